@@ -12,7 +12,8 @@ constexpr uint64_t kWordBytes = 8;
 
 }  // namespace
 
-// Multiplication by an odd number and xor with a shifted copy can both be undone, so no two words come to the same.
+// Multiplication by an odd number and xor with a shifted copy can both be undone, so no two words come to the
+// same.
 void ContentHash::mix(uint64_t word) {
   state_ = (state_ ^ word) * 0xD6E8FEB86659FD93;
   state_ ^= state_ >> 32;

@@ -48,7 +48,7 @@ struct VideoFormat {
 // Y, Cb and Cr.
 inline constexpr int kMaxPlanes = 3;
 
-class FramePlace;
+class FrameMemory;
 
 // Planes of a picture: 1 or 3; 1 as well where chroma cannot be read.
 int plane_count(Chroma chroma);
@@ -86,9 +86,10 @@ struct SampleView {
 enum class PictureType : uint8_t { kUnknown, kIntra, kPredicted, kBidirectional };
 inline constexpr size_t kPictureTypes = 4;
 
-// One picture, with as many planes as were asked for and its format has; none, but a place, where the host cannot see the
-// samples: see core/frame_place.h. The samples stay valid and unchanged as long as a copy of the frame (hence of `owner` and
-// `place`) lives. `index` counts from 0 after skipping; `timestamp` is in seconds, absent where the container has none.
+// One picture, with as many planes as were asked for and its format has; none, but a place, where the host
+// cannot see the samples: see core/frame_memory.h. The samples stay valid and unchanged as long as a copy of
+// the frame (hence of `owner` and `place`) lives. `index` counts from 0 after skipping; `timestamp` is in
+// seconds, absent where the container has none.
 struct Frame {
   std::array<SampleView, kMaxPlanes> planes;
   int bit_depth = 8;
@@ -99,7 +100,7 @@ struct Frame {
   // far as somebody looked; kMaxPlanes where all that there are do.
   int repeated_planes = 0;
   std::shared_ptr<const void> owner;
-  std::shared_ptr<const FramePlace> place;  // null: memory of which no device knows
+  std::shared_ptr<const FrameMemory> place;  // null: memory of which no device knows
 
   SampleView& luma() { return planes[0]; }
   const SampleView& luma() const { return planes[0]; }
@@ -112,20 +113,21 @@ struct FramePair {
   std::optional<Frame> reference;
   int64_t index = 0;
   bool is_reported = true;  // false: only for features that look at every frame
-  // The frames right before, the latest first: as many as FrameUse::before asks for, fewer where the videos begin.
+  // The frames right before, the latest first: as many as FrameNeeds::before asks for, fewer where the videos
+  // begin.
   std::vector<Frame> distorted_before = {}, references_before = {};
 };
 
 // Frames right before a frame, of each video.
-struct Neighbours {
+struct NeighbourCount {
   int distorted = 0, references = 0;
 };
 
 // What somebody looks at of such a pair.
-struct FrameUse {
+struct FrameNeeds {
   int planes = 1;  // 1 or 3
   bool reference = false;
-  Neighbours before = {};
+  NeighbourCount before = {};
 };
 
 }  // namespace vq

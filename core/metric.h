@@ -13,8 +13,9 @@ struct MetricInfo;
 struct Metric {
   std::string name;
   std::vector<double> values;
-  const MetricInfo* info = nullptr;  // what they mean, for as long as the program runs; null: what the name says
-  bool is_inner = false;             // nobody asked for it but a model, to score from
+  const MetricInfo* info =
+      nullptr;            // what they mean, for as long as the program runs; null: what the name says
+  bool is_inner = false;  // nobody asked for it but a model, to score from
 };
 
 std::vector<std::string> names_of(std::span<const Metric> metrics);

@@ -27,7 +27,8 @@ bool is_noteworthy(const MetricInfo& metric, double score) {
 const MetricInfo* find_metric_info(std::span<const MetricInfo> metrics, std::string_view name) {
   const MetricInfo* found = nullptr;
   for (const MetricInfo& metric : metrics) {
-    const bool fits = name == metric.name || (name.starts_with(metric.name) && name[metric.name.size()] == '_');
+    const bool fits =
+        name == metric.name || (name.starts_with(metric.name) && name[metric.name.size()] == '_');
     if (fits && (found == nullptr || metric.name.size() > found->name.size())) found = &metric;
   }
   return found;
@@ -39,7 +40,8 @@ int mean_decimals(const MetricInfo& metric) {
 }
 
 int64_t count_noteworthy(const MetricInfo& metric, std::span<const double> scores) {
-  return std::count_if(scores.begin(), scores.end(), [&](double score) { return is_noteworthy(metric, score); });
+  return std::count_if(scores.begin(), scores.end(),
+                       [&](double score) { return is_noteworthy(metric, score); });
 }
 
 }  // namespace vq

@@ -151,7 +151,8 @@ std::optional<size_t> OptionSet::find_index(std::string_view name, OptionForm fo
 
 size_t OptionSet::index_of(std::string_view name) const {
   if (const std::optional<size_t> i = find_index(name)) return *i;
-  throw Error(ErrorKind::kInternal, "a feature was asked for an option that it lacks, \"" + printable(name) + "\"");
+  throw Error(ErrorKind::kInternal,
+              "a feature was asked for an option that it lacks, \"" + printable(name) + "\"");
 }
 
 std::string OptionSet::nearest_option(std::string_view name, OptionForm form) const {

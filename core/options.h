@@ -61,8 +61,8 @@ class OptionSet {
   std::span<const OptionSpec> specs() const { return specs_; }
   // Throws Error{kUsage} naming the option, the text, the range and, for an unknown name, the nearest one.
   void set(std::string_view name, std::string_view text, OptionForm form = OptionForm::kExact);
-  // A value that set() may still replace, and that replaces none of its. Throws as set(); Error{kInternal} for an unknown
-  // name.
+  // A value that set() may still replace, and that replaces none of its. Throws as set(); Error{kInternal}
+  // for an unknown name.
   void put(std::string_view name, std::string_view text);
   // What came of an option that was left open, whoever left it so. Throws as put().
   void resolve(std::string_view name, std::string_view text);
@@ -82,9 +82,9 @@ class OptionSet {
   // The value as it would be written on a command line, reals with as many digits as read back to the same.
   std::string text(std::string_view name) const;
 
-  // `base` followed, for each option that differs from its default, is not left open (own_default) and belongs in names,
-  // sorted by full option name, by _<alias or name>_<value>; integers as %d, reals as %g, text as it is; of a boolean the
-  // name or alias alone.
+  // `base` followed, for each option that differs from its default, is not left open (own_default) and
+  // belongs in names, sorted by full option name, by _<alias or name>_<value>; integers as %d, reals as %g,
+  // text as it is; of a boolean the name or alias alone.
   std::string metric_name(std::string_view base) const;
 
  private:

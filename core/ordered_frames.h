@@ -28,16 +28,16 @@ struct FrameJob {
 
 class OrderedFrames {
  public:
-  // A frame repeats the one before where all that `use` says does: see Frame::repeated_planes. One that is reported
-  // repeats none that is not. Where somebody looks at frames before, these must repeat as well.
-  explicit OrderedFrames(const FrameUse& use) : use_(use) {}
+  // A frame repeats the one before where all that `use` says does: see Frame::repeated_planes. One that is
+  // reported repeats none that is not. Where somebody looks at frames before, these must repeat as well.
+  explicit OrderedFrames(const FrameNeeds& use) : use_(use) {}
   ~OrderedFrames();  // waits for the tasks that still use a job
   OrderedFrames(const OrderedFrames&) = delete;
   OrderedFrames& operator=(const OrderedFrames&) = delete;
 
   size_t size() const { return jobs_.size(); }
-  // The reference stays valid until the job is delivered. What the first frame says of the one before is not believed:
-  // that was scored by somebody else, if at all.
+  // The reference stays valid until the job is delivered. What the first frame says of the one before is not
+  // believed: that was scored by somebody else, if at all.
   FrameJob& add(const FramePair& frames);
   FrameJob& first() { return *jobs_.front(); }
   // Whether deliver_first() would not wait.
@@ -51,7 +51,7 @@ class OrderedFrames {
   bool is_same_as_last(const FramePair& frames) const;
   bool repeats_last(const FramePair& frames);
 
-  const FrameUse use_;
+  const FrameNeeds use_;
   std::deque<std::unique_ptr<FrameJob>> jobs_;
   std::optional<bool> last_was_reported_;  // then all features scored it; nothing before the first frame
   int equal_before_ = 0;  // frames in a row, up to the last, whose pictures are those of the frame before

@@ -12,8 +12,8 @@
 
 namespace vq {
 
-// A non-owning W x H window on samples. The stride is in ELEMENTS and may exceed the width. Preconditions, here and
-// elsewhere, are HWY_DASSERTs: checked in sanitizer builds and without optimisation.
+// A non-owning W x H window on samples. The stride is in ELEMENTS and may exceed the width. Preconditions,
+// here and elsewhere, are HWY_DASSERTs: checked in sanitizer builds and without optimisation.
 template <typename T>
 struct PlaneView {
   T* data = nullptr;

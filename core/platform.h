@@ -5,8 +5,8 @@
 #include <climits>
 #include <cstddef>
 
-// Bits are stored byte by byte and read as words (rows of runs, masks of vectors), 16-bit samples are read from
-// files and copied to a device as they lie in memory, and shaders take two of them from a 32-bit word.
+// Bits are stored byte by byte and read as words (rows of runs, masks of vectors), 16-bit samples are read
+// from files and copied to a device as they lie in memory, and shaders take two of them from a 32-bit word.
 static_assert(std::endian::native == std::endian::little, "cambi needs a little-endian machine");
 
 // Sums of c-values need 128-bit integers, which compilers have on 64-bit machines only, and the sizes of a

@@ -1,6 +1,6 @@
 #include "core/repeats.h"
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 namespace vq {
 namespace {
@@ -14,8 +14,8 @@ bool same_plane(const SampleView& a, const SampleView& b) {
 int repeated_planes(const Frame& frame, const Frame& last) {
   if (!is_on_host(frame) || !is_on_host(last)) return 0;
   int planes = 0;
-  while (planes < kMaxPlanes && same_plane(frame.planes[static_cast<size_t>(planes)],
-                                           last.planes[static_cast<size_t>(planes)])) {
+  while (planes < kMaxPlanes &&
+         same_plane(frame.planes[static_cast<size_t>(planes)], last.planes[static_cast<size_t>(planes)])) {
     ++planes;
   }
   return planes;

@@ -9,8 +9,8 @@ namespace vq {
 
 class RepeatFinder {
  public:
-  // Compares a video's frame with the one before, sample by sample up to the first plane that differs, and sets its
-  // repeated_planes. Keeps a copy of the frame, not of its samples.
+  // Compares a video's frame with the one before, sample by sample up to the first plane that differs, and
+  // sets its repeated_planes. Keeps a copy of the frame, not of its samples.
   void mark(Frame& frame);
 
  private:

@@ -16,11 +16,13 @@ using FrameValues = std::vector<double>;
 // What one feature finds in one frame.
 struct FrameResult {
   FrameValues values = {};
-  // What FeatureInfo::aggregates needs of all frames, as numbers to be added up; empty where there is no such function.
+  // What FeatureInfo::aggregates needs of all frames, as numbers to be added up; empty where there is no such
+  // function.
   std::vector<double> tallies = {};
   // One for each of FeatureInfo::text_names, in that order; empty where there are none.
   std::vector<std::string> texts = {};
-  // One for each of FeatureInfo::histograms, in that order: how many samples each bin has. Empty where none were asked for.
+  // One for each of FeatureInfo::histograms, in that order: how many samples each bin has. Empty where none
+  // were asked for.
   std::vector<std::vector<uint32_t>> histograms = {};
   // The finest scale first; empty where none were asked for.
   std::vector<Plane<uint16_t>> heatmaps = {};

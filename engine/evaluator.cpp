@@ -15,7 +15,7 @@ namespace vq {
 namespace {
 
 std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRequest>& requests,
-                                                     const InputFormats& formats, const RunContext& use) {
+                                                     const VideoFormats& formats, const RunContext& use) {
   if (use.make) return use.make();
   if (!use.on_fallback) return make_extractor(requests, formats, use.execution);
   Execution without_devices = use.execution;
@@ -36,7 +36,7 @@ std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRe
 }  // namespace
 
 Evaluator::Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRun> models,
-                     const InputFormats& formats, const RunContext& context,
+                     const VideoFormats& formats, const RunContext& context,
                      std::vector<EvaluationObserver*> observers)
     : features_(std::move(features)),
       models_(std::move(models)),

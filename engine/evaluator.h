@@ -51,7 +51,7 @@ class Evaluator final : private ScoreSink {
  public:
   // Makes the extractor of all features. Observers outlive this and hear of each frame in their order. Needs:
   // the models' features are among the features. Throws as make_extractor().
-  Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRun> models, const InputFormats& formats,
+  Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRun> models, const VideoFormats& formats,
             const RunContext& context, std::vector<EvaluationObserver*> observers = {});
 
   // Throws what an extractor and observers throw, and Error{kInput} for features from which a model cannot
@@ -96,7 +96,7 @@ class Evaluator final : private ScoreSink {
 
   const std::vector<FeatureRequest> features_;
   const std::vector<ModelOfRun> models_;
-  const InputFormats formats_;
+  const VideoFormats formats_;
   const std::vector<EvaluationObserver*> observers_;
   std::vector<std::vector<std::vector<MetricPlace>>> inputs_;  // of each model: of each that a collection has
   const std::vector<MetricPlace> places_;                      // of the report's metrics

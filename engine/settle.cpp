@@ -226,7 +226,7 @@ bool is_full(const VideoFormat& format) {
 // Features that compare the videos, and those of models, see both in limited range, for which the models were
 // made.
 void even_out_range(Settled& settled) {
-  const InputFormats& formats = settled.formats;
+  const VideoFormats& formats = settled.formats;
   if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference)) return;
   const auto compares = [](const FeatureRequest& request) {
     return compares_videos(*request.info, request.options);

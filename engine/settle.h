@@ -25,7 +25,7 @@ Selection select(const Request& request);
 
 // What is known of the videos when their first frames could be read.
 struct KnownVideos {
-  InputFormats formats = {};  // as decoded and cropped
+  VideoFormats formats = {};  // as decoded and cropped
   // Of the distorted video as it was encoded, and cropped; none: as in `formats`.
   std::optional<VideoFormat> encoded = {};
   std::optional<VideoFormat> display =
@@ -36,7 +36,7 @@ struct KnownVideos {
 struct Settled {
   std::vector<FeatureRequest> features;  // with all options
   std::vector<ModelOfRun> models;
-  InputFormats formats;                                         // of what is scored
+  VideoFormats formats;                                         // of what is scored
   std::optional<Fitting> distorted_fitting, reference_fitting;  // that bring the videos to these
   std::vector<Diagnostic> remarks;                              // as the selection has them, for these models
   std::vector<std::string>

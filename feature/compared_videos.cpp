@@ -12,7 +12,7 @@ std::string size_text(const VideoFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
 }
 
-[[noreturn]] void differ(const InputFormats& formats, const std::string& distorted,
+[[noreturn]] void differ(const VideoFormats& formats, const std::string& distorted,
                          const std::string& reference, const std::string& need) {
   throw Error(ErrorKind::kMismatch, formats.distorted.name + " is " + distorted + " and " +
                                         formats.reference->name + " is " + reference + "; " + need);
@@ -20,7 +20,7 @@ std::string size_text(const VideoFormat& format) {
 
 }  // namespace
 
-ComparedVideos compared_videos(std::string_view feature, const InputFormats& formats) {
+ComparedVideos compared_videos(std::string_view feature, const VideoFormats& formats) {
   const std::string name(feature);
   if (!formats.reference) {
     throw Error(ErrorKind::kUsage, name + " compares a video with its reference, and there is none");
@@ -36,7 +36,7 @@ ComparedVideos compared_videos(std::string_view feature, const InputFormats& for
           .reference_shift = depth - reference.bit_depth};
 }
 
-void require_same_chroma(std::string_view feature, const InputFormats& formats, std::string_view else_with) {
+void require_same_chroma(std::string_view feature, const VideoFormats& formats, std::string_view else_with) {
   const Chroma distorted = formats.distorted.chroma, reference = formats.reference.value().chroma;
   if (distorted == reference) return;
   const std::string alternative = else_with.empty() ? "" : ", or " + std::string(else_with);
@@ -44,7 +44,7 @@ void require_same_chroma(std::string_view feature, const InputFormats& formats, 
          std::string(feature) + " needs chroma of one sampling" + alternative + ".");
 }
 
-void require_chroma(std::string_view feature, const InputFormats& formats) {
+void require_chroma(std::string_view feature, const VideoFormats& formats) {
   for (const VideoFormat* video : {&formats.distorted, &formats.reference.value()}) {
     if (plane_count(video->chroma) > 1) continue;
     throw Error(ErrorKind::kMismatch, video->name + " is " + std::string(to_string(video->chroma)) + "; " +
@@ -52,7 +52,7 @@ void require_chroma(std::string_view feature, const InputFormats& formats) {
   }
 }
 
-void require_sides(std::string_view feature, const InputFormats& formats, int shortest) {
+void require_sides(std::string_view feature, const VideoFormats& formats, int shortest) {
   const VideoFormat& video = formats.distorted;
   if (std::min(video.width, video.height) >= shortest) return;
   throw Error(ErrorKind::kMismatch, video.name + " is " + size_text(video) + "; " + std::string(feature) +

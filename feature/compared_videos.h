@@ -18,19 +18,19 @@ struct ComparedVideos {
 
 // For messages each function takes the name of the feature. Throws Error: kUsage without a reference,
 // kMismatch for videos of different sizes.
-ComparedVideos compared_videos(std::string_view feature, const InputFormats& formats);
+ComparedVideos compared_videos(std::string_view feature, const VideoFormats& formats);
 
 // The others need that the first did not throw. They throw Error{kMismatch}
 
 // for chroma of different sampling; `else_with` is what to do instead, such as "enable_chroma=false", and may
 // be empty;
-void require_same_chroma(std::string_view feature, const InputFormats& formats,
+void require_same_chroma(std::string_view feature, const VideoFormats& formats,
                          std::string_view else_with = {});
 
 // for a video without chroma;
-void require_chroma(std::string_view feature, const InputFormats& formats);
+void require_chroma(std::string_view feature, const VideoFormats& formats);
 
 // for sides shorter than that.
-void require_sides(std::string_view feature, const InputFormats& formats, int shortest);
+void require_sides(std::string_view feature, const VideoFormats& formats, int shortest);
 
 }  // namespace vq

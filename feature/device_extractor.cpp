@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "core/at_once.h"
 #include "core/exact_floats.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
+#include "core/parallel_map.h"
 #include "core/worker_pool.h"
 #include "feature/slot_pool.h"
 #include "feature/stage_clock.h"
@@ -25,10 +25,10 @@ constexpr size_t kResultsPerSlot = 2;
 // More than decoders of the largest pictures hold, for whom it is meant; those that hold less take less.
 constexpr int64_t kMostStoredBytes = int64_t{8} << 30;
 
-// So many frames are begun before the host turns to finishing one, so that the device is done with it by then. Where the
-// host has little to finish, one frame is being copied, two are with the device, where stages of one fill what those of
-// the other leave free, and one keeps that from running dry. In a hybrid run with one thread a second frame keeps the device
-// busy; several threads may all be waiting for theirs.
+// So many frames are begun before the host turns to finishing one, so that the device is done with it by
+// then. Where the host has little to finish, one frame is being copied, two are with the device, where stages
+// of one fill what those of the other leave free, and one keeps that from running dry. In a hybrid run with
+// one thread a second frame keeps the device busy; several threads may all be waiting for theirs.
 size_t frames_ahead(const Execution& execution) {
   return execution.backend == Backend::kHybrid && thread_count(execution) == 1 ? 1 : 4;
 }
@@ -49,7 +49,7 @@ class StoresInTurn final : public FrameStore {
  public:
   explicit StoresInTurn(std::vector<std::shared_ptr<FrameStore>> stores) : stores_(std::move(stores)) {}
 
-  std::shared_ptr<const StoredBytes> take(int64_t bytes) override {
+  std::shared_ptr<const HostVisibleMemory> take(int64_t bytes) override {
     for (size_t tried = 0; tried < stores_.size(); ++tried) {
       if (auto taken = stores_[next_++ % stores_.size()]->take(bytes)) return taken;
     }
@@ -65,7 +65,8 @@ class StoresInTurn final : public FrameStore {
 std::shared_ptr<FrameStore> make_store(const std::vector<DeviceRun>& runs) {
   std::vector<std::shared_ptr<FrameStore>> stores;
   for (const DeviceRun& run : runs) {
-    auto store = vulkan::make_frame_store(run.context->device(), kMostStoredBytes / static_cast<int64_t>(runs.size()));
+    auto store =
+        vulkan::make_frame_store(run.context->device(), kMostStoredBytes / static_cast<int64_t>(runs.size()));
     if (store != nullptr) stores.push_back(std::move(store));
   }
   if (stores.empty()) return nullptr;
@@ -73,7 +74,8 @@ std::shared_ptr<FrameStore> make_store(const std::vector<DeviceRun>& runs) {
 }
 
 // Of each device a third of its memory: hardware that is ahead waits in it.
-std::vector<std::shared_ptr<vulkan::SharedPictures>> make_shared_pictures(const std::vector<DeviceRun>& runs) {
+std::vector<std::shared_ptr<vulkan::SharedPictures>> make_shared_pictures(
+    const std::vector<DeviceRun>& runs) {
   std::vector<std::shared_ptr<vulkan::SharedPictures>> shared;
   for (const DeviceRun& run : runs) {
     const std::shared_ptr<vulkan::Device>& device = run.context->device();
@@ -86,7 +88,7 @@ std::vector<std::shared_ptr<vulkan::SharedPictures>> make_shared_pictures(const 
 // Frames are begun and finished by the pool's threads.
 class DeviceExtractor final : public FeatureExtractor {
  public:
-  DeviceExtractor(std::vector<DeviceRun> runs, const InputFormats& formats, const Execution& execution)
+  DeviceExtractor(std::vector<DeviceRun> runs, const VideoFormats& formats, const Execution& execution)
       : execution_(execution),
         name_(formats.distorted.name),
         slots_(std::move(runs), formats, slots_each(execution), execution.clock),
@@ -97,7 +99,8 @@ class DeviceExtractor final : public FeatureExtractor {
         shared_(make_shared_pictures(slots_.runs())) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
-    const ExactFloats exact;  // frames begin here, and what follows from several is computed as they are delivered
+    const ExactFloats
+        exact;  // frames begin here, and what follows from several is computed as they are delivered
     while (jobs_.size() >= most_results_) deliver_first(sink);
     FrameJob& job = jobs_.add(frames);
     const bool is_looked_at = frames.is_reported || slots_.runs().front().looks_at_every_frame();
@@ -139,7 +142,8 @@ class DeviceExtractor final : public FeatureExtractor {
   // Of every device, also where they are of one kind.
   std::string device_names() const {
     std::string names;
-    for (const DeviceRun& run : slots_.runs()) names += (names.empty() ? "" : ", ") + run.context->device()->info().name;
+    for (const DeviceRun& run : slots_.runs())
+      names += (names.empty() ? "" : ", ") + run.context->device()->info().name;
     return names;
   }
 
@@ -168,7 +172,8 @@ class DeviceExtractor final : public FeatureExtractor {
     for (const DeviceRun& run : slots_.runs()) {
       for (const DevicePart& part : run.parts) {
         for (const StageTotal& total : part.feature->host_stage_times()) {
-          add_stage_time(all, run.parts.size() > 1 ? prefixed_stage(part.name, total.stage) : total.stage, total.ms);
+          add_stage_time(all, run.parts.size() > 1 ? prefixed_stage(part.name, total.stage) : total.stage,
+                         total.ms);
         }
       }
     }
@@ -226,9 +231,9 @@ class DeviceExtractor final : public FeatureExtractor {
     const bool is_reported = frame.job->frames.is_reported;
     try {
       begin_is_over(frame);
-      std::vector<FrameRest> rests = frame.slot.slot->finish(*frame.job);
+      std::vector<PendingFinish> rests = frame.slot.slot->finish(*frame.job);
       slots_.give_back(frame.slot, is_reported);
-      for (const FrameRest& each : rests) frame.job->results[each.feature] = each.rest->finish();
+      for (const PendingFinish& each : rests) frame.job->results[each.feature] = each.rest->finish();
     } catch (...) {
       slots_.lose();
       throw;
@@ -265,12 +270,13 @@ class DeviceExtractor final : public FeatureExtractor {
 
 // What the run does on one of its devices.
 DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const FeatureRequest> features,
-                   const InputFormats& formats, const Execution& execution) {
+                   const VideoFormats& formats, const Execution& execution) {
   DeviceRun run;
   run.context = std::make_shared<vulkan::Context>(std::move(device));
-  run.use = frame_use(features);
+  run.use = frame_needs(features);
   for (const FeatureRequest& request : features) {
-    run.parts.push_back({device_support(*request.info)->make(request.options, formats, execution_of(request, execution), *run.context),
+    run.parts.push_back({device_support(*request.info)
+                             ->make(request.options, formats, execution_of(request, execution), *run.context),
                          request.info->metric_names(request.options).front(), needs_every_frame(request)});
   }
   return run;
@@ -278,13 +284,15 @@ DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const Featu
 
 }  // namespace
 
-std::unique_ptr<FeatureExtractor> make_device_extractor_on(std::vector<DeviceRun> runs, const InputFormats& formats,
+std::unique_ptr<FeatureExtractor> make_device_extractor_on(std::vector<DeviceRun> runs,
+                                                           const VideoFormats& formats,
                                                            const Execution& execution) {
   return std::make_unique<DeviceExtractor>(std::move(runs), formats, execution);
 }
 
 std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest> features,
-                                                        const InputFormats& formats, const Execution& execution) {
+                                                        const VideoFormats& formats,
+                                                        const Execution& execution) {
   const std::vector<std::shared_ptr<vulkan::Device>> devices =
       execution.devices.opened.valid()
           ? execution.devices.opened.get()
@@ -292,8 +300,9 @@ std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureR
                                   .requirement = device_requirement(infos_of(features), execution.backend),
                                   .cache_folder = execution.devices.cache_folder});
   return make_device_extractor_on(
-      at_once(devices.size(), [&](size_t i) { return make_run(devices[i], features, formats, execution); }), formats,
-      execution);
+      parallel_map(devices.size(),
+                   [&](size_t i) { return make_run(devices[i], features, formats, execution); }),
+      formats, execution);
 }
 
 size_t device_slots(const Execution& execution) {
@@ -304,7 +313,7 @@ size_t device_results(const Execution& execution) {
   return results_of(execution, static_cast<size_t>(execution.devices.count));
 }
 
-int64_t upload_bytes(const FrameUse& use, const InputFormats& formats) {
+int64_t upload_bytes(const FrameNeeds& use, const VideoFormats& formats) {
   int64_t bytes = vulkan::DevicePicture::bytes(formats.distorted, use.planes) +
                   use.before.distorted * vulkan::DevicePicture::bytes(formats.distorted, 1);
   if (uploads_reference(use, formats)) {

@@ -7,7 +7,8 @@
 namespace vq {
 
 const vulkan::DevicePicture& DeviceFrame::needed_reference() const {
-  if (reference == nullptr) throw Error(ErrorKind::kInternal, "a device has no reference for a feature that uses it");
+  if (reference == nullptr)
+    throw Error(ErrorKind::kInternal, "a device has no reference for a feature that uses it");
   return *reference;
 }
 

@@ -21,8 +21,8 @@ bool has_backend(const FeatureInfo& info, Backend backend) {
 }
 
 Error lacks(const FeatureInfo& info, Backend backend) {
-  return Error(ErrorKind::kBackend,
-               "the feature " + std::string(info.name) + " has no " + std::string(to_string(backend)) + " backend");
+  return Error(ErrorKind::kBackend, "the feature " + std::string(info.name) + " has no " +
+                                        std::string(to_string(backend)) + " backend");
 }
 
 // Features that run by the backend that was asked for, and those that a device leaves to the host.
@@ -44,13 +44,16 @@ Sides split(std::span<const FeatureRequest> features, Backend backend) {
   if (!sides.own.empty()) return sides;
   if (features.size() == 1) throw lacks(*features.front().info, backend);
   std::string names;
-  for (const FeatureRequest& request : features) names += (names.empty() ? "" : ", ") + std::string(request.info->name);
-  throw Error(ErrorKind::kBackend, "no feature of this run has a " + std::string(to_string(backend)) + " backend: " + names);
+  for (const FeatureRequest& request : features)
+    names += (names.empty() ? "" : ", ") + std::string(request.info->name);
+  throw Error(ErrorKind::kBackend,
+              "no feature of this run has a " + std::string(to_string(backend)) + " backend: " + names);
 }
 
 std::vector<std::string> first_metrics(std::span<const FeatureRequest> features) {
   std::vector<std::string> names;
-  for (const FeatureRequest& request : features) names.push_back(request.info->metric_names(request.options).front());
+  for (const FeatureRequest& request : features)
+    names.push_back(request.info->metric_names(request.options).front());
   return names;
 }
 
@@ -61,8 +64,8 @@ Execution on_host(const Execution& execution) {
   return host;
 }
 
-std::unique_ptr<FeatureExtractor> make_on_host(std::span<const FeatureRequest> features, const InputFormats& formats,
-                                               const Execution& execution) {
+std::unique_ptr<FeatureExtractor> make_on_host(std::span<const FeatureRequest> features,
+                                               const VideoFormats& formats, const Execution& execution) {
   std::vector<HostPart> parts;
   for (const FeatureRequest& request : features) {
     const FeatureInfo& info = *request.info;
@@ -72,22 +75,24 @@ std::unique_ptr<FeatureExtractor> make_on_host(std::span<const FeatureRequest> f
                      .bounded_luma = info.bounded_luma != nullptr ? info.bounded_luma(request.options)
                                                                   : BoundedLuma::kNone});
   }
-  return make_host_extractor(std::move(parts), frame_use(features), formats, execution);
+  return make_host_extractor(std::move(parts), frame_needs(features), formats, execution);
 }
 
 // Of features that all run by the execution's backend.
-int64_t bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, const Execution& execution) {
+int64_t bytes_of(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                 const Execution& execution) {
   if (features.empty()) return 0;
   const bool on_device = is_on_device(execution.backend);
   const auto slots = static_cast<int64_t>(on_device ? device_slots(execution) : 0);
   const auto results = static_cast<int64_t>(on_device ? device_results(execution) : host_results(execution));
-  int64_t bytes = on_device ? slots * upload_bytes(frame_use(features), formats) : 0;
+  int64_t bytes = on_device ? slots * upload_bytes(frame_needs(features), formats) : 0;
   for (const FeatureRequest& request : features) {
     const DeviceSupport* const device = on_device ? device_support(*request.info) : nullptr;
     const auto memory_of = device != nullptr ? device->memory : request.info->memory;
     if (memory_of == nullptr) continue;
     const FeatureMemory memory = memory_of(request.options, formats, execution_of(request, execution));
-    bytes += memory.fixed * (on_device ? execution.devices.count : 1) + slots * memory.each_slot + results * memory.each_result;
+    bytes += memory.fixed * (on_device ? execution.devices.count : 1) + slots * memory.each_slot +
+             results * memory.each_result;
   }
   return bytes;
 }
@@ -116,17 +121,17 @@ std::vector<Fitted> by_fitting(std::span<const FeatureRequest> features) {
 }
 
 std::unique_ptr<FeatureExtractor> make_unfitted(std::span<const FeatureRequest> features,
-                                                const InputFormats& formats, const Execution& execution) {
+                                                const VideoFormats& formats, const Execution& execution) {
   Sides sides = split(features, execution.backend);
   if (!is_on_device(execution.backend)) return make_on_host(features, formats, execution);
   std::unique_ptr<FeatureExtractor> device = make_device_extractor(sides.own, formats, execution);
   if (sides.on_host.empty()) return device;
   return make_mixed_extractor({std::move(device), std::move(sides.own_places), first_metrics(sides.own)},
-                              {make_on_host(sides.on_host, formats, on_host(execution)), std::move(sides.host_places),
-                               first_metrics(sides.on_host)});
+                              {make_on_host(sides.on_host, formats, on_host(execution)),
+                               std::move(sides.host_places), first_metrics(sides.on_host)});
 }
 
-MixedSide make_side(const Fitted& group, const InputFormats& formats, const Execution& execution) {
+MixedSide make_side(const Fitted& group, const VideoFormats& formats, const Execution& execution) {
   // A group that a device has nothing for stays on the host, as features of one run do.
   const auto has = [&](const FeatureRequest& request) {
     return has_backend(*request.info, execution.backend);
@@ -134,11 +139,11 @@ MixedSide make_side(const Fitted& group, const InputFormats& formats, const Exec
   const bool is_own =
       std::any_of(group.features.begin(), group.features.end(), has) || !is_on_device(execution.backend);
   const Execution own = is_own ? execution : on_host(execution);
-  const InputFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
+  const VideoFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
   std::unique_ptr<FeatureExtractor> extractor = make_unfitted(group.features, seen, own);
   if (group.fitting) {
     extractor =
-        with_fitting(std::move(extractor), frame_use(group.features), formats, *group.fitting, execution);
+        with_fitting(std::move(extractor), frame_needs(group.features), formats, *group.fitting, execution);
   }
   return {std::move(extractor), group.places, first_metrics(group.features)};
 }
@@ -166,7 +171,7 @@ MixedSide mixed(MixedSide a, MixedSide b) {
 
 // What is wrong with the inputs comes before what is wrong with the machine.
 std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features,
-                                                 const InputFormats& formats, const Execution& execution) {
+                                                 const VideoFormats& formats, const Execution& execution) {
   const ExactFloats exact;  // plans have constants in them
   for (const FeatureRequest& request : features) check_request(request, formats);
   split(features, execution.backend);
@@ -189,26 +194,27 @@ std::vector<std::string> left_to_host(std::span<const FeatureRequest> features, 
 size_t frames_in_flight(std::span<const FeatureRequest> features, const Execution& execution) {
   if (!is_on_device(execution.backend)) return host_results(execution);
   const size_t on_device = device_results(execution);
-  return left_to_host(features, execution.backend).empty() ? on_device : std::max(on_device, host_results(execution));
+  return left_to_host(features, execution.backend).empty() ? on_device
+                                                           : std::max(on_device, host_results(execution));
 }
 
-int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFormats& formats,
+int64_t extractor_bytes(std::span<const FeatureRequest> features, const VideoFormats& formats,
                         const Execution& execution) {
   const Sides all = split(features, execution.backend);
   int64_t bytes = 0;
   for (const auto& [side, own] : {std::pair(&all.own, execution), {&all.on_host, on_host(execution)}}) {
     for (const Fitted& group : by_fitting(*side)) {
-      const InputFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
+      const VideoFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
       bytes += bytes_of(group.features, seen, own);
       if (group.fitting)
-        bytes += fitting_bytes(frame_use(group.features), formats, *group.fitting, execution);
+        bytes += fitting_bytes(frame_needs(group.features), formats, *group.fitting, execution);
     }
   }
   return bytes;
 }
 
-std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
-                                       bool unreported) {
+std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                                       Backend backend, bool unreported) {
   std::vector<StageBytes> all;
   for (const FeatureRequest& request : features) {
     if (request.info->stage_bytes == nullptr || (unreported && !needs_every_frame(request))) continue;

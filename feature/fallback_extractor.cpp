@@ -25,7 +25,9 @@ class FallbackExtractor final : public FeatureExtractor {
   }
 
   BackendReport backend_report() const override { return active_ ? active_->backend_report() : given_up_; }
-  std::shared_ptr<FrameStore> frame_store() const override { return active_ ? active_->frame_store() : nullptr; }
+  std::shared_ptr<FrameStore> frame_store() const override {
+    return active_ ? active_->frame_store() : nullptr;
+  }
   std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const override {
     return active_ ? active_->shared_pictures() : std::vector<std::shared_ptr<vulkan::SharedPictures>>();
   }

@@ -17,8 +17,9 @@ struct Fallback {
 };
 
 // Where the first extractor throws Error{kBackend}, all frames it has not delivered are scored again by the
-// second; frames not yet delivered are kept for that. Other errors pass, also those of Fallback::make, and all that the sink throws, of whatever kind. Its
-// backend_report() is that of the one at work, or of the first where the second could not be made.
+// second; frames not yet delivered are kept for that. Other errors pass, also those of Fallback::make, and
+// all that the sink throws, of whatever kind. Its backend_report() is that of the one at work, or of the
+// first where the second could not be made.
 std::unique_ptr<FeatureExtractor> with_fallback(std::unique_ptr<FeatureExtractor> first, Fallback fallback);
 
 }  // namespace vq

@@ -47,14 +47,14 @@ bool needs_every_frame(const FeatureRequest& request) {
   return request.info->needs_every_frame != nullptr && request.info->needs_every_frame(request.options);
 }
 
-FrameUse frame_use(std::span<const FeatureRequest> features) {
-  FrameUse use;
+FrameNeeds frame_needs(std::span<const FeatureRequest> features) {
+  FrameNeeds use;
   for (const FeatureRequest& request : features) {
     const FeatureInfo& info = *request.info;
     if (info.planes != nullptr) use.planes = std::max(use.planes, info.planes(request.options));
     if (info.needs_reference(request.options)) use.reference = true;
     if (info.neighbours == nullptr) continue;
-    const Neighbours before = info.neighbours(request.options);
+    const NeighbourCount before = info.neighbours(request.options);
     use.before.distorted = std::max(use.before.distorted, before.distorted);
     use.before.references = std::max(use.before.references, before.references);
   }
@@ -71,13 +71,13 @@ int thread_count(const Execution& execution) {
   return execution.pool == nullptr ? execution.threads : execution.pool->size();
 }
 
-InputFormats fitted_formats(InputFormats formats, const Fitting& fitting) {
+VideoFormats fitted_formats(VideoFormats formats, const Fitting& fitting) {
   formats.distorted = fitted_format(std::move(formats.distorted), fitting);
   if (formats.reference) formats.reference = fitted_format(std::move(*formats.reference), fitting);
   return formats;
 }
 
-InputFormats formats_of(const FeatureRequest& request, const InputFormats& formats) {
+VideoFormats formats_of(const FeatureRequest& request, const VideoFormats& formats) {
   return request.fitting ? fitted_formats(formats, *request.fitting) : formats;
 }
 
@@ -86,7 +86,7 @@ bool compares_videos(const FeatureInfo& info, const OptionSet& options) {
          find_role(info.options, OptionRole::kReference) == nullptr;
 }
 
-void check_request(const FeatureRequest& request, const InputFormats& formats) {
+void check_request(const FeatureRequest& request, const VideoFormats& formats) {
   if (request.info->check != nullptr) request.info->check(request.options, formats_of(request, formats));
 }
 
@@ -129,19 +129,19 @@ std::vector<std::string> metric_names(std::span<const FeatureRequest> features) 
   return names;
 }
 
-Resolution resolve(FeatureRequest& request, const InputFormats& formats) {
+Resolution resolve(FeatureRequest& request, const VideoFormats& formats) {
   return request.info->resolve == nullptr
              ? Resolution()
              : request.info->resolve(request.options, formats_of(request, formats), request.asked_by);
 }
 
-std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats) {
+std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const VideoFormats& formats) {
   return request.info->heatmaps == nullptr
              ? std::vector<HeatmapInfo>()
              : request.info->heatmaps(request.options, formats_of(request, formats));
 }
 
-std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats) {
+std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const VideoFormats& formats) {
   return request.info->histograms == nullptr
              ? std::vector<HistogramInfo>()
              : request.info->histograms(request.options, formats_of(request, formats));

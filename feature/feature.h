@@ -14,10 +14,10 @@
 
 #include "core/fitting.h"
 #include "core/frame.h"
+#include "core/metric.h"
 #include "core/metric_info.h"
 #include "core/options.h"
 #include "core/scores.h"
-#include "core/metric.h"
 
 namespace vq {
 
@@ -53,7 +53,8 @@ std::string prefixed_stage(std::string_view metric, std::string_view stage);
 // The same without the metric.
 std::string_view bare_stage(std::string_view stage);
 
-// Bytes that a stage cannot do without for a frame: what it must read and what it leaves for the next, each once.
+// Bytes that a stage cannot do without for a frame: what it must read and what it leaves for the next, each
+// once.
 struct StageBytes {
   std::string stage;
   int64_t bytes = 0;
@@ -69,25 +70,27 @@ struct BackendReport {
   std::vector<StageTotal> stages = {};  // of the device, in the order a frame takes them
   // Of the host, its threads' times added up; empty unless Execution::time_stages.
   std::vector<StageTotal> host_stages = {};
-  int64_t computed_frames = 0;    // that are reported and repeat none
-  int64_t unreported_frames = 0;  // computed, of those features that need every frame
+  int64_t computed_frames = 0;                 // that are reported and repeat none
+  int64_t unreported_frames = 0;               // computed, of those features that need every frame
   int64_t bytes_uploaded = 0, bytes_read = 0;  // that went to a device from the host's memory, and came back
   int64_t bytes_copied = 0;  // by the stage kUploadStage, whose time is that of copies alone
 };
 
 // Scores frames by all features of a run, in order. push() may keep copies of the frames and deliver their
-// scores later, but in order; finish() delivers the rest, and frames may be pushed after it. Where a frame fails, the scores of all frames
-// before it are delivered first and then the Error of the lowest failing frame is thrown; the extractor is of
-// no further use.
+// scores later, but in order; finish() delivers the rest, and frames may be pushed after it. Where a frame
+// fails, the scores of all frames before it are delivered first and then the Error of the lowest failing
+// frame is thrown; the extractor is of no further use.
 class FeatureExtractor {
  public:
   virtual ~FeatureExtractor() = default;
   virtual void push(const FramePair& frames, ScoreSink& sink) = 0;
   virtual void finish(ScoreSink& sink) = 0;
   virtual BackendReport backend_report() const = 0;
-  // For those who make the frames: samples that lie there need no copying. Null where memory makes no difference.
+  // For those who make the frames: samples that lie there need no copying. Null where memory makes no
+  // difference.
   virtual std::shared_ptr<FrameStore> frame_store() const { return nullptr; }
-  // For hardware that decodes on the same devices: of each device that can share it, memory for pictures that stay there.
+  // For hardware that decodes on the same devices: of each device that can share it, memory for pictures that
+  // stay there.
   virtual std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const { return {}; }
 };
 
@@ -99,7 +102,8 @@ class HostFeature {
   // that names video and frame: at_frame().
   virtual FrameResult score(const FramePair& frames) = 0;
   virtual std::string simd() const = 0;  // instruction set of its stages, "scalar" where none
-  // Of all frames that are done, in order, under Execution::time_stages; empty where it does not tell its stages apart.
+  // Of all frames that are done, in order, under Execution::time_stages; empty where it does not tell its
+  // stages apart.
   virtual std::vector<StageTotal> stage_times() const { return {}; }
 };
 
@@ -108,17 +112,17 @@ class DeviceFeature;
 struct DeviceSupport;
 
 // The formats of what will be pushed.
-struct InputFormats {
+struct VideoFormats {
   VideoFormat distorted;
   std::optional<VideoFormat> reference;
 };
 
-InputFormats fitted_formats(InputFormats formats, const Fitting& fitting);
+VideoFormats fitted_formats(VideoFormats formats, const Fitting& fitting);
 
 // Vulkan devices of a run.
-struct DeviceUse {
-  std::string selector = {};  // see vulkan::choose_devices
-  int count = 1;              // of those it means
+struct DeviceSelection {
+  std::string selector = {};                               // see vulkan::choose_devices
+  int count = 1;                                           // of those it means
   std::optional<std::filesystem::path> cache_folder = {};  // see vulkan::DeviceOptions
   // By these; invalid: they are to be opened.
   std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};
@@ -127,14 +131,14 @@ struct DeviceUse {
 // How a feature is to run.
 struct Execution {
   Backend backend = Backend::kCpu;
-  WorkerPool* pool = nullptr;  // outlives the extractor; null only for estimates of memory
-  int threads = 1;             // that such an estimate counts on where there is no pool
-  bool heatmaps = false;    // of this feature, into FrameResult::heatmaps
-  bool histograms = false;  // of this feature, into FrameResult::histograms
-  uint32_t cpumask = 0;     // bits of instruction sets not to use, see feature/simd_targets.h
-  DeviceUse devices = {};   // for backends that use some
-  bool time_stages = false;  // what they take on the host, for BackendReport::host_stages
-  MakeFitter make_fitter = {};  // where a request has a fitting
+  WorkerPool* pool = nullptr;    // outlives the extractor; null only for estimates of memory
+  int threads = 1;               // that such an estimate counts on where there is no pool
+  bool heatmaps = false;         // of this feature, into FrameResult::heatmaps
+  bool histograms = false;       // of this feature, into FrameResult::histograms
+  uint32_t cpumask = 0;          // bits of instruction sets not to use, see feature/simd_targets.h
+  DeviceSelection devices = {};  // for backends that use some
+  bool time_stages = false;      // what they take on the host, for BackendReport::host_stages
+  MakeFitter make_fitter = {};   // where a request has a fitting
   // Of the thread that pushes frames, which outlives the extractor: its waiting for results is
   // pace::kScoring. Null: nobody wants to know.
   StageClock* clock = nullptr;
@@ -163,8 +167,8 @@ struct HistogramInfo {
 class FrameSequence {
  public:
   virtual ~FrameSequence() = default;
-  // Takes what was found in the next of the frames that the feature looks at. Returns the values, complete now, of the
-  // frames whose values were not returned before: in order, none or several.
+  // Takes what was found in the next of the frames that the feature looks at. Returns the values, complete
+  // now, of the frames whose values were not returned before: in order, none or several.
   virtual std::vector<FrameValues> next(const FrameResult& result) = 0;
   // The same for those that are left, as no frame follows.
   virtual std::vector<FrameValues> finish() { return {}; }
@@ -237,46 +241,47 @@ struct FeatureInfo {
   bool (*needs_reference)(const OptionSet&) = nullptr;
   // That it looks at: 1 (luma) or 3; null: the luma alone.
   int (*planes)(const OptionSet&) = nullptr;
-  // Frames before, of each video, that it looks at beside each frame; null: none. With some, it needs every frame.
-  Neighbours (*neighbours)(const OptionSet&) = nullptr;
+  // Frames before, of each video, that it looks at beside each frame; null: none. With some, it needs every
+  // frame.
+  NeighbourCount (*neighbours)(const OptionSet&) = nullptr;
   // Null: none.
   BoundedLuma (*bounded_luma)(const OptionSet&) = nullptr;
-  // Its aggregates and its sequence are of all frames, also of those that the run does not report; null: of none but
-  // those that it does.
+  // Its aggregates and its sequence are of all frames, also of those that the run does not report; null: of
+  // none but those that it does.
   bool (*needs_every_frame)(const OptionSet&) = nullptr;
   // Figures of the whole run, from the sums of FrameResult::tallies; null: none.
-  std::vector<std::pair<std::string, double>> (*aggregates)(const OptionSet&, const InputFormats&,
+  std::vector<std::pair<std::string, double>> (*aggregates)(const OptionSet&, const VideoFormats&,
                                                             std::span<const double> totals) = nullptr;
-  // Replaces by values what was left to the program, now that the videos are known; of options that a user or a model wrote
-  // out nothing but what they leave open. Null where nothing can be left open.
-  Resolution (*resolve)(OptionSet&, const InputFormats&, AskedBy) = nullptr;
+  // Replaces by values what was left to the program, now that the videos are known; of options that a user or
+  // a model wrote out nothing but what they leave open. Null where nothing can be left open.
+  Resolution (*resolve)(OptionSet&, const VideoFormats&, AskedBy) = nullptr;
   // Material of fewer bits than this, in a deeper container, has other scores if OptionRole::kEncodedDepth
   // says so; 0: none.
   int depth_matters_below = 0;
   // What can be done about noteworthy scores, the first thing first; null: nothing is known.
   std::vector<Remedy> (*remedies)(const ScoredVideo&) = nullptr;
   // Warnings about options that have no effect with these inputs; null: none.
-  std::vector<std::string> (*advice)(const OptionSet&, const InputFormats&) = nullptr;
+  std::vector<std::string> (*advice)(const OptionSet&, const VideoFormats&) = nullptr;
   // The option that takes the folder for raw heatmaps; empty, and the next is null, where it has no heatmaps.
   std::string_view heatmap_option = {};
-  std::vector<HeatmapInfo> (*heatmaps)(const OptionSet&, const InputFormats&) = nullptr;
+  std::vector<HeatmapInfo> (*heatmaps)(const OptionSet&, const VideoFormats&) = nullptr;
   // What it says of a frame in words, in the order of FrameResult::texts: their names; null: nothing.
   std::vector<std::string> (*text_names)(const OptionSet&) = nullptr;
   // The option that takes the file for whole histograms; empty, and the next is null, where it has none.
   std::string_view histogram_option = {};
   // All of one number of bins.
-  std::vector<HistogramInfo> (*histograms)(const OptionSet&, const InputFormats&) = nullptr;
+  std::vector<HistogramInfo> (*histograms)(const OptionSet&, const VideoFormats&) = nullptr;
   // For values that depend on other frames; null: there are none.
   std::unique_ptr<FrameSequence> (*make_sequence)(const OptionSet&) = nullptr;
-  // Checks what can be known before the first frame; null: there is nothing to check. Throws Error: kUsage for options,
-  // kMismatch for what these videos do not allow. The next four need that it did not throw.
-  void (*check)(const OptionSet&, const InputFormats&) = nullptr;
+  // Checks what can be known before the first frame; null: there is nothing to check. Throws Error: kUsage
+  // for options, kMismatch for what these videos do not allow. The next four need that it did not throw.
+  void (*check)(const OptionSet&, const VideoFormats&) = nullptr;
   // On the host; null: next to nothing.
-  FeatureMemory (*memory)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
-  // Of its stages for this backend, on the host or the device, those that move more than some results; the rest, and the
-  // upload, which is for all features, are left out. A device's own (DeviceSupport) come first.
-  std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const InputFormats&, Backend) = nullptr;
-  std::unique_ptr<HostFeature> (*make)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
+  FeatureMemory (*memory)(const OptionSet&, const VideoFormats&, const Execution&) = nullptr;
+  // Of its stages for this backend, on the host or the device, those that move more than some results; the
+  // rest, and the upload, which is for all features, are left out. A device's own (DeviceSupport) come first.
+  std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const VideoFormats&, Backend) = nullptr;
+  std::unique_ptr<HostFeature> (*make)(const OptionSet&, const VideoFormats&, const Execution&) = nullptr;
 };
 
 // Null where the feature runs on no device, or this build has no Vulkan.
@@ -295,7 +300,7 @@ struct FeatureRequest {
 };
 
 // Of the frames that it looks at.
-InputFormats formats_of(const FeatureRequest& request, const InputFormats& formats);
+VideoFormats formats_of(const FeatureRequest& request, const VideoFormats& formats);
 
 // Whether a feature compares the videos with each other. One with an option of OptionRole::kReference scores
 // each video by itself.
@@ -305,7 +310,7 @@ bool compares_videos(const FeatureInfo& info, const OptionSet& options);
 bool needs_every_frame(const FeatureRequest& request);
 
 // What the features look at together.
-FrameUse frame_use(std::span<const FeatureRequest> features);
+FrameNeeds frame_needs(std::span<const FeatureRequest> features);
 
 // What is known of each.
 std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features);
@@ -325,15 +330,16 @@ struct MetricPlace {
   size_t feature = 0, value = 0;  // place among the features, and in FrameResult::values
 };
 
-// Of all features, in the order of reports: feature by feature, those that are late (see MetricInfo) behind all others.
+// Of all features, in the order of reports: feature by feature, those that are late (see MetricInfo) behind
+// all others.
 std::vector<MetricPlace> metric_places(std::span<const FeatureRequest> features);
 // Their names.
 std::vector<std::string> metric_names(std::span<const FeatureRequest> features);
 
 // FeatureInfo::resolve, ::check, ::heatmaps and ::histograms; nothing where a feature has none.
-Resolution resolve(FeatureRequest& request, const InputFormats& formats);
-void check_request(const FeatureRequest& request, const InputFormats& formats);
-std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats);
-std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats);
+Resolution resolve(FeatureRequest& request, const VideoFormats& formats);
+void check_request(const FeatureRequest& request, const VideoFormats& formats);
+std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const VideoFormats& formats);
+std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const VideoFormats& formats);
 
 }  // namespace vq

@@ -31,7 +31,7 @@ struct FittedFrame {
 class FittedVideo {
  public:
   FittedVideo(const VideoFormat& from, const Fitting& fitting, const Execution& execution,
-              const FrameUse& use, int before)
+              const FrameNeeds& use, int before)
       : pool_(*execution.pool), before_(static_cast<size_t>(before)) {
     if (changes(fitting, from)) fitter_ = execution.make_fitter(from, fitting, use.planes);
   }
@@ -91,8 +91,8 @@ struct FittedPair {
 
 class FittingExtractor final : public FeatureExtractor {
  public:
-  FittingExtractor(std::unique_ptr<FeatureExtractor> extractor, const FrameUse& use,
-                   const InputFormats& formats, const Fitting& fitting, const Execution& execution)
+  FittingExtractor(std::unique_ptr<FeatureExtractor> extractor, const FrameNeeds& use,
+                   const VideoFormats& formats, const Fitting& fitting, const Execution& execution)
       : extractor_(std::move(extractor)),
         most_(static_cast<size_t>(thread_count(execution))),
         distorted_(formats.distorted, fitting, execution, use, use.before.distorted) {
@@ -138,14 +138,14 @@ class FittingExtractor final : public FeatureExtractor {
 }  // namespace
 
 std::unique_ptr<FeatureExtractor> with_fitting(std::unique_ptr<FeatureExtractor> extractor,
-                                               const FrameUse& use, const InputFormats& formats,
+                                               const FrameNeeds& use, const VideoFormats& formats,
                                                const Fitting& fitting, const Execution& execution) {
   return std::make_unique<FittingExtractor>(std::move(extractor), use, formats, fitting, execution);
 }
 
-int64_t fitting_bytes(const FrameUse& use, const InputFormats& formats, const Fitting& fitting,
+int64_t fitting_bytes(const FrameNeeds& use, const VideoFormats& formats, const Fitting& fitting,
                       const Execution& execution) {
-  const InputFormats fitted = fitted_formats(formats, fitting);
+  const VideoFormats fitted = fitted_formats(formats, fitting);
   const int64_t frames = thread_count(execution) + 1;
   const auto bytes_of = [&](const VideoFormat& from, const VideoFormat& to, int before) {
     return changes(fitting, from) ? (frames + before) * frame_bytes(to, use.planes) : 0;

@@ -12,11 +12,11 @@ namespace vq {
 // of fitted_formats(), and looks at what `use` says. Needs: execution.make_fitter and a pool. Throws as
 // MakeFitter.
 std::unique_ptr<FeatureExtractor> with_fitting(std::unique_ptr<FeatureExtractor> extractor,
-                                               const FrameUse& use, const InputFormats& formats,
+                                               const FrameNeeds& use, const VideoFormats& formats,
                                                const Fitting& fitting, const Execution& execution);
 
 // What the frames that are being fitted take, in bytes.
-int64_t fitting_bytes(const FrameUse& use, const InputFormats& formats, const Fitting& fitting,
+int64_t fitting_bytes(const FrameNeeds& use, const VideoFormats& formats, const Fitting& fitting,
                       const Execution& execution);
 
 }  // namespace vq

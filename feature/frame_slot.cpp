@@ -7,8 +7,9 @@
 namespace vq {
 namespace {
 
-// Decoders have some dozens of pictures. Of pairs there are more; those that are not among the first are copied, since recording
-// takes longer. Recordings keep the memory they read, so that those that nobody needed for long make room.
+// Decoders have some dozens of pictures. Of pairs there are more; those that are not among the first are
+// copied, since recording takes longer. Recordings keep the memory they read, so that those that nobody
+// needed for long make room.
 constexpr size_t kMostPlaces = 64;
 constexpr int64_t kLong = 256;  // frames
 
@@ -27,13 +28,13 @@ int64_t samples_of(const vulkan::DevicePicture& picture) {
 }
 
 // Of all pictures of a frame.
-uint32_t most_planes(const FrameUse& use) {
+uint32_t most_planes(const FrameNeeds& use) {
   return static_cast<uint32_t>(2 * kMaxPlanes + use.before.distorted + use.before.references);
 }
 
 }  // namespace
 
-bool uploads_reference(const FrameUse& use, const InputFormats& formats) {
+bool uploads_reference(const FrameNeeds& use, const VideoFormats& formats) {
   return use.reference && formats.reference.has_value();
 }
 
@@ -48,7 +49,7 @@ vulkan::CommandList FrameSlot::record(Wanted wanted) const {
   return recorder.finish();
 }
 
-FrameSlot::FrameSlot(const DeviceRun& run, const InputFormats& formats, uint32_t number)
+FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number)
     : run_(run),
       name_(formats.distorted.name),
       number_(number),
@@ -73,7 +74,8 @@ DeviceFrame FrameSlot::device_frame() const {
   auto next = pictures_.begin();
   DeviceFrame frame{.distorted = *(next++)->on_device};
   if (has_reference_) frame.reference = (next++)->on_device.get();
-  for (int i = 0; i < run_.use.before.distorted; ++i) frame.distorted_before.push_back((next++)->on_device.get());
+  for (int i = 0; i < run_.use.before.distorted; ++i)
+    frame.distorted_before.push_back((next++)->on_device.get());
   while (next != pictures_.end()) frame.references_before.push_back((next++)->on_device.get());
   return frame;
 }
@@ -92,31 +94,35 @@ std::vector<const Frame*> FrameSlot::frames_of(const FramePair& pair) const {
 
 void FrameSlot::record(Recordings& recordings) const {
   recordings.whole = record([](const DevicePart&) { return true; });
-  if (run_.looks_at_every_frame()) recordings.unreported = record([](const DevicePart& part) { return part.every_frame; });
+  if (run_.looks_at_every_frame())
+    recordings.unreported = record([](const DevicePart& part) { return part.every_frame; });
 }
 
 // None where the device cannot read all of them as they lie.
-std::vector<vulkan::PicturePlace> FrameSlot::places_of(const FramePair& pair) const {
-  std::vector<vulkan::PicturePlace> places;
+std::vector<vulkan::ReadLocation> FrameSlot::places_of(const FramePair& pair) const {
+  std::vector<vulkan::ReadLocation> places;
   const std::vector<const Frame*> frames = frames_of(pair);
   for (size_t i = 0; i < frames.size(); ++i) {
     if (frames[i] == nullptr) return {};
-    std::optional<vulkan::PicturePlace> place = pictures_[i].on_device->readable_place(*frames[i]);
+    std::optional<vulkan::ReadLocation> place = pictures_[i].on_device->readable_place(*frames[i]);
     if (!place) return {};
     places.push_back(std::move(*place));
   }
   return places;
 }
 
-// A store's pieces come again and again, so that few recordings serve all frames. Null where the device cannot read these as
-// they lie.
+// A store's pieces come again and again, so that few recordings serve all frames. Null where the device
+// cannot read these as they lie.
 FrameSlot::Recordings* FrameSlot::in_place(const FramePair& frames) {
-  std::vector<vulkan::PicturePlace> places = places_of(frames);
+  std::vector<vulkan::ReadLocation> places = places_of(frames);
   if (places.empty()) return nullptr;
   ++uses_;
-  auto found = std::find_if(placed_.begin(), placed_.end(), [&](const auto& each) { return each->places == places; });
+  auto found =
+      std::find_if(placed_.begin(), placed_.end(), [&](const auto& each) { return each->places == places; });
   if (found == placed_.end()) {
-    std::erase_if(placed_, [&](const auto& each) { return placed_.size() == kMostPlaces && each->last_use < uses_ - kLong; });
+    std::erase_if(placed_, [&](const auto& each) {
+      return placed_.size() == kMostPlaces && each->last_use < uses_ - kLong;
+    });
     if (placed_.size() == kMostPlaces) return nullptr;
     placed_.push_back(record_in_place(frames));
     found = placed_.end() - 1;
@@ -160,19 +166,21 @@ int64_t FrameSlot::bring(const FramePair& pair) {
 bool FrameSlot::starts_at_once(const FrameJob& job) const {
   const std::vector<const Frame*> frames = frames_of(job.frames);
   for (size_t i = 0; i < frames.size(); ++i) {
-    if (frames[i] != nullptr && !pictures_[i].on_device->takes_at_once(*frames[i], pictures_[i].gather.get())) return false;
+    if (frames[i] != nullptr && !pictures_[i].on_device->takes_at_once(*frames[i], pictures_[i].gather.get()))
+      return false;
   }
   return true;
 }
 
 std::vector<vulkan::StageTime> FrameSlot::times() const {
   std::vector<vulkan::StageTime> times;
-  if (const std::optional<double> upload = upload_.milliseconds()) times.push_back({std::string(kUploadStage), *upload});
+  if (const std::optional<double> upload = upload_.milliseconds())
+    times.push_back({std::string(kUploadStage), *upload});
   times.insert(times.end(), last_->times().begin(), last_->times().end());
   return times;
 }
 
-std::vector<FrameRest> FrameSlot::finish(FrameJob& job) {
+std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
   try {
     int64_t samples = 0;
     for (const Picture& picture : pictures_) samples += samples_of(*picture.on_device);
@@ -182,12 +190,12 @@ std::vector<FrameRest> FrameSlot::finish(FrameJob& job) {
     throw at_frame(error, name_, job.frames.distorted.index);
   }
   bytes_read_ = 0;
-  std::vector<FrameRest> rests;
+  std::vector<PendingFinish> rests;
   for (size_t i = 0; i < works_.size(); ++i) {
     FrameResult& result = job.results.emplace_back();
     if (!job.frames.is_reported && !run_.parts[i].every_frame) continue;
     bytes_read_ += works_[i]->bytes_read();
-    if (std::unique_ptr<HostRest> rest = works_[i]->take(job.frames)) {
+    if (std::unique_ptr<HostFinish> rest = works_[i]->take(job.frames)) {
       rests.push_back({i, std::move(rest)});
     } else {
       result = works_[i]->finish(job.frames);

@@ -1,4 +1,5 @@
-// The place of one frame in flight on a device: its buffers and its recordings, used for one frame after another.
+// The place of one frame in flight on a device: its buffers and its recordings, used for one frame after
+// another.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +14,26 @@
 namespace vq {
 
 // What a feature still has to do for a frame.
-struct FrameRest {
+struct PendingFinish {
   size_t feature = 0;  // its position in the run
-  std::unique_ptr<HostRest> rest;
+  std::unique_ptr<HostFinish> rest;
 };
 
 class FrameSlot {
  public:
-  // `number`: of the slot, so that they use different queues. The run outlives the slot. Throws Error{kBackend}.
-  FrameSlot(const DeviceRun& run, const InputFormats& formats, uint32_t number);
+  // `number`: of the slot, so that they use different queues. The run outlives the slot. Throws
+  // Error{kBackend}.
+  FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number);
 
-  // Submits the way of the job's pictures to the device, and its work. On any thread. Throws Error. Needs: some feature looks
-  // at the frame.
+  // Submits the way of the job's pictures to the device, and its work. On any thread. Throws Error. Needs:
+  // some feature looks at the frame.
   void start(const FrameJob& job);
   // Whether that copies no sample.
   bool starts_at_once(const FrameJob& job) const;
-  // Waits for the device and lets the features take what it left. After start(), on any thread. Throws Error. Returns what
-  // is still to be done, without the slot: the results of these features, by their positions, are empty until then.
-  std::vector<FrameRest> finish(FrameJob& job);
+  // Waits for the device and lets the features take what it left. After start(), on any thread. Throws Error.
+  // Returns what is still to be done, without the slot: the results of these features, by their positions,
+  // are empty until then.
+  std::vector<PendingFinish> finish(FrameJob& job);
 
   // Of the last frame.
   std::vector<vulkan::StageTime> times() const;
@@ -47,7 +50,7 @@ class FrameSlot {
   // What is done with a frame, for those that are reported and for the others.
   struct Recordings {
     vulkan::CommandList whole, unreported;
-    std::vector<vulkan::PicturePlace> places;  // where it reads the pictures; none: in the slot's own memory
+    std::vector<vulkan::ReadLocation> places;  // where it reads the pictures; none: in the slot's own memory
     int64_t last_use = 0;
   };
   void add_picture(const VideoFormat& format, int planes);
@@ -56,7 +59,7 @@ class FrameSlot {
   template <typename Wanted>
   vulkan::CommandList record(Wanted wanted) const;
   void record(Recordings& recordings) const;
-  std::vector<vulkan::PicturePlace> places_of(const FramePair& frames) const;
+  std::vector<vulkan::ReadLocation> places_of(const FramePair& frames) const;
   Recordings* in_place(const FramePair& frames);
   std::unique_ptr<Recordings> record_in_place(const FramePair& frames);
   int64_t bring(const FramePair& frames);
@@ -76,6 +79,6 @@ class FrameSlot {
 };
 
 // Whether frames of the reference go to the device.
-bool uploads_reference(const FrameUse& use, const InputFormats& formats);
+bool uploads_reference(const FrameNeeds& use, const VideoFormats& formats);
 
 }  // namespace vq

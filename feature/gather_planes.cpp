@@ -12,8 +12,8 @@ namespace {
 
 using gather::GatherPush;
 
-// Features say which devices they run on; all of those gather planes: every device takes 128 invocations of a work group, and
-// 65535 work groups in each direction.
+// Features say which devices they run on; all of those gather planes: every device takes 128 invocations of a
+// work group, and 65535 work groups in each direction.
 static_assert(gather::kGroupX * gather::kGroupY <= 128);
 static_assert(kMaxSide / gather::kGroupX <= 65535 && kMaxSide / gather::kGroupY <= 65535);
 

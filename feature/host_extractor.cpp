@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/exact_floats.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "core/ordered_frames.h"
 #include "core/worker_pool.h"
 #include "feature/luma_range.h"
@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 class HostExtractor final : public FeatureExtractor {
  public:
-  HostExtractor(std::vector<HostPart> parts, const FrameUse& use, const InputFormats& formats,
+  HostExtractor(std::vector<HostPart> parts, const FrameNeeds& use, const VideoFormats& formats,
                 const Execution& execution)
       : parts_(std::move(parts)),
         formats_(formats),
@@ -36,7 +36,8 @@ class HostExtractor final : public FeatureExtractor {
   void push(const FramePair& frames, ScoreSink& sink) override {
     const ExactFloats exact;  // what follows from several frames is computed as they are delivered
     FrameJob& job = jobs_.add(frames);
-    if (!job.repeats) job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
+    if (!job.repeats)
+      job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
     // Waits here and not with the next frame in hand, which would be one more in memory.
     if (jobs_.size() >= capacity_) deliver_first(sink);
   }
@@ -110,14 +111,15 @@ class HostExtractor final : public FeatureExtractor {
       std::vector<StageTotal> own = parts_[i].feature->stage_times();
       if (own.empty()) own.push_back({std::string(kWholeStage), times_[i]});
       for (const StageTotal& total : own) {
-        add_stage_time(all, parts_.size() > 1 ? prefixed_stage(parts_[i].name, total.stage) : total.stage, total.ms);
+        add_stage_time(all, parts_.size() > 1 ? prefixed_stage(parts_[i].name, total.stage) : total.stage,
+                       total.ms);
       }
     }
     return all;
   }
 
   const std::vector<HostPart> parts_;
-  const InputFormats formats_;
+  const VideoFormats formats_;
   const Execution execution_;
   const size_t capacity_;
   struct Computed {
@@ -131,8 +133,8 @@ class HostExtractor final : public FeatureExtractor {
 
 }  // namespace
 
-std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> parts, const FrameUse& use,
-                                                      const InputFormats& formats,
+std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> parts, const FrameNeeds& use,
+                                                      const VideoFormats& formats,
                                                       const Execution& execution) {
   return std::make_unique<HostExtractor>(std::move(parts), use, formats, execution);
 }

@@ -13,13 +13,14 @@ namespace vq {
 struct HostPart {
   std::unique_ptr<HostFeature> feature;
   bool every_frame = false;  // also those that the run does not report
-  std::string name = {};     // its first metric: before the names of its stages, where there are several features
+  std::string name =
+      {};  // its first metric: before the names of its stages, where there are several features
   BoundedLuma bounded_luma = BoundedLuma::kNone;
 };
 
 // Throws std::bad_alloc. Needs: a feature.
-std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> parts, const FrameUse& use,
-                                                      const InputFormats& formats,
+std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> parts, const FrameNeeds& use,
+                                                      const VideoFormats& formats,
                                                       const Execution& execution);
 
 // Results there can be at a time.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "core/ordered_frames.h"
 
 namespace vq {
@@ -19,9 +19,10 @@ void require_luma_in_range(const Frame& frame, const VideoFormat& video) {
     for (int x = 0; x < luma.width; ++x) bits |= row[x];
     if (bits <= most) continue;
     const auto x = std::find_if(row, row + luma.width, [&](uint16_t sample) { return sample > most; }) - row;
-    const Error error(ErrorKind::kMismatch, "luma sample " + std::to_string(row[x]) + " at x=" + std::to_string(x) +
-                                                ", y=" + std::to_string(y) + " exceeds " + std::to_string(most) +
-                                                ", the maximum of " + std::to_string(video.bit_depth) + "-bit video.");
+    const Error error(ErrorKind::kMismatch, "luma sample " + std::to_string(row[x]) +
+                                                " at x=" + std::to_string(x) + ", y=" + std::to_string(y) +
+                                                " exceeds " + std::to_string(most) + ", the maximum of " +
+                                                std::to_string(video.bit_depth) + "-bit video.");
     throw at_frame(error, video.name, frame.index);
   }
 }
@@ -29,8 +30,9 @@ void require_luma_in_range(const Frame& frame, const VideoFormat& video) {
 void refuse_luma(std::initializer_list<VideoFrame> frames) {
   for (const VideoFrame& each : frames) require_luma_in_range(on_host(each.frame), each.video);
   const VideoFrame& first = *frames.begin();
-  throw at_frame(Error(ErrorKind::kBackend, "the device found a luma sample beyond its depth where there is none"),
-                 first.video.name, first.frame.index);
+  throw at_frame(
+      Error(ErrorKind::kBackend, "the device found a luma sample beyond its depth where there is none"),
+      first.video.name, first.frame.index);
 }
 
 }  // namespace vq

@@ -13,7 +13,10 @@ namespace vq {
 namespace {
 
 FrameResult copy_result(const FrameResult& result) {
-  FrameResult copy = {.values = result.values, .tallies = result.tallies, .texts = result.texts, .histograms = result.histograms};
+  FrameResult copy = {.values = result.values,
+                      .tallies = result.tallies,
+                      .texts = result.texts,
+                      .histograms = result.histograms};
   for (const Plane<uint16_t>& map : result.heatmaps) copy.heatmaps.push_back(copy_plane(map.view()));
   return copy;
 }
@@ -36,7 +39,8 @@ class Side final : private ScoreSink {
   const Row& row() const { return rows_.front(); }
   // Moves the first row's results to their places.
   void take(std::vector<FrameResult>& results) {
-    for (size_t i = 0; i < side_.places.size(); ++i) results[side_.places[i]] = std::move(rows_.front().results[i]);
+    for (size_t i = 0; i < side_.places.size(); ++i)
+      results[side_.places[i]] = std::move(rows_.front().results[i]);
     rows_.pop_front();
   }
   int64_t scored() const { return scored_; }
@@ -68,7 +72,8 @@ class Side final : private ScoreSink {
 
 class MixedExtractor final : public FeatureExtractor {
  public:
-  MixedExtractor(MixedSide on_device, MixedSide on_host) : device_(std::move(on_device)), host_(std::move(on_host)) {}
+  MixedExtractor(MixedSide on_device, MixedSide on_host)
+      : device_(std::move(on_device)), host_(std::move(on_host)) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
     both(sink, [&](Side& side) { side.push(frames); });
@@ -91,7 +96,8 @@ class MixedExtractor final : public FeatureExtractor {
     report.host_stages = device_.named(std::move(report.host_stages));
     for (const StageTotal& total : host_.named(host.stages))
       add_stage_time(report.stages, total.stage, total.ms);
-    for (const StageTotal& total : host_.named(host.host_stages)) add_stage_time(report.host_stages, total.stage, total.ms);
+    for (const StageTotal& total : host_.named(host.host_stages))
+      add_stage_time(report.host_stages, total.stage, total.ms);
     report.bytes_uploaded += host.bytes_uploaded;
     report.bytes_copied += host.bytes_copied;
     report.bytes_read += host.bytes_read;
@@ -102,7 +108,8 @@ class MixedExtractor final : public FeatureExtractor {
   }
 
  private:
-  // The device first: it works while the host is busy. What one side throws is thrown once the other has no frame before it.
+  // The device first: it works while the host is busy. What one side throws is thrown once the other has no
+  // frame before it.
   template <typename Step>
   void both(ScoreSink& sink, Step step) {
     const ExactFloats exact;

@@ -18,8 +18,8 @@ struct MixedSide {
   std::vector<std::string> names;  // of each its first metric: before the names of stages
 };
 
-// Every place belongs to one of the two. A frame is delivered once both sides have scored it; where both fail, the error of
-// the lower frame is thrown.
+// Every place belongs to one of the two. A frame is delivered once both sides have scored it; where both
+// fail, the error of the lower frame is thrown.
 std::unique_ptr<FeatureExtractor> make_mixed_extractor(MixedSide on_device, MixedSide on_host);
 
 }  // namespace vq

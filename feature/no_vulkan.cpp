@@ -13,7 +13,7 @@ DeviceBandwidth device_bandwidth(const std::string&) {
   throw Error(ErrorKind::kBackend, "this build has no Vulkan (CAMBI_VULKAN=OFF)");
 }
 
-std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest>, const InputFormats&,
+std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest>, const VideoFormats&,
                                                         const Execution& execution) {
   throw Error(ErrorKind::kBackend, "this build has no " + std::string(to_string(execution.backend)) +
                                        " backend: it was made with CAMBI_VULKAN=OFF");
@@ -27,7 +27,7 @@ size_t device_results(const Execution&) {
   return 0;
 }
 
-int64_t upload_bytes(const FrameUse&, const InputFormats&) {
+int64_t upload_bytes(const FrameNeeds&, const VideoFormats&) {
   return 0;
 }
 

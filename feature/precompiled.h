@@ -1,4 +1,5 @@
-// What the sources for several instruction sets include, precompiled: the compiler's own headers of vectors are the longest.
+// What the sources for several instruction sets include, precompiled: the compiler's own headers of vectors
+// are the longest.
 #pragma once
 
 #include <algorithm>

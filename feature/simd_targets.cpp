@@ -29,8 +29,8 @@ namespace {
 
 HWY_EXPORT(vector_bytes);
 
-// Highway numbers better targets lower, whatever its version: a target needs what the first entry at or behind
-// it names.
+// Highway numbers better targets lower, whatever its version: a target needs what the first entry at or
+// behind it names.
 struct Need {
   int64_t target;
   uint32_t bits;  // CpuMaskBits

@@ -34,11 +34,12 @@ enum CpuMaskBit : uint32_t {
   kMaskSve = 1U << 1,
 };
 
-// The targets this CPU can run and the mask allows, best first; empty where the mask forbids them all. Vectors
-// of none of them are longer than kRowGuardBytes.
+// The targets this CPU can run and the mask allows, best first; empty where the mask forbids them all.
+// Vectors of none of them are longer than kRowGuardBytes.
 std::vector<SimdTarget> allowed_simd_targets(uint32_t cpumask);
 
-// The one that a feature's stages on the host take: none for the scalar backend, or where the mask forbids them all.
+// The one that a feature's stages on the host take: none for the scalar backend, or where the mask forbids
+// them all.
 std::optional<SimdTarget> host_target(const Execution& execution);
 
 // Its name; "scalar" where there is none.

@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/at_once.h"
 #include "core/error.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
+#include "core/parallel_map.h"
 #include "feature/stage_clock.h"
 
 namespace vq {
 
-SlotPool::SlotPool(std::vector<DeviceRun> runs, const InputFormats& formats, size_t most_each,
+SlotPool::SlotPool(std::vector<DeviceRun> runs, const VideoFormats& formats, size_t most_each,
                    StageClock* clock)
     : formats_(formats), clock_(clock), runs_(std::move(runs)), lanes_(runs_.size()) {
-  std::vector<NewSlot> first = at_once(runs_.size(), [this](size_t device) { return make_slot(device, 0); });
+  std::vector<NewSlot> first =
+      parallel_map(runs_.size(), [this](size_t device) { return make_slot(device, 0); });
   for (size_t device = 0; device < lanes_.size(); ++device) {
     lanes_[device].most = most_each;
     add(std::move(first[device]), lanes_[device]);
@@ -65,7 +66,8 @@ std::vector<size_t> SlotPool::devices_for(const FramePair& frames) const {
   }
   std::vector<size_t> devices;
   for (size_t device = 0; device < lanes_.size(); ++device) {
-    // Samples of another device come through the host, which pays only where that device has nothing else to do.
+    // Samples of another device come through the host, which pays only where that device has nothing else to
+    // do.
     if (!own || device == *own || (!is_must && is_idle(lanes_[device]))) devices.push_back(device);
   }
   if (own && has_room(lanes_[*own])) return {*own};
@@ -91,7 +93,8 @@ TakenSlot SlotPool::take(const FramePair& frames) {
     const std::vector<size_t> devices = devices_for(frames);
     const std::optional<size_t> device = with_room(devices);
     if (!device) {
-      if (std::all_of(devices.begin(), devices.end(), [&](size_t i) { return is_held(lanes_[i]); })) return {};
+      if (std::all_of(devices.begin(), devices.end(), [&](size_t i) { return is_held(lanes_[i]); }))
+        return {};
       const StageTimer timer(clock_, pace::kScoring);
       changed_.wait(lock);
       continue;
@@ -108,7 +111,8 @@ TakenSlot SlotPool::take(const FramePair& frames) {
   return {};
 }
 
-// A device that refuses memory for another slot makes do with those it has. One that is lost says so at the next frame.
+// A device that refuses memory for another slot makes do with those it has. One that is lost says so at the
+// next frame.
 void SlotPool::grow(size_t device, std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   NewSlot made;

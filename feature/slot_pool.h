@@ -26,13 +26,14 @@ class SlotPool {
   // Makes the first slot of each device, and more of them, up to `most_each`, as frames want for them: fewer
   // where the device has no room for so many. At least one run, all of the same features. `clock`: as
   // Execution has it. Throws Error{kBackend}.
-  SlotPool(std::vector<DeviceRun> runs, const InputFormats& formats, size_t most_each, StageClock* clock);
+  SlotPool(std::vector<DeviceRun> runs, const VideoFormats& formats, size_t most_each, StageClock* clock);
 
   const std::vector<DeviceRun>& runs() const { return runs_; }
   size_t most(size_t device) const;  // slots that there may come to be on it
 
-  // A slot for these frames: on the device that has their samples, which is a must where the host does not see them, or on
-  // one that has no frame where that has no room; of frames that no device has, on the one with the fewest. Waits for it; null where none of them comes free by waiting, since those that are taken
+  // A slot for these frames: on the device that has their samples, which is a must where the host does not
+  // see them, or on one that has no frame where that has no room; of frames that no device has, on the one
+  // with the fewest. Waits for it; null where none of them comes free by waiting, since those that are taken
   // are not let go, or all are lost.
   TakenSlot take(const FramePair& frames);
   // Its frame ends without the taker's help: it may be waited for.
@@ -71,7 +72,7 @@ class SlotPool {
   std::vector<size_t> devices_for(const FramePair& frames) const;
   std::optional<size_t> with_room(const std::vector<size_t>& devices) const;
 
-  const InputFormats formats_;
+  const VideoFormats formats_;
   StageClock* const clock_;  // of the thread that takes; may be null
   const std::vector<DeviceRun> runs_;
   std::vector<Lane> lanes_;  // one for each run; but for the vectors of slots, guarded by what follows

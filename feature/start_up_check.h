@@ -9,7 +9,8 @@
 
 namespace vq {
 
-// A small picture of noise in every bit of a video's depth, on the host and on a device. Neither copied nor moved.
+// A small picture of noise in every bit of a video's depth, on the host and on a device. Neither copied nor
+// moved.
 class CheckPicture {
  public:
   // Of the first `planes` planes, as far as the format has them. Throws Error{kBackend}.

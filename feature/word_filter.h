@@ -8,16 +8,18 @@ namespace vq {
 
 inline constexpr int kMaxFilterRadius = 8;
 
-// taps[k] is that of the samples at distance k from the centre, up to the radius. The one of the centre is even, and the
-// others fit 15 bits.
+// taps[k] is that of the samples at distance k from the centre, up to the radius. The one of the centre is
+// even, and the others fit 15 bits.
 struct WordFilter {
   int radius = 0;
   std::array<int, kMaxFilterRadius + 1> taps = {};
-  constexpr int tap(int distance) const { return taps[static_cast<size_t>(distance < 0 ? -distance : distance)]; }
+  constexpr int tap(int distance) const {
+    return taps[static_cast<size_t>(distance < 0 ? -distance : distance)];
+  }
 };
 
-// The sample that stands for one outside an axis: reflection without repeating the edge sample, over and over where the
-// axis is short. An axis of one sample has that everywhere. Needs: size >= 1.
+// The sample that stands for one outside an axis: reflection without repeating the edge sample, over and over
+// where the axis is short. An axis of one sample has that everywhere. Needs: size >= 1.
 constexpr int reflected(int index, int size) {
   if (size == 1) return 0;
   const int period = 2 * (size - 1);

@@ -10,8 +10,8 @@
 
 namespace vq {
 
-// Lends workspaces: one that is free, or else a new one. There come to be as many as were ever lent at a time, and they
-// stay until the pool ends. Any thread takes and gives back.
+// Lends workspaces: one that is free, or else a new one. There come to be as many as were ever lent at a
+// time, and they stay until the pool ends. Any thread takes and gives back.
 template <typename T>
 class WorkspacePool {
  public:

@@ -9,8 +9,9 @@ namespace {
 using MemoryFlag = vk::MemoryPropertyFlagBits;
 
 // In order of preference; the last of each list but that of kStored is what every device has.
-std::vector<vk::MemoryPropertyFlags> wishes_for(Memory memory) {
-  const vk::MemoryPropertyFlags visible = MemoryFlag::eHostVisible, coherent = visible | MemoryFlag::eHostCoherent;
+std::vector<vk::MemoryPropertyFlags> requests_for(Memory memory) {
+  const vk::MemoryPropertyFlags visible = MemoryFlag::eHostVisible,
+                                coherent = visible | MemoryFlag::eHostCoherent;
   switch (memory) {
     case Memory::kDevice:
     case Memory::kShared:
@@ -46,8 +47,7 @@ Buffer Buffer::part(int64_t offset, int64_t bytes) const {
   return result;
 }
 
-Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes)
-    : bytes_(bytes) {
+Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes) : bytes_(bytes) {
   Device::Impl& on = device->impl();
   const auto impl = std::make_shared<Impl>(device);
   impl->memory = memory;
@@ -59,20 +59,21 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
     const vk::ExternalMemoryBufferCreateInfo for_others{.handleTypes = kSharedHandle};
     const uint32_t families[] = {on.choice.compute_family, on.choice.upload_family};
     const bool for_both = families[0] != families[1];
-    impl->buffer = on.device.createBuffer({.pNext = is_shared ? &for_others : nullptr,
-                                           .size = static_cast<vk::DeviceSize>(bytes),
-                                           .usage = kBufferUsage,
-                                           .sharingMode = for_both ? vk::SharingMode::eConcurrent : vk::SharingMode::eExclusive,
-                                           .queueFamilyIndexCount = for_both ? 2U : 0U,
-                                           .pQueueFamilyIndices = families});
+    impl->buffer = on.device.createBuffer(
+        {.pNext = is_shared ? &for_others : nullptr,
+         .size = static_cast<vk::DeviceSize>(bytes),
+         .usage = kBufferUsage,
+         .sharingMode = for_both ? vk::SharingMode::eConcurrent : vk::SharingMode::eExclusive,
+         .queueFamilyIndexCount = for_both ? 2U : 0U,
+         .pQueueFamilyIndices = families});
     const vk::MemoryRequirements needs = impl->buffer.getMemoryRequirements();
-    std::vector<vk::MemoryPropertyFlags> wishes = wishes_for(memory);
+    std::vector<vk::MemoryPropertyFlags> requests = requests_for(memory);
     if (memory == Memory::kStored && on.has_one_memory) {
-      const std::vector<vk::MemoryPropertyFlags> others = wishes;
-      for (vk::MemoryPropertyFlags& wish : wishes) wish |= MemoryFlag::eDeviceLocal;
-      wishes.insert(wishes.end(), others.begin(), others.end());
+      const std::vector<vk::MemoryPropertyFlags> others = requests;
+      for (vk::MemoryPropertyFlags& request : requests) request |= MemoryFlag::eDeviceLocal;
+      requests.insert(requests.end(), others.begin(), others.end());
     }
-    const uint32_t type = on.memory_type(needs.memoryTypeBits, wishes);
+    const uint32_t type = on.memory_type(needs.memoryTypeBits, requests);
     const vk::PhysicalDeviceMemoryProperties types = on.physical.getMemoryProperties();
     impl->is_coherent = static_cast<bool>(types.memoryTypes[type].propertyFlags & MemoryFlag::eHostCoherent);
     const vk::MemoryDedicatedAllocateInfo dedicated{.buffer = *impl->buffer};

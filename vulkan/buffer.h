@@ -28,7 +28,8 @@ class Buffer {
   Buffer(Buffer&&) noexcept;
   Buffer& operator=(Buffer&&) noexcept;
 
-  // A part of one, which keeps all of it. For shaders `offset` is a multiple of kPlaneAlignment. Needs: it lies within.
+  // A part of one, which keeps all of it. For shaders `offset` is a multiple of kPlaneAlignment. Needs: it
+  // lies within.
   Buffer part(int64_t offset, int64_t bytes) const;
 
   int64_t bytes() const { return bytes_; }
@@ -36,8 +37,8 @@ class Buffer {
   // Null for device memory. What the host reads here is valid after CommandList::wait, what it writes is seen
   // by work submitted afterwards.
   std::byte* mapped() const { return mapped_; }
-  // Of shared memory: a file descriptor that stands for it (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT), a new one each
-  // time, which the caller or whoever imports it closes. Throws Error{kBackend}.
+  // Of shared memory: a file descriptor that stands for it (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT), a
+  // new one each time, which the caller or whoever imports it closes. Throws Error{kBackend}.
   int export_memory() const;
   int64_t allocated_bytes() const;  // of memory, as an importer must know it
   Memory memory() const;            // Needs: it is not empty

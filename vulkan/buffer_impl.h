@@ -19,7 +19,9 @@ struct Buffer::Impl {
   vk::raii::Buffer buffer{nullptr};
 
   // For flushing and invalidating: whole allocations need no rounding.
-  vk::MappedMemoryRange whole() const { return vk::MappedMemoryRange().setMemory(*allocation).setSize(VK_WHOLE_SIZE); }
+  vk::MappedMemoryRange whole() const {
+    return vk::MappedMemoryRange().setMemory(*allocation).setSize(VK_WHOLE_SIZE);
+  }
 };
 
 // As a shader sees it.

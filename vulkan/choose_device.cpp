@@ -34,7 +34,8 @@ const DeviceInfo* best_device(const DeviceList& list) {
   return best != nullptr ? best : &list.devices.front();
 }
 
-// Longer numbers are names as well, as in "4090"; one or two digits are in many names by chance, as in "H200".
+// Longer numbers are names as well, as in "4090"; one or two digits are in many names by chance, as in
+// "H200".
 constexpr size_t kLongestIndex = 2;
 
 const DeviceInfo& named_device(const DeviceList& list, std::string_view selector) {
@@ -51,9 +52,8 @@ const DeviceInfo& named_device(const DeviceList& list, std::string_view selector
     if (lower(device.name).find(lower(selector)) != std::string::npos) matches.push_back(&device);
   }
   if (matches.size() == 1) return *matches.front();
-  throw Error(ErrorKind::kUsage,
-              std::string(matches.empty() ? "no device \"" : "more than one device \"") + std::string(selector) +
-                  "\"; the devices are " + list_text(list));
+  throw Error(ErrorKind::kUsage, std::string(matches.empty() ? "no device \"" : "more than one device \"") +
+                                     std::string(selector) + "\"; the devices are " + list_text(list));
 }
 
 // Names have commas, too.
@@ -76,12 +76,13 @@ DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
     const size_t end = std::min(selector.find(',', begin), selector.size());
     const std::string_view name = trimmed(selector.substr(begin, end - begin));
     if (name.empty() || lower(name) == kAll) {
-      throw Error(ErrorKind::kUsage, "\"" + std::string(selector) + "\" is no list of devices; the devices are " + list_text(list));
+      throw Error(ErrorKind::kUsage, "\"" + std::string(selector) +
+                                         "\" is no list of devices; the devices are " + list_text(list));
     }
     const DeviceInfo& device = choose_device(list, name);
     if (std::find(choice.devices.begin(), choice.devices.end(), device.index) != choice.devices.end()) {
-      throw Error(ErrorKind::kUsage, "\"" + std::string(selector) + "\" names " + std::to_string(device.index) + ": " +
-                                         device.name + " twice");
+      throw Error(ErrorKind::kUsage, "\"" + std::string(selector) + "\" names " +
+                                         std::to_string(device.index) + ": " + device.name + " twice");
     }
     choice.devices.push_back(device.index);
     begin = end + 1;
@@ -92,7 +93,8 @@ DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
 DeviceChoice all_devices(const DeviceList& list) {
   const DeviceInfo& best = choose_device(list, "");
   if (best.type == DeviceType::kSoftware) {
-    throw Error(ErrorKind::kBackend, "there is no GPU, only " + list_text(list) + ", which is taken where it is named");
+    throw Error(ErrorKind::kBackend,
+                "there is no GPU, only " + list_text(list) + ", which is taken where it is named");
   }
   DeviceChoice choice;
   for (const DeviceInfo& device : list.devices) {

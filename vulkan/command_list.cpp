@@ -89,7 +89,8 @@ void CommandList::submit(const Order& order) {
     if (!impl_->uploads.empty()) on.device.flushMappedMemoryRanges(impl_->uploads);
     on.device.resetFences(*impl_->fence);
     vk::SubmitInfo work;
-    constexpr vk::PipelineStageFlags kAllStages = vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;
+    constexpr vk::PipelineStageFlags kAllStages =
+        vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;
     std::vector<vk::CommandBuffer> commands;
     if (order.behind != nullptr) {
       const Upload::Impl& upload = order.behind->impl();
@@ -99,7 +100,8 @@ void CommandList::submit(const Order& order) {
       }
       if (upload.dispatches->count > 0) {
         impl_->named.insert(upload.dispatches);
-        if (!upload.dispatches->uploads.empty()) on.device.flushMappedMemoryRanges(upload.dispatches->uploads);
+        if (!upload.dispatches->uploads.empty())
+          on.device.flushMappedMemoryRanges(upload.dispatches->uploads);
         commands.push_back(*upload.dispatches->commands);
       }
     }

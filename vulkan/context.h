@@ -23,14 +23,16 @@ class Context {
   explicit Context(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
   const std::shared_ptr<Device>& device() const { return device_; }
-  // By which those take turns who make, on several threads, what belongs together. Not needed for the members here.
+  // By which those take turns who make, on several threads, what belongs together. Not needed for the members
+  // here.
   std::mutex& mutex() { return mutex_; }
-  // Ends a start-up check. Throws Error{kBackend} unless the device computed the same `what` as the CPU, such as "values".
+  // Ends a start-up check. Throws Error{kBackend} unless the device computed the same `what` as the CPU, such
+  // as "values".
   void require_same(bool same, std::string_view what) const;
   // `constants` are the shader's specialization constants. Throws Error{kBackend}.
   const Pipeline& pipeline(const Shader& shader, const std::vector<uint32_t>& constants = {});
-  // A table for shaders to read, in the device's own memory; the same for all who ask for the same content. Waits until
-  // it is there. Throws Error{kBackend}.
+  // A table for shaders to read, in the device's own memory; the same for all who ask for the same content.
+  // Waits until it is there. Throws Error{kBackend}.
   const Buffer& byte_table(std::span<const std::byte> content);
   template <typename T>
   const Buffer& table(const T& entries) {

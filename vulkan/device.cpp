@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/at_once.h"
+#include "core/parallel_map.h"
 #include "core/text.h"
 #include "vulkan/cache_file.h"
 #include "vulkan/device_impl.h"
@@ -11,12 +11,12 @@ namespace {
 
 // Of those that are of use, what the device has.
 std::vector<const char*> extensions_of(const vk::raii::PhysicalDevice& physical) {
-  constexpr std::array kWanted = {
-      // A device that does not conform to Vulkan in full, such as one on top of Metal, is to be opened with the extension that
-      // says so. Compute shaders lose nothing by it.
-      "VK_KHR_portability_subset",
-      // For memory that other interfaces write to.
-      VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME};
+  constexpr std::array kWanted = {// A device that does not conform to Vulkan in full, such as one on top of
+                                  // Metal, is to be opened with the extension that
+                                  // says so. Compute shaders lose nothing by it.
+                                  "VK_KHR_portability_subset",
+                                  // For memory that other interfaces write to.
+                                  VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME};
   std::vector<const char*> found;
   for (const vk::ExtensionProperties& extension : physical.enumerateDeviceExtensionProperties()) {
     for (const char* wanted : kWanted) {
@@ -27,18 +27,21 @@ std::vector<const char*> extensions_of(const vk::raii::PhysicalDevice& physical)
 }
 
 bool exports_memory(const Device::Impl& impl) {
-  const auto is_fd = [](const char* name) { return std::strcmp(name, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) == 0; };
+  const auto is_fd = [](const char* name) {
+    return std::strcmp(name, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) == 0;
+  };
   const std::vector<const char*> extensions = extensions_of(impl.physical);
   if (std::none_of(extensions.begin(), extensions.end(), is_fd)) return false;
-  const vk::ExternalBufferProperties found = impl.physical.getExternalBufferProperties(
-      {.usage = kBufferUsage, .handleType = kSharedHandle});
+  const vk::ExternalBufferProperties found =
+      impl.physical.getExternalBufferProperties({.usage = kBufferUsage, .handleType = kSharedHandle});
   return static_cast<bool>(found.externalMemoryProperties.externalMemoryFeatures &
                            vk::ExternalMemoryFeatureFlagBits::eExportable);
 }
 
 vk::raii::Device make_device(const Device::Impl& impl) {
-  // The shaders need none. Queues for transfers cannot set back a clock themselves; every device of the needed version lets
-  // the host do it. GPU-assisted validation writes its findings from shaders of every kind.
+  // The shaders need none. Queues for transfers cannot set back a clock themselves; every device of the
+  // needed version lets the host do it. GPU-assisted validation writes its findings from shaders of every
+  // kind.
   vk::PhysicalDeviceFeatures features{};
   if (impl.options.validation == Validation::kGpuAssisted) {
     const vk::PhysicalDeviceFeatures have = impl.physical.getFeatures();
@@ -113,11 +116,12 @@ Error Device::Impl::refusal(const std::string& reason) const {
   return Error(ErrorKind::kBackend, info.name + " (" + info.driver + ") cannot be used: " + reason);
 }
 
-uint32_t Device::Impl::memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> wishes) const {
+uint32_t Device::Impl::memory_type(uint32_t allowed,
+                                   std::span<const vk::MemoryPropertyFlags> requests) const {
   const vk::PhysicalDeviceMemoryProperties memory = physical.getMemoryProperties();
-  for (const vk::MemoryPropertyFlags wish : wishes) {
+  for (const vk::MemoryPropertyFlags request : requests) {
     for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
-      if ((allowed >> i & 1) != 0 && (memory.memoryTypes[i].propertyFlags & wish) == wish) return i;
+      if ((allowed >> i & 1) != 0 && (memory.memoryTypes[i].propertyFlags & request) == request) return i;
     }
   }
   throw failure("finding memory", vk::Result::eErrorFeatureNotPresent);
@@ -125,7 +129,8 @@ uint32_t Device::Impl::memory_type(uint32_t allowed, std::span<const vk::MemoryP
 
 // Discrete devices may have such memory as well, but then it is theirs, and slow for the host to read.
 bool Device::Impl::finds_one_memory() const {
-  if (options.always_copy || (info.type != DeviceType::kIntegrated && info.type != DeviceType::kSoftware)) return false;
+  if (options.always_copy || (info.type != DeviceType::kIntegrated && info.type != DeviceType::kSoftware))
+    return false;
   using Flag = vk::MemoryPropertyFlagBits;
   constexpr vk::MemoryPropertyFlags kBoth = Flag::eDeviceLocal | Flag::eHostVisible | Flag::eHostCached;
   const vk::PhysicalDeviceMemoryProperties memory = physical.getMemoryProperties();
@@ -161,11 +166,13 @@ namespace {
 
 void open_queues(Device::Impl& impl) {
   const QueueChoice& choice = impl.choice;
-  for (uint32_t i = 0; i < choice.compute_queues; ++i) impl.queues.emplace_back(impl.device.getQueue(choice.compute_family, i));
+  for (uint32_t i = 0; i < choice.compute_queues; ++i)
+    impl.queues.emplace_back(impl.device.getQueue(choice.compute_family, i));
   if (choice.upload_family == choice.compute_family && choice.upload_queue < choice.compute_queues) {
     impl.upload_queue = &impl.queues[choice.upload_queue];
   } else {
-    impl.upload_queue = &impl.queues.emplace_back(impl.device.getQueue(choice.upload_family, choice.upload_queue));
+    impl.upload_queue =
+        &impl.queues.emplace_back(impl.device.getQueue(choice.upload_family, choice.upload_queue));
   }
 }
 
@@ -185,7 +192,8 @@ void open_cache(Device::Impl& impl) {
 }  // namespace
 
 std::shared_ptr<Device> Device::open(const DeviceOptions& options, const CallHook& hook) {
-  const DeviceList list = options.list.machine ? options.list : look_for_devices(options.validation, options.requirement);
+  const DeviceList list =
+      options.list.machine ? options.list : look_for_devices(options.validation, options.requirement);
   const DeviceInfo& chosen = choose_device(list, options.selector);
   auto impl = std::make_unique<Impl>(options, hook, list.machine);
   impl->options.list = {};
@@ -194,8 +202,8 @@ std::shared_ptr<Device> Device::open(const DeviceOptions& options, const CallHoo
     if (options.validation != Validation::kOff) {
       impl->messenger = listen(impl->machine->instance, impl->messages);
     }
-    impl->physical =
-        vk::raii::PhysicalDevice(impl->machine->instance, impl->machine->devices.at(static_cast<size_t>(chosen.index)));
+    impl->physical = vk::raii::PhysicalDevice(impl->machine->instance,
+                                              impl->machine->devices.at(static_cast<size_t>(chosen.index)));
     impl->families = families_of(impl->physical);
     impl->choice = choose_queues(impl->families, options.queues).value();
     impl->timestamp_period_ns = static_cast<double>(impl->physical.getProperties().limits.timestampPeriod);
@@ -212,7 +220,7 @@ std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options) 
   DeviceOptions each = options;
   if (!each.list.machine) each.list = look_for_devices(options.validation, options.requirement);
   const DeviceChoice choice = choose_devices(each.list, options.selector);
-  return at_once(choice.devices.size(), [&](size_t i) {
+  return parallel_map(choice.devices.size(), [&](size_t i) {
     DeviceOptions own = each;
     own.selector = std::to_string(choice.devices[i]);
     return Device::open(own);

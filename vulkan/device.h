@@ -51,16 +51,18 @@ struct Machine;  // the loader and its drivers; for the other classes of this fo
 struct DeviceList {
   std::vector<DeviceInfo> devices;
   std::string problem = {};
-  // Keeps the drivers loaded, which takes longer than all else about a list: who opens a device of it need not load them again.
+  // Keeps the drivers loaded, which takes longer than all else about a list: who opens a device of it need
+  // not load them again.
   std::shared_ptr<Machine> machine = {};
 };
 // Devices that do not meet the requirement are unusable. Never throws for want of a loader, a driver or a
 // device.
 DeviceList list_devices(const Requirement& requirement = {});
 
-// The device a selector means: an index, a name, a part of one (in any case), or, where it is empty, the first usable device of
-// the fastest type. One or two digits are an index and no part of a name. Throws Error: kUsage with the list where the selector
-// means none or several, kBackend where there is no device at all or the one that is meant cannot be used.
+// The device a selector means: an index, a name, a part of one (in any case), or, where it is empty, the
+// first usable device of the fastest type. One or two digits are an index and no part of a name. Throws
+// Error: kUsage with the list where the selector means none or several, kBackend where there is no device at
+// all or the one that is meant cannot be used.
 const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector);
 
 // Some devices of a list, by what it calls them.
@@ -68,9 +70,9 @@ struct DeviceChoice {
   std::vector<int> devices;   // at least one
   std::vector<int> left_out;  // because they cannot be used
 };
-// The devices a selector means: one, as above; several of those, with commas between them, in that order; or "all", the usable
-// ones of the fastest type, which is not software: such a device is taken where it is named. Throws Error as above, and kUsage
-// where one is named twice.
+// The devices a selector means: one, as above; several of those, with commas between them, in that order; or
+// "all", the usable ones of the fastest type, which is not software: such a device is taken where it is
+// named. Throws Error as above, and kUsage where one is named twice.
 DeviceChoice choose_devices(const DeviceList& list, std::string_view selector);
 // The selector that means these.
 std::string selector_of(const DeviceChoice& choice);
@@ -85,10 +87,12 @@ struct DeviceOptions {
   // another device or not writable changes nothing but the time it takes to start.
   std::optional<std::filesystem::path> cache_folder = {};
   Validation validation = Validation::kOff;
-  // For stages, at most; see vulkan/queues.h. More than three bring nothing, and each takes its time to open: docs/performance-gpu.md.
+  // For stages, at most; see vulkan/queues.h. More than three bring nothing, and each takes its time to open:
+  // docs/performance-gpu.md.
   uint32_t queues = 3;
   bool always_copy = false;  // as if the device's memory were never the host's
-  // What is known of the machine, in place of the requirement, where somebody has looked already. Needs: no validation.
+  // What is known of the machine, in place of the requirement, where somebody has looked already. Needs: no
+  // validation.
   DeviceList list = {};
 };
 
@@ -97,8 +101,8 @@ struct DeviceOptions {
 enum class Call;
 using CallHook = std::function<int(Call)>;
 
-// An open device with its queues: see vulkan/queues.h. What is made from it keeps it open. Its members may be called
-// from any thread.
+// An open device with its queues: see vulkan/queues.h. What is made from it keeps it open. Its members may be
+// called from any thread.
 class Device {
  public:
   // Throws Error as choose_device, and kBackend where the device cannot be opened or validation was asked for
@@ -115,7 +119,8 @@ class Device {
   int64_t buffers_left() const;
   // Whether there can be buffers of Memory::kShared.
   bool can_share_memory() const;
-  // Whether what the host writes into Memory::kStored is in the device's own memory: nothing is gained by copying it.
+  // Whether what the host writes into Memory::kStored is in the device's own memory: nothing is gained by
+  // copying it.
   bool has_one_memory() const;
   // Queues for stages. Those of different frames overlap where they are on different ones.
   uint32_t queues() const;

@@ -25,8 +25,8 @@ class MessageLog {
   std::vector<std::string> messages_;
 };
 
-// The loader, its instance, and the devices it finds: as many as a list with this machine describes, in that order. Not changed
-// once it is made. Members are in creation order.
+// The loader, its instance, and the devices it finds: as many as a list with this machine describes, in that
+// order. Not changed once it is made. Members are in creation order.
 struct Machine {
   std::optional<vk::raii::Context> context;
   vk::raii::Instance instance{nullptr};
@@ -72,7 +72,7 @@ struct Device::Impl {
   Error failure(std::string_view what, vk::Result result) const;
   // Of work that the device cannot do.
   Error refusal(const std::string& reason) const;
-  uint32_t memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> wishes) const;
+  uint32_t memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> requests) const;
   // Throws vk::SystemError.
   void submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const;
   // Whether a memory is there for the host, through its caches, and for the device alike.
@@ -97,7 +97,7 @@ struct Device::Impl {
   vk::raii::PipelineCache cache{nullptr};
   std::vector<uint8_t> loaded_cache;
   std::atomic<int64_t> allocations = 0;  // that there are; each buffer has one
-  std::atomic<bool> hangs = false;  // seen not to answer in time; nobody waits for it again
+  std::atomic<bool> hangs = false;       // seen not to answer in time; nobody waits for it again
 };
 
 // "the device is lost", "out of device memory", ... or the constant's name.

@@ -53,7 +53,8 @@ bool has_extension(const vk::raii::PhysicalDevice& physical, std::string_view na
 // Linux makes a node for each GPU under which those who want no display open it.
 std::string render_node_of(const vk::raii::PhysicalDevice& physical) {
   if (!has_extension(physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME)) return {};
-  const auto properties = physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceDrmPropertiesEXT>();
+  const auto properties =
+      physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceDrmPropertiesEXT>();
   const auto& drm = properties.get<vk::PhysicalDeviceDrmPropertiesEXT>();
   return drm.hasRender ? "/dev/dri/renderD" + std::to_string(drm.renderMinor) : std::string();
 }
@@ -89,7 +90,8 @@ void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
 
 std::vector<QueueFamily> families_of(const vk::raii::PhysicalDevice& physical) {
   using Flag = vk::QueueFlagBits;
-  constexpr vk::QueueFlags kUsual = Flag::eGraphics | Flag::eCompute | Flag::eTransfer | Flag::eSparseBinding | Flag::eProtected;
+  constexpr vk::QueueFlags kUsual =
+      Flag::eGraphics | Flag::eCompute | Flag::eTransfer | Flag::eSparseBinding | Flag::eProtected;
   std::vector<QueueFamily> families;
   for (const vk::QueueFamilyProperties& family : physical.getQueueFamilyProperties()) {
     const vk::QueueFlags flags = family.queueFlags;

@@ -75,7 +75,7 @@ class Pool {
   bool is_closed_ = false;
 };
 
-class Piece final : public StoredBytes, public PictureSource {
+class Piece final : public HostVisibleMemory, public PictureSource {
  public:
   Piece(std::shared_ptr<Pool> pool, Buffer buffer) : pool_(std::move(pool)), buffer_(std::move(buffer)) {}
   ~Piece() override { pool_->give_back(std::move(buffer_)); }
@@ -117,7 +117,7 @@ class PooledStore final : public FrameStore {
   PooledStore(const PooledStore&) = delete;
   PooledStore& operator=(const PooledStore&) = delete;
 
-  std::shared_ptr<const StoredBytes> take(int64_t bytes) override {
+  std::shared_ptr<const HostVisibleMemory> take(int64_t bytes) override {
     std::optional<Buffer> buffer = pool_->take((bytes + kGrain - 1) / kGrain * kGrain);
     if (!buffer) return nullptr;
     return std::make_shared<Piece>(pool_, std::move(*buffer));

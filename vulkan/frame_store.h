@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "vulkan/device.h"
 
 namespace vq::vulkan {

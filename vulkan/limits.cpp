@@ -62,8 +62,8 @@ std::string unsupported_dispatch_reason(const DeviceInfo& device, const std::arr
 
 std::string unsupported_buffer_reason(const DeviceInfo& device, int64_t bytes) {
   if (bytes <= device.max_buffer_bytes) return "";
-  return "shaders see at most " + whole_megabytes(device.max_buffer_bytes) + " of a buffer; " + whole_megabytes(bytes) +
-         " are needed";
+  return "shaders see at most " + whole_megabytes(device.max_buffer_bytes) + " of a buffer; " +
+         whole_megabytes(bytes) + " are needed";
 }
 
 }  // namespace vq::vulkan

@@ -86,7 +86,8 @@ bool DevicePicture::takes_at_once(const Frame& frame, const PlaneUnpacker* unpac
   for (int i = 0; i < count_; ++i) {
     const std::optional<PlaneSource> from = source(frame, i);
     if (!from) return false;
-    if (!lies_as(*from, plane(i).layout) && (unpacker == nullptr || !unpacker->unpacks(*from, plane(i)))) return false;
+    if (!lies_as(*from, plane(i).layout) && (unpacker == nullptr || !unpacker->unpacks(*from, plane(i))))
+      return false;
   }
   return true;
 }
@@ -133,11 +134,12 @@ bool suits_shaders(const PlaneSource& source, const PlaneLayout& layout, const D
 
 }  // namespace
 
-std::optional<PicturePlace> DevicePicture::readable_place(const Frame& frame) const {
-  PicturePlace places;
+std::optional<ReadLocation> DevicePicture::readable_place(const Frame& frame) const {
+  ReadLocation places;
   for (int i = 0; i < count_; ++i) {
     const std::optional<PlaneSource> from = source(frame, i);
-    if (!from || !from->is_near || !suits_shaders(*from, plane(i).layout, device_->info())) return std::nullopt;
+    if (!from || !from->is_near || !suits_shaders(*from, plane(i).layout, device_->info()))
+      return std::nullopt;
     places.push_back({from->buffer->impl().get(), from->offset, from->stride});
   }
   return places;
@@ -151,7 +153,8 @@ void DevicePicture::read_from(const Frame* frame) {
     plane.layout.stride = 0;
     if (frame == nullptr) continue;
     const PlaneSource from = source(*frame, i).value();
-    own_[at] = std::exchange(plane.buffer, from.buffer->part(from.offset, visible_bytes(from, device_->info())));
+    own_[at] =
+        std::exchange(plane.buffer, from.buffer->part(from.offset, visible_bytes(from, device_->info())));
     plane.layout.stride = from.stride;
   }
 }

@@ -13,8 +13,8 @@
 
 namespace vq::vulkan {
 
-// How a plane lies in a buffer: rows as in core/plane.h, so that what is read back is a plane with guards, unless `stride` says
-// otherwise.
+// How a plane lies in a buffer: rows as in core/plane.h, so that what is read back is a plane with guards,
+// unless `stride` says otherwise.
 struct PlaneLayout {
   int width = 0, height = 0;
   int sample_bytes = 1;
@@ -35,13 +35,14 @@ struct DevicePlane {
 
 struct PlaneSource;
 
-// Where all planes of a picture lie: equal for pictures that follow each other in the same place. Compared, never followed.
+// Where all planes of a picture lie: equal for pictures that follow each other in the same place. Compared,
+// never followed.
 struct PlanePlace {
   const void* memory = nullptr;
   int64_t offset = 0, stride = 0;
   bool operator==(const PlanePlace&) const = default;
 };
-using PicturePlace = std::vector<PlanePlace>;
+using ReadLocation = std::vector<PlanePlace>;
 
 // Makes planes of what lies in another way.
 class PlaneUnpacker {
@@ -64,7 +65,8 @@ class DevicePicture {
 
   // Records the planes' way from where upload() puts them.
   void record(Recorder& recorder) const;
-  // Copies a frame to where the device fetches it. Returns the bytes it will fetch. Needs: the constructor's format.
+  // Copies a frame to where the device fetches it. Returns the bytes it will fetch. Needs: the constructor's
+  // format.
   int64_t upload(const Frame& frame);
   // Records in an upload the planes' way from where they are; those that the device cannot take from there
   // are copied first. Returns the bytes that come from the host's memory. Throws Error{kBackend}. Needs: the
@@ -73,11 +75,11 @@ class DevicePicture {
   // Whether the latter copies nothing by itself.
   bool takes_at_once(const Frame& frame, const PlaneUnpacker* unpacker = nullptr) const;
 
-  // Where the device's shaders can read the frame as it lies: nothing is gained by bringing it elsewhere. Nothing where they
-  // cannot, or where memory of their own is faster.
-  std::optional<PicturePlace> readable_place(const Frame& frame) const;
-  // What is recorded next reads the frame where it lies, or, without one, this picture's own planes again. It does that for any
-  // frame of the same place. Needs: readable_place().
+  // Where the device's shaders can read the frame as it lies: nothing is gained by bringing it elsewhere.
+  // Nothing where they cannot, or where memory of their own is faster.
+  std::optional<ReadLocation> readable_place(const Frame& frame) const;
+  // What is recorded next reads the frame where it lies, or, without one, this picture's own planes again. It
+  // does that for any frame of the same place. Needs: readable_place().
   void read_from(const Frame* frame);
 
   // What the constructor allocates, on the host and on the device.

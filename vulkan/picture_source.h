@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "vulkan/buffer.h"
 
 namespace vq::vulkan {
@@ -20,7 +20,7 @@ struct PlaneSource {
   bool is_near = false;  // in memory that is the device's own: shaders lose nothing by reading it there
 };
 
-// What a FramePlace of a vulkan::Device is as well. FramePlace::device() is the address of the Device.
+// What a FrameMemory of a vulkan::Device is as well. FrameMemory::device() is the address of the Device.
 class PictureSource {
  public:
   virtual ~PictureSource() = default;

@@ -38,9 +38,9 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
     const vk::PushConstantRange push{
         .stageFlags = vk::ShaderStageFlagBits::eCompute, .offset = 0, .size = kMaxPushBytes};
     impl->layout = on.device.createPipelineLayout({.setLayoutCount = 1,
-                                                    .pSetLayouts = &*impl->set_layout,
-                                                    .pushConstantRangeCount = 1,
-                                                    .pPushConstantRanges = &push});
+                                                   .pSetLayouts = &*impl->set_layout,
+                                                   .pushConstantRangeCount = 1,
+                                                   .pPushConstantRanges = &push});
     const vk::raii::ShaderModule module =
         on.device.createShaderModule({.codeSize = shader.code.size_bytes(), .pCode = shader.code.data()});
     impl->pipeline =

@@ -24,7 +24,8 @@ vk::BufferMemoryBarrier hand_over(const Buffer::Impl& buffer, bool to_us) {
   const Device::Impl& on = buffer.device->impl();
   const bool is_of_several = on.choice.compute_family != on.choice.upload_family;
   const uint32_t own = is_of_several ? VK_QUEUE_FAMILY_IGNORED : on.choice.compute_family;
-  return {.dstAccessMask = to_us ? vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite : vk::AccessFlags(),
+  return {.dstAccessMask =
+              to_us ? vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite : vk::AccessFlags(),
           .srcQueueFamilyIndex = to_us ? VK_QUEUE_FAMILY_EXTERNAL : own,
           .dstQueueFamilyIndex = to_us ? own : VK_QUEUE_FAMILY_EXTERNAL,
           .buffer = *buffer.buffer,
@@ -33,7 +34,8 @@ vk::BufferMemoryBarrier hand_over(const Buffer::Impl& buffer, bool to_us) {
 
 }  // namespace
 
-void SharedMemory::acquire(const vk::raii::CommandBuffer& commands, const std::shared_ptr<const Buffer::Impl>& buffer) {
+void SharedMemory::acquire(const vk::raii::CommandBuffer& commands,
+                           const std::shared_ptr<const Buffer::Impl>& buffer) {
   if (buffer->memory != Memory::kShared) return;
   acquired_.push_back(buffer);
   commands.pipelineBarrier(Stage::eTopOfPipe, Stage::eAllCommands, {}, {}, hand_over(*buffer, true), {});
@@ -43,7 +45,8 @@ void SharedMemory::release(const vk::raii::CommandBuffer& commands) {
   std::vector<vk::BufferMemoryBarrier> barriers;
   for (const auto& buffer : acquired_) barriers.push_back(hand_over(*buffer, false));
   acquired_.clear();
-  if (!barriers.empty()) commands.pipelineBarrier(Stage::eAllCommands, Stage::eBottomOfPipe, {}, {}, barriers, {});
+  if (!barriers.empty())
+    commands.pipelineBarrier(Stage::eAllCommands, Stage::eBottomOfPipe, {}, {}, barriers, {});
 }
 
 vk::BufferCopy region_of(const Copy& copy) {
@@ -79,7 +82,8 @@ struct Recorder::Impl {
     if (!list->named.insert(buffer).second) return;
     shared.acquire(commands(), buffer);
     if (buffer->is_coherent) return;
-    if (buffer->memory == Memory::kUpload || buffer->memory == Memory::kStored) list->uploads.push_back(buffer->whole());
+    if (buffer->memory == Memory::kUpload || buffer->memory == Memory::kStored)
+      list->uploads.push_back(buffer->whole());
     if (buffer->memory == Memory::kReadback) list->readbacks.push_back(buffer->whole());
   }
 
@@ -118,7 +122,8 @@ struct Recorder::Impl {
     const auto bindings = static_cast<uint32_t>(pipeline.accesses().size());
     if (sets_left == 0 || bindings_left < bindings) {
       bindings_left = std::max(kBindingsPerPool, bindings);
-      const vk::DescriptorPoolSize size{.type = vk::DescriptorType::eStorageBuffer, .descriptorCount = bindings_left};
+      const vk::DescriptorPoolSize size{.type = vk::DescriptorType::eStorageBuffer,
+                                        .descriptorCount = bindings_left};
       list->descriptor_pools.push_back(
           on.createDescriptorPool({.maxSets = kSetsPerPool, .poolSizeCount = 1, .pPoolSizes = &size}));
       sets_left = kSetsPerPool;

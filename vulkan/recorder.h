@@ -25,7 +25,7 @@ class Upload;
 
 // What a recording is submitted behind, and where.
 struct Order {
-  uint32_t queue = 0;             // any number: queues take turns
+  uint32_t queue = 0;              // any number: queues take turns
   const Upload* behind = nullptr;  // submitted, and by nobody waited for yet
 };
 
@@ -95,7 +95,8 @@ class Recorder {
   void fill(const Buffer& buffer, uint32_t word);
   // What is put before the names of the stages that begin from here on.
   void set_stage_prefix(std::string prefix);
-  // What is recorded from here on belongs to `stage`, for CommandList::times; the 256th and all after it to the one before.
+  // What is recorded from here on belongs to `stage`, for CommandList::times; the 256th and all after it to
+  // the one before.
   void begin_stage(std::string_view stage);
 
   // A dispatch is built in two steps: recorder.pass(pipeline, {&a, &b}).run(push, groups).

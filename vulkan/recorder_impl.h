@@ -10,8 +10,9 @@
 
 namespace vq::vulkan {
 
-// Memory that others than Vulkan write, such as CUDA, which order themselves against the device's work by waiting on the
-// host: before its first use in a command buffer it is taken from them, and behind the last it is theirs again.
+// Memory that others than Vulkan write, such as CUDA, which order themselves against the device's work by
+// waiting on the host: before its first use in a command buffer it is taken from them, and behind the last it
+// is theirs again.
 class SharedMemory {
  public:
   // Does nothing for memory of other kinds. Needs: it is not acquired yet.
@@ -33,7 +34,7 @@ struct CommandList::Impl {
   std::vector<vk::raii::DescriptorPool> descriptor_pools;
   vk::raii::QueryPool queries{nullptr};
   vk::raii::Fence fence{nullptr};
-  Queue* queue = nullptr;  // submitted to
+  Queue* queue = nullptr;           // submitted to
   std::vector<std::string> stages;  // one query at the start, one at the end of each
   std::vector<int64_t> most_bytes;  // of each
   int barriers = 0;

@@ -19,7 +19,8 @@ Plane<Sample> unpack(const std::byte* rows, const SharedPlane& layout, int heigh
   for (int y = 0; y < height; ++y) {
     const auto* const row = reinterpret_cast<const Sample*>(rows + layout.stride_bytes * y) + layout.first;
     Sample* const to = result.row(y);
-    for (int x = 0; x < layout.size.width; ++x) to[x] = static_cast<Sample>(row[x * layout.step] >> layout.shift);
+    for (int x = 0; x < layout.size.width; ++x)
+      to[x] = static_cast<Sample>(row[x * layout.step] >> layout.shift);
   }
   return result;
 }
@@ -81,7 +82,8 @@ void SharedPicture::describe(std::vector<SharedPlane> planes, KnownRows known) {
 template <typename Use>
 void SharedPicture::fetch(std::vector<Copy> regions, Use use) const {
   const std::lock_guard lock(way_->mutex);
-  if (way_->readback.bytes() < buffer_.bytes()) way_->readback = Buffer(device_, Memory::kReadback, buffer_.bytes());
+  if (way_->readback.bytes() < buffer_.bytes())
+    way_->readback = Buffer(device_, Memory::kReadback, buffer_.bytes());
   for (Copy& region : regions) {
     region.from = &buffer_;
     region.to = &way_->readback;
@@ -98,7 +100,8 @@ const std::array<SampleView, kMaxPlanes>& SharedPicture::planes() const {
   std::call_once(host_->made, [this] {
     fetch({{.bytes = buffer_.bytes()}}, [this](const std::byte* all) {
       for (size_t i = 0; i < layout_.size(); ++i) {
-        host_->planes[i] = HostCopy::HostPlane(all + layout_[i].offset_bytes, layout_[i], layout_[i].size.height);
+        host_->planes[i] =
+            HostCopy::HostPlane(all + layout_[i].offset_bytes, layout_[i], layout_[i].size.height);
         host_->views[i] = host_->planes[i].view();
       }
     });
@@ -106,8 +109,8 @@ const std::array<SampleView, kMaxPlanes>& SharedPicture::planes() const {
   return host_->views;
 }
 
-// Copied within the device, which takes microseconds: hundreds of pictures wait while decoders are ahead, and a recording for
-// each that a slot meets costs more than it saves.
+// Copied within the device, which takes microseconds: hundreds of pictures wait while decoders are ahead, and
+// a recording for each that a slot meets costs more than it saves.
 std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
   if (i >= static_cast<int>(layout_.size())) return std::nullopt;
   const SharedPlane& plane = layout_[static_cast<size_t>(i)];
@@ -121,7 +124,9 @@ std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
 Frame SharedPicture::luma_rows(std::span<const int> rows) const {
   const SharedPlane& luma = layout_.at(0);
   const auto plane = std::make_shared<HostCopy::HostPlane>();
-  const auto take = [&](const std::byte* all) { *plane = HostCopy::HostPlane(all, luma, static_cast<int>(rows.size())); };
+  const auto take = [&](const std::byte* all) {
+    *plane = HostCopy::HostPlane(all, luma, static_cast<int>(rows.size()));
+  };
   if (std::equal(rows.begin(), rows.end(), known_.rows.begin(), known_.rows.end())) {
     take(known_.samples.data());
   } else {

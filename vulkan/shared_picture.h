@@ -1,5 +1,5 @@
-// Pictures in a device's memory that something else on the same device wrote, such as a video decoder: no host ever sees them
-// unless it asks.
+// Pictures in a device's memory that something else on the same device wrote, such as a video decoder: no
+// host ever sees them unless it asks.
 #pragma once
 
 #include <any>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "vulkan/picture_source.h"
 #include "vulkan/recorder.h"
 
@@ -15,23 +15,24 @@ namespace vq::vulkan {
 
 // How one plane lies in such memory.
 struct SharedPlane {
-  PlaneSize size;              // in samples
-  int64_t offset_bytes = 0;    // of the first row; a multiple of kStoreAlignment, as is the next
-  int64_t stride_bytes = 0;    // from one row to the next
-  int sample_bytes = 1;        // 1 or 2
-  int step = 1;                // samples from one to the next of this plane: 2 where two planes are interleaved
-  int first = 0;               // of the samples of a step, the one that is this plane's
-  int shift = 0;               // unused bits below each sample
+  PlaneSize size;            // in samples
+  int64_t offset_bytes = 0;  // of the first row; a multiple of kStoreAlignment, as is the next
+  int64_t stride_bytes = 0;  // from one row to the next
+  int sample_bytes = 1;      // 1 or 2
+  int step = 1;              // samples from one to the next of this plane: 2 where two planes are interleaved
+  int first = 0;             // of the samples of a step, the one that is this plane's
+  int shift = 0;             // unused bits below each sample
 };
 
-// Rows of the luma that whoever wrote the picture copied to the host, so that nobody has to wait for the device to see them.
+// Rows of the luma that whoever wrote the picture copied to the host, so that nobody has to wait for the
+// device to see them.
 struct KnownRows {
   std::vector<int> rows;           // their numbers
   std::vector<std::byte> samples;  // one row after another, with the luma's stride
 };
 
 // One piece of that memory, and the picture in it.
-class SharedPicture final : public FramePlace, public PictureSource {
+class SharedPicture final : public FrameMemory, public PictureSource {
  public:
   struct Way;  // to the host
   // Several may share one way. Throws Error{kBackend}. Needs: Device::can_share_memory().
@@ -42,7 +43,8 @@ class SharedPicture final : public FramePlace, public PictureSource {
   // What whoever writes there keeps with the memory: what its interface calls it. Empty at first.
   std::any& import() { return import_; }
 
-  // What was written, by when everything is in place. At most kMaxPlanes. `known`: what the host has of it already.
+  // What was written, by when everything is in place. At most kMaxPlanes. `known`: what the host has of it
+  // already.
   void describe(std::vector<SharedPlane> planes, KnownRows known = {});
   const std::vector<SharedPlane>& layout() const { return layout_; }
 
@@ -76,7 +78,8 @@ class SharedPictures {
   SharedPictures(std::shared_ptr<Device> device, int64_t budget);
   ~SharedPictures();
 
-  // Of so many bytes. Null where the budget is spent or the device has no more memory: then the picture goes through the host.
+  // Of so many bytes. Null where the budget is spent or the device has no more memory: then the picture goes
+  // through the host.
   std::shared_ptr<SharedPicture> take(int64_t bytes);
   const Device& device() const;
 

@@ -18,8 +18,8 @@ void end_dispatches(const vk::raii::CommandBuffer& commands, SharedMemory& share
   const vk::MemoryBarrier barrier{
       .srcAccessMask = Access::eShaderWrite,
       .dstAccessMask = Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead};
-  commands.pipelineBarrier(PipelineStage::eComputeShader, PipelineStage::eComputeShader | PipelineStage::eTransfer, {}, barrier, {},
-                           {});
+  commands.pipelineBarrier(PipelineStage::eComputeShader,
+                           PipelineStage::eComputeShader | PipelineStage::eTransfer, {}, barrier, {}, {});
   shared.release(commands);
   commands.end();
 }
@@ -40,7 +40,8 @@ Upload::~Upload() = default;
 Upload::Upload(Upload&&) noexcept = default;
 Upload& Upload::operator=(Upload&&) noexcept = default;
 
-Upload::Upload(const std::shared_ptr<Device>& device, uint32_t most_dispatches) : impl_(std::make_unique<Impl>()) {
+Upload::Upload(const std::shared_ptr<Device>& device, uint32_t most_dispatches)
+    : impl_(std::make_unique<Impl>()) {
   impl_->device = device;
   impl_->list.reset(new CommandList::Impl);
   CommandList::Impl& list = *impl_->list;

@@ -37,40 +37,41 @@ struct Candidate {
 
 class Bench {
  public:
-  Bench(const BenchWish& wish, const std::function<void(const std::string&)>& tell)
-      : wish_(wish), tell_(tell) {}
+  Bench(const BenchRequest& request, const std::function<void(const std::string&)>& tell)
+      : request_(request), tell_(tell) {}
 
   BenchResult run() {
     find_candidates();
     measure_copies();
-    wish_.run.distorted.empty() ? measure_made_up() : measure_video();
+    request_.run.distorted.empty() ? measure_synthetic() : measure_video();
     return std::move(result_);
   }
 
  private:
   void find_candidates() {
-    const std::optional<Backend> only = wish_.run.backend;
+    const std::optional<Backend> only = request_.run.backend;
     if (only && !is_on_device(*only)) return candidates_.push_back({*only, {}});
     if (only) return candidates_.push_back({*only, selector_for(*only)});
-    if (has_backend(wish_.run, Backend::kCpu)) candidates_.push_back({Backend::kCpu, {}});
-    if (wish_.run.gpumask != 0) return;
+    if (has_backend(request_.run, Backend::kCpu)) candidates_.push_back({Backend::kCpu, {}});
+    if (request_.run.gpumask != 0) return;
     std::string reason;  // the last one that was told
     for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) add_device_backend(backend, reason);
   }
 
   vulkan::DeviceList devices_for(Backend backend) const {
-    return vulkan::list_devices(device_requirement(infos_of(wish_.run.features), backend));
+    return vulkan::list_devices(device_requirement(infos_of(request_.run.features), backend));
   }
 
   std::string selector_for(Backend backend) const {
     const vulkan::DeviceList list = devices_for(backend);
-    return vulkan::selector_of(vulkan::choose_devices(list, wish_.run.device));
+    return vulkan::selector_of(vulkan::choose_devices(list, request_.run.device));
   }
 
   // Features that a device leaves to the host are measured there, beside those that it has.
   void require_feature(Backend backend) const {
-    if (left_to_host(wish_.run.features, backend).size() < wish_.run.features.size()) return;
-    throw Error(ErrorKind::kBackend, "no feature of this run has a " + std::string(to_string(backend)) + " backend");
+    if (left_to_host(request_.run.features, backend).size() < request_.run.features.size()) return;
+    throw Error(ErrorKind::kBackend,
+                "no feature of this run has a " + std::string(to_string(backend)) + " backend");
   }
 
   void add_device_backend(Backend backend, std::string& told) {
@@ -78,14 +79,14 @@ class Bench {
     try {
       require_feature(backend);
       const vulkan::DeviceList list = devices_for(backend);
-      const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish_.run.device);
+      const vulkan::DeviceChoice devices = vulkan::choose_devices(list, request_.run.device);
       const vulkan::DeviceInfo& device = list.devices[static_cast<size_t>(devices.devices.front())];
-      const bool is_meant = !wish_.run.device.empty() || device.type != vulkan::DeviceType::kSoftware;
+      const bool is_meant = !request_.run.device.empty() || device.type != vulkan::DeviceType::kSoftware;
       if (is_meant) return candidates_.push_back({backend, vulkan::selector_of(devices)});
       reason = device.name + " is a software device; --device " + std::to_string(device.index) +
                " measures it all the same";
     } catch (const Error& error) {
-      if (!wish_.run.device.empty()) throw;  // a device that is named is meant
+      if (!request_.run.device.empty()) throw;  // a device that is named is meant
       reason = error.what();
     }
     if (reason == told) {
@@ -99,7 +100,7 @@ class Bench {
   void measure_copies() {
     result_.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     tell_("copies");
-    WorkerPool pool(thread_count(wish_.run));
+    WorkerPool pool(thread_count(request_.run));
     result_.threads = pool.size();
     result_.host_memory = rates_.host = host_bandwidth(pool);
     for (const Candidate& candidate : candidates_) {
@@ -126,22 +127,23 @@ class Bench {
   }
 
   RunOptions run_on(const Candidate& candidate) const {
-    RunOptions own = wish_.run;
+    RunOptions own = request_.run;
     own.backend = candidate.backend;
     own.device = candidate.device;
     return own;
   }
 
-  void measure_made_up() {
+  void measure_synthetic() {
     constexpr std::pair<int, int> kSizes[] = {{1920, 1080}, {3840, 2160}};
     for (const auto& [width, height] : kSizes) {
       for (const int depth : {8, 10}) {
         if (interrupt_signal() != 0) return;
-        const bool is_film = made_up_kind_for(wish_.run) == MadeUp::kFilm;
-        const BenchInput input = make_bench_input(wish_.run, {.name = is_film ? "made-up film" : "made-up bands",
-                                                              .width = width,
-                                                              .height = height,
-                                                              .bit_depth = depth});
+        const bool is_film = synthetic_kind_for(request_.run) == Synthetic::kFilm;
+        const BenchInput input =
+            make_bench_input(request_.run, {.name = is_film ? "made-up film" : "made-up bands",
+                                            .width = width,
+                                            .height = height,
+                                            .bit_depth = depth});
         BenchVideo video = input.facts;
         for (const Candidate& candidate : candidates_) measure(candidate, input, video);
         add(std::move(video));
@@ -157,7 +159,7 @@ class Bench {
       if (!inputs.contains(candidate.device)) {
         if (interrupt_signal() != 0) break;
         tell_("decoding");
-        inputs[candidate.device] = read_bench_input(run_on(candidate), wish_.time);
+        inputs[candidate.device] = read_bench_input(run_on(candidate), request_.time);
       }
       const BenchInput& input = inputs[candidate.device];
       if (!video) video = input.facts;
@@ -174,7 +176,7 @@ class Bench {
     if (!candidate.device.empty()) rates.device = devices_.at(candidate.device);
     tell_(std::string(to_string(candidate.backend)) + ", " + std::to_string(video.width) + "x" +
           std::to_string(video.height) + " " + std::to_string(video.bit_depth) + "-bit");
-    std::optional<BenchBackend> measured = bench_backend(run_on(candidate), input, rates, wish_.time);
+    std::optional<BenchBackend> measured = bench_backend(run_on(candidate), input, rates, request_.time);
     if (measured) video.backends.push_back(std::move(*measured));
   }
 
@@ -183,15 +185,15 @@ class Bench {
   }
 
   void note_short(const BenchInput& input) {
-    if (wish_.time.frames > 0 || !input.decode_fps) return;
+    if (request_.time.frames > 0 || !input.decode_fps) return;
     const double seconds = static_cast<double>(input.decoded_frames) / *input.decode_fps;
-    if (seconds > kTelling * wish_.time.seconds) return;
+    if (seconds > kTelling * request_.time.seconds) return;
     result_.notes.push_back("The video is short: of the " + fixed_text(1e3 * seconds, 0) + " ms for " +
                             counted(input.decoded_frames, "frame") +
                             " opening it is a good part. A longer one says more of decoding.");
   }
 
-  const BenchWish& wish_;
+  const BenchRequest& request_;
   const std::function<void(const std::string&)>& tell_;
   std::vector<Candidate> candidates_;
   CopyRates rates_;
@@ -202,8 +204,8 @@ class Bench {
 
 }  // namespace
 
-BenchResult run_bench(const BenchWish& wish, const std::function<void(const std::string& what)>& tell) {
-  return Bench(wish, tell).run();
+BenchResult run_bench(const BenchRequest& request, const std::function<void(const std::string& what)>& tell) {
+  return Bench(request, tell).run();
 }
 
 }  // namespace vq::cli

@@ -49,7 +49,7 @@ class Scoring {
                               .time_stages = true,
                               .make_fitter = make_frame_fitter,
                               .clock = &clock_}),
-              input.frames, frame_use(input.features).before) {}
+              input.frames, frame_needs(input.features).before) {}
 
   // Seconds that so many frames take.
   double score(int64_t count) {
@@ -79,7 +79,7 @@ class BackendBench {
     result.decode_fps = input_.decode_fps;
     result.decoded_frames = input_.decoded_frames;
     measure_scoring(result);
-    if (!input_.facts.made_up && !interrupted()) measure_whole(result);
+    if (!input_.facts.synthetic && !interrupted()) measure_whole(result);
   }
 
  private:

@@ -58,8 +58,8 @@ std::string longest_stage(const BenchBackend& backend, bool on_device, double to
     if (longest == nullptr || stage.milliseconds > longest->milliseconds) longest = &stage;
   }
   if (longest == nullptr || together <= 0) return "";
-  return backend.shown_name(*longest) + " takes " + percent_text(longest->milliseconds / together) + " of the " +
-         ms_text(together) + " a frame";
+  return backend.shown_name(*longest) + " takes " + percent_text(longest->milliseconds / together) +
+         " of the " + ms_text(together) + " a frame";
 }
 
 // "71 %", of the thread that hands frames over.
@@ -174,7 +174,9 @@ double BenchBackend::upload_milliseconds() const {
 
 std::string BenchBackend::shown_name(const BenchStage& stage) const {
   const std::string_view metric = metric_of(stage.name);
-  const auto feature_of = [](std::string_view name) { return name.empty() ? nullptr : feature_of_metric({std::string(name), {}}); };
+  const auto feature_of = [](std::string_view name) {
+    return name.empty() ? nullptr : feature_of_metric({std::string(name), {}});
+  };
   const FeatureInfo* const feature = feature_of(metric);
   const auto is_rival = [&](const BenchStage& other) {
     const std::string_view its = metric_of(other.name);

@@ -51,15 +51,15 @@ struct BenchBackend {
   double device_milliseconds() const;
   double host_milliseconds() const;
   double upload_milliseconds() const;
-  // What a stage is called where people read it: of several features by that feature, where a metric of it stands in the
-  // stage's name and no other run of that feature is here.
+  // What a stage is called where people read it: of several features by that feature, where a metric of it
+  // stands in the stage's name and no other run of that feature is here.
   std::string shown_name(const BenchStage& stage) const;
 };
 
 // One video, on every backend.
 struct BenchVideo {
   std::string name = {};
-  bool made_up = false;
+  bool synthetic = false;
   std::string codec = {};  // empty where it is made up
   int width = 0, height = 0, bit_depth = 0;
   std::vector<BenchBackend> backends = {};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/decoding/hardware/late_pictures.h"
+#include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/progress.h"
@@ -10,7 +10,7 @@
 #include "cli/system/cache_folder.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "core/median.h"
 
 namespace vq::cli {
@@ -39,10 +39,10 @@ FramePair seen_by_host(FramePair pair) {
 }
 
 // What hardware decodes stays on its device, as in a run.
-void keep_on_device(HardwareWish& wish) {
-  if (!wish.api || wish.devices.empty()) return;
+void keep_on_device(HardwareRequest& request) {
+  if (!request.api || request.devices.empty()) return;
   std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures;
-  for (const HardwareDevice& device : wish.devices) {
+  for (const HardwareDevice& device : request.devices) {
     try {
       const auto opened =
           vulkan::open_devices({.selector = std::to_string(device.index), .cache_folder = cache_folder()})
@@ -53,8 +53,8 @@ void keep_on_device(HardwareWish& wish) {
       return;  // the backend says why it cannot be used
     }
   }
-  wish.pictures = std::make_shared<LatePictures>();
-  wish.pictures->set(std::move(pictures));
+  request.pictures = std::make_shared<DeferredSharedPictures>();
+  request.pictures->set(std::move(pictures));
 }
 
 // Reads so many frames, or as many as fit the time, and keeps the first of them.
@@ -103,7 +103,7 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   // Finding devices is no decoding.
   RunOptions run = with;
   Messages unheard([](std::string_view) {});
-  run.hardware = settle_decoder(run.hardware, choose_backend(backend_wish(run), unheard));
+  run.hardware = settle_decoder(run.hardware, choose_backend(backend_request(run), unheard));
   keep_on_device(run.hardware);
   input.facts.name = run.distorted;
   std::vector<double> rates;
@@ -126,19 +126,19 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   return input;
 }
 
-MadeUp made_up_kind_for(const RunOptions& run) {
-  return frame_use(run.features).reference ? MadeUp::kFilm : MadeUp::kBanded;
+Synthetic synthetic_kind_for(const RunOptions& run) {
+  return frame_needs(run.features).reference ? Synthetic::kFilm : Synthetic::kBanded;
 }
 
 BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format) {
   BenchInput input;
   input.facts.name = format.name;
-  input.facts.made_up = true;
+  input.facts.synthetic = true;
   input.formats.distorted = format;
-  const FrameUse use = frame_use(run.features);
+  const FrameNeeds use = frame_needs(run.features);
   if (use.reference) input.formats.reference = format;
   for (size_t i = 0; i < kFramesInMemory; ++i) {
-    input.frames.push_back(made_up_pair(made_up_kind_for(run), format, static_cast<int64_t>(i), use));
+    input.frames.push_back(synthetic_pair(synthetic_kind_for(run), format, static_cast<int64_t>(i), use));
   }
   settle_input(input, run, std::nullopt);
   return input;

@@ -7,7 +7,7 @@
 #include "cli/bench/bench_figures.h"
 #include "cli/run/run_options.h"
 #include "core/frame.h"
-#include "core/made_up_frame.h"
+#include "core/synthetic_frame.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -17,7 +17,7 @@ struct BenchInput {
   std::string decoder;               // empty where it is made up
   std::optional<double> decode_fps;  // alone; none where it is made up
   int64_t decoded_frames = 0;        // each time
-  InputFormats formats;
+  VideoFormats formats;
   std::optional<double> reference_rate;  // frames a second; none where it is made up or does not say
   std::vector<FeatureRequest> features;  // with what was left to the program
   std::vector<FramePair> frames;         // a few in memory; at least one
@@ -34,8 +34,9 @@ struct BenchTime {
 // early on an interrupt; then there may be no frame. Throws what opening and reading throw.
 BenchInput read_bench_input(const RunOptions& run, const BenchTime& time);
 
-// Bands as skies have them; where features need a reference, film with grain and what an encoder leaves of it.
-MadeUp made_up_kind_for(const RunOptions& run);
+// Bands as skies have them; where features need a reference, film with grain and what an encoder leaves of
+// it.
+Synthetic synthetic_kind_for(const RunOptions& run);
 BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format);
 
 }  // namespace vq::cli

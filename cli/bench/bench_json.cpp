@@ -53,7 +53,7 @@ ordered_json backend_json(const BenchBackend& backend) {
 
 ordered_json video_json(const BenchResult& result, const BenchVideo& video) {
   ordered_json json = {{"name", video.name},
-                       {"made_up", video.made_up},
+                       {"made_up", video.synthetic},
                        {"codec", text(video.codec)},
                        {"width", video.width},
                        {"height", video.height},

@@ -62,7 +62,7 @@ TextTable stage_table(const BenchBackend& backend) {
 TextTable rate_table(const BenchVideo& video) {
   std::vector<TextColumn> columns = {
       {"frames/s", kLeft}, {"on", kLeft, 1, 12}, {"upload", kRight, 2}, {"score"}};
-  if (!video.made_up) {
+  if (!video.synthetic) {
     columns.insert(columns.begin() + 2, {{"decoder", kLeft, 3}, {"decode"}});
     columns.insert(columns.end(), {{"whole"}, {"start", kRight, 4}});
   }
@@ -74,7 +74,7 @@ TextTable rate_table(const BenchVideo& video) {
     const auto seconds = [](double value) { return fixed_text(value, 2) + " s"; };
     std::vector<std::string> row = {backend.backend, place_of(backend), or_dash(upload_fps, rate_text),
                                     or_dash(backend.score_fps, rate_text)};
-    if (!video.made_up) {
+    if (!video.synthetic) {
       row.insert(row.begin() + 2, {backend.decoder.empty() ? "-" : printable(backend.decoder),
                                    or_dash(backend.decode_fps, rate_text)});
       row.push_back(or_dash(backend.whole_fps, rate_text));
@@ -110,7 +110,7 @@ std::string heading(const BenchResult& result, const BenchVideo& video) {
   if (!video.codec.empty()) text += video.codec + " ";
   text += std::to_string(video.width) + "x" + std::to_string(video.height) + " " +
           std::to_string(video.bit_depth) + "-bit";
-  if (!video.made_up) text += "  " + counted(result.threads, "thread");
+  if (!video.synthetic) text += "  " + counted(result.threads, "thread");
   return text + "\n";
 }
 

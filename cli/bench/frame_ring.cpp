@@ -32,7 +32,7 @@ Frame stored_frame(const Frame& frame, FrameStore& store) {
   if (frame.place) return frame;
   int64_t bytes = 0;
   for (const SampleView& plane : frame.planes) bytes += bytes_of(plane);
-  const std::shared_ptr<const StoredBytes> piece = store.take(bytes);
+  const std::shared_ptr<const HostVisibleMemory> piece = store.take(bytes);
   if (!piece) return frame;
   Frame stored = frame;
   std::byte* to = piece->data();
@@ -48,7 +48,7 @@ Frame stored_frame(const Frame& frame, FrameStore& store) {
 }
 
 FrameRing::FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs,
-                     const Neighbours& before)
+                     const NeighbourCount& before)
     : extractor_(std::move(extractor)), pairs_(std::move(pairs)), before_(before) {
   const std::shared_ptr<FrameStore> store = extractor_->frame_store();
   if (store == nullptr) return;

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/frame_place.h"
-#include "core/frames_before.h"
+#include "core/frame_memory.h"
+#include "core/previous_frames.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -20,10 +20,11 @@ class FrameRing {
   // `before`: number of earlier frames that the extractor sees. Needs: a pair, with a reference where the
   // extractor uses one.
   FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs,
-            const Neighbours& before);
+            const NeighbourCount& before);
 
   // Pushes `count` frames, fewer if `stopped` says so. Returns the seconds that took.
-  double push(int64_t count, ScoreSink& sink, const std::function<bool()>& stopped = [] { return false; });
+  double push(
+      int64_t count, ScoreSink& sink, const std::function<bool()>& stopped = [] { return false; });
 
   BackendReport report() const { return extractor_->backend_report(); }
   const std::vector<FramePair>& pairs() const { return pairs_; }
@@ -31,7 +32,7 @@ class FrameRing {
  private:
   std::unique_ptr<FeatureExtractor> extractor_;
   std::vector<FramePair> pairs_;
-  FramesBefore before_;
+  PreviousFrames before_;
   int64_t next_ = 0;
 };
 

@@ -53,16 +53,16 @@ void check_bench(const RunOptions& run) {
   check_outputs(outputs, inputs);
 }
 
-int64_t frames_of(const ParsedWords& words, const RunOptions& run) {
+int64_t frames_of(const ParsedArguments& words, const RunOptions& run) {
   const std::string* const text = words.find("--frames");
   return text == nullptr ? run.frame_count : int_value("--frames", *text, {1, kMostBenchFrames});
 }
 
-BenchResult measure(const BenchWish& wish) {
+BenchResult measure(const BenchRequest& request) {
   const ProgressPort port{seconds_now, write_stderr, terminal_width};
-  const ProgressSettings settings = progress_settings(wish.run, std::nullopt);
+  const ProgressSettings settings = progress_settings(request.run, std::nullopt);
   StatusLine line(port, {.colour = settings.colour, .can_erase = settings.can_erase});
-  return run_bench(wish, [&](const std::string& what) {
+  return run_bench(request, [&](const std::string& what) {
     if (settings.form == ProgressForm::kBar) line.draw({{"measuring " + what}}, std::nullopt);
   });
 }
@@ -91,14 +91,14 @@ int run_bench_command(std::string_view, const std::vector<std::string>& words, M
     become_program("cambi", all);
   }
   constexpr Flag kOwn[] = {{.name = "--frames", .type = "N"}};
-  const ParsedWords parsed = parse_run_words(words, kOwn);
-  BenchWish wish;
-  wish.run = run_options_of_any(parsed);
-  check_bench(wish.run);
-  wish.time.frames = wish.run.frame_count = frames_of(parsed, wish.run);
-  const BenchResult result = measure(wish);
+  const ParsedArguments parsed = parse_run_words(words, kOwn);
+  BenchRequest request;
+  request.run = run_options_of_any(parsed);
+  check_bench(request.run);
+  request.time.frames = request.run.frame_count = frames_of(parsed, request.run);
+  const BenchResult result = measure(request);
   const int signal = interrupt_signal();
-  if (signal == 0 || !result.videos.empty()) write(result, wish.run, messages);
+  if (signal == 0 || !result.videos.empty()) write(result, request.run, messages);
   if (signal != 0) {
     messages.error("interrupted");
     return interrupt_exit_code(signal);

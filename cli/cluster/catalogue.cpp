@@ -48,7 +48,8 @@ std::string lines_of(const VideoOutcome& outcome, const NumberStyle& numbers) {
 
 }  // namespace
 
-Catalogue::Catalogue(CatalogueRequest request) : request_(std::move(request)), table_(request_.folder + "/summary.csv") {
+Catalogue::Catalogue(CatalogueRequest request)
+    : request_(std::move(request)), table_(request_.folder + "/summary.csv") {
   table_.write(batch_csv(of_one(nullptr), request_.numbers));
 }
 
@@ -81,13 +82,15 @@ void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
   const Metric& metric = report.metrics[outcome.scores->leading];
   const MetricInfo& info = metric_info(metric);
   for (const size_t position : worst_moments(report, info, metric.values, request_.moments)) {
-    const std::optional<double> time = position < report.timestamps.size() ? report.timestamps[position] : std::nullopt;
+    const std::optional<double> time =
+        position < report.timestamps.size() ? report.timestamps[position] : std::nullopt;
     const std::string at = time ? " at " + timecode(*time) : std::string();
     moments_.push_back({badness(info, metric.values[position]),
-                        shown_path(outcome.name) + at + ", frame " + std::to_string(report.frames[position]) + ": " + metric.name +
-                            " " + fixed_text(metric.values[position], info.decimals)});
+                        shown_path(outcome.name) + at + ", frame " + std::to_string(report.frames[position]) +
+                            ": " + metric.name + " " + fixed_text(metric.values[position], info.decimals)});
   }
-  std::stable_sort(moments_.begin(), moments_.end(), [](const Moment& a, const Moment& b) { return a.value > b.value; });
+  std::stable_sort(moments_.begin(), moments_.end(),
+                   [](const Moment& a, const Moment& b) { return a.value > b.value; });
   if (moments_.size() > request_.moments) moments_.resize(request_.moments);
 }
 
@@ -105,8 +108,8 @@ BatchSummary Catalogue::summary() const {
     summary.wall_seconds += one->outcome.scores->wall_seconds;
   }
   if (static_cast<int64_t>(summary.videos.size()) < titles_) {
-    summary.remarks.push_back("of " + counted(titles_, "title") + " these are the " + std::to_string(summary.videos.size()) +
-                              " worst; summary.csv has all");
+    summary.remarks.push_back("of " + counted(titles_, "title") + " these are the " +
+                              std::to_string(summary.videos.size()) + " worst; summary.csv has all");
   }
   for (const Moment& moment : moments_) summary.remarks.push_back("worst moments: " + moment.text);
   return summary;
@@ -115,7 +118,9 @@ BatchSummary Catalogue::summary() const {
 std::string Catalogue::totals() const {
   std::string text = counted(titles_, "video") + ": " + std::to_string(scored_) + " scored";
   if (failures_ > 0) text += ", " + std::to_string(failures_) + " failed";
-  if (crossing_ > 0) text += "; " + std::to_string(crossing_) + (crossing_ == 1 ? " crosses a threshold" : " cross a threshold");
+  if (crossing_ > 0)
+    text +=
+        "; " + std::to_string(crossing_) + (crossing_ == 1 ? " crosses a threshold" : " cross a threshold");
   return text;
 }
 

@@ -17,9 +17,9 @@ namespace vq::cli {
 inline constexpr size_t kMostTitles = 1000;
 
 struct CatalogueRequest {
-  std::string folder;     // of the reports
-  Statistic by;           // of the leading metric
-  size_t moments = 10;    // the worst of all titles
+  std::string folder;   // of the reports
+  Statistic by;         // of the leading metric
+  size_t moments = 10;  // the worst of all titles
   NumberStyle numbers = {};
   std::vector<std::string> arguments;
 };
@@ -31,7 +31,8 @@ class Catalogue {
 
   // Adds a title; `report` null where there is none. Throws Error{kOutput}.
   void add(VideoOutcome outcome, const Report* report);
-  // The titles that are kept, the worst first, those that failed before them, with the worst moments as remarks.
+  // The titles that are kept, the worst first, those that failed before them, with the worst moments as
+  // remarks.
   BatchSummary summary() const;
   // Of all titles: "10000 videos: 9998 scored, 2 failed".
   std::string totals() const;

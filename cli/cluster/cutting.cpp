@@ -10,7 +10,8 @@
 namespace vq::cli {
 namespace {
 
-// A place for a cut this part of a shard away from where it is best costs as much as one frame more to decode does.
+// A place for a cut this part of a shard away from where it is best costs as much as one frame more to decode
+// does.
 constexpr double kFramesAway = 8;
 
 // One title at work; pairs have the numbers of the run.
@@ -24,7 +25,8 @@ class Cutter {
     cut.whole = reason();
     if (!cut.whole.empty()) return whole(cut);
     find_range();
-    if (first_ >= end_) throw Error(ErrorKind::kInput, arguments_.distorted + ": there is no frame to score.");
+    if (first_ >= end_)
+      throw Error(ErrorKind::kInput, arguments_.distorted + ": there is no frame to score.");
     cut.run_first = first_;
     cut.frames = end_ - first_;
     const std::vector<int64_t> places = cuts(shard_count(length));
@@ -42,7 +44,8 @@ class Cutter {
   }
 
   std::string reason() const {
-    if (arguments_.align && arguments_.align->finds) return "--align auto looks at both videos first; --align N does not";
+    if (arguments_.align && arguments_.align->finds)
+      return "--align auto looks at both videos first; --align N does not";
     if (arguments_.allow_damage) return "--allow-damage counts what is lost from the start";
     if (!distorted_.whole.empty()) return distorted_.whole;
     if (reference_ != nullptr && !reference_->whole.empty()) return "the reference: " + reference_->whole;
@@ -51,7 +54,9 @@ class Cutter {
 
   int64_t skip_distorted() const { return arguments_.skip_distorted + std::max<int64_t>(0, shift()); }
   int64_t skip_reference() const { return arguments_.skip_reference + std::max<int64_t>(0, -shift()); }
-  int64_t shift() const { return arguments_.align && arguments_.reference ? arguments_.align->shift.value_or(0) : 0; }
+  int64_t shift() const {
+    return arguments_.align && arguments_.reference ? arguments_.align->shift.value_or(0) : 0;
+  }
 
   // As PairReader finds them while it reads.
   void find_range() {
@@ -61,7 +66,9 @@ class Cutter {
       if (const int64_t* const number = std::get_if<int64_t>(&wanted)) return *number;
       return first_at(std::get<double>(wanted));
     };
-    first_ = arguments_.start ? std::clamp<int64_t>(position(*arguments_.start), 0, std::max<int64_t>(pairs_, 0)) : 0;
+    first_ = arguments_.start
+                 ? std::clamp<int64_t>(position(*arguments_.start), 0, std::max<int64_t>(pairs_, 0))
+                 : 0;
     end_ = arguments_.end ? std::min(pairs_, position(*arguments_.end)) : pairs_;
     if (arguments_.frame_count > 0) end_ = std::min(end_, first_ + arguments_.frame_count);
   }
@@ -87,7 +94,8 @@ class Cutter {
     double each = static_cast<double>(length.frames.value_or(kDefaultShardFrames));
     if (length.shards) return std::clamp<int64_t>(*length.shards, 1, frames);
     if (length.seconds) each = *length.seconds * distorted_.info.frame_rate().value_or(kAssumedFrameRate);
-    return std::clamp<int64_t>(std::llround(std::ceil(static_cast<double>(frames) / std::max(each, 1.0))), 1, frames);
+    return std::clamp<int64_t>(std::llround(std::ceil(static_cast<double>(frames) / std::max(each, 1.0))), 1,
+                               frames);
   }
 
   // The first frames of the shards, as near as can be to equal lengths.
@@ -103,14 +111,19 @@ class Cutter {
   }
 
   int64_t nearest_cut(double ideal, double each) const {
-    const auto place = [&](const StreamStartPoint& start) { return start.picture - skip_distorted() + lead_; };
+    const auto place = [&](const StreamStartPoint& start) {
+      return start.picture - skip_distorted() + lead_;
+    };
     const auto& starts = distorted_.starts;
     auto from = std::lower_bound(starts.begin(), starts.end(), ideal - each / 2,
-                                 [&](const StreamStartPoint& start, double wanted) { return static_cast<double>(place(start)) < wanted; });
+                                 [&](const StreamStartPoint& start, double wanted) {
+                                   return static_cast<double>(place(start)) < wanted;
+                                 });
     int64_t best = -1;
     double least = std::numeric_limits<double>::infinity();
     for (; from != starts.end() && static_cast<double>(place(*from)) <= ideal + each / 2; ++from) {
-      const double cost = std::fabs(static_cast<double>(place(*from)) - ideal) / each * kFramesAway + reference_lead(place(*from));
+      const double cost = std::fabs(static_cast<double>(place(*from)) - ideal) / each * kFramesAway +
+                          reference_lead(place(*from));
       if (cost < least) best = place(*from);
       least = std::min(least, cost);
     }
@@ -150,15 +163,18 @@ class Cutter {
 
 }  // namespace
 
-// The frame before at the least: whether a frame repeats it is part of the report. Those that are left out are not compared.
+// The frame before at the least: whether a frame repeats it is part of the report. Those that are left out
+// are not compared.
 int64_t lead_of(const RunOptions& arguments) {
-  const FrameUse use = frame_use(arguments.features);
-  const bool every_frame = std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame);
+  const FrameNeeds use = frame_needs(arguments.features);
+  const bool every_frame =
+      std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame);
   return std::max<int64_t>(
       {1, use.before.distorted, use.before.references, every_frame ? 1 : arguments.sampling.longest_step()});
 }
 
-TitleCut cut_title(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference, const ShardLength& length) {
+TitleCut cut_title(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference,
+                   const ShardLength& length) {
   return Cutter(arguments, distorted, reference).cut(length);
 }
 

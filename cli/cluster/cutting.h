@@ -30,9 +30,10 @@ struct TitleCut {
 // Frames that are read before a shard, so that its first is scored as in the whole run.
 int64_t lead_of(const RunOptions& arguments);
 
-// Shards begin `lead_of()` frames behind pictures at which decoding may begin, so that what they need before them is
-// decoded at no other cost. All frames of the run are in exactly one shard. Throws Error{kInput} where the run has no frame,
-// or skips more than there are.
-TitleCut cut_title(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference, const ShardLength& length);
+// Shards begin `lead_of()` frames behind pictures at which decoding may begin, so that what they need before
+// them is decoded at no other cost. All frames of the run are in exactly one shard. Throws Error{kInput}
+// where the run has no frame, or skips more than there are.
+TitleCut cut_title(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference,
+                   const ShardLength& length);
 
 }  // namespace vq::cli

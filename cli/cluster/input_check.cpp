@@ -50,12 +50,15 @@ PlannedFile look_at(const std::string& path, const Extent& extent) {
 void check(const PlannedFile& planned, const Extent& extent) {
   const OriginFacts::File facts = file_facts(planned.path);
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorKind::kInput, shown_path(planned.path) + " has changed since the plan was made (" + what +
+    throw Error(ErrorKind::kInput, shown_path(planned.path) + " has changed since the plan was made (" +
+                                       what +
                                        "): its shards would not go together. Try: cambi plan once more");
   };
-  if (facts.bytes != planned.bytes) refuse("it has " + std::to_string(facts.bytes) + " bytes, not " + std::to_string(planned.bytes));
+  if (facts.bytes != planned.bytes)
+    refuse("it has " + std::to_string(facts.bytes) + " bytes, not " + std::to_string(planned.bytes));
   if (facts.modified != planned.modified) refuse("it was written later, or earlier");
-  if (fingerprint_of(planned.path, planned.bytes, extent) != planned.fingerprint) refuse(std::string(extent.name) + " differ");
+  if (fingerprint_of(planned.path, planned.bytes, extent) != planned.fingerprint)
+    refuse(std::string(extent.name) + " differ");
 }
 
 }  // namespace

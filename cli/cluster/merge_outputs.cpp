@@ -30,10 +30,12 @@ void judge_merged(Report& report, const RunOptions& arguments, const std::option
   if (baseline) check_baseline(arguments.thresholds, report.metrics, report.run.models, *baseline);
   report.run.thresholds = judge(arguments.thresholds, report, baseline ? &*baseline : nullptr);
   if (!baseline) return;
-  for (std::string& remark : remarks_on_baseline(*baseline, report)) report.run.warnings.push_back(std::move(remark));
+  for (std::string& remark : remarks_on_baseline(*baseline, report))
+    report.run.warnings.push_back(std::move(remark));
 }
 
-std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arguments, Completeness completeness) {
+std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arguments,
+                                     Completeness completeness) {
   std::vector<OutputFile> files;
   for (const OutputRequest& request : arguments.outputs) {
     const bool is_whole = completeness == Completeness::kWhole;
@@ -42,7 +44,8 @@ std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arg
     write_one(report, style_of(arguments, request), files.emplace_back(path));
   }
   if (arguments.junit && completeness == Completeness::kWhole) {
-    files.emplace_back(*arguments.junit).write(junit_xml(std::array{scored_suite(arguments.distorted, report)}));
+    files.emplace_back(*arguments.junit)
+        .write(junit_xml(std::array{scored_suite(arguments.distorted, report)}));
   }
   commit_outputs(pointers_to(files));
   return files;
@@ -59,12 +62,16 @@ std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& ga
                               {Kind::kFailed, " failed", " failed"}};
   std::string counts;
   for (const Words& words : kWords) {
-    const auto count = std::count_if(gaps.begin(), gaps.end(), [&](const ShardGap& gap) { return gap.kind == words.kind; });
+    const auto count =
+        std::count_if(gaps.begin(), gaps.end(), [&](const ShardGap& gap) { return gap.kind == words.kind; });
     if (count == 0) continue;
-    const std::string of_all = counts.empty() ? " of " + counted(static_cast<int64_t>(title.shards.size()), "shard") : "";
-    counts += (counts.empty() ? "" : ", ") + std::to_string(count) + of_all + (count == 1 ? words.one : words.several);
+    const std::string of_all =
+        counts.empty() ? " of " + counted(static_cast<int64_t>(title.shards.size()), "shard") : "";
+    counts += (counts.empty() ? "" : ", ") + std::to_string(count) + of_all +
+              (count == 1 ? words.one : words.several);
   }
-  std::string text = shown_path(title.distorted.file.path) + ": " + counts + (gaps.size() == 1 ? ": number " : ": numbers ");
+  std::string text =
+      shown_path(title.distorted.file.path) + ": " + counts + (gaps.size() == 1 ? ": number " : ": numbers ");
   constexpr size_t kMostGaps = 10;
   for (size_t i = 0; i < std::min(gaps.size(), kMostGaps); ++i) {
     text += (i == 0 ? "" : ", ") + std::to_string(gaps[i].shard);

@@ -12,8 +12,8 @@
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/run/pair_remarks.h"
-#include "cli/run/run_record.h"
 #include "cli/run/run_facts.h"
+#include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
 #include "engine/evaluator.h"
@@ -25,11 +25,14 @@ namespace {
 // The words of both lists, each once.
 std::string joined(std::string all, const std::string& more) {
   constexpr std::string_view kBetween = ", ";
-  const auto enclosed = [&](const std::string& text) { return std::string(kBetween).append(text).append(kBetween); };
+  const auto enclosed = [&](const std::string& text) {
+    return std::string(kBetween).append(text).append(kBetween);
+  };
   for (size_t start = 0; start < more.size();) {
     const size_t end = std::min(more.find(kBetween, start), more.size());
     const std::string one = more.substr(start, end - start);
-    if (enclosed(all).find(enclosed(one)) == std::string::npos) all.append(all.empty() ? "" : kBetween).append(one);
+    if (enclosed(all).find(enclosed(one)) == std::string::npos)
+      all.append(all.empty() ? "" : kBetween).append(one);
     start = end + kBetween.size();
   }
   return all;
@@ -46,7 +49,10 @@ KnownVideos known_videos(const ShardResult& first) {
   known.encoded->bit_depth = video.bit_depth;
   if (run.inputs.size() < 2) return known;
   const InputFacts& reference = run.inputs[1];
-  known.display = VideoFormat{.name = reference.path, .width = reference.width, .height = reference.height, .bit_depth = reference.bit_depth};
+  known.display = VideoFormat{.name = reference.path,
+                              .width = reference.width,
+                              .height = reference.height,
+                              .bit_depth = reference.bit_depth};
   known.reference_rate = reference.frame_rate;
   return known;
 }
@@ -60,7 +66,8 @@ struct Sums {
   double wall_seconds = 0;
 
   void add(const RunFacts& run, int64_t pairs_read) {
-    for (const StageFacts& stage : run.stages) add_stage_time(stage.on_device ? device : host, stage.name, stage.milliseconds);
+    for (const StageFacts& stage : run.stages)
+      add_stage_time(stage.on_device ? device : host, stage.name, stage.milliseconds);
     for (const StageFacts& stage : run.stages) {
       if (stage.name == kUploadStage) copied += stage.bytes.value_or(0);
     }
@@ -89,7 +96,8 @@ class Replay {
     record_.pair_faults = run_.pair_faults;
     if (tells_scenes(arguments)) record_.scene_cuts.emplace();
     if (first.findings().watches_pairs) watch_pairs();
-    evaluator_ = std::make_unique<Evaluator>(settled_.features, settled_.models, settled_.formats, replaying());
+    evaluator_ =
+        std::make_unique<Evaluator>(settled_.features, settled_.models, settled_.formats, replaying());
     const std::vector<Metric> metrics = report_metrics(settled_.features, settled_.models);
     check_threshold_metrics(arguments.thresholds, metrics);
     check_segments(arguments.segments, metrics);
@@ -100,7 +108,8 @@ class Replay {
     sums_.add(facts.report.run, shard.findings().pairs_read);
     record_.padding.add(shard.findings().padding);
     record_.types.add(shard.findings().types);
-    if (record_.pair_watch) record_.pair_watch->add_bars(shard.findings().reference_bars, shard.findings().distorted_bars);
+    if (record_.pair_watch)
+      record_.pair_watch->add_bars(shard.findings().reference_bars, shard.findings().distorted_bars);
     tell_warnings(facts);
     join_inputs(facts.report.run);
     next_pair_ = 0;
@@ -126,15 +135,18 @@ class Replay {
 
  private:
   RunContext replaying() {
-    auto extractor = std::make_unique<ReplayExtractor>(frame_use(settled_.features));
+    auto extractor = std::make_unique<ReplayExtractor>(frame_needs(settled_.features));
     extractor_ = extractor.get();
     RunContext use;
-    use.make = [made = std::make_shared<std::unique_ptr<FeatureExtractor>>(std::move(extractor))] { return std::move(*made); };
+    use.make = [made = std::make_shared<std::unique_ptr<FeatureExtractor>>(std::move(extractor))] {
+      return std::move(*made);
+    };
     return use;
   }
 
   void watch_pairs() {
-    record_.watch_pairs(settled_.formats, Execution(), {run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
+    record_.watch_pairs(settled_.formats, Execution(),
+                        {run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
     if (run_.crop || run_.reference_crop) record_.pair_watch->ignore_bars();
   }
 
@@ -142,7 +154,7 @@ class Replay {
   void tell_warnings(const ShardFacts& facts) {
     const std::vector<std::string>& lines = facts.report.run.warnings;
     for (size_t i = std::min(facts.opening_warnings, lines.size()); i < lines.size(); ++i) {
-      if (told_.insert(lines[i]).second) messages_.warn(lines[i]);
+      if (reported_.insert(lines[i]).second) messages_.warn(lines[i]);
     }
   }
 
@@ -224,7 +236,7 @@ class Replay {
   const RunRecord::Warn warn_ = [this](const std::string& line) { messages_.warn(line); };
   RunRecord record_;
   const int width_, height_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
   Sums sums_;
   ReplayExtractor* extractor_ = nullptr;  // of the evaluator
   std::unique_ptr<Evaluator> evaluator_;

@@ -14,7 +14,7 @@ namespace vq::cli {
 
 struct ShardGap {
   enum class Kind { kMissing, kFailed, kDamaged };  // kFailed: it was tried; kDamaged: its result is there
-  int64_t shard = 0;  // among all of the plan
+  int64_t shard = 0;                                // among all of the plan
   Kind kind = Kind::kMissing;
   std::string reason;
 };
@@ -24,8 +24,9 @@ struct MergedTitle {
   std::vector<ShardGap> gaps;
 };
 
-// `arguments`: of the title, with the outputs that are wanted, whose command line is that of a single run. Reads one shard
-// at a time. Throws Error{kInput} if a model is not what it was when the plan was made, {kIncomplete} for videos of different lengths under --strict, and {kUsage, kMismatch} for what the
+// `arguments`: of the title, with the outputs that are wanted, whose command line is that of a single run.
+// Reads one shard at a time. Throws Error{kInput} if a model is not what it was when the plan was made,
+// {kIncomplete} for videos of different lengths under --strict, and {kUsage, kMismatch} for what the
 // arguments ask of scores that there are not.
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments);
 

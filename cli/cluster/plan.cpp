@@ -33,12 +33,18 @@ constexpr int64_t kTitlesEach = 100;
 // The machines that read the plan would look for another file.
 void require_utf8(const std::string& text) {
   if (is_utf8(text)) return;
-  throw Error(ErrorKind::kInput, shown_path(text) + ": a name that is not UTF-8 cannot be in a plan. Rename it, or score it by itself: cambi VIDEO");
+  throw Error(
+      ErrorKind::kInput,
+      shown_path(text) +
+          ": a name that is not UTF-8 cannot be in a plan. Rename it, or score it by itself: cambi VIDEO");
 }
 
 ordered_json file_json(const PlannedFile& file) {
   require_utf8(file.path);
-  return {{"path", file.path}, {"bytes", file.bytes}, {"modified", file.modified}, {"fingerprint", file.fingerprint}};
+  return {{"path", file.path},
+          {"bytes", file.bytes},
+          {"modified", file.modified},
+          {"fingerprint", file.fingerprint}};
 }
 
 PlannedFile file_of(const json& from) {
@@ -59,7 +65,8 @@ PlannedInput input_of(const json& from) {
   PlannedInput input;
   input.file = file_of(from);
   if (!from.at("pictures").is_null()) input.pictures = from.at("pictures").get<int64_t>();
-  if (!from.at("stream_bytes").is_null()) input.measured = StreamLength{from.at("stream_bytes"), from.at("stream_seconds")};
+  if (!from.at("stream_bytes").is_null())
+    input.measured = StreamLength{from.at("stream_bytes"), from.at("stream_seconds")};
   return input;
 }
 
@@ -68,13 +75,15 @@ void add_part(std::string& out, const std::optional<StreamPart>& part) {
     out += ", null";
     return;
   }
-  for (const int64_t number : {part->picture, part->time, part->seek, part->end}) out += ", " + std::to_string(number);
+  for (const int64_t number : {part->picture, part->time, part->seek, part->end})
+    out += ", " + std::to_string(number);
   out += part->end_time ? ", " + std::to_string(*part->end_time) : ", null";
 }
 
 // Numbers alone, since there are many of them.
 std::string shard_text(const PlannedShard& shard) {
-  std::string out = "[" + std::to_string(shard.first) + ", " + std::to_string(shard.end) + ", " + std::to_string(shard.lead);
+  std::string out = "[" + std::to_string(shard.first) + ", " + std::to_string(shard.end) + ", " +
+                    std::to_string(shard.lead);
   add_part(out, shard.distorted);
   add_part(out, shard.reference);
   return out + "]";
@@ -97,16 +106,25 @@ PlannedShard shard_of(const json& numbers) {
   size_t at = kOwnNumbers;
   shard.distorted = take_part(numbers, at);
   shard.reference = take_part(numbers, at);
-  if (at != numbers.size()) throw Error(ErrorKind::kInput, "a shard has " + std::to_string(numbers.size()) + " numbers");
+  if (at != numbers.size())
+    throw Error(ErrorKind::kInput, "a shard has " + std::to_string(numbers.size()) + " numbers");
   return shard;
 }
 
 // A title on one line, its first shard first: by that it is found.
 std::string title_text(const PlannedTitle& title) {
-  ordered_json facts = {{"shard", title.first_shard}, {"number", title.number}, {"name", title.name},
-                       {"first", title.run_first},   {"frames", title.frames}, {"width", title.width},
-                       {"height", title.height},     {"threads", title.threads}, {"memory_bytes", title.memory_bytes},
-                       {"whole", nullptr},           {"distorted", input_json(title.distorted)}, {"reference", nullptr}};
+  ordered_json facts = {{"shard", title.first_shard},
+                        {"number", title.number},
+                        {"name", title.name},
+                        {"first", title.run_first},
+                        {"frames", title.frames},
+                        {"width", title.width},
+                        {"height", title.height},
+                        {"threads", title.threads},
+                        {"memory_bytes", title.memory_bytes},
+                        {"whole", nullptr},
+                        {"distorted", input_json(title.distorted)},
+                        {"reference", nullptr}};
   if (!title.whole.empty()) facts["whole"] = title.whole;
   if (title.reference) facts["reference"] = input_json(*title.reference);
   std::string text = std::string(kShardKey) + std::to_string(title.first_shard);
@@ -143,8 +161,9 @@ std::string head_text(const PlanHead& head) {
   ordered_json models = ordered_json::array();
   for (const PlannedFile& model : head.models) models.push_back(file_json(model));
   return "{\"format\": " + json_quoted(kFormat) + ", \"version\": " + json_quoted(head.version) +
-         ", \"results\": " + json_quoted(head.results) + ", \"arguments\": " + json_text(json(head.arguments)) +
-         ", \"models\": " + json_text(models) + ", \"titles\": [\n";
+         ", \"results\": " + json_quoted(head.results) +
+         ", \"arguments\": " + json_text(json(head.arguments)) + ", \"models\": " + json_text(models) +
+         ", \"titles\": [\n";
 }
 
 std::string counts_text(const PlanHead& head) {
@@ -159,8 +178,8 @@ std::string numbered(int64_t number, size_t digits) {
 }
 
 std::string result_base(const PlanHead& head, const PlannedTitle& title, int64_t shard) {
-  return head.results + "/" + numbered(title.number / kTitlesEach, 4) + "/" + numbered(title.number, 6) + "/" +
-         numbered(shard, 6);
+  return head.results + "/" + numbered(title.number / kTitlesEach, 4) + "/" + numbered(title.number, 6) +
+         "/" + numbered(shard, 6);
 }
 
 }  // namespace
@@ -206,7 +225,8 @@ class PlanWriter::Impl {
   std::string buffer_;
 };
 
-PlanWriter::PlanWriter(const std::string& path, PlanHead head) : impl_(std::make_unique<Impl>(path, std::move(head))) {}
+PlanWriter::PlanWriter(const std::string& path, PlanHead head)
+    : impl_(std::make_unique<Impl>(path, std::move(head))) {}
 PlanWriter::~PlanWriter() = default;
 void PlanWriter::add(PlannedTitle title) {
   impl_->add(std::move(title));
@@ -255,7 +275,8 @@ class PlanFile::Impl {
   }
 
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(ErrorKind::kInput, shown_path(path_) + " " + why + ". Try: cambi plan INPUT ... -o PLAN.json");
+    throw Error(ErrorKind::kInput,
+                shown_path(path_) + " " + why + ". Try: cambi plan INPUT ... -o PLAN.json");
   }
 
   const std::string path_;
@@ -317,8 +338,8 @@ void PlanFile::each_title(const std::function<bool(const PlannedTitle& title)>& 
 // Lines are looked at no further than their first number, but for the one that is wanted.
 PlannedTitle PlanFile::title_of_shard(int64_t shard) const {
   if (shard < 0 || shard >= head().shards) {
-    throw Error(ErrorKind::kUsage, shown_path(path()) + " has " + counted(head().shards, "shard") + ", from 0 on; there is no " +
-                                       std::to_string(shard) + ".");
+    throw Error(ErrorKind::kUsage, shown_path(path()) + " has " + counted(head().shards, "shard") +
+                                       ", from 0 on; there is no " + std::to_string(shard) + ".");
   }
   std::string found;
   impl_->each_title([&](std::string_view line) {

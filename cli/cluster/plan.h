@@ -1,5 +1,5 @@
-// What a cluster is to do, as plain data: titles, each cut into shards that one machine scores by itself. A file of it is
-// docs/cluster.md's plan.
+// What a cluster is to do, as plain data: titles, each cut into shards that one machine scores by itself. A
+// file of it is docs/cluster.md's plan.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct PlannedFile {
   std::string path;  // absolute
   int64_t bytes = 0;
   std::string modified;     // seconds since 1970 with nine decimals
-  std::string fingerprint;  // hash of the first and last bytes of a video, where containers have their index; of all bytes of a model
+  std::string fingerprint;  // hash of the first and last bytes of a video, where containers have their index;
+                            // of all bytes of a model
   bool operator==(const PlannedFile&) const = default;
 };
 
@@ -33,9 +34,9 @@ struct PlannedInput {
 
 // A stretch of a title. Frames have the numbers that they have in the report.
 struct PlannedShard {
-  int64_t first = 0;  // that is reported
-  int64_t end = -1;   // the first that is not; -1: up to the end of the title
-  int64_t lead = 0;   // frames before the first that are looked at as well
+  int64_t first = 0;                               // that is reported
+  int64_t end = -1;                                // the first that is not; -1: up to the end of the title
+  int64_t lead = 0;                                // frames before the first that are looked at as well
   std::optional<StreamPart> distorted, reference;  // none: read from the start of the file
   bool operator==(const PlannedShard&) const = default;
 };
@@ -44,36 +45,38 @@ struct PlannedTitle {
   std::string name;  // that the files of its report begin with
   PlannedInput distorted;
   std::optional<PlannedInput> reference;
-  int64_t number = 0;       // among the titles, from 0
-  int64_t first_shard = 0;  // its number among all shards of the plan
-  int64_t run_first = 0;    // the first frame of all
-  int64_t frames = -1;      // from there on; -1: nobody knows
-  int width = 0, height = 0;  // of the distorted video
-  int threads = 1;            // that a shard keeps busy
-  int64_t memory_bytes = 0;   // that a shard may take with so many, an upper estimate; 0: nobody knows
-  std::string whole;        // why it is a single shard; empty where it could be cut
+  int64_t number = 0;                // among the titles, from 0
+  int64_t first_shard = 0;           // its number among all shards of the plan
+  int64_t run_first = 0;             // the first frame of all
+  int64_t frames = -1;               // from there on; -1: nobody knows
+  int width = 0, height = 0;         // of the distorted video
+  int threads = 1;                   // that a shard keeps busy
+  int64_t memory_bytes = 0;          // that a shard may take with so many, an upper estimate; 0: nobody knows
+  std::string whole;                 // why it is a single shard; empty where it could be cut
   std::vector<PlannedShard> shards;  // in order, at least one
   bool operator==(const PlannedTitle&) const = default;
 };
 
 // What is the same for all titles.
 struct PlanHead {
-  std::string version;                 // of the program that made it, and the only one to score it
-  std::string results;                 // absolute path of the folder for what shards find
-  std::vector<std::string> arguments;  // flags of the scoring run
+  std::string version;                   // of the program that made it, and the only one to score it
+  std::string results;                   // absolute path of the folder for what shards find
+  std::vector<std::string> arguments;    // flags of the scoring run
   std::vector<PlannedFile> models = {};  // the files of models that these name
   int64_t titles = 0, shards = 0;
   std::string id;  // of this plan: differs where anything else does
   bool operator==(const PlanHead&) const = default;
 };
 
-// Writes a plan title by title, so that memory does not grow with their number; the file appears whole or not at all.
+// Writes a plan title by title, so that memory does not grow with their number; the file appears whole or not
+// at all.
 class PlanWriter {
  public:
   // Throws Error{kOutput}, and {kInput} for what is not UTF-8, which JSON cannot hold.
   PlanWriter(const std::string& path, PlanHead head);
   ~PlanWriter();
-  // Gives the title and its shards their numbers. Throws as the constructor; what is thrown as kInput leaves the plan as it was.
+  // Gives the title and its shards their numbers. Throws as the constructor; what is thrown as kInput leaves
+  // the plan as it was.
   void add(PlannedTitle title);
   // Returns the head as it was written. Throws Error{kOutput}.
   PlanHead commit();
@@ -83,8 +86,8 @@ class PlanWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-// A plan that is read title by title. All members throw Error{kInput} for what is no plan, was cut or changed by hand, or was
-// made by another version of this program.
+// A plan that is read title by title. All members throw Error{kInput} for what is no plan, was cut or changed
+// by hand, or was made by another version of this program.
 class PlanFile {
  public:
   // Reads all of it once, to see that it is whole.

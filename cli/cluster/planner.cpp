@@ -24,12 +24,13 @@ PairCrop planned_crop(const RunOptions& arguments, const DecodedVideos& videos) 
 }
 
 // As ScoringRun estimates it; what it would refuse is refused here.
-int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference, int threads) {
+int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference,
+                  int threads) {
   const DecodedVideos videos{.distorted = distorted.info,
                              .reference = reference != nullptr ? &reference->info : nullptr};
   const PairCrop crop = planned_crop(arguments, videos);
   if (reference != nullptr) check_shapes(arguments, videos, crop);
-  InputFormats formats;
+  VideoFormats formats;
   formats.distorted = distorted.info.named_format();
   if (reference != nullptr) formats.reference = reference->info.named_format();
   crop_formats(crop, formats);
@@ -41,13 +42,14 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   const Settled settled = settle(arguments, arguments, known);
   VideoReading reading{.threads = threads};
   VideoInfo fitted[] = {distorted.info, reference != nullptr ? reference->info : VideoInfo()};
-  const auto add = [&](const VideoInfo& video, const std::optional<Fitting>& fitting, const VideoFormat& format,
-                       VideoInfo& as_scored) {
+  const auto add = [&](const VideoInfo& video, const std::optional<Fitting>& fitting,
+                       const VideoFormat& format, VideoInfo& as_scored) {
     as_scored.format = format;
     reading.videos.push_back({.decoded = &video, .fitted = fitting ? &as_scored : nullptr});
   };
   add(distorted.info, settled.distorted_fitting, settled.formats.distorted, fitted[0]);
-  if (reference != nullptr) add(reference->info, settled.reference_fitting, *settled.formats.reference, fitted[1]);
+  if (reference != nullptr)
+    add(reference->info, settled.reference_fitting, *settled.formats.reference, fitted[1]);
   const Execution execution{.backend = Backend::kCpu, .threads = threads};
   const auto pair =
       reference != nullptr ? std::optional(OpenedPair{distorted.info, reference->info}) : std::nullopt;
@@ -65,7 +67,8 @@ Planner::Indexed Planner::index(const RunOptions& arguments, const std::string& 
   if (!arguments.raw) check_is_video(path);
   Indexed indexed;
   indexed.input.file = look_at_file(path);
-  SourceOptions options = in_software(source_options(arguments, is_reference ? Role::kReference : Role::kDistorted));
+  SourceOptions options =
+      in_software(source_options(arguments, is_reference ? Role::kReference : Role::kDistorted));
   options.threads = 1;
   indexed.index = index_stream(options);
   indexed.input.pictures = indexed.index.pictures;

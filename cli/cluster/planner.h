@@ -15,8 +15,9 @@ class Planner {
  public:
   explicit Planner(const ShardLength& length) : length_(length) {}
 
-  // Reads the packets of the videos, of a reference that follows itself once, and cuts the title. `arguments`: of the title,
-  // with its videos. Throws what opening and reading the videos throws, and cut_title().
+  // Reads the packets of the videos, of a reference that follows itself once, and cuts the title.
+  // `arguments`: of the title, with its videos. Throws what opening and reading the videos throws, and
+  // cut_title().
   PlannedTitle plan(const std::string& name, const RunOptions& arguments);
 
  private:

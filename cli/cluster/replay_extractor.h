@@ -10,7 +10,7 @@ namespace vq::cli {
 
 class ReplayExtractor final : public FeatureExtractor {
  public:
-  explicit ReplayExtractor(const FrameUse& use) : jobs_(use) {}
+  explicit ReplayExtractor(const FrameNeeds& use) : jobs_(use) {}
 
   // Of the frame that is pushed next. Takes them, and leaves some whose memory can be used again.
   void set_results(std::vector<FrameResult>& results) { next_.swap(results); }

@@ -35,22 +35,22 @@ VideoFormat format_of(const json& from) {
           .matrix = static_cast<Matrix>(from.at("matrix").get<int>())};
 }
 
-json formats_json(const InputFormats& formats) {
+json formats_json(const VideoFormats& formats) {
   return {{"distorted", format_json(formats.distorted)},
           {"reference", formats.reference ? format_json(*formats.reference) : json(nullptr)}};
 }
 
-InputFormats formats_of(const json& from) {
-  InputFormats formats{.distorted = format_of(from.at("distorted")), .reference = {}};
+VideoFormats formats_of(const json& from) {
+  VideoFormats formats{.distorted = format_of(from.at("distorted")), .reference = {}};
   if (!from.at("reference").is_null()) formats.reference = format_of(from.at("reference"));
   return formats;
 }
 
-json area_json(const LitArea& area) {
+json area_json(const ActiveArea& area) {
   return {area.left, area.top, area.right, area.bottom};
 }
 
-LitArea area_of(const json& from) {
+ActiveArea area_of(const json& from) {
   return {from.at(0), from.at(1), from.at(2), from.at(3)};
 }
 
@@ -72,13 +72,15 @@ std::optional<int64_t> optional_of(const json& from) {
 
 json shape_json(const ShardShape& shape) {
   json features = json::array();
-  for (const FeatureShape& feature : shape.features) features.push_back({feature.values, feature.tallies, feature.texts});
+  for (const FeatureShape& feature : shape.features)
+    features.push_back({feature.values, feature.tallies, feature.texts});
   return {{"frames", shape.frames}, {"pairs", shape.pairs}, {"features", std::move(features)}};
 }
 
 ShardShape shape_of(const json& from) {
   ShardShape shape{.frames = from.at("frames"), .pairs = from.at("pairs"), .features = {}};
-  for (const json& feature : from.at("features")) shape.features.push_back({feature.at(0), feature.at(1), feature.at(2)});
+  for (const json& feature : from.at("features"))
+    shape.features.push_back({feature.at(0), feature.at(1), feature.at(2)});
   return shape;
 }
 
@@ -97,7 +99,8 @@ Report with_one_frame(Report report) {
 
 std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const PartFindings& findings) {
   const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
-  const std::string report = write_json(with_one_frame(facts.report), {.format = ReportFormat::kJson, .numbers = exact, .extended = true});
+  const std::string report = write_json(with_one_frame(facts.report),
+                                        {.format = ReportFormat::kJson, .numbers = exact, .extended = true});
   return json_text(
       json{{"shape", shape_json(shape)},
            {"report", report},

@@ -12,7 +12,8 @@ namespace {
 int64_t number_of(const std::string& where, const std::string& text) {
   long long number = 0;
   if (!all_digits(text) || !parse_int(text, number)) {
-    throw Error(ErrorKind::kUsage, where + ": \"" + printable(text) + "\" is no number of a shard, such as 7, 3-5 or 3,4,9.");
+    throw Error(ErrorKind::kUsage,
+                where + ": \"" + printable(text) + "\" is no number of a shard, such as 7, 3-5 or 3,4,9.");
   }
   return number;
 }
@@ -21,7 +22,8 @@ NumberRange range_of(const std::string& where, const std::string& text) {
   const size_t dash = text.find('-');
   const int64_t first = number_of(where, text.substr(0, dash));
   const NumberRange range{first, dash == std::string::npos ? first : number_of(where, text.substr(dash + 1))};
-  if (range.last < range.first) throw Error(ErrorKind::kUsage, where + ": \"" + printable(text) + "\" ends before it starts.");
+  if (range.last < range.first)
+    throw Error(ErrorKind::kUsage, where + ": \"" + printable(text) + "\" ends before it starts.");
   return range;
 }
 
@@ -29,8 +31,9 @@ NumberRange range_of(const std::string& where, const std::string& text) {
 NumberRange shards_of(const std::string& where, const NumberRange& tasks, const IndexRequest& request) {
   const int64_t count = (request.shards + request.each - 1) / request.each;
   if (tasks.last >= count) {
-    throw Error(ErrorKind::kUsage, where + ": there is no number " + std::to_string(tasks.last) + "; the plan has " +
-                                       counted(request.shards, "shard") + ", so the last is " + std::to_string(count - 1) + ".");
+    throw Error(ErrorKind::kUsage, where + ": there is no number " + std::to_string(tasks.last) +
+                                       "; the plan has " + counted(request.shards, "shard") +
+                                       ", so the last is " + std::to_string(count - 1) + ".");
   }
   return {tasks.first * request.each, std::min((tasks.last + 1) * request.each, request.shards) - 1};
 }
@@ -44,12 +47,14 @@ const std::vector<TaskVariable>& task_variables() {
   return all;
 }
 
-std::vector<NumberRange> shard_ranges(const IndexRequest& request, const std::function<const char*(const char*)>& environment) {
+std::vector<NumberRange> shard_ranges(const IndexRequest& request,
+                                      const std::function<const char*(const char*)>& environment) {
   std::vector<NumberRange> ranges;
   if (request.text) {
     for (size_t start = 0; start <= request.text->size();) {
       const size_t end = std::min(request.text->find(',', start), request.text->size());
-      ranges.push_back(shards_of("--index", range_of("--index", request.text->substr(start, end - start)), request));
+      ranges.push_back(
+          shards_of("--index", range_of("--index", request.text->substr(start, end - start)), request));
       start = end + 1;
     }
     return ranges;
@@ -64,7 +69,9 @@ std::vector<NumberRange> shard_ranges(const IndexRequest& request, const std::fu
     if (number < 0) continue;
     return {shards_of(variable.name, {number, number}, request)};
   }
-  throw Error(ErrorKind::kUsage, "shard needs the number of a shard. Add --index N; without it one of these says so: " + names + ".");
+  throw Error(
+      ErrorKind::kUsage,
+      "shard needs the number of a shard. Add --index N; without it one of these says so: " + names + ".");
 }
 
 }  // namespace vq::cli

@@ -23,13 +23,15 @@ struct NumberRange {
 };
 
 struct IndexRequest {
-  std::optional<std::string> text;  // "7", "3-5", or several of these with commas; none: as the environment says
-  int64_t each = 1;                 // a number stands for so many shards
-  int64_t shards = 0;               // that there are
+  std::optional<std::string>
+      text;            // "7", "3-5", or several of these with commas; none: as the environment says
+  int64_t each = 1;    // a number stands for so many shards
+  int64_t shards = 0;  // that there are
 };
 
-// The shards, in ranges as they were given. `environment` gives the text of a variable, or null. Throws Error{kUsage}: no
-// number, none that there is a shard for, and where nothing says which.
-std::vector<NumberRange> shard_ranges(const IndexRequest& request, const std::function<const char*(const char*)>& environment);
+// The shards, in ranges as they were given. `environment` gives the text of a variable, or null. Throws
+// Error{kUsage}: no number, none that there is a shard for, and where nothing says which.
+std::vector<NumberRange> shard_ranges(const IndexRequest& request,
+                                      const std::function<const char*(const char*)>& environment);
 
 }  // namespace vq::cli

@@ -16,9 +16,10 @@
 namespace vq::cli {
 namespace {
 
-// The file: kMagic, the plan's id, the number of the shard, the length of the facts and these; of all frames their numbers,
-// times and flags; of each feature all values, all tallies, all words; of all pairs their numbers and signatures; then the
-// hash of all that, the length of the file and kEnd. Numbers are little endian, of 8 bytes where nothing else is said.
+// The file: kMagic, the plan's id, the number of the shard, the length of the facts and these; of all frames
+// their numbers, times and flags; of each feature all values, all tallies, all words; of all pairs their
+// numbers and signatures; then the hash of all that, the length of the file and kEnd. Numbers are little
+// endian, of 8 bytes where nothing else is said.
 constexpr std::string_view kMagic = "cambi shard 1\n", kEnd = "cambi.\n\n";
 constexpr size_t kIdBytes = 16, kWord = 8;
 constexpr size_t kHeadBytes = kMagic.size() + kIdBytes + kWord;
@@ -47,8 +48,8 @@ std::string head_of(const ShardId& id) {
 
 // One byte: whether it is reported, whether there is a reference, and repeated planes of either.
 uint8_t flags_of(const PushedFrame& frame) {
-  return static_cast<uint8_t>((frame.is_reported ? 1 : 0) | (frame.has_reference ? 2 : 0) | frame.distorted_repeats << 2 |
-                              frame.reference_repeats << 4);
+  return static_cast<uint8_t>((frame.is_reported ? 1 : 0) | (frame.has_reference ? 2 : 0) |
+                              frame.distorted_repeats << 2 | frame.reference_repeats << 4);
 }
 
 constexpr size_t kFrameBytes = 2 * kWord + 1;
@@ -99,18 +100,21 @@ struct ReadResult {
   std::string bytes = {};
 };
 
-// The only check there is: what it calls whole is merged, anything else is scored again. Of another plan is what is whole by
-// itself.
+// The only check there is: what it calls whole is merged, anything else is scored again. Of another plan is
+// what is whole by itself.
 ReadResult read_result(const std::string& path, const ShardId& id) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return {ResultState::kAbsent, "is not there"};
   std::string bytes(static_cast<size_t>(std::max<std::streamoff>(0, file.tellg())), '\0');
   file.seekg(0);
-  if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return {ResultState::kDamaged, "cannot be read"};
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    return {ResultState::kDamaged, "cannot be read"};
   const size_t most = bytes.size() - std::min(bytes.size(), kTailBytes);
-  const bool is_cut = most < kHeadBytes + kWord || !bytes.ends_with(kEnd) || get<uint64_t>(bytes, most + kWord) != bytes.size();
+  const bool is_cut = most < kHeadBytes + kWord || !bytes.ends_with(kEnd) ||
+                      get<uint64_t>(bytes, most + kWord) != bytes.size();
   if (is_cut) return {ResultState::kDamaged, "was cut"};
-  if (get<uint64_t>(bytes, most) != content_hash(std::string_view(bytes).substr(0, most))) return {ResultState::kDamaged, "was changed"};
+  if (get<uint64_t>(bytes, most) != content_hash(std::string_view(bytes).substr(0, most)))
+    return {ResultState::kDamaged, "was changed"};
   if (!bytes.starts_with(head_of(id))) return {ResultState::kForeign, "is of another plan"};
   return {ResultState::kWhole, "", std::move(bytes)};
 }
@@ -119,8 +123,9 @@ ReadResult read_result(const std::string& path, const ShardId& id) {
 
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings) {
   if (findings.results.size() != findings.frames.size()) {
-    throw Error(ErrorKind::kInternal, "a shard has " + std::to_string(findings.results.size()) + " results for " +
-                                          std::to_string(findings.frames.size()) + " frames");
+    throw Error(ErrorKind::kInternal, "a shard has " + std::to_string(findings.results.size()) +
+                                          " results for " + std::to_string(findings.frames.size()) +
+                                          " frames");
   }
   const ShardShape shape = shape_of(findings);
   const std::string text = facts_text(shape, facts, findings);
@@ -128,7 +133,8 @@ std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFin
   put(out, uint64_t{text.size()});
   out += text;
   for (const PushedFrame& frame : findings.frames) put(out, frame.frame);
-  for (const PushedFrame& frame : findings.frames) put(out, frame.timestamp.value_or(std::numeric_limits<double>::quiet_NaN()));
+  for (const PushedFrame& frame : findings.frames)
+    put(out, frame.timestamp.value_or(std::numeric_limits<double>::quiet_NaN()));
   for (const PushedFrame& frame : findings.frames) put(out, flags_of(frame));
   for (size_t i = 0; i < shape.features.size(); ++i) put_feature(out, findings, i, shape.features[i]);
   for (const LookedPair& pair : findings.pairs) put_pair(out, pair, findings.watches_pairs);
@@ -168,14 +174,16 @@ void ShardResult::read_facts(const std::string& text) {
   frames_ = shape.frames;
   pairs_ = shape.pairs;
   for (const FeatureShape& feature : shape.features) {
-    features_.push_back({.values = feature.values, .tallies = feature.tallies, .texts = feature.texts, .words = {}});
+    features_.push_back(
+        {.values = feature.values, .tallies = feature.tallies, .texts = feature.texts, .words = {}});
   }
 }
 
 void ShardResult::read_columns(size_t at) {
   const size_t most = bytes_.size() - kTailBytes;
   const auto take = [&](size_t count, size_t each) {
-    if (each > 0 && count > (most - at) / each) throw Error(ErrorKind::kInput, "its frames do not fit into it");
+    if (each > 0 && count > (most - at) / each)
+      throw Error(ErrorKind::kInput, "its frames do not fit into it");
     return std::exchange(at, at + count * each);
   };
   frames_at_ = take(frames_, kFrameBytes);
@@ -194,7 +202,8 @@ size_t ShardResult::read_words(Columns& columns, size_t at) const {
   columns.words.resize(frames_);
   for (std::vector<std::string>& words : columns.words) {
     for (size_t i = 0; i < columns.texts; ++i) {
-      if (most - at < kWord || get<uint64_t>(bytes_, at) > most - at - kWord) throw Error(ErrorKind::kInput, "its words do not fit into it");
+      if (most - at < kWord || get<uint64_t>(bytes_, at) > most - at - kWord)
+        throw Error(ErrorKind::kInput, "its words do not fit into it");
       const auto length = get<uint64_t>(bytes_, at);
       words.push_back(bytes_.substr(at + kWord, length));
       at += kWord + length;

@@ -36,7 +36,8 @@ RunPart part_of(const PlannedTitle& title, const PlannedShard& shard) {
 }
 
 // What it scores is what a whole run of an extended report does.
-RunOptions options_of(const PlannedTitle& title, const PlannedShard& shard, const std::string& path, RunOptions arguments) {
+RunOptions options_of(const PlannedTitle& title, const PlannedShard& shard, const std::string& path,
+                      RunOptions arguments) {
   arguments.extended = true;
   arguments.outputs = {{path, ReportFormat::kJson}};
   if (title.whole.empty()) arguments.part = part_of(title, shard);
@@ -46,7 +47,9 @@ RunOptions options_of(const PlannedTitle& title, const PlannedShard& shard, cons
 void write_whole(const std::string& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(folder_of(path), error);
-  if (error) throw Error(ErrorKind::kOutput, shown_path(folder_of(path)) + ": cannot make the folder: " + error.message());
+  if (error)
+    throw Error(ErrorKind::kOutput,
+                shown_path(folder_of(path)) + ": cannot make the folder: " + error.message());
   OutputFile file(path, OutputFile::Place::kReplaced);
   file.write(text);
   file.commit();
@@ -69,14 +72,16 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
 
 class Shard {
  public:
-  Shard(const RunOptions& arguments, Messages& messages) : arguments_(arguments), messages_(messages), run_(arguments, messages) {
+  Shard(const RunOptions& arguments, Messages& messages)
+      : arguments_(arguments), messages_(messages), run_(arguments, messages) {
     facts_.opening_warnings = messages.warnings().size();
     run_.keep(findings_);
   }
 
   // False after an interrupt.
   bool score(const std::string& label) {
-    Progress progress(progress_settings(arguments_, run_.expected_frames(), label), {seconds_now, write_stderr, terminal_width});
+    Progress progress(progress_settings(arguments_, run_.expected_frames(), label),
+                      {seconds_now, write_stderr, terminal_width});
     const auto warn = [&](const std::string& line) {
       progress.clear();
       messages_.warn(line);
@@ -110,7 +115,8 @@ int64_t place_in_title(const PlannedTitle& title, int64_t shard) {
   return shard - title.first_shard;
 }
 
-ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t place, const RunOptions& arguments, Messages& messages) {
+ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t place,
+                       const RunOptions& arguments, Messages& messages) {
   const std::string path = shard_path(head, title, place), failure = failure_path(head, title, place);
   const ShardId id{head.id, title.first_shard + place};
   if (is_whole_result(path, id)) return ShardOutcome::kKept;

@@ -27,7 +27,7 @@ SourceOptions source_of(const std::string& path, const std::optional<RawFormat>&
   return options;
 }
 
-PairSearch search_of(const ParsedWords& words) {
+PairSearch search_of(const ParsedArguments& words) {
   PairSearch search;
   search.frames = kDefaultFrames;
   if (const std::string* text = words.find("--window")) {
@@ -41,12 +41,13 @@ PairSearch search_of(const ParsedWords& words) {
   }
   const std::optional<RawFormat> raw = raw_format(collected);
   const int stream = collected.arguments.stream;
-  search.reference = source_of(words.arguments[0], raw, collected.arguments.reference_stream.value_or(stream));
+  search.reference =
+      source_of(words.arguments[0], raw, collected.arguments.reference_stream.value_or(stream));
   search.distorted = source_of(words.arguments[1], raw, stream);
   return search;
 }
 
-std::vector<std::string> output_paths(const ParsedWords& words) {
+std::vector<std::string> output_paths(const ParsedArguments& words) {
   if (const std::string* path = words.find("--output")) {
     if (path->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
     return {*path};
@@ -56,7 +57,7 @@ std::vector<std::string> output_paths(const ParsedWords& words) {
 
 }  // namespace
 
-int run_align(const ParsedWords& words, Messages& messages) {
+int run_align(const ParsedArguments& words, Messages& messages) {
   const PairSearch search = search_of(words);
   const std::vector<std::string> paths = output_paths(words);
   check_outputs(paths, words.arguments);

@@ -16,7 +16,7 @@ bool scores(const Flag& flag) {
   });
 }
 
-RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view feature = {},
+RunOptions options_of(const ParsedArguments& words, Videos videos, std::string_view feature = {},
                       bool is_vmaf = false) {
   CollectedFlags collected;
   if (!feature.empty()) collected.features.emplace_back(feature);
@@ -39,7 +39,7 @@ RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view 
 
 }  // namespace
 
-ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own) {
+ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own) {
   std::vector<const Flag*> flags;
   for (const FlagGroup& group : run_flags()) {
     for (const Flag& flag : group.flags) flags.push_back(&flag);
@@ -50,15 +50,15 @@ ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<con
   return parse_words(flags, words);
 }
 
-RunOptions run_options(const ParsedWords& words, bool is_vmaf) {
+RunOptions run_options(const ParsedArguments& words, bool is_vmaf) {
   return options_of(words, Videos::kOne, {}, is_vmaf);
 }
 
-RunOptions run_options_of_any(const ParsedWords& words) {
+RunOptions run_options_of_any(const ParsedArguments& words) {
   return options_of(words, Videos::kOneOrNone);
 }
 
-SeveralArguments several_options(const ParsedWords& words, std::string_view feature) {
+SeveralArguments several_options(const ParsedArguments& words, std::string_view feature) {
   return {options_of(words, Videos::kSeveral, feature), words.arguments};
 }
 

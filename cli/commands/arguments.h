@@ -12,14 +12,14 @@
 namespace vq::cli {
 
 // `own`: flags beside those of a run; nothing is set by those. Throws Error{kUsage}.
-ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own = {});
+ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own = {});
 
 // What they ask for. `is_vmaf`: as libvmaf's program does, which scores vmaf_v0.6.1 where no model is named,
 // and any pair as it is stored. Throws Error{kUsage}, Error{kMismatch} for impossible picture sizes.
-RunOptions run_options(const ParsedWords& words, bool is_vmaf = false);
+RunOptions run_options(const ParsedArguments& words, bool is_vmaf = false);
 
 // The same where no video is needed; then RunOptions::distorted is empty.
-RunOptions run_options_of_any(const ParsedWords& words);
+RunOptions run_options_of_any(const ParsedArguments& words);
 
 // Several videos or reports with one set of flags; `arguments.distorted` is the first of them.
 struct SeveralArguments {
@@ -27,7 +27,8 @@ struct SeveralArguments {
   std::vector<std::string> paths;  // at least one
 };
 
-// The same for any number of paths; `feature`: scored beside those of --feature, empty: none. Throws as run_options().
-SeveralArguments several_options(const ParsedWords& words, std::string_view feature = {});
+// The same for any number of paths; `feature`: scored beside those of --feature, empty: none. Throws as
+// run_options().
+SeveralArguments several_options(const ParsedArguments& words, std::string_view feature = {});
 
 }  // namespace vq::cli

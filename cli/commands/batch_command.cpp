@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/commands/arguments.h"
-#include "cli/commands/list_words.h"
+#include "cli/commands/list_arguments.h"
 #include "cli/pages/batch_page.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pictures/shown_metrics.h"
@@ -33,7 +33,7 @@ constexpr size_t kMostLines = 20;  // on failures
 
 using State = VideoOutcome::State;
 
-const std::string& reports_folder(const ParsedWords& words) {
+const std::string& reports_folder(const ParsedArguments& words) {
   const std::string* const folder = words.find("--reports");
   if (folder == nullptr || folder->empty()) {
     throw Error(ErrorKind::kUsage, "batch needs a folder for the reports. Add --reports DIR");
@@ -41,7 +41,7 @@ const std::string& reports_folder(const ParsedWords& words) {
   return *folder;
 }
 
-VideoListRequest batch_list_request(const ParsedWords& words) {
+VideoListRequest batch_list_request(const ParsedArguments& words) {
   VideoListRequest request = list_request(words, "batch FOLDER --reports DIR");
   request.left_out = {reports_folder(words)};
   if (const std::string* const folder = words.find("--heatmaps")) request.left_out.push_back(*folder);
@@ -50,30 +50,38 @@ VideoListRequest batch_list_request(const ParsedWords& words) {
 
 void refuse(const RunOptions& arguments, const std::string& folder) {
   if (arguments.stream_scores) {
-    throw Error(ErrorKind::kUsage, "batch does not take --stream-scores: lines of several videos would mix. For what "
-                                   "becomes of each video as it ends, use --progress json.");
+    throw Error(ErrorKind::kUsage,
+                "batch does not take --stream-scores: lines of several videos would mix. For what "
+                "becomes of each video as it ends, use --progress json.");
   }
   if (!arguments.outputs.empty()) {
-    throw Error(ErrorKind::kUsage, "batch writes a report of each video into the folder of --reports, and a summary of all: "
-                                   "there is nothing for " + shown_path(arguments.outputs.front().path) +
-                                   ". For more than JSON use --formats html,csv");
+    throw Error(ErrorKind::kUsage,
+                "batch writes a report of each video into the folder of --reports, and a summary of all: "
+                "there is nothing for " +
+                    shown_path(arguments.outputs.front().path) +
+                    ". For more than JSON use --formats html,csv");
   }
-  if (arguments.film_grain == FilmGrainWish::kBoth) {
-    throw Error(ErrorKind::kUsage, "batch makes one report of each video, so --film-grain is on or off. For both: cambi compare VIDEO "
-                                   "--film-grain both");
+  if (arguments.film_grain == FilmGrainRequest::kBoth) {
+    throw Error(
+        ErrorKind::kUsage,
+        "batch makes one report of each video, so --film-grain is on or off. For both: cambi compare VIDEO "
+        "--film-grain both");
   }
   if (arguments.baseline && same_file(*arguments.baseline, folder)) {
-    throw Error(ErrorKind::kUsage, "--baseline and --reports name the same folder: new reports would replace those they are measured from.");
+    throw Error(ErrorKind::kUsage,
+                "--baseline and --reports name the same folder: new reports would replace those they are "
+                "measured from.");
   }
   for (const FeatureRequest& request : arguments.features) {
     if (histogram_path(request).empty()) continue;
-    throw Error(ErrorKind::kUsage, "batch writes no file of histograms; pages have them: --formats html. Or score each video "
-                                   "by itself: cambi VIDEO");
+    throw Error(ErrorKind::kUsage,
+                "batch writes no file of histograms; pages have them: --formats html. Or score each video "
+                "by itself: cambi VIDEO");
   }
 }
 
 // As if the videos that were found had been given.
-RunOptions run_options_for(const ParsedWords& words, const VideoList& list) {
+RunOptions run_options_for(const ParsedArguments& words, const VideoList& list) {
   RunOptions arguments = several_options(words_for(words, list)).arguments;
   refuse(arguments, reports_folder(words));
   return arguments;
@@ -91,7 +99,8 @@ std::string junit_of(const BatchSummary& summary, const RunOptions& arguments) {
     if (!video.scores) {
       const std::string message = video.error ? video.message : "not reached";
       const std::vector<std::string> expressions = expressions_of(arguments);
-      suites.push_back(video.is_unfit ? unfit_suite(video.path, message, expressions) : failed_suite(video.path, message, expressions));
+      suites.push_back(video.is_unfit ? unfit_suite(video.path, message, expressions)
+                                      : failed_suite(video.path, message, expressions));
       continue;
     }
     Report report;
@@ -107,19 +116,22 @@ std::vector<OutputText> summary_files(const BatchSummary& summary, const BatchRe
   const NumberStyle numbers = request.arguments.precision.value_or(NumberStyle());
   std::vector<OutputText> files = {{request.folder + "/summary.json", batch_json(summary, numbers)},
                                    {request.folder + "/summary.csv", batch_csv(summary, numbers)}};
-  if (request.arguments.junit) files.push_back({*request.arguments.junit, junit_of(summary, request.arguments)});
+  if (request.arguments.junit)
+    files.push_back({*request.arguments.junit, junit_of(summary, request.arguments)});
   if (has_pages()) files.push_back({request.folder + "/index.html", write_batch_page(summary)});
   return files;
 }
 
 // Before any work is done.
 void prepare(const BatchRequest& request, const VideoList& list) {
-  if (std::find(request.formats.begin(), request.formats.end(), ReportFormat::kHtml) != request.formats.end()) page_assets();
+  if (std::find(request.formats.begin(), request.formats.end(), ReportFormat::kHtml) != request.formats.end())
+    page_assets();
   check_batch_names(request, list);
   std::error_code error;
   std::filesystem::create_directories(request.folder, error);
   if (error) {
-    throw Error(ErrorKind::kOutput, shown_path(request.folder) + ": cannot make the folder: " + error.message());
+    throw Error(ErrorKind::kOutput,
+                shown_path(request.folder) + ": cannot make the folder: " + error.message());
   }
   std::vector<std::string> inputs;
   for (const ListedVideo& video : list.videos) inputs.push_back(video.path);
@@ -131,8 +143,10 @@ void prepare(const BatchRequest& request, const VideoList& list) {
 
 std::string failure_of(const VideoOutcome& video, const std::string& folder) {
   const std::string path = shown_path(video.path);
-  std::string text = video.message.find(path) == std::string::npos ? path + ": " + video.message : video.message;
-  if (!video.partial.empty()) text += " (what was scored is in " + shown_path(folder + "/" + video.partial) + ")";
+  std::string text =
+      video.message.find(path) == std::string::npos ? path + ": " + video.message : video.message;
+  if (!video.partial.empty())
+    text += " (what was scored is in " + shown_path(folder + "/" + video.partial) + ")";
   return text;
 }
 
@@ -144,10 +158,12 @@ void tell_troubles(const BatchSummary& summary, const std::string& folder, Messa
   }
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores || !video.scores->crosses()) continue;
-    lines.push_back(shown_path(video.path) + ": threshold crossed: " + crossed_text(video.scores->thresholds));
+    lines.push_back(shown_path(video.path) +
+                    ": threshold crossed: " + crossed_text(video.scores->thresholds));
   }
   for (size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) messages.error(lines[i]);
-  if (lines.size() > kMostLines) messages.error(std::to_string(lines.size() - kMostLines) + " more are in the summary");
+  if (lines.size() > kMostLines)
+    messages.error(std::to_string(lines.size() - kMostLines) + " more are in the summary");
 }
 
 int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
@@ -161,7 +177,7 @@ int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
 }
 
 // Reports a batch that ends before it has a summary.
-FailedWork failed_batch(const ParsedWords& words, const BatchRequest& request, const VideoList& list) {
+FailedWork failed_batch(const ParsedArguments& words, const BatchRequest& request, const VideoList& list) {
   std::vector<std::string> files;
   for (const ListedVideo& video : list.videos) files.push_back(video.path);
   if (files.empty()) files = words.arguments;
@@ -174,7 +190,8 @@ FailedWork failed_batch(const ParsedWords& words, const BatchRequest& request, c
 }
 
 // How a batch comes to its end. `has_told`: its files are written.
-int finish_batch(const ParsedWords& words, BatchRequest& request, VideoList& list, bool& has_told, Messages& messages) {
+int finish_batch(const ParsedArguments& words, BatchRequest& request, VideoList& list, bool& has_told,
+                 Messages& messages) {
   list = list_videos(batch_list_request(words));
   request.arguments = run_options_for(words, list);
   prepare(request, list);
@@ -191,7 +208,8 @@ int finish_batch(const ParsedWords& words, BatchRequest& request, VideoList& lis
   if (talks) show_beside_result(batch_table(summary).text(stdout_width()) + batch_totals(summary) + "\n", {});
   if (talks) tell_written("wrote", std::move(files), messages);
   tell_troubles(summary, request.folder, messages);
-  add_step_summary(request.arguments, markdown_table(batch_table(summary)) + "\n" + batch_totals(summary) + "\n", messages);
+  add_step_summary(request.arguments,
+                   markdown_table(batch_table(summary)) + "\n" + batch_totals(summary) + "\n", messages);
   const int signal = interrupt_signal();
   if (signal == 0) return exit_code_of(summary, words.find("--ignore-failed") != nullptr);
   messages.error("interrupted; the same command goes on with what is left");
@@ -200,7 +218,7 @@ int finish_batch(const ParsedWords& words, BatchRequest& request, VideoList& lis
 
 }  // namespace
 
-int run_batch(const ParsedWords& words, Messages& messages) {
+int run_batch(const ParsedArguments& words, Messages& messages) {
   BatchRequest request;
   request.folder = reports_folder(words);
   request.formats = formats_of(words);
@@ -213,7 +231,7 @@ int run_batch(const ParsedWords& words, Messages& messages) {
   try {
     return finish_batch(words, request, list, has_told, messages);
   } catch (const std::exception&) {
-    if (!has_told) tell_ci_of_exception(failed_batch(words, request, list), messages);
+    if (!has_told) report_exception_to_ci(failed_batch(words, request, list), messages);
     throw;
   }
 }

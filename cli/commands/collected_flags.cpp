@@ -21,9 +21,10 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
   const std::vector<std::string>& words = flags.positionals;
   if (words.size() > 1 && videos != Videos::kSeveral) {
-    throw Error(ErrorKind::kUsage, "two videos, \"" + printable(words[0]) + "\" and \"" + printable(words[1]) +
-                                       "\", but not which is the reference. Use -r REFERENCE -d DISTORTED, or "
-                                       "rank them with: cambi compare A B");
+    throw Error(ErrorKind::kUsage,
+                "two videos, \"" + printable(words[0]) + "\" and \"" + printable(words[1]) +
+                    "\", but not which is the reference. Use -r REFERENCE -d DISTORTED, or "
+                    "rank them with: cambi compare A B");
   }
   if (!words.empty() && !a.distorted.empty()) {
     throw Error(ErrorKind::kUsage, "\"" + printable(words[0]) + "\" and -d \"" + printable(a.distorted) +
@@ -56,14 +57,14 @@ void collect_heatmaps(CollectedFlags& flags) {
   if (!flags.heatmap_flags.empty() && std::none_of(a.features.begin(), a.features.end(), is_placed)) {
     throw Error(ErrorKind::kUsage, flags.heatmap_flags.front() + " needs a folder. Add --heatmaps DIR");
   }
-  const bool says_format =
-      std::find(flags.heatmap_flags.begin(), flags.heatmap_flags.end(), "--heatmap-format") != flags.heatmap_flags.end();
+  const bool says_format = std::find(flags.heatmap_flags.begin(), flags.heatmap_flags.end(),
+                                     "--heatmap-format") != flags.heatmap_flags.end();
   // Who asks for them here wants to look at them; raw maps fill a disk.
   if (flags.heatmaps && !says_format) {
     a.heatmaps.raw = false;
     a.heatmaps.png = true;
   }
-  check_heatmap_wishes(a.heatmaps);
+  check_heatmap_requests(a.heatmaps);
 }
 
 // What of the run needs one; empty where nothing does.
@@ -101,8 +102,9 @@ void collect_features(CollectedFlags& flags, Videos videos) {
   if (a.reference || a.distorted.empty()) return;
   const std::string lacking = needs_reference(a);
   if (lacking.empty()) return;
-  throw Error(ErrorKind::kUsage, lacking + " needs a reference here. " +
-                                     (videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
+  throw Error(ErrorKind::kUsage,
+              lacking + " needs a reference here. " +
+                  (videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
 }
 
 void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
@@ -113,7 +115,8 @@ void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
   }
   if (flags.scale_kernel) a.scale_kernel = *flags.scale_kernel;
   if (a.scale && !a.scale->size && !a.reference && !a.distorted.empty()) {
-    throw Error(ErrorKind::kUsage, "--scale-to reference has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
+    throw Error(ErrorKind::kUsage,
+                "--scale-to reference has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
   }
   if (a.scale && a.crop && !a.reference_crop) {
     throw Error(ErrorKind::kUsage,
@@ -138,9 +141,10 @@ void collect_outputs(CollectedFlags& flags) {
     if (path.empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
     a.outputs.push_back({path, flags.format ? flags.format : named_format(path)});
     if (a.stream_scores && is_standard_output(path)) {
-      throw Error(ErrorKind::kUsage, "--stream-scores writes to standard output, and so does " +
-                                         (implied ? "a report without --output" : "--output " + shown_path(path)) +
-                                         ". Give a file.");
+      throw Error(ErrorKind::kUsage,
+                  "--stream-scores writes to standard output, and so does " +
+                      (implied ? "a report without --output" : "--output " + shown_path(path)) +
+                      ". Give a file.");
     }
   }
   if (a.junit && a.junit->empty()) throw Error(ErrorKind::kUsage, "--junit: the path is empty.");
@@ -164,7 +168,8 @@ void check_reference_flags(const RunOptions& arguments) {
                            : arguments.as_stored        ? "--as-stored"
                                                         : nullptr;
   if (flag == nullptr) return;
-  throw Error(ErrorKind::kUsage, std::string(flag) + " has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
+  throw Error(ErrorKind::kUsage,
+              std::string(flag) + " has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
 }
 
 void check_device(const RunOptions& arguments) {
@@ -177,11 +182,12 @@ void check_device(const RunOptions& arguments) {
 
 // A kind of hardware that is named is meant to be used.
 void collect_decoder(CollectedFlags& flags) {
-  HardwareWish& wish = flags.arguments.hardware;
-  if (!wish.hwaccel.empty()) wish.decoder = DecoderWish::kHardware;
-  if (flags.decoder) wish.decoder = *flags.decoder;
-  if (wish.hwaccel.empty() || wish.decoder != DecoderWish::kSoftware) return;
-  throw Error(ErrorKind::kUsage, "--hwaccel names hardware, but --decoder software uses none. Drop one of them.");
+  HardwareRequest& request = flags.arguments.hardware;
+  if (!request.hwaccel.empty()) request.decoder = DecoderRequest::kHardware;
+  if (flags.decoder) request.decoder = *flags.decoder;
+  if (request.hwaccel.empty() || request.decoder != DecoderRequest::kSoftware) return;
+  throw Error(ErrorKind::kUsage,
+              "--hwaccel names hardware, but --decoder software uses none. Drop one of them.");
 }
 
 // Throws where the encoder would not take what is to be in a zone.

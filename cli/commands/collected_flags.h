@@ -26,7 +26,7 @@ struct CollectedFlags {
   std::optional<std::string> zone_options;
   std::optional<VideoPosition> zone_snap;
   std::optional<ReportFormat> format;  // of every report
-  std::optional<DecoderWish> decoder;
+  std::optional<DecoderRequest> decoder;
   std::optional<ScaleKernel> scale_kernel;
 };
 
@@ -37,10 +37,12 @@ std::optional<RawFormat> raw_format(const CollectedFlags& flags);
 // Takes what is said of segments into the arguments. Throws Error{kUsage}.
 void collect_segments(CollectedFlags& flags);
 
-// How many videos the positionals may name: the one to score, any number, or none where what is made up will do.
+// How many videos the positionals may name: the one to score, any number, or none where what is made up will
+// do.
 enum class Videos { kOne, kSeveral, kOneOrNone };
 
-// The arguments that the flags come to, with a feature and all that follows from others. Throws Error{kUsage}.
+// The arguments that the flags come to, with a feature and all that follows from others. Throws
+// Error{kUsage}.
 RunOptions complete(CollectedFlags flags, Videos videos);
 
 }  // namespace vq::cli

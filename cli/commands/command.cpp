@@ -33,7 +33,7 @@ void check_first_word(const std::string& word) {
   throw Error(ErrorKind::kUsage, missing);
 }
 
-ParsedWords parse(const Subcommand& subcommand, const std::vector<std::string>& words) {
+ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& words) {
   if (subcommand.takes_run_flags) return parse_run_words(words, subcommand.flags);
   std::vector<const Flag*> flags;
   for (const Flag& flag : subcommand.flags) flags.push_back(flag.of_run ? find_run_flag(flag.name) : &flag);
@@ -58,7 +58,7 @@ void check_number(const std::vector<std::string>& arguments, const Subcommand& s
 
 int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& words, Messages& messages) {
   if (words.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
-  const ParsedWords parsed = parse(subcommand, words);
+  const ParsedArguments parsed = parse(subcommand, words);
   if (parsed.asks_for_help) {
     const size_t columns = stdout_width();
     write_stdout(subcommand.name == "help" ? full_help(subcommands(), columns)
@@ -95,7 +95,7 @@ int run_command(std::string_view program, const std::vector<std::string>& words,
     return 0;
   }
   if (!is_vmaf) check_first_word(words[0]);
-  const ParsedWords parsed = parse_run_words(words);
+  const ParsedArguments parsed = parse_run_words(words);
   if (parsed.asks_for_help || parsed.find("--version") != nullptr) {
     write_stdout(parsed.asks_for_help ? full_help(subcommands(), stdout_width()) : version_text());
     return 0;

@@ -14,7 +14,7 @@
 #include "cli/reports/run_rates.h"
 #include "cli/reports/run_remarks.h"
 #include "cli/run/ci_outputs.h"
-#include "cli/run/look_again.h"
+#include "cli/run/rerender_moments.h"
 #include "cli/run/run.h"
 #include "cli/run/run_inputs.h"
 #include "cli/system/exit_code.h"
@@ -40,9 +40,10 @@ RankingFormat ranking_format(const OutputRequest& output) {
   if (output.format == ReportFormat::kJson) return RankingFormat::kJson;
   if (output.format == ReportFormat::kCsv) return RankingFormat::kCsv;
   if (!output.format && output.path.ends_with(".md")) return RankingFormat::kMarkdown;
-  throw Error(ErrorKind::kUsage,
-              "compare writes a ranking as JSON, CSV or Markdown: use -o FILE.json, FILE.csv or FILE.md, or for "
-              "standard output --json or --csv.");
+  throw Error(
+      ErrorKind::kUsage,
+      "compare writes a ranking as JSON, CSV or Markdown: use -o FILE.json, FILE.csv or FILE.md, or for "
+      "standard output --json or --csv.");
 }
 
 // A flag that would change nothing was meant to.
@@ -80,17 +81,18 @@ size_t moments_of(const RunOptions& arguments) {
 }
 
 // The frames of the moments that the page lists, of every run whose video is still there.
-ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, const RunOptions& arguments) {
+ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                               const RunOptions& arguments) {
   ComparisonPictures pictures{.moments = moments_of(arguments)};
-  LookWish wish{.metric = basis.metric,
-                .moments = differing_moments(runs, basis.metric, pictures.moments),
-                .limit = runs.size() <= kFewRuns ? PlaneSize{1280, 720} : PlaneSize{960, 540},
-                .threads = thread_count(arguments),
-                .stopped = [] { return interrupt_signal() != 0; }};
+  LookRequest request{.metric = basis.metric,
+                      .moments = differing_moments(runs, basis.metric, pictures.moments),
+                      .limit = runs.size() <= kFewRuns ? PlaneSize{1280, 720} : PlaneSize{960, 540},
+                      .threads = thread_count(arguments),
+                      .stopped = [] { return interrupt_signal() != 0; }};
   const std::vector<SharedMoment> worst = worst_moments_of_first(runs, basis.metric, pictures.moments);
-  wish.moments.insert(wish.moments.end(), worst.begin(), worst.end());
+  request.moments.insert(request.moments.end(), worst.begin(), worst.end());
   for (const NamedReport& run : runs) {
-    LookedAgain seen = wish.moments.empty() ? LookedAgain() : look_again(run, wish);
+    LookedAgain seen = request.moments.empty() ? LookedAgain() : rerender_moments(run, request);
     pictures.of_runs.push_back(std::move(seen.pictures));
     if (!seen.remark.empty()) pictures.remarks.push_back(std::move(seen.remark));
   }
@@ -114,45 +116,47 @@ std::string text_of(const std::vector<NamedReport>& runs, const ComparisonBasis&
 }
 
 // The ranking, who is worth its bits, and where the runs differ most.
-std::string text_for_people(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t moments) {
+std::string text_for_people(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                            size_t moments) {
   const size_t width = stdout_width();
   std::string text = comparison_table(runs, basis).text(width);
   if (const std::string rates = rates_text(runs, basis); !rates.empty()) text += rates + "\n";
   const std::vector<SharedMoment> differing = differing_moments(runs, basis.metric, moments);
   if (differing.empty()) return text;
-  return text + "\n" + printable(basis.metric) + " differs most at\n" + moments_table(runs, differing).text(width);
+  return text + "\n" + printable(basis.metric) + " differs most at\n" +
+         moments_table(runs, differing).text(width);
 }
 
-ComparisonWish wish_of(const ParsedWords& words) {
+ComparisonRequest request_of(const ParsedArguments& words) {
   const std::string* const by = words.find("--by");
-  ComparisonWish wish{.statistic = parse_statistic("mean", "--by"), .metrics = {}};
+  ComparisonRequest request{.statistic = parse_statistic("mean", "--by"), .metrics = {}};
   if (by != nullptr && *by == "size") {
-    wish.ranked_by = RankedBy::kSize;
+    request.ranked_by = RankedBy::kSize;
   } else if (by != nullptr && *by == "bitrate") {
-    wish.ranked_by = RankedBy::kBitRate;
+    request.ranked_by = RankedBy::kBitRate;
   } else if (by != nullptr) {
-    wish.statistic = parse_statistic(*by, "--by");
+    request.statistic = parse_statistic(*by, "--by");
   }
   for (const GivenFlag& given : words.flags) {
-    if (given.flag->name == "--metric") wish.metrics.push_back(given.text);
+    if (given.flag->name == "--metric") request.metrics.push_back(given.text);
   }
-  return wish;
+  return request;
 }
 
 class Comparison {
  public:
-  Comparison(const ComparedInputs& inputs, const ComparisonWish& wish, Messages& messages)
+  Comparison(const ComparedInputs& inputs, const ComparisonRequest& request, Messages& messages)
       : inputs_(inputs),
         several_(inputs.several),
-        wish_(wish),
+        request_(request),
         messages_(messages),
         baseline_(several_.arguments.baseline
                       ? std::optional(read_baseline(*several_.arguments.baseline, is_interrupted))
                       : std::nullopt),
-        compared_(load_runs(inputs, wish, messages)) {}
+        compared_(load_runs(inputs, request, messages)) {}
 
   // Whether the files are written, that for continuous integration with them.
-  bool has_told() const { return has_told_; }
+  bool has_told() const { return has_reported_; }
 
   int finish() {
     const int signal = interrupt_signal();
@@ -174,7 +178,7 @@ class Comparison {
  private:
   void rank_and_write(bool partial) {
     std::vector<NamedReport>& runs = compared_.runs;
-    const ComparisonBasis basis = basis_of(runs, wish_);
+    const ComparisonBasis basis = basis_of(runs, request_);
     rank(runs, basis);
     for (NamedReport& run : runs) judge_one(run);
     for (const std::string& remark : remarks_on(runs, basis)) messages_.warn(remark);
@@ -200,21 +204,24 @@ class Comparison {
     std::vector<OutputText> outputs;
     for (const OutputRequest& output : arguments.outputs) {
       const std::string path = partial ? partial_output(output) : output.path;
-      if (!path.empty()) outputs.push_back({path, text_of(compared_.runs, basis, ranking_format(output), arguments)});
+      if (!path.empty())
+        outputs.push_back({path, text_of(compared_.runs, basis, ranking_format(output), arguments)});
     }
     if (arguments.junit) outputs.push_back({*arguments.junit, junit_text()});
     std::vector<OutputFile> files = partial ? write_outputs(outputs) : write_or_keep(outputs, basis);
-    has_told_ = true;
+    has_reported_ = true;
     // The ranking is the result: without another place for it, it is printed even under --quiet.
     if (!arguments.quiet || arguments.outputs.empty()) {
-      const std::string text = text_for_people(compared_.runs, basis, arguments.worst.value_or(kMomentsForPeople));
+      const std::string text =
+          text_for_people(compared_.runs, basis, arguments.worst.value_or(kMomentsForPeople));
       arguments.thresholds.empty() ? write_for_people(text, outputs) : show_beside_result(text, outputs);
     }
     return files;
   }
 
   // If one of the files cannot be written, the others are kept under the names of parts, each by itself.
-  std::vector<OutputFile> write_or_keep(const std::vector<OutputText>& outputs, const ComparisonBasis& basis) {
+  std::vector<OutputFile> write_or_keep(const std::vector<OutputText>& outputs,
+                                        const ComparisonBasis& basis) {
     try {
       return write_outputs(outputs);
     } catch (const Error&) {
@@ -228,7 +235,8 @@ class Comparison {
     const std::string path = partial_output(output);
     if (path.empty()) return;
     try {
-      std::vector<OutputFile> files = write_outputs({{path, text_of(compared_.runs, basis, ranking_format(output), several_.arguments)}});
+      std::vector<OutputFile> files =
+          write_outputs({{path, text_of(compared_.runs, basis, ranking_format(output), several_.arguments)}});
       if (!several_.arguments.quiet) tell_written("kept", std::move(files), messages_);
     } catch (const Error& error) {
       messages_.warn(std::string("the ranking is not kept: ") + error.what());
@@ -273,26 +281,26 @@ class Comparison {
 
   const ComparedInputs& inputs_;
   const SeveralArguments& several_;
-  const ComparisonWish& wish_;
+  const ComparisonRequest& request_;
   Messages& messages_;
   const std::optional<Baseline> baseline_;
   ComparedRuns compared_;
-  bool has_told_ = false;
+  bool has_reported_ = false;
 };
 
 }  // namespace
 
-int run_compare(const ParsedWords& words, Messages& messages) {
-  const ComparisonWish wish = wish_of(words);
+int run_compare(const ParsedArguments& words, Messages& messages) {
+  const ComparisonRequest request = request_of(words);
   const ComparedInputs inputs = compared_inputs(several_options(words));
   std::optional<Comparison> comparison;
   try {
     check_compared(inputs.several);
-    comparison.emplace(inputs, wish, messages);
+    comparison.emplace(inputs, request, messages);
     return comparison->finish();
   } catch (const std::exception&) {
     if (!comparison || !comparison->has_told()) {
-      tell_ci_of_exception(failed_work(inputs.several.arguments, inputs.several.paths), messages);
+      report_exception_to_ci(failed_work(inputs.several.arguments, inputs.several.paths), messages);
     }
     throw;
   }

@@ -2,13 +2,13 @@
 
 #include <optional>
 
+#include "cli/reports/report_file.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/score_several.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
-#include "cli/reports/report_file.h"
 
 namespace vq::cli {
 namespace {
@@ -24,46 +24,50 @@ NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
 
 NamedReport without_scores(const std::string& name, const std::vector<Metric>& metrics) {
   NamedReport run{.name = name, .report = {}};
-  for (const Metric& metric : metrics) run.report.metrics.push_back({metric.name, {}, metric.info, metric.is_inner});
+  for (const Metric& metric : metrics)
+    run.report.metrics.push_back({metric.name, {}, metric.info, metric.is_inner});
   return run;
 }
 
 // Finds out before the videos are scored whether all will have the metrics.
-MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved, const std::vector<std::string>& videos,
-                         const ComparisonWish& wish) {
-  return [&saved, &videos, wish](const std::vector<std::vector<Metric>>& metrics) {
+MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
+                         const std::vector<std::string>& videos, const ComparisonRequest& request) {
+  return [&saved, &videos, request](const std::vector<std::vector<Metric>>& metrics) {
     std::vector<NamedReport> runs;
     for (const std::optional<NamedReport>& run : saved) {
       if (run) runs.push_back(without_scores(run->path, run->report.metrics));
     }
     for (size_t i = 0; i < videos.size(); ++i) {
-      if (!metrics[i].empty()) runs.push_back(without_scores(videos[i], metrics[i]));  // else known when it is scored
+      if (!metrics[i].empty())
+        runs.push_back(without_scores(videos[i], metrics[i]));  // else known when it is scored
     }
     share_meanings(runs);
-    if (!runs.empty()) basis_of(runs, wish);
+    if (!runs.empty()) basis_of(runs, request);
   };
 }
 
 }  // namespace
 
-ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonWish& wish) {
-  ComparisonBasis basis{common_metric(runs, wish.metrics.empty() ? "" : wish.metrics.front()), wish.statistic};
-  basis.ranked_by = wish.ranked_by;
-  if (wish.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
+ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonRequest& request) {
+  ComparisonBasis basis{common_metric(runs, request.metrics.empty() ? "" : request.metrics.front()),
+                        request.statistic};
+  basis.ranked_by = request.ranked_by;
+  if (request.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
     throw Error(ErrorKind::kUsage, "--by share: no score of " + printable(basis.metric) +
                                        " is noteworthy by itself, so there is no share. Try: --by p5");
   }
-  if (wish.metrics.size() < 2) {
+  if (request.metrics.size() < 2) {
     basis.others = other_common_metrics(runs, basis.metric);
     return basis;
   }
-  for (size_t i = 1; i < wish.metrics.size(); ++i) basis.others.push_back(common_metric(runs, wish.metrics[i]));
+  for (size_t i = 1; i < request.metrics.size(); ++i)
+    basis.others.push_back(common_metric(runs, request.metrics[i]));
   return basis;
 }
 
 ComparedInputs compared_inputs(SeveralArguments several) {
   const std::vector<std::string> names = short_names(several.paths);
-  const bool both = several.arguments.film_grain == FilmGrainWish::kBoth;
+  const bool both = several.arguments.film_grain == FilmGrainRequest::kBoth;
   ComparedInputs all;
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string& path = several.paths[i];
@@ -73,13 +77,14 @@ ComparedInputs compared_inputs(SeveralArguments several) {
     if (twice) all.names.push_back(names[i] + " without grain");
   }
   if (all.names.size() < 2) {
-    throw Error(ErrorKind::kUsage, "compare needs at least two reports or videos. Try: cambi compare A B ...");
+    throw Error(ErrorKind::kUsage,
+                "compare needs at least two reports or videos. Try: cambi compare A B ...");
   }
   all.several.arguments = std::move(several.arguments);
   return all;
 }
 
-ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonWish& wish, Messages& messages) {
+ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonRequest& request, Messages& messages) {
   const SeveralArguments& several = inputs.several;
   const RunOptions& arguments = several.arguments;
   std::vector<std::optional<NamedReport>> runs(several.paths.size());
@@ -93,10 +98,11 @@ ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonWish& wish,
     }
   }
   if (videos.empty() && !arguments.scoring_flags.empty()) {
-    throw Error(ErrorKind::kUsage, arguments.scoring_flags.front() + " has no effect on reports: it says how videos are scored.");
+    throw Error(ErrorKind::kUsage, arguments.scoring_flags.front() +
+                                       " has no effect on reports: it says how videos are scored.");
   }
   ComparedRuns compared;
-  SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, wish));
+  SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, request));
   compared.error = scored.error;
   const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
                           .worst = arguments.worst.value_or(ReportStyle().worst)};
@@ -105,7 +111,8 @@ ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonWish& wish,
     if (!runs[i]) {
       std::optional<Report>& report = *next++;
       if (!report) continue;
-      runs[i] = NamedReport{.name = {}, .report = std::move(*report), .style = style, .path = several.paths[i]};
+      runs[i] =
+          NamedReport{.name = {}, .report = std::move(*report), .style = style, .path = several.paths[i]};
     }
     runs[i]->name = inputs.names[i];
     compared.runs.push_back(std::move(*runs[i]));

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr char kCaller[] = "CAMBI_PROGRAM";
 
-std::vector<std::string> plain_words(const ParsedWords& words) {
+std::vector<std::string> plain_words(const ParsedArguments& words) {
   std::vector<std::string> plain;
   for (const auto& [flag, text] : words.flags)
     plain.push_back(std::string(flag->name) + (flag->type.empty() ? "" : "=" + text));
@@ -57,7 +57,7 @@ void become_program(const std::string& name, const std::vector<std::string>& wor
                                      ", or in one of PATH");
 }
 
-void become_external(std::string_view name, const ParsedWords& words) {
+void become_external(std::string_view name, const ParsedArguments& words) {
   setenv(kCaller, own_path().c_str(), 1);
   become_program("cambi-" + std::string(name), plain_words(words));
 }

@@ -14,7 +14,7 @@ namespace vq::cli {
 
 // The same with cambi-NAME. It finds where this program is in CAMBI_PROGRAM, and gets flags under their long
 // names, as --name or --name=text, then the arguments.
-[[noreturn]] void become_external(std::string_view name, const ParsedWords& words);
+[[noreturn]] void become_external(std::string_view name, const ParsedArguments& words);
 
 // Whether this program was started so.
 bool is_external();

@@ -88,7 +88,8 @@ void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& reque
 std::string kin_of(const std::string& name) {
   constexpr std::string_view kFloat = "float_";
   const auto is_here = [](std::string_view wanted) {
-    return std::any_of(features().begin(), features().end(), [&](const FeatureInfo* info) { return info->name == wanted; });
+    return std::any_of(features().begin(), features().end(),
+                       [&](const FeatureInfo* info) { return info->name == wanted; });
   };
   if (name.starts_with(kFloat) && is_here(name.substr(kFloat.size()))) return name.substr(kFloat.size());
   const std::string as_float = std::string(kFloat) + name;
@@ -97,17 +98,19 @@ std::string kin_of(const std::string& name) {
 
 // What to say of a feature that other programs have, or that is written as they write it; empty otherwise.
 std::string foreign_feature(const std::string& name) {
-  constexpr std::string_view kOfVmaf[] = {"float_psnr",   "float_vif", "float_adm",      "float_motion",
-                                          "float_moment", "motion_v2"};
+  constexpr std::string_view kOfVmaf[] = {"float_psnr",   "float_vif",    "float_adm",
+                                          "float_motion", "float_moment", "motion_v2"};
   if (name == "name" || name.find('|') != std::string::npos) {
     return "\"" + printable(name) +
-           "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for each feature.";
+           "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for "
+           "each feature.";
   }
   constexpr std::string_view kNowhere[] = {"xpsnr", "ssimulacra2", "butteraugli", "cvvdp"};
   if (std::find(std::begin(kNowhere), std::end(kNowhere), name) != std::end(kNowhere)) {
     return "\"" + name + "\" is not computed here (see: cambi features)";
   }
-  if (name == "vmaf") return "VMAF is scored by a model. Use: --model version=NAME, or --model auto (see: cambi models)";
+  if (name == "vmaf")
+    return "VMAF is scored by a model. Use: --model version=NAME, or --model auto (see: cambi models)";
   if (std::find(std::begin(kOfVmaf), std::end(kOfVmaf), name) == std::end(kOfVmaf)) return {};
   std::string own;
   for (const FeatureInfo* info : features()) own += (own.empty() ? "" : ", ") + std::string(info->name);

@@ -74,7 +74,7 @@ void write(const std::vector<FrameWords>& videos, const std::optional<FrameMatch
 
 }  // namespace
 
-int run_fingerprint(const ParsedWords& words, Messages& messages) {
+int run_fingerprint(const ParsedArguments& words, Messages& messages) {
   if (words.find("--feature") != nullptr) {
     throw Error(
         ErrorKind::kUsage,

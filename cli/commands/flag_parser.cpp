@@ -153,16 +153,16 @@ std::vector<GivenFlag> given_flags(const CLI::App& app, const Declared& declared
 
 }  // namespace
 
-const std::string* ParsedWords::find(std::string_view name) const {
+const std::string* ParsedArguments::find(std::string_view name) const {
   const auto found = std::find_if(flags.rbegin(), flags.rend(),
                                   [&](const GivenFlag& given) { return given.flag->name == name; });
   return found == flags.rend() ? nullptr : &found->text;
 }
 
-ParsedWords parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& words) {
+ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& words) {
   CLI::App app;
   app.set_help_flag("--help");
-  ParsedWords parsed;
+  ParsedArguments parsed;
   const Declared declared = declare(flags, app);
   app.add_option("arguments", parsed.arguments);
   std::vector<std::string> reversed = canonical(app, words);

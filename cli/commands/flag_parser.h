@@ -15,7 +15,7 @@ struct GivenFlag {
   std::string text;  // says nothing where the flag takes none
 };
 
-struct ParsedWords {
+struct ParsedArguments {
   std::vector<std::string> original = {};
   // In the order given; one that may not repeat stands where it was given last.
   std::vector<GivenFlag> flags = {};
@@ -27,6 +27,6 @@ struct ParsedWords {
 };
 
 // `flags`: each name once; --help is known without them. Throws Error{kUsage}.
-ParsedWords parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& words);
+ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& words);
 
 }  // namespace vq::cli

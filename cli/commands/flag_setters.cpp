@@ -83,8 +83,9 @@ void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& te
 }
 
 void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& text) {
-  constexpr FilmGrainWish kWishes[] = {FilmGrainWish::kOn, FilmGrainWish::kOff, FilmGrainWish::kBoth};
-  flags.arguments.film_grain = kWishes[choice(flag, text)];
+  constexpr FilmGrainRequest kRequests[] = {FilmGrainRequest::kOn, FilmGrainRequest::kOff,
+                                            FilmGrainRequest::kBoth};
+  flags.arguments.film_grain = kRequests[choice(flag, text)];
 }
 
 void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text) {
@@ -97,8 +98,9 @@ void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& tex
 }
 
 void set_decoder(CollectedFlags& flags, const Flag& flag, const std::string& text) {
-  constexpr DecoderWish kWishes[] = {DecoderWish::kAuto, DecoderWish::kSoftware, DecoderWish::kHardware};
-  flags.decoder = kWishes[choice(flag, text)];
+  constexpr DecoderRequest kRequests[] = {DecoderRequest::kAuto, DecoderRequest::kSoftware,
+                                          DecoderRequest::kHardware};
+  flags.decoder = kRequests[choice(flag, text)];
 }
 
 void set_hwaccel(CollectedFlags& flags, const Flag& flag, const std::string& text) {
@@ -106,8 +108,8 @@ void set_hwaccel(CollectedFlags& flags, const Flag& flag, const std::string& tex
   if (std::find(names.begin(), names.end(), text) == names.end()) {
     std::string all;
     for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": this FFmpeg has no \"" + printable(text) + "\"" +
-                                       (all.empty() ? "." : "; it has " + all + "."));
+    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": this FFmpeg has no \"" + printable(text) +
+                                       "\"" + (all.empty() ? "." : "; it has " + all + "."));
   }
   flags.arguments.hardware.hwaccel = text;
 }
@@ -123,7 +125,8 @@ void add_model(CollectedFlags& flags, const Flag&, const std::string& text) {
 }
 
 void add_preset(CollectedFlags& flags, const model::Preset& preset) {
-  for (const std::string& text : preset.models) flags.arguments.model_specs.push_back(model::parse_model_spec(text));
+  for (const std::string& text : preset.models)
+    flags.arguments.model_specs.push_back(model::parse_model_spec(text));
   flags.features.insert(flags.features.end(), preset.features.begin(), preset.features.end());
 }
 
@@ -133,7 +136,8 @@ void set_scale(CollectedFlags& flags, const Flag& flag, const std::string& text)
     return;
   }
   const size_t cross = text.find_first_of("xX");
-  const std::string width = text.substr(0, cross), height = cross == std::string::npos ? "" : text.substr(cross + 1);
+  const std::string width = text.substr(0, cross),
+                    height = cross == std::string::npos ? "" : text.substr(cross + 1);
   if (!all_digits(width) || !all_digits(height)) {
     throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) +
                                        "\" is not allowed; it takes reference, or a size such as 1920x1080.");

@@ -20,8 +20,8 @@ Value& member_of(CollectedFlags& flags, Value CollectedFlags::*member) {
   return flags.*member;
 }
 template <class Value, class Options>
-  requires std::derived_from<RunOptions, Options>
-Value& member_of(CollectedFlags& flags, Value Options::*member) {
+requires std::derived_from<RunOptions, Options> Value& member_of(CollectedFlags& flags,
+                                                                 Value Options::*member) {
   return flags.arguments.*member;
 }
 
@@ -49,7 +49,8 @@ void set_count(CollectedFlags& flags, const Flag& flag, const std::string& text)
 // The same for a flag that vmaf has, too.
 template <auto kMember, auto kMax>
 void set_c_count(CollectedFlags& flags, const Flag& flag, const std::string& text) {
-  member_of(flags, kMember) = static_cast<decltype(kMax)>(c_int_value(std::string(flag.name), text, {0, kMax}));
+  member_of(flags, kMember) =
+      static_cast<decltype(kMax)>(c_int_value(std::string(flag.name), text, {0, kMax}));
 }
 
 // What a function makes of the text; it may take the flag's name before it, for its messages.

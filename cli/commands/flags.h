@@ -14,7 +14,7 @@ namespace vq::cli {
 
 struct CollectedFlags;
 class Messages;
-struct ParsedWords;
+struct ParsedArguments;
 
 inline constexpr int kMaxStream = 999;  // of --stream
 
@@ -32,11 +32,12 @@ struct Flag {
   std::string_view type = {};
   std::string_view help = {};  // without a capital and a full stop
   DocumentText manual = {};    // sentences that the manual page adds
-  // What completions offer where the type does not say it, written like that; FEATURE: the features' names; MODEL: the built-in
-  // models'.
+  // What completions offer where the type does not say it, written like that; FEATURE: the features' names;
+  // MODEL: the built-in models'.
   DocumentText words = {};
   bool may_repeat = false;  // otherwise the last one counts
-  bool of_run = false;      // of a subcommand: the run's flag of that name, and all that this row leaves out is as there
+  bool of_run =
+      false;  // of a subcommand: the run's flag of that name, and all that this row leaves out is as there
   // Takes the text in. Throws Error{kUsage}. Null where the subcommand asks for it itself.
   void (*set)(CollectedFlags& flags, const Flag& flag, const std::string& text) = nullptr;
 };
@@ -63,7 +64,7 @@ struct Subcommand {
   // Its own. One that has the name of a run's flag says what that means here.
   std::span<const Flag> flags = {};
   // Returns the exit code. Throws Error. Null: a program of its own does it (see external.h).
-  int (*run)(const ParsedWords& words, Messages& messages) = nullptr;
+  int (*run)(const ParsedArguments& words, Messages& messages) = nullptr;
 };
 
 }  // namespace vq::cli

@@ -54,8 +54,9 @@ void check_gate(const RunOptions& arguments) {
   const bool has_backend = arguments.backend.has_value();
   if (has_backend || arguments.extended || arguments.precision || arguments.worst) {
     throw Error(ErrorKind::kUsage,
-                has_backend ? "gate runs several backends: give them with --backends."
-                            : "gate writes no scores, so --extended, --precision and --worst have no effect.");
+                has_backend
+                    ? "gate runs several backends: give them with --backends."
+                    : "gate writes no scores, so --extended, --precision and --worst have no effect.");
   }
   const std::vector<std::string> inputs = input_paths(arguments);
   std::vector<std::string> outputs;
@@ -76,7 +77,7 @@ GateResult run(const RunOptions& arguments, const std::vector<Backend>& backends
     check_gate(arguments);
     return run_backends(arguments, backends, places, messages);
   } catch (const std::exception&) {
-    tell_ci_of_exception(failed_work(arguments), messages);
+    report_exception_to_ci(failed_work(arguments), messages);
     throw;
   }
 }
@@ -91,7 +92,7 @@ CiVerdict verdict_of(const std::string& video, const GateResult& result) {
 
 }  // namespace
 
-int run_gate(const ParsedWords& words, Messages& messages) {
+int run_gate(const ParsedArguments& words, Messages& messages) {
   const std::string* const list = words.find("--backends");
   const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
   const int places = places_of(words);
@@ -100,7 +101,7 @@ int run_gate(const ParsedWords& words, Messages& messages) {
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});
   std::vector<OutputFile> files = write_outputs(outputs);
-  tell_ci(arguments.junit, arguments.github, verdict_of(arguments.distorted, result), messages);
+  report_to_ci(arguments.junit, arguments.github, verdict_of(arguments.distorted, result), messages);
   if (!arguments.quiet) {
     show_beside_result(gate_text(result, stdout_width()), outputs);
     tell_written("wrote", std::move(files), messages);

@@ -40,7 +40,8 @@ constexpr const char* kFooter =
     "  cambi -r ref.y4m -d dist.y4m -n --feature cambi=eotf=pq --json -o -\n"
     "                                                    vmaf-compatible call\n"
     "\n"
-    "Exit codes: 0 done, 1 command line, 2 input, 3 inputs do not fit, 4 backend, 5 output, 6 input ended early,\n"
+    "Exit codes: 0 done, 1 command line, 2 input, 3 inputs do not fit, 4 backend, 5 output, 6 input ended "
+    "early,\n"
     "7 a threshold was crossed, 8 memory or another limit, 70 internal error, 130 interrupted,\n"
     "141 nobody read standard output, and there was no other result.\n"
     "See also: man cambi\n";
@@ -116,7 +117,8 @@ std::string sentence(std::string text) {
 std::string full_help(std::span<const Subcommand> subcommands, size_t columns) {
   const Measure measure(columns);
   std::string text =
-      "Measures video quality on the CPU and on the GPU: banding (CAMBI, the default), VMAF, and other metrics.\n"
+      "Measures video quality on the CPU and on the GPU: banding (CAMBI, the default), VMAF, and other "
+      "metrics.\n"
       "\n"
       "Usage: cambi [flags] VIDEO\n"
       "       cambi [flags] -r REFERENCE -d DISTORTED\n"
@@ -141,7 +143,8 @@ std::string help_of(const Subcommand& subcommand, size_t columns) {
   const std::vector<Entry> entries = entries_of(subcommand.flags);
   if (!entries.empty()) text += "\nFlags:\n" + list_of(entries, indent_of(entries, measure), measure.width);
   if (subcommand.takes_run_flags) {
-    text += "\nIt also takes the flags of a scoring run that choose what is scored and how: see cambi --help.\n";
+    text +=
+        "\nIt also takes the flags of a scoring run that choose what is scored and how: see cambi --help.\n";
   }
   return fit_text(text, columns);
 }

@@ -13,7 +13,8 @@ const char* version_text();
 
 // The answer to a lone -h, and to no argument at all.
 inline constexpr const char* kShortHelp =
-    "cambi measures banding in video (0 is none, from about 5 on it is slightly annoying), VMAF, PSNR and more.\n"
+    "cambi measures banding in video (0 is none, from about 5 on it is slightly annoying), VMAF, PSNR and "
+    "more.\n"
     "\n"
     "Usage:\n"
     "  cambi VIDEO                         score a video\n"

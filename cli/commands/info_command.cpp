@@ -28,7 +28,7 @@ VideoDescription describe(const std::string& path, int stream, Messages& message
 
 }  // namespace
 
-int run_info(const ParsedWords& words, Messages& messages) {
+int run_info(const ParsedArguments& words, Messages& messages) {
   const std::string* const stream_text = words.find("--stream");
   const int stream =
       stream_text == nullptr ? -1 : static_cast<int>(int_value("--stream", *stream_text, {0, kMaxStream}));

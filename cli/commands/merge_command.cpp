@@ -9,8 +9,8 @@
 #include "cli/cluster/merge_outputs.h"
 #include "cli/cluster/merged_title.h"
 #include "cli/cluster/missing_shards.h"
-#include "cli/commands/cluster_words.h"
-#include "cli/commands/list_words.h"
+#include "cli/commands/list_arguments.h"
+#include "cli/commands/plan_arguments.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/summary.h"
@@ -37,7 +37,7 @@ constexpr size_t kMostRows = 50;  // of the table for people
 constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete),
               kThresholdCode = exit_code(ErrorKind::kThreshold);
 
-std::vector<std::string> merge_words(const ParsedWords& words) {
+std::vector<std::string> merge_words(const ParsedArguments& words) {
   return run_words(words, {.groups = kMergeGroups, .but = kMergeNotTaken});
 }
 
@@ -49,8 +49,11 @@ std::optional<Baseline> baseline_of(const RunOptions& arguments) {
 // One title, whose outputs the command line names.
 class SingleTitle {
  public:
-  SingleTitle(const PlanFile& plan, const ParsedWords& words, Messages& messages)
-      : plan_(plan), title_(plan.title_of_shard(0)), messages_(messages), arguments_(title_options(plan.head(), title_, merge_words(words))) {
+  SingleTitle(const PlanFile& plan, const ParsedArguments& words, Messages& messages)
+      : plan_(plan),
+        title_(plan.title_of_shard(0)),
+        messages_(messages),
+        arguments_(title_options(plan.head(), title_, merge_words(words))) {
     check_run_outputs(arguments_);
   }
 
@@ -76,8 +79,9 @@ class SingleTitle {
   int keep(const MergedTitle& merged) {
     const std::string text = gaps_text(title_, merged.gaps);
     messages_.error(text);
-    if (!merged.report.frames.empty()) tell_written("kept", write_merged(merged.report, arguments_, Completeness::kPartial), messages_);
-    tell_ci_of_failure(arguments_, text, messages_);
+    if (!merged.report.frames.empty())
+      tell_written("kept", write_merged(merged.report, arguments_, Completeness::kPartial), messages_);
+    report_failure_to_ci(arguments_, text, messages_);
     return kIncompleteCode;
   }
 
@@ -100,7 +104,7 @@ class SingleTitle {
 // All titles, each with a report in one folder, as those of a batch.
 class ManyTitles {
  public:
-  ManyTitles(const PlanFile& plan, const ParsedWords& words, Messages& messages)
+  ManyTitles(const PlanFile& plan, const ParsedArguments& words, Messages& messages)
       : plan_(plan),
         messages_(messages),
         words_(merge_words(words)),
@@ -132,12 +136,21 @@ class ManyTitles {
   static void make_folder(const std::string& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error) throw Error(ErrorKind::kOutput, shown_path(folder) + ": cannot make the folder: " + error.message());
+    if (error)
+      throw Error(ErrorKind::kOutput, shown_path(folder) + ": cannot make the folder: " + error.message());
   }
 
   // Each title by itself, so that there is only one in memory.
   void merge_one(const PlannedTitle& title, Catalogue& catalogue) {
-    VideoOutcome outcome{.path = title.distorted.file.path, .name = title.name, .reference = {}, .report = {}, .page = {}, .partial = {}, .scores = {}, .error = {}, .message = {}};
+    VideoOutcome outcome{.path = title.distorted.file.path,
+                         .name = title.name,
+                         .reference = {},
+                         .report = {},
+                         .page = {},
+                         .partial = {},
+                         .scores = {},
+                         .error = {},
+                         .message = {}};
     if (title.reference) outcome.reference = title.reference->file.path;
     Report report;
     try {
@@ -150,8 +163,10 @@ class ManyTitles {
   }
 
   void merge_into(const PlannedTitle& title, VideoOutcome& outcome, Report& report) {
-    BatchRequest request{.arguments = title_options(plan_.head(), title, words_), .folder = folder_, .formats = formats_};
-    const ListedVideo video{.path = title.distorted.file.path, .reference = outcome.reference, .name = title.name};
+    BatchRequest request{
+        .arguments = title_options(plan_.head(), title, words_), .folder = folder_, .formats = formats_};
+    const ListedVideo video{
+        .path = title.distorted.file.path, .reference = outcome.reference, .name = title.name};
     BatchTask task{.arguments = batch_options(request, video), .origin = {}, .baseline = {}};
     MergedTitle merged = merge_title(plan_.head(), title, task.arguments);
     report = std::move(merged.report);
@@ -177,7 +192,9 @@ class ManyTitles {
 
   static std::vector<OriginFacts::File> files_of(const PlannedTitle& title) {
     std::vector<OriginFacts::File> files;
-    const auto add = [&](const PlannedFile& file) { files.push_back({file.path, file.bytes, file.modified}); };
+    const auto add = [&](const PlannedFile& file) {
+      files.push_back({file.path, file.bytes, file.modified});
+    };
     add(title.distorted.file);
     if (title.reference) add(title.reference->file);
     return files;
@@ -216,21 +233,26 @@ class ManyTitles {
   int code_ = 0;
 };
 
-void refuse(const ParsedWords& words, const PlanHead& head) {
+void refuse(const ParsedArguments& words, const PlanHead& head) {
   const bool has_folder = words.find("--reports") != nullptr, has_file = words.find("--output") != nullptr;
-  if (has_folder && has_file) throw Error(ErrorKind::kUsage, "-o is for the report of a single title, --reports for a folder of reports; give one.");
+  if (has_folder && has_file)
+    throw Error(ErrorKind::kUsage,
+                "-o is for the report of a single title, --reports for a folder of reports; give one.");
   for (const char* const flag : {"--formats", "--by"}) {
-    if (!has_folder && words.find(flag) != nullptr) throw Error(ErrorKind::kUsage, std::string(flag) + " goes with --reports DIR.");
+    if (!has_folder && words.find(flag) != nullptr)
+      throw Error(ErrorKind::kUsage, std::string(flag) + " goes with --reports DIR.");
   }
-  if (has_folder && words.find("--junit") != nullptr) throw Error(ErrorKind::kUsage, "--junit is for a single title: merge PLAN -o FILE.");
+  if (has_folder && words.find("--junit") != nullptr)
+    throw Error(ErrorKind::kUsage, "--junit is for a single title: merge PLAN -o FILE.");
   const bool needs_place = has_file || words.find("--missing") == nullptr;
   if (needs_place && !has_folder && head.titles > 1) {
-    throw Error(ErrorKind::kUsage, "the plan has " + counted(head.titles, "title") + ", each with a report of its own. Use --reports DIR");
+    throw Error(ErrorKind::kUsage, "the plan has " + counted(head.titles, "title") +
+                                       ", each with a report of its own. Use --reports DIR");
   }
 }
 
 // As a merge does, before there is anything to merge.
-void check(const PlanFile& plan, const ParsedWords& words, Messages& messages) {
+void check(const PlanFile& plan, const ParsedArguments& words, Messages& messages) {
   if (words.find("--reports") == nullptr) {
     SingleTitle(plan, words, messages);
   } else {
@@ -241,8 +263,9 @@ void check(const PlanFile& plan, const ParsedWords& words, Messages& messages) {
 
 }  // namespace
 
-int run_merge(const ParsedWords& words, Messages& messages) {
-  refuse_others(words, {.groups = kMergeGroups, .but = kMergeNotTaken}, "is settled by the plan, or has no use here.");
+int run_merge(const ParsedArguments& words, Messages& messages) {
+  refuse_others(words, {.groups = kMergeGroups, .but = kMergeNotTaken},
+                "is settled by the plan, or has no use here.");
   FailedWork work{.junit = {}, .github = words.find("--github") != nullptr, .files = {words.arguments.at(0)}};
   if (const std::string* const junit = words.find("--junit")) work.junit = *junit;
   if (const std::string* const output = words.find("--output")) work.others.push_back(*output);
@@ -257,7 +280,7 @@ int run_merge(const ParsedWords& words, Messages& messages) {
     if (words.find("--reports") != nullptr) return ManyTitles(plan, words, messages).merge();
     return SingleTitle(plan, words, messages).merge();
   } catch (const std::exception&) {
-    tell_ci_of_exception(work, messages);
+    report_exception_to_ci(work, messages);
     throw;
   }
 }

@@ -5,8 +5,8 @@
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/planner.h"
 #include "cli/commands/arguments.h"
-#include "cli/commands/cluster_words.h"
-#include "cli/commands/list_words.h"
+#include "cli/commands/list_arguments.h"
+#include "cli/commands/plan_arguments.h"
 #include "cli/pictures/shown_metrics.h"
 #include "cli/run/run.h"
 #include "cli/run/video_list.h"
@@ -27,18 +27,21 @@ constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
 constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--help", "--version"};
 constexpr int64_t kMostPlannedFrames = int64_t{1} << 40;
 
-ShardLength length_of(const ParsedWords& words) {
-  const std::string *const frames = words.find("--shard-frames"), *const seconds = words.find("--shard-seconds"),
-                    *const shards = words.find("--shards");
+ShardLength length_of(const ParsedArguments& words) {
+  const std::string *const frames = words.find("--shard-frames"),
+                           *const seconds = words.find("--shard-seconds"),
+                           *const shards = words.find("--shards");
   if ((frames != nullptr) + (seconds != nullptr) + (shards != nullptr) > 1) {
-    throw Error(ErrorKind::kUsage, "--shard-frames, --shard-seconds and --shards each say how long a shard is; give one.");
+    throw Error(ErrorKind::kUsage,
+                "--shard-frames, --shard-seconds and --shards each say how long a shard is; give one.");
   }
   ShardLength length;
   if (frames != nullptr) length.frames = int_value("--shard-frames", *frames, {1, kMostPlannedFrames});
   if (shards != nullptr) length.shards = int_value("--shards", *shards, {1, kMostPlannedFrames});
   double value = 0;
   if (seconds != nullptr && (!parse_real(*seconds, value) || value <= 0)) {
-    throw Error(ErrorKind::kUsage, "--shard-seconds: \"" + printable(*seconds) + "\" is no number of seconds.");
+    throw Error(ErrorKind::kUsage,
+                "--shard-seconds: \"" + printable(*seconds) + "\" is no number of seconds.");
   }
   if (seconds != nullptr) length.seconds = value;
   return length;
@@ -48,8 +51,8 @@ std::string absolute(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
 }
 
-// Machines that read the plan are in folders of their own: files of models are named from the root on. They are looked at
-// before anything is planned.
+// Machines that read the plan are in folders of their own: files of models are named from the root on. They
+// are looked at before anything is planned.
 void settle_models_of(PlanHead& head) {
   constexpr std::string_view kModel = "--model=";
   for (std::string& word : head.arguments) {
@@ -66,32 +69,35 @@ void settle_models_of(PlanHead& head) {
   }
 }
 
-std::string plan_path(const ParsedWords& words) {
+std::string plan_path(const ParsedArguments& words) {
   const std::string path = path_of(words, "--output");
   if (path.empty()) throw Error(ErrorKind::kUsage, "plan needs a file to write. Add -o PLAN.json");
-  if (is_standard_output(path)) throw Error(ErrorKind::kUsage, "a plan is a file that all machines read. Add -o PLAN.json");
+  if (is_standard_output(path))
+    throw Error(ErrorKind::kUsage, "a plan is a file that all machines read. Add -o PLAN.json");
   return path;
 }
 
-std::string results_folder(const ParsedWords& words, const std::string& plan) {
+std::string results_folder(const ParsedArguments& words, const std::string& plan) {
   const std::string folder = path_of(words, "--results");
   if (!folder.empty()) return absolute(folder);
   return absolute(std::filesystem::path(plan).replace_extension(".shards").string());
 }
 
 void refuse(const RunOptions& arguments) {
-  if (arguments.film_grain == FilmGrainWish::kBoth) {
+  if (arguments.film_grain == FilmGrainRequest::kBoth) {
     throw Error(ErrorKind::kUsage, "plan makes one report of each video, so --film-grain is on or off.");
   }
   for (const FeatureRequest& request : arguments.features) {
     if (heatmap_folder(request).empty() && histogram_path(request).empty()) continue;
-    throw Error(ErrorKind::kUsage, "shards write no pictures and no files of histograms. Score a video by itself for these: cambi VIDEO");
+    throw Error(ErrorKind::kUsage,
+                "shards write no pictures and no files of histograms. Score a video by itself for these: "
+                "cambi VIDEO");
   }
 }
 
 class Plan {
  public:
-  Plan(const ParsedWords& words, Messages& messages)
+  Plan(const ParsedArguments& words, Messages& messages)
       : messages_(messages),
         path_(plan_path(words)),
         is_quiet_(words.find("--quiet") != nullptr),
@@ -118,8 +124,9 @@ class Plan {
     if (interrupt_signal() != 0) return interrupt_exit_code(interrupt_signal());
     if (titles == 0) return code_.value_or(exit_code(ErrorKind::kInput));  // every video was told
     const PlanHead head = writer.commit();
-    note("wrote " + shown_path(path_) + ": " + counted(head.titles, "title") + " in " + counted(head.shards, "shard") +
-         ". Each is scored by: cambi shard " + shown_path(path_) + " --index N, N from 0 to " + std::to_string(head.shards - 1));
+    note("wrote " + shown_path(path_) + ": " + counted(head.titles, "title") + " in " +
+         counted(head.shards, "shard") + ". Each is scored by: cambi shard " + shown_path(path_) +
+         " --index N, N from 0 to " + std::to_string(head.shards - 1));
     return ignores_failed_ ? 0 : code_.value_or(0);
   }
 
@@ -141,7 +148,8 @@ class Plan {
     if (interrupt_signal() != 0) return false;
     PlannedTitle title;
     title.distorted.file.path = absolute(video.path);
-    const std::optional<std::string> reference = video.reference ? std::optional(absolute(*video.reference)) : reference_;
+    const std::optional<std::string> reference =
+        video.reference ? std::optional(absolute(*video.reference)) : reference_;
     if (reference) title.reference.emplace().file.path = *reference;
     try {
       PlannedTitle planned = planner_.plan(video.name, title_options(head_, title, {}));
@@ -169,7 +177,7 @@ class Plan {
 
 }  // namespace
 
-int run_plan(const ParsedWords& words, Messages& messages) {
+int run_plan(const ParsedArguments& words, Messages& messages) {
   refuse_others(words, {.groups = kPlanGroups, .names = kOfPlan},
                 "says what is written, which merge is told: cambi merge PLAN.json ...");
   return Plan(words, messages).make();

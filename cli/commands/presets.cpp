@@ -18,7 +18,8 @@ size_t place_of(const char* flag, const std::string& version, std::span<const st
   if (found != versions.end()) return static_cast<size_t>(found - versions.begin());
   std::string all;
   for (const std::string_view known : versions) all += (all.empty() ? "" : ", ") + std::string(known);
-  throw Error(ErrorKind::kUsage, std::string(flag) + ": unknown version \"" + printable(version) + "\"; there is " + all + ".");
+  throw Error(ErrorKind::kUsage,
+              std::string(flag) + ": unknown version \"" + printable(version) + "\"; there is " + all + ".");
 }
 
 }  // namespace
@@ -30,8 +31,8 @@ Preset aom_ctc(const std::string& version) {
   Preset preset;
   preset.models = {"version=vmaf_v0.6.1:name=vmaf", "version=vmaf_v0.6.1neg:name=vmaf_neg"};
   preset.features = {"psnr=reduced_hbd_peak=true:enable_apsnr=true:min_sse=0.5", "ciede",
-                     "float_ssim=" + scale + "enable_db=true:clip_db=true", "float_ms_ssim=enable_db=true:clip_db=true",
-                     "psnr_hvs"};
+                     "float_ssim=" + scale + "enable_db=true:clip_db=true",
+                     "float_ms_ssim=enable_db=true:clip_db=true", "psnr_hvs"};
   if (place >= kWithCambi) preset.features.emplace_back("cambi");
   return preset;
 }
@@ -40,7 +41,8 @@ Preset nflx_ctc(const std::string& version) {
   place_of("--nflx_ctc", version, kNflxVersions);
   Preset preset;
   preset.models = {"version=vmaf_4k_v0.6.1:name=vmaf", "version=vmaf_4k_v0.6.1neg:name=vmaf_neg"};
-  preset.features = {"psnr=enable_chroma=true:enable_apsnr=true", "float_ssim=enable_db=true:clip_db=true", "cambi"};
+  preset.features = {"psnr=enable_chroma=true:enable_apsnr=true", "float_ssim=enable_db=true:clip_db=true",
+                     "cambi"};
   return preset;
 }
 

@@ -13,8 +13,8 @@ struct Preset {
   std::vector<std::string> features = {};  // as --feature takes them
 };
 
-// Of the Alliance for Open Media's common test conditions, and of Netflix'. Throws Error{kUsage} with the versions that there
-// are.
+// Of the Alliance for Open Media's common test conditions, and of Netflix'. Throws Error{kUsage} with the
+// versions that there are.
 Preset aom_ctc(const std::string& version);
 Preset nflx_ctc(const std::string& version);
 

@@ -32,19 +32,21 @@ std::string page_path(const std::string& report) {
 // `named`: the user gave the name, so that only what a report cannot give back counts.
 std::string loss(const std::string& path, bool named) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) == 0) return {};
+  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) == 0)
+    return {};
   std::ostringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
   const std::string page = std::move(content).str();
   const PageKind kind = page_kind(page);
   if (kind.pictures > 0) {
-    return "it shows " + counted(static_cast<int64_t>(kind.pictures), "picture") + ", which a report does not have";
+    return "it shows " + counted(static_cast<int64_t>(kind.pictures), "picture") +
+           ", which a report does not have";
   }
   return named || kind.of_one_run ? "" : "it is no page of a run";
 }
 
 // Where the page goes; empty: nowhere, for segments are all that was asked for.
-std::string page_place(const ParsedWords& words, bool writes_segments) {
+std::string page_place(const ParsedArguments& words, bool writes_segments) {
   const std::string& report = words.arguments[0];
   const std::string* const named = words.find("--output");
   if (named != nullptr && named->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
@@ -54,7 +56,7 @@ std::string page_place(const ParsedWords& words, bool writes_segments) {
 }
 
 // Throws where something would be lost that nobody said may be.
-void check_loss(const ParsedWords& words, const std::string& page) {
+void check_loss(const ParsedArguments& words, const std::string& page) {
   if (page.empty() || words.find("--force") != nullptr) return;
   const std::string why = loss(page, words.find("--output") != nullptr);
   if (why.empty()) return;
@@ -63,7 +65,7 @@ void check_loss(const ParsedWords& words, const std::string& page) {
 }
 
 // What is said of segments.
-RunOptions segment_options(const ParsedWords& words) {
+RunOptions segment_options(const ParsedArguments& words) {
   CollectedFlags collected;
   for (const auto& [flag, text] : words.flags) {
     if (flag->set != nullptr) flag->set(collected, *flag, text);
@@ -100,7 +102,7 @@ void check_times(const Report& report, const std::vector<OutputRequest>& outputs
 
 }  // namespace
 
-int run_report(const ParsedWords& words, Messages& messages) {
+int run_report(const ParsedArguments& words, Messages& messages) {
   const std::string& report_path = words.arguments[0];
   const RunOptions options = segment_options(words);
   const std::string page = page_place(words, !options.outputs.empty());

@@ -175,8 +175,10 @@ constexpr Flag kOutputs[] = {
      .manual =
          "EXPR is [METRIC:]STATISTIC>VALUE (or >=), in quotes, and is judged after everything is "
          "written. The statistic is mean, median, max, a percentile p0 to p100, share (of frames with a "
-         "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min; METRIC>VALUE is one on the mean. Without "
-         "METRIC it is the one that was asked for, has noteworthy scores and of which lower is better; where there "
+         "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min; METRIC>VALUE is one on the mean. "
+         "Without "
+         "METRIC it is the one that was asked for, has noteworthy scores and of which lower is better; where "
+         "there "
          "are several, name one: 'cambi:p95>5'.",
      .words = "mean>|p95>|p99>|max>|share>",
      .may_repeat = true,
@@ -184,14 +186,16 @@ constexpr Flag kOutputs[] = {
     {.name = "--fail-below",
      .type = "EXPR",
      .help = "exit with code 7 if, for example, 'psnr<30' or 'vmaf:p5<=80'; where higher is better",
-     .manual = "Without METRIC it is the one that was asked for, has noteworthy scores and of which higher is better, such "
+     .manual = "Without METRIC it is the one that was asked for, has noteworthy scores and of which higher "
+               "is better, such "
                "as a model's score.",
      .words = "mean<|p1<|p5<|min<|share<",
      .may_repeat = true,
      .set = add_threshold<ThresholdSide::kBelow>},
     {.name = "--baseline",
      .type = "FILE",
-     .help = "thresholds with a sign are relative to this report: 'mean>+0.5', 'psnr_y:mean<-0.3', 'p95>+10%'",
+     .help =
+         "thresholds with a sign are relative to this report: 'mean>+0.5', 'psnr_y:mean<-0.3', 'p95>+10%'",
      .manual = "The report is one of an earlier run, best an extended one with --precision max. A percentage "
                "is one of the earlier value, of a share that many more of a hundred frames.",
      .set = set_text<&RunOptions::baseline>},
@@ -355,10 +359,14 @@ constexpr Flag kModels[] = {
      .short_name = "-m",
      .type = "MODEL",
      .help = "score with VMAF: version=NAME, path=FILE, or auto; see cambi models",
-     .manual = "Behind that, each after a colon: name=NAME of the scores (vmaf), disable_clip, enable_transform, and options "
-               "for the model's features as in cambi.enc_width=1280; auto in place of the number takes what the video has. "
-               "\\: \\= and \\\\ stand for the characters themselves. auto takes the model of VMAF v1 that suits the "
-               "reference's size and frame rate. Features that several models have in common are computed once.",
+     .manual =
+         "Behind that, each after a colon: name=NAME of the scores (vmaf), disable_clip, enable_transform, "
+         "and options "
+         "for the model's features as in cambi.enc_width=1280; auto in place of the number takes what the "
+         "video has. "
+         "\\: \\= and \\\\ stand for the characters themselves. auto takes the model of VMAF v1 that suits "
+         "the "
+         "reference's size and frame rate. Features that several models have in common are computed once.",
      .words = "MODEL",
      .may_repeat = true,
      .set = add_model},
@@ -395,9 +403,11 @@ constexpr Flag kHeatmaps[] = {
     {.name = "--heatmaps",
      .type = "DIR",
      .help = "write pictures to this folder that show where the flaws are",
-     .manual = "They are of the worst frames, unless the next two say otherwise. The folder is made where it "
-               "is missing. Names tell video, metric and frame, as in show.cambi.f000156.png. With a reference "
-               "show.cambi.f000156.distorted.png and .reference.png are beside it: the frames as they are, in grey.",
+     .manual =
+         "They are of the worst frames, unless the next two say otherwise. The folder is made where it "
+         "is missing. Names tell video, metric and frame, as in show.cambi.f000156.png. With a reference "
+         "show.cambi.f000156.distorted.png and .reference.png are beside it: the frames as they are, in "
+         "grey.",
      .set = set_text<&CollectedFlags::heatmaps>},
     {.name = "--heatmap-format",
      .type = "png,video,gray",
@@ -434,10 +444,10 @@ std::vector<Flag> feature_flags() {
 
 const std::vector<FlagGroup>& run_flags() {
   static const std::vector<Flag> of_features = feature_flags();
-  static const std::vector<FlagGroup> groups = {{"Inputs", kInputs, true},       {"Outputs", kOutputs},
-                                                {"Segments", kSegments},         {"Running", kRunning},
-                                                {"Models", kModels, true},
-                                                {"Features", of_features, true}, {"Heatmaps", kHeatmaps}};
+  static const std::vector<FlagGroup> groups = {{"Inputs", kInputs, true}, {"Outputs", kOutputs},
+                                                {"Segments", kSegments},   {"Running", kRunning},
+                                                {"Models", kModels, true}, {"Features", of_features, true},
+                                                {"Heatmaps", kHeatmaps}};
   return groups;
 }
 

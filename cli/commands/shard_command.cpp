@@ -7,7 +7,7 @@
 
 #include "cli/cluster/shard_index.h"
 #include "cli/cluster/shard_run.h"
-#include "cli/commands/cluster_words.h"
+#include "cli/commands/plan_arguments.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
@@ -30,7 +30,7 @@ bool has_shard(const PlannedTitle& title, int64_t shard) {
 // The title of shards that follow each other is looked up once.
 class Shards {
  public:
-  Shards(const std::string& path, const ParsedWords& words, Messages& messages)
+  Shards(const std::string& path, const ParsedArguments& words, Messages& messages)
       : plan_(path),
         more_(run_words(words, {.groups = kShardGroups, .names = kTaken, .but = kShardNotTaken})),
         is_quiet_(words.find("--quiet") != nullptr),
@@ -59,12 +59,15 @@ class Shards {
     if (!title_ || !has_shard(*title_, shard)) title_ = plan_.title_of_shard(shard);
     Messages own([](std::string_view text) { write_stderr(text); });
     const RunOptions arguments = title_options(plan_.head(), *title_, more_);
-    const ShardOutcome outcome = run_shard(plan_.head(), *title_, place_in_title(*title_, shard), arguments, own);
+    const ShardOutcome outcome =
+        run_shard(plan_.head(), *title_, place_in_title(*title_, shard), arguments, own);
     own.finish();
     if (is_quiet_) return;
-    if (outcome == ShardOutcome::kKept) messages_.note("shard " + std::to_string(shard) + " was done already");
+    if (outcome == ShardOutcome::kKept)
+      messages_.note("shard " + std::to_string(shard) + " was done already");
     if (outcome == ShardOutcome::kScored) messages_.note("shard " + std::to_string(shard) + " is done");
-    if (outcome == ShardOutcome::kInterrupted) messages_.error("shard " + std::to_string(shard) + " was interrupted");
+    if (outcome == ShardOutcome::kInterrupted)
+      messages_.error("shard " + std::to_string(shard) + " was interrupted");
   }
 
   void fail(int64_t shard, int code, const std::string& what) {
@@ -82,14 +85,18 @@ class Shards {
 
 }  // namespace
 
-int run_shard_command(const ParsedWords& words, Messages& messages) {
-  refuse_others(words, {.groups = kShardGroups, .names = kTaken, .but = kShardNotTaken}, "is settled by the plan.");
+int run_shard_command(const ParsedArguments& words, Messages& messages) {
+  refuse_others(words, {.groups = kShardGroups, .names = kTaken, .but = kShardNotTaken},
+                "is settled by the plan.");
   Shards shards(words.arguments.at(0), words, messages);
   IndexRequest request{.text = {}, .each = 1, .shards = shards.head().shards};
   if (const std::string* const text = words.find("--index")) request.text = *text;
-  if (const std::string* const each = words.find("--each")) request.each = int_value("--each", *each, {1, kMostEach});
-  for (const NumberRange& range : shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); })) {
-    for (int64_t shard = range.first; shard <= range.last && interrupt_signal() == 0; ++shard) shards.score(shard);
+  if (const std::string* const each = words.find("--each"))
+    request.each = int_value("--each", *each, {1, kMostEach});
+  for (const NumberRange& range :
+       shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); })) {
+    for (int64_t shard = range.first; shard <= range.last && interrupt_signal() == 0; ++shard)
+      shards.score(shard);
   }
   return shards.code();
 }

@@ -93,7 +93,7 @@ CiVerdict verdict_of(const DiffResult& result) {
 
 }  // namespace
 
-int run_devices(const ParsedWords& words, Messages&) {
+int run_devices(const ParsedArguments& words, Messages&) {
   if (words.find("--json") != nullptr) {
     write_stdout(machine_json());
     return 0;
@@ -102,7 +102,7 @@ int run_devices(const ParsedWords& words, Messages&) {
   return 0;
 }
 
-int run_features(const ParsedWords& words, Messages&) {
+int run_features(const ParsedArguments& words, Messages&) {
   const size_t width = stdout_width();
   const std::string text =
       words.arguments.empty() ? feature_list() : option_table(named_feature(words.arguments[0]), width);
@@ -110,7 +110,7 @@ int run_features(const ParsedWords& words, Messages&) {
   return 0;
 }
 
-int run_models(const ParsedWords& words, Messages&) {
+int run_models(const ParsedArguments& words, Messages&) {
   if (words.find("--licence") != nullptr) {
     write_stdout(std::string(model::models_licence()));
     return 0;
@@ -123,7 +123,7 @@ int run_models(const ParsedWords& words, Messages&) {
   return 0;
 }
 
-int run_diff(const ParsedWords& words, Messages& messages) {
+int run_diff(const ParsedArguments& words, Messages& messages) {
   const int places = places_of(words);
   const std::string &a = words.arguments[0], &b = words.arguments[1];
   const std::string* const named = words.find("--junit");
@@ -134,17 +134,17 @@ int run_diff(const ParsedWords& words, Messages& messages) {
   try {
     result = diff_reports(read_report(a, is_interrupted), read_report(b, is_interrupted), places);
   } catch (const Error& error) {
-    tell_ci(junit, github, {failed_suite(b, error.what(), {}), failure_markdown(b, error.what()), {}},
-            messages);
+    report_to_ci(junit, github, {failed_suite(b, error.what(), {}), failure_markdown(b, error.what()), {}},
+                 messages);
     throw;
   }
   // The files first: a reader who leaves costs none, nor the exit code.
-  tell_ci(junit, github, verdict_of(result), messages);
+  report_to_ci(junit, github, verdict_of(result), messages);
   show_beside_result(diff_text(result), {});
   return result.same() ? 0 : exit_code(ErrorKind::kThreshold);
 }
 
-int places_of(const ParsedWords& words) {
+int places_of(const ParsedArguments& words) {
   const std::string* const text = words.find("--places");
   return text == nullptr ? kDefaultPlaces : static_cast<int>(int_value("--places", *text, {0, kMaxPlaces}));
 }

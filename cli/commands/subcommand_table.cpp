@@ -24,9 +24,14 @@ constexpr Flag kAlignFlags[] = {
     {.name = "--stream-ref", .of_run = true},
     {.name = "--window", .type = "1..2000", .help = "largest shift to look for, in frames; default: 240"},
     {.name = "--frames", .type = "N", .help = "frames of each video to look at; 0: all; default: 1500"},
-    {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the result as JSON; - is standard output"},
+    {.name = "--output",
+     .short_name = "-o",
+     .type = "FILE",
+     .help = "write the result as JSON; - is standard output"},
     {.name = "--json", .help = "write the result as JSON to standard output, unless --output says where"},
-    {.name = "--quiet", .short_name = "-q", .help = "print nothing where --output or --json takes the result"},
+    {.name = "--quiet",
+     .short_name = "-q",
+     .help = "print nothing where --output or --json takes the result"},
 };
 
 constexpr Flag kBatchFlags[] = {
@@ -64,13 +69,13 @@ constexpr Flag kBatchFlags[] = {
 };
 
 constexpr Flag kBenchFlags[] = {
-    {.name = "--frames", .type = "N", .help = "measure with N frames each time; default: as many as a few seconds in all allow"},
+    {.name = "--frames",
+     .type = "N",
+     .help = "measure with N frames each time; default: as many as a few seconds in all allow"},
     {.name = "--backend",
      .type = "auto|cpu|scalar|hybrid|vulkan",
      .help = "measure this one alone; auto, the default: cpu, and on a GPU hybrid and vulkan"},
-    {.name = "--output",
-     .help = "write the figures as JSON; - is standard output",
-     .of_run = true},
+    {.name = "--output", .help = "write the figures as JSON; - is standard output", .of_run = true},
 };
 
 constexpr Flag kCompareFlags[] = {
@@ -102,7 +107,8 @@ constexpr Flag kDevicesFlags[] = {
 constexpr Flag kDiffFlags[] = {
     {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
     {.name = "--junit", .type = "FILE", .help = "write how it came out as JUnit XML"},
-    {.name = "--github", .help = "write an annotation of GitHub Actions where they differ, and a summary of the step"},
+    {.name = "--github",
+     .help = "write an annotation of GitHub Actions where they differ, and a summary of the step"},
 };
 
 constexpr Flag kFingerprintFlags[] = {
@@ -118,9 +124,7 @@ constexpr Flag kGateFlags[] = {
      .help = "two or more of cpu, scalar, hybrid, vulkan; default: cpu,hybrid,vulkan",
      .words = "cpu,scalar,hybrid,vulkan"},
     {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
-    {.name = "--output",
-     .help = "write the result as JSON; - is standard output",
-     .of_run = true},
+    {.name = "--output", .help = "write the result as JSON; - is standard output", .of_run = true},
 };
 
 constexpr Flag kInfoFlags[] = {
@@ -136,7 +140,8 @@ constexpr Flag kMergeFlags[] = {
     {.name = "--reports",
      .type = "DIR",
      .help = "a folder for the reports of all titles, named as those of batch; made where it is missing",
-     .manual = "summary.json, summary.csv and index.html in it are about all of them. The page and the JSON file have the worst "
+     .manual = "summary.json, summary.csv and index.html in it are about all of them. The page and the JSON "
+               "file have the worst "
                "1000 titles, the table has all."},
     {.name = "--formats",
      .type = "html,csv,xml,sub,segments,chapters",
@@ -179,10 +184,14 @@ constexpr Flag kShardFlags[] = {
     {.name = "--index",
      .type = "N",
      .help = "the shards to score, from 0 on: 7, 3-5, or several of these with commas",
-     .manual = "Without it the first of these variables that is a number says so: SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX "
-               "(Kubernetes), AWS_BATCH_JOB_ARRAY_INDEX, BATCH_TASK_INDEX (Google), PBS_ARRAY_INDEX, PBS_ARRAYID, and counted "
+     .manual = "Without it the first of these variables that is a number says so: SLURM_ARRAY_TASK_ID, "
+               "JOB_COMPLETION_INDEX "
+               "(Kubernetes), AWS_BATCH_JOB_ARRAY_INDEX, BATCH_TASK_INDEX (Google), PBS_ARRAY_INDEX, "
+               "PBS_ARRAYID, and counted "
                "from 1 on LSB_JOBINDEX and SGE_TASK_ID."},
-    {.name = "--each", .type = "N", .help = "let an index stand for N shards that follow each other; default: 1"},
+    {.name = "--each",
+     .type = "N",
+     .help = "let an index stand for N shards that follow each other; default: 1"},
 };
 
 constexpr Flag kReportFlags[] = {
@@ -191,11 +200,14 @@ constexpr Flag kReportFlags[] = {
      .type = "FILE",
      .help = "the page; - is standard output; default: RUN.html"},
     {.name = "--force", .help = "replace a page that shows more than a report can"},
-    {.name = "--segments", .help = "list the stretches that score as bad as this or worse, here and on the page", .of_run = true},
+    {.name = "--segments",
+     .help = "list the stretches that score as bad as this or worse, here and on the page",
+     .of_run = true},
     {.name = "--segments-until", .of_run = true},
     {.name = "--segments-shortest", .of_run = true},
     {.name = "--segments-output",
-     .help = "write segments as csv:, chapters:, x264:, x265:, av1an: or svt-essential:; then no page without -o",
+     .help =
+         "write segments as csv:, chapters:, x264:, x265:, av1an: or svt-essential:; then no page without -o",
      .of_run = true},
     {.name = "--zone-options", .of_run = true},
     {.name = "--zone-snap", .of_run = true},
@@ -205,7 +217,9 @@ constexpr Flag kSubmitFlags[] = {
     {.name = "--engine",
      .type = "slurm|local",
      .help = "who scores the shards: Slurm (default), or this machine with all its cores and GPUs"},
-    {.name = "--reports", .type = "DIR", .help = "as for merge: the folder for the reports and the ranked page"},
+    {.name = "--reports",
+     .type = "DIR",
+     .help = "as for merge: the folder for the reports and the ranked page"},
     {.name = "--formats",
      .type = "html,csv,xml,sub,segments,chapters",
      .help = "as for merge: what to write of each title beside its JSON report"},
@@ -219,18 +233,20 @@ constexpr Flag kSubmitFlags[] = {
      .manual = "With --engine local all GPUs of the machine are used without it."},
     {.name = "--tasks",
      .type = "N",
-     .help = "tasks of the job array at most; then each scores several shards; 0: as many as the cluster takes; default: 0"},
+     .help = "tasks of the job array at most; then each scores several shards; 0: as many as the cluster "
+             "takes; default: 0"},
     {.name = "--at-once",
      .type = "N",
-     .help = "tasks, or on this machine shards, to run at the same time; 0: as many as there is room for; default: 0"},
+     .help = "tasks, or on this machine shards, to run at the same time; 0: as many as there is room for; "
+             "default: 0"},
     {.name = "--wait",
      .help = "show progress over all shards and end with the merge's exit code",
      .manual = "After Ctrl-C the jobs go on. --engine local always waits."},
     {.name = "--dry-run", .help = "print the shell script that would hand over the jobs, and do nothing"},
 };
 
-int run_help(const ParsedWords& words, Messages& messages);
-int run_version(const ParsedWords& words, Messages& messages);
+int run_help(const ParsedArguments& words, Messages& messages);
+int run_version(const ParsedArguments& words, Messages& messages);
 
 constexpr Subcommand kSubcommands[] = {
     {.name = "align",
@@ -444,7 +460,7 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "version", .help = "print the version", .run = run_version},
 };
 
-int run_help(const ParsedWords& words, Messages&) {
+int run_help(const ParsedArguments& words, Messages&) {
   if (words.arguments.empty()) {
     write_stdout(full_help(kSubcommands, stdout_width()));
     return 0;
@@ -460,7 +476,7 @@ int run_help(const ParsedWords& words, Messages&) {
                   (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
 }
 
-int run_version(const ParsedWords&, Messages&) {
+int run_version(const ParsedArguments&, Messages&) {
   write_stdout(version_text());
   return 0;
 }

@@ -23,12 +23,13 @@ std::atomic<uint64_t> failed = 0;
 
 #ifndef VQ_FOREIGN_ALLOCATOR
 
-// Drivers probe for memory, and fail. FFmpeg's own libraries are known by their names, and the program itself may have them in
-// it. Called for allocations that failed only.
+// Drivers probe for memory, and fail. FFmpeg's own libraries are known by their names, and the program itself
+// may have them in it. Called for allocations that failed only.
 bool is_of_ffmpeg(const void* caller) {
   Dl_info library = {}, program = {};
   if (dladdr(caller, &library) == 0 || library.dli_fname == nullptr) return true;
-  if (dladdr(static_cast<const void*>(&failed), &program) != 0 && program.dli_fbase == library.dli_fbase) return true;
+  if (dladdr(static_cast<const void*>(&failed), &program) != 0 && program.dli_fbase == library.dli_fbase)
+    return true;
   const std::string_view path = library.dli_fname;
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return name.starts_with("libav") || name.starts_with("libsw");
@@ -51,7 +52,8 @@ uint64_t AllocationWatch::failures() {
 // The program's definitions come before the C library's, for libraries too. FFmpeg allocates with these two
 // where the system has them.
 
-extern "C" __attribute__((visibility("default"))) int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
+extern "C" __attribute__((visibility("default"))) int posix_memalign(void** memory, size_t alignment,
+                                                                     size_t size) noexcept {
   using Function = int (*)(void**, size_t, size_t);
   static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "posix_memalign"));
   const int error = next(memory, alignment, size);

@@ -36,7 +36,6 @@ class ByteSource {
   virtual void seek(int64_t offset) = 0;
 };
 
-
 // Opens a file, pipe or device read-only, or standard input. Every other text is the name of a file, also
 // where it looks like an address. `stopped`, where set, is asked while waiting and before every read; where
 // it says so the read ends in a ReadError. Throws Error{kInput} with the system's reason; directories and
@@ -97,7 +96,7 @@ class ByteReader {
   std::vector<uint8_t> buffer_ = std::vector<uint8_t>(size_t{64} << 10);
   size_t begin_ = 0, end_ = 0;
   bool has_jumped_ = false;  // and has not read since
-  int64_t offset_ = 0;  // of the byte at begin_
+  int64_t offset_ = 0;       // of the byte at begin_
 };
 
 }  // namespace vq::cli

@@ -5,33 +5,36 @@
 #include <utility>
 
 #include "cli/decoding/film_grain.h"
-#include "cli/decoding/hardware/late_pictures.h"
+#include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "core/error.h"
 
 namespace vq::cli {
 namespace {
 
-// Bytes that cannot seek have one decoder with one thread, since it cannot begin again where something may be damaged.
+// Bytes that cannot seek have one decoder with one thread, since it cannot begin again where something may be
+// damaged.
 int choose_threads(const SourceOptions& options, ByteReader& reader) {
   if (!reader.size()) return 1;
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return options.threads > 0 ? options.threads : cores;
 }
 
-DecoderWish choose_decoder(const SourceOptions& options, ByteReader& reader) {
-  const DecoderWish wish = options.hardware.decoder;
-  if (reader.size()) return wish;
-  if (wish == DecoderWish::kHardware) {
-    throw Error(ErrorKind::kBackend, shown_path(options.path) +
-                                         " cannot be decoded by hardware: it comes through a pipe, and could not be read again "
-                                         "should hardware fail. Try: a file, or --decoder auto");
+DecoderRequest choose_decoder(const SourceOptions& options, ByteReader& reader) {
+  const DecoderRequest request = options.hardware.decoder;
+  if (reader.size()) return request;
+  if (request == DecoderRequest::kHardware) {
+    throw Error(ErrorKind::kBackend,
+                shown_path(options.path) +
+                    " cannot be decoded by hardware: it comes through a pipe, and could not be read again "
+                    "should hardware fail. Try: a file, or --decoder auto");
   }
-  return DecoderWish::kSoftware;
+  return DecoderRequest::kSoftware;
 }
 
 }  // namespace
 
-DecodedStream::DecodedStream(const SourceOptions& options, ByteReader& reader, std::vector<std::string>& warnings)
+DecodedStream::DecodedStream(const SourceOptions& options, ByteReader& reader,
+                             std::vector<std::string>& warnings)
     : options_(options),
       reader_(reader),
       warnings_(warnings),
@@ -48,8 +51,9 @@ void DecodedStream::restart() {
   if (reader_.size()) reader_.seek(0);
   demuxer_ = std::make_unique<FfmpegDemuxer>(reader_, options_);
   if (!options_.film_grain && !can_leave_out_film_grain(demuxer_->codec())) {
-    throw Error(ErrorKind::kMismatch, name() + ": the decoder " + demuxer_->codec().name +
-                                          " cannot leave out film grain; libavcodec needs libdav1d for that.");
+    throw Error(ErrorKind::kMismatch,
+                name() + ": the decoder " + demuxer_->codec().name +
+                    " cannot leave out film grain; libavcodec needs libdav1d for that.");
   }
   start_decoding();
 }
@@ -75,26 +79,29 @@ void DecodedStream::start_decoding() {
   pictures_ = std::move(one);
   if (!one_->decoder().refusal().empty()) refusal_ = one_->decoder().refusal();
   if (is_hardware()) return;
-  options_.hardware.decoder = DecoderWish::kSoftware;  // from then on
+  options_.hardware.decoder = DecoderRequest::kSoftware;  // from then on
   may_share_ = may_share_ && tries_hardware;
   if (may_share_) start_decoding();
 }
 
 int64_t DecodedStream::ahead_bytes() const {
   if (several_ == nullptr) return 0;
-  return plan_.pictures * picture_bytes(*demuxer_->stream().codecpar) + plan_.decoders * SegmentPictures::kPacketBytes;
+  return plan_.pictures * picture_bytes(*demuxer_->stream().codecpar) +
+         plan_.decoders * SegmentPictures::kPacketBytes;
 }
 
 void DecodedStream::limit_ahead(int64_t bytes) {
   if (several_ == nullptr) return;
   bytes -= plan_.decoders * SegmentPictures::kPacketBytes;
-  plan_.pictures = std::clamp<int64_t>(bytes / picture_bytes(*demuxer_->stream().codecpar), 1, plan_.pictures);
+  plan_.pictures =
+      std::clamp<int64_t>(bytes / picture_bytes(*demuxer_->stream().codecpar), 1, plan_.pictures);
   settle_ahead(nullptr);
 }
 
-// How far to decode ahead, after that picture. Until the device is known, which takes a moment, pictures go through the host:
-// no more than keep the sessions busy, since memory that is touched for the first time costs more than decoding does. From then
-// on as many as the host has room for, and as the devices have while pictures are seen to stay there.
+// How far to decode ahead, after that picture. Until the device is known, which takes a moment, pictures go
+// through the host: no more than keep the sessions busy, since memory that is touched for the first time
+// costs more than decoding does. From then on as many as the host has room for, and as the devices have while
+// pictures are seen to stay there.
 void DecodedStream::settle_ahead(const Picture* last) {
   if (several_ == nullptr) return;
   int64_t ahead = plan_.pictures;
@@ -123,10 +130,11 @@ void DecodedStream::decode_by(const SourceOptions& options) {
 // Software decodes the stream anew. What was delivered already is the same.
 void DecodedStream::leave_hardware() {
   const std::string failure = printable(one_->hardware_failure(), kMostReason);
-  if (!failure.empty() && options_.hardware.decoder == DecoderWish::kHardware) {
-    throw Error(ErrorKind::kBackend, name() + " cannot be decoded by hardware: " + failure + ". Try: --decoder auto");
+  if (!failure.empty() && options_.hardware.decoder == DecoderRequest::kHardware) {
+    throw Error(ErrorKind::kBackend,
+                name() + " cannot be decoded by hardware: " + failure + ". Try: --decoder auto");
   }
-  options_.hardware.decoder = DecoderWish::kSoftware;
+  options_.hardware.decoder = DecoderRequest::kSoftware;
   const std::string reason = failure.empty() ? printable(one_->hardware_doubt(), kMostReason) : failure;
   if (decoders_.empty()) {
     refusal_ = reason;
@@ -135,8 +143,8 @@ void DecodedStream::leave_hardware() {
   }
 }
 
-// Where several decoders met what is out of the ordinary, one does it all again, and where several threads of that came near
-// damage, one thread.
+// Where several decoders met what is out of the ordinary, one does it all again, and where several threads of
+// that came near damage, one thread.
 bool DecodedStream::starts_again() {
   if (!pictures_->is_suspect() || demuxer_->read_failure()) return false;
   if (is_hardware()) {
@@ -160,7 +168,8 @@ void DecodedStream::note_decoder() {
 std::optional<Picture> DecodedStream::next() {
   for (;;) {
     if (options_.stopped && options_.stopped()) {
-      throw Error(ErrorKind::kIncomplete, name() + ": frame " + std::to_string(next_index_) + ": reading was interrupted");
+      throw Error(ErrorKind::kIncomplete,
+                  name() + ": frame " + std::to_string(next_index_) + ": reading was interrupted");
     }
     std::optional<Picture> picture = pictures_->next();
     if (starts_again()) continue;

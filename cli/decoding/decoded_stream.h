@@ -1,4 +1,5 @@
-// The pictures of a video, whatever decodes them: hardware or the CPU, one decoder or several that share the stream.
+// The pictures of a video, whatever decodes them: hardware or the CPU, one decoder or several that share the
+// stream.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +18,17 @@
 
 namespace vq::cli {
 
-// Begins with what promises to be fastest. Where that fails, or cannot tell whether a picture is damaged, a plainer way takes
-// over: it reads the stream again from its start, and pictures that were delivered are not delivered again.
+// Begins with what promises to be fastest. Where that fails, or cannot tell whether a picture is damaged, a
+// plainer way takes over: it reads the stream again from its start, and pictures that were delivered are not
+// delivered again.
 class DecodedStream {
  public:
-  // `reader` and `warnings`, which gets what is to be said of hardware that fails on the way, outlive this. Throws Error as
-  // open_video().
+  // `reader` and `warnings`, which gets what is to be said of hardware that fails on the way, outlive this.
+  // Throws Error as open_video().
   DecodedStream(const SourceOptions& options, ByteReader& reader, std::vector<std::string>& warnings);
 
-  // As PictureStream::next(). Throws Error{kIncomplete} where `options.stopped` says so, and Error{kBackend} where hardware is
-  // wanted that fails.
+  // As PictureStream::next(). Throws Error{kIncomplete} where `options.stopped` says so, and Error{kBackend}
+  // where hardware is wanted that fails.
   std::optional<Picture> next();
   // The number that the next picture has at least.
   int64_t next_index() const { return next_index_; }
@@ -42,7 +44,9 @@ class DecodedStream {
   // All of what is at work now: the next restart replaces them.
   const FfmpegDemuxer& demuxer() const { return *demuxer_; }
   const PictureStream& pictures() const { return *pictures_; }
-  const HardwarePictures* hardware() const { return several_ != nullptr ? several_->hardware() : one_->decoder().hardware(); }
+  const HardwarePictures* hardware() const {
+    return several_ != nullptr ? several_->hardware() : one_->decoder().hardware();
+  }
 
   int decoder_count() const { return plan_.decoders; }
   // That had a part in the pictures so far, in words: "hevc (cuda), hevc".
@@ -63,16 +67,16 @@ class DecodedStream {
   SourceOptions options_;
   ByteReader& reader_;
   std::vector<std::string>& warnings_;
-  int threads_;                               // of all decoders together
-  bool may_share_;                            // several decoders may share the stream
-  bool may_share_hardware_;                   // the same on hardware
-  DecoderPlan plan_;                          // of these
+  int threads_;              // of all decoders together
+  bool may_share_;           // several decoders may share the stream
+  bool may_share_hardware_;  // the same on hardware
+  DecoderPlan plan_;         // of these
   std::unique_ptr<FfmpegDemuxer> demuxer_;
-  std::unique_ptr<PictureStream> pictures_;   // refers to the demuxer
-  FfmpegPictures* one_ = nullptr;             // the same, where one decoder has the stream
-  SegmentPictures* several_ = nullptr;        // the same, where several share it
+  std::unique_ptr<PictureStream> pictures_;  // refers to the demuxer
+  FfmpegPictures* one_ = nullptr;            // the same, where one decoder has the stream
+  SegmentPictures* several_ = nullptr;       // the same, where several share it
   bool several_is_on_hardware_ = false;
-  int64_t ahead_ = 0;                         // see settle_ahead()
+  int64_t ahead_ = 0;  // see settle_ahead()
   int64_t next_index_ = 0;
   std::string refusal_, decoders_;
 };

@@ -10,8 +10,8 @@
 namespace vq::cli {
 namespace {
 
-
-AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer, const SourceOptions& options) {
+AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer,
+                              const SourceOptions& options) {
   AvPtr<AVCodecContext> context(avcodec_alloc_context3(&codec));
   if (!context) throw std::bad_alloc();
   const int code = avcodec_parameters_to_context(context.get(), demuxer.stream().codecpar);
@@ -32,9 +32,9 @@ int get_buffer(AVCodecContext* decoder, AVFrame* picture, int flags) {
 }  // namespace
 
 // Without a word where it was left to the program, and the run is on no GPU.
-bool may_be_hardware(const HardwareWish& wish) {
-  return wish.decoder == DecoderWish::kHardware ||
-         (wish.decoder == DecoderWish::kAuto && wish.api && !wish.devices.empty());
+bool may_be_hardware(const HardwareRequest& request) {
+  return request.decoder == DecoderRequest::kHardware ||
+         (request.decoder == DecoderRequest::kAuto && request.api && !request.devices.empty());
 }
 
 FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth)
@@ -48,23 +48,24 @@ FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& 
                                           std::to_string(threads) + " threads. Try: --threads 1");
   }
   if (code < 0) {
-    throw Error(ErrorKind::kInput, shown_path(options.path) + " cannot be decoded: " + demuxer.codec().name + ": " +
-                                       ffmpeg_reason(code));
+    throw Error(ErrorKind::kInput, shown_path(options.path) + " cannot be decoded: " + demuxer.codec().name +
+                                       ": " + ffmpeg_reason(code));
   }
 }
 
 void FfmpegDecoder::open_hardware(const FfmpegDemuxer& demuxer, const SourceOptions& options, int nth) {
-  const HardwareWish& wish = options.hardware;
-  if (!may_be_hardware(wish)) return;
+  const HardwareRequest& request = options.hardware;
+  if (!may_be_hardware(request)) return;
   // Nothing is lost that could have been hoped for.
-  if (wish.decoder == DecoderWish::kAuto && !is_exact(demuxer.codec().id)) return;
+  if (request.decoder == DecoderRequest::kAuto && !is_exact(demuxer.codec().id)) return;
   try {
-    if (!wish.api) throw HardwareRefusal("none is within reach");
-    hardware_ = std::make_unique<HardwarePictures>(wish.api->open(wish, demuxer.codec().id, nth), options.planes);
+    if (!request.api) throw HardwareRefusal("none is within reach");
+    hardware_ = std::make_unique<HardwarePictures>(request.api->open(request, demuxer.codec().id, nth),
+                                                   options.planes);
     const int code = open(demuxer, options, 1);
     if (code < 0) throw HardwareRefusal(ffmpeg_reason(code));
   } catch (const HardwareRefusal& refusal) {
-    if (wish.decoder == DecoderWish::kHardware) {
+    if (request.decoder == DecoderRequest::kHardware) {
       throw Error(ErrorKind::kBackend, shown_path(options.path) + " cannot be decoded by hardware: " +
                                            printable(refusal.what(), kMostReason) + ". Try: --decoder auto");
     }

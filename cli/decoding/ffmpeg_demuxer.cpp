@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/damage/container_header.h"
-#include "cli/decoding/damage/container_promise.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/message_text.h"
@@ -69,7 +69,7 @@ FfmpegDemuxer::FfmpegDemuxer(ByteReader& reader, const SourceOptions& options)
   const std::string start(reader_.peek(ByteReader::kMaxPeek));
   open();
   log_.mark();
-  ContainerPromise promise(*context_, start);
+  ContainerDeclarations promise(*context_, start);
   probe_streams();
   promise.add_probed(*context_);
   choose_stream();
@@ -182,7 +182,8 @@ void FfmpegDemuxer::choose_stream() {
   if (best == AVERROR_DECODER_NOT_FOUND)
     refuse(ErrorKind::kInput, "is coded in a way this FFmpeg cannot decode");
   if (best < 0 && options_.stream >= 0) {
-    refuse(ErrorKind::kUsage, "has no video in stream " + std::to_string(options_.stream) + options_.stream_advice);
+    refuse(ErrorKind::kUsage,
+           "has no video in stream " + std::to_string(options_.stream) + options_.stream_advice);
   }
   if (best < 0) {
     refuse(ErrorKind::kInput, context_->nb_streams > 0 ? "has no video stream, only sound or other data"
@@ -195,8 +196,8 @@ void FfmpegDemuxer::choose_stream() {
   check_size(stream_->codecpar->width, stream_->codecpar->height);
 }
 
-// Where the size is not known yet, the decoder will refuse what is too large. FFmpeg keeps sizes from 2^31 on as
-// negative numbers.
+// Where the size is not known yet, the decoder will refuse what is too large. FFmpeg keeps sizes from 2^31 on
+// as negative numbers.
 void FfmpegDemuxer::check_size(int width, int height) const {
   const auto side = [](int value) { return static_cast<uint32_t>(value); };
   const std::string size = std::to_string(side(width)) + "x" + std::to_string(side(height));
@@ -209,9 +210,9 @@ void FfmpegDemuxer::check_size(int width, int height) const {
   }
 }
 
-void FfmpegDemuxer::apply(const ContainerPromise& promise) {
+void FfmpegDemuxer::apply(const ContainerDeclarations& promise) {
   declared_ = promise.length(*context_, *stream_);
-  const StreamPromise* const own = promise.of(*stream_);
+  const StreamDeclaration* const own = promise.of(*stream_);
   if (own == nullptr) return;
   check_size(own->width, own->height);
   if (own->frames > kMaxDeclaredFrames) {

@@ -19,7 +19,7 @@ namespace vq::cli {
 // hundred bytes can declare any size.
 inline constexpr int64_t kMaxDecodedSamples = int64_t{1} << 27;
 
-class ContainerPromise;
+class ContainerDeclarations;
 
 class FfmpegDemuxer {
  public:
@@ -45,12 +45,13 @@ class FfmpegDemuxer {
   // The next packet, of any stream that is needed: 0, or FFmpeg's error code. A packet that reaches beyond
   // the end of the bytes is flagged as corrupt.
   int read(AVPacket& packet);
-  // What read() gives next: packets it gave, in the same order, and then the code of its failure, unless that is 0.
+  // What read() gives next: packets it gave, in the same order, and then the code of its failure, unless that
+  // is 0.
   void put_back(std::deque<AvPtr<AVPacket>> packets, int code);
   // Of the packets of the stream that were read.
   int64_t stream_bytes() const { return stream_bytes_; }
-  // The next packets are of the last key frame at or before that time of the stream, in seconds from its start, or of one
-  // before that. False where the container cannot tell.
+  // The next packets are of the last key frame at or before that time of the stream, in seconds from its
+  // start, or of one before that. False where the container cannot tell.
   bool seek(double seconds);
   // The same for a time in the time base of the stream.
   bool seek_ticks(int64_t ticks);
@@ -70,7 +71,7 @@ class FfmpegDemuxer {
   void probe_streams();
   void choose_stream();
   void check_size(int width, int height) const;
-  void apply(const ContainerPromise& promise);
+  void apply(const ContainerDeclarations& promise);
   void discard_other_streams();
   [[noreturn]] void refuse(ErrorKind kind, const std::string& why) const;
   [[noreturn]] void refuse_streams() const;

@@ -42,8 +42,10 @@ void check_has_luma(AVPixelFormat format, const AVPixFmtDescriptor& info) {
 Chroma chroma_of(const AVPixFmtDescriptor& info) {
   const int colours = info.nb_components - ((info.flags & AV_PIX_FMT_FLAG_ALPHA) ? 1 : 0);
   if (colours == 1) return Chroma::k400;
-  if (info.comp[1].depth != info.comp[0].depth || info.comp[2].depth != info.comp[0].depth) return Chroma::kOther;
-  constexpr Chroma kAll[] = {Chroma::k410, Chroma::k411, Chroma::k420, Chroma::k422, Chroma::k440, Chroma::k444};
+  if (info.comp[1].depth != info.comp[0].depth || info.comp[2].depth != info.comp[0].depth)
+    return Chroma::kOther;
+  constexpr Chroma kAll[] = {Chroma::k410, Chroma::k411, Chroma::k420,
+                             Chroma::k422, Chroma::k440, Chroma::k444};
   for (const Chroma chroma : kAll) {
     const auto [x, y] = chroma_shifts(chroma);
     if (info.log2_chroma_w == x && info.log2_chroma_h == y) return chroma;
@@ -75,7 +77,8 @@ struct Samples {
 // Loops that compilers turn into vectors: words of the host, so many apart.
 template <int kStep, typename Word, typename T>
 void copy_row(const Word* from, int shift, Word mask, std::span<T> to) {
-  for (size_t x = 0; x < to.size(); ++x) to[x] = static_cast<T>(static_cast<Word>(from[kStep * x] >> shift) & mask);
+  for (size_t x = 0; x < to.size(); ++x)
+    to[x] = static_cast<T>(static_cast<Word>(from[kStep * x] >> shift) & mask);
 }
 
 template <typename Word, typename T>
@@ -106,8 +109,10 @@ bool has_plain_words(const ComponentBytes& source) {
   const ComponentLayout& layout = source.layout;
   const int bytes = layout.word_bytes, words = layout.step_bytes / bytes;
   const bool is_native = bytes == 1 || layout.big_endian == (std::endian::native == std::endian::big);
-  return bytes <= 2 && is_native && layout.step_bytes % bytes == 0 && (words == 1 || words == 2 || words == 4) &&
-         reinterpret_cast<uintptr_t>(source.first + layout.offset_bytes) % static_cast<uintptr_t>(bytes) == 0 &&
+  return bytes <= 2 && is_native && layout.step_bytes % bytes == 0 &&
+         (words == 1 || words == 2 || words == 4) &&
+         reinterpret_cast<uintptr_t>(source.first + layout.offset_bytes) % static_cast<uintptr_t>(bytes) ==
+             0 &&
          source.linesize % bytes == 0;
 }
 
@@ -135,7 +140,8 @@ template <typename T>
 PlaneView<const T> plane_of(const AVFrame& picture, const PictureLayout& layout, int plane, Plane<T>& copy) {
   const ComponentLayout& from = layout.components[static_cast<size_t>(plane)];
   const PlaneSize size = plane_size({picture.width, picture.height}, layout.chroma, plane);
-  if (from.direct() && is_aligned(picture, from.plane, sizeof(T))) return view_of<T>(picture, from.plane, size);
+  if (from.direct() && is_aligned(picture, from.plane, sizeof(T)))
+    return view_of<T>(picture, from.plane, size);
   copy = repack<T>(picture, from, size, layout.bit_depth);
   return copy.view();
 }
@@ -182,7 +188,9 @@ PictureLayout picture_layout(AVPixelFormat format) {
                                                      .step_bytes = from.step,
                                                      .offset_bytes = from.offset,
                                                      .shift = from.shift,
-                                                     .word_bytes = used_bits <= 8 ? 1 : used_bits <= 16 ? 2 : 4,
+                                                     .word_bytes = used_bits <= 8    ? 1
+                                                                   : used_bits <= 16 ? 2
+                                                                                     : 4,
                                                      .big_endian = (info->flags & AV_PIX_FMT_FLAG_BE) != 0};
   }
   return layout;
@@ -203,7 +211,7 @@ std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat f
 }
 
 Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes,
-                 std::shared_ptr<const FramePlace> place) {
+                 std::shared_ptr<const FrameMemory> place) {
   const auto samples = std::make_shared<Samples>();
   Frame frame;
   frame.bit_depth = layout.bit_depth;

@@ -1,4 +1,5 @@
-// From FFmpeg's pictures to ours: the planes as decoded, and what the tags say. Nothing is converted or scaled.
+// From FFmpeg's pictures to ours: the planes as decoded, and what the tags say. Nothing is converted or
+// scaled.
 #pragma once
 
 #include <array>
@@ -53,16 +54,16 @@ inline bool is_flagged(const AVFrame& picture) {
 // Throws Error{kMismatch}, without a file name, for formats that have no luma plane of 8 to 16 bits.
 PictureLayout picture_layout(AVPixelFormat format);
 
-// How a picture of `format` lies in memory of another format, such as the one that hardware writes: chroma may be interleaved,
-// and samples may stand in the high bits of 16-bit words. Nothing where that format cannot hold it to the last bit. Throws as
-// picture_layout().
+// How a picture of `format` lies in memory of another format, such as the one that hardware writes: chroma
+// may be interleaved, and samples may stand in the high bits of 16-bit words. Nothing where that format
+// cannot hold it to the last bit. Throws as picture_layout().
 std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat format);
 
-// The first planes of a decoded picture, of which it takes possession. Index and timestamp are left alone. `place`: the memory
-// that the picture lies in, which becomes that of the frame unless all its planes are copies.
-// Needs: planes <= plane_count(layout.chroma).
+// The first planes of a decoded picture, of which it takes possession. Index and timestamp are left alone.
+// `place`: the memory that the picture lies in, which becomes that of the frame unless all its planes are
+// copies. Needs: planes <= plane_count(layout.chroma).
 Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes,
-                 std::shared_ptr<const FramePlace> place = nullptr);
+                 std::shared_ptr<const FrameMemory> place = nullptr);
 
 Range map_range(AVColorRange range);
 Range range_of(const AVFrame& picture, const PictureLayout& layout);

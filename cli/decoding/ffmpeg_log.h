@@ -13,9 +13,8 @@ extern "C" {
 
 namespace vq::cli {
 
-// Receives the error lines of the FFmpeg contexts whose `opaque` points to it, and of the hardware devices whose `user_opaque`
-// does, if they may have one: see has_log(). Safe to use from several
-// threads.
+// Receives the error lines of the FFmpeg contexts whose `opaque` points to it, and of the hardware devices
+// whose `user_opaque` does, if they may have one: see has_log(). Safe to use from several threads.
 class FfmpegLog {
  public:
   void add(std::string line);
@@ -52,7 +51,8 @@ std::string ffmpeg_reason(int error);
 bool is_harmless(std::string_view line);
 // A decoder fills in what is missing of a picture. For the format string of a line, before it is filled in.
 bool tells_of_concealment(std::string_view line);
-// A decoder gave out a picture without anything in it, since it could not add its grain. Of the format string as well.
+// A decoder gave out a picture without anything in it, since it could not add its grain. Of the format string
+// as well.
 bool tells_of_failed_grain(std::string_view line);
 // A container has more streams than the limit given to it.
 bool tells_of_too_many_streams(std::string_view line);

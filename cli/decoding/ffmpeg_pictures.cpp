@@ -27,7 +27,7 @@ FfmpegPictures::FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& opti
       decoder_(demuxer, options, threads),
       packet_(av_packet_alloc()),
       waiting_(av_packet_alloc()),
-      clerk_(demuxer, options) {
+      numbering_(demuxer, options) {
   if (!packet_ || !waiting_) throw std::bad_alloc();
   errors_at_start_ = decoder_.log().errors();
 }
@@ -38,11 +38,13 @@ bool FfmpegPictures::saw_damage() const {
 
 // Hardware may add other grain than libavcodec does, or none.
 bool FfmpegPictures::has_other_grain() const {
-  return is_hardware() && wants_grain_ && film_grain_ != FilmGrain::kNone && film_grain_ != FilmGrain::kUnknown;
+  return is_hardware() && wants_grain_ && film_grain_ != FilmGrain::kNone &&
+         film_grain_ != FilmGrain::kUnknown;
 }
 
 bool FfmpegPictures::is_suspect() const {
-  return (threads_ > 1 || is_hardware()) && (saw_damage() || has_other_grain() || !hardware_failure().empty());
+  return (threads_ > 1 || is_hardware()) &&
+         (saw_damage() || has_other_grain() || !hardware_failure().empty());
 }
 
 std::string FfmpegPictures::hardware_failure() const {
@@ -72,11 +74,11 @@ bool FfmpegPictures::feed() {
   const int code = demuxer_.read(*packet_);
   if (code >= 0) {
     demux_errors_ = 0;
-    clerk_.clock(*packet_, decoder_.context().has_b_frames);
+    numbering_.clock(*packet_, decoder_.context().has_b_frames);
     // What a writer leaves in place of a repeated picture.
     const bool is_empty = packet_->size == 0;
     if (packet_->stream_index != demuxer_.stream().index) return true;
-    if (is_empty) clerk_.add_empty();
+    if (is_empty) numbering_.add_empty();
     if (is_empty) return true;
     work_on_waiting();
     std::swap(packet_, waiting_);
@@ -92,17 +94,17 @@ bool FfmpegPictures::feed() {
 }
 
 void FfmpegPictures::finish() {
-  clerk_.end_packets(waiting_->size > 0 ? 1 : 0);
+  numbering_.end_packets(waiting_->size > 0 ? 1 : 0);
   work_on_waiting();
   work_on(nullptr);
   if (!demuxer_.read_failure()) check_last();
-  clerk_.finish();
+  numbering_.finish();
   queue_unsettled();
 }
 
 void FfmpegPictures::work_on_waiting() {
   if (waiting_->size == 0) return;
-  clerk_.add_packet(*waiting_);
+  numbering_.add_packet(*waiting_);
   work_on(waiting_.get());
   av_packet_unref(waiting_.get());
 }
@@ -110,7 +112,7 @@ void FfmpegPictures::work_on_waiting() {
 void FfmpegPictures::check_last() {
   std::vector<Picture*> last;
   for (Picture& picture : ready_) last.push_back(&picture);
-  Picture* const cut = clerk_.find_cut(last, film_grain_ == FilmGrain::kApplied);
+  Picture* const cut = numbering_.find_cut(last, film_grain_ == FilmGrain::kApplied);
   if (cut == nullptr) return;
   cut->damaged = true;
   cut->reason = reason_ = "its data are cut";
@@ -141,7 +143,7 @@ void FfmpegPictures::work_on(AVPacket* packet) {
 
 void FfmpegPictures::add_damage(Damage damage) {
   saw_error_ = true;
-  damages_.emplace(clerk_.number(), std::move(damage));
+  damages_.emplace(numbering_.number(), std::move(damage));
 }
 
 void FfmpegPictures::note_error(int code) {
@@ -150,10 +152,10 @@ void FfmpegPictures::note_error(int code) {
 }
 
 void FfmpegPictures::send(AVPacket* packet) {
-  int code = decoder_.send(packet, clerk_.number());
+  int code = decoder_.send(packet, numbering_.number());
   if (code == AVERROR(EAGAIN)) {
     receive_all();
-    code = decoder_.send(packet, clerk_.number());
+    code = decoder_.send(packet, numbering_.number());
   }
   if (code < 0 && code != AVERROR_EOF) note_error(code);
 }
@@ -202,7 +204,7 @@ void FfmpegPictures::queue(DecodedPicture decoded) {
     }
     it = damages_.erase(it);
   }
-  clerk_.add_picture(picture, after_lost);
+  numbering_.add_picture(picture, after_lost);
   ready_.push_back(std::move(picture));
 }
 
@@ -221,7 +223,7 @@ FfmpegPictures::Verdict FfmpegPictures::judge(int64_t number, const Damage& dama
 
 void FfmpegPictures::queue_lost(const std::string& reason) {
   Picture picture;
-  picture.index = clerk_.add_lost();
+  picture.index = numbering_.add_lost();
   picture.damaged = true;
   picture.reason = reason;
   ready_.push_back(std::move(picture));

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/decoding/damage/picture_clerk.h"
+#include "cli/decoding/damage/picture_numbering.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_ptr.h"
@@ -39,10 +39,10 @@ class FfmpegPictures final : public PictureStream {
   std::string hardware_doubt() const;
   const FfmpegDecoder& decoder() const { return decoder_; }
   std::string decoder_name() const override { return decoder_.name(); }
-  const DecodeProgress& progress() const override { return clerk_.progress(); }
+  const DecodeProgress& progress() const override { return numbering_.progress(); }
   const std::string& last_reason() const override { return reason_; }
   FilmGrain film_grain() const override { return film_grain_; }
-  const StreamStart& start() const override { return clerk_.start(); }
+  const StreamStart& start() const override { return numbering_.start(); }
 
  private:
   enum class DamageKind {
@@ -80,7 +80,7 @@ class FfmpegPictures final : public PictureStream {
   FfmpegDecoder decoder_;
   // A packet waits until the next has been read, so that the last is known as such.
   AvPtr<AVPacket> packet_, waiting_;
-  PictureClerk clerk_;
+  PictureNumbering numbering_;
   std::deque<DecodedPicture> received_;
   std::deque<Picture> ready_;
   std::multimap<int64_t, Damage> damages_;  // by packet number; not yet settled

@@ -28,7 +28,10 @@ constexpr int64_t kCountedFrames = 100;
 class FfmpegSource : public VideoSource {
  public:
   FfmpegSource(const SourceOptions& options, ByteReader reader)
-      : options_(options), reader_(std::move(reader)), stream_(options, reader_, warnings_), remarks_(info_, warnings_) {
+      : options_(options),
+        reader_(std::move(reader)),
+        stream_(options, reader_, warnings_),
+        remarks_(info_, warnings_) {
     find_first();
     describe();
     compare_tags();
@@ -164,9 +167,9 @@ void FfmpegSource::describe_decoder() {
   info_.decoder_note.clear();
   if (!stream_.refusal().empty()) info_.decoder_note = "decoding in software: " + stream_.refusal();
   const HardwarePictures* const hardware = stream_.hardware();
-  if (hardware == nullptr || options_.hardware.decoder != DecoderWish::kAuto) return;
-  info_.decoder_note = "decoding with " + hardware->session().hwaccel() +
-                       " (--decoder software uses the CPU)";
+  if (hardware == nullptr || options_.hardware.decoder != DecoderRequest::kAuto) return;
+  info_.decoder_note =
+      "decoding with " + hardware->session().hwaccel() + " (--decoder software uses the CPU)";
 }
 
 // Decoders pass on what the container says where the stream says nothing, so the stream's word comes with the
@@ -196,10 +199,11 @@ void FfmpegSource::fail_damaged(const Picture& picture) {
   }
   const bool at_end = !later;
   const std::string missing = at_end ? missing_at_end() : "";
-  fail(damage_.first(), "damaged: " + damage_.first_reason() + "; " + std::to_string(damage_.count()) +
-                            (at_end ? " damaged in all"
-                                    : " of " + std::to_string(kCountedFrames) + " frames from there on are damaged") +
-                            (missing.empty() ? "" : ", and " + missing) + ". Try: --allow-damage");
+  fail(damage_.first(),
+       "damaged: " + damage_.first_reason() + "; " + std::to_string(damage_.count()) +
+           (at_end ? " damaged in all"
+                   : " of " + std::to_string(kCountedFrames) + " frames from there on are damaged") +
+           (missing.empty() ? "" : ", and " + missing) + ". Try: --allow-damage");
 }
 
 void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
@@ -234,7 +238,8 @@ void FfmpegSource::finish() {
     }
   }
   const std::string missing = missing_at_end();
-  if (!missing.empty() && !options_.allow_damage) fail(stream_.next_index(), missing + ". Try: --allow-damage");
+  if (!missing.empty() && !options_.allow_damage)
+    fail(stream_.next_index(), missing + ". Try: --allow-damage");
   if (missing.empty() && damage_.count() == 0) measured_ = read_length();
   warn_at_end(missing);
 }
@@ -278,8 +283,8 @@ Frame FfmpegSource::frame_of(Picture picture) const {
   const PictureType type = map_type(picture.frame->pict_type);
   Frame frame;
   if (picture.frame->data[0] != nullptr) {
-    frame = make_frame(std::move(picture.frame), layout_, std::min(options_.planes, plane_count(layout_.chroma)),
-                       std::move(picture.place));
+    frame = make_frame(std::move(picture.frame), layout_,
+                       std::min(options_.planes, plane_count(layout_.chroma)), std::move(picture.place));
   } else {  // it stays on its device
     frame.bit_depth = layout_.bit_depth;
     frame.place = std::move(picture.place);

@@ -14,8 +14,8 @@ bool has_grain(const AVCodecContext& decoder, const AVFrame& frame) {
          av_frame_get_side_data(&frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS) != nullptr;
 }
 
-// libavcodec makes the grain of H.264, HEVC and VVC (ITU-T H.274) itself, and for such pictures alone. Asked for more,
-// FFmpeg 5.1 gives out pictures with nothing in them.
+// libavcodec makes the grain of H.264, HEVC and VVC (ITU-T H.274) itself, and for such pictures alone. Asked
+// for more, FFmpeg 5.1 gives out pictures with nothing in them.
 bool can_be_made(AVCodecID codec, int pixel_format) {
   return codec == AV_CODEC_ID_AV1 || pixel_format == AV_PIX_FMT_YUV420P;
 }

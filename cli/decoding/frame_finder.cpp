@@ -16,8 +16,8 @@
 namespace vq::cli {
 namespace {
 
-// Before the frame that is looked for: containers seek by times of decoding, and the pictures right behind a key frame may
-// lean on what came before it.
+// Before the frame that is looked for: containers seek by times of decoding, and the pictures right behind a
+// key frame may lean on what came before it.
 constexpr double kLeadSeconds = 1.5;
 // Of a frame, by which its time may be rounded.
 constexpr double kReach = 0.45;
@@ -60,7 +60,8 @@ class FrameFinder::Seeker {
         break;
       }
     }
-    if (!best || best->decode_error_flags != 0 || (best->flags & AV_FRAME_FLAG_CORRUPT) != 0) return std::nullopt;
+    if (!best || best->decode_error_flags != 0 || (best->flags & AV_FRAME_FLAG_CORRUPT) != 0)
+      return std::nullopt;
     const PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(best->format));
     Frame frame = make_frame(std::move(best), layout, std::min(options_.planes, plane_count(layout.chroma)));
     frame.timestamp = seconds;

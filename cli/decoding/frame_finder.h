@@ -1,4 +1,5 @@
-// Single frames of a video that was read before, without reading all that lies before them where the file allows that.
+// Single frames of a video that was read before, without reading all that lies before them where the file
+// allows that.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@ class FrameFinder {
   FrameFinder& operator=(const FrameFinder&) = delete;
 
   const VideoInfo& info() const { return source_->info(); }
-  // The frame that was read as the one of that number and time (Frame::timestamp); the time decides where it is known.
-  // Nothing where the video has no such frame, or it cannot be decoded. Needs: ascending frames. Throws as
-  // VideoSource::read().
+  // The frame that was read as the one of that number and time (Frame::timestamp); the time decides where it
+  // is known. Nothing where the video has no such frame, or it cannot be decoded. Needs: ascending frames.
+  // Throws as VideoSource::read().
   std::optional<Frame> find(int64_t index, std::optional<double> timestamp);
 
  private:

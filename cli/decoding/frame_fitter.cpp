@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 extern "C" {
 #include <libavutil/opt.h>

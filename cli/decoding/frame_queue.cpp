@@ -23,7 +23,8 @@ void FrameQueue::start() {
     thread_ = std::thread([this] { read_ahead(); });
   } catch (const std::system_error& error) {
     throw Error(ErrorKind::kResource, shown_path(info_.path) + ": no thread can be started to read it: " +
-                                          errno_text(error.code().value()) + ". Try: a higher limit of processes");
+                                          errno_text(error.code().value()) +
+                                          ". Try: a higher limit of processes");
   }
 }
 

@@ -17,9 +17,9 @@ namespace vq::cli {
 
 struct FrameQueueLimits {
   size_t capacity = 2;  // frames read ahead
-  int64_t skip = 0;   // frames to drop first; those after them are numbered from 0
-  int64_t first = 0;  // number of the first frame to give out
-  int64_t end = -1;   // number of the first frame not to read; -1: all are read
+  int64_t skip = 0;     // frames to drop first; those after them are numbered from 0
+  int64_t first = 0;    // number of the first frame to give out
+  int64_t end = -1;     // number of the first frame not to read; -1: all are read
 };
 
 // Where the frames of one video come from, for one who wants them in order.
@@ -36,9 +36,9 @@ class FrameReader {
   virtual void decode_by(const SourceOptions&) {}
   // Begins to read ahead; before that no frame takes memory. Throws Error{kResource}.
   virtual void start() = 0;
-  // Needs: start(). The next frame, numbered from 0 after what was skipped; nothing at the end. Throws what reading
-  // threw, after the frames before it. `interrupted` is asked now and then while waiting; where it says yes
-  // the result is nothing.
+  // Needs: start(). The next frame, numbered from 0 after what was skipped; nothing at the end. Throws what
+  // reading threw, after the frames before it. `interrupted` is asked now and then while waiting; where it
+  // says yes the result is nothing.
   virtual std::optional<Frame> next(const std::function<bool()>& interrupted) = 0;
   // Frames dropped before the one of number 0; fewer than asked for where the video is shorter. Valid once
   // next() has returned.
@@ -81,7 +81,7 @@ class FrameQueue final : public FrameReader {
   void collect_warnings();
 
   std::atomic<bool> stop_ = false;
-  const std::shared_ptr<LateFrameStore> store_ = std::make_shared<LateFrameStore>();
+  const std::shared_ptr<DeferredFrameStore> store_ = std::make_shared<DeferredFrameStore>();
   std::unique_ptr<VideoSource> source_;
   VideoInfo info_;
   const FrameQueueLimits limits_;

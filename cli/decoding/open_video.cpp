@@ -22,9 +22,10 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::uniqu
     const std::string_view first = reader.peek(1);
     if (first.empty()) throw Error(ErrorKind::kInput, shown_path(options.path) + " is empty");
     if (first == "{") {  // no container begins so
-      throw Error(ErrorKind::kInput, shown_path(options.path) +
-                                         " is JSON, such as a report, and no video. Try: cambi report or cambi diff, which "
-                                         "take reports from pipes");
+      throw Error(ErrorKind::kInput,
+                  shown_path(options.path) +
+                      " is JSON, such as a report, and no video. Try: cambi report or cambi diff, which "
+                      "take reports from pipes");
     }
     return open_ffmpeg(options, std::move(reader));
   } catch (const ReadError& error) {

@@ -10,14 +10,14 @@
 #include "cli/decoding/ffmpeg_ptr.h"
 #include "cli/decoding/parallel/stream_start.h"
 #include "cli/decoding/video_source.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 namespace vq::cli {
 
 struct Picture {
-  AvPtr<AVFrame> frame;  // none where the picture was lost
-  std::shared_ptr<const FramePlace> place = {};  // see DecodedPicture
-  int64_t index = 0;     // lost pictures are counted
+  AvPtr<AVFrame> frame;                           // none where the picture was lost
+  std::shared_ptr<const FrameMemory> place = {};  // see DecodedPicture
+  int64_t index = 0;                              // lost pictures are counted
   bool damaged = false;
   std::string reason;  // of the damage
   int64_t packet = 0;  // number of the one it began with, from 1
@@ -28,8 +28,8 @@ class PictureStream {
   virtual ~PictureStream() = default;
   // The next picture; nothing at the end, also where reading failed (see FfmpegDemuxer::read_failure()).
   virtual std::optional<Picture> next() = 0;
-  // Pictures that next() returned last, or will return, may be damaged, and this stream cannot tell: one that decodes in a
-  // plainer way is to start again. What next() returned before are the same pictures there.
+  // Pictures that next() returned last, or will return, may be damaged, and this stream cannot tell: one that
+  // decodes in a plainer way is to start again. What next() returned before are the same pictures there.
   virtual bool is_suspect() const = 0;
   // As FfmpegDecoder::name().
   virtual std::string decoder_name() const = 0;

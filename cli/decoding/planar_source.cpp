@@ -65,7 +65,8 @@ class PlanarSource : public VideoSource {
 
 void PlanarSource::fail(const std::string& why) {
   ended_ = true;
-  throw Error(ErrorKind::kIncomplete, shown_path(info_.path) + ": frame " + std::to_string(index_) + ": " + why);
+  throw Error(ErrorKind::kIncomplete,
+              shown_path(info_.path) + ": frame " + std::to_string(index_) + ": " + why);
 }
 
 void PlanarSource::fail_short(const std::string& what, int64_t had, int64_t needed) {
@@ -127,13 +128,15 @@ std::optional<PlanarSource::Planes<T>> PlanarSource::place_planes(Frame& frame) 
   for (int i = 0; i < planes_; ++i) {
     const PlaneSize size = layout_.size(i);
     const int64_t stride = stored_stride(size.width * static_cast<int64_t>(sizeof(T)));
-    planes[static_cast<size_t>(i)] = {nullptr, size.width, size.height, static_cast<ptrdiff_t>(stride / static_cast<int64_t>(sizeof(T)))};
+    planes[static_cast<size_t>(i)] = {nullptr, size.width, size.height,
+                                      static_cast<ptrdiff_t>(stride / static_cast<int64_t>(sizeof(T)))};
     offsets[static_cast<size_t>(i)] = bytes;
     bytes += (stride * size.height + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
   }
-  const std::shared_ptr<const StoredBytes> piece = store_->take(bytes);
+  const std::shared_ptr<const HostVisibleMemory> piece = store_->take(bytes);
   if (piece == nullptr) return std::nullopt;
-  for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) planes[i].data = reinterpret_cast<T*>(piece->data() + offsets[i]);
+  for (size_t i = 0; i < static_cast<size_t>(planes_); ++i)
+    planes[i].data = reinterpret_cast<T*>(piece->data() + offsets[i]);
   frame.place = piece;
   return planes;
 }
@@ -193,7 +196,8 @@ std::optional<Frame> PlanarSource::next_frame() {
   return frame;
 }
 
-// Passes over up to `count` pictures at once, where the file's length alone gives their number; says how many.
+// Passes over up to `count` pictures at once, where the file's length alone gives their number; says how
+// many.
 int64_t PlanarSource::jump(int64_t count) {
   if (ended_ || has_frame_words_ || !info_.frames) return 0;
   count = std::min(count, *info_.frames - index_);

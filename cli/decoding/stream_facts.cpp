@@ -21,8 +21,8 @@ std::string_view tag(const AVDictionary* tags, const char* key) {
   return entry != nullptr ? entry->value : "";
 }
 
-// Matroska keeps a stream's rate in a tag of mkvmerge's. FFmpeg copies such tags to what it encodes anew, where
-// they are no longer true, but then names itself as the writer.
+// Matroska keeps a stream's rate in a tag of mkvmerge's. FFmpeg copies such tags to what it encodes anew,
+// where they are no longer true, but then names itself as the writer.
 std::string_view matroska_rate(const AVFormatContext& container, const AVStream& stream) {
   if (tag(container.metadata, "encoder").find("libmatroska") == std::string_view::npos) return {};
   for (const char* const key : {"BPS", "BPS-eng"}) {

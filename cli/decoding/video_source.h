@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/decoding/hardware/hardware_wish.h"
+#include "cli/decoding/hardware/hardware_request.h"
 #include "cli/decoding/parallel/stream_part.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 namespace vq::cli {
 
@@ -37,19 +37,20 @@ struct StreamLength {
 struct SourceOptions {
   std::string path;  // as open_byte_source() takes it
   std::optional<RawFormat> raw;
-  int planes = 1;             // to deliver, where the format has as many: 1 (luma) or 3
-  int threads = 0;            // of the decoder; 0: all cores
-  int decoders = 0;           // that share the threads, each with a part of the stream; 0: as many as are of use
-  int videos = 1;             // that are decoded at the same time, this one included
-  int64_t ahead_bytes = 0;    // of pictures decoded before their turn, by several decoders
+  int planes = 1;    // to deliver, where the format has as many: 1 (luma) or 3
+  int threads = 0;   // of the decoder; 0: all cores
+  int decoders = 0;  // that share the threads, each with a part of the stream; 0: as many as are of use
+  int videos = 1;    // that are decoded at the same time, this one included
+  int64_t ahead_bytes = 0;         // of pictures decoded before their turn, by several decoders
   int64_t device_ahead_bytes = 0;  // the same, of pictures that stay on the devices where hardware decodes
-  int stream = -1;            // index of the stream in the container; -1: the best video stream
-  std::string stream_advice;  // ends the message about a stream that is not there
-  bool film_grain = true;     // add what the stream describes, as players do
-  HardwareWish hardware = {};
-  std::shared_ptr<FrameStore> store;  // where samples are to lie, as far as it has room; null: anywhere
-  std::optional<StreamPart> part = {};         // nothing else is to be read, as far as that can be avoided
-  std::optional<StreamLength> measured = {};   // of the whole stream, for one who reads a part that ends with it
+  int stream = -1;                 // index of the stream in the container; -1: the best video stream
+  std::string stream_advice;       // ends the message about a stream that is not there
+  bool film_grain = true;          // add what the stream describes, as players do
+  HardwareRequest hardware = {};
+  std::shared_ptr<FrameStore> store;    // where samples are to lie, as far as it has room; null: anywhere
+  std::optional<StreamPart> part = {};  // nothing else is to be read, as far as that can be avoided
+  std::optional<StreamLength> measured =
+      {};                     // of the whole stream, for one who reads a part that ends with it
   bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
   std::function<bool()>
       stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often
@@ -68,11 +69,12 @@ struct VideoInfo {
   std::optional<int64_t> file_bytes;           // where the bytes have an end that is known
   std::optional<int64_t> bit_rate;             // bits a second of this stream, declared
   std::string decoder;                         // as FfmpegDecoder::name(); empty where nothing is decoded
-  std::string decoder_note;                    // how that came, where it is worth a line; empty where it is not
-  std::string encoder;                         // as the stream names it, or its container
-  std::string encoder_settings;                // as the stream has them
+  std::string decoder_note;      // how that came, where it is worth a line; empty where it is not
+  std::string encoder;           // as the stream names it, or its container
+  std::string encoder_settings;  // as the stream has them
   bool interlaced = false;
-  int rotation = 0;  // by which players turn the picture, in degrees to the left; frames are as they are stored
+  int rotation =
+      0;  // by which players turn the picture, in degrees to the left; frames are as they are stored
   double sample_aspect = 0;  // width of a sample as it is shown, divided by its height; 0 where unknown
   FilmGrain film_grain = FilmGrain::kNone;  // as the first picture has it
   int decoder_count = 1;
@@ -118,7 +120,8 @@ class VideoSource {
   virtual std::optional<StreamLength> measured_length() const { return std::nullopt; }
   // Those that share the video at the moment: one does what several could not.
   virtual int decoder_count() const { return 1; }
-  // Pictures decoded before their turn are to take no more, as far as the source can do with less. Needs: nobody reads.
+  // Pictures decoded before their turn are to take no more, as far as the source can do with less. Needs:
+  // nobody reads.
   virtual void limit_ahead(int64_t) {}
   // Decodes with the hardware, decoders, threads and memory of these options from now on, where the source
   // can begin again. Needs: nothing was read yet. Throws as open_video().

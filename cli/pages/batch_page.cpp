@@ -22,7 +22,8 @@ constexpr size_t kMostOthers = 3;      // metrics beside the leading one that ha
 
 // Three decimals are more than can be drawn.
 ordered_json rounded(double value) {
-  return std::isfinite(value) ? ordered_json(std::round(value * kStripDigits) / kStripDigits) : ordered_json(nullptr);
+  return std::isfinite(value) ? ordered_json(std::round(value * kStripDigits) / kStripDigits)
+                              : ordered_json(nullptr);
 }
 
 double statistic_in(const MetricOutcome& metric, const std::string& name) {
@@ -55,8 +56,8 @@ const VideoScores* example(const BatchSummary& summary) {
   return nullptr;
 }
 
-// Beside the score of a model those that were asked for; where a report does not say so those that are judged by themselves: the score
-// is made of the rest.
+// Beside the score of a model those that were asked for; where a report does not say so those that are judged
+// by themselves: the score is made of the rest.
 std::vector<std::string> other_metrics(const VideoScores& scores) {
   const bool has_score = is_model_score(scores.metrics[scores.leading].metric);
   const bool says_so = std::any_of(scores.metrics.begin(), scores.metrics.end(),
@@ -75,9 +76,11 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
   ordered_json values = ordered_json::object(), means = ordered_json::array(), strip = ordered_json::array();
   for (const auto& [name, value] : leading.statistics) values[name] = rounded(value);
   for (const std::string& other : others) {
-    const auto found = std::find_if(scores.metrics.begin(), scores.metrics.end(),
-                                    [&](const MetricOutcome& metric) { return base_name(metric.metric) == other; });
-    means.push_back(found == scores.metrics.end() ? ordered_json(nullptr) : rounded(statistic_in(*found, "mean")));
+    const auto found =
+        std::find_if(scores.metrics.begin(), scores.metrics.end(),
+                     [&](const MetricOutcome& metric) { return base_name(metric.metric) == other; });
+    means.push_back(found == scores.metrics.end() ? ordered_json(nullptr)
+                                                  : rounded(statistic_in(*found, "mean")));
   }
   for (const double score : scores.strip) strip.push_back(rounded(score));
   ordered_json thresholds = ordered_json::array();
@@ -101,19 +104,23 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
 }
 
 ordered_json video_json(const VideoOutcome& video, const std::vector<std::string>& others) {
-  return {{"name", printable(video.name.empty() ? video.path : video.name, kLongestText)},
-          {"state", word_of(video.state)},
-          {"error", video.error ? ordered_json(printable(video.message, kLongestText)) : ordered_json(nullptr)},
-          {"link", link_to(!video.page.empty() ? video.page : video.report)},
-          {"scores", video.scores ? scores_json(*video.scores, others) : ordered_json(nullptr)}};
+  return {
+      {"name", printable(video.name.empty() ? video.path : video.name, kLongestText)},
+      {"state", word_of(video.state)},
+      {"error", video.error ? ordered_json(printable(video.message, kLongestText)) : ordered_json(nullptr)},
+      {"link", link_to(!video.page.empty() ? video.page : video.report)},
+      {"scores", video.scores ? scores_json(*video.scores, others) : ordered_json(nullptr)}};
 }
 
 ordered_json columns_json(const Metric& metric) {
   ordered_json columns = ordered_json::array();
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
-    const bool is_kept = std::any_of(file_statistics().begin(), file_statistics().end(),
-                                     [&](const Statistic& statistic) { return statistic == shown.statistic; });
-    if (is_kept && shown.rank <= kLastRank) columns.push_back({{"key", shown.statistic.name}, {"title", words_of(shown.statistic, metric_info(metric))}});
+    const bool is_kept =
+        std::any_of(file_statistics().begin(), file_statistics().end(),
+                    [&](const Statistic& statistic) { return statistic == shown.statistic; });
+    if (is_kept && shown.rank <= kLastRank)
+      columns.push_back(
+          {{"key", shown.statistic.name}, {"title", words_of(shown.statistic, metric_info(metric))}});
   }
   return columns;
 }
@@ -124,19 +131,21 @@ std::string write_batch_page(const BatchSummary& summary) {
   const VideoScores* const first = example(summary);
   std::vector<Metric> judged;
   if (first != nullptr) judged.push_back(first->metrics[first->leading].metric);
-  const std::vector<std::string> others = first == nullptr ? std::vector<std::string>() : other_metrics(*first);
+  const std::vector<std::string> others =
+      first == nullptr ? std::vector<std::string>() : other_metrics(*first);
   ordered_json videos = ordered_json::array();
   for (const VideoOutcome& video : summary.videos) videos.push_back(video_json(video, others));
-  const ordered_json about = {{"kind", "batch"},
-                              {"name", batch_totals(summary)},
-                              {"subject", judged.empty() ? "quality" : subject_of(judged)},
-                              {"metrics", described_metrics(judged)},
-                              {"metric", first == nullptr ? "" : judged.front().name},
-                              {"columns", first == nullptr ? ordered_json::array() : columns_json(judged.front())},
-                              {"others", others},
-                              {"remarks", summary.remarks},
-                              {"wall_seconds", summary.wall_seconds},
-                              {"videos", std::move(videos)}};
+  const ordered_json about = {
+      {"kind", "batch"},
+      {"name", batch_totals(summary)},
+      {"subject", judged.empty() ? "quality" : subject_of(judged)},
+      {"metrics", described_metrics(judged)},
+      {"metric", first == nullptr ? "" : judged.front().name},
+      {"columns", first == nullptr ? ordered_json::array() : columns_json(judged.front())},
+      {"others", others},
+      {"remarks", summary.remarks},
+      {"wall_seconds", summary.wall_seconds},
+      {"videos", std::move(videos)}};
   return page_about(batch_totals(summary), batch_table(summary).text() + batch_totals(summary) + "\n", about);
 }
 

@@ -38,7 +38,8 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
   const std::vector<size_t> order = ranking(runs, basis);
   std::vector<NamedReport> ranked;
   for (const size_t place : order) ranked.push_back(runs[place]);
-  ordered_json values = ordered_json::array(), comparable = ordered_json::array(), endless = ordered_json::array();
+  ordered_json values = ordered_json::array(), comparable = ordered_json::array(),
+               endless = ordered_json::array();
   for (const NamedReport& run : runs) {
     comparable.push_back(is_comparable(run, basis.metric));
     const double value = ranking_value(run, basis);
@@ -59,7 +60,8 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
 
 }  // namespace
 
-ordered_json comparison_choices(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t moments) {
+ordered_json comparison_choices(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                                size_t moments) {
   ordered_json choices = ordered_json::array();
   choices.push_back(choice_of(runs, basis, moments));
   for (const std::string& other : basis.others) {

@@ -1,4 +1,5 @@
-// The parts of the page, embedded when the program is built: those of cli/pages/assets/ and the plotting library.
+// The parts of the page, embedded when the program is built: those of cli/pages/assets/ and the plotting
+// library.
 #pragma once
 
 #include <cstddef>

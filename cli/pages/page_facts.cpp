@@ -44,7 +44,8 @@ ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) 
   if (!is_model_score(metric)) return nullptr;
   const ScoreInterval ends = interval_names(metric.name);
   const auto is_there = [&](const std::string& name) {
-    return std::any_of(metrics.begin(), metrics.end(), [&](const Metric& other) { return other.name == name; });
+    return std::any_of(metrics.begin(), metrics.end(),
+                       [&](const Metric& other) { return other.name == name; });
   };
   if (!is_there(ends.low) || !is_there(ends.high)) return nullptr;
   return {ends.low, ends.high};
@@ -117,8 +118,7 @@ ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
     if (input.role == "reference") video.has_reference = true;
   }
   for (const Metric& other : report.metrics) {
-    if (metric_info(other).reference_of == info.name)
-      video.reference_noteworthy = noteworthy_share(other);
+    if (metric_info(other).reference_of == info.name) video.reference_noteworthy = noteworthy_share(other);
   }
   return video;
 }
@@ -167,7 +167,8 @@ ordered_json named_verdicts(std::span<const Metric> metrics) {
 ordered_json described_statistics(std::span<const Metric> metrics) {
   ordered_json all = ordered_json::array();
   for (const StatisticNote& note : statistic_notes(metrics)) {
-    all.push_back({{"name", note.name}, {"title", note.title}, {"meaning", note.meaning}, {"is_mean", note.is_mean}});
+    all.push_back(
+        {{"name", note.name}, {"title", note.title}, {"meaning", note.meaning}, {"is_mean", note.is_mean}});
   }
   return all;
 }

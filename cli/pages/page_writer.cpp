@@ -78,7 +78,8 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
     if (!picture.picture.exact || !picture.reference.exact) out += ",\"exact\":false";
     if (!picture.histograms.empty()) {
       ordered_json histograms = ordered_json::array();
-      for (const DrawnHistogram& histogram : picture.histograms) histograms.push_back(histogram_json(histogram));
+      for (const DrawnHistogram& histogram : picture.histograms)
+        histograms.push_back(histogram_json(histogram));
       out += ",\"histograms\":" + histograms.dump();
     }
     out += "}";
@@ -90,7 +91,8 @@ ordered_json number_json(std::optional<double> value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-// What the colours of pictures mean: CSS colours in equal steps, from a score of 0 to the top of the usual scale.
+// What the colours of pictures mean: CSS colours in equal steps, from a score of 0 to the top of the usual
+// scale.
 ordered_json heat_json(const std::optional<MetricInfo>& metric) {
   if (!metric) return nullptr;
   constexpr int kSteps = 16;
@@ -106,8 +108,8 @@ ordered_json heat_json(const std::optional<MetricInfo>& metric) {
           {"colours", std::move(colours)}};
 }
 
-// For each channel: where its clipped ends are, as shares of the range; the levels of every frame; and the histogram of
-// all frames.
+// For each channel: where its clipped ends are, as shares of the range; the levels of every frame; and the
+// histogram of all frames.
 ordered_json levels_json(const std::vector<ChannelLevels>& levels) {
   ordered_json channels = ordered_json::array();
   for (const ChannelLevels& channel : levels) {
@@ -143,7 +145,8 @@ std::string report_script(const Report& report, const ReportStyle& wanted) {
     throw Error(ErrorKind::kInternal, "a page of a report without scores");
   }
   const ReportStyle style{ReportFormat::kJson, wanted.numbers, true, wanted.worst};
-  return "<script type=\"text/plain\" class=\"report\">" + packed_text(write_report(report, style)) + "</script>\n";
+  return "<script type=\"text/plain\" class=\"report\">" + packed_text(write_report(report, style)) +
+         "</script>\n";
 }
 
 struct PageContent {
@@ -188,9 +191,11 @@ std::string download_name(std::string_view name) {
 
 std::string subject_of(std::span<const Metric> metrics) {
   const Metric& lead = metrics[leading_metric(metrics)];
-  const std::string_view subject = metric_info(lead).subject, several = is_neutral(lead) ? "measurements" : "quality";
+  const std::string_view subject = metric_info(lead).subject,
+                         several = is_neutral(lead) ? "measurements" : "quality";
   for (const Metric& metric : metrics) {
-    if (is_neutral(metric) == is_neutral(lead) && metric_info(metric).subject != subject) return std::string(several);
+    if (is_neutral(metric) == is_neutral(lead) && metric_info(metric).subject != subject)
+      return std::string(several);
   }
   return std::string(subject.empty() ? several : subject);
 }
@@ -204,8 +209,8 @@ std::string page_about(const std::string& title, const std::string& summary, con
   return page_text(content);
 }
 
-std::string write_page(const Report& report, const PagePictures& pictures,
-                       const std::string& name, const ReportStyle& style) {
+std::string write_page(const Report& report, const PagePictures& pictures, const std::string& name,
+                       const ReportStyle& style) {
   const std::string shown = name_of(report, name);
   PageContent content;
   content.title = std::string(file_part(shown)) + " \u00b7 " + subject_of(report.metrics);
@@ -240,7 +245,9 @@ PageKind page_kind(std::string_view page) {
 
 bool ComparisonPictures::have_heat() const {
   const auto is_hot = [](const FramePicture& picture) { return !picture.heat.bytes.empty(); };
-  return std::any_of(of_runs.begin(), of_runs.end(), [&](const auto& pictures) { return std::any_of(pictures.begin(), pictures.end(), is_hot); });
+  return std::any_of(of_runs.begin(), of_runs.end(), [&](const auto& pictures) {
+    return std::any_of(pictures.begin(), pictures.end(), is_hot);
+  });
 }
 
 std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
@@ -261,21 +268,23 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
     if (i < kNamesInTitle) names += (i == 0 ? "" : ", ") + shown;
     content.summary += shown + "\n" + summary_text(run.report, {}) + "\n";
     content.reports += report_script(run.report, run.style);
-    content.pictures += (i == 0 ? "[" : ",") + (i < pictures.of_runs.size() ? pictures_json(pictures.of_runs[i]) : "[]");
+    content.pictures +=
+        (i == 0 ? "[" : ",") + (i < pictures.of_runs.size() ? pictures_json(pictures.of_runs[i]) : "[]");
   }
   content.pictures += "]";
   if (runs.size() > kNamesInTitle) names += " and " + std::to_string(runs.size() - kNamesInTitle) + " more";
   content.title = names + " \u00b7 " + subject;
-  content.about = {{"kind", "comparison"},
-                   {"name", counted(static_cast<int64_t>(runs.size()), "run")},
-                   {"subject", subject},
-                   {"metrics", described_metrics(compared)},
-                   {"statistics", described_statistics(compared)},
-                   {"by", ranked_by_word(basis)},
-                   {"choices", comparison_choices(runs, basis, pictures.moments)},
-                   {"picture_remarks", pictures.remarks},
-                   {"heat", heat_json(pictures.have_heat() ? std::optional(metric_info(compared.front())) : std::nullopt)},
-                   {"runs", about_runs}};
+  content.about = {
+      {"kind", "comparison"},
+      {"name", counted(static_cast<int64_t>(runs.size()), "run")},
+      {"subject", subject},
+      {"metrics", described_metrics(compared)},
+      {"statistics", described_statistics(compared)},
+      {"by", ranked_by_word(basis)},
+      {"choices", comparison_choices(runs, basis, pictures.moments)},
+      {"picture_remarks", pictures.remarks},
+      {"heat", heat_json(pictures.have_heat() ? std::optional(metric_info(compared.front())) : std::nullopt)},
+      {"runs", about_runs}};
   return page_text(content);
 }
 

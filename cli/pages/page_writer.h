@@ -22,12 +22,12 @@ struct PagePictures {
   std::optional<MetricInfo> coloured_by = {};
 };
 
-// The page of one run, with the extended report embedded; numbers and worst moments are as `style` says. Pictures
-// of frames that were not scored are left out. `name` is the title; empty: the distorted input's path. No text of the report can become markup. Time
-// and memory grow linearly with frames and pictures. Needs: as write_report(), and at least one frame and
-// metric. Throws Error{kUsage} in a build without pages.
-std::string write_page(const Report& report, const PagePictures& pictures,
-                       const std::string& name = {}, const ReportStyle& style = {});
+// The page of one run, with the extended report embedded; numbers and worst moments are as `style` says.
+// Pictures of frames that were not scored are left out. `name` is the title; empty: the distorted input's
+// path. No text of the report can become markup. Time and memory grow linearly with frames and pictures.
+// Needs: as write_report(), and at least one frame and metric. Throws Error{kUsage} in a build without pages.
+std::string write_page(const Report& report, const PagePictures& pictures, const std::string& name = {},
+                       const ReportStyle& style = {});
 
 // What a file holds that may be such a page.
 struct PageKind {
@@ -38,9 +38,9 @@ PageKind page_kind(std::string_view page);
 
 // What the page of several runs shows beside their reports.
 struct ComparisonPictures {
-  size_t moments = 6;                                // at most so many of each kind
+  size_t moments = 6;                                   // at most so many of each kind
   std::vector<std::vector<FramePicture>> of_runs = {};  // frames of these moments, in the order of the runs
-  std::vector<std::string> remarks = {};             // why some are missing
+  std::vector<std::string> remarks = {};                // why some are missing
 
   bool have_heat() const;
 };

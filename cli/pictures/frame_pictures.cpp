@@ -17,7 +17,9 @@ constexpr int kLayerStep = 4;  // of Snapshot::local
 Plane<uint8_t> layer_of(PlaneView<const uint8_t> local) {
   const PlaneSize size = fitted({local.width, local.height}, {kLayerWidth, kLayerHeight});
   Plane<uint8_t> layer(size.width, size.height);
-  const auto round = [](double sum) { return static_cast<uint8_t>(std::lround(sum / kLayerStep) * kLayerStep); };
+  const auto round = [](double sum) {
+    return static_cast<uint8_t>(std::lround(sum / kLayerStep) * kLayerStep);
+  };
   shrink_plane<uint8_t>(local, round, layer.view());
   return layer;
 }
@@ -62,7 +64,8 @@ FramePictures::FramePictures(const ObservedVideo& video, size_t count, MomentsOf
       finders_(finders_of(video, count, metrics)) {}
 
 int64_t FramePictures::memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics) {
-  // Of each finder one that may become a moment, one that is made before another is let go; and one that is drawn.
+  // Of each finder one that may become a moment, one that is made before another is let go; and one that is
+  // drawn.
   const size_t own = own_finders(video);
   size_t shots = 2;
   for (size_t i = 0; i < finders_of(video, count, metrics).size(); ++i)
@@ -71,7 +74,8 @@ int64_t FramePictures::memory_bytes(const ObservedVideo& video, size_t count, Mo
 }
 
 bool FramePictures::holds(int64_t frame) const {
-  return std::any_of(finders_.begin(), finders_.end(), [&](const MomentFinder& finder) { return finder.holds(frame); });
+  return std::any_of(finders_.begin(), finders_.end(),
+                     [&](const MomentFinder& finder) { return finder.holds(frame); });
 }
 
 void FramePictures::frame(const ScoredFrame& frame) {
@@ -115,7 +119,8 @@ std::vector<FramePicture> FramePictures::pictures() const {
 }
 
 FramePicture picture_of(const Snapshot& shot) {
-  FramePicture picture{shot.frame, shot.timestamp, shot.score, page_picture(shot.luma.view(), kPagePictureBytes)};
+  FramePicture picture{shot.frame, shot.timestamp, shot.score,
+                       page_picture(shot.luma.view(), kPagePictureBytes)};
   if (shot.reference.width() > 0) picture.reference = page_picture(shot.reference.view(), kPagePictureBytes);
   if (shot.local.width() > 0) picture.heat = page_layer(layer_of(shot.local.view()).view(), local_colours());
   picture.histograms = shot.histograms;

@@ -15,15 +15,15 @@
 namespace vq::cli {
 namespace {
 
-const FrameRange& range_of(const HeatmapWishes& wishes) {
+const FrameRange& range_of(const HeatmapRequests& requests) {
   static const FrameRange all;
-  return wishes.frames == HeatmapWishes::Frames::kRange ? wishes.range : all;
+  return requests.frames == HeatmapRequests::Frames::kRange ? requests.range : all;
 }
 
 }  // namespace
 
-void parse_heatmap_formats(const std::string& text, HeatmapWishes& wishes) {
-  bool* const targets[] = {&wishes.raw, &wishes.png, &wishes.video};
+void parse_heatmap_formats(const std::string& text, HeatmapRequests& requests) {
+  bool* const targets[] = {&requests.raw, &requests.png, &requests.video};
   for (bool* target : targets) *target = false;
   for (size_t start = 0; start <= text.size();) {
     const size_t comma = std::min(text.find(',', start), text.size());
@@ -33,78 +33,84 @@ void parse_heatmap_formats(const std::string& text, HeatmapWishes& wishes) {
   }
 }
 
-void parse_heatmap_frames(const std::string& text, HeatmapWishes& wishes) {
+void parse_heatmap_frames(const std::string& text, HeatmapRequests& requests) {
   constexpr IntRange kFrames = {0, int64_t{1} << 40};
   if (text == "worst" || text == "all") {
-    wishes.frames = text == "all" ? HeatmapWishes::Frames::kAll : HeatmapWishes::Frames::kWorst;
+    requests.frames = text == "all" ? HeatmapRequests::Frames::kAll : HeatmapRequests::Frames::kWorst;
     return;
   }
   const size_t dash = text.find('-');
   long long number = 0;
   if (!parse_int(text.substr(0, dash), number))
     choice_value("--heatmap-frames", text, {"worst", "all", "A-B"});
-  wishes.frames = HeatmapWishes::Frames::kRange;
-  wishes.range.first = int_value("--heatmap-frames", text.substr(0, dash), kFrames);
-  wishes.range.last = dash == std::string::npos
-                          ? wishes.range.first
-                          : int_value("--heatmap-frames", text.substr(dash + 1), kFrames);
-  if (wishes.range.last < wishes.range.first) {
+  requests.frames = HeatmapRequests::Frames::kRange;
+  requests.range.first = int_value("--heatmap-frames", text.substr(0, dash), kFrames);
+  requests.range.last = dash == std::string::npos
+                            ? requests.range.first
+                            : int_value("--heatmap-frames", text.substr(dash + 1), kFrames);
+  if (requests.range.last < requests.range.first) {
     throw Error(ErrorKind::kUsage, "--heatmap-frames: \"" + printable(text) + "\" ends before it starts.");
   }
 }
 
-void parse_heatmap_video_size(const std::string& text, HeatmapWishes& wishes) {
+void parse_heatmap_video_size(const std::string& text, HeatmapRequests& requests) {
   constexpr IntRange kSides = {16, kMaxSide};
   const std::string flag = "--heatmap-video-size";
   const size_t cross = text.find('x');
-  const auto side = [&](const std::string& number) { return static_cast<int>(int_value(flag, number, kSides)); };
-  wishes.video_size = {side(text.substr(0, cross)), cross == std::string::npos ? kMaxSide : side(text.substr(cross + 1))};
+  const auto side = [&](const std::string& number) {
+    return static_cast<int>(int_value(flag, number, kSides));
+  };
+  requests.video_size = {side(text.substr(0, cross)),
+                         cross == std::string::npos ? kMaxSide : side(text.substr(cross + 1))};
 }
 
-void check_heatmap_wishes(const HeatmapWishes& wishes) {
-  if (wishes.video_size && !wishes.video)
-    throw Error(ErrorKind::kUsage, "--heatmap-video-size has no effect without a video. Add --heatmap-format video");
-  if (wishes.frames != HeatmapWishes::Frames::kWorst || !(wishes.raw || wishes.video)) return;
-  throw Error(ErrorKind::kUsage,
-              "--heatmap-frames worst goes with --heatmap-format png alone; gray and video have all frames or "
-              "a range.");
+void check_heatmap_requests(const HeatmapRequests& requests) {
+  if (requests.video_size && !requests.video)
+    throw Error(ErrorKind::kUsage,
+                "--heatmap-video-size has no effect without a video. Add --heatmap-format video");
+  if (requests.frames != HeatmapRequests::Frames::kWorst || !(requests.raw || requests.video)) return;
+  throw Error(
+      ErrorKind::kUsage,
+      "--heatmap-frames worst goes with --heatmap-format png alone; gray and video have all frames or "
+      "a range.");
 }
 
-HeatmapOutputs::HeatmapOutputs(const HeatmapWishes& wishes, const HeatmapPlace& place,
+HeatmapOutputs::HeatmapOutputs(const HeatmapRequests& requests, const HeatmapPlace& place,
                                const ObservedVideo& video)
-    : wishes_(wishes), place_(place) {
-  if (wishes.page) {
-    page_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultPagePictures),
+    : requests_(requests), place_(place) {
+  if (requests.page) {
+    page_ = std::make_unique<FramePictures>(video, requests.worst.value_or(kDefaultPagePictures),
                                             MomentsOf::kEveryMetric);
   }
-  if (!wishes.png && !wishes.video) return;
+  if (!requests.png && !requests.video) return;
   folder_ = std::make_unique<OutputFolder>(place.folder);
   const PictureNames names = {first_picture_base(place.folder, place.origin), place.origin.mark};
-  if (wishes.png) files_ = std::make_unique<PictureFiles>(names, video, range_of(wishes));
-  if (wishes.worst_pictures())
-    worst_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultWorstPictures),
+  if (requests.png) files_ = std::make_unique<PictureFiles>(names, video, range_of(requests));
+  if (requests.worst_pictures())
+    worst_ = std::make_unique<FramePictures>(video, requests.worst.value_or(kDefaultWorstPictures),
                                              MomentsOf::kShownMetric);
-  if (wishes.video) {
+  if (requests.video) {
     video_ = std::make_unique<OverlayVideo>(
         names, video,
-        OverlayVideoSettings{range_of(wishes), wishes.video_size.value_or(kSnapshotLimit), place.threads,
+        OverlayVideoSettings{range_of(requests), requests.video_size.value_or(kSnapshotLimit), place.threads,
                              place.tell});
   }
 }
 
 HeatmapOutputs::~HeatmapOutputs() = default;
 
-int64_t HeatmapOutputs::memory_bytes(const HeatmapWishes& wishes, const ObservedVideo& video) {
+int64_t HeatmapOutputs::memory_bytes(const HeatmapRequests& requests, const ObservedVideo& video) {
   // Encoders keep some dozens of frames to look ahead.
   constexpr size_t kEncoderFrames = 48;
   int64_t bytes = 0;
-  if (wishes.worst_pictures())
-    bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultWorstPictures),
-                                             MomentsOf::kShownMetric);
-  if (wishes.page) bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultPagePictures),
-                                            MomentsOf::kEveryMetric);
-  if (wishes.video) bytes += FramePictures::memory_bytes(video, kEncoderFrames, MomentsOf::kShownMetric);
-  if (wishes.shows_frames()) {
+  if (requests.worst_pictures())
+    bytes += FramePictures::memory_bytes(video, requests.worst.value_or(kDefaultWorstPictures),
+                                         MomentsOf::kShownMetric);
+  if (requests.page)
+    bytes += FramePictures::memory_bytes(video, requests.worst.value_or(kDefaultPagePictures),
+                                         MomentsOf::kEveryMetric);
+  if (requests.video) bytes += FramePictures::memory_bytes(video, kEncoderFrames, MomentsOf::kShownMetric);
+  if (requests.shows_frames()) {
     for (const HeatmapInfo& info : video.heatmaps) bytes += int64_t{2} * (info.width + 64) * info.height;
   }
   return bytes;
@@ -112,9 +118,9 @@ int64_t HeatmapOutputs::memory_bytes(const HeatmapWishes& wishes, const Observed
 
 HeatmapTaps HeatmapOutputs::taps() const {
   HeatmapTaps taps;
-  taps.levels = wishes_.page;
-  taps.raw_files = wishes_.raw;
-  taps.raw_frames = range_of(wishes_);
+  taps.levels = requests_.page;
+  taps.raw_files = requests_.raw;
+  taps.raw_frames = range_of(requests_);
   if (worst_) {
     taps.observers.push_back(worst_.get());
   } else if (files_) {

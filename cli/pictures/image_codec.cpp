@@ -19,14 +19,15 @@ namespace {
 constexpr int kPngLevel = 6;
 // Effort of WebP without loss: from 60 on it takes twice as long for a hundredth.
 constexpr int kLosslessEffort = 50;
-// From here on WebP keeps the steps that CAMBI sees nearly all of the time; the lower ones are for noise, in which there
-// are none. See ADR 0019.
+// From here on WebP keeps the steps that CAMBI sees nearly all of the time; the lower ones are for noise, in
+// which there are none. See ADR 0019.
 constexpr int kQualities[] = {98, 90, 80, 60, 40};
 constexpr uint8_t kNoChroma = 128;
 
 void check(int code, const char* what) {
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
-  if (code < 0) throw Error(ErrorKind::kInternal, std::string("picture: ") + what + ": " + ffmpeg_reason(code));
+  if (code < 0)
+    throw Error(ErrorKind::kInternal, std::string("picture: ") + what + ": " + ffmpeg_reason(code));
 }
 
 AvPtr<AVFrame> new_frame(int width, int height, AVPixelFormat format) {
@@ -125,7 +126,8 @@ AvPtr<AVFrame> limited(PlaneView<const uint8_t> grey) {
   AvPtr<AVFrame> frame = new_frame(grey.width, grey.height, AV_PIX_FMT_YUV420P);
   for (int y = 0; y < grey.height; ++y) {
     uint8_t* const luma = row_of(*frame, 0, y);
-    for (int x = 0; x < grey.width; ++x) luma[x] = static_cast<uint8_t>(16 + (grey.row(y)[x] * 219 + 127) / 255);
+    for (int x = 0; x < grey.width; ++x)
+      luma[x] = static_cast<uint8_t>(16 + (grey.row(y)[x] * 219 + 127) / 255);
   }
   for (int plane = 1; plane < 3; ++plane) {
     for (int y = 0; y < (grey.height + 1) / 2; ++y)
@@ -166,7 +168,8 @@ PagePicture page_layer(PlaneView<const uint8_t> picks, std::span<const LayerColo
   const AvPtr<AVFrame> frame = frame_of(picks, AV_PIX_FMT_PAL8);
   for (size_t i = 0; i < colours.size(); ++i) {
     const auto& [colour, opacity] = colours[i];
-    const uint32_t word = uint32_t{opacity} << 24 | uint32_t{colour.red} << 16 | uint32_t{colour.green} << 8 | colour.blue;
+    const uint32_t word =
+        uint32_t{opacity} << 24 | uint32_t{colour.red} << 16 | uint32_t{colour.green} << 8 | colour.blue;
     std::memcpy(frame->data[1] + 4 * i, &word, sizeof word);
   }
   return {"image/png", png_of(*frame, {})};

@@ -11,8 +11,8 @@
 
 namespace vq::cli {
 
-// The bytes of a PNG file, with the comment (Latin-1) unless that is empty. Throws Error{kInternal} where libavcodec has
-// no such encoder.
+// The bytes of a PNG file, with the comment (Latin-1) unless that is empty. Throws Error{kInternal} where
+// libavcodec has no such encoder.
 std::string encode_png(const RgbImage& image, const std::string& comment = {});
 // The same for a grey picture, which takes a third.
 std::string encode_png(PlaneView<const uint8_t> grey, const std::string& comment = {});
@@ -24,8 +24,8 @@ struct PagePicture {
   bool exact = true;  // every sample is as it was
 };
 
-// A grey picture: exact if that takes at most so many bytes, else as near to it as fits. Exact as well where this
-// libavcodec has no WebP encoder. Throws as encode_png().
+// A grey picture: exact if that takes at most so many bytes, else as near to it as fits. Exact as well where
+// this libavcodec has no WebP encoder. Throws as encode_png().
 PagePicture page_picture(PlaneView<const uint8_t> grey, size_t most_bytes);
 
 struct LayerColour {
@@ -33,7 +33,8 @@ struct LayerColour {
   uint8_t opacity = 255;
 };
 
-// A picture to be laid over another: each sample picks its colour. Exact. Needs: 256 colours. Throws as encode_png().
+// A picture to be laid over another: each sample picks its colour. Exact. Needs: 256 colours. Throws as
+// encode_png().
 PagePicture page_layer(PlaneView<const uint8_t> picks, std::span<const LayerColour> colours);
 
 }  // namespace vq::cli

@@ -14,7 +14,7 @@
 namespace vq::cli {
 namespace {
 
-constexpr int kEmPixels = 12;    // at scale 1
+constexpr int kEmPixels = 12;     // at scale 1
 constexpr int kHeightShare = 73;  // of capitals, in hundredths of that
 constexpr uint32_t kReplacement = 0xFFFD;
 
@@ -22,7 +22,11 @@ constexpr uint32_t kReplacement = 0xFFFD;
 uint32_t next_character(std::string_view& text) {
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
   const uint32_t first = byte(0);
-  const size_t length = first < 0x80 ? 1 : first >> 5 == 0x06 ? 2 : first >> 4 == 0x0E ? 3 : first >> 3 == 0x1E ? 4 : 0;
+  const size_t length = first < 0x80         ? 1
+                        : first >> 5 == 0x06 ? 2
+                        : first >> 4 == 0x0E ? 3
+                        : first >> 3 == 0x1E ? 4
+                                             : 0;
   uint32_t character = length <= 1 ? first : first & (0x7FU >> length);
   bool whole = length > 0 && length <= text.size();
   for (size_t i = 1; whole && i < length; ++i) {
@@ -47,7 +51,8 @@ class Typeface {
     library_.reset(library);
     const std::string_view font = lettering_font();
     FT_Face face = nullptr;
-    check(FT_New_Memory_Face(library, reinterpret_cast<const FT_Byte*>(font.data()), static_cast<FT_Long>(font.size()), 0, &face));
+    check(FT_New_Memory_Face(library, reinterpret_cast<const FT_Byte*>(font.data()),
+                             static_cast<FT_Long>(font.size()), 0, &face));
     face_.reset(face);
     check(FT_Set_Pixel_Sizes(face, 0, static_cast<FT_UInt>(kEmPixels * scale)));
   }

@@ -25,8 +25,8 @@ void draw_text(RgbImage& image, int x, int y, std::string_view text, const TextS
 // The text, or its start and its end with dots between where it is wider than that.
 std::string fitted_text(const std::string& text, int width, int scale);
 
-// The font, a TrueType file that is part of the program: pictures look the same on every machine, also where no font is
-// installed. Made by cli/pictures/embed_font.py.
+// The font, a TrueType file that is part of the program: pictures look the same on every machine, also where
+// no font is installed. Made by cli/pictures/embed_font.py.
 std::string_view lettering_font();
 
 }  // namespace vq::cli

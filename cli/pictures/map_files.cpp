@@ -8,7 +8,7 @@
 
 namespace vq::cli {
 
-MapFiles::MapFiles(const std::vector<FeatureRequest>& features, const InputFormats& formats,
+MapFiles::MapFiles(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
                    const HeatmapTaps& taps)
     : raw_frames_(taps.raw_frames), histograms_of_(histogram_feature(features)), files_(features.size()) {
   for (size_t i = 0; i < features.size(); ++i) {
@@ -24,7 +24,7 @@ MapFiles::MapFiles(const std::vector<FeatureRequest>& features, const InputForma
   levels_ = std::make_unique<LevelRecorder>(histograms_of(features[*histograms_of_], formats));
 }
 
-void MapFiles::open_heatmaps(const FeatureRequest& feature, const InputFormats& formats, Files& files) {
+void MapFiles::open_heatmaps(const FeatureRequest& feature, const VideoFormats& formats, Files& files) {
   const std::string folder = heatmap_folder(feature);
   const auto meets = [&](const std::string& other) { return same_file(folder, other); };
   if (std::any_of(folders_.begin(), folders_.end(), meets)) {

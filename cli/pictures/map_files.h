@@ -17,7 +17,7 @@ class MapFiles final : public EvaluationObserver {
  public:
   // Opens the files that the features' options name. Needs: the features deliver what files and taps take.
   // Throws as HeatmapFiles and HistogramFile, and Error{kUsage} for two features with one folder.
-  MapFiles(const std::vector<FeatureRequest>& features, const InputFormats& formats, const HeatmapTaps& taps);
+  MapFiles(const std::vector<FeatureRequest>& features, const VideoFormats& formats, const HeatmapTaps& taps);
 
   void found(const FrameScores& scores) override;
 
@@ -35,7 +35,7 @@ class MapFiles final : public EvaluationObserver {
     std::unique_ptr<HeatmapFiles> heatmaps;
     std::unique_ptr<HistogramFile> histograms;
   };
-  void open_heatmaps(const FeatureRequest& feature, const InputFormats& formats, Files& files);
+  void open_heatmaps(const FeatureRequest& feature, const VideoFormats& formats, Files& files);
 
   const FrameRange raw_frames_;
   const std::optional<size_t> histograms_of_;  // the feature whose levels are followed

@@ -60,7 +60,8 @@ void paint_overlay(const Snapshot& shot, RgbImage& image, int left) {
 
 // Of the frame, behind the name of the file.
 std::string caption(const Snapshot& shot) {
-  std::string text = std::string(shot.metric.title) + " " + fixed_text(shot.score, 2) + "   frame " + std::to_string(shot.frame);
+  std::string text = std::string(shot.metric.title) + " " + fixed_text(shot.score, 2) + "   frame " +
+                     std::to_string(shot.frame);
   if (shot.timestamp && std::isfinite(*shot.timestamp)) text += "   " + timecode(*shot.timestamp);
   return text;
 }
@@ -69,7 +70,8 @@ std::string tick_text(double score) {
   return number_text(score, {NumberStyle::Kind::kShortest, 0});
 }
 
-// The scale of the colours with its name, both ends labelled; returns its left end. Its right end leaves the margin.
+// The scale of the colours with its name, both ends labelled; returns its left end. Its right end leaves the
+// margin.
 int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
   const int scale = overlay_text_scale(image.width());
   const int width = kLegendWidth * scale, height = kLegendHeight * scale;
@@ -77,11 +79,13 @@ int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
   const int left = right - width, bar = top + kLegendTop * scale;
   for (int x = 0; x < width; ++x) {
     const double share = static_cast<double>(x) / (width - 1);
-    const auto& [colour, opacity] = local_colours()[static_cast<size_t>(std::lround(share * kLocalScoreSteps))];
+    const auto& [colour, opacity] =
+        local_colours()[static_cast<size_t>(std::lround(share * kLocalScoreSteps))];
     image.fill({left + x, bar, 1, height}, blend(kMiddleGrey, colour, opacity / 255.0));
   }
   std::vector<double> ticks = {0, metric.usual_top};
-  if (metric.noteworthy && *metric.noteworthy > 0 && *metric.noteworthy < metric.usual_top) ticks.push_back(*metric.noteworthy);
+  if (metric.noteworthy && *metric.noteworthy > 0 && *metric.noteworthy < metric.usual_top)
+    ticks.push_back(*metric.noteworthy);
   for (const double tick : ticks) {
     const int x = left + static_cast<int>(std::lround((width - 1) * tick / metric.usual_top));
     image.fill({x, bar + height, scale, 2 * scale}, kTextColour);
@@ -89,10 +93,12 @@ int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
               {kTextColour, scale});
   }
   std::string subject(metric.subject);
-  if (!subject.empty() && subject[0] >= 'a' && subject[0] <= 'z') subject[0] = static_cast<char>(subject[0] - 'a' + 'A');
+  if (!subject.empty() && subject[0] >= 'a' && subject[0] <= 'z')
+    subject[0] = static_cast<char>(subject[0] - 'a' + 'A');
   const int title = left - 2 * kMargin * scale - text_width(subject, scale);
   if (title < image.width() / 2) return left - kMargin * scale;
-  draw_text(image, title, top + (overlay_strip_height(image.width()) - text_height(scale)) / 2, subject, {kTextColour, scale});
+  draw_text(image, title, top + (overlay_strip_height(image.width()) - text_height(scale)) / 2, subject,
+            {kTextColour, scale});
   return title - 2 * kMargin * scale;
 }
 
@@ -103,7 +109,8 @@ void draw_caption(const Snapshot& shot, RgbImage& image, int room) {
   const int y = shot.luma.height() + (overlay_strip_height(image.width()) - text_height(scale)) / 2;
   int x = kMargin * scale;
   const std::string text = fitted_text(caption(shot), room - x, scale);
-  const std::string name = fitted_text(shot.name, room - x - text_width(text, scale) - 3 * kMargin * scale, scale);
+  const std::string name =
+      fitted_text(shot.name, room - x - text_width(text, scale) - 3 * kMargin * scale, scale);
   if (!name.empty()) {
     draw_text(image, x, y, name, style);
     x += text_width(name, scale) + 3 * kMargin * scale;

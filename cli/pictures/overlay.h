@@ -10,12 +10,12 @@
 
 namespace vq::cli {
 
-// Local scores over the grey picture, which is lifted() so that dark places are seen; below it a strip with score, frame,
-// time and the scale of the colours.
+// Local scores over the grey picture, which is lifted() so that dark places are seen; below it a strip with
+// score, frame, time and the scale of the colours.
 RgbImage render_overlay(const Snapshot& shot);
 
-// A grey level made brighter: the square root of its share of white. That makes 8 of 255 to 45, and steps between levels
-// below 64 larger. Pages do the same: see frames.js.
+// A grey level made brighter: the square root of its share of white. That makes 8 of 255 to 45, and steps
+// between levels below 64 larger. Pages do the same: see frames.js.
 uint8_t lifted(uint8_t grey);
 
 // Of every value of Snapshot::local.

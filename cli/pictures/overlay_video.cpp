@@ -13,7 +13,7 @@
 namespace vq::cli {
 namespace {
 
-constexpr int kCurveDots = 36;  // height of the curve, in dots of text
+constexpr int kCurveDots = 36;             // height of the curve, in dots of text
 constexpr double kLowestFrameRate = 0.01;  // still slower video is hastened; MP4 has no times for it
 
 constexpr int kSmallWidth = 640;  // that is good enough to see where flaws are
@@ -86,10 +86,12 @@ void OverlayVideo::frame(const ScoredFrame& frame) {
 void OverlayVideo::estimate() {
   if (!settings_.tell || !expected_ || *expected_ < kLongVideo) return;
   const double share = static_cast<double>(*expected_) / static_cast<double>(written_);
-  std::string text = "the video of " + counted(*expected_, "frame") + " will take about " + duration_text(seconds_ * share);
+  std::string text =
+      "the video of " + counted(*expected_, "frame") + " will take about " + duration_text(seconds_ * share);
   if (const std::optional<double> bytes = file_->bytes_a_frame())
     text += " and " + bytes_text(std::llround(*bytes * static_cast<double>(*expected_)));
-  if (maker_.width() > kSmallWidth) text += "; --heatmap-video-size " + std::to_string(kSmallWidth) + " makes that less";
+  if (maker_.width() > kSmallWidth)
+    text += "; --heatmap-video-size " + std::to_string(kSmallWidth) + " makes that less";
   settings_.tell(text);
 }
 

@@ -28,7 +28,8 @@ void RgbImage::fill(const Rectangle& area, Colour colour) {
   const int top = std::max(area.y, 0), bottom = std::min(area.y + area.height, height_);
   if (left >= right || top >= bottom) return;
   for (int x = left; x < right; ++x) set(x, top, colour);
-  for (int y = top + 1; y < bottom; ++y) std::copy_n(row(top) + 3 * left, 3 * (right - left), row(y) + 3 * left);
+  for (int y = top + 1; y < bottom; ++y)
+    std::copy_n(row(top) + 3 * left, 3 * (right - left), row(y) + 3 * left);
 }
 
 Colour blend(Colour under, Colour over, double weight) {

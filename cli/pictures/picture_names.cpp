@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kFrameDigits = 6;
-constexpr size_t kLongestBase = 200;  // leaves room in a name of 255 bytes for all that follows
+constexpr size_t kLongestBase = 200;   // leaves room in a name of 255 bytes for all that follows
 constexpr size_t kMarkedBytes = 4096;  // the mark stands in the first or in the last so many bytes
 
 constexpr std::string_view kKindEndings[] = {"", ".distorted", ".reference"};  // by PictureKind
@@ -72,12 +72,13 @@ bool has_mark(const fs::path& path, const std::string& mark) {
   return file && found();
 }
 
-bool is_taken(const PicturePlace& place, const std::string& base, const std::string& mark) {
+bool is_taken(const ReadLocation& place, const std::string& base, const std::string& mark) {
   const auto& reserved = place.reserved;
   if (std::any_of(reserved.begin(), reserved.end(), [&](const auto& name) { return is_named(name, base); }))
     return true;
   std::error_code error;
-  for (fs::directory_iterator entry(place.folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(place.folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     if (is_named(entry->path().filename().string(), base) && !has_mark(entry->path(), mark)) return true;
   }
   return false;
@@ -100,7 +101,7 @@ std::string first_picture_base(const std::string& folder, const PictureOrigin& o
   return folder + "/" + base_of(origin, 1);
 }
 
-std::string picture_base(const PicturePlace& place, const PictureOrigin& origin) {
+std::string picture_base(const ReadLocation& place, const PictureOrigin& origin) {
   for (int number = 1;; ++number) {
     const std::string base = base_of(origin, number);
     if (!is_taken(place, base, origin.mark)) return place.folder + "/" + base;

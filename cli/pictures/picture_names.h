@@ -24,14 +24,14 @@ struct PictureNames {
   std::string mark;
 };
 
-struct PicturePlace {
+struct ReadLocation {
   std::string folder;
   std::vector<std::string> reserved;  // names in it that other outputs of the run will have
 };
 
 // FOLDER/STEM.METRIC, with which the paths begin, or FOLDER/STEM-2.METRIC and so on where that is taken: by a
 // reserved name, or by a file without the mark, whatever it is.
-std::string picture_base(const PicturePlace& place, const PictureOrigin& origin);
+std::string picture_base(const ReadLocation& place, const PictureOrigin& origin);
 
 // The first of these, whether it is taken or not.
 std::string first_picture_base(const std::string& folder, const PictureOrigin& origin);
@@ -39,8 +39,8 @@ std::string first_picture_base(const std::string& folder, const PictureOrigin& o
 // What of a frame a picture shows: its flaws in colour, or the frame as it is, or that of the reference.
 enum class PictureKind { kHeatMap, kDistorted, kReference };
 
-// BASE.f000123.png, BASE.f000123.distorted.png or BASE.f000123.reference.png, which stand together where names are sorted;
-// six digits or more.
+// BASE.f000123.png, BASE.f000123.distorted.png or BASE.f000123.reference.png, which stand together where
+// names are sorted; six digits or more.
 std::string picture_path(const std::string& base, int64_t frame, PictureKind kind = PictureKind::kHeatMap);
 
 }  // namespace vq::cli

@@ -5,7 +5,7 @@
 
 #include "cli/pictures/shown_metrics.h"
 #include "core/copy_plane.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 namespace vq::cli {
 

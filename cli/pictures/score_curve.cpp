@@ -74,8 +74,8 @@ void ScoreCurve::draw(RgbImage& image, const Rectangle& area) const {
 void ScoreCurve::draw_noteworthy(RgbImage& image, const Rectangle& area) const {
   if (!metric_.noteworthy) return;
   const int scale = overlay_text_scale(image.width());
-  const int line =
-      area.y + area.height - 1 - static_cast<int>(std::lround(*metric_.noteworthy / top() * (area.height - 1)));
+  const int line = area.y + area.height - 1 -
+                   static_cast<int>(std::lround(*metric_.noteworthy / top() * (area.height - 1)));
   for (int x = 0; x < area.width; ++x) {
     if (x / (kDash * scale) % 2 == 0) image.fill({area.x + x, line, 1, 1}, kLine);
   }

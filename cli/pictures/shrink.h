@@ -11,16 +11,19 @@ namespace vq::cli {
 
 // As large as fits the limit, of the same shape as far as whole samples allow; never enlarged, never empty.
 inline PlaneSize fitted(const PlaneSize& size, const PlaneSize& limit) {
-  const double shrinking =
-      std::max({1.0, static_cast<double>(size.width) / limit.width, static_cast<double>(size.height) / limit.height});
-  return {std::max(1, static_cast<int>(size.width / shrinking)), std::max(1, static_cast<int>(size.height / shrinking))};
+  const double shrinking = std::max(
+      {1.0, static_cast<double>(size.width) / limit.width, static_cast<double>(size.height) / limit.height});
+  return {std::max(1, static_cast<int>(size.width / shrinking)),
+          std::max(1, static_cast<int>(size.height / shrinking))};
 }
 
-// Fills a plane that is no larger with the mean of the samples that each of its own stands for, as `level` makes it of
-// that.
+// Fills a plane that is no larger with the mean of the samples that each of its own stands for, as `level`
+// makes it of that.
 template <typename T, typename Level>
 void shrink_plane(PlaneView<const T> from, const Level& level, PlaneView<uint8_t> to) {
-  const auto start = [](int position, int in, int out) { return static_cast<int>(int64_t{position} * in / out); };
+  const auto start = [](int position, int in, int out) {
+    return static_cast<int>(int64_t{position} * in / out);
+  };
   for (int y = 0; y < to.height; ++y) {
     const int top = start(y, from.height, to.height);
     const int bottom = std::max(top + 1, start(y + 1, from.height, to.height));

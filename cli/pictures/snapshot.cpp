@@ -38,7 +38,8 @@ template <typename T>
 void take_levels(PlaneView<const T> from, const std::vector<uint8_t>& levels, PlaneView<uint8_t> to) {
   for (int y = 0; y < to.height; ++y) {
     const T* const row = from.row(y);
-    std::transform(row, row + to.width, to.row(y), [&](T sample) { return levels[std::min<size_t>(sample, levels.size() - 1)]; });
+    std::transform(row, row + to.width, to.row(y),
+                   [&](T sample) { return levels[std::min<size_t>(sample, levels.size() - 1)]; });
   }
 }
 
@@ -47,7 +48,8 @@ Plane<uint8_t> luma_of(const Frame& frame, Range range, const PlaneSize& size) {
   const Levels levels(frame.bit_depth, range);
   const SampleView& luma = frame.luma();
   if (luma.width() == size.width && luma.height() == size.height) {
-    luma.is_u8() ? take_levels(luma.u8, levels.table(), plane.view()) : take_levels(luma.u16, levels.table(), plane.view());
+    luma.is_u8() ? take_levels(luma.u8, levels.table(), plane.view())
+                 : take_levels(luma.u16, levels.table(), plane.view());
   } else if (luma.is_u8()) {
     shrink_plane(luma.u8, levels, plane.view());
   } else {
@@ -59,7 +61,10 @@ Plane<uint8_t> luma_of(const Frame& frame, Range range, const PlaneSize& size) {
 }  // namespace
 
 SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const PlaneSize& limit)
-    : format_(video.format), reference_(video.reference), metric_(video.metric), histograms_(video.histograms) {
+    : format_(video.format),
+      reference_(video.reference),
+      metric_(video.metric),
+      histograms_(video.histograms) {
   const PlaneSize size = fitted({format_.width, format_.height}, limit);
   width_ = size.width;
   height_ = size.height;

@@ -23,8 +23,9 @@ struct Snapshot {
   int64_t frame = 0;
   std::optional<double> timestamp;
   double score = 0;
-  Plane<uint8_t> luma;   // 0 is black and 255 white, whatever the video's range
-  // The score of each place: kLocalScoreSteps at the top of the metric's usual scale. Empty where no feature tells.
+  Plane<uint8_t> luma;  // 0 is black and 255 white, whatever the video's range
+  // The score of each place: kLocalScoreSteps at the top of the metric's usual scale. Empty where no feature
+  // tells.
   Plane<uint8_t> local;
   Plane<uint8_t> reference;  // the reference's luma, perhaps of another size; empty where there is none
   MetricInfo metric;

@@ -51,7 +51,8 @@ void convert(const RgbImage& image, AVFrame& frame) {
     uint8_t* const luma = frame.data[0] + ptrdiff_t{frame.linesize[0]} * y;
     const uint8_t* const rgb = image.row(y);
     for (int x = 0; x < image.width(); ++x)
-      luma[x] = static_cast<uint8_t>((kLuma.of(rgb[3 * x], rgb[3 * x + 1], rgb[3 * x + 2]) + kBlack + kHalf) >> 16);
+      luma[x] =
+          static_cast<uint8_t>((kLuma.of(rgb[3 * x], rgb[3 * x + 1], rgb[3 * x + 2]) + kBlack + kHalf) >> 16);
   }
   for (int y = 0; y < image.height() / 2; ++y) {
     uint8_t* const cb = frame.data[1] + ptrdiff_t{frame.linesize[1]} * y;

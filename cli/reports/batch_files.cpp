@@ -38,8 +38,10 @@ ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers)
 
 void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyle& numbers) {
   ordered_json thresholds = ordered_json::array(), strip = ordered_json::array();
-  for (const ThresholdFacts& threshold : scores.thresholds) thresholds.push_back(batch_threshold_json(threshold));
-  for (const double score : scores.strip) strip.push_back(as_printed(score, {NumberStyle::Kind::kSignificant, 4}));
+  for (const ThresholdFacts& threshold : scores.thresholds)
+    thresholds.push_back(batch_threshold_json(threshold));
+  for (const double score : scores.strip)
+    strip.push_back(as_printed(score, {NumberStyle::Kind::kSignificant, 4}));
   video["scores"] = {{"frames", scores.frames},
                      {"seconds", finite_or_null(scores.seconds)},
                      {"width", scores.width},
@@ -55,19 +57,19 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
 }
 
 ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers) {
-  ordered_json video = {{"path", outcome.path},
-                        {"name", path_or_null(outcome.name)},
-                        {"reference", outcome.reference ? ordered_json(*outcome.reference) : ordered_json(nullptr)},
-                        {"state", word_of(outcome.state)},
-                        {"error", nullptr},
-                        {"report", path_or_null(outcome.report)},
-                        {"page", path_or_null(outcome.page)},
-                        {"partial", path_or_null(outcome.partial)},
-                        {"scores", nullptr}};
+  ordered_json video = {
+      {"path", outcome.path},
+      {"name", path_or_null(outcome.name)},
+      {"reference", outcome.reference ? ordered_json(*outcome.reference) : ordered_json(nullptr)},
+      {"state", word_of(outcome.state)},
+      {"error", nullptr},
+      {"report", path_or_null(outcome.report)},
+      {"page", path_or_null(outcome.page)},
+      {"partial", path_or_null(outcome.partial)},
+      {"scores", nullptr}};
   if (outcome.error) {
-    video["error"] = {{"kind", word_of(*outcome.error)},
-                      {"code", exit_code(*outcome.error)},
-                      {"message", outcome.message}};
+    video["error"] = {
+        {"kind", word_of(*outcome.error)}, {"code", exit_code(*outcome.error)}, {"message", outcome.message}};
   }
   if (outcome.scores) add_scores(video, *outcome.scores, numbers);
   return video;
@@ -76,8 +78,8 @@ ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers)
 // The fields of a line that all metrics of a video share.
 std::string csv_start(const VideoOutcome& video) {
   return csv_field(video.path) + "," + csv_field(video.name) + "," + word_of(video.state) + "," +
-         (video.error ? word_of(*video.error) : "") + "," + csv_field(video.message) + "," + csv_field(video.report) + "," +
-         (video.scores ? std::to_string(video.scores->frames) : "") + "," +
+         (video.error ? word_of(*video.error) : "") + "," + csv_field(video.message) + "," +
+         csv_field(video.report) + "," + (video.scores ? std::to_string(video.scores->frames) : "") + "," +
          (video.scores && !video.scores->thresholds.empty() ? video.scores->crosses() ? "1" : "0" : "");
 }
 
@@ -112,7 +114,8 @@ std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
     }
     for (const MetricOutcome& metric : video.scores->metrics) {
       text += csv_start(video) + "," + csv_field(metric.metric.name);
-      for (const auto& [name, value] : metric.statistics) text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
+      for (const auto& [name, value] : metric.statistics)
+        text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
       text += "\n";
     }
   }

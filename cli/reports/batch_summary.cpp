@@ -46,8 +46,10 @@ std::vector<double> strip_of(const Metric& metric) {
 
 MetricOutcome outcome_of(const Metric& metric) {
   const MetricStatistics values(metric);
-  MetricOutcome outcome{.metric = {metric.name, {}, metric.info, metric.is_inner}, .statistics = {}, .cells = {}};
-  for (const Statistic& statistic : file_statistics()) outcome.statistics.emplace_back(statistic.name, values.of(statistic));
+  MetricOutcome outcome{
+      .metric = {metric.name, {}, metric.info, metric.is_inner}, .statistics = {}, .cells = {}};
+  for (const Statistic& statistic : file_statistics())
+    outcome.statistics.emplace_back(statistic.name, values.of(statistic));
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
     outcome.cells.push_back(values.cell(shown.statistic));
   }
@@ -91,7 +93,8 @@ std::string verdict_of(const VideoOutcome& video) {
 }  // namespace
 
 bool VideoScores::crosses() const {
-  return std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdFacts& one) { return one.crossed; });
+  return std::any_of(thresholds.begin(), thresholds.end(),
+                     [](const ThresholdFacts& one) { return one.crossed; });
 }
 
 VideoScores scores_of(const Report& report) {
@@ -135,7 +138,8 @@ TextTable batch_table(const BatchSummary& summary) {
   const std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, first == nullptr ? 0 : 1));
   columns.push_back({first == nullptr ? "video" : base_name(metric) + " of", kLeft, 0, kLeastVideoName});
   for (const ShownStatistic& column : shown) {
-    columns.push_back({heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});
+    columns.push_back(
+        {heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});
   }
   columns.push_back({"frames", TextColumn::Align::kRight, 5});
   columns.push_back({"", kLeft});
@@ -143,8 +147,10 @@ TextTable batch_table(const BatchSummary& summary) {
   for (const VideoOutcome& video : summary.videos) {
     std::vector<std::string> row = {
         shorten_middle(shown_path(video.name.empty() ? video.path : video.name), kMostVideoName)};
-    const std::vector<std::string>* const cells = video.scores ? &video.scores->metrics[video.scores->leading].cells : nullptr;
-    for (size_t i = 0; i < shown.size(); ++i) row.push_back(cells != nullptr && i < cells->size() ? (*cells)[i] : "-");
+    const std::vector<std::string>* const cells =
+        video.scores ? &video.scores->metrics[video.scores->leading].cells : nullptr;
+    for (size_t i = 0; i < shown.size(); ++i)
+      row.push_back(cells != nullptr && i < cells->size() ? (*cells)[i] : "-");
     row.push_back(video.scores ? std::to_string(video.scores->frames) : "-");
     row.push_back(verdict_of(video));
     table.add(std::move(row));
@@ -154,7 +160,10 @@ TextTable batch_table(const BatchSummary& summary) {
 
 std::string batch_totals(const BatchSummary& summary) {
   std::string text = counted(static_cast<int64_t>(summary.videos.size()), "video");
-  const std::pair<State, const char*> parts[] = {{State::kScored, "scored"}, {State::kKept, "up to date"}, {State::kFailed, "failed"}, {State::kLeft, "not reached"}};
+  const std::pair<State, const char*> parts[] = {{State::kScored, "scored"},
+                                                 {State::kKept, "up to date"},
+                                                 {State::kFailed, "failed"},
+                                                 {State::kLeft, "not reached"}};
   const char* gap = ": ";
   for (const auto& [state, words] : parts) {
     if (const int64_t count = count_of(summary, state); count > 0) {

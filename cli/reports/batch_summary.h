@@ -31,8 +31,9 @@ struct VideoScores {
   std::optional<double> frame_rate;
   double wall_seconds = 0;
   std::vector<MetricOutcome> metrics;
-  size_t leading = 0;         // of them
-  std::vector<double> strip;  // of the leading metric: the worst score of each of equal parts of the video, or all scores
+  size_t leading = 0;  // of them
+  std::vector<double>
+      strip;  // of the leading metric: the worst score of each of equal parts of the video, or all scores
   std::vector<ThresholdFacts> thresholds;
   std::vector<std::string> warnings;
 

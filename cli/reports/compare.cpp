@@ -23,8 +23,8 @@ std::string metric_names(const Report& report) {
   return listed_names(report.metrics);
 }
 
-// Where the extension of the last part of a path begins; its size where there is none. A name that is all extension has
-// none.
+// Where the extension of the last part of a path begins; its size where there is none. A name that is all
+// extension has none.
 size_t extension_at(const std::string& name) {
   const size_t dot = name.rfind('.');
   const size_t start = name.find_last_of('/') + 1;
@@ -99,7 +99,8 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
   size_t common = paths.front().find_last_of('/') + 1;
   for (const std::string& path : paths) {
     const size_t end = std::min(common, path.size());
-    const auto differs = std::mismatch(path.begin(), path.begin() + static_cast<ptrdiff_t>(end), paths.front().begin());
+    const auto differs =
+        std::mismatch(path.begin(), path.begin() + static_cast<ptrdiff_t>(end), paths.front().begin());
     const auto equal = static_cast<size_t>(differs.first - path.begin());
     common = equal == 0 ? 0 : path.find_last_of('/', equal - 1) + 1;
   }
@@ -150,12 +151,15 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
                                         searched + ". Try --metric, or score all with the same options.");
 }
 
-std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric) {
+std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs,
+                                              const std::string& metric) {
   std::vector<std::string> others;
   const std::vector<Metric>& metrics = runs.front().report.metrics;
   for (const size_t position : reading_order(metrics)) {
     const Metric& candidate = metrics[position];
-    const auto lacks = [&](const NamedReport& run) { return find_metric(run.report, candidate.name) == nullptr; };
+    const auto lacks = [&](const NamedReport& run) {
+      return find_metric(run.report, candidate.name) == nullptr;
+    };
     if (candidate.name == metric || is_neutral(candidate)) continue;
     if (std::none_of(runs.begin(), runs.end(), lacks)) others.push_back(candidate.name);
   }
@@ -182,17 +186,19 @@ std::string ranked_by_word(const ComparisonBasis& basis) {
 }
 
 double ranking_value(const NamedReport& run, const ComparisonBasis& basis) {
-  if (basis.ranked_by == RankedBy::kStatistic) return statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
+  if (basis.ranked_by == RankedBy::kStatistic)
+    return statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
   const InputFacts* const video = scored_video(run.report);
   if (video == nullptr) return std::numeric_limits<double>::quiet_NaN();
-  const std::optional<int64_t>& cost = basis.ranked_by == RankedBy::kSize ? video->file_bytes : video->bit_rate;
+  const std::optional<int64_t>& cost =
+      basis.ranked_by == RankedBy::kSize ? video->file_bytes : video->bit_rate;
   return cost ? static_cast<double>(*cost) : std::numeric_limits<double>::quiet_NaN();
 }
 
 bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   if (basis.ranked_by != RankedBy::kStatistic) return false;
-  return metric_info(runs.front().report, basis.metric).better == Better::kHigher && basis.statistic.name != "stdev" &&
-         !basis.statistic.is_share();
+  return metric_info(runs.front().report, basis.metric).better == Better::kHigher &&
+         basis.statistic.name != "stdev" && !basis.statistic.is_share();
 }
 
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {

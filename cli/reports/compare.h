@@ -38,31 +38,33 @@ std::string ranked_by_word(const ComparisonBasis& basis);
 // What ranks the run, not a number where that is not known.
 double ranking_value(const NamedReport& run, const ComparisonBasis& basis);
 
-// Names for runs of these paths: without the folders that all of them begin with, and without the extensions that all
-// of them end with. Paths that differ have names that do.
+// Names for runs of these paths: without the folders that all of them begin with, and without the extensions
+// that all of them end with. Paths that differ have names that do.
 std::vector<std::string> short_names(const std::vector<std::string>& paths);
 
-// What a metric means in one run, as a model's score where the run lists that model, it means in all that do not say.
+// What a metric means in one run, as a model's score where the run lists that model, it means in all that do
+// not say.
 void share_meanings(std::vector<NamedReport>& runs);
 
-// `wanted`, named as find_named() takes it, or where that is empty the first in the speaking order of the first run that all runs
-// have. Throws
-// Error{kMismatch} naming a run that lacks it.
+// `wanted`, named as find_named() takes it, or where that is empty the first in the speaking order of the
+// first run that all runs have. Throws Error{kMismatch} naming a run that lacks it.
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted);
 
 // Metrics besides `metric` that all runs have: those that judge, in the reading order of the first run.
-std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric);
+std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs,
+                                              const std::string& metric);
 
-// Whether scores of the metric may be beside those of other runs: not where they compare videos that do not fit together
-// (RunFacts::pair_faults).
+// Whether scores of the metric may be beside those of other runs: not where they compare videos that do not
+// fit together (RunFacts::pair_faults).
 bool is_comparable(const NamedReport& run, const std::string& metric);
 
 // Whether the highest value ranks first. The lowest does for metrics without a better side, for deviations
 // and shares, and for sizes and bit rates.
 bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
-// Places of the runs, best first; what is not a number behind the others, and last what is not comparable; equals in the order given. Where values are infinite, the fewer
-// scores are finite the better, then the better their mean is.
+// Places of the runs, best first; what is not a number behind the others, and last what is not comparable;
+// equals in the order given. Where values are infinite, the fewer scores are finite the better, then the
+// better their mean is.
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 // Puts them in that order.

@@ -42,7 +42,8 @@ ordered_json known(const std::optional<Value>& value) {
 ordered_json statistics_json(const Metric& metric, const ComparisonBasis& basis, const NumberStyle& numbers) {
   const MetricStatistics values(metric);
   ordered_json figures = ordered_json::object();
-  for (const Statistic& statistic : statistics(basis)) figures[statistic.name] = as_printed(values.of(statistic), numbers);
+  for (const Statistic& statistic : statistics(basis))
+    figures[statistic.name] = as_printed(values.of(statistic), numbers);
   return figures;
 }
 
@@ -69,7 +70,8 @@ ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, cons
   for (const std::string& other : basis.others) {
     json["others"][other] = statistics_json(*find_metric(run.report, other), basis, numbers);
   }
-  for (const ThresholdFacts& threshold : run.thresholds) json["thresholds"].push_back(threshold_json(threshold));
+  for (const ThresholdFacts& threshold : run.thresholds)
+    json["thresholds"].push_back(threshold_json(threshold));
   return json;
 }
 
@@ -100,7 +102,9 @@ std::string video_fields(const InputFacts* video) {
 
 std::string comparison_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                             const ComparisonFileStyle& style) {
-  const auto moments = [&](const std::vector<SharedMoment>& list) { return moments_json(list, style.numbers); };
+  const auto moments = [&](const std::vector<SharedMoment>& list) {
+    return moments_json(list, style.numbers);
+  };
   ordered_json json = {
       {"version", CAMBI_VERSION},
       {"metric", basis.metric},
@@ -132,7 +136,9 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
     const MetricStatistics values(metric);
-    const auto add = [&](double value) { text += "," + (std::isnan(value) ? "" : number_text(value, numbers)); };
+    const auto add = [&](double value) {
+      text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
+    };
     text += std::to_string(i + 1) + "," + csv_field(runs[i].name) + "," + csv_field(runs[i].path) + "," +
             std::to_string(metric.values.size());
     for (const Statistic& statistic : statistics(basis)) add(values.of(statistic));

@@ -8,8 +8,8 @@
 
 namespace vq::cli {
 
-// Each needs ranked runs that all have the metrics. Statistics are those of the extended report and the share of
-// noteworthy frames, and the one that ranks. What is not a number is null in JSON and empty elsewhere.
+// Each needs ranked runs that all have the metrics. Statistics are those of the extended report and the share
+// of noteworthy frames, and the one that ranks. What is not a number is null in JSON and empty elsewhere.
 struct ComparisonFileStyle {
   NumberStyle numbers = {};
   size_t moments = 6;  // at most so many of each kind, in JSON

@@ -22,8 +22,8 @@ bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
   });
 }
 
-// Of many those that are no details, and of a run with models none that only these asked for; where a report does not say so, none
-// that say nothing by themselves, as what a score is made of does.
+// Of many those that are no details, and of a run with models none that only these asked for; where a report
+// does not say so, none that say nothing by themselves, as what a score is made of does.
 std::vector<std::string> shown_others(const Report& first, const ComparisonBasis& basis) {
   constexpr size_t kMany = 6;
   std::vector<std::string> others = basis.others;
@@ -34,7 +34,8 @@ std::vector<std::string> shown_others(const Report& first, const ComparisonBasis
   std::erase_if(others, [&](const std::string& name) {
     const MetricInfo& info = metric_info(first, name);
     const Metric* const metric = find_metric(first, name);
-    return info.is_detail || (says_so ? metric != nullptr && metric->is_inner : has_score && !info.noteworthy);
+    return info.is_detail ||
+           (says_so ? metric != nullptr && metric->is_inner : has_score && !info.noteworthy);
   });
   return others;
 }
@@ -44,8 +45,10 @@ std::vector<std::string> labels_of(const Report& first, const std::vector<std::s
   const std::vector<std::string> labels = metric_labels(metrics);
   std::vector<std::string> found;
   for (const std::string& name : names) {
-    const auto at = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
-    found.push_back(at == metrics.end() ? printable(name) : labels[static_cast<size_t>(at - metrics.begin())]);
+    const auto at = std::find_if(metrics.begin(), metrics.end(),
+                                 [&](const Metric& metric) { return metric.name == name; });
+    found.push_back(at == metrics.end() ? printable(name)
+                                        : labels[static_cast<size_t>(at - metrics.begin())]);
   }
   return found;
 }
@@ -61,7 +64,8 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   const auto show = [&](const Statistic& statistic, int rank) {
     if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
     shown.push_back(statistic);
-    columns.push_back({heading_of(statistic, metric_info(first, basis.metric)), TextColumn::Align::kRight, rank});
+    columns.push_back(
+        {heading_of(statistic, metric_info(first, basis.metric)), TextColumn::Align::kRight, rank});
   };
   show(basis.statistic, 0);
   const Metric* const ranked = find_metric(first, basis.metric);
@@ -73,7 +77,8 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
     columns.push_back({other + " mean", TextColumn::Align::kRight, kLeast});
   }
   const bool has_rates = any_video(runs, [](const InputFacts& video) { return video.bit_rate.has_value(); });
-  const bool has_sizes = any_video(runs, [](const InputFacts& video) { return video.file_bytes.has_value(); });
+  const bool has_sizes =
+      any_video(runs, [](const InputFacts& video) { return video.file_bytes.has_value(); });
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 1});
   if (has_sizes) columns.push_back({"size", TextColumn::Align::kRight, kLess});
   columns.push_back({"frames", TextColumn::Align::kRight, kLess - 1});
@@ -85,10 +90,12 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   for (size_t i = 0; i < runs.size(); ++i) {
     const Report& report = runs[i].report;
     const Metric& metric = *find_metric(report, basis.metric);
-    std::vector<std::string> row = {is_apart(runs[i]) ? "-" : std::to_string(i + 1), shown_path(runs[i].name)};
+    std::vector<std::string> row = {is_apart(runs[i]) ? "-" : std::to_string(i + 1),
+                                    shown_path(runs[i].name)};
     const MetricStatistics statistics(metric);
     for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
-    for (const std::string& other : others) row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
+    for (const std::string& other : others)
+      row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
     if (has_rates) row.push_back(rate_cell(scored_video(report)));
     if (has_sizes) row.push_back(size_cell(scored_video(report)));
     row.push_back(std::to_string(metric.values.size()));

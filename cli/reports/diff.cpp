@@ -75,7 +75,8 @@ class Comparison {
                  j && pair.b ? pair.b->values[*j] : std::nullopt});
       }
       for (const auto& pair : text_pairs_) {
-        compare({frame, pair.name, i && pair.a ? pair.a->values[*i] : "", j && pair.b ? pair.b->values[*j] : ""});
+        compare(
+            {frame, pair.name, i && pair.a ? pair.a->values[*i] : "", j && pair.b ? pair.b->values[*j] : ""});
       }
     });
     compare_aggregates();
@@ -184,8 +185,9 @@ std::string diff_text(const DiffResult& result) {
     text += "\n";
   }
   if (const auto& first = result.first_missing) {
-    text += "missing: " + counted(result.missing, "score") + ", the first is " + place_of(*first) + ", " + printable(first->metric) + ", not in " +
-            shown_path(first->a ? result.name_b : result.name_a) + "\n";
+    text += "missing: " + counted(result.missing, "score") + ", the first is " + place_of(*first) + ", " +
+            printable(first->metric) + ", not in " + shown_path(first->a ? result.name_b : result.name_a) +
+            "\n";
   }
   if (const auto& first = result.first_text) text += text_line(result, *first);
   text += only_in(result.name_a, result.metrics_only_in_a, result.frames_only_in_a);

@@ -46,7 +46,8 @@ struct DiffResult {
 };
 
 // Every metric and every text of every frame of either report, and their aggregates. Scores are equal where
-// |a - b| < 0.5 * 10^-places, where both are infinite, and where both are not a number; `places` is 0..17. Linear in the size of the reports.
+// |a - b| < 0.5 * 10^-places, where both are infinite, and where both are not a number; `places` is 0..17.
+// Linear in the size of the reports.
 DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places = kDefaultPlaces);
 
 // "frame 7", or "the whole run".

@@ -171,7 +171,8 @@ std::string frame_words_csv(const std::vector<FrameWords>& videos) {
     for (size_t i = 0; i < video.frames.size(); ++i) {
       const std::optional<double>& time = video.timestamps[i];
       text += csv_field(video.path) + "," + std::to_string(video.frames[i]) + "," +
-              (time ? fixed_text(*time, kTimestampDecimals) : "") + "," + csv_field(video.words.values[i]) + "\n";
+              (time ? fixed_text(*time, kTimestampDecimals) : "") + "," + csv_field(video.words.values[i]) +
+              "\n";
     }
   }
   return text;

@@ -37,8 +37,9 @@ std::string decoders_text(const GateEntry& entry) {
 }
 
 bool tells_decoders(const GateResult& result) {
-  return std::any_of(result.entries.begin(), result.entries.end(),
-                     [&](const GateEntry& entry) { return entry.decoders != result.entries.front().decoders; });
+  return std::any_of(result.entries.begin(), result.entries.end(), [&](const GateEntry& entry) {
+    return entry.decoders != result.entries.front().decoders;
+  });
 }
 
 nlohmann::ordered_json entry_json(const GateEntry& entry) {
@@ -54,7 +55,8 @@ nlohmann::ordered_json entry_json(const GateEntry& entry) {
                                  {"worst_difference", worst_difference(entry.diff)}};
   if (entry.diff.worst) {
     const std::optional<int64_t>& frame = entry.diff.worst->frame;
-    json["worst"] = {{"frame", frame ? nlohmann::ordered_json(*frame) : nullptr}, {"metric", entry.diff.worst->metric}};
+    json["worst"] = {{"frame", frame ? nlohmann::ordered_json(*frame) : nullptr},
+                     {"metric", entry.diff.worst->metric}};
   }
   if (entry.diff.texts > 0) {
     json["texts_compared"] = entry.diff.texts;
@@ -72,19 +74,21 @@ bool GateResult::passes() const {
 
 TextTable gate_table(const GateResult& result) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
-  std::vector<TextColumn> columns = {{"backend", kLeft},
-                                     {"device", kLeft, 2},
-                                     {"frames"},
-                                     {"fps", TextColumn::Align::kRight, 1},
-                                     {"worst difference"},
-                                     {"where", kLeft, 0, 12}};
+  std::vector<TextColumn> columns = {{"backend", kLeft},   {"device", kLeft, 2},
+                                     {"frames"},           {"fps", TextColumn::Align::kRight, 1},
+                                     {"worst difference"}, {"where", kLeft, 0, 12}};
   const bool with_decoders = tells_decoders(result);
   if (with_decoders) columns.insert(columns.begin() + 2, {"decoder", kLeft});
   TextTable table(columns);
   for (const GateEntry& entry : result.entries) {
     const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
-    std::vector<std::string> cells = {entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
-                                      std::to_string(entry.frames), fixed_text(fps, 1), worst_text(entry.diff), where(entry.diff)};
+    std::vector<std::string> cells = {
+        entry.backend,
+        entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
+        std::to_string(entry.frames),
+        fixed_text(fps, 1),
+        worst_text(entry.diff),
+        where(entry.diff)};
     if (with_decoders) cells.insert(cells.begin() + 2, decoders_text(entry));
     table.add(cells);
   }

@@ -47,7 +47,10 @@ std::string outcome_element(const JunitCase& one) {
   const bool failed = one.outcome == Outcome::kFailed;
   const std::string tag = failed ? "failure" : "error", message = xml_escaped(one.message);
   return "      <" + tag + xml_attribute("message", message) +
-         xml_attribute("type", one.name == kPair ? kPair : failed ? "threshold" : "run") + ">" + message + "</" + tag + ">\n";
+         xml_attribute("type", one.name == kPair ? kPair
+                               : failed          ? "threshold"
+                                                 : "run") +
+         ">" + message + "</" + tag + ">\n";
 }
 
 std::string output_element(const std::vector<std::string>& remarks) {
@@ -78,7 +81,8 @@ std::string junit_xml(std::span<const JunitSuite> suites) {
     own.add(suite);
     // Not of all suites: Jenkins validates, and knows no such attribute there.
     const std::string skipped = xml_attribute("skipped", std::to_string(own.skipped));
-    body += "  <testsuite" + xml_attribute("name", xml_escaped(suite.name)) + own.attributes() + skipped + ">\n";
+    body +=
+        "  <testsuite" + xml_attribute("name", xml_escaped(suite.name)) + own.attributes() + skipped + ">\n";
     for (const JunitCase& one : suite.cases) body += case_element(one, suite);
     body += output_element(suite.remarks);
     body += "  </testsuite>\n";
@@ -110,7 +114,8 @@ JunitSuite failed_suite(const std::string& file, const std::string& message,
   return suite;
 }
 
-JunitSuite unfit_suite(const std::string& file, const std::string& message, std::span<const std::string> expressions) {
+JunitSuite unfit_suite(const std::string& file, const std::string& message,
+                       std::span<const std::string> expressions) {
   JunitSuite suite = failed_suite(file, "", expressions);
   suite.cases.front() = {.name = kScoring, .outcome = Outcome::kSkipped, .message = {}};
   suite.cases.insert(suite.cases.begin(), {.name = kPair, .outcome = Outcome::kFailed, .message = message});

@@ -35,6 +35,7 @@ JunitSuite failed_suite(const std::string& file, const std::string& message,
                         std::span<const std::string> expressions);
 
 // The same where the video and its reference do not fit, which is a case of its own.
-JunitSuite unfit_suite(const std::string& file, const std::string& message, std::span<const std::string> expressions);
+JunitSuite unfit_suite(const std::string& file, const std::string& message,
+                       std::span<const std::string> expressions);
 
 }  // namespace vq::cli

@@ -8,10 +8,12 @@
 
 namespace vq::cli {
 
-// Calls `visit(i, j)` for each number of a frame that either list has, in order: i and j are its positions in `a` and, where
-// numbers there are larger by `offset`, in `b`; nothing where a list does not have it. Needs: numbers that ascend.
+// Calls `visit(i, j)` for each number of a frame that either list has, in order: i and j are its positions in
+// `a` and, where numbers there are larger by `offset`, in `b`; nothing where a list does not have it. Needs:
+// numbers that ascend.
 template <class Visit>
-void for_each_frame(std::span<const int64_t> a, std::span<const int64_t> b, int64_t offset, const Visit& visit) {
+void for_each_frame(std::span<const int64_t> a, std::span<const int64_t> b, int64_t offset,
+                    const Visit& visit) {
   for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
     const bool more_of_a = i < a.size(), more_of_b = j < b.size();
     const bool in_a = more_of_a && (!more_of_b || a[i] <= b[j] - offset);

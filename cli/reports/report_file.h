@@ -9,8 +9,8 @@
 
 namespace vq::cli {
 
-// Reads the file, or standard input for "-"; `stopped`, if set, is asked while waiting and ends it. Throws Error{kInput}: what cannot be read, is over
-// 512 MiB, and what parse_report() refuses.
+// Reads the file, or standard input for "-"; `stopped`, if set, is asked while waiting and ends it. Throws
+// Error{kInput}: what cannot be read, is over 512 MiB, and what parse_report() refuses.
 ScoreTable read_report(const std::string& path, std::function<bool()> stopped = {});
 // Throws as read_report() and to_report().
 Baseline read_baseline(const std::string& path, std::function<bool()> stopped = {});

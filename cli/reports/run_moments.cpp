@@ -81,8 +81,8 @@ std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs
   return moments;
 }
 
-std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs, const std::string& metric,
-                                                 size_t count) {
+std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs,
+                                                 const std::string& metric, size_t count) {
   const Report& first = runs.front().report;
   const Metric& scored = *find_metric(first, metric);
   std::vector<SharedMoment> moments;
@@ -94,9 +94,15 @@ std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>&
 
 TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<SharedMoment>& moments) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
-  TextTable table({{"frame"}, {"time"}, {"apart"}, {"lowest", kLeft, 0, kLeastScoreName}, {"highest", kLeft, 0, kLeastScoreName}});
+  TextTable table({{"frame"},
+                   {"time"},
+                   {"apart"},
+                   {"lowest", kLeft, 0, kLeastScoreName},
+                   {"highest", kLeft, 0, kLeastScoreName}});
   for (const SharedMoment& moment : moments) {
-    const auto less = [](const std::optional<double>& a, const std::optional<double>& b) { return a && b && *a < *b; };
+    const auto less = [](const std::optional<double>& a, const std::optional<double>& b) {
+      return a && b && *a < *b;
+    };
     size_t low = 0, high = 0;
     for (size_t i = 0; i < moment.scores.size(); ++i) {
       if (!moment.scores[i]) continue;

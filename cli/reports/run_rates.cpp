@@ -17,16 +17,19 @@ struct Point {
 };
 
 bool beats(const Point& one, const Point& other) {
-  return one.rate <= other.rate && one.value >= other.value && (one.rate < other.rate || one.value > other.value);
+  return one.rate <= other.rate && one.value >= other.value &&
+         (one.rate < other.rate || one.value > other.value);
 }
 
-std::vector<std::optional<Point>> points_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+std::vector<std::optional<Point>> points_of(const std::vector<NamedReport>& runs,
+                                            const ComparisonBasis& basis) {
   const double sign = ranks_highest_first(runs, {basis.metric, basis.statistic}) ? 1 : -1;
   std::vector<std::optional<Point>> points;
   for (const NamedReport& run : runs) {
     const InputFacts* const video = scored_video(run.report);
     const double value = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
-    const bool known = video != nullptr && video->bit_rate && !std::isnan(value) && is_comparable(run, basis.metric);
+    const bool known =
+        video != nullptr && video->bit_rate && !std::isnan(value) && is_comparable(run, basis.metric);
     points.push_back(known ? std::optional(Point{*video->bit_rate, sign * value}) : std::nullopt);
   }
   return points;
@@ -34,7 +37,8 @@ std::vector<std::optional<Point>> points_of(const std::vector<NamedReport>& runs
 
 }  // namespace
 
-std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs,
+                                                  const ComparisonBasis& basis) {
   std::vector<std::optional<bool>> worth(runs.size());
   if (runs.empty() || metric_info(runs.front().report, basis.metric).better == Better::kNeither) return worth;
   const std::vector<std::optional<Point>> points = points_of(runs, basis);
@@ -42,14 +46,16 @@ std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>
   if (std::count_if(points.begin(), points.end(), known) < 2) return worth;
   for (size_t i = 0; i < runs.size(); ++i) {
     if (!points[i]) continue;
-    worth[i] = std::none_of(points.begin(), points.end(), [&](const auto& other) { return other && beats(*other, *points[i]); });
+    worth[i] = std::none_of(points.begin(), points.end(),
+                            [&](const auto& other) { return other && beats(*other, *points[i]); });
   }
   return worth;
 }
 
 std::string rate_cell(const InputFacts* video) {
   if (video == nullptr || !video->bit_rate) return "-";
-  return fixed_text(static_cast<double>(*video->bit_rate) / 1000, 0) + (video->bit_rate_of == "file" ? "*" : "");
+  return fixed_text(static_cast<double>(*video->bit_rate) / 1000, 0) +
+         (video->bit_rate_of == "file" ? "*" : "");
 }
 
 // With more digits than sizes have elsewhere: files that are compared are often nearly as large.

@@ -30,14 +30,16 @@ std::string names_text(const std::vector<std::string>& names) {
   return text;
 }
 
-// "What differ: this (a, b), that (c)." with one value for each run; empty where all that are known are equal. An empty
-// value is not known.
-std::string differing(const Runs& runs, const std::string& what, const std::function<std::string(const NamedReport&)>& value_of) {
+// "What differ: this (a, b), that (c)." with one value for each run; empty where all that are known are
+// equal. An empty value is not known.
+std::string differing(const Runs& runs, const std::string& what,
+                      const std::function<std::string(const NamedReport&)>& value_of) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // in order of appearance
   for (const NamedReport& run : runs) {
     const std::string value = value_of(run);
     if (value.empty()) continue;
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == value; });
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == value; });
     if (group == groups.end()) group = groups.insert(group, {value, {}});
     group->second.push_back(run.name);
   }
@@ -58,9 +60,9 @@ std::string length_text(const NamedReport& run) {
 }
 
 std::string lengths_remark(const Runs& runs) {
-  const auto [shortest_run, longest_run] = std::minmax_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
-    return a.report.frames.size() < b.report.frames.size();
-  });
+  const auto [shortest_run, longest_run] = std::minmax_element(
+      runs.begin(), runs.end(),
+      [](const auto& a, const auto& b) { return a.report.frames.size() < b.report.frames.size(); });
   if (shortest_run->report.frames.size() == longest_run->report.frames.size()) return {};
   return "Lengths differ: " + length_text(*shortest_run) + ", " + length_text(*longest_run) +
          ". They are ranked all the same.";
@@ -92,11 +94,15 @@ std::string size_text(const NamedReport& run) {
 }
 
 std::string rate_text(const NamedReport& run) {
-  return of_video(run, [](const InputFacts& video) { return video.frame_rate ? shortest(*video.frame_rate, 5) + " fps" : ""; });
+  return of_video(run, [](const InputFacts& video) {
+    return video.frame_rate ? shortest(*video.frame_rate, 5) + " fps" : "";
+  });
 }
 
 std::string transfer_text(const NamedReport& run) {
-  return of_video(run, [](const InputFacts& video) { return video.transfer == "unspecified" ? "" : printable(video.transfer); });
+  return of_video(run, [](const InputFacts& video) {
+    return video.transfer == "unspecified" ? "" : printable(video.transfer);
+  });
 }
 
 std::string reference_text(const NamedReport& run) {
@@ -111,8 +117,8 @@ std::string area_text(const NamedReport& run) {
   if (run.report.run.inputs.empty()) return {};
   const std::optional<CropFacts>& crop = run.report.run.crop;
   if (!crop) return "the whole picture";
-  return std::to_string(crop->width) + "x" + std::to_string(crop->height) + " at " + std::to_string(crop->x) + ", " +
-         std::to_string(crop->y);
+  return std::to_string(crop->width) + "x" + std::to_string(crop->height) + " at " + std::to_string(crop->x) +
+         ", " + std::to_string(crop->y);
 }
 
 // Where the videos are not equally long although as many frames of each were scored.
@@ -128,14 +134,17 @@ std::string durations_remark(const Runs& runs) {
   // Containers round, and some count the delay of the first frame.
   if (!least || *most - *least <= 0.2 + 0.002 * *most) return {};
   return differing(runs, "Durations of the videos", [](const NamedReport& run) {
-    return of_video(run, [](const InputFacts& video) { return video.duration ? fixed_text(*video.duration, 1) + " s" : ""; });
+    return of_video(run, [](const InputFacts& video) {
+      return video.duration ? fixed_text(*video.duration, 1) + " s" : "";
+    });
   });
 }
 
 void add_missing(const Runs& runs, const ComparisonBasis& basis, std::vector<std::string>& remarks) {
   for (const NamedReport& run : runs) {
     const std::vector<double>& values = find_metric(run.report, basis.metric)->values;
-    const auto missing = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+    const auto missing =
+        std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
     if (missing == 0) continue;
     remarks.push_back(shown_path(run.name) + " lacks " + std::to_string(missing) + " of " +
                       std::to_string(values.size()) + " scores, so it is ranked last.");
@@ -162,7 +171,8 @@ void add_rates(const Runs& runs, std::vector<std::string>& remarks) {
                       " is that of the whole file, not of the video alone.");
   }
   if (!of_part.empty()) {
-    remarks.push_back("Bit rates are those of whole videos, of which only a part was scored: " + names_text(of_part) + ".");
+    remarks.push_back(
+        "Bit rates are those of whole videos, of which only a part was scored: " + names_text(of_part) + ".");
   }
 }
 
@@ -181,9 +191,11 @@ std::string same_pictures(const Runs& runs) {
 }
 
 std::string side_remark(const Metric& metric) {
-  if (is_neutral(metric)) return "Neither a low nor a high " + printable(metric.name) + " is better. The lowest is first.";
+  if (is_neutral(metric))
+    return "Neither a low nor a high " + printable(metric.name) + " is better. The lowest is first.";
   if (metric_info(metric).better != Better::kNeither) return {};
-  return "Whether a low or a high " + printable(metric.name) + " is better is not known here. The lowest is first.";
+  return "Whether a low or a high " + printable(metric.name) +
+         " is better is not known here. The lowest is first.";
 }
 
 // Statistics of a sample say so; where the samples differ, of which runs.
@@ -203,7 +215,8 @@ std::string apart_remark(const Runs& runs, const ComparisonBasis& basis) {
   std::string text;
   for (const NamedReport& run : runs) {
     if (is_comparable(run, basis.metric)) continue;
-    text += (text.empty() ? "" : " ") + shown_path(run.name) + " is not comparable, so it is last: " + run.report.run.pair_faults.front();
+    text += (text.empty() ? "" : " ") + shown_path(run.name) +
+            " is not comparable, so it is last: " + run.report.run.pair_faults.front();
     if (!text.ends_with('.')) text += '.';
   }
   return text;

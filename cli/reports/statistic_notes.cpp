@@ -57,7 +57,8 @@ std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics) {
   for (const Metric& metric : metrics) add({&metric, 1});
   std::vector<StatisticNote> notes;
   for (const Statistic& statistic : all) {
-    notes.push_back({statistic.name, capital(words_of(statistic, {})), meaning_of(statistic), statistic.is_mean()});
+    notes.push_back(
+        {statistic.name, capital(words_of(statistic, {})), meaning_of(statistic), statistic.is_mean()});
   }
   return notes;
 }

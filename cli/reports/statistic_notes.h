@@ -10,13 +10,14 @@
 namespace vq::cli {
 
 struct StatisticNote {
-  std::string name;     // as reports have it: "p95"
-  std::string title;    // as a heading: "95th percentile"
-  std::string meaning;  // a sentence or two
+  std::string name;      // as reports have it: "p95"
+  std::string title;     // as a heading: "95th percentile"
+  std::string meaning;   // a sentence or two
   bool is_mean = false;  // see Statistic
 };
 
-// Of file_statistics(), in that order, and of what tables of these metrics show beside them, together or alone.
+// Of file_statistics(), in that order, and of what tables of these metrics show beside them, together or
+// alone.
 std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics);
 
 }  // namespace vq::cli

@@ -19,10 +19,10 @@ namespace vq::cli {
 namespace {
 
 constexpr int kAggregateDecimals = 3;
-constexpr size_t kMostRows = 12;  // of the table, before what is detail is left out
+constexpr size_t kMostRows = 12;         // of the table, before what is detail is left out
 constexpr size_t kLeastMetricName = 12;  // columns of a metric's name
-constexpr size_t kShortList = 3;  // moments that share a line, and metrics that are listed of many
-constexpr size_t kMostMetrics = 6;  // whose worst moments are all listed
+constexpr size_t kShortList = 3;         // moments that share a line, and metrics that are listed of many
+constexpr size_t kMostMetrics = 6;       // whose worst moments are all listed
 constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
 
 std::string painted(const std::string& text, std::string_view colour, bool wanted) {
@@ -100,7 +100,8 @@ const MetricInfo& common_info(const Report& report) {
   for (const Metric& metric : report.metrics) {
     const MetricInfo& info = metric_info(metric);
     if (!info.noteworthy) continue;
-    if (common != nullptr && (info.noteworthy != common->noteworthy || info.better != common->better)) return kNone;
+    if (common != nullptr && (info.noteworthy != common->noteworthy || info.better != common->better))
+      return kNone;
     common = &info;
   }
   return common == nullptr ? kNone : *common;
@@ -114,7 +115,8 @@ std::string table_text(const Report& report, const SummaryStyle& style) {
     text += painted(line, kBold, style.colour && text.empty()) + "\n";
   }
   const size_t left_out = report.metrics.size() - table->rows().size();
-  if (left_out > 0) text += counted(static_cast<int64_t>(left_out), "more metric") + ": in a report or a page\n";
+  if (left_out > 0)
+    text += counted(static_cast<int64_t>(left_out), "more metric") + ": in a report or a page\n";
   return text;
 }
 
@@ -140,7 +142,8 @@ std::string moment_text(const Report& report, size_t position) {
 }
 
 // A few moments share a line, where that fits; more of them have a line each, with their rank.
-std::string worst_text(const Report& report, const Metric& metric, const std::string& label, const SummaryStyle& style) {
+std::string worst_text(const Report& report, const Metric& metric, const std::string& label,
+                       const SummaryStyle& style) {
   const MetricInfo& info = metric_info(metric);
   const std::vector<size_t> moments = worst_moments(report, info, metric.values, style.worst);
   if (moments.empty()) return {};
@@ -157,7 +160,8 @@ std::string worst_text(const Report& report, const Metric& metric, const std::st
     line += before + moment + " " + shown;
     plain += before + moment + " " + score;
     const size_t rank_width = std::to_string(moments.size()).size() + 2;
-    list += std::string(rank_width - rank.size(), ' ') + rank + "  " + pad_right(moment, width) + "  " + shown + "\n";
+    list += std::string(rank_width - rank.size(), ' ') + rank + "  " + pad_right(moment, width) + "  " +
+            shown + "\n";
   }
   const bool fits = style.width == 0 || columns_of(plain) <= style.width;
   return moments.size() <= kShortList && fits ? line + "\n" : list;
@@ -167,18 +171,21 @@ bool is_left_out(const Metric& metric, const Report& report) {
   return report.metrics.size() > kMostRows && metric_info(metric).is_detail;
 }
 
-// Of a report with many metrics only the first few, so that the summary stays one that is read. Where models score: of their
-// scores, and of what was asked for, or where the report does not say so of what is noteworthy by itself.
+// Of a report with many metrics only the first few, so that the summary stays one that is read. Where models
+// score: of their scores, and of what was asked for, or where the report does not say so of what is
+// noteworthy by itself.
 std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   const bool is_crowded = report.metrics.size() > kMostMetrics;
   const bool has_score = std::any_of(report.metrics.begin(), report.metrics.end(), is_model_score);
-  const bool says_so = std::any_of(report.metrics.begin(), report.metrics.end(), [](const Metric& metric) { return metric.is_inner; });
+  const bool says_so = std::any_of(report.metrics.begin(), report.metrics.end(),
+                                   [](const Metric& metric) { return metric.is_inner; });
   std::string text;
   size_t shown = 0, left_out = 0;
   const std::vector<std::string> labels = metric_labels(report.metrics);
   for (const size_t place : reading_order(report.metrics)) {
     const Metric& metric = report.metrics[place];
-    const std::string worst = is_left_out(metric, report) ? "" : worst_text(report, metric, labels[place], style);
+    const std::string worst =
+        is_left_out(metric, report) ? "" : worst_text(report, metric, labels[place], style);
     if (worst.empty()) continue;
     const bool is_beside = says_so ? metric.is_inner : has_score && !metric_info(metric).noteworthy;
     if (is_crowded && (shown >= kShortList || is_beside)) {
@@ -188,7 +195,9 @@ std::string all_worst_text(const Report& report, const SummaryStyle& style) {
       ++shown;
     }
   }
-  if (left_out > 0) text += "worst of " + counted(static_cast<int64_t>(left_out), "more metric") + ": in a page or an extended report\n";
+  if (left_out > 0)
+    text += "worst of " + counted(static_cast<int64_t>(left_out), "more metric") +
+            ": in a page or an extended report\n";
   return text;
 }
 

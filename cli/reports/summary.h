@@ -18,11 +18,12 @@ struct SummaryStyle {
   size_t width = 0;  // columns of the terminal, which tables fit where they can; 0: none
 };
 
-// Lines about the inputs, the run, each metric and the worst moments (engine/report/moments.h), each with a line end.
-// Needs: as write_report(); inputs, backend, simd, device, driver and threads of report.run.
+// Lines about the inputs, the run, each metric and the worst moments (engine/report/moments.h), each with a
+// line end. Needs: as write_report(); inputs, backend, simd, device, driver and threads of report.run.
 std::string summary_text(const Report& report, const SummaryStyle& style);
 
-// Of every metric the statistics that people want to see; of many metrics without those that are details. Nothing where there are no metrics or no scores.
+// Of every metric the statistics that people want to see; of many metrics without those that are details.
+// Nothing where there are no metrics or no scores.
 std::optional<TextTable> statistics_table(const Report& report);
 
 }  // namespace vq::cli

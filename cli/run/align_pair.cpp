@@ -99,13 +99,14 @@ std::optional<Pictures> read_both(const PairSearch& search, const Pictures& with
 
 }  // namespace
 
-AlignWish parse_align(const std::string& text) {
+AlignRequest parse_align(const std::string& text) {
   if (text == "auto") return {.finds = true, .shift = {}};
   if (text == "off") return {};
   long long shift = 0;
   const size_t sign = text.starts_with('+') ? 1 : 0;
   const bool is_number = text.size() > sign && (sign == 0 || (text[1] >= '0' && text[1] <= '9'));
-  if (!is_number || !parse_int(text.substr(sign), shift) || shift > kMaxFrameNumber || shift < -kMaxFrameNumber) {
+  if (!is_number || !parse_int(text.substr(sign), shift) || shift > kMaxFrameNumber ||
+      shift < -kMaxFrameNumber) {
     throw Error(ErrorKind::kUsage,
                 "--align: \"" + printable(text) +
                     "\" is not allowed; it takes auto, off, or by how many frames the distorted video "

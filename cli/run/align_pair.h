@@ -14,14 +14,14 @@
 namespace vq::cli {
 
 // What --align says: the shift, or to find it, or neither.
-struct AlignWish {
+struct AlignRequest {
   bool finds = false;
   std::optional<int64_t> shift;
 
   bool is_off() const { return !finds && !shift; }
 };
 // auto, off, or a number of frames. Throws Error{kUsage}.
-AlignWish parse_align(const std::string& text);
+AlignRequest parse_align(const std::string& text);
 
 inline constexpr int kMaxShiftWindow = 2000;
 
@@ -39,7 +39,7 @@ struct PairFindings {
   Alignment alignment;
   int64_t reference_frames = 0, distorted_frames = 0;  // that were read
   bool reference_ended = false, distorted_ended = false;
-  std::optional<std::string> bars;  // how they differ; then the pictures within them were compared
+  std::optional<std::string> bars;       // how they differ; then the pictures within them were compared
   std::optional<Rectangle> within_bars;  // what --crop takes then, where both have one size
 };
 

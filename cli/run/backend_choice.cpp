@@ -51,7 +51,8 @@ std::string reason_against(const FeatureInfo* feature, Backend backend, const vu
   return device_requirement({&feature, 1}, backend)(device);
 }
 
-// What `cambi devices` says of a device that was checked for the default feature, by the backend that needs the least.
+// What `cambi devices` says of a device that was checked for the default feature, by the backend that needs
+// the least.
 std::string use_of(const vulkan::DeviceInfo& device) {
   if (!device.unusable.empty()) return "no: " + device.unusable;
   const std::string reason = reason_against(&default_feature(), Backend::kVulkan, device);
@@ -73,13 +74,15 @@ bool any_on_device(const std::vector<const FeatureInfo*>& features) {
   });
 }
 
-vulkan::DeviceList devices_for(const BackendWish& wish, Backend backend) {
-  return vulkan::list_devices(device_requirement(wish.features, backend));
+vulkan::DeviceList devices_for(const BackendRequest& request, Backend backend) {
+  return vulkan::list_devices(device_requirement(request.features, backend));
 }
 
-BackendChoice on_devices(Backend backend, const vulkan::DeviceList& list, const vulkan::DeviceChoice& devices) {
+BackendChoice on_devices(Backend backend, const vulkan::DeviceList& list,
+                         const vulkan::DeviceChoice& devices) {
   BackendChoice choice = {.backend = backend, .list = list};
-  choice.devices = {.selector = vulkan::selector_of(devices), .count = static_cast<int>(devices.devices.size())};
+  choice.devices = {.selector = vulkan::selector_of(devices),
+                    .count = static_cast<int>(devices.devices.size())};
   for (const int index : devices.devices) choice.infos.push_back(list.devices[static_cast<size_t>(index)]);
   return choice;
 }
@@ -87,7 +90,8 @@ BackendChoice on_devices(Backend backend, const vulkan::DeviceList& list, const 
 void note_left_out(const vulkan::DeviceList& list, const vulkan::DeviceChoice& choice, Messages& messages) {
   for (const int index : choice.left_out) {
     const vulkan::DeviceInfo& device = list.devices[static_cast<size_t>(index)];
-    messages.note("device " + std::to_string(index) + " is left out: " + device.name + " cannot be used: " + device.unusable);
+    messages.note("device " + std::to_string(index) + " is left out: " + device.name +
+                  " cannot be used: " + device.unusable);
   }
 }
 
@@ -97,23 +101,23 @@ void note_software(const vulkan::DeviceInfo& device, Messages& messages) {
 }
 
 // Why a device cannot be used is told when it is opened.
-BackendChoice explicit_choice(const BackendWish& wish, Messages& messages) {
-  const vulkan::DeviceList list = devices_for(wish, *wish.backend);
+BackendChoice explicit_choice(const BackendRequest& request, Messages& messages) {
+  const vulkan::DeviceList list = devices_for(request, *request.backend);
   try {
-    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish.device);
-    BackendChoice choice = on_devices(*wish.backend, list, devices);
-    if (wish.quiet) return choice;
+    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, request.device);
+    BackendChoice choice = on_devices(*request.backend, list, devices);
+    if (request.quiet) return choice;
     note_left_out(list, devices, messages);
     for (const vulkan::DeviceInfo& device : choice.infos) note_software(device, messages);
     return choice;
   } catch (const Error&) {
-    return {.backend = *wish.backend, .devices = {.selector = wish.device}, .list = list};
+    return {.backend = *request.backend, .devices = {.selector = request.device}, .list = list};
   }
 }
 
 }  // namespace
 
-BackendWish backend_wish(const RunOptions& arguments) {
+BackendRequest backend_request(const RunOptions& arguments) {
   return {.backend = arguments.backend,
           .device = arguments.device,
           .without_gpu = arguments.gpumask != 0,
@@ -121,18 +125,18 @@ BackendWish backend_wish(const RunOptions& arguments) {
           .features = infos_of(arguments.features)};
 }
 
-BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
-  if (wish.backend && !is_on_device(*wish.backend)) return {.backend = *wish.backend};
-  if (wish.backend) return explicit_choice(wish, messages);
+BackendChoice choose_backend(const BackendRequest& request, Messages& messages) {
+  if (request.backend && !is_on_device(*request.backend)) return {.backend = *request.backend};
+  if (request.backend) return explicit_choice(request, messages);
   BackendChoice choice;
-  if (!wish.device.empty()) {
+  if (!request.device.empty()) {
     // A device that is named is meant to be used: one that is unknown or cannot be used is an error.
-    const vulkan::DeviceList list = devices_for(wish, Backend::kVulkan);
-    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish.device);
-    if (!wish.quiet) note_left_out(list, devices, messages);
+    const vulkan::DeviceList list = devices_for(request, Backend::kVulkan);
+    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, request.device);
+    if (!request.quiet) note_left_out(list, devices, messages);
     choice = on_devices(Backend::kVulkan, list, devices);
-  } else if (!wish.without_gpu && may_have_gpu() && any_on_device(wish.features)) {
-    const vulkan::DeviceList list = devices_for(wish, Backend::kVulkan);
+  } else if (!request.without_gpu && may_have_gpu() && any_on_device(request.features)) {
+    const vulkan::DeviceList list = devices_for(request, Backend::kVulkan);
     const vulkan::DeviceInfo* const device = real_device(list);
     if (device == nullptr) return {};
     choice = on_devices(Backend::kVulkan, list, {.devices = {device->index}, .left_out = {}});
@@ -173,7 +177,8 @@ std::optional<Decision> settle_backend(BackendChoice& choice, const SpeedQuestio
 }
 
 std::string device_table(size_t width) {
-  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(std::array{&default_feature()}, Backend::kHybrid));
+  const vulkan::DeviceList list =
+      vulkan::list_devices(device_requirement(std::array{&default_feature()}, Backend::kHybrid));
   if (list.devices.empty()) return "no Vulkan device: " + list.problem + "\n";
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"", kLeft},

@@ -7,7 +7,7 @@
 #include "cli/decoding/open_video.h"
 #include "cli/run/input_kind.h"
 #include "core/error.h"
-#include "core/made_up_frame.h"
+#include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 
@@ -20,14 +20,18 @@ class IgnoredScores final : public ScoreSink {
   void scored(const FrameScores&) override {}
 };
 
-FramePair make_pair(const FrameUse& use, const InputFormats& formats) {
+FramePair make_pair(const FrameNeeds& use, const VideoFormats& formats) {
   FramePair pair;
   // Scores of banding take longest where there is something to look at.
-  pair.distorted = made_up_frame(MadeUp::kTextured, formats.distorted, 0, use.planes);
-  if (use.reference && formats.reference) pair.reference = made_up_frame(MadeUp::kTextured, *formats.reference, 1, use.planes);
-  // Neighbours that move, so that nobody is done with them early.
-  const auto neighbour = [&](const VideoFormat& format) { return made_up_frame(MadeUp::kTextured, format, 2, use.planes); };
-  if (use.before.distorted > 0) pair.distorted_before.assign(static_cast<size_t>(use.before.distorted), neighbour(formats.distorted));
+  pair.distorted = synthetic_frame(Synthetic::kTextured, formats.distorted, 0, use.planes);
+  if (use.reference && formats.reference)
+    pair.reference = synthetic_frame(Synthetic::kTextured, *formats.reference, 1, use.planes);
+  // NeighbourCount that move, so that nobody is done with them early.
+  const auto neighbour = [&](const VideoFormat& format) {
+    return synthetic_frame(Synthetic::kTextured, format, 2, use.planes);
+  };
+  if (use.before.distorted > 0)
+    pair.distorted_before.assign(static_cast<size_t>(use.before.distorted), neighbour(formats.distorted));
   if (use.before.references > 0 && formats.reference) {
     pair.references_before.assign(static_cast<size_t>(use.before.references), neighbour(*formats.reference));
   }
@@ -56,9 +60,10 @@ DecodingPace measure_decoding(const SourceOptions& options) {
   }
 }
 
-Pace measure_pace(std::span<const FeatureRequest> features, const InputFormats& formats, const Execution& execution) {
+Pace measure_pace(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                  const Execution& execution) {
   IgnoredScores sink;
-  FramePair pair = make_pair(frame_use(features), formats);
+  FramePair pair = make_pair(frame_needs(features), formats);
   // Shaders are compiled once on a machine, which is no part of what every run takes.
   if (is_on_device(execution.backend)) make_extractor(features, formats, execution);
   const auto start = std::chrono::steady_clock::now();

@@ -13,7 +13,8 @@ namespace vq::cli {
 // What a backend takes for a run.
 struct Pace {
   double start = 0;  // seconds: what the run takes beside its frames at their rate
-  double rate = 0;   // frames a second, once all memory is in place and as many frames are in flight as the backend keeps
+  double rate = 0;   // frames a second, once all memory is in place and as many frames are in flight as the
+                     // backend keeps
 
   double seconds(int64_t frames) const { return start + static_cast<double>(frames) / rate; }
 };
@@ -28,8 +29,10 @@ struct DecodingPace {
 // at all. Takes a tenth of a second, or as long as opening takes.
 DecodingPace measure_decoding(const SourceOptions& options);
 
-// Of frames of these formats, from memory: of a picture made up here, with bands and noise. Takes some tenths of a second, or
-// as long as the frames that the backend keeps in flight take twice. Throws as make_extractor() and what scoring throws.
-Pace measure_pace(std::span<const FeatureRequest> features, const InputFormats& formats, const Execution& execution);
+// Of frames of these formats, from memory: of a picture made up here, with bands and noise. Takes some tenths
+// of a second, or as long as the frames that the backend keeps in flight take twice. Throws as
+// make_extractor() and what scoring throws.
+Pace measure_pace(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                  const Execution& execution);
 
 }  // namespace vq::cli

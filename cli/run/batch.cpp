@@ -34,7 +34,9 @@ using State = VideoOutcome::State;
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw Error(ErrorKind::kOutput, shown_path(folder.string()) + ": cannot make the folder: " + error.message());
+  if (error)
+    throw Error(ErrorKind::kOutput,
+                shown_path(folder.string()) + ": cannot make the folder: " + error.message());
 }
 
 // What failed, and whether it may go well alone.
@@ -98,7 +100,15 @@ class Batch {
                   {seconds_now, write_stderr, terminal_width}, weights(list)),
         messages_(messages, mutex_, [this] { progress_.clear(); }) {
     for (const ListedVideo& video : list.videos) {
-      outcomes_.push_back({.path = video.path, .name = video.name, .reference = reference_of(request, video), .report = {}, .page = {}, .partial = {}, .scores = {}, .error = {}, .message = {}});
+      outcomes_.push_back({.path = video.path,
+                           .name = video.name,
+                           .reference = reference_of(request, video),
+                           .report = {},
+                           .page = {},
+                           .partial = {},
+                           .scores = {},
+                           .error = {},
+                           .message = {}});
     }
   }
 
@@ -116,7 +126,8 @@ class Batch {
 
   static std::vector<BatchProgress::Video> weights(const VideoList& list) {
     std::vector<BatchProgress::Video> videos;
-    for (const ListedVideo& video : list.videos) videos.push_back({video.name, std::max<int64_t>(video.bytes, 1)});
+    for (const ListedVideo& video : list.videos)
+      videos.push_back({video.name, std::max<int64_t>(video.bytes, 1)});
     return videos;
   }
 
@@ -233,7 +244,8 @@ class Batch {
     outcome.state = State::kScored;
   }
 
-  static void keep_partial(VideoOutcome& outcome, const RunOptions& own, RunOutputs& outputs, const ScoringRun& run) {
+  static void keep_partial(VideoOutcome& outcome, const RunOptions& own, RunOutputs& outputs,
+                           const ScoringRun& run) {
     outputs.keep(run.report());
     std::error_code ignored;
     if (fs::exists(partial_output(own.outputs.front()), ignored)) {
@@ -247,7 +259,7 @@ class Batch {
   const int64_t memory_;
   const int workers_;
   ThreadShares shares_;
-  const HardwareWish hardware_;
+  const HardwareRequest hardware_;
   std::vector<VideoOutcome> outcomes_;  // each touched by one thread at a time
   std::vector<char> is_to_be_alone_;    // the same
   std::atomic<size_t> next_ = 0;
@@ -276,7 +288,15 @@ void check_metrics(const BatchRequest& request, const VideoList& list) {
 }
 
 VideoOutcome outcome_of(const ListFault& fault) {
-  VideoOutcome outcome{.path = fault.path, .name = {}, .reference = {}, .report = {}, .page = {}, .partial = {}, .scores = {}, .error = {}, .message = {}};
+  VideoOutcome outcome{.path = fault.path,
+                       .name = {},
+                       .reference = {},
+                       .report = {},
+                       .page = {},
+                       .partial = {},
+                       .scores = {},
+                       .error = {},
+                       .message = {}};
   set_failed(outcome, failure_of(fault.error));
   return outcome;
 }
@@ -291,8 +311,9 @@ void check_batch_names(const BatchRequest& request, const VideoList& list) {
     for (const ReportFormat format : formats) {
       const std::string name = batch_output(video.name, format);
       if (names.insert(name).second) continue;
-      throw Error(ErrorKind::kUsage, "a file of " + shown_path(video.path) + " would be called " + shown_path(name) +
-                                         " as another one of this batch is. Score it by itself: cambi VIDEO -o FILE.json");
+      throw Error(ErrorKind::kUsage,
+                  "a file of " + shown_path(video.path) + " would be called " + shown_path(name) +
+                      " as another one of this batch is. Score it by itself: cambi VIDEO -o FILE.json");
     }
   }
 }
@@ -306,7 +327,8 @@ BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Mes
                               " of each video was scored, so statistics are of these.");
   }
   for (const ListFault& fault : list.faults) summary.videos.push_back(outcome_of(fault));
-  for (VideoOutcome& outcome : Batch(request, list, messages).score()) summary.videos.push_back(std::move(outcome));
+  for (VideoOutcome& outcome : Batch(request, list, messages).score())
+    summary.videos.push_back(std::move(outcome));
   summary.wall_seconds = seconds_now() - start;
   return summary;
 }

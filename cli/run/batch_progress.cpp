@@ -32,7 +32,8 @@ std::string score_text(const VideoScores& scores) {
 
 }  // namespace
 
-BatchProgress::BatchProgress(const ProgressSettings& settings, ProgressPort port, const std::vector<Video>& videos)
+BatchProgress::BatchProgress(const ProgressSettings& settings, ProgressPort port,
+                             const std::vector<Video>& videos)
     : form_(settings.form),
       port_(std::move(port)),
       start_(port_.seconds()),
@@ -50,8 +51,8 @@ void BatchProgress::begin(size_t video, std::optional<int64_t> frames) {
   state.frames = 0;
   state.is_running = true;
   if (form_ != ProgressForm::kJson) return;
-  port_.write("{\"event\": \"begin\", \"video\": " + json_quoted(state.name) + ", \"index\": " + std::to_string(video) +
-              ", \"frames\": " + json_count(frames) + "}\n");
+  port_.write("{\"event\": \"begin\", \"video\": " + json_quoted(state.name) +
+              ", \"index\": " + std::to_string(video) + ", \"frames\": " + json_count(frames) + "}\n");
 }
 
 void BatchProgress::frame(size_t video) {
@@ -78,24 +79,26 @@ void BatchProgress::end(size_t video, const VideoOutcome& outcome) {
   }
   if (form_ == ProgressForm::kPlain) plain_end(outcome);
   if (form_ != ProgressForm::kJson) return;
-  port_.write("{\"event\": \"end\", \"video\": " + json_quoted(state.name) + ", \"index\": " + std::to_string(video) +
-              ", \"state\": \"" + word_of(outcome.state) +
-              "\", \"frames\": " + json_count(outcome.scores ? std::optional(outcome.scores->frames) : std::nullopt) +
+  port_.write("{\"event\": \"end\", \"video\": " + json_quoted(state.name) + ", \"index\": " +
+              std::to_string(video) + ", \"state\": \"" + word_of(outcome.state) + "\", \"frames\": " +
+              json_count(outcome.scores ? std::optional(outcome.scores->frames) : std::nullopt) +
               ", \"error\": " + (outcome.error ? json_quoted(outcome.message) : "null") + "}\n");
 }
 
 void BatchProgress::plain_end(const VideoOutcome& outcome) {
   if (outcome.state == Outcome::kKept) return;
-  std::string line = std::to_string(ended_) + "/" + std::to_string(videos_.size()) + "  " + shown_path(outcome.name) + "  ";
-  line += outcome.scores ? score_text(*outcome.scores) + "  " + counted(outcome.scores->frames, "frame") : "failed";
+  std::string line =
+      std::to_string(ended_) + "/" + std::to_string(videos_.size()) + "  " + shown_path(outcome.name) + "  ";
+  line += outcome.scores ? score_text(*outcome.scores) + "  " + counted(outcome.scores->frames, "frame")
+                         : "failed";
   port_.write(line + "\n");
 }
 
 void BatchProgress::finish() {
   clear();
   if (form_ != ProgressForm::kJson) return;
-  port_.write("{\"event\": \"finish\", \"videos\": " + std::to_string(videos_.size()) + ", \"ended\": " +
-              std::to_string(ended_) + ", \"failed\": " + std::to_string(failed_) +
+  port_.write("{\"event\": \"finish\", \"videos\": " + std::to_string(videos_.size()) +
+              ", \"ended\": " + std::to_string(ended_) + ", \"failed\": " + std::to_string(failed_) +
               ", \"elapsed_seconds\": " + json_number(port_.seconds() - start_, 3) + "}\n");
 }
 
@@ -106,7 +109,8 @@ BatchProgress::Pace BatchProgress::pace() const {
   double done = static_cast<double>(bytes_done_);
   for (const State& state : videos_) {
     if (!state.is_running || !state.total || *state.total <= 0) continue;
-    done += static_cast<double>(state.bytes) * std::min(1.0, static_cast<double>(state.frames) / static_cast<double>(*state.total));
+    done += static_cast<double>(state.bytes) *
+            std::min(1.0, static_cast<double>(state.frames) / static_cast<double>(*state.total));
   }
   if (bytes_ <= 0) return pace;
   const double share = std::min(1.0, done / static_cast<double>(bytes_));
@@ -117,7 +121,8 @@ BatchProgress::Pace BatchProgress::pace() const {
 
 std::vector<StatusPart> BatchProgress::parts() const {
   const Pace now = pace();
-  std::vector<StatusPart> parts = {{std::to_string(ended_) + "/" + std::to_string(videos_.size()) + " videos", 0}};
+  std::vector<StatusPart> parts = {
+      {std::to_string(ended_) + "/" + std::to_string(videos_.size()) + " videos", 0}};
   if (now.percent) parts.push_back({std::to_string(static_cast<int>(*now.percent)) + "%", kPercentRank});
   if (now.fps) parts.push_back({fixed_text(*now.fps, 1) + " fps", 4});
   if (now.seconds_left) parts.push_back({duration_text(*now.seconds_left) + " left", 2});
@@ -135,14 +140,16 @@ std::string BatchProgress::json_line() const {
   std::string running;
   for (const State& state : videos_) {
     if (!state.is_running) continue;
-    running += (running.empty() ? "{\"video\": " : ", {\"video\": ") + json_quoted(state.name) + ", \"frames\": " +
-               std::to_string(state.frames) + ", \"total\": " + json_count(state.total) + "}";
+    running += (running.empty() ? "{\"video\": " : ", {\"video\": ") + json_quoted(state.name) +
+               ", \"frames\": " + std::to_string(state.frames) + ", \"total\": " + json_count(state.total) +
+               "}";
   }
-  return "{\"event\": \"progress\", \"videos\": " + std::to_string(videos_.size()) + ", \"ended\": " + std::to_string(ended_) +
-         ", \"failed\": " + std::to_string(failed_) + ", \"frames\": " + std::to_string(frames_) +
-         ", \"percent\": " + json_number(now.percent, 1) + ", \"fps\": " + json_number(now.fps, 2) +
-         ", \"elapsed_seconds\": " + json_number(now.elapsed, 3) +
-         ", \"remaining_seconds\": " + json_number(now.seconds_left, 3) + ", \"running\": [" + running + "]}\n";
+  return "{\"event\": \"progress\", \"videos\": " + std::to_string(videos_.size()) +
+         ", \"ended\": " + std::to_string(ended_) + ", \"failed\": " + std::to_string(failed_) +
+         ", \"frames\": " + std::to_string(frames_) + ", \"percent\": " + json_number(now.percent, 1) +
+         ", \"fps\": " + json_number(now.fps, 2) + ", \"elapsed_seconds\": " + json_number(now.elapsed, 3) +
+         ", \"remaining_seconds\": " + json_number(now.seconds_left, 3) + ", \"running\": [" + running +
+         "]}\n";
 }
 
 }  // namespace vq::cli

@@ -43,7 +43,8 @@ std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
   if (!exists(path)) return std::nullopt;
   try {
     const ScoreTable table = read_report(path, is_interrupted);
-    if (table.version != CAMBI_VERSION || !table.run || !table.run->complete || !table.run->origin) return std::nullopt;
+    if (table.version != CAMBI_VERSION || !table.run || !table.run->complete || !table.run->origin)
+      return std::nullopt;
     const OriginFacts& was = *table.run->origin;
     if (was.files != origin.files || was.scores != origin.scores) return std::nullopt;
     return to_report(table);
@@ -143,7 +144,8 @@ void judge_report(Report& report, const BatchTask& task) {
   if (baseline == nullptr) return;
   std::vector<std::string>& warnings = report.run.warnings;
   for (std::string& remark : remarks_on_baseline(*baseline, report)) {
-    if (std::find(warnings.begin(), warnings.end(), remark) == warnings.end()) warnings.push_back(std::move(remark));
+    if (std::find(warnings.begin(), warnings.end(), remark) == warnings.end())
+      warnings.push_back(std::move(remark));
   }
 }
 

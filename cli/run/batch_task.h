@@ -42,8 +42,8 @@ BatchTask batch_task(const BatchRequest& request, const ListedVideo& video);
 // Adds thresholds and origin. Needs: thresholds on metrics that there are. Throws Error{kMismatch}.
 void judge_report(Report& report, const BatchTask& task);
 
-// The report that is there, where it is of the same scores and everything else that is wanted of the video is there or
-// could be made of it, which is done then. Throws Error{kOutput}.
+// The report that is there, where it is of the same scores and everything else that is wanted of the video is
+// there or could be made of it, which is done then. Throws Error{kOutput}.
 std::optional<Report> kept_report(const BatchRequest& request, const BatchTask& task);
 
 }  // namespace vq::cli

@@ -27,12 +27,16 @@ void add_to_step(const std::string& markdown, Messages& messages) {
 }
 
 bool is_free(const std::string& path, const FailedWork& work) {
-  const auto is_it = [&](const std::string& other) { return same_file(path, is_standard_input(other) ? "/dev/stdin" : other); };
-  return std::none_of(work.files.begin(), work.files.end(), is_it) && std::none_of(work.others.begin(), work.others.end(), is_it);
+  const auto is_it = [&](const std::string& other) {
+    return same_file(path, is_standard_input(other) ? "/dev/stdin" : other);
+  };
+  return std::none_of(work.files.begin(), work.files.end(), is_it) &&
+         std::none_of(work.others.begin(), work.others.end(), is_it);
 }
 
 template <typename MakeSuite>
-void tell_of_failure(const FailedWork& work, const std::string& message, const MakeSuite& make_suite, Messages& messages) {
+void tell_of_failure(const FailedWork& work, const std::string& message, const MakeSuite& make_suite,
+                     Messages& messages) {
   const std::vector<std::string> files = work.files.empty() ? std::vector<std::string>{""} : work.files;
   if (work.github) {
     for (const std::string& file : files) add_to_step(failure_markdown(file, message), messages);
@@ -64,27 +68,27 @@ FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> fil
   return work;
 }
 
-void tell_ci_of_failure(const FailedWork& work, const std::string& message, Messages& messages) {
+void report_failure_to_ci(const FailedWork& work, const std::string& message, Messages& messages) {
   tell_of_failure(work, message, failed_suite, messages);
 }
 
-void tell_ci_of_failure(const RunOptions& arguments, const std::string& message, Messages& messages) {
-  tell_ci_of_failure(failed_work(arguments), message, messages);
+void report_failure_to_ci(const RunOptions& arguments, const std::string& message, Messages& messages) {
+  report_failure_to_ci(failed_work(arguments), message, messages);
 }
 
-void tell_ci_of_exception(const FailedWork& work, Messages& messages) {
+void report_exception_to_ci(const FailedWork& work, Messages& messages) {
   try {
     throw;
   } catch (const ClosedPipe&) {
   } catch (const PairFault& fault) {
     tell_of_failure(work, fault.what(), unfit_suite, messages);
   } catch (const std::exception& error) {
-    tell_ci_of_failure(work, interrupt_signal() != 0 ? "interrupted" : error.what(), messages);
+    report_failure_to_ci(work, interrupt_signal() != 0 ? "interrupted" : error.what(), messages);
   }
 }
 
-void tell_ci(const std::optional<std::string>& junit, bool github, const CiVerdict& verdict,
-             Messages& messages) {
+void report_to_ci(const std::optional<std::string>& junit, bool github, const CiVerdict& verdict,
+                  Messages& messages) {
   if (junit) {
     write_outputs({{*junit, junit_xml(std::array{verdict.suite})}});
   }

@@ -16,7 +16,8 @@ void add_step_summary(const RunOptions& arguments, const std::string& markdown, 
 struct FailedWork {
   std::optional<std::string> junit;
   bool github = false;
-  std::vector<std::string> files;        // as the user named them: a suite for each, or one without a name where there are none
+  std::vector<std::string>
+      files;  // as the user named them: a suite for each, or one without a name where there are none
   std::vector<std::string> others = {};  // inputs and outputs beside these, which must not be written over
   std::vector<std::string> expressions = {};  // of thresholds that nobody judged
 };
@@ -24,12 +25,13 @@ struct FailedWork {
 // Of a run; `files`: instead of its own video.
 FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> files = {});
 
-// Says in both, as far as they are asked for, that the work failed with this message. Whatever becomes of that is a warning, for
-// what ended the run is the error to tell. A file that is an input or another output as well is left alone.
-void tell_ci_of_failure(const FailedWork& work, const std::string& message, Messages& messages);
-void tell_ci_of_failure(const RunOptions& arguments, const std::string& message, Messages& messages);
+// Says in both, as far as they are asked for, that the work failed with this message. Whatever becomes of
+// that is a warning, for what ended the run is the error to tell. A file that is an input or another output
+// as well is left alone.
+void report_failure_to_ci(const FailedWork& work, const std::string& message, Messages& messages);
+void report_failure_to_ci(const RunOptions& arguments, const std::string& message, Messages& messages);
 // Of the exception that is being handled, unless a reader left.
-void tell_ci_of_exception(const FailedWork& work, Messages& messages);
+void report_exception_to_ci(const FailedWork& work, Messages& messages);
 
 // How a command came out that passes or fails and scores nothing to be judged by thresholds.
 struct CiVerdict {
@@ -40,7 +42,7 @@ struct CiVerdict {
 
 // Writes the suite to `junit` where there is one, and for `github` the summary of the step and an annotation
 // where it failed. Throws Error{kOutput}.
-void tell_ci(const std::optional<std::string>& junit, bool github, const CiVerdict& verdict,
-             Messages& messages);
+void report_to_ci(const std::optional<std::string>& junit, bool github, const CiVerdict& verdict,
+                  Messages& messages);
 
 }  // namespace vq::cli

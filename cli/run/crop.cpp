@@ -6,7 +6,7 @@
 #include "cli/decoding/reader_over.h"
 #include "cli/run/input_kind.h"
 #include "core/error.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "core/text.h"
 #include "core/text/argument_values.h"
 #include "core/text/message_text.h"
@@ -34,7 +34,7 @@ class CroppedReader final : public ReaderOver {
 
 }  // namespace
 
-CropWish parse_crop(const std::string& flag, const std::string& text) {
+CropRequest parse_crop(const std::string& flag, const std::string& text) {
   if (text == "auto") return {};
   std::vector<int> numbers;
   for (size_t start = 0; start <= text.size();) {
@@ -63,7 +63,9 @@ void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
     if (samples.empty()) continue;
     const ChromaShifts shifts = plane == 0 ? ChromaShifts() : chroma_shifts(chroma);
     const PlaneSize size = plane_size({r.width, r.height}, chroma, plane);
-    const auto cut = [&](auto& view) { view = {view.row(r.y >> shifts.y) + (r.x >> shifts.x), size.width, size.height, view.stride}; };
+    const auto cut = [&](auto& view) {
+      view = {view.row(r.y >> shifts.y) + (r.x >> shifts.x), size.width, size.height, view.stride};
+    };
     if (samples.is_u8()) {
       cut(samples.u8);
     } else {

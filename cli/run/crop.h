@@ -12,15 +12,15 @@
 namespace vq::cli {
 
 // What --crop or --crop-ref says: a rectangle, or to find it.
-struct CropWish {
+struct CropRequest {
   std::optional<Rectangle> rectangle;  // none: auto
 };
 
 // W:H:X:Y or auto. Throws Error{kUsage} with the name of the flag.
-CropWish parse_crop(const std::string& flag, const std::string& text);
+CropRequest parse_crop(const std::string& flag, const std::string& text);
 
-// Narrows all planes of a frame to a part of it, in samples of the luma. Needs: the rectangle lies in the picture, and
-// chroma samples begin where it does.
+// Narrows all planes of a frame to a part of it, in samples of the luma. Needs: the rectangle lies in the
+// picture, and chroma samples begin where it does.
 void crop_frame(Frame& frame, Chroma chroma, const Rectangle& rectangle);
 
 // Throws Error{kMismatch} unless chroma samples of the video begin where the rectangle does. `flag` is what

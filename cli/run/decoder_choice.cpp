@@ -22,17 +22,17 @@ std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
 
 }  // namespace
 
-HardwareWish settle_decoder(HardwareWish wish, const BackendChoice& backend) {
-  if (wish.decoder == DecoderWish::kSoftware) return wish;
-  if (wish.devices.empty()) wish.devices = devices_of(backend);
-  const bool may_be_used = wish.decoder == DecoderWish::kHardware || !wish.devices.empty();
-  if (may_be_used && !wish.api) wish.api = ffmpeg_hardware();
-  return wish;
+HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& backend) {
+  if (request.decoder == DecoderRequest::kSoftware) return request;
+  if (request.devices.empty()) request.devices = devices_of(backend);
+  const bool may_be_used = request.decoder == DecoderRequest::kHardware || !request.devices.empty();
+  if (may_be_used && !request.api) request.api = ffmpeg_hardware();
+  return request;
 }
 
-HardwareWish shared_hardware(HardwareWish wish) {
-  if (wish.decoder != DecoderWish::kSoftware && !wish.api) wish.api = ffmpeg_hardware();
-  return wish;
+HardwareRequest shared_hardware(HardwareRequest request) {
+  if (request.decoder != DecoderRequest::kSoftware && !request.api) request.api = ffmpeg_hardware();
+  return request;
 }
 
 }  // namespace vq::cli

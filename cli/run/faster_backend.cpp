@@ -132,7 +132,8 @@ std::string circumstances(const SpeedQuestion& question) {
                     hexadecimal(device.uuid) + "\n" + device.driver + "\n" + cpu_model() + "\n" +
                     host_simd(cpu) + "\n" + std::to_string(cpu.pool->size()) + " threads\n" +
                     describe(question.formats.distorted) + "\n";
-  if (frame_use(question.features).reference && question.formats.reference) key += describe(*question.formats.reference) + "\n";
+  if (frame_needs(question.features).reference && question.formats.reference)
+    key += describe(*question.formats.reference) + "\n";
   key += question.codecs + (question.gpu_decodes ? " by hardware\n" : "\n");
   for (const std::string& name : metric_names(question.features)) key += name + "\n";
   for (const FeatureRequest& request : question.features) {

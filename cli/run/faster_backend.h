@@ -41,7 +41,7 @@ struct Speeds {
 // What is to be decided. All of it lives as long as the question.
 struct SpeedQuestion {
   std::span<const FeatureRequest> features;
-  const InputFormats& formats;
+  const VideoFormats& formats;
   const Execution& on_gpu;  // that the device is to have
   const vulkan::DeviceInfo& device;
   std::optional<int64_t> frames;  // to be scored, as far as that is known
@@ -49,15 +49,16 @@ struct SpeedQuestion {
   std::function<Pace(const Execution&)> pace;
   // The same of decoding the run's videos, as a run with this backend does; null: it does not count.
   std::function<DecodingPace(Backend)> decoding = {};
-  std::string codecs = {};                            // of the videos
-  bool gpu_decodes = false, may_use_software = true;  // see Speeds
+  std::string codecs = {};                                 // of the videos
+  bool gpu_decodes = false, may_use_software = true;       // see Speeds
   std::optional<std::filesystem::path> cache_folder = {};  // none: measured anew
 };
 
-// What was found when this machine was last asked the same of a video like this, whatever its length, or what is found now. Answers are kept in the
-// folder, one file for each device, driver, CPU, number of threads, version of this program, set of metrics, depth and size,
-// whose power of two counts. One that is missing, damaged or of other circumstances is measured anew, and one that cannot be
-// written is lost. Throws what measuring throws.
+// What was found when this machine was last asked the same of a video like this, whatever its length, or what
+// is found now. Answers are kept in the folder, one file for each device, driver, CPU, number of threads,
+// version of this program, set of metrics, depth and size, whose power of two counts. One that is missing,
+// damaged or of other circumstances is measured anew, and one that cannot be written is lost. Throws what
+// measuring throws.
 Speeds speeds_of(const SpeedQuestion& question);
 
 // How a run goes, and where it is remembered what that takes.

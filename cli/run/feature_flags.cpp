@@ -22,7 +22,8 @@ const FeatureFlag* find_flag(const FeatureInfo& info, const std::string& name) {
 }
 
 // The options that the flag sets to this text, and their values.
-std::vector<std::pair<std::string_view, std::string>> expanded(const FeatureFlag& flag, const std::string& text) {
+std::vector<std::pair<std::string_view, std::string>> expanded(const FeatureFlag& flag,
+                                                               const std::string& text) {
   if (flag.expand == nullptr) return {{flag.option, flag.type.empty() ? "true" : text}};
   try {
     return flag.expand(text);
@@ -35,7 +36,8 @@ std::vector<std::pair<std::string_view, std::string>> expanded(const FeatureFlag
 
 std::string names_of(std::span<const FeatureRequest> requests) {
   std::string names;
-  for (const FeatureRequest& request : requests) names += (names.empty() ? "" : ", ") + std::string(request.info->name);
+  for (const FeatureRequest& request : requests)
+    names += (names.empty() ? "" : ", ") + std::string(request.info->name);
   return names;
 }
 
@@ -75,7 +77,9 @@ std::vector<FeatureSetting> settings_of(const FlagTexts& flags) {
 
 void refuse_flags(const FlagTexts& flags, std::span<const FeatureRequest> requests) {
   for (const auto& [name, text] : flags) {
-    const auto has_it = [&, &name = name](const FeatureRequest& request) { return has_flag(*request.info, name); };
+    const auto has_it = [&, &name = name](const FeatureRequest& request) {
+      return has_flag(*request.info, name);
+    };
     if (std::any_of(requests.begin(), requests.end(), has_it)) continue;
     throw Error(ErrorKind::kUsage, name + " has no effect here: it is not for " + names_of(requests) + ".");
   }

@@ -37,7 +37,8 @@ using FlagTexts = std::vector<std::pair<std::string, std::string>>;
 
 bool has_flag(const FeatureInfo& info, const std::string& name);
 
-// What the flags set, of every feature that has them. Throws Error{kUsage} for a text that a flag does not take.
+// What the flags set, of every feature that has them. Throws Error{kUsage} for a text that a flag does not
+// take.
 std::vector<FeatureSetting> settings_of(const FlagTexts& flags);
 
 // Throws Error{kUsage} for the first of these flags that none of the requests has.

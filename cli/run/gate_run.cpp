@@ -28,7 +28,7 @@ GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>&
     RunOptions own = arguments;
     own.backend = backend;
     // The first tells of a pair that is not aligned.
-    if (first && !own.align) own.align = AlignWish();
+    if (first && !own.align) own.align = AlignRequest();
     ScoringRun run(own, messages);
     Progress progress(progress_settings(own, run.expected_frames(), std::string(to_string(backend))),
                       {seconds_now, write_stderr, terminal_width});

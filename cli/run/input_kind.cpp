@@ -61,8 +61,9 @@ void check_read_twice(const std::string& path, const std::string& what, const st
 void check_is_video(const std::string& path) {
   if (is_regular_file(path)) {
     if (is_other_report(path)) {
-      throw Error(ErrorKind::kInput, shown_path(path) + " is a report, not a video, and not in JSON, the form that is read. "
-                                                        "Try: a report written with --json");
+      throw Error(ErrorKind::kInput, shown_path(path) +
+                                         " is a report, not a video, and not in JSON, the form that is read. "
+                                         "Try: a report written with --json");
     }
     if (!begins_as_json(path)) return;
     throw Error(ErrorKind::kInput, shown_path(path) +

@@ -6,16 +6,17 @@
 
 namespace vq::cli {
 
-// Whether a JSON report is named: by the extension .json, or for a regular file by its first character, so that
-// parts of reports and reports under other names are known as well. `may_be_raw`: raw video may begin with any
-// character, so only the name counts.
+// Whether a JSON report is named: by the extension .json, or for a regular file by its first character, so
+// that parts of reports and reports under other names are known as well. `may_be_raw`: raw video may begin
+// with any character, so only the name counts.
 bool is_json_report(const std::string& path, bool may_be_raw = false);
 
-// True for standard input, pipes and devices: what is read of them is gone. A path that names nothing is none.
+// True for standard input, pipes and devices: what is read of them is gone. A path that names nothing is
+// none.
 bool is_read_once(const std::string& path);
 
-// Throws Error{kUsage} for what is_read_once(). The message begins with `what`, as in "--align auto reads videos", and ends
-// with the advice.
+// Throws Error{kUsage} for what is_read_once(). The message begins with `what`, as in "--align auto reads
+// videos", and ends with the advice.
 void check_read_twice(const std::string& path, const std::string& what, const std::string& advice = {});
 
 // Throws Error{kInput} with what to do instead where the path is a report, a folder or a URL.

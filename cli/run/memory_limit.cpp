@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 namespace vq::cli {
 namespace {

@@ -16,8 +16,8 @@ int64_t default_memory_limit();
 // they lie in; INT64_MAX where there is none. `root` is put before the paths of system files.
 int64_t control_group_limit(const std::string& root = "");
 
-// An upper estimate of what decoding a video takes, in bytes: `queued` frames that others hold, and those of the
-// decoders, but not what is decoded before its turn (VideoInfo::ahead_bytes).
+// An upper estimate of what decoding a video takes, in bytes: `queued` frames that others hold, and those of
+// the decoders, but not what is decoded before its turn (VideoInfo::ahead_bytes).
 struct DecodingUse {
   int planes = 1;  // as SourceOptions::planes
   int64_t queued = 0;

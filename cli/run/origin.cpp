@@ -32,7 +32,9 @@ std::string absolute_path(const std::string& path) {
 // Words with their values, one after another.
 class Words {
  public:
-  void add(const std::string& name, const std::string& value) { text_ += (text_.empty() ? "" : "; ") + name + "=" + value; }
+  void add(const std::string& name, const std::string& value) {
+    text_ += (text_.empty() ? "" : "; ") + name + "=" + value;
+  }
   void add(const std::string& name, int64_t value) { add(name, std::to_string(value)); }
   void add(const std::string& name, const std::optional<VideoPosition>& position) {
     if (!position) return;
@@ -66,11 +68,12 @@ std::string model_text(const model::ModelSpec& spec) {
 
 // Each member is named, so that one which is added is not forgotten here: else this does not compile.
 void add_inputs(const InputOptions& inputs, Words& words) {
-  const auto& [distorted, reference, raw, stream, reference_stream, skip_distorted, skip_reference, frame_count, sampling,
-               start, end, crop, reference_crop, align, film_grain, strict, allow_damage, compare_anyway, part] = inputs;
+  const auto& [distorted, reference, raw, stream, reference_stream, skip_distorted, skip_reference,
+               frame_count, sampling, start, end, crop, reference_crop, align, film_grain, strict,
+               allow_damage, compare_anyway, part] = inputs;
   if (raw) {
-    words.add("raw", std::to_string(raw->width) + "x" + std::to_string(raw->height) + ":" + std::to_string(raw->bit_depth) +
-                         ":" + std::string(to_string(raw->chroma)));
+    words.add("raw", std::to_string(raw->width) + "x" + std::to_string(raw->height) + ":" +
+                         std::to_string(raw->bit_depth) + ":" + std::string(to_string(raw->chroma)));
   }
   words.add("stream", stream);
   if (reference_stream) words.add("stream-ref", *reference_stream);
@@ -79,21 +82,23 @@ void add_inputs(const InputOptions& inputs, Words& words) {
   words.add("subsample", sampling.text());
   words.add("start", start);
   words.add("end", end);
-  const auto add_crop = [&](const char* word, const std::optional<CropWish>& wish) {
-    if (wish) words.add(word, wish->rectangle ? crop_text(*wish->rectangle) : "auto");
+  const auto add_crop = [&](const char* word, const std::optional<CropRequest>& request) {
+    if (request) words.add(word, request->rectangle ? crop_text(*request->rectangle) : "auto");
   };
   add_crop("crop", crop);
   add_crop("crop-ref", reference_crop);
   if (align) words.add("align", align->finds ? "auto" : align->shift ? shift_text(*align->shift) : "off");
-  if (film_grain == FilmGrainWish::kOff) words.add("film-grain", "off");
+  if (film_grain == FilmGrainRequest::kOff) words.add("film-grain", "off");
   if (strict) words.add("strict", "yes");
   if (allow_damage) words.add("allow-damage", "yes");
   if (compare_anyway) words.add("compare-anyway", "yes");
 }
 
-// The same of what is asked. Features that were asked for, and settings of them, are in those that were selected.
+// The same of what is asked. Features that were asked for, and settings of them, are in those that were
+// selected.
 void add_request(const Request& request, const std::vector<FeatureRequest>& selected, Words& words) {
-  const auto& [model_specs, asked_features, settings, no_prediction, scale, scale_kernel, score_bits, as_stored] = request;
+  const auto& [model_specs, asked_features, settings, no_prediction, scale, scale_kernel, score_bits,
+               as_stored] = request;
   for (const model::ModelSpec& spec : model_specs) words.add("model", model_text(spec));
   if (!model_specs.empty() && no_prediction) words.add("prediction", "no");
   for (const FeatureRequest& feature : selected) words.add("feature", feature_text(feature));
@@ -107,15 +112,18 @@ void add_request(const Request& request, const std::vector<FeatureRequest>& sele
   if (as_stored) words.add("as-stored", "yes");
 }
 
-std::string pictures_text(const HeatmapWishes& wishes) {
+std::string pictures_text(const HeatmapRequests& requests) {
   std::string text;
-  for (const auto& [wanted, word] : {std::pair(wishes.raw, "gray"), {wishes.png, "png"}, {wishes.video, "video"}}) {
+  for (const auto& [wanted, word] :
+       {std::pair(requests.raw, "gray"), {requests.png, "png"}, {requests.video, "video"}}) {
     if (wanted) text += (text.empty() ? "" : ",") + std::string(word);
   }
-  if (wishes.video_size) text += ":" + std::to_string(wishes.video_size->width) + "x" + std::to_string(wishes.video_size->height);
-  text += ":" + std::to_string(static_cast<int>(wishes.frames));
-  if (wishes.frames == HeatmapWishes::Frames::kRange) {
-    text += ":" + std::to_string(wishes.range.first) + "-" + std::to_string(wishes.range.last);
+  if (requests.video_size)
+    text +=
+        ":" + std::to_string(requests.video_size->width) + "x" + std::to_string(requests.video_size->height);
+  text += ":" + std::to_string(static_cast<int>(requests.frames));
+  if (requests.frames == HeatmapRequests::Frames::kRange) {
+    text += ":" + std::to_string(requests.range.first) + "-" + std::to_string(requests.range.last);
   }
   return text;
 }
@@ -136,12 +144,14 @@ std::string outputs_text(const RunOptions& arguments) {
   // An older file of one of these forms may lie there, made from something else.
   std::string forms;
   for (const OutputRequest& output : arguments.outputs) {
-    forms += (forms.empty() ? "" : ",") + std::to_string(static_cast<int>(output.format.value_or(ReportFormat::kXml)));
+    forms += (forms.empty() ? "" : ",") +
+             std::to_string(static_cast<int>(output.format.value_or(ReportFormat::kXml)));
   }
   words.add("forms", forms);
   for (const FeatureRequest& request : arguments.features) {
     const std::string folder = heatmap_folder(request);
-    if (!folder.empty()) words.add("pictures", pictures_text(arguments.heatmaps) + " in " + absolute_path(folder));
+    if (!folder.empty())
+      words.add("pictures", pictures_text(arguments.heatmaps) + " in " + absolute_path(folder));
   }
   return words.take();
 }
@@ -153,9 +163,7 @@ OriginFacts::File file_facts(const std::string& path) {
   if (stat(path.c_str(), &status) != 0) {
     throw Error(ErrorKind::kInput, shown_path(path) + ": cannot be opened: " + errno_text(errno));
   }
-  return {.path = absolute_path(path),
-          .bytes = status.st_size,
-          .modified = time_text(status.st_mtim)};
+  return {.path = absolute_path(path), .bytes = status.st_size, .modified = time_text(status.st_mtim)};
 }
 
 OriginFacts origin_of(const RunOptions& arguments) {
@@ -172,7 +180,8 @@ OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File
   add_inputs(arguments, words);
   // Digits that were not written cannot be got back.
   if (const std::optional<NumberStyle>& precision = arguments.precision) {
-    words.add("precision", precision->kind == NumberStyle::Kind::kShortest ? "max" : std::to_string(precision->digits));
+    words.add("precision",
+              precision->kind == NumberStyle::Kind::kShortest ? "max" : std::to_string(precision->digits));
   }
   origin.scores = escaped_text(words.take());
   origin.outputs = escaped_text(outputs_text(arguments));

@@ -53,12 +53,12 @@ std::string take_found(const std::string& word, const std::optional<Rectangle>& 
 }
 
 // What is scored of one video by itself.
-std::string crop_one(const CropWish& wish, const std::string& word, const VideoFormat& video, Role role,
+std::string crop_one(const CropRequest& request, const std::string& word, const VideoFormat& video, Role role,
                      const CropSearch& search, std::optional<Rectangle>& kept) {
-  if (!wish.rectangle)
+  if (!request.rectangle)
     return take_found(word, search.bars(role).active_area(), video, "without black bars", kept);
-  check_crop("--" + word, *wish.rectangle, video);
-  kept = wish.rectangle;
+  check_crop("--" + word, *request.rectangle, video);
+  kept = request.rectangle;
   return word + "=" + crop_text(*kept) + " (as asked)";
 }
 
@@ -76,8 +76,10 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
   PairCrop crop;
   const VideoFormat video = videos.distorted.named_format();
   const CropSearch search(arguments, videos);
-  const auto is_searched = [](const std::optional<CropWish>& wish) { return wish && !wish->rectangle; };
-  const bool uses_reference = frame_use(arguments.features).reference;
+  const auto is_searched = [](const std::optional<CropRequest>& request) {
+    return request && !request->rectangle;
+  };
+  const bool uses_reference = frame_needs(arguments.features).reference;
   if (is_searched(arguments.crop)) check_searchable("--crop", arguments.distorted);
   if (arguments.reference_crop) {
     if (is_searched(arguments.reference_crop)) check_searchable("--crop-ref", *arguments.reference);
@@ -107,7 +109,7 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
                                         ". Try: --crop-ref W:H:X:Y, for the reference alone");
 }
 
-void crop_formats(const PairCrop& crop, InputFormats& formats) {
+void crop_formats(const PairCrop& crop, VideoFormats& formats) {
   const auto cut = [](const std::optional<Rectangle>& rectangle, VideoFormat& format) {
     if (!rectangle) return;
     format.width = rectangle->width;
@@ -117,7 +119,7 @@ void crop_formats(const PairCrop& crop, InputFormats& formats) {
   if (formats.reference) cut(crop.reference, *formats.reference);
 }
 
-void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, const InputFormats& formats) {
+void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, const VideoFormats& formats) {
   if (crop.distorted) check_crop_of_chroma("--crop", *crop.distorted, formats.distorted);
   if (crop.reference && formats.reference) {
     check_crop_of_chroma(arguments.reference_crop ? "--crop-ref" : "--crop", *crop.reference,

@@ -30,9 +30,9 @@ struct DecodedVideos {
 PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos);
 
 // What is left of the pictures.
-void crop_formats(const PairCrop& crop, InputFormats& formats);
+void crop_formats(const PairCrop& crop, VideoFormats& formats);
 
 // Throws as check_crop_of_chroma(). `formats`: with the chroma of the videos.
-void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, const InputFormats& formats);
+void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, const VideoFormats& formats);
 
 }  // namespace vq::cli

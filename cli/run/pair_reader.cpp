@@ -115,8 +115,8 @@ std::optional<FramePair> PairReader::next_pair() {
 
 void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {
   if (queue.skipped() >= wanted) return;
-  throw Error(ErrorKind::kInput, queue.info().path + ": cannot skip " + counted(wanted, "frame") + "; it has " +
-                                     std::to_string(queue.skipped()) + ".");
+  throw Error(ErrorKind::kInput, queue.info().path + ": cannot skip " + counted(wanted, "frame") +
+                                     "; it has " + std::to_string(queue.skipped()) + ".");
 }
 
 // Without timestamps, frames are as long as the frame rate says.

@@ -22,8 +22,8 @@ class PairReader {
   // Called with every pair of the range, marked where it is not to be scored; several are in this order.
   void on_pair(std::function<void(const FramePair&)> look) { looks_.push_back(std::move(look)); }
 
-  // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a video, or on an interrupt. Throws what
-  // reading throws, and Error{kInput} where skipping leaves nothing.
+  // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a
+  // video, or on an interrupt. Throws what reading throws, and Error{kInput} where skipping leaves nothing.
   // Begins to read ahead, as next() does at the latest. Throws Error{kResource}.
   void start();
   std::optional<FramePair> next();
@@ -49,7 +49,7 @@ class PairReader {
   std::unique_ptr<FrameReader> distorted_, reference_;
   const int64_t skip_distorted_, skip_reference_, frame_count_;
   const Sampling sampling_;
-  const bool every_frame_;  // also those that are not reported
+  const bool every_frame_;      // also those that are not reported
   const int64_t counted_from_;  // what comes before is read for others alone
   const std::optional<VideoPosition> start_, end_;
   const std::function<bool()> interrupted_;
@@ -59,7 +59,8 @@ class PairReader {
   std::optional<int64_t> first_index_;  // of the range
 };
 
-// Whether something at the one time is shown before the other. Timestamps are rounded to the container's clock.
+// Whether something at the one time is shown before the other. Timestamps are rounded to the container's
+// clock.
 bool is_before(double time, double other);
 
 // The frames that a queue must give out so that the reader finds what it needs, as far as numbers of frames

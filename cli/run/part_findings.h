@@ -45,9 +45,9 @@ struct PartFindings {
   PaddedDepth::State padding;
   SampledTypes::State types;
   int64_t pairs_read = 0;
-  ShorterVideo shorter = ShorterVideo::kNone;  // of a part without an end
+  ShorterVideo shorter = ShorterVideo::kNone;                 // of a part without an end
   std::optional<int64_t> distorted_frames, reference_frames;  // as the containers declare them
-  InputFormats formats;                                       // as they are scored and watched
+  VideoFormats formats;                                       // as they are scored and watched
 };
 
 // Keeps what features find, for as long as somebody takes it.

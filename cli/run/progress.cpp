@@ -14,7 +14,7 @@ namespace vq::cli {
 namespace {
 
 constexpr int kUsualWidth = 80;
-constexpr int kScoreDecimals = 2;    // all parts and a bar fit 80 columns
+constexpr int kScoreDecimals = 2;  // all parts and a bar fit 80 columns
 
 // What the frames so far say about speed and the time that is left.
 struct Progressed {

@@ -35,8 +35,8 @@ bool colour_on(int fd) {
   return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));
 }
 
-// The descriptor to which goes what is for people to read: standard error where one of the outputs takes standard
-// output, and none where that is closed and the outputs are all that was wanted.
+// The descriptor to which goes what is for people to read: standard error where one of the outputs takes
+// standard output, and none where that is closed and the outputs are all that was wanted.
 template <typename Output>
 std::optional<int> place_for_people(const std::vector<Output>& outputs) {
   const auto takes_it = [](const Output& output) { return is_standard_output(output.path); };
@@ -91,7 +91,7 @@ class Run {
       const std::string text =
           shown_path(arguments_.distorted) + ": interrupted after " + counted(scoring_.scored(), "frame");
       messages_.error(text);
-      tell_ci_of_failure(arguments_, text, messages_);
+      report_failure_to_ci(arguments_, text, messages_);
       return interrupt_exit_code(interrupt_signal());
     }
     const Report report = judged();
@@ -280,13 +280,14 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
                            : arguments.junit && !is_judged ? "--junit"
                                                            : file_flag(arguments.features);
   if (flag.empty()) return;
-  throw Error(ErrorKind::kUsage, command + " does not take " + flag + ". Score each video by itself: cambi VIDEO " +
-                                     flag + " ...");
+  throw Error(ErrorKind::kUsage, command + " does not take " + flag +
+                                     ". Score each video by itself: cambi VIDEO " + flag + " ...");
 }
 
 int run_scoring(const RunOptions& arguments, Messages& messages) {
   try {
-    if (arguments.reference && is_standard_input(arguments.distorted) && is_standard_input(*arguments.reference)) {
+    if (arguments.reference && is_standard_input(arguments.distorted) &&
+        is_standard_input(*arguments.reference)) {
       throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
     }
     if (arguments.baseline && is_standard_input(*arguments.baseline)) {
@@ -296,7 +297,7 @@ int run_scoring(const RunOptions& arguments, Messages& messages) {
     if (!arguments.quiet) note_formats(arguments.outputs, messages);
     return Run(arguments, messages).score();
   } catch (const std::exception&) {
-    tell_ci_of_exception(failed_work(arguments), messages);
+    report_exception_to_ci(failed_work(arguments), messages);
     throw;
   }
 }

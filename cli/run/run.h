@@ -21,12 +21,13 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
 // thresholds or a stream of scores. `is_judged`: the command passes or fails, and says so under --junit.
 void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged = false);
 
-// Writes what is for people to read, after the outputs were written: to standard output, but to standard error
-// where one of the outputs is there, and nowhere where nobody reads standard output and something else was asked
-// for. Throws as write_stdout().
+// Writes what is for people to read, after the outputs were written: to standard output, but to standard
+// error where one of the outputs is there, and nowhere where nobody reads standard output and something else
+// was asked for. Throws as write_stdout().
 void write_for_people(const std::string& text, const std::vector<OutputText>& outputs);
 
-// The same where there is a result beside the text, such as files or an exit code: a reader that leaves changes nothing.
+// The same where there is a result beside the text, such as files or an exit code: a reader that leaves
+// changes nothing.
 void show_beside_result(const std::string& text, const std::vector<OutputText>& outputs);
 
 }  // namespace vq::cli

@@ -80,13 +80,15 @@ std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature
   return facts;
 }
 
-std::string padding_note(std::span<const FeatureRequest> features, const InputFormats& formats, std::optional<int> depth) {
+std::string padding_note(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                         std::optional<int> depth) {
   if (!depth) return {};
   const VideoFormat& video = formats.distorted;
   for (const FeatureRequest& request : features) {
     const std::string advice = depth_advice(request, video, *depth);
     if (advice.empty()) continue;
-    return std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) + " bits (try " + advice + ")";
+    return std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) + " bits (try " +
+           advice + ")";
   }
   return {};
 }
@@ -107,7 +109,7 @@ std::string judge_lengths(const std::string& text, int64_t scored, bool strict) 
 }
 
 std::vector<StageFacts> stage_facts(const BackendReport& report, std::span<const FeatureRequest> features,
-                                    const InputFormats& formats) {
+                                    const VideoFormats& formats) {
   const Backend backend = backend_named(report.backend);
   BytesByStage bytes = {{std::string(kUploadStage), report.bytes_copied}};
   const auto add = [&](bool unreported, int64_t frames) {

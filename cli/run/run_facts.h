@@ -21,16 +21,18 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
 std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
     const FeatureRequest& request);
 
-// That material of few bits is scored as what holds it; empty where that changes nothing. `depth`: see PaddedDepth.
-std::string padding_note(std::span<const FeatureRequest> features, const InputFormats& formats, std::optional<int> depth);
+// That material of few bits is scored as what holds it; empty where that changes nothing. `depth`: see
+// PaddedDepth.
+std::string padding_note(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                         std::optional<int> depth);
 
 // Seconds without the digits that no clock has.
 double microseconds(double seconds);
 
 // One video of a pair ended before the other.
 struct ShorterPair {
-  std::string shorter, longer;  // paths
-  int64_t pairs = 0;            // that were read
+  std::string shorter, longer;                // paths
+  int64_t pairs = 0;                          // that were read
   std::optional<int64_t> longer_frames = {};  // as declared
   int64_t skipped = 0;                        // of the longer one
 };
@@ -40,7 +42,7 @@ std::string judge_lengths(const std::string& text, int64_t scored, bool strict);
 
 // What each stage took and moved. Needs: the backend ran with these.
 std::vector<StageFacts> stage_facts(const BackendReport& backend, std::span<const FeatureRequest> features,
-                                    const InputFormats& formats);
+                                    const VideoFormats& formats);
 
 // Of a run whose parts took these times, among them the seconds that its reader waited for frames, which are
 // pace::kPreparing there.

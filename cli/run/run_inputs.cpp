@@ -12,8 +12,8 @@
 namespace vq::cli {
 namespace {
 
-// What pictures may take that are decoded before their turn: one part of this many of the run's memory, and no more than
-// keeps several decoders of large pictures busy (docs/performance.md).
+// What pictures may take that are decoded before their turn: one part of this many of the run's memory, and
+// no more than keeps several decoders of large pictures busy (docs/performance.md).
 constexpr int64_t kAheadShare = 4;
 constexpr int64_t kMostAheadBytes = int64_t{512} << 20;
 
@@ -29,13 +29,14 @@ int read_ahead(int threads) {
 }
 
 SourceOptions source_options(const RunOptions& arguments, Role role) {
-  if (arguments.film_grain == FilmGrainWish::kBoth) {
-    throw Error(ErrorKind::kUsage, "--film-grain both is two runs. Use: cambi compare VIDEO --film-grain both");
+  if (arguments.film_grain == FilmGrainRequest::kBoth) {
+    throw Error(ErrorKind::kUsage,
+                "--film-grain both is two runs. Use: cambi compare VIDEO --film-grain both");
   }
   SourceOptions options;
   options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
   options.raw = arguments.raw;
-  options.planes = frame_use(arguments.features).planes;
+  options.planes = frame_needs(arguments.features).planes;
   options.threads = thread_count(arguments);
   options.decoders = arguments.decoders;
   options.hardware = arguments.hardware;
@@ -56,7 +57,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
     options.part = role == Role::kReference ? part.reference : part.distorted;
     options.measured = role == Role::kReference ? part.reference_length : part.distorted_length;
   }
-  options.film_grain = arguments.film_grain != FilmGrainWish::kOff;
+  options.film_grain = arguments.film_grain != FilmGrainRequest::kOff;
   options.allow_damage = arguments.allow_damage;
   options.stopped = is_interrupted;
   return options;
@@ -64,8 +65,8 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
 
 SourceOptions in_software(SourceOptions options) {
   options.part.reset();
-  options.hardware = HardwareWish();
-  options.hardware.decoder = DecoderWish::kSoftware;
+  options.hardware = HardwareRequest();
+  options.hardware.decoder = DecoderRequest::kSoftware;
   return options;
 }
 
@@ -95,7 +96,7 @@ std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, 
 VideoInfo look_at_input(const RunOptions& arguments) {
   RunOptions look = arguments;
   look.threads = 1;
-  look.hardware.decoder = DecoderWish::kSoftware;
+  look.hardware.decoder = DecoderRequest::kSoftware;
   return open_input(look, Role::kDistorted)->info();
 }
 
@@ -104,7 +105,7 @@ std::vector<Metric> check_run(const RunOptions& arguments) {
   if (arguments.reference_crop && !arguments.reference_crop->rectangle)
     check_searchable("--crop-ref", *arguments.reference);
   if (is_read_once(arguments.distorted)) return {};
-  InputFormats formats;
+  VideoFormats formats;
   formats.distorted = look_at_input(arguments).format;
   formats.distorted.name = arguments.distorted;
   if (arguments.crop && arguments.crop->rectangle) {

@@ -13,8 +13,8 @@ namespace vq::cli {
 
 enum class Role { kDistorted, kReference };
 
-// How one of the videos is to be read. Throws Error{kUsage} where the arguments stand for two runs. Needs, here and below:
-// there is one.
+// How one of the videos is to be read. Throws Error{kUsage} where the arguments stand for two runs. Needs,
+// here and below: there is one.
 SourceOptions source_options(const RunOptions& arguments, Role role);
 
 // The same, for one who looks at a few frames only: no hardware is opened for them.
@@ -37,9 +37,9 @@ int thread_count(const RunOptions& arguments);
 // Frames of a video that are read before they are asked for.
 int read_ahead(int threads);
 
-// Checks before a run what can be told without decoding: that the video can be opened and has a size that can be
-// scored. Returns the metrics it will have. One that can be read only once, such as a pipe, is left alone and has
-// none; so is the reference. Throws as ScoringRun.
+// Checks before a run what can be told without decoding: that the video can be opened and has a size that can
+// be scored. Returns the metrics it will have. One that can be read only once, such as a pipe, is left alone
+// and has none; so is the reference. Throws as ScoringRun.
 std::vector<Metric> check_run(const RunOptions& arguments);
 
 }  // namespace vq::cli

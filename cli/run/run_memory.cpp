@@ -8,13 +8,15 @@
 
 namespace vq::cli {
 
-int64_t run_bytes(const VideoReading& reading, const std::vector<FeatureRequest>& features, const InputFormats& formats,
-                  const Execution& execution) {
-  constexpr int64_t kReadAndCompared = 2;  // the frame that is being read, and the one that the next is compared with
-  const FrameUse looked_at = frame_use(features);
+int64_t run_bytes(const VideoReading& reading, const std::vector<FeatureRequest>& features,
+                  const VideoFormats& formats, const Execution& execution) {
+  constexpr int64_t kReadAndCompared =
+      2;  // the frame that is being read, and the one that the next is compared with
+  const FrameNeeds looked_at = frame_needs(features);
   const int before = std::max(looked_at.before.distorted, looked_at.before.references);
   const auto in_flight = static_cast<int64_t>(frames_in_flight(features, execution));
-  const DecodingUse use = {looked_at.planes, read_ahead(reading.threads) + in_flight + kReadAndCompared + before, reading.threads};
+  const DecodingUse use = {
+      looked_at.planes, read_ahead(reading.threads) + in_flight + kReadAndCompared + before, reading.threads};
   int64_t bytes = extractor_bytes(features, formats, execution);
   for (const ReadVideo& video : reading.videos) {
     bytes += decoding_bytes(*video.decoded, use);

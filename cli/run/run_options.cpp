@@ -9,7 +9,8 @@ namespace vq::cli {
 
 std::vector<OutputPlace> output_places(const RunOptions& arguments) {
   std::vector<OutputPlace> places;
-  for (const OutputRequest& output : arguments.outputs) places.push_back({output.path, partial_output(output)});
+  for (const OutputRequest& output : arguments.outputs)
+    places.push_back({output.path, partial_output(output)});
   // Of a run that ends early it has the error, so it is not called a part.
   if (arguments.junit) places.push_back({*arguments.junit, {}});
   for (const FeatureRequest& request : arguments.features) {

@@ -31,8 +31,14 @@ struct OutputRequest {
   ZoneStyle zones = {};
 };
 
-// Of the grain that streams describe: whether it is scored with the picture, as players show it, which is the default.
-enum class FilmGrainWish { kDefault, kOn, kOff, kBoth };  // kBoth: two runs, of which compare makes one of each
+// Of the grain that streams describe: whether it is scored with the picture, as players show it, which is the
+// default.
+enum class FilmGrainRequest {
+  kDefault,
+  kOn,
+  kOff,
+  kBoth
+};  // kBoth: two runs, of which compare makes one of each
 
 // What is left of it by a run that ends early; empty where it is written in place.
 std::string partial_output(const OutputRequest& request);
@@ -48,19 +54,21 @@ struct InputOptions {
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
   Sampling sampling;        // of those read, the frames that are scored
   std::optional<VideoPosition> start, end;
-  // Of the distorted video as it is decoded, and of the reference if that has none of its own and the same size.
-  std::optional<CropWish> crop;
-  std::optional<CropWish> reference_crop;  // of the reference as it is decoded
-  std::optional<AlignWish> align;          // none: a pair that is not aligned is warned of
-  FilmGrainWish film_grain = FilmGrainWish::kDefault;
+  // Of the distorted video as it is decoded, and of the reference if that has none of its own and the same
+  // size.
+  std::optional<CropRequest> crop;
+  std::optional<CropRequest> reference_crop;  // of the reference as it is decoded
+  std::optional<AlignRequest> align;          // none: a pair that is not aligned is warned of
+  FilmGrainRequest film_grain = FilmGrainRequest::kDefault;
   bool strict = false, allow_damage = false;
   bool compare_anyway = false;  // pairs are scored whose scores cannot be right
-  std::optional<RunPart> part;  // the run is one of several, by which start, end and frame_count are done with
+  std::optional<RunPart>
+      part;  // the run is one of several, by which start, end and frame_count are done with
 };
 
 // What is written and shown.
 struct OutputOptions {
-  HeatmapWishes heatmaps;  // beside what the features' options say
+  HeatmapRequests heatmaps;  // beside what the features' options say
   std::vector<OutputRequest> outputs;
   std::vector<Threshold> thresholds;
   std::optional<std::string> junit;      // how it came out, as JUnit XML
@@ -80,7 +88,7 @@ struct RuntimeOptions {
   std::optional<Backend> backend;     // none: auto
   std::string device;                 // number or name; empty: any
   unsigned cpumask = 0, gpumask = 0;  // instruction sets not to use
-  HardwareWish hardware;              // to decode; a run adds the devices
+  HardwareRequest hardware;           // to decode; a run adds the devices
   int threads = 0;                    // 0: all cores
   int decoders = 0;                   // of one video at a time; 0: as many as are of use
   int64_t max_memory = 0;             // bytes; 0: three quarters of what the process may have
@@ -88,8 +96,9 @@ struct RuntimeOptions {
 
 // What is asked of the scores is a Request, and the Selection what is known of it before the videos are.
 struct RunOptions : InputOptions, Request, Selection, OutputOptions, RuntimeOptions {
-  std::vector<std::string> original;       // the command line without the program's name, for the report
-  std::vector<std::string> scoring_flags;  // of those given, the ones that say what is scored and with which feature
+  std::vector<std::string> original;  // the command line without the program's name, for the report
+  std::vector<std::string>
+      scoring_flags;  // of those given, the ones that say what is scored and with which feature
 };
 
 // Where reports, pages and histograms go, and what is left of each by a run that ends early.

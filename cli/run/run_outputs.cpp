@@ -36,7 +36,8 @@ void refuse_idle_flags(const RunOptions& arguments) {
   if (arguments.precision && arguments.outputs.empty() && !arguments.stream_scores) {
     refuse("--precision has no effect without a report. Add -o FILE");
   }
-  const bool lists_worst = !arguments.quiet || has_page || arguments.heatmaps.png || (has_json && arguments.extended);
+  const bool lists_worst =
+      !arguments.quiet || has_page || arguments.heatmaps.png || (has_json && arguments.extended);
   if (arguments.worst && !lists_worst) {
     refuse("--worst has no effect under --quiet, without a page, pictures and an extended report.");
   }
@@ -81,8 +82,8 @@ std::string RunOutputs::text_of(const Report& report, const OutputRequest& reque
   return write_report(report, style);
 }
 
-// What is written in place, such as a pipe, comes after everything else is complete, for it alone cannot be taken
-// back.
+// What is written in place, such as a pipe, comes after everything else is complete, for it alone cannot be
+// taken back.
 void RunOutputs::write(const Report& report) {
   std::vector<OutputText> texts;
   for (const OutputRequest& request : arguments_.outputs) {

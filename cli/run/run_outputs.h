@@ -11,8 +11,8 @@
 
 namespace vq::cli {
 
-// What can be known before the inputs are opened. Throws as check_outputs(), and Error{kUsage} for flags that would
-// have no effect on the outputs there are.
+// What can be known before the inputs are opened. Throws as check_outputs(), and Error{kUsage} for flags that
+// would have no effect on the outputs there are.
 void check_run_outputs(const RunOptions& arguments);
 
 class RunOutputs {
@@ -25,8 +25,8 @@ class RunOutputs {
   bool any() const;
   // Everything, or nothing; see commit_outputs(). Throws Error{kOutput}; then keep() can still be called.
   void write(const Report& report);
-  // What there is of a run that ended early, or whose outputs could not be written, under the names of partial
-  // files. Never throws: a warning says what is lost.
+  // What there is of a run that ended early, or whose outputs could not be written, under the names of
+  // partial files. Never throws: a warning says what is lost.
   void keep(const Report& report);
   // Names the files that were written, or kept.
   void tell();

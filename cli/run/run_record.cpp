@@ -23,7 +23,7 @@ bool tells_scenes(const RunOptions& options) {
          });
 }
 
-void RunRecord::watch_pairs(const InputFormats& formats, const Execution& execution, const Skips& skips) {
+void RunRecord::watch_pairs(const VideoFormats& formats, const Execution& execution, const Skips& skips) {
   pair_watch = std::make_unique<PairWatch>(formats, execution, skips);
 }
 
@@ -41,7 +41,7 @@ void RunRecord::refuse_pair_faults() const {
 }
 
 void RunRecord::end(const RunOptions& options, const std::vector<FeatureRequest>& features,
-                    const InputFormats& formats, const Ending& ending, const Warn& warn) {
+                    const VideoFormats& formats, const Ending& ending, const Warn& warn) {
   warn_of_pairs(true, features, warn);
   if (options.strict) refuse_pair_faults();
   if (ending.shorter != ShorterVideo::kNone) {

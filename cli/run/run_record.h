@@ -36,7 +36,7 @@ class RunRecord {
 
   // Pairs are watched unless that was turned off. Needs: formats with a reference; what is skipped of either
   // video.
-  void watch_pairs(const InputFormats& formats, const Execution& execution, const Skips& skips);
+  void watch_pairs(const VideoFormats& formats, const Execution& execution, const Skips& skips);
 
   // Warns of what the pairs so far show. Faults are the run's if any feature compares the videos.
   void warn_of_pairs(bool ended, const std::vector<FeatureRequest>& features, const Warn& warn);
@@ -51,7 +51,7 @@ class RunRecord {
     int64_t pairs = 0, scored = 0;
   };
   void end(const RunOptions& options, const std::vector<FeatureRequest>& features,
-           const InputFormats& formats, const Ending& ending, const Warn& warn);
+           const VideoFormats& formats, const Ending& ending, const Warn& warn);
 
   // Fills those facts of the report that this record has. Needs: scores, times and inputs of the report.
   void fill(const RunOptions& options, Report& report) const;

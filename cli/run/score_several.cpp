@@ -96,7 +96,8 @@ class Several {
 RunOptions own_options(const RunOptions& arguments, const std::vector<std::string>& videos, size_t i) {
   RunOptions own = arguments;
   own.distorted = videos[i];
-  if (own.film_grain == FilmGrainWish::kBoth) own.film_grain = i % 2 == 0 ? FilmGrainWish::kOn : FilmGrainWish::kOff;
+  if (own.film_grain == FilmGrainRequest::kBoth)
+    own.film_grain = i % 2 == 0 ? FilmGrainRequest::kOn : FilmGrainRequest::kOff;
   return own;
 }
 
@@ -121,17 +122,18 @@ void collect(const std::vector<Part>& parts, SeveralReports& result) {
   }
 }
 
-// Before the first, which may take long. Each is opened again when its turn comes: kept open, every one of them
-// would hold a decoder, its threads and some dozens of frames from the start, while opening takes a fraction of a
-// second.
-std::vector<std::vector<Metric>> check_all(const RunOptions& arguments, const std::vector<std::string>& videos) {
+// Before the first, which may take long. Each is opened again when its turn comes: kept open, every one of
+// them would hold a decoder, its threads and some dozens of frames from the start, while opening takes a
+// fraction of a second.
+std::vector<std::vector<Metric>> check_all(const RunOptions& arguments,
+                                           const std::vector<std::string>& videos) {
   std::vector<std::vector<Metric>> metrics;
   for (size_t i = 0; i < videos.size(); ++i) metrics.push_back(check_run(own_options(arguments, videos, i)));
   return metrics;
 }
 
-bool shifts(const AlignWish& wish) {
-  return wish.finds || wish.shift.value_or(0) != 0;
+bool shifts(const AlignRequest& request) {
+  return request.finds || request.shift.value_or(0) != 0;
 }
 
 // Each run's share of the threads and the memory.
@@ -154,9 +156,10 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   // A shift of its own takes frames of its own from the reference.
   if (arguments.reference && videos.size() > 1 && !(arguments.align && shifts(*arguments.align))) {
     RunOptions own = shared_out(arguments, videos.size());
-    own.hardware = settle_decoder(own.hardware, choose_backend(backend_wish(own), *several.own_messages()));
+    own.hardware =
+        settle_decoder(own.hardware, choose_backend(backend_request(own), *several.own_messages()));
     RunOptions with_grain = own;
-    if (own.film_grain == FilmGrainWish::kBoth) with_grain.film_grain = FilmGrainWish::kOn;
+    if (own.film_grain == FilmGrainRequest::kBoth) with_grain.film_grain = FilmGrainRequest::kOn;
     SharedFrames shared(open_input(with_grain, Role::kReference), videos.size(), kSharedFrames);
     std::vector<Part> parts = open_parts(several, own, videos, &shared);
     std::vector<std::vector<Metric>> metrics;
@@ -173,8 +176,11 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   for (size_t i = 0; i < videos.size() && !result.error && interrupt_signal() == 0; ++i) {
     const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
     try {
-      std::vector<Part> parts = open_parts(several, own_options(with_hardware, videos, i), {videos[i]}, nullptr);
-      several.score(parts, progress_settings(arguments, std::nullopt, place + std::string(file_part(videos[i]))), nullptr);
+      std::vector<Part> parts =
+          open_parts(several, own_options(with_hardware, videos, i), {videos[i]}, nullptr);
+      several.score(parts,
+                    progress_settings(arguments, std::nullopt, place + std::string(file_part(videos[i]))),
+                    nullptr);
       collect(parts, result);
     } catch (...) {
       if (i == 0) throw;

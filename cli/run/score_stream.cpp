@@ -21,7 +21,8 @@ std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
   line += "}";
   std::string infinite;
   for (const auto& [name, value] : row.metrics) {
-    if (value == std::numeric_limits<double>::infinity()) infinite += (infinite.empty() ? "" : ", ") + json_quoted(name);
+    if (value == std::numeric_limits<double>::infinity())
+      infinite += (infinite.empty() ? "" : ", ") + json_quoted(name);
   }
   if (!infinite.empty()) line += ", \"infinite\": [" + infinite + "]";
   for (size_t i = 0; i < row.texts.size(); ++i) {

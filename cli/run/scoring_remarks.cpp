@@ -11,7 +11,7 @@ namespace vq::cli {
 namespace {
 
 // What a feature does not know: what helps.
-std::string advice_on(const Error& error, const InputFormats& formats,
+std::string advice_on(const Error& error, const VideoFormats& formats,
                       const std::optional<OpenedPair>& pair) {
   if (error.kind() != ErrorKind::kMismatch || !formats.reference || !pair) return ".";
   const VideoFormat &video = formats.distorted, &reference = *formats.reference;
@@ -22,7 +22,7 @@ std::string advice_on(const Error& error, const InputFormats& formats,
 
 }  // namespace
 
-void check_features(const std::vector<FeatureRequest>& features, const InputFormats& formats,
+void check_features(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
                     const std::vector<ModelOfRun>& models, const std::optional<OpenedPair>& pair) {
   for (size_t i = 0; i < features.size(); ++i) {
     const FeatureInfo& info = *features[i].info;
@@ -39,11 +39,12 @@ void check_features(const std::vector<FeatureRequest>& features, const InputForm
 }
 
 void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Messages& messages) {
-  const bool chosen = arguments.film_grain != FilmGrainWish::kDefault;
+  const bool chosen = arguments.film_grain != FilmGrainRequest::kDefault;
   if (info.film_grain == FilmGrain::kApplied && !chosen) {
-    messages.warn(info.path + " has film grain that its decoder adds, and scores are of what it does not hide. "
-                              "--film-grain off scores what is below it, both compares, on is this without the warning.");
-  } else if (info.film_grain == FilmGrain::kNotApplied && arguments.film_grain != FilmGrainWish::kOff) {
+    messages.warn(info.path +
+                  " has film grain that its decoder adds, and scores are of what it does not hide. "
+                  "--film-grain off scores what is below it, both compares, on is this without the warning.");
+  } else if (info.film_grain == FilmGrain::kNotApplied && arguments.film_grain != FilmGrainRequest::kOff) {
     messages.warn(info.path + " has film grain that this libavcodec cannot add to " + info.pixel_format +
                   "; it is scored without.");
   } else if (info.film_grain == FilmGrain::kNone && chosen && !arguments.quiet) {
@@ -51,9 +52,9 @@ void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Mess
   }
 }
 
-std::string reference_note(const std::vector<FeatureRequest>& features, const InputFormats& formats) {
+std::string reference_note(const std::vector<FeatureRequest>& features, const VideoFormats& formats) {
   const VideoFormat &video = formats.distorted, &reference = *formats.reference;
-  if (!frame_use(features).reference) {
+  if (!frame_needs(features).reference) {
     const FeatureRequest& first = features.front();
     // Who writes features out has said everything already.
     const OptionSpec* const option = find_role(first.info->options, OptionRole::kReference);
@@ -63,7 +64,7 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const In
            " to score it as well, or --model auto for VMAF.";
   }
   const bool differ = std::any_of(features.begin(), features.end(), [&](const FeatureRequest& request) {
-    const InputFormats seen = formats_of(request, formats);
+    const VideoFormats seen = formats_of(request, formats);
     return request.info->needs_reference(request.options) &&
            (seen.distorted.width != seen.reference->width || seen.distorted.height != seen.reference->height);
   });
@@ -74,7 +75,7 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const In
 
 std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models,
                                            const std::vector<FeatureRequest>& features,
-                                           const InputFormats& formats, std::optional<double> frame_rate) {
+                                           const VideoFormats& formats, std::optional<double> frame_rate) {
   std::vector<std::string> notes;
   for (const ModelOfRun& model : models) {
     const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
@@ -96,9 +97,12 @@ std::string left_to_host_note(const std::vector<FeatureRequest>& features, Backe
 Error nothing_to_score(const RunOptions& arguments) {
   const std::string& video = arguments.distorted;
   if (!arguments.start && !arguments.end) {
-    const int64_t skipped = std::max(arguments.skip_distorted, arguments.reference ? arguments.skip_reference : 0);
-    return Error(ErrorKind::kInput, skipped > 0 ? video + ": no frame is left behind those that are skipped (" + std::to_string(skipped) + ")."
-                                                : video + ": the video has no frames.");
+    const int64_t skipped =
+        std::max(arguments.skip_distorted, arguments.reference ? arguments.skip_reference : 0);
+    return Error(ErrorKind::kInput, skipped > 0
+                                        ? video + ": no frame is left behind those that are skipped (" +
+                                              std::to_string(skipped) + ")."
+                                        : video + ": the video has no frames.");
   }
   std::string text = video + ": no frame lies between --start and --end";
   // Seconds that lack their "s" are taken for a frame.

@@ -15,23 +15,22 @@
 
 namespace vq::cli {
 
-// Whether all features can score these pictures. Throws what FeatureInfo::check does, with who asked for the feature and
-// what helps
-// videos that were opened as `pair`.
-void check_features(const std::vector<FeatureRequest>& features, const InputFormats& formats, const std::vector<ModelOfRun>& models,
-                    const std::optional<OpenedPair>& pair);
+// Whether all features can score these pictures. Throws what FeatureInfo::check does, with who asked for the
+// feature and what helps videos that were opened as `pair`.
+void check_features(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
+                    const std::vector<ModelOfRun>& models, const std::optional<OpenedPair>& pair);
 
-// Says, as far as `arguments` want it, what becomes of film grain: it hides banding from those who watch, and what is hidden
-// is not scored.
+// Says, as far as `arguments` want it, what becomes of film grain: it hides banding from those who watch, and
+// what is hidden is not scored.
 void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Messages& messages);
 
 // What becomes of a reference, where that may not be what was meant; empty where it is. Needs: there is one.
-std::string reference_note(const std::vector<FeatureRequest>& features, const InputFormats& formats);
+std::string reference_note(const std::vector<FeatureRequest>& features, const VideoFormats& formats);
 
 // What models expect of pictures that these are not, a line each.
 std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models,
                                            const std::vector<FeatureRequest>& features,
-                                           const InputFormats& formats, std::optional<double> frame_rate);
+                                           const VideoFormats& formats, std::optional<double> frame_rate);
 
 // Which features the backend leaves to the CPU; empty for none.
 std::string left_to_host_note(const std::vector<FeatureRequest>& features, Backend backend);

@@ -8,7 +8,7 @@
 
 #include "cli/decoding/fitted_reader.h"
 #include "cli/decoding/frame_fitter.h"
-#include "cli/decoding/hardware/late_pictures.h"
+#include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/run/feature_flags.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/pair_shape.h"
@@ -19,7 +19,7 @@
 #include "cli/run/wording.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
-#include "core/frames_before.h"
+#include "core/previous_frames.h"
 #include "core/text/message_text.h"
 #include "core/text/number_text.h"
 #include "feature/extractor.h"
@@ -48,8 +48,9 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages,
     : arguments_(arguments),
       messages_(messages),
       threads_(thread_count(arguments)),
-      backend_(choose_backend(backend_wish(arguments), messages)) {
-  // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun but once.
+      backend_(choose_backend(backend_request(arguments), messages)) {
+  // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun
+  // but once.
   if (!backend_.is_open || arguments_.part) open_devices();
   settle_alignment();
   open_inputs(std::move(reference));
@@ -60,7 +61,8 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages,
   }
   check_memory();
   settle_speed();
-  if (const std::string text = left_to_host_note(arguments_.features, backend_.backend); !text.empty()) record_.notes.push_back(text);
+  if (const std::string text = left_to_host_note(arguments_.features, backend_.backend); !text.empty())
+    record_.notes.push_back(text);
   heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
   check_raw_heatmaps();
   if (reading == Reading::kAtOnce) reader_->start();
@@ -75,7 +77,8 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages,
   // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it
   // along.
   const bool may_stay = left_to_host(arguments_.features, backend_.backend).empty();
-  if (arguments_.hardware.pictures && may_stay) arguments_.hardware.pictures->set(evaluator_->shared_pictures());
+  if (arguments_.hardware.pictures && may_stay)
+    arguments_.hardware.pictures->set(evaluator_->shared_pictures());
   clock_.switch_to({});
 }
 
@@ -112,11 +115,12 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   watch_pairs();
   watch_scenes();
   if (arguments_.sampling.every > 1) {
-    reader_->on_pair([this](const FramePair& pair) { record_.types.look(pair.distorted.type, pair.is_reported); });
+    reader_->on_pair(
+        [this](const FramePair& pair) { record_.types.look(pair.distorted.type, pair.is_reported); });
   }
   if (crop_.crops_any() && record_.pair_watch) record_.pair_watch->ignore_bars();
   ask_for_maps();
-  if (frame_use(arguments_.features).planes > 1) check_crops_of_chroma(arguments_, crop_, formats_);
+  if (frame_needs(arguments_.features).planes > 1) check_crops_of_chroma(arguments_, crop_, formats_);
   const std::optional<OpenedPair> pair = opened_pair();
   check_features(arguments_.features, formats_, arguments_.models, pair);
   const bool scales_to_reference = arguments_.scale && !arguments_.scale->size;
@@ -129,8 +133,10 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
     if (!swapped.empty()) messages_.warn(swapped);
   }
   check_declared_lengths();
-  uses_reference_ = frame_use(arguments_.features).reference;
-  if (const std::string text = formats_.reference ? reference_note(arguments_.features, formats_) : ""; !text.empty()) note(text);
+  uses_reference_ = frame_needs(arguments_.features).reference;
+  if (const std::string text = formats_.reference ? reference_note(arguments_.features, formats_) : "";
+      !text.empty())
+    note(text);
   for (const std::string& text : expectations()) note(text);
   check_threshold_metrics(arguments_.thresholds, metrics());
   check_segment_metrics();
@@ -215,12 +221,16 @@ void ScoringRun::settle(OpenVideos& videos) {
   arguments_.features = std::move(settled.features);
   arguments_.models = std::move(settled.models);
   formats_ = settled.formats;
-  const int planes = frame_use(arguments_.features).planes;
-  if (settled.distorted_fitting) videos.distorted = fitted(std::move(videos.distorted), *settled.distorted_fitting, planes);
-  if (settled.reference_fitting) videos.reference = fitted(std::move(videos.reference), *settled.reference_fitting, planes);
+  const int planes = frame_needs(arguments_.features).planes;
+  if (settled.distorted_fitting)
+    videos.distorted = fitted(std::move(videos.distorted), *settled.distorted_fitting, planes);
+  if (settled.reference_fitting)
+    videos.reference = fitted(std::move(videos.reference), *settled.reference_fitting, planes);
   for (const std::string& line : settled.chosen) note("using " + line);
   for (const std::string& line : settled.fitted_for) note(line);
-  const auto keep = [this](const std::vector<std::string>& lines) { record_.notes.insert(record_.notes.end(), lines.begin(), lines.end()); };
+  const auto keep = [this](const std::vector<std::string>& lines) {
+    record_.notes.insert(record_.notes.end(), lines.begin(), lines.end());
+  };
   keep(settled.chosen);
   keep(cropped);
   keep(settled.fitted);
@@ -340,7 +350,8 @@ void ScoringRun::complete(const Watcher& watcher) {
   if (scored() == 0) throw nothing_to_score(arguments_);
   remember_pace();
   const auto end_of = [](const FrameReader& video, int64_t skipped) {
-    return ReadVideoEnd{.path = video.info().path, .declared_frames = video.info().frames, .skipped = skipped};
+    return ReadVideoEnd{
+        .path = video.info().path, .declared_frames = video.info().frames, .skipped = skipped};
   };
   RunRecord::Ending ending{.distorted = end_of(reader_->distorted(), arguments_.skip_distorted),
                            .reference = {},
@@ -353,7 +364,7 @@ void ScoringRun::complete(const Watcher& watcher) {
 
 void ScoringRun::score_frames(const Watcher& watcher) {
   const StageTimer timer(&clock_, pace::kPreparing);
-  FramesBefore before(frame_use(arguments_.features).before);
+  PreviousFrames before(frame_needs(arguments_.features).before);
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
     if (findings_ == nullptr) record_.warn_of_pairs(false, arguments_.features, watcher.warn);

@@ -28,10 +28,13 @@ namespace vq::cli {
 
 class ScoringRun {
  public:
-  // Opens the inputs, makes the extractor and checks all that can be known before the first frame. Warnings go to
-  // `messages`, which outlives this, and while scoring to the watcher. The reference is `reference` where that is
-  // given, and opened here otherwise. Throws Error.
-  enum class Reading { kWhenScoring, kAtOnce };  // kAtOnce: frames are decoded while the extractor is being made
+  // Opens the inputs, makes the extractor and checks all that can be known before the first frame. Warnings
+  // go to `messages`, which outlives this, and while scoring to the watcher. The reference is `reference`
+  // where that is given, and opened here otherwise. Throws Error.
+  enum class Reading {
+    kWhenScoring,
+    kAtOnce
+  };  // kAtOnce: frames are decoded while the extractor is being made
   ScoringRun(const RunOptions& arguments, Messages& messages,
              std::unique_ptr<FrameReader> reference = nullptr, Reading reading = Reading::kWhenScoring);
 
@@ -46,22 +49,24 @@ class ScoringRun {
 
   // Reads and scores all frames. `scored` is called for each frame in order with its first metric; `warn` for
   // each warning. Ends early on an interrupt. Throws what reading and scoring throw, and
-  // Error{kIncomplete} for videos of different lengths and PairFault for frames that are not each other's under --strict; then scored() and report() have the
-  // frames before the failing one.
+  // Error{kIncomplete} for videos of different lengths and PairFault for frames that are not each other's
+  // under --strict; then scored() and report() have the frames before the failing one.
   struct Watcher {
     std::function<void(double score)> scored = [](double) {};
     std::function<void(const std::string& line)> warn;
-    std::function<void(const ScoredRow& row)> row = {};  // the same with everything known of the frame
+    std::function<void(const ScoredRow& row)> row = {};      // the same with everything known of the frame
     std::function<void(const std::string& text)> note = {};  // for what may interest meanwhile
   };
   void score(const Watcher& watcher);
-  // Of a run that is a part of another: what it finds goes there as well, which outlives it, and nothing is made of it that
-  // takes the other parts. To be called before score(). Needs: RunOptions::part, or that all of the run is the part.
+  // Of a run that is a part of another: what it finds goes there as well, which outlives it, and nothing is
+  // made of it that takes the other parts. To be called before score(). Needs: RunOptions::part, or that all
+  // of the run is the part.
   void keep(PartFindings& findings);
 
   int64_t scored() const { return evaluator_->scored(); }
   Report report() const;
-  // What was asked for, with what came of it: features and models that were left to the program, frames to skip.
+  // What was asked for, with what came of it: features and models that were left to the program, frames to
+  // skip.
   const RunOptions& settled() const { return arguments_; }
   // Those of it whose scores are reported.
   std::vector<ModelFacts> models() const;
@@ -69,8 +74,8 @@ class ScoringRun {
   PagePictures page_pictures() const;
   // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const { return map_files_->heatmap_paths(); }
-  // What is to be committed together with the reports: see MapFiles and HeatmapOutputs. `partial`: of a run that
-  // ended early.
+  // What is to be committed together with the reports: see MapFiles and HeatmapOutputs. `partial`: of a run
+  // that ended early.
   std::vector<OutputFile*> raw_heatmaps(bool partial) { return map_files_->heatmap_outputs(partial); }
   std::vector<OutputFile*> histograms(bool partial) { return map_files_->histogram_outputs(partial); }
   std::vector<OutputFile*> pictures(bool partial) { return heatmaps_->outputs(partial); }
@@ -128,14 +133,14 @@ class ScoringRun {
   StageClock clock_{pace::kOpening};
   RunOptions arguments_;  // with the features and models that were settled, and the frames that --align skips
   Messages& messages_;
-  const Watcher* watcher_ = nullptr;      // while scoring
+  const Watcher* watcher_ = nullptr;  // while scoring
   RunRecord record_;
   const int threads_;
   BackendChoice backend_;
   std::optional<Decision> decision_;  // of an open choice
   bool complete_ = false;
   int64_t shown_ = 0;
-  InputFormats formats_;  // of what is scored, after cropping and scaling
+  VideoFormats formats_;  // of what is scored, after cropping and scaling
   PairCrop crop_;
   bool uses_reference_ = false;
   RepeatFinder repeats_, reference_repeats_;
@@ -143,7 +148,7 @@ class ScoringRun {
   std::unique_ptr<PairReader> reader_;
   PartFindings* findings_ = nullptr;         // null where nobody keeps them
   signature::CellSums cell_sums_ = nullptr;  // for scenes
-  std::vector<int64_t> possible_cuts_;        // before it is known which are
+  std::vector<int64_t> possible_cuts_;       // before it is known which are
   std::unique_ptr<HeatmapOutputs> heatmaps_;
   std::unique_ptr<MapFiles> map_files_;
   std::unique_ptr<PictureTap> picture_tap_;

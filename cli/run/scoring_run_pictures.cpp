@@ -23,13 +23,15 @@ const FeatureRequest* ScoringRun::shown_feature() const {
 
 // Heatmaps and histograms, where somebody takes them: files, or those who look at the frames of one feature.
 void ScoringRun::ask_for_maps() {
-  const HeatmapWishes& wishes = arguments_.heatmaps;
-  for (FeatureRequest& request : arguments_.features) request.heatmaps = wishes.raw && !heatmap_folder(request).empty();
+  const HeatmapRequests& requests = arguments_.heatmaps;
+  for (FeatureRequest& request : arguments_.features)
+    request.heatmaps = requests.raw && !heatmap_folder(request).empty();
   if (FeatureRequest* const shown = shown_feature(); shown != nullptr) {
-    if (wishes.shows_frames() && shown->info->heatmaps != nullptr) shown->heatmaps = true;
+    if (requests.shows_frames() && shown->info->heatmaps != nullptr) shown->heatmaps = true;
   }
   for (FeatureRequest& request : arguments_.features) {
-    request.histograms = request.info->histograms != nullptr && (wishes.page || !histogram_path(request).empty());
+    request.histograms =
+        request.info->histograms != nullptr && (requests.page || !histogram_path(request).empty());
   }
 }
 
@@ -66,7 +68,8 @@ HeatmapPlace ScoringRun::heatmap_place() const {
   const FeatureRequest* const shown = shown_feature();
   HeatmapPlace place;
   if (shown != nullptr) place.folder = heatmap_folder(*shown);
-  place.origin = picture_origin(arguments_.distorted, shown_metric(arguments_.features, arguments_.models).metric.name);
+  place.origin =
+      picture_origin(arguments_.distorted, shown_metric(arguments_.features, arguments_.models).metric.name);
   place.threads = arguments_.threads;
   place.tell = [this](const std::string& text) {
     if (watcher_ != nullptr && watcher_->note) watcher_->note(text);
@@ -99,11 +102,11 @@ void ScoringRun::check_raw_heatmaps() const {
 // At most so many, as far as that is known.
 std::optional<int64_t> ScoringRun::raw_heatmap_frames() const {
   const std::optional<int64_t> scored = reader_->expected_frames();
-  const HeatmapWishes& wishes = arguments_.heatmaps;
-  if (wishes.frames != HeatmapWishes::Frames::kRange) return scored;
+  const HeatmapRequests& requests = arguments_.heatmaps;
+  if (requests.frames != HeatmapRequests::Frames::kRange) return scored;
   const Sampling& sampling = arguments_.sampling;
   const int64_t in_range =
-      (wishes.range.last - wishes.range.first) / sampling.every + (sampling.is_spread ? 2 : 1);
+      (requests.range.last - requests.range.first) / sampling.every + (sampling.is_spread ? 2 : 1);
   return std::min(in_range, scored.value_or(in_range));
 }
 

@@ -16,7 +16,8 @@ PaceFacts ScoringRun::pace() const {
 std::vector<ModelFacts> ScoringRun::models() const {
   std::vector<ModelFacts> facts;
   for (const ModelOfRun& model : arguments_.models) {
-    if (model.has_scores) facts.push_back(model_facts(model, arguments_.features, formats_, reference_rate()));
+    if (model.has_scores)
+      facts.push_back(model_facts(model, arguments_.features, formats_, reference_rate()));
   }
   return facts;
 }
@@ -35,7 +36,8 @@ Report ScoringRun::report() const {
   using Shorter = PairReader::Shorter;
   const auto add_input = [&](const char* role, FrameReader& video, int64_t skipped) {
     // Whether the end of one that goes on behind the other was read ahead is chance.
-    const bool goes_on = reader_->shorter() == (&video == &reader_->distorted() ? Shorter::kReference : Shorter::kDistorted);
+    const bool goes_on =
+        reader_->shorter() == (&video == &reader_->distorted() ? Shorter::kReference : Shorter::kDistorted);
     const auto length = goes_on ? std::nullopt : video.measured_length();
     run.inputs.push_back(input_facts(role, video.source_info(), reader_->pairs_read(), length));
     run.inputs.back().skipped = skipped;

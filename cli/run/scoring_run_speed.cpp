@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "cli/decoding/hardware/late_pictures.h"
+#include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
@@ -15,7 +15,7 @@ namespace vq::cli {
 void ScoringRun::open_devices() {
   begin_to_open(backend_);
   arguments_.hardware = settle_decoder(arguments_.hardware, backend_);
-  if (arguments_.hardware.api) arguments_.hardware.pictures = std::make_shared<LatePictures>();
+  if (arguments_.hardware.api) arguments_.hardware.pictures = std::make_shared<DeferredSharedPictures>();
 }
 
 // Whether the device is faster than the CPU at what this run does.
@@ -23,8 +23,8 @@ void ScoringRun::settle_speed() {
   if (!backend_.is_open) return;
   const Execution unopened = on_open_devices();
   const vulkan::DeviceInfo device = backend_.infos.front();
-  const HardwareWish hardware = settle_decoder(arguments_.hardware, backend_);
-  const bool decoder_is_open = arguments_.hardware.decoder == DecoderWish::kAuto;
+  const HardwareRequest hardware = settle_decoder(arguments_.hardware, backend_);
+  const bool decoder_is_open = arguments_.hardware.decoder == DecoderRequest::kAuto;
   const auto pace = [this](const Execution& execution) {
     if (!is_on_device(execution.backend)) return measure_pace(arguments_.features, formats_, execution);
     begin_to_open(backend_);
@@ -65,8 +65,8 @@ void ScoringRun::settle_speed() {
   const bool on_gpu = is_on_device(backend_.backend);
   // On a CPU run pictures of hardware decoders would have to come back.
   if (decoder_is_open && (!on_gpu || (decision_ && decision_->way == Way::kGpuAndSoftware))) {
-    arguments_.hardware = HardwareWish();
-    arguments_.hardware.decoder = DecoderWish::kSoftware;
+    arguments_.hardware = HardwareRequest();
+    arguments_.hardware.decoder = DecoderRequest::kSoftware;
   }
   if (on_gpu) open_devices();
   const auto decode_by_choice = [this](FrameReader& reader, Role role) {

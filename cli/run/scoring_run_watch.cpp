@@ -1,4 +1,5 @@
-// What a run finds out about its videos while it reads them: how they lie, scenes, and what merges need of a part.
+// What a run finds out about its videos while it reads them: how they lie, scenes, and what merges need of a
+// part.
 #include <algorithm>
 #include <memory>
 

@@ -35,13 +35,14 @@ StatusLine::~StatusLine() {
 
 void StatusLine::clear() {
   if (drawn_columns_ == 0) return;
-  const std::string blank = style_.can_erase ? std::string(kEraseRest) : std::string(drawn_columns_, ' ') + "\r";
+  const std::string blank =
+      style_.can_erase ? std::string(kEraseRest) : std::string(drawn_columns_, ' ') + "\r";
   port_.write("\r" + blank);
   drawn_columns_ = 0;
 }
 
-// As wide as there is room, but never wider than before: a bar that grows and shrinks with the digits beside it
-// flickers.
+// As wide as there is room, but never wider than before: a bar that grows and shrinks with the digits beside
+// it flickers.
 size_t StatusLine::bar_columns(size_t room) {
   const bool is_new = width_ != port_.width() || bar_columns_ == 0;
   width_ = port_.width();
@@ -62,7 +63,8 @@ void StatusLine::draw(std::vector<StatusPart> line, std::optional<double> percen
                                 [](const StatusPart& a, const StatusPart& b) { return a.rank < b.rank; }));
   }
   if (percent && line.size() > 1 && columns() + 2 + kNarrowestBar <= width) {
-    const auto place = std::find_if(line.begin(), line.end(), [](const StatusPart& part) { return part.rank == kPercentRank; });
+    const auto place = std::find_if(line.begin(), line.end(),
+                                    [](const StatusPart& part) { return part.rank == kPercentRank; });
     const size_t room = width - columns() - 2;
     line.insert(place == line.end() ? line.begin() + 1 : place + 1, {bar_of(*percent, bar_columns(room)), 0});
   }

@@ -9,8 +9,8 @@
 
 namespace vq::cli {
 
-// Threads that a video of this many pixels a frame keeps busy by itself: a small one has too little work for many, and
-// several of them at a time are the better use.
+// Threads that a video of this many pixels a frame keeps busy by itself: a small one has too little work for
+// many, and several of them at a time are the better use.
 int useful_threads(int64_t pixels);
 
 class ThreadShares {
@@ -19,8 +19,8 @@ class ThreadShares {
   explicit ThreadShares(int threads, std::function<bool()> stopped = {})
       : total_(threads < 1 ? 1 : threads), free_(total_), stopped_(std::move(stopped)) {}
 
-  // Blocks until `wanted` threads, or all if it is more, are free; first come, first served. Returns the number
-  // taken: fewer, or none, once it is stopped. Give back what was taken.
+  // Blocks until `wanted` threads, or all if it is more, are free; first come, first served. Returns the
+  // number taken: fewer, or none, once it is stopped. Give back what was taken.
   int take(int wanted);
   void give_back(int threads);
 

@@ -23,13 +23,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of containers and streams of video. What FFmpeg opens besides, such as pictures, music and subtitles, lies in the same
-// folders and is not meant.
+// Of containers and streams of video. What FFmpeg opens besides, such as pictures, music and subtitles, lies
+// in the same folders and is not meant.
 constexpr std::array<std::string_view, 51> kVideoExtensions = {
-    "264",  "265", "266", "3g2", "3gp", "asf", "av1", "avi", "avs2", "avs3", "divx", "dv",   "evc",
-    "f4v",  "flv", "gxf", "h261", "h263", "h264", "h265", "h266", "hevc", "ismv", "ivf", "m1v", "m2p", "m2t",
-    "m2ts", "m2v", "m4v", "mj2", "mjpeg", "mkv", "mov", "mp4", "mpeg", "mpg", "mpv", "mts", "mxf", "nut", "obu",
-    "ogm",  "ogv", "rm",  "rmvb", "ts",  "vob", "webm", "wmv", "y4m"};
+    "264", "265",  "266", "3g2",  "3gp",  "asf",   "av1",  "avi",  "avs2", "avs3", "divx", "dv",  "evc",
+    "f4v", "flv",  "gxf", "h261", "h263", "h264",  "h265", "h266", "hevc", "ismv", "ivf",  "m1v", "m2p",
+    "m2t", "m2ts", "m2v", "m4v",  "mj2",  "mjpeg", "mkv",  "mov",  "mp4",  "mpeg", "mpg",  "mpv", "mts",
+    "mxf", "nut",  "obu", "ogm",  "ogv",  "rm",    "rmvb", "ts",   "vob",  "webm", "wmv",  "y4m"};
 constexpr std::array<std::string_view, 4> kRawExtensions = {"raw", "rgb", "yuv", "i420"};
 
 using FileId = std::pair<dev_t, ino_t>;
@@ -113,8 +113,8 @@ class Lister {
       throw Error(ErrorKind::kUsage, shown_path(path) + " is neither a file nor a folder.");
     }
     if (reference) {
-      throw Error(ErrorKind::kUsage, shown_path(path) + " is a folder and has one reference, " + shown_path(*reference) +
-                                         ". Use --reference-dir");
+      throw Error(ErrorKind::kUsage, shown_path(path) + " is a folder and has one reference, " +
+                                         shown_path(*reference) + ". Use --reference-dir");
     }
     cover(place_of(path));
     if (folders_.emplace(status.st_dev, status.st_ino).second) look_into(path, true);
@@ -151,7 +151,8 @@ class Lister {
     if (stat(path.c_str(), &status) != 0) {
       // Such as a link that leads nowhere, or in a circle.
       const Error fault = input_error(path, "cannot be opened", errno);
-      if (has_video_name(path, request_.may_be_raw)) list_.faults.push_back({path, std::make_exception_ptr(fault)});
+      if (has_video_name(path, request_.may_be_raw))
+        list_.faults.push_back({path, std::make_exception_ptr(fault)});
     } else if (S_ISDIR(status.st_mode)) {
       const FileId folder = {status.st_dev, status.st_ino};
       if (!left_out_.contains(folder) && folders_.insert(folder).second) look_into(path, false);
@@ -162,9 +163,11 @@ class Lister {
     }
   }
 
-  void add_file(const std::string& path, const FileId& file, int64_t bytes, const std::optional<std::string>& reference) {
+  void add_file(const std::string& path, const FileId& file, int64_t bytes,
+                const std::optional<std::string>& reference) {
     const auto [known, is_new] = files_.emplace(file, path);
-    if (is_new) return list_.videos.push_back({.path = path, .reference = reference, .name = {}, .bytes = bytes});
+    if (is_new)
+      return list_.videos.push_back({.path = path, .reference = reference, .name = {}, .bytes = bytes});
     if (place_of(path) == place_of(known->second) && !reference) return;
     list_.remarks.push_back(shown_path(path) + " is the same file as " + shown_path(known->second) +
                             ", and is scored once.");
@@ -175,17 +178,19 @@ class Lister {
     for (ListedVideo& video : list_.videos) {
       const fs::path place = place_of(video.path);
       if (!is_below(place, root)) {
-        throw Error(ErrorKind::kUsage, shown_path(video.path) + " is not below the root " + shown_path(request_.root) + ".");
+        throw Error(ErrorKind::kUsage,
+                    shown_path(video.path) + " is not below the root " + shown_path(request_.root) + ".");
       }
       video.name = escaped_text(place.lexically_relative(root).string());
     }
     std::sort(list_.videos.begin(), list_.videos.end(),
               [](const ListedVideo& a, const ListedVideo& b) { return natural_less(a.name, b.name); });
-    const auto same = std::adjacent_find(list_.videos.begin(), list_.videos.end(),
-                                         [](const ListedVideo& a, const ListedVideo& b) { return a.name == b.name; });
+    const auto same =
+        std::adjacent_find(list_.videos.begin(), list_.videos.end(),
+                           [](const ListedVideo& a, const ListedVideo& b) { return a.name == b.name; });
     if (same == list_.videos.end()) return;
-    throw Error(ErrorKind::kUsage, "the reports of two videos would have the same name, " + shown_path(same->name) +
-                                       ", as one of them is not UTF-8. Rename it");
+    throw Error(ErrorKind::kUsage, "the reports of two videos would have the same name, " +
+                                       shown_path(same->name) + ", as one of them is not UTF-8. Rename it");
   }
 
   // By name, without the extension: masters are rarely in the container of their encodes.
@@ -206,12 +211,15 @@ class Lister {
       if (match == found.end()) throw no_reference(video);
       if (match->second.size() > 1) throw several_references(video, match->second);
       if (!used.insert(name).second) {
-        list_.remarks.push_back(shown_path(match->second.front()) + " is the reference of several videos, by its name.");
+        list_.remarks.push_back(shown_path(match->second.front()) +
+                                " is the reference of several videos, by its name.");
       }
       video.reference = match->second.front();
     }
     const auto idle = static_cast<int64_t>(found.size() - used.size());
-    if (idle > 0) list_.remarks.push_back(counted(idle, "reference") + " in " + shown_path(request_.reference_folder) + " without a video.");
+    if (idle > 0)
+      list_.remarks.push_back(counted(idle, "reference") + " in " + shown_path(request_.reference_folder) +
+                              " without a video.");
   }
 
   // A feature that needs a reference would fail on half of them.
@@ -221,22 +229,27 @@ class Lister {
     const auto without = std::find_if_not(list_.videos.begin(), list_.videos.end(), has_one);
     if (with == list_.videos.end() || without == list_.videos.end()) return;
     throw Error(ErrorKind::kMismatch, shown_path(with->path) + " has a reference in the list, and " +
-                                          shown_path(without->path) + " has none. Give all of them one, or none");
+                                          shown_path(without->path) +
+                                          " has none. Give all of them one, or none");
   }
 
   Error two_references(const ListedVideo& video) const {
-    return Error(ErrorKind::kUsage, shown_path(video.path) + " has a reference in the list, and --reference-dir names another.");
+    return Error(ErrorKind::kUsage,
+                 shown_path(video.path) + " has a reference in the list, and --reference-dir names another.");
   }
 
   Error no_reference(const ListedVideo& video) const {
-    return Error(ErrorKind::kMismatch, shown_path(video.path) + ": there is no reference " +
-                                           shown_path(without_extension(video.name).string()) + ".* in " +
-                                           shown_path(request_.reference_folder) +
-                                           ". Use --root DIR to say below which folder names are the same, or --list FILE with pairs");
+    return Error(
+        ErrorKind::kMismatch,
+        shown_path(video.path) + ": there is no reference " +
+            shown_path(without_extension(video.name).string()) + ".* in " +
+            shown_path(request_.reference_folder) +
+            ". Use --root DIR to say below which folder names are the same, or --list FILE with pairs");
   }
 
   static Error several_references(const ListedVideo& video, const std::vector<std::string>& references) {
-    return Error(ErrorKind::kMismatch, shown_path(video.path) + " could be compared with " + shown_path(references[0]) + " and with " +
+    return Error(ErrorKind::kMismatch, shown_path(video.path) + " could be compared with " +
+                                           shown_path(references[0]) + " and with " +
                                            shown_path(references[1]) + ". Use --list FILE with pairs");
   }
 
@@ -244,9 +257,10 @@ class Lister {
     std::string where = request_.paths.empty() ? "the list" : shown_path(request_.paths.front());
     const size_t others = request_.paths.size() + request_.lists.size();
     if (others > 1) where = counted(static_cast<int64_t>(others), "place") + " given";
-    return Error(ErrorKind::kInput, "there is no video in " + where +
-                                        (list_.other_files > 0 ? " (" + counted(list_.other_files, "other file") + ")" : "") +
-                                        ". Files are known by their extension; one of any name can be given by itself");
+    return Error(ErrorKind::kInput,
+                 "there is no video in " + where +
+                     (list_.other_files > 0 ? " (" + counted(list_.other_files, "other file") + ")" : "") +
+                     ". Files are known by their extension; one of any name can be given by itself");
   }
 
   const VideoListRequest& request_;
@@ -275,10 +289,14 @@ std::vector<ListLine> read_video_list(const std::string& path) {
   std::vector<ListLine> lines;
   bool is_first = true;
   for (std::string line; std::getline(in, line);) {
-    if (std::exchange(is_first, false) && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+    if (std::exchange(is_first, false) && line.starts_with(kByteOrderMark))
+      line.erase(0, kByteOrderMark.size());
     // No path has one; what the system is given would end there.
     if (line.find('\0') != std::string::npos) {
-      throw Error(ErrorKind::kInput, shown_path(path) + ": the list has NUL bytes; it is text with a path on each line, as find -print writes it");
+      throw Error(
+          ErrorKind::kInput,
+          shown_path(path) +
+              ": the list has NUL bytes; it is text with a path on each line, as find -print writes it");
     }
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
@@ -289,8 +307,10 @@ std::vector<ListLine> read_video_list(const std::string& path) {
     }
     const std::string reference = line.substr(tab + 1);
     if (tab == 0 || reference.empty() || reference.find('\t') != std::string::npos) {
-      throw Error(ErrorKind::kInput, shown_path(path) + ": a line of the list is a video, or a video, a tab and its reference; \"" +
-                                         printable(line) + "\" is neither");
+      throw Error(ErrorKind::kInput,
+                  shown_path(path) +
+                      ": a line of the list is a video, or a video, a tab and its reference; \"" +
+                      printable(line) + "\" is neither");
     }
     lines.push_back({line.substr(0, tab), reference});
   }

@@ -46,7 +46,8 @@ std::string without_commands(std::string_view text) {
       at_start = false;
       continue;
     }
-    at_start = text[i] == '\n' || text[i] == '\r' || (at_start && std::string_view(" \t\v\f").find(text[i]) != std::string_view::npos);
+    at_start = text[i] == '\n' || text[i] == '\r' ||
+               (at_start && std::string_view(" \t\v\f").find(text[i]) != std::string_view::npos);
     out += text[i];
   }
   return out;

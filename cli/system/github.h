@@ -10,8 +10,9 @@ namespace vq::cli {
 // "error", "warning" or "notice".
 std::string github_annotation(std::string_view level, std::string_view text);
 
-// The text as it may be printed in a step: there (GITHUB_ACTIONS is set) a line that begins with "::" is a command to the runner, blanks
-// before it or not, and so is "##[" anywhere. Names of files may have both. Elsewhere it is the text itself.
+// The text as it may be printed in a step: there (GITHUB_ACTIONS is set) a line that begins with "::" is a
+// command to the runner, blanks before it or not, and so is "##[" anywhere. Names of files may have both.
+// Elsewhere it is the text itself.
 std::string without_commands(std::string_view text);
 
 // Appends to the summary of this step, the file that $GITHUB_STEP_SUMMARY names; without one nothing happens.

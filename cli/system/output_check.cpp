@@ -77,7 +77,8 @@ void check_distinct(const std::vector<OutputPlace>& outputs, const std::vector<s
   for (size_t i = 0; i < names.size(); ++i) {
     for (const std::string& input : inputs) {
       if (!same_file(names[i].path, is_standard_input(input) ? "/dev/stdin" : input)) continue;
-      throw Error(ErrorKind::kUsage, names[i].shown + " is the same file as the input " + shown_path(input) + ".");
+      throw Error(ErrorKind::kUsage,
+                  names[i].shown + " is the same file as the input " + shown_path(input) + ".");
     }
     for (size_t j = 0; j < i; ++j) {
       if (!same_file(names[i].path, names[j].path)) continue;

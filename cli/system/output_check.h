@@ -11,7 +11,8 @@ struct OutputPlace {
   std::string partial = {};  // what is left of it by a run that ends early; empty: nothing
 };
 
-// Throws Error{kUsage} where an output, or what may be left of it, is the same file as an input or another output
+// Throws Error{kUsage} where an output, or what may be left of it, is the same file as an input or another
+// output
 // ("-" is standard input and standard output), and Error{kOutput} where one cannot be written.
 void check_outputs(const std::vector<OutputPlace>& outputs, const std::vector<std::string>& inputs);
 
@@ -25,8 +26,8 @@ void check_distinct(const std::vector<OutputPlace>& outputs, const std::vector<s
 // no folder, socket or block device and may be replaced. Leaves nothing behind. Throws Error{kOutput}.
 void check_writable(const std::string& path);
 
-// The same for a file that replaces even a link of that name (see OutputFile::move_to()), in a folder that takes
-// new files.
+// The same for a file that replaces even a link of that name (see OutputFile::move_to()), in a folder that
+// takes new files.
 void check_replaceable(const std::string& path);
 
 }  // namespace vq::cli

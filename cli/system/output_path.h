@@ -30,12 +30,13 @@ std::string partial_path(const std::string& path);
 std::string openable_partial_path(const std::string& path);
 
 // Whether two paths name the same file: by link, hard link or another spelling, also where it does not exist
-// yet. Character devices and sockets never count: two users of /dev/null or of a terminal do not meet. "-" and
+// yet. Character devices and sockets never count: two users of /dev/null or of a terminal do not meet. "-"
+// and
 // "/dev/stdout" are standard output; give "/dev/stdin" for standard input.
 bool same_file(const std::string& a, const std::string& b);
 
-// Error{kOutput}, or kResource where memory or descriptors are used up: the path, what was being done and `error`
-// (an errno) in words.
+// Error{kOutput}, or kResource where memory or descriptors are used up: the path, what was being done and
+// `error` (an errno) in words.
 Error output_error(const std::string& path, const std::string& doing, int error);
 
 }  // namespace vq::cli

@@ -20,8 +20,8 @@ bool is_standard_output(const std::string& path);
 // False where the program was started without a standard output.
 bool standard_output_is_open();
 
-// The path after following symbolic links of its last component, also to a file that does not exist yet, but not
-// beyond a descriptor. A link that cannot be followed is returned as it is.
+// The path after following symbolic links of its last component, also to a file that does not exist yet, but
+// not beyond a descriptor. A link that cannot be followed is returned as it is.
 std::string follow_links(const std::string& path);
 
 // Writes all of `data`. Where the reader of a pipe is slow, it is waited for, also if the descriptor is

@@ -45,9 +45,12 @@ int64_t int_value(const std::string& flag, const std::string& text, IntRange ran
 }
 
 int64_t c_int_value(const std::string& flag, const std::string& text, IntRange range) {
-  const std::optional<uint64_t> value = c_number(std::string_view(text).substr(text.starts_with('+') ? 1 : 0));
+  const std::optional<uint64_t> value =
+      c_number(std::string_view(text).substr(text.starts_with('+') ? 1 : 0));
   if (!value || *value > static_cast<uint64_t>(range.max) || static_cast<int64_t>(*value) < range.min) {
-    throw bad(flag, text, "an integer " + std::to_string(range.min) + ".." + std::to_string(range.max) + ", octal after 0 and hexadecimal after 0x");
+    throw bad(flag, text,
+              "an integer " + std::to_string(range.min) + ".." + std::to_string(range.max) +
+                  ", octal after 0 and hexadecimal after 0x");
   }
   return static_cast<int64_t>(*value);
 }
@@ -66,8 +69,8 @@ size_t choice_value(const std::string& flag, const std::string& text, const std:
   for (const std::string& word : words) allowed += (allowed.empty() ? "" : "|") + word;
   const std::string near = nearest(text, words);
   throw Error(ErrorKind::kUsage, flag + ": unknown value \"" + printable(text) + "\"." +
-                                     (near.empty() ? "" : " Did you mean \"" + near + "\"?") +
-                                     " Expected " + allowed + ".");
+                                     (near.empty() ? "" : " Did you mean \"" + near + "\"?") + " Expected " +
+                                     allowed + ".");
 }
 
 int side_value(const std::string& flag, const std::string& text) {

@@ -10,7 +10,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Takes the number that the text begins with off it, without its leading zeros. It may be longer than any integer.
+// Takes the number that the text begins with off it, without its leading zeros. It may be longer than any
+// integer.
 std::string_view take_number(std::string_view& text) {
   const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
   std::string_view number = text.substr(0, end);

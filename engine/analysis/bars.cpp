@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 namespace vq {
 namespace {
 
-constexpr int kPlainSlack = 32;                          // levels of 8-bit video above black
-constexpr int kPlainTolerance = kWholeShare / 10;        // see LitRule
-constexpr double kLeastBar = 0.02;                       // of the side
+constexpr int kPlainSlack = 32;                    // levels of 8-bit video above black
+constexpr int kPlainTolerance = kWholeShare / 10;  // see LitRule
+constexpr double kLeastBar = 0.02;                 // of the side
 constexpr int kRinging = 16;  // samples of a bar, counted from the picture, that compression may light
 
 // Whether one has a bar where the other is plainly lit.
@@ -44,7 +44,7 @@ BarFinder::BarFinder(const VideoFormat& format, const Execution& execution)
       count_lit_(count_lit_for(execution)),
       counts_(format.width, format.height) {}
 
-void BarFinder::add(LitArea& all, const LitArea& lit) {
+void BarFinder::add(ActiveArea& all, const ActiveArea& lit) {
   if (!lit.has_rows() || !lit.has_columns()) return;
   if (!all.has_rows()) all = lit;
   all = {std::min(all.left, lit.left), std::min(all.top, lit.top), std::max(all.right, lit.right),
@@ -56,7 +56,7 @@ bool BarFinder::look(const Frame& picture) {
   bool shows_anything = false;
   for (const auto& [rule, all] : {std::pair(&lit_rule_, &lit_), {&plain_rule_, &plainly_}}) {
     count_lit_(frame.luma(), rule->black, counts_);
-    const LitArea lit = lit_area(counts_, *rule);
+    const ActiveArea lit = vq::active_area(counts_, *rule);
     shows_anything = shows_anything || lit.has_rows();
     add(*all, lit);
   }
@@ -69,10 +69,10 @@ void BarFinder::add(const BarsSeen& other) {
 }
 
 bool BarFinder::is_whole() const {
-  return plainly_ == LitArea{0, 0, width_, height_};
+  return plainly_ == ActiveArea{0, 0, width_, height_};
 }
 
-std::optional<LitShares> BarFinder::shares_of(const LitArea& area) const {
+std::optional<LitShares> BarFinder::shares_of(const ActiveArea& area) const {
   if (!area.has_rows()) return std::nullopt;
   const double width = width_, height = height_;
   return LitShares{area.left / width, area.top / height, area.right / width, area.bottom / height};
@@ -80,7 +80,7 @@ std::optional<LitShares> BarFinder::shares_of(const LitArea& area) const {
 
 std::optional<Rectangle> BarFinder::picture() const {
   if (!lit_.has_rows()) return std::nullopt;
-  const LitArea plain = plainly_.has_rows() ? plainly_ : lit_;
+  const ActiveArea plain = plainly_.has_rows() ? plainly_ : lit_;
   // An edge of the frame is where samples of chroma end, whatever its number.
   const auto far_edge = [](int side, int lit, int plainly, int step) {
     const int bar = picture_edge(side - lit, side - plainly);

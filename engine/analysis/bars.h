@@ -6,8 +6,8 @@
 
 #include "core/frame.h"
 #include "core/rectangle.h"
+#include "feature/active_area.h"
 #include "feature/feature.h"
-#include "feature/lit_area.h"
 
 namespace vq {
 
@@ -18,7 +18,7 @@ struct LitShares {
 
 // What of all pictures together is lit by either idea below.
 struct BarsSeen {
-  LitArea lit = {}, plainly = {};
+  ActiveArea lit = {}, plainly = {};
   bool operator==(const BarsSeen&) const = default;
 };
 
@@ -48,8 +48,8 @@ class BarFinder {
 
  private:
   friend std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b);
-  static void add(LitArea& all, const LitArea& lit);
-  std::optional<LitShares> shares_of(const LitArea& area) const;
+  static void add(ActiveArea& all, const ActiveArea& lit);
+  std::optional<LitShares> shares_of(const ActiveArea& area) const;
   bool is_too_little(const Rectangle& area) const {
     return area.width * 2 < width_ || area.height * 2 < height_;
   }
@@ -58,8 +58,8 @@ class BarFinder {
   const int step_x_, step_y_;  // between possible edges
   const LitRule lit_rule_, plain_rule_;
   const CountLit count_lit_;
-  LitCounts counts_;
-  LitArea lit_, plainly_;
+  NonBlackCounts counts_;
+  ActiveArea lit_, plainly_;
 };
 
 // "black bars differ: ..." where one of the videos shows something where the other has bars, and nothing

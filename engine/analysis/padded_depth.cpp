@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 namespace vq {
 

@@ -4,7 +4,7 @@
 
 namespace vq {
 
-PairWatch::PairWatch(const InputFormats& formats, const Execution& execution, const Skips& skipped)
+PairWatch::PairWatch(const VideoFormats& formats, const Execution& execution, const Skips& skipped)
     : formats_(formats),
       skipped_(skipped),
       cell_sums_(signature::cell_sums_for(execution)),
@@ -17,7 +17,7 @@ void PairWatch::look(const FramePair& pair) {
   distorted_ = signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
   taker_ ? taker_(pair.index, reference, distorted_) : add(pair.index, reference, distorted_);
   const bool may_have_bars = !reference_bars_.is_whole() || !distorted_bars_.is_whole();
-  if (bars_are_told_ || !may_have_bars || !is_looked_at_for_bars(pair.index)) return;
+  if (bars_are_reported_ || !may_have_bars || !is_looked_at_for_bars(pair.index)) return;
   reference_bars_.look(*pair.reference);
   distorted_bars_.look(pair.distorted);
 }
@@ -40,14 +40,14 @@ std::vector<PairWarning> PairWatch::take_warnings(bool ended) {
   judged_ = finder_.frames_searched();
   const std::string pair =
       shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": ";
-  if (alignment.is_shifted() && !alignment.is_uneven() && !shift_is_told_) {
+  if (alignment.is_shifted() && !alignment.is_uneven() && !shift_is_reported_) {
     lines.push_back({shift_warning(alignment), true});
-    shift_is_told_ = true;
+    shift_is_reported_ = true;
   }
   if (ended && alignment.is_uneven()) lines.push_back({uneven_warning(alignment), true});
   if (std::string text = ended ? range_warning() : ""; !text.empty())
     lines.push_back({{std::move(text)}, true});
-  if (ended && !bars_are_told_) {
+  if (ended && !bars_are_reported_) {
     const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
     const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_);
     Diagnostic diagnostic{pair + bars.value_or("") + "."};
@@ -58,10 +58,11 @@ std::vector<PairWarning> PairWatch::take_warnings(bool ended) {
 }
 
 Diagnostic PairWatch::shift_warning(const Alignment& alignment) const {
-  const std::string text = shown_path(formats_.distorted.name) + " is " + lateness(alignment.shift) + " against " +
-                           shown_path(formats_.reference->name) +
+  const std::string text = shown_path(formats_.distorted.name) + " is " + lateness(alignment.shift) +
+                           " against " + shown_path(formats_.reference->name) +
                            ", so frames are compared with others than their own.";
-  if (skipped_.reference == 0 && skipped_.distorted == 0) return {text, Advice::kAlign, {std::to_string(alignment.shift)}};
+  if (skipped_.reference == 0 && skipped_.distorted == 0)
+    return {text, Advice::kAlign, {std::to_string(alignment.shift)}};
   const Skips skips = skips_for(alignment.shift, skipped_);
   return {text, Advice::kSkip, {std::to_string(skips.reference), std::to_string(skips.distorted)}};
 }

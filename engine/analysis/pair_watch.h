@@ -17,13 +17,14 @@ namespace vq {
 
 struct PairWarning {
   Diagnostic diagnostic;
-  bool is_fault = false;  // frames are compared with others than their own, so scores that compare them are wrong
+  bool is_fault =
+      false;  // frames are compared with others than their own, so scores that compare them are wrong
 };
 
 class PairWatch {
  public:
   // `skipped` is what the run leaves out of either video, for the advice.
-  PairWatch(const InputFormats& formats, const Execution& execution, const Skips& skipped);
+  PairWatch(const VideoFormats& formats, const Execution& execution, const Skips& skipped);
 
   // Every pair, in order.
   void look(const FramePair& pair);
@@ -38,7 +39,7 @@ class PairWatch {
   BarsSeen reference_bars() const { return reference_bars_.seen(); }
   BarsSeen distorted_bars() const { return distorted_bars_.seen(); }
   // A part of the pictures is scored that was chosen, with bars or without.
-  void ignore_bars() { bars_are_told_ = true; }
+  void ignore_bars() { bars_are_reported_ = true; }
   // What was found since the last call. `ended`: there are no more pairs; then drops and repeats
   // are told.
   std::vector<PairWarning> take_warnings(bool ended);
@@ -48,7 +49,7 @@ class PairWatch {
   Diagnostic uneven_warning(const Alignment& alignment) const;
   std::string range_warning() const;
 
-  const InputFormats formats_;
+  const VideoFormats formats_;
   const Skips skipped_;
   const signature::CellSums cell_sums_;
   AlignmentFinder finder_;
@@ -57,7 +58,7 @@ class PairWatch {
   Signature distorted_;
   BarFinder reference_bars_, distorted_bars_;
   int64_t judged_ = 0;  // frames that the last judgement knew of
-  bool shift_is_told_ = false, bars_are_told_ = false;
+  bool shift_is_reported_ = false, bars_are_reported_ = false;
 };
 
 }  // namespace vq

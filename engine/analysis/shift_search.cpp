@@ -8,10 +8,11 @@
 namespace vq {
 namespace {
 
-constexpr double kScale = 1024;         // of a value that is one standard deviation
+constexpr double kScale = 1024;        // of a value that is one standard deviation
 constexpr double kLeastContrast = 32;  // sixteenths of a level
-// Sixteenths of a level, squared: what coding makes of a cell, and more than rounding does (1/6). An encoder lets pictures stand
-// still that drift by less than it sees, so that a frame of the encode may look like an earlier one of the master.
+// Sixteenths of a level, squared: what coding makes of a cell, and more than rounding does (1/6). An encoder
+// lets pictures stand still that drift by less than it sees, so that a frame of the encode may look like an
+// earlier one of the master.
 constexpr double kCodingNoise = 16;
 // A change of shift must pay for as many frames of the usual difference. Fewer find changes that are none in
 // noise, more miss frames dropped close to each other.

@@ -16,8 +16,8 @@ namespace vq {
 // levels of 8-bit video there is nothing to compare: noise would be made as large as a picture.
 struct Pattern {
   std::array<int16_t, kSignatureCells> values = {};
-  int32_t square = 0;  // the sum of their squares
-  double noise = 0;  // of the squares of differences: what coding and rounding make of equal pictures
+  int32_t square = 0;       // the sum of their squares
+  double noise = 0;         // of the squares of differences: what coding and rounding make of equal pictures
   bool is_present = false;  // there is something to compare
 };
 Pattern pattern_of(const Signature& signature);
@@ -42,7 +42,8 @@ struct BlockShifts {
   // The shift 0 stands for the one that is expected; without plain evidence for another the path has that.
   std::vector<int> path;
   double path_error = 0;
-  bool is_decided = false;  // most other shifts have at least twice the error, or there are changes beyond doubt
+  bool is_decided =
+      false;  // most other shifts have at least twice the error, or there are changes beyond doubt
   // The rest: sums over frames, so that those of blocks add up.
   std::vector<double> errors;  // of the shifts -window..window
   // Where the path has one shift: the errors of each other shift and of that one, over the frames that have a

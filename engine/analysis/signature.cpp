@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE
@@ -163,8 +163,8 @@ CellSums cell_sums_for(const Execution& execution) {
 
 namespace {
 
-// The picture, or of one that the host does not see no more than the rows that are looked at: each cell then has those of
-// its rows, and all of them are looked at.
+// The picture, or of one that the host does not see no more than the rows that are looked at: each cell then
+// has those of its rows, and all of them are looked at.
 Frame looked_at(const Frame& picture) {
   if (is_on_host(picture)) return picture;
   Frame frame = picture.place->luma_rows(sampled_rows_of(picture.place->luma_size().height));

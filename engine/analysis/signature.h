@@ -43,7 +43,8 @@ Span sampled_columns(Span cell);
 // count / 2n).
 int sampled_rows(Span cell);
 int sampled_row(Span cell, int k);
-// Those of all cells of a picture, from the top: kSignatureSide times as many as of a cell, but for pictures of a few rows.
+// Those of all cells of a picture, from the top: kSignatureSide times as many as of a cell, but for pictures
+// of a few rows.
 std::vector<int> sampled_rows_of(int height);
 
 // The sum of the samples that are looked at, for each cell row by row.

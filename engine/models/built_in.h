@@ -1,5 +1,5 @@
-// The model files that are part of the program. What defines these functions is made while the program is built: see
-// engine/models/embed_models.py.
+// The model files that are part of the program. What defines these functions is made while the program is
+// built: see engine/models/embed_models.py.
 #pragma once
 
 #include <span>

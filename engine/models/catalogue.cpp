@@ -11,16 +11,34 @@ namespace vq::model {
 namespace {
 
 constexpr CatalogueEntry kEntries[] = {
-    {.model = "vmaf_v1.0.16_3d0h", .lines = 1080, .distance = 3, .is_v1 = true, .purpose = "HD on a television"},
+    {.model = "vmaf_v1.0.16_3d0h",
+     .lines = 1080,
+     .distance = 3,
+     .is_v1 = true,
+     .purpose = "HD on a television"},
     {.model = "vmaf_v1.0.16_5d0h", .lines = 1080, .distance = 5, .is_v1 = true, .purpose = "HD on a phone"},
-    {.model = "vmaf_v1.0.16_1d5h_2160", .lines = 2160, .distance = 1.5, .is_v1 = true, .purpose = "4K seen from near by"},
+    {.model = "vmaf_v1.0.16_1d5h_2160",
+     .lines = 2160,
+     .distance = 1.5,
+     .is_v1 = true,
+     .purpose = "4K seen from near by"},
     {.model = "vmaf_v1.0.16_3d0h_2160",
      .lines = 2160,
      .distance = 3,
      .is_v1 = true,
      .purpose = "4K as far away as HD would be; up to 110, for what it has over HD"},
-    {.model = "vmaf_v1.0.16_hfr_3d0h", .lines = 1080, .distance = 3, .is_fast = true, .is_v1 = true, .purpose = "HD on a television"},
-    {.model = "vmaf_v1.0.16_hfr_5d0h", .lines = 1080, .distance = 5, .is_fast = true, .is_v1 = true, .purpose = "HD on a phone"},
+    {.model = "vmaf_v1.0.16_hfr_3d0h",
+     .lines = 1080,
+     .distance = 3,
+     .is_fast = true,
+     .is_v1 = true,
+     .purpose = "HD on a television"},
+    {.model = "vmaf_v1.0.16_hfr_5d0h",
+     .lines = 1080,
+     .distance = 5,
+     .is_fast = true,
+     .is_v1 = true,
+     .purpose = "HD on a phone"},
     {.model = "vmaf_v1.0.16_hfr_1d5h_2160",
      .lines = 2160,
      .distance = 1.5,
@@ -33,11 +51,23 @@ constexpr CatalogueEntry kEntries[] = {
      .is_fast = true,
      .is_v1 = true,
      .purpose = "4K as far away as HD would be; up to 110"},
-    {.model = "vmaf_v0.6.1", .lines = 1080, .distance = 3, .purpose = "the classic one; enable_transform: on a phone"},
-    {.model = "vmaf_v0.6.1neg", .lines = 1080, .distance = 3, .purpose = "to compare encoders: sharpening gains nothing"},
+    {.model = "vmaf_v0.6.1",
+     .lines = 1080,
+     .distance = 3,
+     .purpose = "the classic one; enable_transform: on a phone"},
+    {.model = "vmaf_v0.6.1neg",
+     .lines = 1080,
+     .distance = 3,
+     .purpose = "to compare encoders: sharpening gains nothing"},
     {.model = "vmaf_4k_v0.6.1", .lines = 2160, .distance = 1.5, .purpose = "the classic one for 4K"},
-    {.model = "vmaf_4k_v0.6.1neg", .lines = 2160, .distance = 1.5, .purpose = "to compare encoders: sharpening gains nothing"},
-    {.model = "vmaf_b_v0.6.3", .lines = 1080, .distance = 3, .purpose = "with a confidence interval, from 20 models more"},
+    {.model = "vmaf_4k_v0.6.1neg",
+     .lines = 2160,
+     .distance = 1.5,
+     .purpose = "to compare encoders: sharpening gains nothing"},
+    {.model = "vmaf_b_v0.6.3",
+     .lines = 1080,
+     .distance = 3,
+     .purpose = "with a confidence interval, from 20 models more"},
 };
 
 // Between HD and 4K, as near to one as to the other: lines, and columns where pictures are wide.
@@ -131,8 +161,8 @@ std::string catalogue_table(size_t width) {
                    {"frames/s", kLeft, 2},
                    {"for", kLeft, 0, 0, true}});
   for (const CatalogueEntry& entry : kEntries) {
-    table.add({std::string(entry.model), std::to_string(entry.lines), decimal(entry.distance) + " heights", rate_text(entry),
-               std::string(entry.purpose)});
+    table.add({std::string(entry.model), std::to_string(entry.lines), decimal(entry.distance) + " heights",
+               rate_text(entry), std::string(entry.purpose)});
   }
   return table.text(width);
 }
@@ -155,17 +185,18 @@ std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> 
   };
   const auto twin = std::find_if(std::begin(kEntries), std::end(kEntries), is_twin);
   return std::string(entry.model) + " is meant for " + (entry.is_fast ? "50 or 60" : "up to 30") +
-         " frames a second; these are " +
-         number_text(*frame_rate, {NumberStyle::Kind::kSignificant, 5}) +
+         " frames a second; these are " + number_text(*frame_rate, {NumberStyle::Kind::kSignificant, 5}) +
          ". Try: version=" + std::string(twin->model);
 }
 
-std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted, std::optional<double> frame_rate) {
+std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted,
+                                      std::optional<double> frame_rate) {
   std::vector<std::string> lines = {expectation(entry, distorted), rate_expectation(entry, frame_rate)};
   std::erase(lines, "");
   if (distorted.transfer == Transfer::kPq || distorted.transfer == Transfer::kHlg) {
     lines.push_back("VMAF's models were made for standard dynamic range, and these pictures are " +
-                    std::string(to_string(distorted.transfer)) + ": compare scores only with those of other encodes of one source");
+                    std::string(to_string(distorted.transfer)) +
+                    ": compare scores only with those of other encodes of one source");
   }
   return lines;
 }

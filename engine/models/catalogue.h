@@ -27,8 +27,8 @@ std::span<const CatalogueEntry> catalogue();
 // The entry of a built-in model; null for any other name.
 const CatalogueEntry* find_entry(std::string_view model);
 
-// The model of VMAF v1 for a display that shows all lines of the reference, and for its frame rate; without one, for slow
-// pictures.
+// The model of VMAF v1 for a display that shows all lines of the reference, and for its frame rate; without
+// one, for slow pictures.
 const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate);
 
 // What brings a pair to the model's display in the reference's shape: v1 takes at least 10 bits then, since
@@ -45,6 +45,7 @@ std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorte
 // The same of frames a second; empty where these are not known.
 std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate);
 // All that is expected, a line each: the two above, and that pictures are not of high dynamic range.
-std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted, std::optional<double> frame_rate);
+std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted,
+                                      std::optional<double> frame_rate);
 
 }  // namespace vq::model

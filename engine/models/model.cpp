@@ -3,7 +3,8 @@
 namespace vq::model {
 namespace {
 
-// Undoes the rescaling for both, in these steps, as the reference does: values so small that they vanish in it are none.
+// Undoes the rescaling for both, in these steps, as the reference does: values so small that they vanish in
+// it are none.
 void take_chroma_from_luma(const Model& model, std::span<double> x) {
   const auto& [factor, luma, chroma] = *model.chroma_from_luma;
   const auto raw = [&](size_t k) {

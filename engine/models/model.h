@@ -13,10 +13,10 @@
 namespace vq::model {
 
 // A feature as a model asks for it.
-struct FeatureWish {
+struct FeatureOptionRequest {
   std::string full_name = {};  // as the reference tool names it inside
   std::map<std::string, std::string> options = {};
-  bool operator==(const FeatureWish&) const = default;
+  bool operator==(const FeatureOptionRequest&) const = default;
 };
 
 // What becomes of a score before it is clipped: a polynomial, lines between knots, and bounds by what it was.
@@ -28,14 +28,15 @@ struct Transform {
 };
 
 struct Model {
-  std::vector<FeatureWish> features = {};
+  std::vector<FeatureOptionRequest> features = {};
   bool rescales = false;
   // Where it rescales: of the score, then of each feature.
   std::vector<double> slopes = {}, intercepts = {};
   Svr svr = {};
   std::optional<Transform> transform = {};
   std::optional<std::pair<double, double>> clip = {};
-  // Where chroma says nothing of a picture it is judged by its luma: the factor, and which features those are.
+  // Where chroma says nothing of a picture it is judged by its luma: the factor, and which features those
+  // are.
   struct ChromaFromLuma {
     double factor = 0;
     size_t luma = 0, chroma = 0;

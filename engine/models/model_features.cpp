@@ -31,10 +31,12 @@ std::vector<Model> load(const ModelSpec& spec) {
   // Those of the older float features have a twin of integer ones.
   constexpr std::string_view kFloat = "_float";
   std::string wanted = spec.version;
-  if (const size_t place = wanted.find(kFloat); place != std::string::npos) wanted.erase(place, kFloat.size());
+  if (const size_t place = wanted.find(kFloat); place != std::string::npos)
+    wanted.erase(place, kFloat.size());
   const std::string near = nearest(wanted, names);
-  throw Error(ErrorKind::kUsage, "there is no built-in model \"" + printable(spec.version) + "\"." +
-                                     (near.empty() ? " See: cambi models" : " Did you mean \"" + near + "\"?"));
+  throw Error(ErrorKind::kUsage,
+              "there is no built-in model \"" + printable(spec.version) + "\"." +
+                  (near.empty() ? " See: cambi models" : " Did you mean \"" + near + "\"?"));
 }
 
 std::string lower_case(std::string text) {
@@ -55,8 +57,8 @@ Found with_metric(const std::string& metric) {
   return {};
 }
 
-// A full name is OWNER_feature_METRIC_score: the owner is VMAF, for metrics of integers VMAF_integer, or the feature. Some
-// metrics are reported under their full name.
+// A full name is OWNER_feature_METRIC_score: the owner is VMAF, for metrics of integers VMAF_integer, or the
+// feature. Some metrics are reported under their full name.
 Found find_metric(const std::string& full_name) {
   constexpr std::string_view kMiddle = "_feature_", kEnd = "_score", kInteger = "VMAF_integer";
   if (Found found = with_metric(full_name); found.feature != nullptr) return found;
@@ -73,10 +75,11 @@ Found find_metric(const std::string& full_name) {
 
 Error unknown_feature(const ModelSpec& spec, const std::string& full_name) {
   const bool is_float = full_name.starts_with("VMAF_feature_");
-  return Error(ErrorKind::kMismatch, called(spec) + " asks for " + printable(full_name) + ", " +
-                                         (is_float ? "one of the older float features of libvmaf, which this program does not "
-                                                     "compute; models without \"float\" in their names use the integer ones."
-                                                   : "which no feature here computes (see: cambi features)."));
+  return Error(ErrorKind::kMismatch,
+               called(spec) + " asks for " + printable(full_name) + ", " +
+                   (is_float ? "one of the older float features of libvmaf, which this program does not "
+                               "compute; models without \"float\" in their names use the integer ones."
+                             : "which no feature here computes (see: cambi features)."));
 }
 
 // What an option of this role is for a video as it was encoded; nothing for other roles.
@@ -119,18 +122,19 @@ class Requests {
 
  private:
   void take(const Model& model, std::vector<Input>& inputs) {
-    for (const FeatureWish& wish : model.features) {
-      const Found found = find_metric(wish.full_name);
-      if (found.feature == nullptr) throw unknown_feature(result_.spec, wish.full_name);
-      inputs.push_back({.feature = place_of(wish, *found.feature), .metric = found.metric});
+    for (const FeatureOptionRequest& request : model.features) {
+      const Found found = find_metric(request.full_name);
+      if (found.feature == nullptr) throw unknown_feature(result_.spec, request.full_name);
+      inputs.push_back({.feature = place_of(request, *found.feature), .metric = found.metric});
     }
   }
 
   // Of the request for it, made where there is none.
-  size_t place_of(const FeatureWish& wish, const FeatureInfo& info) {
-    FeatureRequest request{.info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kModel, .is_inner = true};
+  size_t place_of(const FeatureOptionRequest& wanted, const FeatureInfo& info) {
+    FeatureRequest request{
+        .info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kModel, .is_inner = true};
     std::vector<std::string> open;
-    for (const auto& [option, text] : settings_of(wish, info)) set(request, option, text, open);
+    for (const auto& [option, text] : settings_of(wanted, info)) set(request, option, text, open);
     std::string key = instance_of(request);
     for (const std::string& option : open) key += ";" + option;
     const auto known = std::find(keys_.begin(), keys_.end(), key);
@@ -141,13 +145,16 @@ class Requests {
     return result_.features.size() - 1;
   }
 
-  // What the model says, without options that the feature does not have, and over that what the command line says.
-  std::map<std::string, std::string> settings_of(const FeatureWish& wish, const FeatureInfo& info) const {
+  // What the model says, without options that the feature does not have, and over that what the command line
+  // says.
+  std::map<std::string, std::string> settings_of(const FeatureOptionRequest& request,
+                                                 const FeatureInfo& info) const {
     const auto has = [&](const std::string& option) {
-      return std::any_of(info.options.begin(), info.options.end(), [&](const OptionSpec& spec) { return spec.name == option; });
+      return std::any_of(info.options.begin(), info.options.end(),
+                         [&](const OptionSpec& spec) { return spec.name == option; });
     };
     std::map<std::string, std::string> settings;
-    for (const auto& [option, text] : wish.options) {
+    for (const auto& [option, text] : request.options) {
       if (has(option)) settings[option] = text;
     }
     for (const Overload& overload : result_.spec.overloads) {
@@ -156,13 +163,15 @@ class Requests {
     return settings;
   }
 
-  void set(FeatureRequest& request, const std::string& option, const std::string& text, std::vector<std::string>& open) const {
+  void set(FeatureRequest& request, const std::string& option, const std::string& text,
+           std::vector<std::string>& open) const {
     if (text == kOpen && is_encoding_option(*request.info, option)) return open.push_back(option);
     const std::string name(request.info->name);
     try {
       request.options.set(option, text);
     } catch (const Error& error) {
-      throw Error(error.kind(), called(result_.spec) + ", " + name + ": " + error.what() + " (see: cambi features " + name + ")");
+      throw Error(error.kind(), called(result_.spec) + ", " + name + ": " + error.what() +
+                                    " (see: cambi features " + name + ")");
     }
   }
 
@@ -176,8 +185,9 @@ class Requests {
       for (const std::string& name : names) {
         if (all.find(name) == std::string::npos) all += (all.empty() ? "" : ", ") + name;
       }
-      throw Error(ErrorKind::kUsage, called(result_.spec) + " has no feature \"" + printable(overload.feature) + "\"." +
-                                         (near.empty() ? " It has: " + all : " Did you mean \"" + near + "\"?"));
+      throw Error(ErrorKind::kUsage,
+                  called(result_.spec) + " has no feature \"" + printable(overload.feature) + "\"." +
+                      (near.empty() ? " It has: " + all : " Did you mean \"" + near + "\"?"));
     }
   }
 
@@ -205,7 +215,8 @@ std::string metric_of(const Input& input, const FeatureRequest& request) {
     const MetricInfo* const info = find_metric_info(request.info->metrics, name);
     if (info != nullptr && info->name == input.metric) return name;
   }
-  throw Error(ErrorKind::kMismatch, std::string(request.info->name) + " does not report " + input.metric + " here");
+  throw Error(ErrorKind::kMismatch,
+              std::string(request.info->name) + " does not report " + input.metric + " here");
 }
 
 std::string encoding_text(const VideoFormat& encoded) {
@@ -236,7 +247,8 @@ std::vector<std::string> collection_names(const RequestedModel& model) {
     std::snprintf(number, sizeof number, "_%04zu", i);
     names.push_back(model.spec.name + number);
   }
-  for (const char* end : {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"}) names.push_back(model.spec.name + end);
+  for (const char* end : {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"})
+    names.push_back(model.spec.name + end);
   return names;
 }
 

@@ -30,14 +30,14 @@ struct Input {
 struct RequestedModel {
   ModelSpec spec = {};
   std::shared_ptr<const std::vector<Model>> models = {};  // the full one first
-  std::vector<FeatureRequest> features = {};              // each once, in the order in which they are asked for
+  std::vector<FeatureRequest> features = {};  // each once, in the order in which they are asked for
   std::vector<OpenOption> open_options = {};
   std::vector<std::vector<Input>> inputs = {};  // of each of the models
 };
 
-// Loads the model and finds its features. Needs: spec.is_automatic is false. Throws Error: kUsage for a version that there is
-// not, with the nearest one, and for an overload that does not fit, kInput for a file that is no model, kMismatch for a
-// feature that this program does not compute.
+// Loads the model and finds its features. Needs: spec.is_automatic is false. Throws Error: kUsage for a
+// version that there is not, with the nearest one, and for an overload that does not fit, kInput for a file
+// that is no model, kMismatch for a feature that this program does not compute.
 RequestedModel request_model(const ModelSpec& spec);
 
 // What tells two instances of a feature apart: equal texts are one, whoever asks.
@@ -54,7 +54,8 @@ std::string encoding_text(const VideoFormat& encoded);
 // Sets all options that say how the video was encoded, of a feature that has some; what is set already stays.
 void fill_encoding(FeatureRequest& request, const VideoFormat& encoded);
 
-// Of a collection, what its scores are called that come behind those of all models: see FrameScores. Empty for a single model.
+// Of a collection, what its scores are called that come behind those of all models: see FrameScores. Empty
+// for a single model.
 std::vector<std::string> collection_names(const RequestedModel& model);
 
 }  // namespace vq::model

@@ -21,7 +21,8 @@ using nlohmann::json;
 constexpr size_t kMostFeatures = 64, kMostKnots = 10;
 constexpr std::streamsize kMostBytes = 64 << 20;  // of a file; the largest known has half a million
 
-// Read as a 32-bit float and written with six digits, as the reference does on its way from a file to an option.
+// Read as a 32-bit float and written with six digits, as the reference does on its way from a file to an
+// option.
 std::string float_text(double value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, static_cast<double>(static_cast<float>(value)),
@@ -59,7 +60,8 @@ std::optional<double> optional_number(const json& object, const char* key) {
 }
 
 std::vector<double> numbers(const json& value, const std::string& what, size_t count) {
-  if (!value.is_array() || value.size() != count) throw fault(what + " is no list of " + std::to_string(count) + " numbers");
+  if (!value.is_array() || value.size() != count)
+    throw fault(what + " is no list of " + std::to_string(count) + " numbers");
   std::vector<double> list;
   for (const json& element : value) list.push_back(number(element, "an element of " + what));
   return list;
@@ -84,13 +86,14 @@ std::string option_text(const json& value, const std::string& what) {
   return float_text(real);
 }
 
-std::vector<FeatureWish> features_of(const json& dict) {
+std::vector<FeatureOptionRequest> features_of(const json& dict) {
   const json& names = need(dict, "feature_names");
   if (!names.is_array() || names.empty() || names.size() > kMostFeatures) {
     throw fault("feature_names is no list of 1 to " + std::to_string(kMostFeatures) + " names");
   }
-  std::vector<FeatureWish> features;
-  for (const json& name : names) features.push_back({.full_name = text_of(name, "an element of feature_names")});
+  std::vector<FeatureOptionRequest> features;
+  for (const json& name : names)
+    features.push_back({.full_name = text_of(name, "an element of feature_names")});
   const json* const options = find(dict, "feature_opts_dicts");
   if (options == nullptr) return features;
   if (!options->is_array() || options->size() != features.size()) {
@@ -98,7 +101,8 @@ std::vector<FeatureWish> features_of(const json& dict) {
   }
   for (size_t i = 0; i < features.size(); ++i) {
     if (!(*options)[i].is_object()) throw fault("an element of feature_opts_dicts is no object");
-    for (const auto& [key, value] : (*options)[i].items()) features[i].options[key] = option_text(value, printable(key));
+    for (const auto& [key, value] : (*options)[i].items())
+      features[i].options[key] = option_text(value, printable(key));
   }
   return features;
 }
@@ -144,8 +148,10 @@ std::optional<Transform> transform_of(const json& dict) {
 }
 
 // The only feature with this in its name.
-size_t feature_with(std::string_view part, std::span<const FeatureWish> features) {
-  const auto has = [&](const FeatureWish& wish) { return wish.full_name.find(part) != std::string::npos; };
+size_t feature_with(std::string_view part, std::span<const FeatureOptionRequest> features) {
+  const auto has = [&](const FeatureOptionRequest& request) {
+    return request.full_name.find(part) != std::string::npos;
+  };
   if (std::count_if(features.begin(), features.end(), has) != 1) {
     throw fault("chroma_correction_parameter needs one feature of the name " + std::string(part));
   }
@@ -171,7 +177,8 @@ Model parse_model(const json& object) {
   Model model{.features = features_of(dict)};
   read_scaling(dict, model);
   model.svr = Svr::parse(text_of(need(dict, "model"), "model"));
-  if (model.svr.inputs() > model.features.size()) throw fault("its support vectors have more values than it has features");
+  if (model.svr.inputs() > model.features.size())
+    throw fault("its support vectors have more values than it has features");
   model.transform = transform_of(dict);
   if (const json* const clip = find(dict, "score_clip")) {
     const std::vector<double> ends = numbers(*clip, "score_clip", 2);
@@ -228,7 +235,9 @@ std::vector<Model> read_models(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const int fault = errno;  // as the C++ library left it; it need not
   const std::string shown = shown_path(path);
-  if (!file) throw Error(ErrorKind::kInput, shown + ": the model cannot be opened" + (fault != 0 ? ": " + std::system_category().message(fault) : ""));
+  if (!file)
+    throw Error(ErrorKind::kInput, shown + ": the model cannot be opened" +
+                                       (fault != 0 ? ": " + std::system_category().message(fault) : ""));
   std::string text(4096, '\0');
   std::streamsize size = 0;
   while (file.read(text.data() + size, static_cast<std::streamsize>(text.size()) - size), file.gcount() > 0) {

@@ -9,12 +9,12 @@
 
 namespace vq::model {
 
-// A number in a model, or on a command line beside it, as the text of a feature's option: through 32 bits, six digits. What is
-// no number stays as it is.
+// A number in a model, or on a command line beside it, as the text of a feature's option: through 32 bits,
+// six digits. What is no number stays as it is.
 std::string option_number(std::string_view text);
 
-// One model, or a collection: its full model first, then those of the bootstrap. Throws Error{kInput} that begins with `name`
-// and says where the text is no model.
+// One model, or a collection: its full model first, then those of the bootstrap. Throws Error{kInput} that
+// begins with `name` and says where the text is no model.
 std::vector<Model> parse_models(std::string_view json, const std::string& name);
 
 // Those of a file. Throws Error{kInput}.

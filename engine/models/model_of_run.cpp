@@ -30,7 +30,8 @@ std::vector<Metric> model_scores(const std::vector<ModelOfRun>& models) {
   return scores;
 }
 
-std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models) {
+std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& features,
+                                       const std::vector<ModelOfRun>& models) {
   std::vector<MetricPlace> places = metric_places(features);
   size_t value = 0;
   for (const Metric& score : model_scores(models)) {
@@ -39,13 +40,15 @@ std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& featur
   return places;
 }
 
-std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models) {
+std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features,
+                                   const std::vector<ModelOfRun>& models) {
   std::vector<Metric> metrics;
   for (const MetricPlace& place : report_places(features, models)) metrics.push_back(place.metric);
   return metrics;
 }
 
-std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, const std::vector<FeatureRequest>& features) {
+std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model,
+                                                   const std::vector<FeatureRequest>& features) {
   std::vector<std::vector<MetricPlace>> places;
   for (const std::vector<model::Input>& inputs : model.model.inputs) {
     places.emplace_back();
@@ -56,19 +59,20 @@ std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, cons
       const std::vector<Metric> metrics = metrics_of(request);
       const auto is_it = [&](const Metric& metric) { return metric.name == name; };
       const auto found = std::find_if(metrics.begin(), metrics.end(), is_it);
-      places.back().push_back({.metric = *found, .feature = feature, .value = static_cast<size_t>(found - metrics.begin())});
+      places.back().push_back(
+          {.metric = *found, .feature = feature, .value = static_cast<size_t>(found - metrics.begin())});
     }
   }
   return places;
 }
 
-InputFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
-                        const InputFormats& formats) {
+VideoFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
+                        const VideoFormats& formats) {
   return model.places.empty() ? formats : formats_of(features[model.places.front()], formats);
 }
 
 ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
-                       const InputFormats& formats, std::optional<double> frame_rate) {
+                       const VideoFormats& formats, std::optional<double> frame_rate) {
   ModelFacts facts{.name = model.model.spec.name, .source = model::source_of(model.model.spec)};
   for (const model::Input& input : model.model.inputs.front()) {
     facts.metrics.push_back(model::metric_of(input, features[model.places[input.feature]]));

@@ -24,19 +24,23 @@ std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t featur
 std::vector<Metric> model_scores(const std::vector<ModelOfRun>& models);
 
 // Of all features and models, in the order of reports. Scores have the place behind the last feature.
-std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models);
-std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models);
+std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& features,
+                                       const std::vector<ModelOfRun>& models);
+std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features,
+                                   const std::vector<ModelOfRun>& models);
 
-// Where the inputs of the model come from: of each that a collection has, in its order. The features are as they are scored.
-std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, const std::vector<FeatureRequest>& features);
+// Where the inputs of the model come from: of each that a collection has, in its order. The features are as
+// they are scored.
+std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model,
+                                                   const std::vector<FeatureRequest>& features);
 
 // The videos as the model sees them.
-InputFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
-                        const InputFormats& formats);
+VideoFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
+                        const VideoFormats& formats);
 
 // A model for the extended report; features and formats are as they were scored, the frame rate is the
 // reference's.
 ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
-                       const InputFormats& formats, std::optional<double> frame_rate);
+                       const VideoFormats& formats, std::optional<double> frame_rate);
 
 }  // namespace vq

@@ -12,8 +12,8 @@ constexpr std::string_view kLowEnd = "_ci_p95_lo", kHighEnd = "_ci_p95_hi";
 // Grades end halfway between the scores that stand for them: see `explanation`.
 constexpr Grade kGrades[] = {{100, "excellent"}, {90, "good"}, {70, "fair"}, {50, "poor"}, {30, "bad"}};
 
-// Source: "a VMAF score of 70 can be interpreted as a vote between good and fair by an average viewer" (Netflix technology
-// blog, VMAF: the journey continues, 2018).
+// Source: "a VMAF score of 70 can be interpreted as a vote between good and fair by an average viewer"
+// (Netflix technology blog, VMAF: the journey continues, 2018).
 constexpr MetricInfo kScore = {.title = "VMAF",
                                .subject = "quality",
                                .better = Better::kHigher,
@@ -49,10 +49,10 @@ struct Ending {
   MetricInfo info;
 };
 constexpr Ending kEndings[] = {
-    {"_bagging",
-     of_collection("VMAF, bagged", Better::kHigher, "The mean of the models that were trained on parts of the votes.")},
-    {"_stddev",
-     of_collection("deviation of VMAF", Better::kNeither, "By how much these models disagree: their standard deviation.")},
+    {"_bagging", of_collection("VMAF, bagged", Better::kHigher,
+                               "The mean of the models that were trained on parts of the votes.")},
+    {"_stddev", of_collection("deviation of VMAF", Better::kNeither,
+                              "By how much these models disagree: their standard deviation.")},
     {kLowEnd, of_collection("VMAF, lower end", Better::kHigher,
                             "95 % of these models lie between this score and the upper end.")},
     {kHighEnd, of_collection("VMAF, upper end", Better::kHigher,
@@ -92,12 +92,14 @@ const MetricInfo* find_model_score(std::string_view metric) {
 ModelPart model_part(const MetricInfo& metric) {
   if (&metric == &kScore) return ModelPart::kScore;
   const auto is_it = [&](const Ending& ending) { return &ending.info == &metric; };
-  return &metric == &kMember || std::any_of(std::begin(kEndings), std::end(kEndings), is_it) ? ModelPart::kOfCollection
-                                                                                            : ModelPart::kNone;
+  return &metric == &kMember || std::any_of(std::begin(kEndings), std::end(kEndings), is_it)
+             ? ModelPart::kOfCollection
+             : ModelPart::kNone;
 }
 
 ScoreInterval interval_names(std::string_view score) {
-  return {.low = std::string(score) + std::string(kLowEnd), .high = std::string(score) + std::string(kHighEnd)};
+  return {.low = std::string(score) + std::string(kLowEnd),
+          .high = std::string(score) + std::string(kHighEnd)};
 }
 
 }  // namespace vq

@@ -9,8 +9,8 @@
 
 namespace vq {
 
-// What the metric of this name means where it is of one of these models, each by the name of its score: the score, or what a
-// collection of models adds to it. Null where it is of none.
+// What the metric of this name means where it is of one of these models, each by the name of its score: the
+// score, or what a collection of models adds to it. Null where it is of none.
 const MetricInfo* find_model_score(std::string_view metric, std::span<const std::string> models);
 // The same where nobody says which models there are: VMAF's are called "vmaf", alone or with more behind it.
 const MetricInfo* find_model_score(std::string_view metric);

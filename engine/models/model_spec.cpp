@@ -81,7 +81,9 @@ Overload overload_of(std::string_view text, const Part& part) {
 
 // Names stand in reports of several forms, and before a colon in thresholds.
 void check_name(std::string_view text, const std::string& name) {
-  const auto is_plain = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != ':' && c != '"' && c != '\x7f'; };
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) > ' ' && c != ':' && c != '"' && c != '\x7f';
+  };
   if (!name.empty() && std::all_of(name.begin(), name.end(), is_plain)) return;
   throw fault(text, "\"" + printable(name) + "\" is no name for scores");
 }
@@ -171,9 +173,7 @@ ModelSpec parse_model_spec(std::string_view text) {
   spec.is_automatic = spec.version == kAutomatic;
   spec.is_scaled |= spec.is_automatic;
   if (spec.is_scaled && spec.version.empty()) {
-    throw fault(
-        text,
-        "of a model file it is not known for which display it is. Scale the videos instead.");
+    throw fault(text, "of a model file it is not known for which display it is. Scale the videos instead.");
   }
   return spec;
 }

@@ -16,7 +16,8 @@ double percentile_of(std::span<const double> sorted, double percent) {
   return left == right ? low : low * (right - place) + sorted[static_cast<size_t>(right)] * (place - left);
 }
 
-// What the scores of the bootstrap models, before they were shaped, say together; the first of them shapes it.
+// What the scores of the bootstrap models, before they were shaped, say together; the first of them shapes
+// it.
 void add_summary(const Model& first, std::vector<double> scores, std::vector<double>& summary) {
   const auto count = static_cast<double>(scores.size());
   double sum = 0;

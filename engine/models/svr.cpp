@@ -48,7 +48,8 @@ void read_line(Head& head, std::string_view line) {
   const std::string_view key = take(line, ' ');
   const auto demand = [&](std::string_view wanted) {
     if (line == wanted) return true;
-    throw svr_fault(std::string(key) + " is \"" + printable(line) + "\"; only " + std::string(wanted) + " is known");
+    throw svr_fault(std::string(key) + " is \"" + printable(line) + "\"; only " + std::string(wanted) +
+                    " is known");
   };
   if (key == "svm_type") {
     head.is_nu_svr = demand("nu_svr");
@@ -102,10 +103,12 @@ Row read_row(std::string_view line) {
     const std::string_view node = take(line, ' ');
     const size_t colon = node.find(':');
     long long index = 0;
-    if (colon == std::string_view::npos || !parse_int(node.substr(0, colon), index) || index < 1 || index > kMostInputs) {
+    if (colon == std::string_view::npos || !parse_int(node.substr(0, colon), index) || index < 1 ||
+        index > kMostInputs) {
       throw svr_fault("\"" + printable(node) + "\" is no INDEX:VALUE");
     }
-    if (static_cast<size_t>(index) <= row.values.size()) throw svr_fault("the indices of a line do not ascend");
+    if (static_cast<size_t>(index) <= row.values.size())
+      throw svr_fault("the indices of a line do not ascend");
     row.values.resize(static_cast<size_t>(index));
     row.values.back() = number(node.substr(colon + 1));
   }
@@ -126,7 +129,8 @@ Svr Svr::parse(std::string_view text) {
     }
     rows.push_back(read_row(trimmed(take(text, '\n'))));
     svr.inputs_ = std::max(svr.inputs_, rows.back().values.size());
-    if (rows.size() * svr.inputs_ > kMostNumbers) throw svr_fault("they have more than " + std::to_string(kMostNumbers) + " numbers");
+    if (rows.size() * svr.inputs_ > kMostNumbers)
+      throw svr_fault("they have more than " + std::to_string(kMostNumbers) + " numbers");
   }
   if (!trimmed(text).empty()) throw svr_fault("there are more than " + std::to_string(head.vectors));
   for (Row& row : rows) {

@@ -14,8 +14,8 @@ class Svr {
   // From libsvm's text. Throws Error{kInput} that says what is wrong in it.
   static Svr parse(std::string_view text);
 
-  // The sum over the support vectors, in their order, less rho; `x` are the inputs from 1 on. Sums are made one by one, in
-  // double, so that the last bit is the reference's.
+  // The sum over the support vectors, in their order, less rho; `x` are the inputs from 1 on. Sums are made
+  // one by one, in double, so that the last bit is the reference's.
   double predict(std::span<const double> x) const;
 
   size_t inputs() const { return inputs_; }  // that a vector has a value for

@@ -63,8 +63,8 @@ std::vector<size_t> judging_metrics(std::span<const Metric> metrics) {
   std::vector<size_t> positions = speaking_order(metrics);
   std::erase_if(positions, [&](size_t position) {
     const MetricInfo& info = metric_info(metrics[position]);
-    return metrics[position].is_inner || !info.noteworthy || info.better == Better::kNeither || !info.reference_of.empty() ||
-           !info.excess_of.empty();
+    return metrics[position].is_inner || !info.noteworthy || info.better == Better::kNeither ||
+           !info.reference_of.empty() || !info.excess_of.empty();
   });
   return positions;
 }
@@ -98,11 +98,13 @@ std::vector<size_t> verdict_metrics(std::span<const Metric> metrics) {
 std::string listed_names(std::span<const Metric> metrics) {
   constexpr size_t kMost = 20;
   std::string text;
-  for (size_t i = 0; i < std::min(metrics.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + printable(metrics[i].name);
+  for (size_t i = 0; i < std::min(metrics.size(), kMost); ++i)
+    text += (i == 0 ? "" : ", ") + printable(metrics[i].name);
   return metrics.size() > kMost ? text + " and " + std::to_string(metrics.size() - kMost) + " more" : text;
 }
 
-std::string examples_of(std::span<const Metric> metrics, std::span<const size_t> positions, const std::string& rest) {
+std::string examples_of(std::span<const Metric> metrics, std::span<const size_t> positions,
+                        const std::string& rest) {
   constexpr size_t kMost = 4;
   std::string text;
   const size_t shown = std::min(positions.size(), kMost);

@@ -28,7 +28,9 @@ std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
 }
 
 std::vector<size_t> reading_order(std::span<const Metric> metrics) {
-  const auto place = [&](size_t i) { return std::pair(model_part(metric_info(metrics[i])), metrics[i].is_inner); };
+  const auto place = [&](size_t i) {
+    return std::pair(model_part(metric_info(metrics[i])), metrics[i].is_inner);
+  };
   std::vector<size_t> order(metrics.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });

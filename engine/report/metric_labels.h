@@ -18,8 +18,8 @@ std::vector<std::string> metric_labels(std::span<const Metric> metrics);
 
 inline constexpr std::string_view kOfModel = " (model)";
 
-// The scores of models first, then what collections say of them, then what was asked for by name, then what models score from,
-// each in the order of the report.
+// The scores of models first, then what collections say of them, then what was asked for by name, then what
+// models score from, each in the order of the report.
 std::vector<size_t> reading_order(std::span<const Metric> metrics);
 
 }  // namespace vq

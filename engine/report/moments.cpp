@@ -110,8 +110,8 @@ void MomentFinder::insert(Moments& moments, const TimedScore& moment) const {
   if (moments.size() > count_) moments.pop_back();
 }
 
-std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric, std::span<const double> values,
-                                  size_t count) {
+std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric,
+                                  std::span<const double> values, size_t count) {
   MomentFinder finder(metric, count);
   const std::vector<int64_t> cuts = report.run.scene_cuts.value_or(std::vector<int64_t>());
   auto cut = cuts.begin();

@@ -62,7 +62,7 @@ class MomentFinder {
 
 // Positions in `report` of the worst moments of one of its metrics, worst first; scenes are those of its
 // scene cuts. Needs: as many values as the report has frames.
-std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric, std::span<const double> values,
-                                  size_t count);
+std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric,
+                                  std::span<const double> values, size_t count);
 
 }  // namespace vq

@@ -38,7 +38,8 @@ class NameOrderReader : public nlohmann::json_sax<json> {
   bool key(string_t& name) override {
     if (depth_ == 1) top_key_ = name;
     if (depth_ == kRunKeyDepth) member_ = name;
-    if (is_of_features() && depth_ == kRunKeyDepth) order_.options.clear();  // of a member that stands twice the last counts
+    if (is_of_features() && depth_ == kRunKeyDepth)
+      order_.options.clear();  // of a member that stands twice the last counts
     NamePlaces* const places = places_here();
     if (places != nullptr) places->emplace(name, places->size());
     return true;
@@ -57,7 +58,8 @@ class NameOrderReader : public nlohmann::json_sax<json> {
   NamePlaces* places_here() {
     if (top_key_ == "frames" && depth_ == kMetricKeyDepth) return &order_.metrics;
     if (top_key_ == "run" && depth_ == kStageKeyDepth) return &order_.stages;
-    if (is_of_features() && depth_ == kOptionKeyDepth && !order_.options.empty()) return &order_.options.back();
+    if (is_of_features() && depth_ == kOptionKeyDepth && !order_.options.empty())
+      return &order_.options.back();
     if (top_key_ == "aggregate_metrics" && depth_ == kAggregateKeyDepth) return &order_.aggregates;
     return nullptr;
   }

@@ -13,7 +13,8 @@ namespace vq {
 using NamePlaces = std::unordered_map<std::string, size_t>;
 struct NameOrder {
   NamePlaces metrics, stages, aggregates;
-  std::vector<NamePlaces> options;  // of each feature: those of one may have names of another's in another order
+  std::vector<NamePlaces>
+      options;  // of each feature: those of one may have names of another's in another order
 };
 
 // Needs: text that is valid JSON.

@@ -12,18 +12,22 @@ namespace {
 constexpr std::string_view kForeign[] = {"float_", "adm", "aim", "vif_scale", "motion", "VMAF_feature_"};
 
 bool is_foreign(std::string_view metric) {
-  return std::any_of(std::begin(kForeign), std::end(kForeign), [&](std::string_view start) { return metric.starts_with(start); });
+  return std::any_of(std::begin(kForeign), std::end(kForeign),
+                     [&](std::string_view start) { return metric.starts_with(start); });
 }
 
 bool compares(const std::string& metric) {
   const FeatureInfo* const feature = feature_of_metric({metric, {}});
-  return feature != nullptr && feature->needs_reference != nullptr && feature->needs_reference(OptionSet(feature->options));
+  return feature != nullptr && feature->needs_reference != nullptr &&
+         feature->needs_reference(OptionSet(feature->options));
 }
 
 }  // namespace
 
 std::vector<std::string> scores_of_models(std::span<const std::string> metrics) {
-  const auto is_unknown = [](const std::string& metric) { return !is_known(known_metric(metric)) && !is_foreign(metric); };
+  const auto is_unknown = [](const std::string& metric) {
+    return !is_known(known_metric(metric)) && !is_foreign(metric);
+  };
   const auto last = std::find_if_not(metrics.rbegin(), metrics.rend(), is_unknown).base();
   if (std::none_of(metrics.begin(), last, compares)) return {};
   std::vector<std::string> scores;

@@ -22,16 +22,17 @@ struct InputFacts {
   std::string container, codec, pixel_format;
   int width = 0, height = 0, bit_depth = 0;
   std::string chroma, range, transfer, matrix;
-  std::optional<double> frame_rate;  // frames a second
-  int64_t frames = 0;                // read, after skipping
-  int64_t skipped = 0;               // frames of the video before that which has number 0 here
+  std::optional<double> frame_rate;   // frames a second
+  int64_t frames = 0;                 // read, after skipping
+  int64_t skipped = 0;                // frames of the video before that which has number 0 here
   std::optional<int64_t> file_bytes;  // of all that the file holds
   std::optional<double> duration;     // of the whole video, in seconds
   std::optional<int64_t> bit_rate;    // bits a second
-  std::string bit_rate_of;            // "stream"; "file", where that of the video alone is not known; else empty
-  std::string encoder;                // as the stream names it, or its container; empty where neither does
-  std::string encoder_settings;       // as the stream has them
-  std::string decoder;     // "hevc", "hevc (cuda)", several joined by ", " where one took over; empty where none is needed
+  std::string bit_rate_of;       // "stream"; "file", where that of the video alone is not known; else empty
+  std::string encoder;           // as the stream names it, or its container; empty where neither does
+  std::string encoder_settings;  // as the stream has them
+  std::string decoder;  // "hevc", "hevc (cuda)", several joined by ", " where one took over; empty where none
+                        // is needed
   std::string film_grain;  // that a decoder adds: "applied", "not applied", "none" in the stream, "unknown"
   bool operator==(const InputFacts&) const = default;
 };
@@ -100,9 +101,9 @@ struct OriginFacts {
 // A stage over all frames that were computed.
 struct StageFacts {
   std::string name;
-  bool on_device = false;         // else on the host
-  double milliseconds = 0;        // of the device, or of all threads of the host together
-  std::optional<int64_t> bytes;   // that it read and left for the next, each once; none where nobody knows
+  bool on_device = false;        // else on the host
+  double milliseconds = 0;       // of the device, or of all threads of the host together
+  std::optional<int64_t> bytes;  // that it read and left for the next, each once; none where nobody knows
   bool operator==(const StageFacts&) const = default;
 };
 
@@ -120,7 +121,8 @@ struct ModelFacts {
   // "1920x1080@10": the size and bits that the videos were brought to for it; empty where they are scored as
   // they are.
   std::string scored_at = {};
-  std::string unsuited = {};              // what it is meant for and the pictures are not, a sentence each; empty where all is well
+  std::string unsuited =
+      {};  // what it is meant for and the pictures are not, a sentence each; empty where all is well
   bool operator==(const ModelFacts&) const = default;
 };
 
@@ -132,7 +134,8 @@ struct RunFacts {
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> features;
   std::vector<ModelFacts> models = {};
   std::string backend, device, driver, simd;
-  // Of a device: milliseconds of each stage over all frames, in the order a frame takes them, and bytes moved.
+  // Of a device: milliseconds of each stage over all frames, in the order a frame takes them, and bytes
+  // moved.
   std::vector<std::pair<std::string, double>> gpu_milliseconds;
   int64_t bytes_uploaded = 0, bytes_read = 0;
   std::vector<StageFacts> stages;  // of the device, then of the host
@@ -150,19 +153,20 @@ struct RunFacts {
   // Frames with which a scene begins, ascending; none: nobody looked.
   std::optional<std::vector<int64_t>> scene_cuts;
   std::optional<OriginFacts> origin;  // where a later run may want to know
-  std::vector<std::string> notes;  // choices made under auto: "eotf=pq (from the stream)"
+  std::vector<std::string> notes;     // choices made under auto: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
-  std::vector<std::string> pair_faults = {};  // of the warnings, those by which scores that compare the videos are wrong
+  std::vector<std::string> pair_faults =
+      {};  // of the warnings, those by which scores that compare the videos are wrong
 };
 
 struct Report {
   std::string version;
-  double fps = 0;                                 // scored frames over wall-clock seconds
-  int width = 0, height = 0;                      // of the distorted video
-  std::vector<int64_t> frames;                    // numbers of the scored frames, ascending
-  std::vector<std::optional<double>> timestamps;  // seconds; one for each scored frame
-  std::vector<Metric> metrics;                    // in the order of the features on the command line
-  std::vector<TextSeries> texts;                  // in that order; only extended reports have them
+  double fps = 0;                                          // scored frames over wall-clock seconds
+  int width = 0, height = 0;                               // of the distorted video
+  std::vector<int64_t> frames;                             // numbers of the scored frames, ascending
+  std::vector<std::optional<double>> timestamps;           // seconds; one for each scored frame
+  std::vector<Metric> metrics;                             // in the order of the features on the command line
+  std::vector<TextSeries> texts;                           // in that order; only extended reports have them
   std::vector<std::pair<std::string, double>> aggregates;  // figures that are not of frames: names and values
   RunFacts run;
 };

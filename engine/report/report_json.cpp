@@ -55,7 +55,11 @@ class Block {
 class JsonWriter {
  public:
   JsonWriter(const Report& report, const ReportStyle& style, const TextSink& sink)
-      : report_(report), numbers_(style.numbers), extended_(style.extended), worst_(style.worst), sink_(sink) {
+      : report_(report),
+        numbers_(style.numbers),
+        extended_(style.extended),
+        worst_(style.worst),
+        sink_(sink) {
     for (const Metric& metric : report.metrics) quoted_names_.push_back(json_quoted(metric.name));
   }
 

@@ -115,8 +115,8 @@ std::vector<std::string> model_names(const ScoreTable& table) {
   return scores_of_models(names);
 }
 
-// Whether only a model asked for the metric. A report that does not say it has models' own metrics in the list of what they take, or
-// with options in their names.
+// Whether only a model asked for the metric. A report that does not say it has models' own metrics in the
+// list of what they take, or with options in their names.
 bool is_inner(const ScoreTable& table, const Metric& metric, bool has_models) {
   const auto lists = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), metric.name) != names.end();

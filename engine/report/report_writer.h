@@ -50,7 +50,8 @@ std::optional<ReportFormat> named_format(std::string_view path);
 // and in `timestamps` unless that is empty, as there are frames. Throws Error{kInternal} where that does not
 // hold, and for kHtml: pages are written by write_page().
 std::string write_report(const Report& report, const ReportStyle& style);
-// The same, given to `sink` piece by piece; as JSON in pieces of a bounded size, so that memory does not grow by the text.
+// The same, given to `sink` piece by piece; as JSON in pieces of a bounded size, so that memory does not grow
+// by the text.
 using TextSink = std::function<void(std::string_view text)>;
 void write_report(const Report& report, const ReportStyle& style, const TextSink& sink);
 

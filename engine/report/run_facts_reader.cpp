@@ -55,7 +55,8 @@ std::vector<std::pair<std::string, T>> members_of(const json& parent, const char
     const auto found = places.find(one.first);
     return found == places.end() ? places.size() : found->second;
   };
-  std::stable_sort(members.begin(), members.end(), [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
+  std::stable_sort(members.begin(), members.end(),
+                   [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
   return members;
 }
 

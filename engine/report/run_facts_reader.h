@@ -8,8 +8,8 @@
 
 namespace vq {
 
-// `run` is the report's member of that name, `order` that of the whole report. What is missing, or of another type, is left as
-// it starts.
+// `run` is the report's member of that name, `order` that of the whole report. What is missing, or of another
+// type, is left as it starts.
 RunFacts read_run_facts(const nlohmann::json& run, const NameOrder& order);
 
 }  // namespace vq

@@ -166,7 +166,8 @@ std::string text_of(const Report& report, const SegmentFacts& facts, size_t widt
   text += fixed_text(100 * share_of_video(report, facts), 1) + " %\n" + table.text(width);
   const size_t rest = facts.list.size() - shown.size();
   if (rest > 0)
-    text += "These are the worst; the segments' CSV file lists the other " + std::to_string(rest) + " as well.\n";
+    text +=
+        "These are the worst; the segments' CSV file lists the other " + std::to_string(rest) + " as well.\n";
   return text;
 }
 
@@ -174,7 +175,8 @@ void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
   const std::vector<size_t> positions = candidates_of(request, metrics);
   if (positions.empty() && request.metric.empty()) {
     const size_t leading = leading_metric(metrics);
-    if (!has_worse_side(metrics[leading])) throw fault(request, "no metric of this run has a worse side, so there are no segments.");
+    if (!has_worse_side(metrics[leading]))
+      throw fault(request, "no metric of this run has a worse side, so there are no segments.");
     throw fault(request, "it names no metric, and no score of " + printable(metrics[leading].name) +
                              " is noteworthy by itself. Name the metric: " +
                              examples_of(metrics, std::span(&leading, 1), printable(request.text)) + ".");

@@ -13,20 +13,19 @@
 namespace vq {
 namespace {
 
-
 struct Word {
   const char* word;
   const char* name;
 };
 // Every word but the percentiles, which are too many.
 constexpr Word kWords[] = {
-    {"min", "min"},       {"max", "max"},     {"mean", "mean"},   {"harmonic", "harmonic_mean"},
-    {"median", "p50"},    {"stdev", "stdev"}, {"share", "share"}, {"harmonic_mean", "harmonic_mean"},
+    {"min", "min"},    {"max", "max"},     {"mean", "mean"},   {"harmonic", "harmonic_mean"},
+    {"median", "p50"}, {"stdev", "stdev"}, {"share", "share"}, {"harmonic_mean", "harmonic_mean"},
 };
 constexpr const char* kAllWords = "min, max, mean, median, harmonic, stdev, share or a percentile p0 to p100";
 
-constexpr const char* kInFiles[] = {"mean", "harmonic_mean", "stdev", "min", "p1",  "p5",
-                                    "p10",  "p50",           "p90",   "p95", "p99", "max", "share"};
+constexpr const char* kInFiles[] = {"mean", "harmonic_mean", "stdev", "min", "p1",  "p5",   "p10",
+                                    "p50",  "p90",           "p95",   "p99", "max", "share"};
 
 struct Shown {
   const char* name;
@@ -80,9 +79,9 @@ Statistic parse_statistic(const std::string& word, const std::string& where) {
   std::vector<std::string> words;
   for (const Word& known : kWords) words.emplace_back(known.word);
   const std::string near = nearest(word, words);
-  throw Error(ErrorKind::kUsage,
-              where + ": unknown statistic \"" + printable(word) + "\". " +
-                  (near.empty() ? "" : "Did you mean \"" + near + "\"? ") + "It is " + kAllWords + ".");
+  throw Error(ErrorKind::kUsage, where + ": unknown statistic \"" + printable(word) + "\". " +
+                                     (near.empty() ? "" : "Did you mean \"" + near + "\"? ") + "It is " +
+                                     kAllWords + ".");
 }
 
 MetricStatistics::MetricStatistics(const Metric& metric)
@@ -95,15 +94,18 @@ MetricStatistics::MetricStatistics(const Metric& metric)
 }
 
 double MetricStatistics::of(const Statistic& statistic) const {
-  if (!pooled_ || (statistic.is_share() && !info_.noteworthy)) return std::numeric_limits<double>::quiet_NaN();
+  if (!pooled_ || (statistic.is_share() && !info_.noteworthy))
+    return std::numeric_limits<double>::quiet_NaN();
   if (statistic.is_share()) return static_cast<double>(noteworthy_) / static_cast<double>(sorted_.size());
-  return statistic.percentile ? percentile(sorted_, *statistic.percentile) : pooled_value(*pooled_, statistic.name);
+  return statistic.percentile ? percentile(sorted_, *statistic.percentile)
+                              : pooled_value(*pooled_, statistic.name);
 }
 
 std::string MetricStatistics::cell(const Statistic& statistic) const {
   const double value = of(statistic);
   if (std::isnan(value)) return "-";
-  if (!statistic.is_share()) return fixed_text(value, statistic.is_mean() ? mean_decimals(info_) : info_.decimals);
+  if (!statistic.is_share())
+    return fixed_text(value, statistic.is_mean() ? mean_decimals(info_) : info_.decimals);
   return std::to_string(noteworthy_) + " (" + fixed_text(100 * value, 1) + " %)";
 }
 
@@ -129,9 +131,12 @@ std::vector<ShownStatistic> table_statistics(std::span<const Metric> metrics) {
     any_low = any_low || is_both || !is_high;
     has_share = has_share || info.noteworthy.has_value();
   }
-  const std::span<const Shown> columns = !any_high ? kLowIsBetter : any_low ? std::span<const Shown>(kBoth) : kHighIsBetter;
+  const std::span<const Shown> columns = !any_high ? kLowIsBetter
+                                         : any_low ? std::span<const Shown>(kBoth)
+                                                   : kHighIsBetter;
   std::vector<ShownStatistic> shown;
-  for (const Shown& column : columns) shown.push_back({parse_statistic(column.name, column.name), column.rank});
+  for (const Shown& column : columns)
+    shown.push_back({parse_statistic(column.name, column.name), column.rank});
   if (has_share) shown.push_back({parse_statistic("share", "share"), 0});
   return shown;
 }

@@ -1,4 +1,5 @@
-// Statistics of a metric by the words that name them on the command line: --by and --fail-above know the same.
+// Statistics of a metric by the words that name them on the command line: --by and --fail-above know the
+// same.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/pooling.h"
 #include "core/metric_info.h"
+#include "core/pooling.h"
 #include "engine/report/report.h"
 
 namespace vq {
@@ -33,10 +34,11 @@ class MetricStatistics {
  public:
   explicit MetricStatistics(const Metric& metric);
 
-  // Not a number where a score is none or there are no scores, nor for the share of a metric of which no score is
-  // noteworthy.
+  // Not a number where a score is none or there are no scores, nor for the share of a metric of which no
+  // score is noteworthy.
   double of(const Statistic& statistic) const;
-  // As a cell of a table for people, with the metric's decimals: "1.234", of the share "3 (25.0 %)", and "-" where there is none.
+  // As a cell of a table for people, with the metric's decimals: "1.234", of the share "3 (25.0 %)", and "-"
+  // where there is none.
   std::string cell(const Statistic& statistic) const;
 
  private:
@@ -49,11 +51,12 @@ class MetricStatistics {
 // The same where one is all that is wanted.
 double statistic_of(const Metric& metric, const Statistic& statistic);
 
-// What files for programs hold, in this order, whatever the metric. Tables for people have some of them, in this order as well.
+// What files for programs hold, in this order, whatever the metric. Tables for people have some of them, in
+// this order as well.
 const std::vector<Statistic>& file_statistics();
 
-// The columns of a table for people: mean, median, and what lies towards the worse end of the metrics, to both ends where
-// they differ in that or neither is; the share where a metric has noteworthy scores.
+// The columns of a table for people: mean, median, and what lies towards the worse end of the metrics, to
+// both ends where they differ in that or neither is; the share where a metric has noteworthy scores.
 struct ShownStatistic {
   Statistic statistic;
   int rank = 0;  // see TextColumn

@@ -36,8 +36,8 @@ std::string where(const Threshold& threshold) {
 
 Error fault(const Threshold& threshold, const std::string& what) {
   const Side& side = side_of(threshold.from_below);
-  return Error(ErrorKind::kUsage, where(threshold) + ": " + what + " It takes [METRIC:]STATISTIC" + side.sign +
-                                      "VALUE, such as " + side.examples + ".");
+  return Error(ErrorKind::kUsage, where(threshold) + ": " + what + " It takes [METRIC:]STATISTIC" +
+                                      side.sign + "VALUE, such as " + side.examples + ".");
 }
 
 Advice advice_on_side(bool from_below) {
@@ -67,7 +67,8 @@ void parse_value(Threshold& threshold, const std::string& word) {
   }
 }
 
-// Those that the threshold may mean: the one that it names, or all that are judged by a number alone and have their worse side there.
+// Those that the threshold may mean: the one that it names, or all that are judged by a number alone and have
+// their worse side there.
 std::vector<size_t> candidates_of(const Threshold& threshold, std::span<const Metric> metrics) {
   if (!threshold.metric.empty()) {
     const std::optional<size_t> named = find_named(metrics, threshold.metric);
@@ -88,14 +89,15 @@ std::string named_threshold(const Threshold& threshold, std::span<const Metric> 
   if (!threshold.metric.empty()) {
     std::string near = nearest(threshold.metric, names_of(metrics));
     if (near.empty()) near = metrics.front().name;
-    throw fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
+    throw fault(threshold,
+                "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
   }
   const std::vector<size_t> judging = judging_metrics(metrics);
   if (judging.empty()) {
     throw Error(ErrorKind::kUsage, where(threshold) + ": it names no metric, and no score of " +
-                                        printable(metrics[leading_metric(metrics)].name) +
-                                        " is noteworthy by itself. Name the metric: " +
-                                        named_threshold(threshold, metrics, leading_metric(metrics)) + ".");
+                                       printable(metrics[leading_metric(metrics)].name) +
+                                       " is noteworthy by itself. Name the metric: " +
+                                       named_threshold(threshold, metrics, leading_metric(metrics)) + ".");
   }
   const std::string first = printable(metrics[judging.front()].name);
   throw AdvisedError(ErrorKind::kUsage,
@@ -105,7 +107,8 @@ std::string named_threshold(const Threshold& threshold, std::span<const Metric> 
                       advice_on_side(!threshold.from_below)});
 }
 
-Error several_metrics(const Threshold& threshold, std::span<const Metric> metrics, std::span<const size_t> positions) {
+Error several_metrics(const Threshold& threshold, std::span<const Metric> metrics,
+                      std::span<const size_t> positions) {
   return Error(ErrorKind::kUsage, where(threshold) + ": several metrics could be meant. Name one: " +
                                       examples_of(metrics, positions, trimmed(threshold.text)) + ".");
 }
@@ -123,17 +126,19 @@ bool is_crossed(const Threshold& threshold, double value, double bound) {
 }
 
 bool is_crossed_from(const Threshold& threshold, double value, double baseline) {
-  // Nothing is between two that are both infinite, and every finite one is beyond any bound from an infinite one.
+  // Nothing is between two that are both infinite, and every finite one is beyond any bound from an infinite
+  // one.
   if (std::isinf(baseline)) {
-    return value == baseline ? is_crossed(threshold, 0, threshold.value) : is_crossed(threshold, value, baseline);
+    return value == baseline ? is_crossed(threshold, 0, threshold.value)
+                             : is_crossed(threshold, value, baseline);
   }
   const double bound = baseline + threshold.value * (threshold.is_percent ? std::abs(baseline) : 1);
   return is_crossed(threshold, std::abs(value - bound) <= kBaselineError ? bound : value, bound);
 }
 
 bool lacks_scores(const Metric& metric) {
-  return metric.values.empty() ||
-         std::any_of(metric.values.begin(), metric.values.end(), [](double value) { return std::isnan(value); });
+  return metric.values.empty() || std::any_of(metric.values.begin(), metric.values.end(),
+                                              [](double value) { return std::isnan(value); });
 }
 
 std::string value_text(double value, const std::string& statistic) {
@@ -170,8 +175,10 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   const size_t sign = text.find(letter);
   const Side& other = side_of(!threshold.from_below);
   if (sign == std::string::npos && text.find(other.sign) != std::string::npos) {
-    throw AdvisedError(ErrorKind::kUsage, {fault(threshold, std::string("one with ") + other.sign + " is of the other side.").what(),
-                                           advice_on_side(!threshold.from_below)});
+    throw AdvisedError(
+        ErrorKind::kUsage,
+        {fault(threshold, std::string("one with ") + other.sign + " is of the other side.").what(),
+         advice_on_side(!threshold.from_below)});
   }
   // The usual reason is a shell that took the sign for itself.
   if (sign == std::string::npos) {
@@ -222,7 +229,8 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
     if (positions.size() > 1) throw several_metrics(threshold, metrics, positions);
     const Metric& metric = metrics[positions.front()];
     if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;
-    throw fault(threshold, "no score of " + printable(metric.name) + " is noteworthy by itself, so there is no share.");
+    throw fault(threshold,
+                "no score of " + printable(metric.name) + " is noteworthy by itself, so there is no share.");
   }
 }
 
@@ -258,7 +266,8 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
     before.info = &metric_info(metric);  // which its report may not say
     made.baseline = statistic_of(before, threshold.statistic);
     const bool is_unknown = std::isnan(value) || std::isnan(*made.baseline);
-    made.crossed = is_unknown ? lacks_scores(metric) || lacks_scores(before) : is_crossed_from(threshold, value, *made.baseline);
+    made.crossed = is_unknown ? lacks_scores(metric) || lacks_scores(before)
+                              : is_crossed_from(threshold, value, *made.baseline);
   }
   return facts;
 }

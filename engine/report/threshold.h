@@ -1,4 +1,5 @@
-// Thresholds on a run's scores, for pipelines: mean>5, mean<30, and on how they differ from those of a saved report: mean>+0.5.
+// Thresholds on a run's scores, for pipelines: mean>5, mean<30, and on how they differ from those of a saved
+// report: mean>+0.5.
 #pragma once
 
 #include <span>
@@ -24,17 +25,19 @@ struct Threshold {
 
 enum class ThresholdSide { kAbove, kBelow };
 
-// [METRIC:]STATISTIC>VALUE or >=, or METRIC>VALUE for its mean where the metric is known here and one side of it is worse; for kBelow with < or <=, with blanks where one likes; a share takes a
-// percentage, share>10%. Measured from a baseline: mean>+0.5, mean>+10%, share>+5% (five more of a hundred
-// frames). Throws Error{kUsage} with what is wrong and what is allowed.
+// [METRIC:]STATISTIC>VALUE or >=, or METRIC>VALUE for its mean where the metric is known here and one side of
+// it is worse; for kBelow with < or <=, with blanks where one likes; a share takes a percentage, share>10%.
+// Measured from a baseline: mean>+0.5, mean>+10%, share>+5% (five more of a hundred frames). Throws
+// Error{kUsage} with what is wrong and what is allowed.
 Threshold parse_threshold(const std::string& text, ThresholdSide side);
 
 // Throws Error{kUsage} where one can only be measured from a baseline and there is none, and where there is
 // one and none is measured from it.
 void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline);
 
-// Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics` (see find_named()), where none is named
-// and not exactly one of judging_metrics() has its worse side there, and for a share of a metric of which no score is noteworthy.
+// Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics` (see
+// find_named()), where none is named and not exactly one of judging_metrics() has its worse side there, and
+// for a share of a metric of which no score is noteworthy.
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics);
 
 // Throws Error{kMismatch} where a metric that is measured from the baseline is not in it. Needs: as judge().

@@ -10,39 +10,43 @@ constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybr
 constexpr std::string_view kDetailLoss = "detail loss", kImpairment = "added impairment";
 
 // 1 is detail as in the reference; a little more or less comes of rounding, much more of sharpening.
-constexpr MetricInfo kAdm2 = {
-    .name = "integer_adm2",
-    .title = "ADM2",
-    .subject = kDetailLoss,
-    .better = Better::kHigher,
-    .usual_top = 1,
-    .explanation = "How much of the reference's detail eyes still find: 1 for all of it, 0 for none. Detail that is sharper "
-                   "than the reference's may take it beyond 1.",
-    .decimals = 4};
+constexpr MetricInfo kAdm2 = {.name = "integer_adm2",
+                              .title = "ADM2",
+                              .subject = kDetailLoss,
+                              .better = Better::kHigher,
+                              .usual_top = 1,
+                              .explanation =
+                                  "How much of the reference's detail eyes still find: 1 for all of it, 0 "
+                                  "for none. Detail that is sharper "
+                                  "than the reference's may take it beyond 1.",
+                              .decimals = 4};
 constexpr MetricInfo kAim = {
     .name = "integer_aim",
     .title = "AIM",
     .subject = kImpairment,
     .better = Better::kLower,
     .flawless = 0,
-    .explanation = "How much eyes find that the reference does not have, such as blocks and ringing, as a share of the "
-                   "reference's detail: 0 for nothing.",
+    .explanation =
+        "How much eyes find that the reference does not have, such as blocks and ringing, as a share of the "
+        "reference's detail: 0 for nothing.",
     .decimals = 4};
-constexpr MetricInfo kAdm3 = {
-    .name = "integer_adm3",
-    .title = "ADM3",
-    .subject = kDetailLoss,
-    .better = Better::kHigher,
-    .usual_top = 1,
-    .explanation = "Detail that is kept and impairments that are added in one score: a mean of ADM2 and of 1 less AIM, by "
-                   "default with equal weights.",
-    .decimals = 4};
+constexpr MetricInfo kAdm3 = {.name = "integer_adm3",
+                              .title = "ADM3",
+                              .subject = kDetailLoss,
+                              .better = Better::kHigher,
+                              .usual_top = 1,
+                              .explanation =
+                                  "Detail that is kept and impairments that are added in one score: a mean "
+                                  "of ADM2 and of 1 less AIM, by "
+                                  "default with equal weights.",
+                              .decimals = 4};
 
 constexpr MetricInfo of_scale(std::string_view name, std::string_view title) {
   MetricInfo info = kAdm2;
   info.name = name;
   info.title = title;
-  info.explanation = "The same for detail of one size: scale 0 is the finest, and each further one twice as coarse.";
+  info.explanation =
+      "The same for detail of one size: scale 0 is the finest, and each further one twice as coarse.";
   info.is_detail = true;
   return info;
 }
@@ -80,7 +84,7 @@ bool needs_reference(const OptionSet&) {
 }
 
 // Options that the reference implementation accepts and that change nothing, or nothing to the better.
-std::vector<std::string> advice(const OptionSet& set, const InputFormats&) {
+std::vector<std::string> advice(const OptionSet& set, const VideoFormats&) {
   std::vector<std::string> lines;
   const AdmOptions options = to_options(set);
   const bool is_barten = options.csf_mode == CsfMode::kBarten;
@@ -90,25 +94,28 @@ std::vector<std::string> advice(const OptionSet& set, const InputFormats&) {
   }
   if (is_barten && sensitivity_overflows(options)) {
     lines.push_back(
-        "adm_csf_mode=1 overflows the reference's arithmetic with these factors, and scores mean nothing; try "
+        "adm_csf_mode=1 overflows the reference's arithmetic with these factors, and scores mean nothing; "
+        "try "
         "adm_csf_scale=0.01:adm_csf_diag_scale=0.005");
   }
   return lines;
 }
 
-void check(const OptionSet& set, const InputFormats& formats) {
+void check(const OptionSet& set, const VideoFormats& formats) {
   make_plan(to_options(set), formats);
 }
 
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   return host_memory(make_plan(to_options(set), formats), execution);
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend) {
-  return {{std::string(kWholeStage), frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1)}};
+std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend) {
+  return {{std::string(kWholeStage),
+           frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1)}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
+                                  const Execution& execution) {
   return make_host_feature(make_plan(to_options(set), formats), execution);
 }
 
@@ -117,12 +124,15 @@ std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& form
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = {
       .name = "adm",
-      .summary = "detail that is lost and impairments that are added, against the reference (adm2, aim, adm3)",
+      .summary =
+          "detail that is lost and impairments that are added, against the reference (adm2, aim, adm3)",
       .options = option_specs(),
       .backends = kBackends,
-      .publication = {.citation = "S. Li, F. Zhang, L. Ma, K. N. Ngan: Image Quality Assessment by Separately Evaluating Detail "
-                                  "Losses and Additive Impairments. IEEE Transactions on Multimedia 13(5), 2011",
-                      .doi = "10.1109/TMM.2011.2152382"},
+      .publication =
+          {.citation =
+               "S. Li, F. Zhang, L. Ma, K. N. Ngan: Image Quality Assessment by Separately Evaluating Detail "
+               "Losses and Additive Impairments. IEEE Transactions on Multimedia 13(5), 2011",
+           .doi = "10.1109/TMM.2011.2152382"},
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,

@@ -50,11 +50,12 @@ HWY_INLINE V32 odd_lanes(V32 v) {
 // Of even lanes.
 HWY_INLINE V64 add_products(V32 v0, V32 v1, V32 v2, V32 v3, const Taps& taps, V64 half) {
   const auto product = [&](V32 v, size_t i) HWY_ATTR { return hn::MulEven(v, hn::Set(S32(), taps[i])); };
-  return hn::Add(hn::Add(hn::Add(product(v0, 0), product(v1, 1)), hn::Add(product(v2, 2), product(v3, 3))), half);
+  return hn::Add(hn::Add(hn::Add(product(v0, 0), product(v1, 1)), hn::Add(product(v2, 2), product(v3, 3))),
+                 half);
 }
 
-// The 32 bits from bit `shift` on of sums in the even and in the odd lanes. Their bits above these are of no interest, so
-// that shifts need not know of signs.
+// The 32 bits from bit `shift` on of sums in the even and in the odd lanes. Their bits above these are of no
+// interest, so that shifts need not know of signs.
 HWY_INLINE V32 narrowed(V64 even, V64 odd, int shift) {
   const auto low = hn::BitCast(S32(), hn::ShiftRightSame(hn::BitCast(U64(), even), shift));
   const auto high = hn::BitCast(S32(), hn::ShiftLeftSame(hn::BitCast(U64(), odd), 32 - shift));
@@ -70,7 +71,8 @@ HWY_INLINE void filter_small_vertically(const std::array<const int32_t*, 4>& in,
     const V32 v2 = hn::LoadU(S32(), in[2] + x), v3 = hn::LoadU(S32(), in[3] + x);
     const auto filter_with = [&](const Taps& taps, int32_t* to) HWY_ATTR {
       const auto product = [&](V32 v, size_t i) HWY_ATTR { return hn::Mul(v, hn::Set(S32(), taps[i])); };
-      hn::StoreU(hn::Add(hn::Add(product(v0, 0), product(v1, 1)), hn::Add(product(v2, 2), product(v3, 3))), S32(), to + x);
+      hn::StoreU(hn::Add(hn::Add(product(v0, 0), product(v1, 1)), hn::Add(product(v2, 2), product(v3, 3))),
+                 S32(), to + x);
     };
     filter_with(kLowTaps, out.low);
     if constexpr (kHigh) filter_with(kHighTaps, out.high);
@@ -86,7 +88,8 @@ HWY_INLINE void filter_large_vertically(const std::array<const int32_t*, 4>& in,
     const V32 v2 = hn::LoadU(S32(), in[2] + x), v3 = hn::LoadU(S32(), in[3] + x);
     const V32 odd0 = odd_lanes(v0), odd1 = odd_lanes(v1), odd2 = odd_lanes(v2), odd3 = odd_lanes(v3);
     const auto filter_with = [&](const Taps& taps, int32_t* to) HWY_ATTR {
-      const V64 even = add_products(v0, v1, v2, v3, taps, half), odd = add_products(odd0, odd1, odd2, odd3, taps, half);
+      const V64 even = add_products(v0, v1, v2, v3, taps, half),
+                odd = add_products(odd0, odd1, odd2, odd3, taps, half);
       hn::StoreU(narrowed(even, odd, shift), S32(), to + x);
     };
     filter_with(kLowTaps, out.low);
@@ -105,20 +108,21 @@ HWY_INLINE void filter_vertically(const std::array<const int32_t*, 4>& in, const
 }
 
 // Every second column is in an even lane of a vector that begins there.
-HWY_INLINE void filter_horizontally(const int32_t* row, const Taps& taps, int shift, Span columns, int32_t* out) {
+HWY_INLINE void filter_horizontally(const int32_t* row, const Taps& taps, int shift, Span columns,
+                                    int32_t* out) {
   const hn::Rebind<uint32_t, U64> half_vector;
   const V64 half = hn::Set(S64(), half_unit(shift));
   for (int k = columns.first; k < columns.end; k += static_cast<int>(hn::Lanes(S64()))) {
     const int32_t* const first = row + 2 * k - 1;
-    const V64 sum = add_products(hn::LoadU(S32(), first), hn::LoadU(S32(), first + 1), hn::LoadU(S32(), first + 2),
-                                 hn::LoadU(S32(), first + 3), taps, half);
+    const V64 sum = add_products(hn::LoadU(S32(), first), hn::LoadU(S32(), first + 1),
+                                 hn::LoadU(S32(), first + 2), hn::LoadU(S32(), first + 3), taps, half);
     const auto shifted = hn::ShiftRightSame(hn::BitCast(U64(), sum), shift);
     hn::StoreU(hn::TruncateTo(half_vector, shifted), half_vector, reinterpret_cast<uint32_t*>(out + k));
   }
 }
 
-void coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& plan, const FilteredRows<int32_t>& scratch,
-                    const BandRow& out) {
+void coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& plan,
+                    const FilteredRows<int32_t>& scratch, const BandRow& out) {
   const bool has_detail = out.columns.size() > 0;
   if (has_detail) {
     filter_vertically<true>(in, plan, scratch);

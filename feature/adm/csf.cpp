@@ -34,9 +34,10 @@ Pair watson(const AdmOptions& options, int scale) {
   const double r = samples_per_degree(options);
   Pair factors;
   for (size_t i = 0; i < factors.size(); ++i) {
-    const auto log = static_cast<float>(std::log10(std::exp2(scale + 1) * double{kF0} * double{kDirection[i]} / r));
-    const auto threshold =
-        static_cast<float>(2.0 * double{kA} * std::pow(10.0, double{kK * log * log}) / double{kAmplitudes[scale][i]});
+    const auto log =
+        static_cast<float>(std::log10(std::exp2(scale + 1) * double{kF0} * double{kDirection[i]} / r));
+    const auto threshold = static_cast<float>(2.0 * double{kA} * std::pow(10.0, double{kK * log * log}) /
+                                              double{kAmplitudes[scale][i]});
     factors[i] = 1 / threshold;
   }
   return factors;
@@ -60,7 +61,8 @@ float optical_transfer(float frequency) {
                              {0.00255872352306433F, 360.0F}};
   float sum = 0;
   for (const Term& term : kTerms) {
-    sum = static_cast<float>(double{sum} + double{term.amplitude} * std::exp(double{-term.decay * frequency}));
+    sum =
+        static_cast<float>(double{sum} + double{term.amplitude} * std::exp(double{-term.decay * frequency}));
   }
   return sum;
 }
@@ -71,11 +73,12 @@ Pair barten(const AdmOptions& options, int scale) {
   const float p0 = barten_parameter(0.334278F, 0.394533F), p1 = barten_parameter(3.79542F, 2.7755F);
   const float p2 = barten_parameter(1.07327F, 1.16577F), p3 = barten_parameter(6.4635F, 7.45665F);
   const auto x = static_cast<float>(1.0 + std::pow(double{p0 * frequency}, double{p1}));
-  const auto y =
-      static_cast<float>(1.0 / std::pow(1.0 - std::exp(-std::pow(double{frequency / 7.0F}, 2.0)), double{p2}));
+  const auto y = static_cast<float>(
+      1.0 / std::pow(1.0 - std::exp(-std::pow(double{frequency / 7.0F}, 2.0)), double{p2}));
   const auto neural = static_cast<float>(double{p3} / std::pow(double{x * y}, 0.5));
-  const auto light = static_cast<float>(
-      double{30.162F} * std::pow(std::pow(double{4.0627F / 100.0F}, double{1.6596F}) + 1.0, double{-0.2712F}));
+  const auto light =
+      static_cast<float>(double{30.162F} * std::pow(std::pow(double{4.0627F / 100.0F}, double{1.6596F}) + 1.0,
+                                                    double{-0.2712F}));
   const double all = double{neural * optical_transfer(frequency) * light};
   return {static_cast<float>(all * options.csf_scale), static_cast<float>(all * options.csf_diagonal_scale)};
 }
@@ -89,16 +92,56 @@ struct BlendTable {
 };
 constexpr CsfMode kBlend = CsfMode::kBlend, kOther = CsfMode::kOtherBlend;
 constexpr BlendTable kBlends[] = {
-    {kBlend, 1080, 3, {0.01183F, 0.025026F, 0.04295F, 0.058621F}, {0.004302F, 0.011778F, 0.023918F, 0.035901F}},
-    {kBlend, 1080, 5, {0.004212F, 0.014809F, 0.029642F, 0.047464F}, {0.000984F, 0.005852F, 0.0146F, 0.027574F}},
-    {kBlend, 2160, 3, {0.00226F, 0.01183F, 0.025026F, 0.04295F}, {0.000479F, 0.004302F, 0.011778F, 0.023918F}},
-    {kBlend, 2160, 5, {0.000092F, 0.004212F, 0.014809F, 0.029642F}, {0.00005F, 0.000984F, 0.005852F, 0.0146F}},
-    {kBlend, 720, 5, {0.010144F, 0.022561F, 0.040309F, 0.05672F}, {0.003463F, 0.010282F, 0.021839F, 0.034641F}},
-    {kOther, 1080, 3, {0.011249F, 0.022606F, 0.03593F, 0.045673F}, {0.004097F, 0.010921F, 0.02143F, 0.031313F}},
-    {kOther, 1080, 5, {0.004052F, 0.013939F, 0.026298F, 0.038833F}, {0.000927F, 0.005544F, 0.013415F, 0.024515F}},
-    {kOther, 2160, 3, {0.002166F, 0.011249F, 0.022606F, 0.03593F}, {0.000447F, 0.004097F, 0.010921F, 0.02143F}},
-    {kOther, 2160, 5, {0.000077F, 0.004052F, 0.013939F, 0.026298F}, {0.000045F, 0.000927F, 0.005544F, 0.013415F}},
-    {kOther, 720, 5, {0.009689F, 0.020577F, 0.034162F, 0.044523F}, {0.003302F, 0.009579F, 0.019661F, 0.030318F}},
+    {kBlend,
+     1080,
+     3,
+     {0.01183F, 0.025026F, 0.04295F, 0.058621F},
+     {0.004302F, 0.011778F, 0.023918F, 0.035901F}},
+    {kBlend,
+     1080,
+     5,
+     {0.004212F, 0.014809F, 0.029642F, 0.047464F},
+     {0.000984F, 0.005852F, 0.0146F, 0.027574F}},
+    {kBlend,
+     2160,
+     3,
+     {0.00226F, 0.01183F, 0.025026F, 0.04295F},
+     {0.000479F, 0.004302F, 0.011778F, 0.023918F}},
+    {kBlend,
+     2160,
+     5,
+     {0.000092F, 0.004212F, 0.014809F, 0.029642F},
+     {0.00005F, 0.000984F, 0.005852F, 0.0146F}},
+    {kBlend,
+     720,
+     5,
+     {0.010144F, 0.022561F, 0.040309F, 0.05672F},
+     {0.003463F, 0.010282F, 0.021839F, 0.034641F}},
+    {kOther,
+     1080,
+     3,
+     {0.011249F, 0.022606F, 0.03593F, 0.045673F},
+     {0.004097F, 0.010921F, 0.02143F, 0.031313F}},
+    {kOther,
+     1080,
+     5,
+     {0.004052F, 0.013939F, 0.026298F, 0.038833F},
+     {0.000927F, 0.005544F, 0.013415F, 0.024515F}},
+    {kOther,
+     2160,
+     3,
+     {0.002166F, 0.011249F, 0.022606F, 0.03593F},
+     {0.000447F, 0.004097F, 0.010921F, 0.02143F}},
+    {kOther,
+     2160,
+     5,
+     {0.000077F, 0.004052F, 0.013939F, 0.026298F},
+     {0.000045F, 0.000927F, 0.005544F, 0.013415F}},
+    {kOther,
+     720,
+     5,
+     {0.009689F, 0.020577F, 0.034162F, 0.044523F},
+     {0.003302F, 0.009579F, 0.019661F, 0.030318F}},
 };
 
 // 2160 lines at 1.5 heights are the same to the eye as 1080 at 3. Null where there is no table.
@@ -106,9 +149,10 @@ const BlendTable* find_blend(const AdmOptions& options) {
   const bool is_near = options.display_height == 2160 && options.view_distance == 1.5;
   const int lines = is_near ? 1080 : options.display_height;
   const double heights = is_near ? 3 : options.view_distance;
-  const auto* const found = std::find_if(std::begin(kBlends), std::end(kBlends), [&](const BlendTable& table) {
-    return table.mode == options.csf_mode && table.lines == lines && table.heights == heights;
-  });
+  const auto* const found =
+      std::find_if(std::begin(kBlends), std::end(kBlends), [&](const BlendTable& table) {
+        return table.mode == options.csf_mode && table.lines == lines && table.heights == heights;
+      });
   return found == std::end(kBlends) ? nullptr : found;
 }
 
@@ -139,15 +183,16 @@ Pair factor_units(int scale) {
 void check_viewing(const AdmOptions& options) {
   if (viewing(options) < kLeastViewing) {
     throw Error(ErrorKind::kUsage,
-                "adm is not defined for displays seen from so near: adm_norm_view_dist times adm_ref_display_height is "
+                "adm is not defined for displays seen from so near: adm_norm_view_dist times "
+                "adm_ref_display_height is "
                 "less than 3240");
   }
   const bool needs_table = options.csf_mode == CsfMode::kBlend || options.csf_mode == CsfMode::kOtherBlend;
   if (!needs_table || find_blend(options) != nullptr) return;
-  throw Error(ErrorKind::kUsage,
-              "adm_csf_mode=" + std::to_string(static_cast<int>(options.csf_mode)) +
-                  " has tables for adm_ref_display_height=1080 with adm_norm_view_dist 3 or 5, 2160 with 1.5, 3 or 5, and 720 "
-                  "with 5 alone");
+  throw Error(ErrorKind::kUsage, "adm_csf_mode=" + std::to_string(static_cast<int>(options.csf_mode)) +
+                                     " has tables for adm_ref_display_height=1080 with adm_norm_view_dist 3 "
+                                     "or 5, 2160 with 1.5, 3 or 5, and 720 "
+                                     "with 5 alone");
 }
 
 PerBand<float> sensitivities(const AdmOptions& options, int scale) {
@@ -157,7 +202,8 @@ PerBand<float> sensitivities(const AdmOptions& options, int scale) {
 
 PerBand<uint32_t> sensitivity_factors(const AdmOptions& options, int scale) {
   // The reference has numbers of its own for its defaults, a little off its formula's.
-  const bool is_default = options.csf_mode == CsfMode::kWatson && std::abs(viewing(options) - kLeastViewing) < 1e-8;
+  const bool is_default =
+      options.csf_mode == CsfMode::kWatson && std::abs(viewing(options) - kLeastViewing) < 1e-8;
   if (scale == 0 && is_default) return {36453, 36453, 49417};
   const Pair pair = sensitivity_pair(options, scale), units = factor_units(scale);
   const uint64_t mask = scale == 0 ? UINT16_MAX : UINT32_MAX;

@@ -46,7 +46,8 @@ PerBand<uint64_t> scalar::reference_cubes(const DetailRow& reference, const Scal
   return sums;
 }
 
-PerBand<int64_t> scalar::masked_cubes(const DetailRow& signal, const MaskerRows& masker, const ScalePlan& plan) {
+PerBand<int64_t> scalar::masked_cubes(const DetailRow& signal, const MaskerRows& masker,
+                                      const ScalePlan& plan) {
   PerBand<uint64_t> sums = {};
   for (int x = plan.columns.first; x < plan.columns.end; ++x) {
     const uint32_t threshold = threshold_at(masker, x);
@@ -95,7 +96,8 @@ HWY_INLINE V32 up_to(V32 v, int x, int end) {
 
 // Of even lanes, which hold numbers of 31 bits.
 HWY_INLINE VU64 reference_cube(V32 size, const ReferenceShifts& shifts) {
-  const auto square = hn::Add(hn::BitCast(U64(), hn::MulEven(size, size)), hn::Set(U64(), shifts.square_bias));
+  const auto square =
+      hn::Add(hn::BitCast(U64(), hn::MulEven(size, size)), hn::Set(U64(), shifts.square_bias));
   const auto shifted = hn::BitCast(S32(), hn::ShiftRightSame(square, shifts.square));
   const auto half = hn::Set(S64(), half_unit(shifts.cube));
   return hn::ShiftRightSame(hn::BitCast(U64(), hn::Add(hn::MulEven(shifted, size), half)), shifts.cube);
@@ -118,7 +120,8 @@ PerBand<uint64_t> reference_cubes(const DetailRow& reference, const ScalePlan& p
 
 // Of even lanes.
 HWY_INLINE V64 masked_cube(V32 excess, const MaskedShifts& shifts) {
-  const auto half_square = hn::Set(S64(), half_unit(shifts.square)), half = hn::Set(S64(), half_unit(shifts.cube));
+  const auto half_square = hn::Set(S64(), half_unit(shifts.square)),
+             half = hn::Set(S64(), half_unit(shifts.cube));
   const auto square = hn::BitCast(U64(), hn::Add(hn::MulEven(excess, excess), half_square));
   // Their lower halves are what 32 bits hold of them.
   const auto shifted = hn::BitCast(S32(), hn::ShiftRightSame(square, shifts.square));
@@ -130,8 +133,8 @@ HWY_INLINE V32 sum_of_three(const int32_t* row) {
 }
 
 HWY_INLINE V32 thresholds(const MaskerRows& masker, int x) {
-  const V32 rows =
-      hn::Add(sum_of_three(masker.above + x), hn::Add(sum_of_three(masker.here + x), sum_of_three(masker.below + x)));
+  const V32 rows = hn::Add(sum_of_three(masker.above + x),
+                           hn::Add(sum_of_three(masker.here + x), sum_of_three(masker.below + x)));
   return hn::Add(rows, hn::Sub(hn::LoadU(S32(), masker.centre + x), hn::LoadU(S32(), masker.here + x)));
 }
 

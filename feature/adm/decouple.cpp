@@ -36,7 +36,8 @@ int64_t ratio(int64_t reference, int64_t distorted) {
   const uint64_t half = shift > 0 ? uint64_t{1} << (shift - 1) : 0;
   const auto reciprocal = static_cast<int64_t>((uint64_t{1} << kReciprocalBits) / ((size + half) >> shift));
   const int64_t product = reciprocal * (reference < 0 ? -distorted : distorted);
-  return std::clamp((product + (int64_t{1} << (kRatioBits - 1 + shift))) >> (kRatioBits + shift), int64_t{0}, kOne);
+  return std::clamp((product + (int64_t{1} << (kRatioBits - 1 + shift))) >> (kRatioBits + shift), int64_t{0},
+                    kOne);
 }
 
 int32_t restored_part(int64_t reference, int64_t distorted, bool aligned, double gain_limit) {
@@ -81,12 +82,12 @@ namespace vq::adm {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR || !HWY_HAVE_FLOAT64
 
-void fine_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan, const PartRow& restored,
-                   const PartRow& added) {
+void fine_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
+                   const PartRow& restored, const PartRow& added) {
   scalar::decouple(reference, distorted, plan, restored, added);
 }
-void coarse_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan, const PartRow& restored,
-                     const PartRow& added) {
+void coarse_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
+                     const PartRow& restored, const PartRow& added) {
   scalar::decouple(reference, distorted, plan, restored, added);
 }
 
@@ -106,21 +107,22 @@ using VHalf = hn::VFromD<HalfS32>;
 template <class D>
 using MaskOf = decltype(hn::FirstN(D(), 0));
 
-// Whether vectors are aligned, but for those so near to one degree that only exact arithmetic can tell; the margin is
-// `share` of what is compared and more than all roundings together.
-template <class D, class V = hn::VFromD<D>>
+// Whether vectors are aligned, but for those so near to one degree that only exact arithmetic can tell; the
+// margin is `share` of what is compared and more than all roundings together.
+template <class D, class V = hn::VFromD<D> >
 HWY_INLINE MaskOf<D> is_nearly_aligned(D d, V oh, V ov, V th, V tv, hn::TFromD<D> share, MaskOf<D>& unsure) {
   const V product = hn::Add(hn::Mul(oh, th), hn::Mul(ov, tv));
   const V o = hn::Add(hn::Mul(oh, oh), hn::Mul(ov, ov)), t = hn::Add(hn::Mul(th, th), hn::Mul(tv, tv));
   const V square = hn::Mul(product, product);
-  const V limit = hn::Mul(hn::Mul(hn::Set(d, static_cast<hn::TFromD<D>>(kSquaredCosine)), o), t);
+  const V limit = hn::Mul(hn::Mul(hn::Set(d, static_cast<hn::TFromD<D> >(kSquaredCosine)), o), t);
   unsure = hn::Lt(hn::Abs(hn::Sub(square, limit)), hn::Mul(limit, hn::Set(d, share)));
   return hn::And(hn::Ge(product, hn::Zero(d)), hn::Ge(square, limit));
 }
 
 // The same one by one, from x on and before `end`.
 template <class D>
-HWY_INLINE MaskOf<D> exactly_aligned(D d, const DetailRow& reference, const DetailRow& distorted, int x, int end) {
+HWY_INLINE MaskOf<D> exactly_aligned(D d, const DetailRow& reference, const DetailRow& distorted, int x,
+                                     int end) {
   hn::TFromD<D> flags[kRowGuardBytes / sizeof(hn::TFromD<D>)] = {};
   for (int i = 0; i < std::min(static_cast<int>(hn::Lanes(d)), end - x); ++i) {
     const int k = x + i;
@@ -149,8 +151,9 @@ HWY_INLINE V32 limited(V32 part, V32 distorted, V64 gain_limit) {
 
 // The ratio of coefficients of at most 15 bits, limited to 0..1.
 //
-// The float quotient 2^30 / |o|, truncated, is the reciprocal or, from 64 on, one more. Below it has errors of up to 2^-25 of
-// its size, which change no ratio: t / o in units of 2^-16 is then far enough from a point where rounding changes.
+// The float quotient 2^30 / |o|, truncated, is the reciprocal or, from 64 on, one more. Below it has errors
+// of up to 2^-25 of its size, which change no ratio: t / o in units of 2^-16 is then far enough from a point
+// where rounding changes.
 HWY_INLINE V32 fine_ratio(V32 reference, V32 distorted) {
   const V32 size = hn::Max(hn::Abs(reference), hn::Set(S32(), 1));
   const V32 one = hn::Set(S32(), 1 << kReciprocalBits);
@@ -172,7 +175,8 @@ HWY_INLINE V32 fine_part(V32 reference, V32 distorted, MaskOf<S32> aligned, V64 
 }
 
 HWY_INLINE MaskOf<F32> fine_aligned(const DetailRow& reference, const DetailRow& distorted, int x, int end) {
-  const auto load = [&](const int32_t* row) HWY_ATTR { return hn::ConvertTo(F32(), hn::LoadU(S32(), row + x)); };
+  const auto load = [&](const int32_t* row)
+                        HWY_ATTR { return hn::ConvertTo(F32(), hn::LoadU(S32(), row + x)); };
   MaskOf<F32> unsure;
   const auto aligned = is_nearly_aligned(F32(), load(reference[0]), load(reference[1]), load(distorted[0]),
                                          load(distorted[1]), 0x1p-18F, unsure);
@@ -180,8 +184,8 @@ HWY_INLINE MaskOf<F32> fine_aligned(const DetailRow& reference, const DetailRow&
   return exactly_aligned(F32(), reference, distorted, x, end);
 }
 
-void fine_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan, const PartRow& restored,
-                   const PartRow& added) {
+void fine_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
+                   const PartRow& restored, const PartRow& added) {
   const V64 gain_limit = hn::Set(F64(), plan.gain_limit);
   const int step = static_cast<int>(hn::Lanes(S32()));
   const Span columns = plan.masking_columns;
@@ -196,7 +200,8 @@ void fine_decouple(const DetailRow& reference, const DetailRow& distorted, const
   }
 }
 
-// The ratio in doubles, which all its numbers below 2^53 are exact in; those above are larger than 1. In units of its step.
+// The ratio in doubles, which all its numbers below 2^53 are exact in; those above are larger than 1. In
+// units of its step.
 HWY_INLINE V64 coarse_ratio(V64 reference, V64 distorted) {
   constexpr int kMantissa = 52;
   const V64 size = hn::Max(hn::Abs(reference), hn::Set(F64(), 1));
@@ -204,7 +209,8 @@ HWY_INLINE V64 coarse_ratio(V64 reference, V64 distorted) {
   constexpr uint64_t kCut = uint64_t{1} << (kMantissa - (kRatioBits - 1));
   const auto rounded = hn::Add(hn::BitCast(U64(), size), hn::Set(U64(), kCut / 2));
   const V64 leading = hn::BitCast(F64(), hn::AndNot(hn::Set(U64(), kCut - 1), rounded));
-  // 2^-shift, where 2^(14 + shift) is the highest power in the size, or 1 where that is below: a difference of exponents.
+  // 2^-shift, where 2^(14 + shift) is the highest power in the size, or 1 where that is below: a difference
+  // of exponents.
   const auto power = hn::And(hn::BitCast(U64(), hn::Max(size, hn::Set(F64(), kOne / 2))),
                              hn::Set(U64(), uint64_t{0x7FF} << kMantissa));
   constexpr uint64_t kExponents = (2 * uint64_t{1023} + (kRatioBits - 1)) << kMantissa;
@@ -228,7 +234,8 @@ HWY_INLINE V64 load_double(const int32_t* in) {
   return hn::PromoteTo(F64(), hn::LoadU(HalfS32(), in));
 }
 
-HWY_INLINE MaskOf<F64> coarse_aligned(const DetailRow& reference, const DetailRow& distorted, int x, int end) {
+HWY_INLINE MaskOf<F64> coarse_aligned(const DetailRow& reference, const DetailRow& distorted, int x,
+                                      int end) {
   MaskOf<F64> unsure;
   const auto aligned =
       is_nearly_aligned(F64(), load_double(reference[0] + x), load_double(reference[1] + x),
@@ -237,8 +244,8 @@ HWY_INLINE MaskOf<F64> coarse_aligned(const DetailRow& reference, const DetailRo
   return exactly_aligned(F64(), reference, distorted, x, end);
 }
 
-void coarse_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan, const PartRow& restored,
-                     const PartRow& added) {
+void coarse_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
+                     const PartRow& restored, const PartRow& added) {
   const V64 gain_limit = hn::Set(F64(), plan.gain_limit);
   const int step = static_cast<int>(hn::Lanes(F64()));
   const Span columns = plan.masking_columns;

@@ -14,7 +14,7 @@ namespace {
 // What is the same for all slots.
 struct AdmSetting {
   AdmPlan plan;
-  InputFormats formats;
+  VideoFormats formats;
 };
 
 // The passes of a slot, and what they work on.
@@ -23,11 +23,14 @@ class AdmWork final : public DeviceWork {
   AdmWork(const AdmSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
       : plan_(setting.plan),
         formats_(setting.formats),
-        fine_wavelet_(context, plan_,
-                      operand(frame.needed_reference(), plan_.videos.reference_shift, formats_.reference.value()),
-                      operand(frame.distorted, plan_.videos.distorted_shift, formats_.distorted)),
+        fine_wavelet_(
+            context, plan_,
+            operand(frame.needed_reference(), plan_.videos.reference_shift, formats_.reference.value()),
+            operand(frame.distorted, plan_.videos.distorted_shift, formats_.distorted)),
         add_rows_(context, plan_) {
-    const auto make = [&](int64_t bytes) { return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes); };
+    const auto make = [&](int64_t bytes) {
+      return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
+    };
     for (int scale = 0; scale < kScales; ++scale) {
       const auto i = static_cast<size_t>(scale);
       if (scale > 0) coarse_wavelets_.emplace_back(context, plan_, scale);
@@ -62,7 +65,8 @@ class AdmWork final : public DeviceWork {
 
   FrameResult finish(const FramePair& frames) override {
     if (add_rows_.has_samples_beyond(readback_.mapped())) {
-      refuse_luma({{frames.distorted, formats_.distorted}, {frames.reference.value(), formats_.reference.value()}});
+      refuse_luma(
+          {{frames.distorted, formats_.distorted}, {frames.reference.value(), formats_.reference.value()}});
     }
     return {.values = frame_scores(plan_, sums())};
   }
@@ -77,7 +81,7 @@ class AdmWork final : public DeviceWork {
   }
 
   const AdmPlan& plan_;
-  const InputFormats& formats_;
+  const VideoFormats& formats_;
   const gpu::FineWaveletPass fine_wavelet_;
   std::vector<gpu::CoarseWaveletPass> coarse_wavelets_;
   std::vector<gpu::CubesPass> cubes_;
@@ -88,15 +92,18 @@ class AdmWork final : public DeviceWork {
 
 bool are_same(const FrameSums& a, const FrameSums& b) {
   for (size_t i = 0; i < kScales; ++i) {
-    if (a[i].reference != b[i].reference || a[i].restored != b[i].restored || a[i].added != b[i].added) return false;
+    if (a[i].reference != b[i].reference || a[i].restored != b[i].restored || a[i].added != b[i].added)
+      return false;
   }
   return true;
 }
 
-// The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, with the run's options.
-void check_device(vulkan::Context& context, const AdmOptions& options, const InputFormats& formats) {
-  CheckPicture distorted(context, formats.distorted, 1, 1), reference(context, formats.reference.value(), 1, 2);
-  const InputFormats small = {distorted.format(), reference.format()};
+// The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, with
+// the run's options.
+void check_device(vulkan::Context& context, const AdmOptions& options, const VideoFormats& formats) {
+  CheckPicture distorted(context, formats.distorted, 1, 1),
+      reference(context, formats.reference.value(), 1, 2);
+  const VideoFormats small = {distorted.format(), reference.format()};
   const AdmSetting setting = {make_plan(options, small), small};
   const AdmPlan& plan = setting.plan;
   AdmWork work(setting, context, {.distorted = distorted.on_device(), .reference = &reference.on_device()});
@@ -112,7 +119,7 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stages(device);
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
                                     vulkan::Context& context) {
   const AdmOptions options = to_options(set);
   check_device(context, options, formats);
@@ -132,7 +139,7 @@ ScaleBytes scale_bytes(const AdmPlan& plan, int scale) {
 }
 
 // Results are a few hundred sums.
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
   const AdmPlan plan = make_plan(to_options(set), formats);
   int64_t bytes = gpu::flag_bytes(plan) + (1 << 16);
   for (int scale = 0; scale < kScales; ++scale) {
@@ -142,9 +149,10 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
   return {.each_slot = bytes};
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats) {
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats) {
   const AdmPlan plan = make_plan(to_options(set), formats);
-  int64_t wavelet = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1), cubes = 0, rows = 0;
+  int64_t wavelet = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1), cubes = 0,
+          rows = 0;
   for (int scale = 0; scale < kScales; ++scale) {
     const ScaleBytes one = scale_bytes(plan, scale);
     wavelet += 2 * one.band + one.detail;

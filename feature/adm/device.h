@@ -25,8 +25,8 @@ int64_t sum_bytes(const ScalePlan& plan, bool is_summed);
 // One word for each work group of the finest scale's wavelet.
 int64_t flag_bytes(const AdmPlan& plan);
 
-// The word of a coefficient in a scale's detail. Of the finest scale both videos share it, the distorted one in its upper
-// half, and `is_distorted` changes nothing. Needs: masking row and column.
+// The word of a coefficient in a scale's detail. Of the finest scale both videos share it, the distorted one
+// in its upper half, and `is_distorted` changes nothing. Needs: masking row and column.
 struct DetailPlace {
   bool is_distorted = false;
   size_t band = 0;
@@ -43,8 +43,10 @@ struct Operand {
 // The finest scale's bands of both videos.
 class FineWaveletPass {
  public:
-  // The planes and the context outlive this, as they do all passes; so does the plan. Throws Error{kBackend}, as all do.
-  FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, const Operand& reference, const Operand& distorted);
+  // The planes and the context outlive this, as they do all passes; so does the plan. Throws Error{kBackend},
+  // as all do.
+  FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
+                  const Operand& distorted);
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& band, const vulkan::Buffer& detail,
               const vulkan::Buffer& flags) const;
 
@@ -83,8 +85,8 @@ class AddRowsPass {
  public:
   AddRowsPass(vulkan::Context& context, const AdmPlan& plan);
   int64_t result_bytes() const;
-  void record(vulkan::Recorder& recorder, const std::array<vulkan::Buffer, kScales>& sums, const vulkan::Buffer& flags,
-              const vulkan::Buffer& results) const;
+  void record(vulkan::Recorder& recorder, const std::array<vulkan::Buffer, kScales>& sums,
+              const vulkan::Buffer& flags, const vulkan::Buffer& results) const;
 
   // From result_bytes() that the pass has written.
   FrameSums sums(const std::byte* results) const;

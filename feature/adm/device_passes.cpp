@@ -25,8 +25,8 @@ constexpr uint as_uint(int number) {
   return static_cast<uint>(number);
 }
 
-// Strips are as short as it takes for so many work groups: each looks at two columns more than its own, but devices want
-// to be busy.
+// Strips are as short as it takes for so many work groups: each looks at two columns more than its own, but
+// devices want to be busy.
 constexpr int kWantedGroups = 1400, kShortestStrip = 8, kLongestStrip = 32;
 
 int row_groups(const ScalePlan& plan) {
@@ -68,8 +68,9 @@ Gain gain_of(double gain_limit) {
   constexpr int kMantissa = 53;
   int exponent = 0;
   const auto mantissa = static_cast<uint64_t>(std::ldexp(std::frexp(gain_limit, &exponent), kMantissa));
-  return {
-      .gain = static_cast<uint>(mantissa), .high = static_cast<uint>(mantissa >> 32), .shift = as_uint(kMantissa - exponent)};
+  return {.gain = static_cast<uint>(mantissa),
+          .high = static_cast<uint>(mantissa >> 32),
+          .shift = as_uint(kMantissa - exponent)};
 }
 
 RowSums rows_of(const ScalePlan& plan, bool is_summed) {
@@ -144,7 +145,8 @@ int64_t band_bytes(const ScalePlan& plan) {
 }
 
 int64_t detail_bytes(const ScalePlan& plan, bool is_summed) {
-  const int64_t words = is_summed ? band_words(area_of(plan)) * static_cast<int64_t>(kBands) * (plan.is_finest ? 1 : 2) : 1;
+  const int64_t words =
+      is_summed ? band_words(area_of(plan)) * static_cast<int64_t>(kBands) * (plan.is_finest ? 1 : 2) : 1;
   return words * static_cast<int64_t>(sizeof(uint));
 }
 
@@ -161,9 +163,11 @@ int64_t flag_bytes(const AdmPlan& plan) {
 int64_t detail_word(const ScalePlan& plan, const DetailPlace& place) {
   HWY_DASSERT(plan.masking_rows.contains(place.row) && plan.masking_columns.contains(place.column));
   const DetailArea area = area_of(plan);
-  const int64_t band = static_cast<int64_t>(place.band + (place.is_distorted && !plan.is_finest ? kBands : 0));
+  const int64_t band =
+      static_cast<int64_t>(place.band + (place.is_distorted && !plan.is_finest ? kBands : 0));
   const int first_row = plan.masking_rows.first / int{kRowAlignment} * int{kRowAlignment};
-  return band * band_words(area) + int64_t{place.column - plan.masking_columns.first} * area.pitch + place.row - first_row;
+  return band * band_words(area) + int64_t{place.column - plan.masking_columns.first} * area.pitch +
+         place.row - first_row;
 }
 
 FineWaveletPass::FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
@@ -173,8 +177,8 @@ FineWaveletPass::FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, 
       distorted_(distorted.plane),
       pipeline_(fine_wavelet(context, plan, reference, distorted)) {}
 
-void FineWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& band, const vulkan::Buffer& detail,
-                             const vulkan::Buffer& flags) const {
+void FineWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& band,
+                             const vulkan::Buffer& detail, const vulkan::Buffer& flags) const {
   const ScalePlan& plan = plan_.scales[0];
   const FineWaveletPush push{.stride_reference = static_cast<uint>(reference_.layout.stride_bytes()),
                              .stride_distorted = static_cast<uint>(distorted_.layout.stride_bytes()),
@@ -183,27 +187,30 @@ void FineWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& b
                              .band_width = as_uint(plan.width),
                              .band_height = as_uint(plan.height),
                              .area = is_summed(plan_, 0) ? area_of(plan) : DetailArea{}};
-  recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &band, &detail, &flags}).run(push, fine_groups(plan));
+  recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &band, &detail, &flags})
+      .run(push, fine_groups(plan));
 }
 
 CoarseWaveletPass::CoarseWaveletPass(vulkan::Context& context, const AdmPlan& plan, int scale)
     : plan_(plan.scales[static_cast<size_t>(scale)]), pipeline_(coarse_wavelet(context, plan_, scale)) {}
 
-void CoarseWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& input, const vulkan::Buffer& band,
-                               const vulkan::Buffer& detail) const {
+void CoarseWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& input,
+                               const vulkan::Buffer& band, const vulkan::Buffer& detail) const {
   const CoarseWaveletPush push{.width = as_uint(plan_.input_width),
                                .height = as_uint(plan_.input_height),
                                .band_width = as_uint(plan_.width),
                                .band_height = as_uint(plan_.height),
                                .area = area_of(plan_)};
   recorder.pass(pipeline_, {&input, &band, &detail})
-      .run(push, {vulkan::groups_for(plan_.width, kCoarseColumns), vulkan::groups_for(plan_.height, kCoarseRows), 2});
+      .run(push, {vulkan::groups_for(plan_.width, kCoarseColumns),
+                  vulkan::groups_for(plan_.height, kCoarseRows), 2});
 }
 
 CubesPass::CubesPass(vulkan::Context& context, const AdmPlan& plan, int scale)
     : plan_(plan.scales[static_cast<size_t>(scale)]), pipeline_(cubes(context, plan, scale)) {}
 
-void CubesPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& detail, const vulkan::Buffer& sums) const {
+void CubesPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& detail,
+                       const vulkan::Buffer& sums) const {
   const Gain gain = gain_of(plan_.gain_limit);
   const CubesPush push{.width = as_uint(plan_.width),
                        .height = as_uint(plan_.height),
@@ -240,7 +247,8 @@ void AddRowsPass::record(vulkan::Recorder& recorder, const std::array<vulkan::Bu
   uint blocks = 1;
   for (const RowSums& rows : push.scales) blocks = std::max(blocks, blocks_of(rows));
   const uint kinds = plan_.options.skip_aim ? kKinds - kBands : kKinds;
-  recorder.pass(pipeline_, {&sums[0], &sums[1], &sums[2], &sums[3], &flags, &results}).run(push, {blocks, kinds, kScales + 1});
+  recorder.pass(pipeline_, {&sums[0], &sums[1], &sums[2], &sums[3], &flags, &results})
+      .run(push, {blocks, kinds, kScales + 1});
 }
 
 FrameSums AddRowsPass::sums(const std::byte* results) const {

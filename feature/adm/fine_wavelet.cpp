@@ -12,8 +12,8 @@
 namespace vq::adm {
 namespace {
 
-// The taps of the low filter add up to a little more than sqrt(2); subtracting half the range from samples centres its
-// results.
+// The taps of the low filter add up to a little more than sqrt(2); subtracting half the range from samples
+// centres its results.
 template <typename T>
 void filter_vertically(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan,
                        const FilteredRows<int16_t>& out) {
@@ -34,8 +34,8 @@ void filter_vertically(PlaneView<const T> picture, int shift, int row, const Sca
 
 }  // namespace
 
-void scalar::fine_wavelet(const Samples& picture, int row, const ScalePlan& plan, const FilteredRows<int16_t>& scratch,
-                          const BandRow& out) {
+void scalar::fine_wavelet(const Samples& picture, int row, const ScalePlan& plan,
+                          const FilteredRows<int16_t>& scratch, const BandRow& out) {
   if (picture.view.is_u8()) {
     filter_vertically(picture.view.u8, picture.shift, row, plan, scratch);
   } else {
@@ -114,7 +114,8 @@ class VerticalFilter {
  public:
   VerticalFilter(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan)
       : shift_(shift), depth_(plan.wavelet.vertical), width_(plan.input_width) {
-    for (int i = 0; i < 4; ++i) rows_[static_cast<size_t>(i)] = picture.row(mirrored(2 * row - 1 + i, picture.height));
+    for (int i = 0; i < 4; ++i)
+      rows_[static_cast<size_t>(i)] = picture.row(mirrored(2 * row - 1 + i, picture.height));
   }
 
   template <bool kHigh>
@@ -137,7 +138,8 @@ class VerticalFilter {
     const V16 odd0 = odd_pairs(s0, s1), odd1 = odd_pairs(s2, s3);
     const auto filter_with = [&](const Taps& taps, int16_t* to) HWY_ATTR {
       const V32 even = filtered(even0, even1, taps, depth_), odd = filtered(odd0, odd1, taps, depth_);
-      hn::StoreU(hn::OddEven(hn::BitCast(S16(), hn::ShiftLeft<16>(odd)), hn::BitCast(S16(), even)), S16(), to + x);
+      hn::StoreU(hn::OddEven(hn::BitCast(S16(), hn::ShiftLeft<16>(odd)), hn::BitCast(S16(), even)), S16(),
+                 to + x);
     };
     filter_with(kLowTaps, out.low);
     if constexpr (kHigh) filter_with(kHighTaps, out.high);
@@ -148,8 +150,8 @@ class VerticalFilter {
 };
 
 template <typename T>
-HWY_INLINE void filter_vertically(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan, bool has_detail,
-                                  const FilteredRows<int16_t>& out) {
+HWY_INLINE void filter_vertically(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan,
+                                  bool has_detail, const FilteredRows<int16_t>& out) {
   const VerticalFilter<T> filter(picture, shift, row, plan);
   if (has_detail) {
     filter.template run<true>(out);
@@ -167,8 +169,8 @@ HWY_INLINE void filter_horizontally(const int16_t* row, const Taps& taps, Span c
   }
 }
 
-void fine_wavelet(const Samples& picture, int row, const ScalePlan& plan, const FilteredRows<int16_t>& scratch,
-                  const BandRow& out) {
+void fine_wavelet(const Samples& picture, int row, const ScalePlan& plan,
+                  const FilteredRows<int16_t>& scratch, const BandRow& out) {
   HWY_DASSERT(plan.wavelet.horizontal == kHorizontalShift);
   if (plan.input_width < static_cast<int>(hn::Lanes(S16()))) {
     return scalar::fine_wavelet(picture, row, plan, scratch, out);

@@ -71,7 +71,8 @@ class FramePass {
   void make_rows_after(size_t scale, int last) {
     const ScalePlan& plan = plan_.scales[scale];
     int& next = next_rows_[scale];
-    while (next < plan.height && std::min(2 * next + 2, plan.input_height - 1) <= last) make_row(scale, next++);
+    while (next < plan.height && std::min(2 * next + 2, plan.input_height - 1) <= last)
+      make_row(scale, next++);
   }
 
   void make_bands(size_t scale, int row, ScaleRows::Video video, Span columns) {
@@ -96,7 +97,8 @@ class FramePass {
     if (plan.rows.contains(row)) {
       add_reference_row(plan, stages_.reference_cubes(reference, plan), sums_[scale].reference);
     }
-    (plan.is_finest ? stages_.fine_decouple : stages_.coarse_decouple)(reference, distorted, plan, restored, added);
+    (plan.is_finest ? stages_.fine_decouple : stages_.coarse_decouple)(reference, distorted, plan, restored,
+                                                                       added);
     const Weigh weigh = plan.is_finest ? stages_.fine_weigh : stages_.coarse_weigh;
     weigh(plan, restored);
     weigh(plan, added);
@@ -139,7 +141,8 @@ Plane<T> make_rows(int width, int count) {
 
 template <typename T>
 int64_t row_bytes(int width, int count) {
-  const int64_t bytes = int64_t{width + kRowSlack} * static_cast<int64_t>(sizeof(T)) + 2 * int64_t{kRowGuardBytes};
+  const int64_t bytes =
+      int64_t{width + kRowSlack} * static_cast<int64_t>(sizeof(T)) + 2 * int64_t{kRowGuardBytes};
   return bytes * count + 2 * int64_t{kRowGuardBytes};
 }
 
@@ -184,8 +187,8 @@ int64_t Workspace::bytes(const AdmPlan& plan) {
   return bytes;
 }
 
-FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan, const AdmStages& stages,
-                    Workspace& workspace) {
+FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan,
+                    const AdmStages& stages, Workspace& workspace) {
   return FramePass(reference, distorted, plan, stages, workspace).run();
 }
 

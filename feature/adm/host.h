@@ -50,8 +50,8 @@ struct Workspace {
 };
 
 // Sums over a frame. Needs: pictures and a workspace that fit the plan.
-FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan, const AdmStages& stages,
-                    Workspace& workspace);
+FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan,
+                    const AdmStages& stages, Workspace& workspace);
 
 // The feature, for videos of the plan, and what it allocates for work.
 std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const Execution& execution);

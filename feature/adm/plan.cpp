@@ -200,7 +200,7 @@ ScalePlan make_scale_plan(const AdmOptions& options, int scale, PlaneSize pictur
   return plan;
 }
 
-AdmPlan make_plan(const AdmOptions& options, const InputFormats& formats) {
+AdmPlan make_plan(const AdmOptions& options, const VideoFormats& formats) {
   AdmPlan plan;
   plan.options = options;
   plan.videos = compared_videos("adm", formats);

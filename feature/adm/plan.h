@@ -23,8 +23,8 @@ enum class CsfMode { kWatson, kBarten, kBlend, kOtherBlend };
 
 // Ranges and defaults are those of option_specs().
 struct AdmOptions {
-  double gain_limit = 100;  // 1: what is enhanced counts no more than what is kept
-  double view_distance = 3;  // in picture heights
+  double gain_limit = 100;    // 1: what is enhanced counts no more than what is kept
+  double view_distance = 3;   // in picture heights
   int display_height = 1080;  // in lines
   CsfMode csf_mode = CsfMode::kWatson;
   double csf_scale = 1, csf_diagonal_scale = 1;  // kBarten alone
@@ -52,15 +52,16 @@ using PerBand = std::array<T, kBands>;
 // Whether the figures are defined for this viewing distance. Throws Error{kUsage} where they are not.
 void check_viewing(const AdmOptions& options);
 
-// Sensitivity at a scale, 0 the finest. Bit by bit those of the reference, provided that the C library rounds pow(), exp()
-// and log10() as it should. Needs: check_viewing() does not throw.
+// Sensitivity at a scale, 0 the finest. Bit by bit those of the reference, provided that the C library rounds
+// pow(), exp() and log10() as it should. Needs: check_viewing() does not throw.
 PerBand<float> sensitivities(const AdmOptions& options, int scale);
 
-// The same as integers: 21 bits after the point at scale 0 (diagonal: 23), in 16 bits; else 32 bits after the point. Those
-// that are too large wrap, as in the reference.
+// The same as integers: 21 bits after the point at scale 0 (diagonal: 23), in 16 bits; else 32 bits after the
+// point. Those that are too large wrap, as in the reference.
 PerBand<uint32_t> sensitivity_factors(const AdmOptions& options, int scale);
 
-// Whether some wrap at a scale that counts, or overflow what is computed with them, so that scores mean nothing.
+// Whether some wrap at a scale that counts, or overflow what is computed with them, so that scores mean
+// nothing.
 bool sensitivity_overflows(const AdmOptions& options);
 
 // The shortest side for which the reference has figures.
@@ -78,21 +79,21 @@ struct WaveletShifts {
   int vertical = 0, horizontal = 0;
 };
 
-// Sums of |o|^3 as ((o^2 + square_bias) >> square) * |o| rounded and shifted by `cube`; sums of a row rounded and shifted by
-// `row`; the sum of these is `scale` bits after the point.
+// Sums of |o|^3 as ((o^2 + square_bias) >> square) * |o| rounded and shifted by `cube`; sums of a row rounded
+// and shifted by `row`; the sum of these is `scale` bits after the point.
 struct ReferenceShifts {
   uint64_t square_bias = 0;
   int square = 0, cube = 0, row = 0, scale = 0;
 };
 
-// Sums of x^3, with x = |signal| - (threshold << threshold_shift) where that is positive, as (x^2 rounded and shifted by
-// `square`) * x rounded and shifted by `cube`; rows and scale as above.
+// Sums of x^3, with x = |signal| - (threshold << threshold_shift) where that is positive, as (x^2 rounded and
+// shifted by `square`) * x rounded and shifted by `cube`; rows and scale as above.
 struct MaskedShifts {
   int threshold = 0, square = 0, cube = 0, row = 0, scale = 0;
 };
 
-// One scale. Coefficients of the finest are of 16 bits, those of the others of 32, and their arithmetic differs by more than
-// the shifts.
+// One scale. Coefficients of the finest are of 16 bits, those of the others of 32, and their arithmetic
+// differs by more than the shifts.
 struct ScalePlan {
   bool is_finest = false;
   int width = 0, height = 0;              // of its bands
@@ -115,9 +116,9 @@ struct AdmPlan {
   std::array<ScalePlan, kScales> scales;
 };
 
-// Throws Error: kUsage without a reference and for a viewing distance that is not defined, kMismatch for videos of different
-// sizes or with sides below kLeastSide.
-AdmPlan make_plan(const AdmOptions& options, const InputFormats& formats);
+// Throws Error: kUsage without a reference and for a viewing distance that is not defined, kMismatch for
+// videos of different sizes or with sides below kLeastSide.
+AdmPlan make_plan(const AdmOptions& options, const VideoFormats& formats);
 
 // The same for one scale of a picture of that size.
 ScalePlan make_scale_plan(const AdmOptions& options, int scale, PlaneSize picture);
@@ -137,9 +138,9 @@ void add_masked_row(const ScalePlan& plan, const PerBand<int64_t>& row, PerBand<
 // For metric_names(). Sums of the finest scale are not used with skip_scale0.
 std::vector<double> frame_scores(const AdmPlan& plan, const FrameSums& sums);
 
-// The cube root that sensitivities and figures are made with: x to the power of the float nearest to 1/3, as glibc 2.28 and
-// later and musl compute powf() of them, bit by bit, whatever C library this runs on. That is not always the float nearest to
-// the true power. 0 gives 0, what is negative or not a number NaN.
+// The cube root that sensitivities and figures are made with: x to the power of the float nearest to 1/3, as
+// glibc 2.28 and later and musl compute powf() of them, bit by bit, whatever C library this runs on. That is
+// not always the float nearest to the true power. 0 gives 0, what is negative or not a number NaN.
 float cube_root(float x);
 
 }  // namespace vq::adm

@@ -16,15 +16,15 @@ namespace vq::adm {
 // In elements: two of the longest vectors of 32-bit lanes.
 inline constexpr int kRowSlack = 32;
 
-// The luma of a picture as decoded, of any stride and alignment: nothing beyond its rows is read. Each sample is shifted
-// left by `shift` to the depth it is compared at, 8..16 bits, which its value then fits.
+// The luma of a picture as decoded, of any stride and alignment: nothing beyond its rows is read. Each sample
+// is shifted left by `shift` to the depth it is compared at, 8..16 bits, which its value then fits.
 struct Samples {
   SampleView view;
   int shift = 0;
 };
 
-// A row of the four bands: both low (a), and those of detail. Detail is made for the columns asked for; none where that span
-// is empty.
+// A row of the four bands: both low (a), and those of detail. Detail is made for the columns asked for; none
+// where that span is empty.
 struct BandRow {
   int32_t* a = nullptr;
   PerBand<int32_t*> detail = {};
@@ -40,9 +40,9 @@ struct FilteredRows {
 // Bands of detail of a row, to be read.
 using DetailRow = PerBand<const int32_t*>;
 
-// A part of the distorted picture's detail in one row: what is restored of the reference's, or what is added. decouple()
-// leaves coefficients in `signal`, and weigh() replaces them by weighted ones and adds up what they mask:
-// `side` where they are neighbours, `centre` where they are. All over ScalePlan::masking_columns.
+// A part of the distorted picture's detail in one row: what is restored of the reference's, or what is added.
+// decouple() leaves coefficients in `signal`, and weigh() replaces them by weighted ones and adds up what
+// they mask: `side` where they are neighbours, `centre` where they are. All over ScalePlan::masking_columns.
 struct PartRow {
   PerBand<int32_t*> signal = {};
   int32_t *side = nullptr, *centre = nullptr;
@@ -54,38 +54,40 @@ struct MaskerRows {
   const int32_t* centre = nullptr;
 };
 
-// Which input row or column the i-th is: mirrored on the first, and after the last. Needs: -1 <= i <= size + 1, size >= 3.
+// Which input row or column the i-th is: mirrored on the first, and after the last. Needs: -1 <= i <= size +
+// 1, size >= 3.
 constexpr int mirrored(int i, int size) {
   if (i < 0) return -i;
   return i < size ? i : 2 * size - 1 - i;
 }
 
-// Row `row` of the finest scale's bands, of 16 bits, from a picture of ScalePlan::input_width x input_height samples of
-// wavelet.vertical bits. Scratch: `rows`, of as many columns.
-using FineWavelet = void (*)(const Samples& picture, int row, const ScalePlan& plan, const FilteredRows<int16_t>& scratch,
-                             const BandRow& out);
+// Row `row` of the finest scale's bands, of 16 bits, from a picture of ScalePlan::input_width x input_height
+// samples of wavelet.vertical bits. Scratch: `rows`, of as many columns.
+using FineWavelet = void (*)(const Samples& picture, int row, const ScalePlan& plan,
+                             const FilteredRows<int16_t>& scratch, const BandRow& out);
 
 // A row of a coarser scale's bands from four rows of band a of the next finer one, mirrored where need be.
 using CoarseWavelet = void (*)(const std::array<const int32_t*, 4>& in, const ScalePlan& plan,
                                const FilteredRows<int32_t>& scratch, const BandRow& out);
 
-// Separates the distorted row's detail. Where a vector (h, v) points less than a degree away from the reference's, restored
-// detail may be stronger than the reference's, up to ScalePlan::gain_limit. Range: |coefficient| <= 22930 at the finest
-// scale, below 1.5e9 at the others.
+// Separates the distorted row's detail. Where a vector (h, v) points less than a degree away from the
+// reference's, restored detail may be stronger than the reference's, up to ScalePlan::gain_limit. Range:
+// |coefficient| <= 22930 at the finest scale, below 1.5e9 at the others.
 using Decouple = void (*)(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
                           const PartRow& restored, const PartRow& added);
 
-// Weighs a part's detail by ScalePlan::factors. At the finest scale `side` and `centre` are made of numbers that wrap at
-// 16 bits. Where the first or last column is one of the band's, `side` is continued by a column: with the second, and with
-// the last.
+// Weighs a part's detail by ScalePlan::factors. At the finest scale `side` and `centre` are made of numbers
+// that wrap at 16 bits. Where the first or last column is one of the band's, `side` is continued by a column:
+// with the second, and with the last.
 using Weigh = void (*)(const ScalePlan& plan, const PartRow& part);
 
 // The cubes of a reference's row over ScalePlan::columns, see ReferenceShifts.
 using ReferenceCubes = PerBand<uint64_t> (*)(const DetailRow& reference, const ScalePlan& plan);
 
-// The cubes of what exceeds a row's threshold, see MaskedShifts: the sum of `side` of the eight neighbours and of its own
-// `centre`. Squares wrap at 32 bits once they are shifted, sums at 64.
-using MaskedCubes = PerBand<int64_t> (*)(const DetailRow& signal, const MaskerRows& masker, const ScalePlan& plan);
+// The cubes of what exceeds a row's threshold, see MaskedShifts: the sum of `side` of the eight neighbours
+// and of its own `centre`. Squares wrap at 32 bits once they are shifted, sums at 64.
+using MaskedCubes = PerBand<int64_t> (*)(const DetailRow& signal, const MaskerRows& masker,
+                                         const ScalePlan& plan);
 
 // One implementation of all stages.
 struct AdmStages {
@@ -97,18 +99,18 @@ struct AdmStages {
   MaskedCubes masked_cubes = nullptr;
 };
 
-// Whether (oh, ov) and (th, tv) point less than a degree apart, or one is zero: the reference's arithmetic, with the sums
-// rounded to floats and their product to double.
+// Whether (oh, ov) and (th, tv) point less than a degree apart, or one is zero: the reference's arithmetic,
+// with the sums rounded to floats and their product to double.
 bool is_aligned(PerBand<int32_t> reference, PerBand<int32_t> distorted);
 
 namespace scalar {
 // The readable reference, in ordinary C++.
-void fine_wavelet(const Samples& picture, int row, const ScalePlan& plan, const FilteredRows<int16_t>& scratch,
-                  const BandRow& out);
-void coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& plan, const FilteredRows<int32_t>& scratch,
-                    const BandRow& out);
-void decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan, const PartRow& restored,
-              const PartRow& added);
+void fine_wavelet(const Samples& picture, int row, const ScalePlan& plan,
+                  const FilteredRows<int16_t>& scratch, const BandRow& out);
+void coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& plan,
+                    const FilteredRows<int32_t>& scratch, const BandRow& out);
+void decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
+              const PartRow& restored, const PartRow& added);
 void fine_weigh(const ScalePlan& plan, const PartRow& part);
 void coarse_weigh(const ScalePlan& plan, const PartRow& part);
 PerBand<uint64_t> reference_cubes(const DetailRow& reference, const ScalePlan& plan);

@@ -13,12 +13,13 @@
 namespace vq::adm {
 
 // What a weighted coefficient is to its neighbours is 1/30 of it, and 1/15 where it is itself.
-constexpr int kFineSide = 4369, kFineCentre = 8738, kFineShareBits = 12;                       // of 2^17
-constexpr uint32_t kCoarseSide = 143165577, kCoarseCentre = 286331153;                         // of 2^32
+constexpr int kFineSide = 4369, kFineCentre = 8738, kFineShareBits = 12;  // of 2^17
+constexpr uint32_t kCoarseSide = 143165577, kCoarseCentre = 286331153;    // of 2^32
 // A constant that was to round, and does not fit its variable in the reference: it turns negative.
 constexpr int64_t kCoarseRounding = -(int64_t{1} << 31);
 
-// Weighted coefficients of the finest scale have so many bits cut off; what is added before is half of that, but for d.
+// Weighted coefficients of the finest scale have so many bits cut off; what is added before is half of that,
+// but for d.
 struct FineCut {
   int shift = 0;
   int32_t rounding = 0;
@@ -95,17 +96,20 @@ HWY_INLINE V32 wrapped_to_16_bits(V32 v) {
 }
 
 HWY_INLINE V32 fine_share(V32 size, int factor) {
-  const V32 product = hn::Add(hn::Mul(size, hn::Set(S32(), factor)), hn::Set(S32(), 1 << (kFineShareBits - 1)));
+  const V32 product =
+      hn::Add(hn::Mul(size, hn::Set(S32(), factor)), hn::Set(S32(), 1 << (kFineShareBits - 1)));
   return wrapped_to_16_bits(hn::ShiftRight<kFineShareBits>(product));
 }
 
 void fine_weigh(const ScalePlan& plan, const PartRow& part) {
-  for (int x = plan.masking_columns.first; x < plan.masking_columns.end; x += static_cast<int>(hn::Lanes(S32()))) {
+  for (int x = plan.masking_columns.first; x < plan.masking_columns.end;
+       x += static_cast<int>(hn::Lanes(S32()))) {
     V32 side = hn::Zero(S32()), centre = side;
     for (size_t i = 0; i < kBands; ++i) {
       const V32 factor = hn::Set(S32(), static_cast<int32_t>(plan.factors[i]));
       const V32 weighted = hn::Mul(hn::LoadU(S32(), part.signal[i] + x), factor);
-      const V32 cut = hn::ShiftRightSame(hn::Add(weighted, hn::Set(S32(), kFineCuts[i].rounding)), kFineCuts[i].shift);
+      const V32 cut =
+          hn::ShiftRightSame(hn::Add(weighted, hn::Set(S32(), kFineCuts[i].rounding)), kFineCuts[i].shift);
       const V32 size = hn::Abs(wrapped_to_16_bits(cut));
       side = hn::Add(side, fine_share(size, kFineSide));
       centre = hn::Add(centre, fine_share(size, kFineCentre));
@@ -124,7 +128,8 @@ HWY_INLINE V32 odd_lanes(V32 v) {
 // Factors of 32 bits are taken for signed ones, 2^32 too small: `missing` has all bits set where that is so.
 HWY_INLINE V32 coarse_weighted(V32 v, V32 factor, V32 missing) {
   const auto half = hn::Set(S64(), int64_t{1} << (kCoarseCut - 1));
-  const auto even = hn::Add(hn::MulEven(v, factor), half), odd = hn::Add(hn::MulEven(odd_lanes(v), factor), half);
+  const auto even = hn::Add(hn::MulEven(v, factor), half),
+             odd = hn::Add(hn::MulEven(odd_lanes(v), factor), half);
   const auto low = hn::ShiftRight<kCoarseCut>(hn::BitCast(U64(), even));
   const auto high = hn::ShiftLeft<32 - kCoarseCut>(hn::BitCast(U64(), odd));
   const V32 cut = hn::OddEven(hn::BitCast(S32(), high), hn::BitCast(S32(), low));
@@ -141,7 +146,8 @@ HWY_INLINE V32 coarse_share_and_1(V32 size, uint32_t share) {
 }
 
 void coarse_weigh(const ScalePlan& plan, const PartRow& part) {
-  for (int x = plan.masking_columns.first; x < plan.masking_columns.end; x += static_cast<int>(hn::Lanes(S32()))) {
+  for (int x = plan.masking_columns.first; x < plan.masking_columns.end;
+       x += static_cast<int>(hn::Lanes(S32()))) {
     V32 side = hn::Set(S32(), -static_cast<int>(kBands)), centre = side;
     for (size_t i = 0; i < kBands; ++i) {
       const V32 factor = hn::BitCast(S32(), hn::Set(U32(), plan.factors[i]));

@@ -44,11 +44,13 @@ std::vector<std::string> metric_names(const OptionSet& set) {
 }
 
 BoundsPlan make_plan(const BoundsOptions& options, const VideoFormat& video) {
-  return {.width = video.width, .height = video.height, .rule = lit_rule(video, options.slack, options.tolerance)};
+  return {.width = video.width,
+          .height = video.height,
+          .rule = lit_rule(video, options.slack, options.tolerance)};
 }
 
-FrameResult frame_result(const BoundsPlan& plan, const LitArea& area) {
-  const LitArea shown = area.has_rows() && area.has_columns() ? area : LitArea();
+FrameResult frame_result(const BoundsPlan& plan, const ActiveArea& area) {
+  const ActiveArea shown = area.has_rows() && area.has_columns() ? area : ActiveArea();
   const double width = shown.right - shown.left, height = shown.bottom - shown.top;
   const double share = width * height / (static_cast<double>(plan.width) * plan.height);
   return {.values = {share, static_cast<double>(shown.left), static_cast<double>(shown.top), width, height}};
@@ -62,9 +64,9 @@ class BoundsHost final : public HostFeature {
       : plan_(plan), count_lit_(count_lit_for(execution)), simd_(host_simd(execution)) {}
 
   FrameResult score(const FramePair& frames) override {
-    LitCounts counts(plan_.width, plan_.height);
+    NonBlackCounts counts(plan_.width, plan_.height);
     count_lit_(frames.distorted.luma(), plan_.rule.black, counts);
-    return frame_result(plan_, lit_area(counts, plan_.rule));
+    return frame_result(plan_, active_area(counts, plan_.rule));
   }
 
   std::string simd() const override { return simd_; }
@@ -88,25 +90,26 @@ constexpr MetricInfo share_of(std::string_view name, std::string_view title) {
           .usual_top = 1,
           .explanation = "How much of the frame is picture, and not black bars: 1 for all of it."};
 }
-constexpr MetricInfo kMetrics[] = {share_of("bounds_share", "picture's share of the frame"),
-                                   edge_of("bounds_x", "left edge of the picture"),
-                                   edge_of("bounds_y", "top edge of the picture"),
-                                   edge_of("bounds_width", "width of the picture"),
-                                   edge_of("bounds_height", "height of the picture")};
+constexpr MetricInfo kMetrics[] = {
+    share_of("bounds_share", "picture's share of the frame"), edge_of("bounds_x", "left edge of the picture"),
+    edge_of("bounds_y", "top edge of the picture"), edge_of("bounds_width", "width of the picture"),
+    edge_of("bounds_height", "height of the picture")};
 
 bool needs_reference(const OptionSet&) {
   return false;
 }
 
-BoundsPlan plan_of(const OptionSet& set, const InputFormats& formats) {
+BoundsPlan plan_of(const OptionSet& set, const VideoFormats& formats) {
   return make_plan(to_options(set), formats.distorted);
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend backend) {
-  return {{is_on_device(backend) ? "count_lit" : std::string(kWholeStage), frame_bytes(formats.distorted, 1)}};
+std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend backend) {
+  return {
+      {is_on_device(backend) ? "count_lit" : std::string(kWholeStage), frame_bytes(formats.distorted, 1)}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
+                                  const Execution& execution) {
   return std::make_unique<BoundsHost>(plan_of(set, formats), execution);
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "feature/active_area.h"
 #include "feature/feature.h"
-#include "feature/lit_area.h"
 
 namespace vq::bounds {
 
@@ -30,14 +30,14 @@ struct BoundsPlan {
 
 BoundsPlan make_plan(const BoundsOptions& options, const VideoFormat& video);
 
-// For metric_names(): the rectangle's share of the frame, its x, y, width and height; all 0 where no row or no column is
-// lit.
-FrameResult frame_result(const BoundsPlan& plan, const LitArea& area);
+// For metric_names(): the rectangle's share of the frame, its x, y, width and height; all 0 where no row or
+// no column is lit.
+FrameResult frame_result(const BoundsPlan& plan, const ActiveArea& area);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: all is done there, and four numbers of each frame
-// come back.
+// On a Vulkan device. The hybrid and the vulkan backend are one: all is done there, and four numbers of each
+// frame come back.
 extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::bounds

@@ -8,8 +8,8 @@
 #include "feature/start_up_check.h"
 #include "shaders/bounds/shared.h"
 // Made by the build from shaders/.
+#include "shaders/bounds_active_area.h"
 #include "shaders/bounds_count_lit.h"
-#include "shaders/bounds_lit_area.h"
 #include "vulkan/limits.h"
 
 namespace vq::bounds::gpu {
@@ -21,21 +21,22 @@ static_assert(kMaxSide / kTileWidth <= 65535 && kMaxSide / kTileHeight <= 65535)
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kBoundsCountLit, shaders::kBoundsLitArea});
+  return unsupported_reason(device, {shaders::kBoundsCountLit, shaders::kBoundsActiveArea});
 }
 
-LitAreaPasses::LitAreaPasses(vulkan::Context& context, const vulkan::DevicePlane& luma, const LitRule& rule)
+ActiveAreaPasses::ActiveAreaPasses(vulkan::Context& context, const vulkan::DevicePlane& luma,
+                                   const LitRule& rule)
     : luma_(luma),
       rule_(rule),
       count_lit_(
           context.pipeline(shaders::kBoundsCountLit, {static_cast<uint32_t>(luma.layout.sample_bytes)})),
-      lit_area_(context.pipeline(shaders::kBoundsLitArea)),
+      active_area_(context.pipeline(shaders::kBoundsActiveArea)),
       counts_(context.device(), vulkan::Memory::kDevice,
               (int64_t{luma.layout.width} + luma.layout.height) * static_cast<int64_t>(sizeof(uint))),
       area_(context.device(), vulkan::Memory::kDevice, sizeof(Area)),
       readback_(context.device(), vulkan::Memory::kReadback, sizeof(Area)) {}
 
-void LitAreaPasses::record(vulkan::Recorder& recorder) const {
+void ActiveAreaPasses::record(vulkan::Recorder& recorder) const {
   const uint width = static_cast<uint>(luma_.layout.width), height = static_cast<uint>(luma_.layout.height);
   recorder.begin_stage("count_lit");
   recorder.fill(counts_, 0);
@@ -46,16 +47,16 @@ void LitAreaPasses::record(vulkan::Recorder& recorder) const {
   recorder.pass(count_lit_, {&luma_.buffer, &counts_})
       .run(count, {vulkan::groups_for(width, kTileWidth), vulkan::groups_for(height, kTileHeight)});
   recorder.begin_stage("lit_area");
-  const LitAreaPush area{.width = width,
-                         .height = height,
-                         .row_limit = static_cast<uint>(rule_.row_limit),
-                         .column_limit = static_cast<uint>(rule_.column_limit)};
-  recorder.pass(lit_area_, {&counts_, &area_}).run(area, {});
+  const ActiveAreaPush area{.width = width,
+                            .height = height,
+                            .row_limit = static_cast<uint>(rule_.row_limit),
+                            .column_limit = static_cast<uint>(rule_.column_limit)};
+  recorder.pass(active_area_, {&counts_, &area_}).run(area, {});
   recorder.begin_stage("readback");
   recorder.copy(area_, readback_);
 }
 
-LitArea LitAreaPasses::area() const {
+ActiveArea ActiveAreaPasses::area() const {
   Area found{};
   std::memcpy(&found, readback_.mapped(), sizeof(found));
   return {.left = static_cast<int>(found.left),
@@ -78,27 +79,29 @@ class BoundsWork final : public DeviceWork {
   FrameResult finish(const FramePair&) override { return frame_result(plan_, area()); }
   int64_t bytes_read() const override { return passes_.bytes_read(); }
   // Valid after what was recorded has run.
-  LitArea area() const { return passes_.area(); }
+  ActiveArea area() const { return passes_.area(); }
 
  private:
   const BoundsPlan& plan_;
-  const gpu::LitAreaPasses passes_;
+  const gpu::ActiveAreaPasses passes_;
 };
 
-// The start-up check: a small picture of the video's depth is looked at on the device and on the CPU. Half of the noise is
-// lit, and few rows and columns have so much more of it that they are: where these lie hangs on many counts.
+// The start-up check: a small picture of the video's depth is looked at on the device and on the CPU. Half of
+// the noise is lit, and few rows and columns have so much more of it that they are: where these lie hangs on
+// many counts.
 void check_device(vulkan::Context& context, const VideoFormat& video) {
   CheckPicture picture(context, video, 1, 1);
   const VideoFormat& format = picture.format();
-  const BoundsPlan plan = {
-      .width = format.width,
-      .height = format.height,
-      .rule = {.black = 1 << (format.bit_depth - 1), .row_limit = format.width * 11 / 20, .column_limit = format.height * 3 / 5}};
+  const BoundsPlan plan = {.width = format.width,
+                           .height = format.height,
+                           .rule = {.black = 1 << (format.bit_depth - 1),
+                                    .row_limit = format.width * 11 / 20,
+                                    .column_limit = format.height * 3 / 5}};
   BoundsWork work(plan, context, {picture.on_device()});
   run_once(context, std::array{&picture}, work);
-  LitCounts counts(plan.width, plan.height);
-  scalar::count_lit(picture.frame().luma(), plan.rule.black, counts);
-  const LitArea expected = lit_area(counts, plan.rule);
+  NonBlackCounts counts(plan.width, plan.height);
+  scalar::count_non_black(picture.frame().luma(), plan.rule.black, counts);
+  const ActiveArea expected = active_area(counts, plan.rule);
   context.require_same(work.area() == expected, "bounds");
 }
 
@@ -106,14 +109,14 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stages(device);
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
                                     vulkan::Context& context) {
   check_device(context, formats.distorted);
   return make_plain_feature<BoundsWork>(make_plan(to_options(set), formats.distorted), context);
 }
 
 // A count of 4 bytes for each row and column, and the rectangle twice.
-FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution&) {
+FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution&) {
   return {.each_slot = 4096 + (int64_t{formats.distorted.width} + formats.distorted.height) * 4};
 }
 

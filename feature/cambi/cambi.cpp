@@ -9,10 +9,11 @@ constexpr int kFineDepth = 10;
 // Of the source's frames: from here on it is the source that is to be mended first.
 constexpr double kMuchOfSource = 0.25;
 
-constexpr Remedy kScoreTheSource = {"Score the source as well",
-                                    "Beside its source, with the option full_ref, the scores tell what the encode added. "
-                                    "Bands that the source has already stay, whatever the "
-                                    "encoder does."};
+constexpr Remedy kScoreTheSource = {
+    "Score the source as well",
+    "Beside its source, with the option full_ref, the scores tell what the encode added. "
+    "Bands that the source has already stay, whatever the "
+    "encoder does."};
 constexpr Remedy kScoreTheReference = {"Look for banding in the reference as well",
                                        "With the option full_ref the scores tell what the encode added. "
                                        "Bands that the reference has already stay, whatever the "
@@ -69,8 +70,8 @@ constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybr
 constexpr Grade kGrades[] = {
     {0, "barely visible"}, {5, "slightly annoying"}, {11, "annoying"}, {17, "very annoying"}};
 
-// Sources: 5 is where banding starts to be slightly annoying (Tandon et al., PCS 2021); 24 is the worst that its authors
-// observed.
+// Sources: 5 is where banding starts to be slightly annoying (Tandon et al., PCS 2021); 24 is the worst that
+// its authors observed.
 constexpr MetricInfo metric(std::string_view name, std::string_view title, std::string_view explanation) {
   return {.name = name,
           .title = title,
@@ -94,12 +95,14 @@ constexpr MetricInfo beyond_reference(MetricInfo info) {
 }
 constexpr MetricInfo kMetrics[] = {
     metric("cambi", "CAMBI",
-           "How visible the steps are that smooth areas such as skies and shadows break into: 0 for none, from 5 on slightly "
+           "How visible the steps are that smooth areas such as skies and shadows break into: 0 for none, "
+           "from 5 on slightly "
            "annoying, 24 the worst that its authors observed."),
     of_reference(metric("cambi_source", "CAMBI of the reference",
                         "The same of the reference: banding that was there before the video was encoded.")),
-    beyond_reference(metric("cambi_full_reference", "CAMBI beyond the reference",
-                            "By how much the video bands more than its reference; 0 where it bands no more."))};
+    beyond_reference(
+        metric("cambi_full_reference", "CAMBI beyond the reference",
+               "By how much the video bands more than its reference; 0 where it bands no more."))};
 
 // Video of fewer bits is filtered for dither.
 constexpr int kDitheredBelow = 10;
@@ -109,7 +112,7 @@ bool needs_reference(const OptionSet& set) {
 }
 
 // Options that the reference implementation accepts and that change nothing.
-std::vector<std::string> advice(const OptionSet& set, const InputFormats& formats) {
+std::vector<std::string> advice(const OptionSet& set, const VideoFormats& formats) {
   std::vector<std::string> lines;
   const auto ignored = [&](const std::string& what, const std::string& why) {
     lines.push_back(what + " has no effect: " + why);
@@ -135,7 +138,7 @@ std::vector<std::string> advice(const OptionSet& set, const InputFormats& format
   return lines;
 }
 
-std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const InputFormats& formats) {
+std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& formats) {
   const CambiPlans plans = make_plans(to_options(set), formats);
   std::vector<HeatmapInfo> infos;
   for (int k = 0; k < kScales; ++k) {
@@ -149,19 +152,20 @@ std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const InputFormats& form
   return infos;
 }
 
-void check(const OptionSet& set, const InputFormats& formats) {
+void check(const OptionSet& set, const VideoFormats& formats) {
   make_plans(to_options(set), formats);
 }
 
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   return host_memory(make_plans(to_options(set), formats), execution);
 }
 
-std::vector<StageBytes> stage_bytes_of(const OptionSet& set, const InputFormats& formats, Backend backend) {
+std::vector<StageBytes> stage_bytes_of(const OptionSet& set, const VideoFormats& formats, Backend backend) {
   return stage_bytes(make_plans(to_options(set), formats), backend);
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
+                                  const Execution& execution) {
   return make_host_feature(to_options(set), formats, execution);
 }
 
@@ -173,9 +177,11 @@ const FeatureInfo& feature_info() {
       .summary = "banding: the Contrast-Aware Multiscale Banding Index, 0 (none) to 24 (worst seen)",
       .options = option_specs(),
       .backends = kBackends,
-      .publication = {.citation = "P. Tandon, M. Afonso, J. Sole, L. Krasula: CAMBI: Contrast-aware Multiscale Banding Index. "
-                                  "Picture Coding Symposium, 2021",
-                      .doi = "10.1109/PCS50896.2021.9477464"},
+      .publication =
+          {.citation =
+               "P. Tandon, M. Afonso, J. Sole, L. Krasula: CAMBI: Contrast-aware Multiscale Banding Index. "
+               "Picture Coding Symposium, 2021",
+           .doi = "10.1109/PCS50896.2021.9477464"},
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,

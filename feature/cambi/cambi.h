@@ -9,23 +9,24 @@
 
 namespace vq::cambi {
 
-// The registry's entry. Heatmap samples are the c-values times CambiPlan::heatmap_factor (plan.h), truncated and
-// saturated to 16 bits, for the distorted video only.
+// The registry's entry. Heatmap samples are the c-values times CambiPlan::heatmap_factor (plan.h), truncated
+// and saturated to 16 bits, for the distorted video only.
 const FeatureInfo& feature_info();
 
 // On the CPU.
 // Throws Error{kMismatch} as make_plans and std::bad_alloc.
-std::unique_ptr<HostFeature> make_host_feature(const CambiOptions& options, const InputFormats& formats,
+std::unique_ptr<HostFeature> make_host_feature(const CambiOptions& options, const VideoFormats& formats,
                                                const Execution& execution);
 
 FeatureMemory host_memory(const CambiPlans& plans, const Execution& execution);
 
-// On a Vulkan device: by the hybrid backend every stage up to the mode filter, with c-values and their pooling on the
-// CPU's threads; by the vulkan backend all stages, so that five sums come back.
+// On a Vulkan device: by the hybrid backend every stage up to the mode filter, with c-values and their
+// pooling on the CPU's threads; by the vulkan backend all stages, so that five sums come back.
 extern const DeviceSupport kDeviceSupport;
 
-// The context outlives the result. Throws Error: kMismatch as make_plans, kBackend for a device that fails its check.
-std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const InputFormats& formats,
+// The context outlives the result. Throws Error: kMismatch as make_plans, kBackend for a device that fails
+// its check.
+std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const VideoFormats& formats,
                                                    const Execution& execution, vulkan::Context& context);
 
 // See FeatureInfo::stage_bytes. Of the whole frame: with a source the stages of both pictures together.

@@ -67,8 +67,8 @@ class Weigher {
     return hn::ConvertTo(F32(), hn::PromoteTo(I32(), hn::LoadU(QuarterU16(), counts)));
   }
 
-  // Fractions w * P / (N + P) are two variables, both exact: vectors whose length only the machine knows cannot
-  // be members of a struct.
+  // Fractions w * P / (N + P) are two variables, both exact: vectors whose length only the machine knows
+  // cannot be members of a struct.
   template <int kContrast>
   HWY_INLINE VF weighted(VF other) const {
     return hn::Mul(other, hn::Set(F32(), counts_.weight[kContrast]));

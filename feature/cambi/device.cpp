@@ -4,7 +4,7 @@
 #include <optional>
 #include <random>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "feature/cambi/device_passes.h"
 #include "feature/cambi/device_scoring.h"
 #include "feature/cambi/host.h"
@@ -45,8 +45,8 @@ CambiPlan small_stages_plan(const CambiPlan& like) {
   return plan;
 }
 
-// A plan with the shaders of c-values that `like` needs. Pooling takes all values of some scales and selects among those
-// of others.
+// A plan with the shaders of c-values that `like` needs. Pooling takes all values of some scales and selects
+// among those of others.
 CambiPlan small_scoring_plan(const CambiPlan& like) {
   CambiPlan plan = make_plans({}, {small_format(8), std::nullopt}).distorted;
   plan.window = like.window;
@@ -156,7 +156,9 @@ void check_scoring(vulkan::Context& context, const CambiPlan& plan) {
   const CambiPlan small = small_scoring_plan(plan);
   TestFrame frame(context, 8, {.width = 31, .noisy = 5, .noise = 2, .first_level = 24});
   ScoredPicture scored(context, small);
-  frame.run(context, [&](vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) { scored.record(recorder, luma); });
+  frame.run(context, [&](vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) {
+    scored.record(recorder, luma);
+  });
   Workspace workspace(CambiPlans{small, std::nullopt}, WorkspaceUse::kPictures);
   HeatmapPlanes none;
   const ScaleSums sums = score_picture(frame.luma(), small, scalar_stages(), workspace, none);
@@ -170,9 +172,9 @@ namespace {
 
 // What the work of all slots shares.
 struct Shared {
-  Shared(const CambiOptions& options, const InputFormats& formats, const Execution& execution, vulkan::Context& in)
-      : run(options, formats, execution),
-        context(in) {
+  Shared(const CambiOptions& options, const VideoFormats& formats, const Execution& execution,
+         vulkan::Context& in)
+      : run(options, formats, execution), context(in) {
     if (is_hybrid()) workspaces.emplace(run, WorkspaceUse::kScalesOnly);
     check(run.plans.distorted);
     if (run.plans.source) check(*run.plans.source);
@@ -196,8 +198,8 @@ class PictureWork {
  public:
   virtual ~PictureWork() = default;
   virtual void record(vulkan::Recorder& recorder) = 0;
-  // What the host does once the device is done; fills `heatmaps` unless that is empty. Throws Error{kMismatch} for a sample
-  // that exceeds its depth's maximum.
+  // What the host does once the device is done; fills `heatmaps` unless that is empty. Throws
+  // Error{kMismatch} for a sample that exceeds its depth's maximum.
   virtual double score(const Frame& frame, HeatmapPlanes& heatmaps) = 0;
   virtual int64_t bytes_read() const = 0;
 };
@@ -222,8 +224,8 @@ class HybridPicture final : public PictureWork {
     Borrowed workspace(*shared_.workspaces);
     ScaleSums sums{};
     for (int k = 0; k < kScales; ++k) {
-      sums[static_cast<size_t>(k)] = score_scale(readback_.image(k), readback_.mask(k), k, plan_, shared_.run.host.stages,
-                                                 *workspace, heatmaps);
+      sums[static_cast<size_t>(k)] = score_scale(readback_.image(k), readback_.mask(k), k, plan_,
+                                                 shared_.run.host.stages, *workspace, heatmaps);
     }
     return frame_score(plan_, sums);
   }
@@ -252,7 +254,8 @@ class VulkanPicture final : public PictureWork {
     const CambiPlan& plan = picture_.plan();
     if (picture_.has_excess()) throw_excess(on_host(frame).luma(), plan.input_depth);
     for (size_t k = 0; k < heatmaps.size(); ++k) {
-      shared_.run.host.stages.heatmap(picture_.values(static_cast<int>(k)), plan.heatmap_factor, heatmaps[k].view());
+      shared_.run.host.stages.heatmap(picture_.values(static_cast<int>(k)), plan.heatmap_factor,
+                                      heatmaps[k].view());
     }
     return frame_score(plan, picture_.sums());
   }
@@ -270,7 +273,8 @@ class CambiWork final : public DeviceWork {
   CambiWork(Shared& shared, const DeviceFrame& frame) : shared_(shared) {
     distorted_ = make(shared.run.plans.distorted, frame.distorted);
     if (shared.run.plans.source) {
-      source_ = make(*shared.run.plans.source, frame.reference != nullptr ? *frame.reference : frame.distorted);
+      source_ =
+          make(*shared.run.plans.source, frame.reference != nullptr ? *frame.reference : frame.distorted);
     }
   }
 
@@ -285,7 +289,9 @@ class CambiWork final : public DeviceWork {
     });
   }
 
-  int64_t bytes_read() const override { return distorted_->bytes_read() + (source_ ? source_->bytes_read() : 0); }
+  int64_t bytes_read() const override {
+    return distorted_->bytes_read() + (source_ ? source_->bytes_read() : 0);
+  }
 
  private:
   std::unique_ptr<PictureWork> make(const CambiPlan& plan, const vulkan::DevicePicture& picture) const {
@@ -299,7 +305,7 @@ class CambiWork final : public DeviceWork {
 
 class CambiDevice final : public DeviceFeature {
  public:
-  CambiDevice(const CambiOptions& options, const InputFormats& formats, const Execution& execution,
+  CambiDevice(const CambiOptions& options, const VideoFormats& formats, const Execution& execution,
               vulkan::Context& context)
       : shared_(options, formats, execution, context) {}
 
@@ -320,12 +326,12 @@ std::string unsupported(Backend backend, const vulkan::DeviceInfo& device) {
   return reason.empty() && backend == Backend::kVulkan ? gpu::unsupported_by_scoring(device) : reason;
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution,
-                                    vulkan::Context& context) {
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
+                                    const Execution& execution, vulkan::Context& context) {
   return make_device_feature(to_options(set), formats, execution, context);
 }
 
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   const CambiPlans plans = make_plans(to_options(set), formats);
   const bool hybrid = execution.backend == Backend::kHybrid;
   const auto picture = [&](const CambiPlan& plan) {
@@ -341,7 +347,7 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
 
 const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
 
-std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const InputFormats& formats,
+std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const VideoFormats& formats,
                                                    const Execution& execution, vulkan::Context& context) {
   return std::make_unique<CambiDevice>(options, formats, execution, context);
 }

@@ -55,8 +55,8 @@ std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
 PreprocessBuffers::PreprocessBuffers(vulkan::Context& context, const CambiPlan& plan)
     : table(source_table(context, plan)), excess(context.device(), vulkan::Memory::kDevice, 4) {}
 
-void Passes::preprocess(const vulkan::DevicePlane& luma, const CambiPlan& plan, const PreprocessBuffers& buffers,
-                        const vulkan::DevicePlane& image) {
+void Passes::preprocess(const vulkan::DevicePlane& luma, const CambiPlan& plan,
+                        const PreprocessBuffers& buffers, const vulkan::DevicePlane& image) {
   const vulkan::Pipeline& pipeline = context_.pipeline(
       shaders::kCambiPreprocess, {static_cast<uint32_t>(luma.layout.sample_bytes),
                                   static_cast<uint32_t>(plan.input_depth), plan.resizes(), plan.anti_dither});
@@ -122,7 +122,8 @@ Picture::Picture(vulkan::Context& context, const CambiPlan& plan)
   for (size_t k = 0; k < kScales; ++k) {
     const ScalePlan& scale = plan.scales[k];
     images_[k] = vulkan::DevicePlane(context.device(), {scale.width, scale.height, 2});
-    if (k > 0 || plan.halve_first) masks_[k] = vulkan::DevicePlane(context.device(), {scale.width, scale.height, 1});
+    if (k > 0 || plan.halve_first)
+      masks_[k] = vulkan::DevicePlane(context.device(), {scale.width, scale.height, 1});
   }
 }
 

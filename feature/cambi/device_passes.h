@@ -51,8 +51,8 @@ class Picture {
   // Throws Error{kBackend}.
   Picture(vulkan::Context& context, const CambiPlan& plan);
 
-  // Records everything from the luma to the last scale, or, without `decimate_masks`, to the last image. Stages are named
-  // as in the report.
+  // Records everything from the luma to the last scale, or, without `decimate_masks`, to the last image.
+  // Stages are named as in the report.
   void record(vulkan::Recorder& recorder, const vulkan::DevicePlane& luma, bool decimate_masks = true);
 
   const vulkan::DevicePlane& image(int scale) const { return images_[static_cast<size_t>(scale)]; }

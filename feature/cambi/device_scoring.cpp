@@ -59,21 +59,21 @@ CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device
   // The best of what was measured for windows that reach so far, then whatever needs less shared memory.
   // Small tiles share the work better and hold fewer levels, large ones spend less of it on their
   // surroundings.
-  struct Wish {
+  struct Request {
     int most_reach;
     CValueTiles tiles;
   };
-  constexpr Wish kWishes[] = {
+  constexpr Request kRequests[] = {
       {10, {32, 1, 4, true}},          {16, {64, 1, 4, true}},          {32, {128, 2, 4, true}},
       {kMaxWindow, {256, 2, 4, true}}, {kMaxWindow, {128, 1, 4, true}}, {kMaxWindow, {128, 1, 2, true}},
       {kMaxWindow, {64, 1, 2, true}},  {kMaxWindow, {32, 1, 2, true}},  {kMaxWindow, {16, 1, 2, true}}};
   std::string reason;
-  for (const Wish& wish : kWishes) {
-    if (plan.half_window > wish.most_reach) continue;
-    CValueTiles tiles = wish.tiles;
+  for (const Request& request : kRequests) {
+    if (plan.half_window > request.most_reach) continue;
+    CValueTiles tiles = request.tiles;
     // Where subgroups are larger than the work group, part of the device would idle.
     const bool fills_subgroups = static_cast<int>(tiles.threads) >= device.subgroup_size;
-    if (wish.most_reach < kMaxWindow && !fills_subgroups) continue;
+    if (request.most_reach < kMaxWindow && !fills_subgroups) continue;
     tiles.slice_parts = choose_slice_parts(device);
     tiles.keep_planes = tiles.plane_registers(plan) <= kMaxPlaneRegisters;
     reason = unsupported_reason(device, kCValuesShader.needs(tiles.constants(plan)));
@@ -287,7 +287,8 @@ void Scoring::record_values(vulkan::Recorder& recorder) {
   const ScaleGeometry& finest = scales_[0];
   const int64_t finest_bytes = int64_t{finest.words} * finest.height * kWordSamples * 4;
   if (read_values_.bytes() == 0) {
-    read_values_ = vulkan::Buffer(context_.device(), vulkan::Memory::kReadback, finest_bytes + values_[2].bytes());
+    read_values_ =
+        vulkan::Buffer(context_.device(), vulkan::Memory::kReadback, finest_bytes + values_[2].bytes());
   }
   recorder.begin_stage("heatmap");
   std::vector<vulkan::Copy> copies = {

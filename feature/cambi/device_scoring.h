@@ -62,7 +62,8 @@ class Scoring {
   enum class Method { kTiles, kScan };
 
   // Throws Error{kBackend}. The plan must outlive this.
-  Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles, Method method = Method::kTiles);
+  Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles,
+          Method method = Method::kTiles);
   Scoring(vulkan::Context& context, const CambiPlan& plan)
       : Scoring(context, plan, choose_tiles(plan, context.device()->info())) {}
 
@@ -129,12 +130,12 @@ class ScoredPicture {
   vulkan::Buffer excess_;
 };
 
-// Takes a small picture through the per-pixel stages that `plan` will use, on the device and on the CPU, and compares every
-// sample. Throws Error{kBackend} where they differ or the device fails.
+// Takes a small picture through the per-pixel stages that `plan` will use, on the device and on the CPU, and
+// compares every sample. Throws Error{kBackend} where they differ or the device fails.
 void check_stages(vulkan::Context& context, const CambiPlan& plan);
 
-// The same for c-values and pooling: a small picture goes through all stages with the plan's window and contrasts, and the
-// sums are compared.
+// The same for c-values and pooling: a small picture goes through all stages with the plan's window and
+// contrasts, and the sums are compared.
 void check_scoring(vulkan::Context& context, const CambiPlan& plan);
 
 }  // namespace vq::cambi::gpu

@@ -184,7 +184,7 @@ ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const Cam
 HostStages::HostStages(const Execution& execution)
     : stages(host_stage(execution, scalar_stages(), simd_stages)), name(host_simd(execution)) {}
 
-CambiRun::CambiRun(const CambiOptions& with, const InputFormats& formats, const Execution& on)
+CambiRun::CambiRun(const CambiOptions& with, const VideoFormats& formats, const Execution& on)
     : options(with),
       plans(make_plans(with, formats)),
       execution(on),
@@ -224,9 +224,8 @@ namespace {
 
 class CambiHost final : public HostFeature {
  public:
-  CambiHost(const CambiOptions& options, const InputFormats& formats, const Execution& execution)
-      : run_(options, formats, execution),
-        workspaces_(run_, WorkspaceUse::kPictures) {}
+  CambiHost(const CambiOptions& options, const VideoFormats& formats, const Execution& execution)
+      : run_(options, formats, execution), workspaces_(run_, WorkspaceUse::kPictures) {}
 
   FrameResult score(const FramePair& frames) override {
     Borrowed workspace(workspaces_);
@@ -246,7 +245,7 @@ class CambiHost final : public HostFeature {
 
 }  // namespace
 
-std::unique_ptr<HostFeature> make_host_feature(const CambiOptions& options, const InputFormats& formats,
+std::unique_ptr<HostFeature> make_host_feature(const CambiOptions& options, const VideoFormats& formats,
                                                const Execution& execution) {
   return std::make_unique<CambiHost>(options, formats, execution);
 }

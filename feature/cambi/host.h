@@ -70,7 +70,7 @@ struct HostStages {
 // What scoring needs over a run, whatever the backend.
 struct CambiRun {
   // Throws Error{kMismatch} as make_plans.
-  CambiRun(const CambiOptions& with, const InputFormats& formats, const Execution& on);
+  CambiRun(const CambiOptions& with, const VideoFormats& formats, const Execution& on);
 
   const CambiOptions options;
   const CambiPlans plans;
@@ -79,8 +79,8 @@ struct CambiRun {
   const HostStages host;
 };
 
-// The result of a frame whose pictures are scored one after the other: `score(frame, is_source, heatmaps)` is the score of
-// one, and fills `heatmaps` unless that is empty. What it throws is told with video and frame.
+// The result of a frame whose pictures are scored one after the other: `score(frame, is_source, heatmaps)` is
+// the score of one, and fills `heatmaps` unless that is empty. What it throws is told with video and frame.
 template <typename Score>
 FrameResult score_frame(const CambiRun& run, const FramePair& frames, const Score& score) {
   const auto score_one = [&](const Frame& frame, bool is_source, HeatmapPlanes& heatmaps) {
@@ -102,7 +102,8 @@ FrameResult score_frame(const CambiRun& run, const FramePair& frames, const Scor
   return result;
 }
 
-// Hands each task a workspace nobody else uses; there are as many as threads of the run's pool, so none waits.
+// Hands each task a workspace nobody else uses; there are as many as threads of the run's pool, so none
+// waits.
 class WorkspacePool {
  public:
   WorkspacePool(const CambiRun& run, WorkspaceUse use);

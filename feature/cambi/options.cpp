@@ -226,19 +226,21 @@ void warn_of_contradiction(const VideoFormat& video, const OptionSet& options, R
   }
 }
 
-void warn_of_difference(const InputFormats& formats, Resolution& resolution) {
+void warn_of_difference(const VideoFormats& formats, Resolution& resolution) {
   const VideoFormat &video = formats.distorted, &reference = *formats.reference;
   const auto differs = [&](const std::string& what, const std::string& one, const std::string& other) {
     if (one == other) return;
-    resolution.warnings.push_back({shown_path(video.name) + " is " + one + " and " + shown_path(reference.name) + " is " +
-                                   other + "; the " + what + " of the first is used for both."});
+    resolution.warnings.push_back({shown_path(video.name) + " is " + one + " and " +
+                                   shown_path(reference.name) + " is " + other + "; the " + what +
+                                   " of the first is used for both."});
   };
   differs("transfer function", eotf_of(video.transfer), eotf_of(reference.transfer));
-  differs("range", std::string(range_of(video.range)) + " range", std::string(range_of(reference.range)) + " range");
+  differs("range", std::string(range_of(video.range)) + " range",
+          std::string(range_of(reference.range)) + " range");
 }
 
 // Of options that are exactly as given.
-Resolution exact_warnings(const OptionSet& options, const InputFormats& formats, AskedBy asked_by) {
+Resolution exact_warnings(const OptionSet& options, const VideoFormats& formats, AskedBy asked_by) {
   Resolution resolution;
   const std::string &eotf = options.get_text("eotf"), &range = options.get_text("range");
   const bool any_reference = formats.reference && options.get_bool("full_ref");
@@ -248,7 +250,8 @@ Resolution exact_warnings(const OptionSet& options, const InputFormats& formats,
     if (video->range == Range::kFull && range != "full") {
       resolution.warnings.push_back({name + " is full range; CAMBI's thresholds assume limited range."});
     }
-    // A model cannot be told otherwise, and that it is not for such pictures is said once, of all its features.
+    // A model cannot be told otherwise, and that it is not for such pictures is said once, of all its
+    // features.
     if (asked_by != AskedBy::kModel && says_transfer(*video) && eotf != eotf_of(video->transfer)) {
       resolution.warnings.push_back({name + " is tagged " + std::string(to_string(video->transfer)) +
                                          ", but CAMBI takes it as " + eotf + ".",
@@ -260,14 +263,15 @@ Resolution exact_warnings(const OptionSet& options, const InputFormats& formats,
 
 }  // namespace
 
-Resolution resolve(OptionSet& options, const InputFormats& formats, AskedBy asked_by) {
+Resolution resolve(OptionSet& options, const VideoFormats& formats, AskedBy asked_by) {
   const bool any_auto = options.get_text("eotf") == "auto" || options.get_text("range") == "auto";
   if (asked_by != AskedBy::kProgram && !any_auto) return exact_warnings(options, formats, asked_by);
   const VideoFormat& video = formats.distorted;
   Resolution resolution;
   const bool range_was_auto = options.get_text("range") == "auto";
   resolution.notes.push_back(settle({"eotf", eotf_of(video.transfer), says_transfer(video)}, options));
-  const std::string range = settle({"range", range_of(video.range), video.range != Range::kUnspecified}, options);
+  const std::string range =
+      settle({"range", range_of(video.range), video.range != Range::kUnspecified}, options);
   // Limited range is what everybody expects.
   if (options.get_text("range") == "full" || !range_was_auto) resolution.notes.push_back(range);
   warn_of_contradiction(video, options, resolution);

@@ -157,7 +157,7 @@ std::vector<float> make_reciprocals(int window) {
   return table;
 }
 
-CambiPlans make_plans(const CambiOptions& options, const InputFormats& formats) {
+CambiPlans make_plans(const CambiOptions& options, const VideoFormats& formats) {
   const VideoFormat& distorted = formats.distorted;
   check_side(distorted);
   Size encode{options.enc_width, options.enc_height};

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "feature/feature.h"
 #include "core/platform.h"
 #include "feature/cambi/visibility.h"
+#include "feature/feature.h"
 
 namespace vq::cambi {
 
@@ -43,9 +43,9 @@ std::span<const OptionSpec> option_specs();
 CambiOptions to_options(const OptionSet& set);
 // `cambi...`, then with full_ref `cambi_source` and `cambi_full_reference`.
 std::vector<std::string> metric_names(const OptionSet& set);
-// See FeatureInfo. Under auto, eotf and range are what the distorted video says: PQ, HLG and full range act, all else is
-// BT.1886 and limited range.
-Resolution resolve(OptionSet& options, const InputFormats& formats, AskedBy asked_by);
+// See FeatureInfo. Under auto, eotf and range are what the distorted video says: PQ, HLG and full range act,
+// all else is BT.1886 and limited range.
+Resolution resolve(OptionSet& options, const VideoFormats& formats, AskedBy asked_by);
 
 // A luma level difference d that is looked for, with the levels at which it counts.
 struct Contrast {
@@ -88,7 +88,7 @@ struct CambiPlans {
   CambiPlan distorted;
   std::optional<CambiPlan> source;  // with full_ref
 };
-CambiPlans make_plans(const CambiOptions& options, const InputFormats& formats);
+CambiPlans make_plans(const CambiOptions& options, const VideoFormats& formats);
 
 // R(k) for k = 0..window*window: 1/k rounded to nine significant decimal digits and then to float. For 42 of
 // the first 4225 k that is one unit in the last place away from 1.0f / k. R(0) is 0 and never used.

@@ -29,7 +29,8 @@ int level_count(int num_contrasts) {
 
 // With room for the vector that begins in the last column of the last row.
 size_t window_cells(int width, int num_contrasts) {
-  return static_cast<size_t>(window_counts_stride(strip_columns(width))) * static_cast<size_t>(level_count(num_contrasts) + 1);
+  return static_cast<size_t>(window_counts_stride(strip_columns(width))) *
+         static_cast<size_t>(level_count(num_contrasts) + 1);
 }
 
 template <typename T>

@@ -104,8 +104,8 @@ struct CambiStages {
   // them. Shapes: image and mask W x H.
   void (*spatial_mask)(ImageIn image, int threshold, Scratch& scratch, Mask mask);
 
-  // Preprocess, spatial_mask and, unless the plan halves first, mode_filter: the image and the mask of the first
-  // scale. Returns false as preprocess does. Shapes: those of the three stages.
+  // Preprocess, spatial_mask and, unless the plan halves first, mode_filter: the image and the mask of the
+  // first scale. Returns false as preprocess does. Shapes: those of the three stages.
   bool (*prepare)(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
 
   // Keeps every second sample of every second row, out[i][j] = in[2i][2j].

@@ -8,7 +8,7 @@
 
 namespace vq::ciede {
 
-CiedePlan make_plan(const InputFormats& formats) {
+CiedePlan make_plan(const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos(kFeatureName, formats);
   require_chroma(kFeatureName, formats);
   return {.videos = videos,
@@ -52,9 +52,11 @@ class CiedeHost final : public HostFeature {
     float* const differences = workspace->differences.row(0);
     double sum = 0;
     for (int y = 0; y < height; ++y) {
-      const LabRow<float> reference = colours(frames.reference.value(), plan_.reference, y, workspace->reference);
+      const LabRow<float> reference =
+          colours(frames.reference.value(), plan_.reference, y, workspace->reference);
       const LabRow<float> distorted = colours(frames.distorted, plan_.distorted, y, workspace->distorted);
-      differences_({reference.l, reference.a, reference.b}, {distorted.l, distorted.a, distorted.b}, width, differences);
+      differences_({reference.l, reference.a, reference.b}, {distorted.l, distorted.a, distorted.b}, width,
+                   differences);
       for (int x = 0; x < width; ++x) sum += differences[x];
     }
     return {.values = {ciede::score(plan_, sum)}};
@@ -77,8 +79,9 @@ class CiedeHost final : public HostFeature {
 };
 
 // Three rows of samples and colours for each picture, one of differences, and their guards.
-FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution& execution) {
-  const int64_t row = int64_t{formats.distorted.width} * static_cast<int64_t>(sizeof(float)) + 2 * int64_t{kRowGuardBytes};
+FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
+  const int64_t row =
+      int64_t{formats.distorted.width} * static_cast<int64_t>(sizeof(float)) + 2 * int64_t{kRowGuardBytes};
   return {.fixed = thread_count(execution) * 13 * row};
 }
 
@@ -91,16 +94,19 @@ constexpr MetricInfo kMetrics[] = {
      .subject = "distortion",
      .better = Better::kHigher,
      .usual_top = 60,
-     .explanation = "How little the colours differ from the reference's for the eye, in decibels: 6 dB less is twice the mean "
-                    "difference, and a mean difference of 1, which is about the smallest that is seen, has 45 dB.",
+     .explanation =
+         "How little the colours differ from the reference's for the eye, in decibels: 6 dB less is twice "
+         "the mean "
+         "difference, and a mean difference of 1, which is about the smallest that is seen, has 45 dB.",
      .is_unbounded = true}};
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend) {
-  const int64_t bytes = frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
+std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend) {
+  const int64_t bytes =
+      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
   return {{std::string(kWholeStage), bytes}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet&, const InputFormats& formats, const Execution& execution) {
+std::unique_ptr<HostFeature> make(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
   return std::make_unique<CiedeHost>(make_plan(formats), execution);
 }
 
@@ -111,14 +117,16 @@ const FeatureInfo& feature_info() {
       .name = kFeatureName,
       .summary = "mean CIEDE2000 difference of colours from the reference, in dB",
       .backends = kBackends,
-      .publication = {.citation = "Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula: Implementation Notes, "
-                                  "Supplementary Test Data, and Mathematical Observations, Color Research & Application, 2005",
-                      .doi = "10.1002/col.20070"},
+      .publication =
+          {.citation =
+               "Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula: Implementation Notes, "
+               "Supplementary Test Data, and Mathematical Observations, Color Research & Application, 2005",
+           .doi = "10.1002/col.20070"},
       .metrics = kMetrics,
       .metric_names = [](const OptionSet&) { return std::vector<std::string>{std::string(kMetricName)}; },
       .needs_reference = [](const OptionSet&) { return true; },
       .planes = [](const OptionSet&) { return kMaxPlanes; },
-      .check = [](const OptionSet&, const InputFormats& formats) { make_plan(formats); },
+      .check = [](const OptionSet&, const VideoFormats& formats) { make_plan(formats); },
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,

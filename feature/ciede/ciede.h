@@ -17,9 +17,9 @@ struct CiedePlan {
   Spread distorted = {}, reference = {};
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos of other sizes or without chroma. Chroma may be sampled in
-// different ways.
-CiedePlan make_plan(const InputFormats& formats);
+// Throws Error: kUsage without a reference, kMismatch for videos of other sizes or without chroma. Chroma may
+// be sampled in different ways.
+CiedePlan make_plan(const VideoFormats& formats);
 
 // The mean difference in decibels, 45 - 20 log10(sum / samples): infinite for equal pictures.
 double score(const CiedePlan& plan, double sum_of_differences);

@@ -34,8 +34,11 @@ void scalar::colours(const SampleRow& samples, LabRow<float> out) {
     const double red = linear(y + kRedOfCr * cr);
     const double green = linear(y - kGreenOfCb * cb - kGreenOfCr * cr);
     const double blue = linear(y + kBlueOfCb * cb);
-    const auto sum = [&](const std::array<double, 3>& row) { return red * row[0] + green * row[1] + blue * row[2]; };
-    const double fx = lightness_of(sum(kX) * kWhiteX), fy = lightness_of(sum(kY)), fz = lightness_of(sum(kZ) * kWhiteZ);
+    const auto sum = [&](const std::array<double, 3>& row) {
+      return red * row[0] + green * row[1] + blue * row[2];
+    };
+    const double fx = lightness_of(sum(kX) * kWhiteX), fy = lightness_of(sum(kY)),
+                 fz = lightness_of(sum(kZ) * kWhiteZ);
     out.l[i] = static_cast<float>(116 * fy - 16);
     out.a[i] = static_cast<float>(500 * (fx - fy));
     out.b[i] = static_cast<float>(200 * (fy - fz));

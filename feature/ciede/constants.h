@@ -21,8 +21,8 @@ struct SampleRange {
 inline constexpr double kRedOfCr = 1.28033, kGreenOfCb = 0.21482, kGreenOfCr = 0.38059, kBlueOfCb = 2.12798;
 
 // From sRGB's values to linear ones.
-inline constexpr double kGammaLimit = 10.0 / 255.0, kGammaOffset = 0.055, kGammaFactor = 1.0 / 1.055, kGamma = 2.4,
-                        kGammaSlope = 1.0 / 12.92;
+inline constexpr double kGammaLimit = 10.0 / 255.0, kGammaOffset = 0.055, kGammaFactor = 1.0 / 1.055,
+                        kGamma = 2.4, kGammaSlope = 1.0 / 12.92;
 
 // X, Y and Z of linear R, G and B, and 1 / X and 1 / Z of white.
 inline constexpr std::array<double, 3> kX = {0.4124564390896921, 0.357576077643909, 0.18043748326639894};

@@ -32,8 +32,8 @@ float hue(float b, float a) {
   return h < 0 ? rounded(h + 2 * kPi) : h;
 }
 
-// From the first hue to the second the short way, and what counts as their mean. Where a colour has no chroma neither counts:
-// the difference is multiplied by its chroma.
+// From the first hue to the second the short way, and what counts as their mean. Where a colour has no chroma
+// neither counts: the difference is multiplied by its chroma.
 struct Hues {
   float difference, mean;
 };
@@ -182,7 +182,8 @@ struct Chroma {
 };
 
 // Chromas with a stretched by what the mean chroma says, and how hues compare.
-HWY_INLINE void compare_chroma(const Chroma& in, V32& chroma1, V32& chroma2, V32& hue_difference, V32& mean_hue) {
+HWY_INLINE void compare_chroma(const Chroma& in, V32& chroma1, V32& chroma2, V32& hue_difference,
+                               V32& mean_hue) {
   const V32 a1 = hn::LoadU(F32(), in.a1), b1 = hn::LoadU(F32(), in.b1);
   const V32 a2 = hn::LoadU(F32(), in.a2), b2 = hn::LoadU(F32(), in.b2);
   const V64 chroma_7 = seventh_power(in_double(half(hn::Add(length(a1, b1), length(a2, b2)))));

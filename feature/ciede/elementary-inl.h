@@ -39,10 +39,12 @@ HWY_INLINE V64 log_2(V64 x) {
   const U64 u;
   const F64 d;
   const auto bits = hn::BitCast(u, x), bias = hn::Set(u, kBiasBits);
-  const auto exponent = hn::ShiftRight<kMantissaBits>(hn::Add(hn::Sub(bits, hn::Set(u, kRootOfHalfBits)), bias));
+  const auto exponent =
+      hn::ShiftRight<kMantissaBits>(hn::Add(hn::Sub(bits, hn::Set(u, kRootOfHalfBits)), bias));
   const V64 mantissa = hn::BitCast(d, hn::Add(hn::Sub(bits, hn::ShiftLeft<kMantissaBits>(exponent)), bias));
   const V64 z = hn::Div(hn::Sub(mantissa, all(1)), hn::Add(mantissa, all(1)));
-  const V64 integer = hn::Sub(hn::BitCast(d, hn::Or(hn::BitCast(u, all(kIntegers)), exponent)), all(kIntegers + kExponentBias));
+  const V64 integer = hn::Sub(hn::BitCast(d, hn::Or(hn::BitCast(u, all(kIntegers)), exponent)),
+                              all(kIntegers + kExponentBias));
   return hn::Add(integer, hn::Mul(z, polynomial(kLog2, hn::Mul(z, z))));
 }
 
@@ -50,7 +52,8 @@ HWY_INLINE V64 exp_2(V64 x) {
   const U64 u;
   const V64 rounded = hn::Add(x, all(kRounder));
   const V64 power = polynomial(kExp2, hn::Sub(x, hn::Sub(rounded, all(kRounder))));
-  return hn::BitCast(F64(), hn::Add(hn::BitCast(u, power), hn::ShiftLeft<kMantissaBits>(hn::BitCast(u, rounded))));
+  return hn::BitCast(F64(),
+                     hn::Add(hn::BitCast(u, power), hn::ShiftLeft<kMantissaBits>(hn::BitCast(u, rounded))));
 }
 
 HWY_INLINE V64 power(V64 base, double exponent) {
@@ -68,7 +71,8 @@ HWY_INLINE V64 sine(V64 x) {
 HWY_INLINE void sine_cosine(V64 x, V64& sine_of_x, V64& cosine_of_x) {
   const V64 rounded = hn::Add(hn::Mul(x, all(std::numbers::inv_pi)), all(kRounder));
   const V64 half_turns = hn::Sub(rounded, all(kRounder));
-  const V64 rest = hn::Sub(hn::Sub(x, hn::Mul(half_turns, all(kPiUpper))), hn::Mul(half_turns, all(kPiLower)));
+  const V64 rest =
+      hn::Sub(hn::Sub(x, hn::Mul(half_turns, all(kPiUpper))), hn::Mul(half_turns, all(kPiLower)));
   const V64 sign = hn::BitCast(F64(), hn::ShiftLeft<63>(hn::BitCast(U64(), rounded)));
   sine_of_x = hn::Xor(sine(rest), sign);
   cosine_of_x = hn::Xor(polynomial(kCosine, hn::Mul(rest, rest)), sign);

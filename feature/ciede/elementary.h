@@ -13,10 +13,11 @@
 
 namespace vq::ciede {
 
-// Polynomials that interpolate at the Chebyshev nodes of an interval, the constant first. Their errors are below 1e-16.
+// Polynomials that interpolate at the Chebyshev nodes of an interval, the constant first. Their errors are
+// below 1e-16.
 inline constexpr std::array<double, 8> kLog2 = {  // log2((1 + z) / (1 - z)) / z of z^2, for z up to 0.172
-    2.8853900817779268, 0.9617966939259898,  0.5770780163455203, 0.4121985858409005,
-    0.32059853491395984, 0.262334352504183, 0.2209130842311768, 0.2136589569431927};
+    2.8853900817779268,  0.9617966939259898, 0.5770780163455203, 0.4121985858409005,
+    0.32059853491395984, 0.262334352504183,  0.2209130842311768, 0.2136589569431927};
 inline constexpr std::array<double, 12> kExp2 = {  // 2^x from -1/2 to 1/2
     1.0,
     0.6931471805599453,
@@ -90,20 +91,22 @@ double polynomial(const std::array<double, size>& coefficients, double x) {
   return even + odd * x;
 }
 
-// base^exponent as 2^(exponent log2(base)). Needs: a base that is positive and not subnormal, and a power between 2^-1000
-// and 2^1000.
+// base^exponent as 2^(exponent log2(base)). Needs: a base that is positive and not subnormal, and a power
+// between 2^-1000 and 2^1000.
 inline double log_2(double x) {
   const auto bits = std::bit_cast<uint64_t>(x);
   const uint64_t exponent = (bits - kRootOfHalfBits + kBiasBits) >> kMantissaBits;
   const auto mantissa = std::bit_cast<double>(bits - (exponent << kMantissaBits) + kBiasBits);
   const double z = (mantissa - 1) / (mantissa + 1);
-  const double integer = std::bit_cast<double>(std::bit_cast<uint64_t>(kIntegers) | exponent) - (kIntegers + kExponentBias);
+  const double integer =
+      std::bit_cast<double>(std::bit_cast<uint64_t>(kIntegers) | exponent) - (kIntegers + kExponentBias);
   return integer + z * polynomial(kLog2, z * z);
 }
 inline double exp_2(double x) {
   const double rounded = x + kRounder;
   const double power = polynomial(kExp2, x - (rounded - kRounder));
-  return std::bit_cast<double>(std::bit_cast<uint64_t>(power) + (std::bit_cast<uint64_t>(rounded) << kMantissaBits));
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(power) +
+                               (std::bit_cast<uint64_t>(rounded) << kMantissaBits));
 }
 inline double power(double base, double exponent) {
   return exp_2(exponent * log_2(base));

@@ -30,9 +30,9 @@ struct LabRow {
 // Shapes: rows of `width`, each, in and out, with guards of kRowGuardBytes.
 using Colours = void (*)(const SampleRow& samples, LabRow<float> out);
 
-// The CIEDE2000 differences (Sharma, Wu, Dalal, 2005) of two rows of colours, with kL = 0.65, kC = 1 and kH = 4. Equal colours
-// have 0. Where two hues are more than half a turn apart their mean is half a turn beyond half their sum, whatever that is.
-// Shapes: rows of `width`, each, in and out, with guards of kRowGuardBytes.
+// The CIEDE2000 differences (Sharma, Wu, Dalal, 2005) of two rows of colours, with kL = 0.65, kC = 1 and kH
+// = 4. Equal colours have 0. Where two hues are more than half a turn apart their mean is half a turn beyond
+// half their sum, whatever that is. Shapes: rows of `width`, each, in and out, with guards of kRowGuardBytes.
 using Differences = void (*)(LabRow<const float> first, LabRow<const float> second, int width, float* out);
 
 namespace scalar {
@@ -58,7 +58,8 @@ class SpreadRows {
   // Throws std::bad_alloc.
   explicit SpreadRows(int width) : samples_(width, kMaxPlanes) {}
 
-  // Fills in row y of a frame of the width given; each sample of chroma is repeated for the luma that shares it.
+  // Fills in row y of a frame of the width given; each sample of chroma is repeated for the luma that shares
+  // it.
   void fill(const Frame& frame, const Spread& spread, int y);
   // Valid until the next is filled in.
   SampleRow row(int bit_depth) const {

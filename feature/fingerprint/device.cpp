@@ -133,16 +133,17 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stage(device);
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
                                     vulkan::Context& context) {
   check_device(context, set, formats.distorted);
   return make_plain_feature<FingerprintWork>(make_plan(set, formats.distorted), context);
 }
 
 // A sum of 16 bytes for 2^13 words, on the device and read back; a few more at the borders.
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
   int64_t samples = 0;
-  for (const PlaneSize& size : make_plan(set, formats.distorted).sizes) samples += int64_t{size.width} * size.height;
+  for (const PlaneSize& size : make_plan(set, formats.distorted).sizes)
+    samples += int64_t{size.width} * size.height;
   return {.each_slot = (int64_t{1} << 16) + samples / 256};
 }
 

@@ -178,12 +178,12 @@ std::unique_ptr<FrameSequence> make_sequence(const OptionSet&) {
   return make_repeat_count();
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
   const int64_t bytes = frame_bytes(formats.distorted, make_plan(set, formats.distorted).planes);
   return {{is_on_device(backend) ? "plane_sums" : std::string(kWholeStage), bytes}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats,
+std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
                                   const Execution& execution) {
   return std::make_unique<FingerprintHost>(make_plan(set, formats.distorted), execution);
 }

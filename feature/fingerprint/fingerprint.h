@@ -45,8 +45,8 @@ std::unique_ptr<FrameSequence> make_repeat_count();
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up mixed words by work groups, the
-// host adds those sums and makes the hash.
+// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up mixed words by work
+// groups, the host adds those sums and makes the hash.
 extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::fingerprint

@@ -36,9 +36,15 @@ static_assert(kTopWord == UINT16_MAX, "the smallest of any samples is not above 
 std::vector<uint32_t> constants_for(int sample_bytes, const BinRule& rule, uint32_t channels,
                                     const ChromaShifts& shifts = {}) {
   const GroupBins bins = group_bins(rule, channels);
-  return {static_cast<uint32_t>(sample_bytes), rule.bins, rule.shift,
-          bins.copies, bins.words, kRows,
-          static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y), bins.pairs ? 1U : 0U};
+  return {static_cast<uint32_t>(sample_bytes),
+          rule.bins,
+          rule.shift,
+          bins.copies,
+          bins.words,
+          kRows,
+          static_cast<uint32_t>(shifts.x),
+          static_cast<uint32_t>(shifts.y),
+          bins.pairs ? 1U : 0U};
 }
 
 const vulkan::Pipeline& rgb_pipeline(vulkan::Context& context, const vulkan::DevicePicture& picture,
@@ -144,7 +150,8 @@ class HistogramWork final : public DeviceWork {
     if (plan.is_rgb) {
       rgb_.emplace(context, frame.distorted, plan.rgb);
     } else {
-      for (int i = 0; i < plan.planes; ++i) planes_.emplace_back(context, frame.distorted.plane(i), plan.bins);
+      for (int i = 0; i < plan.planes; ++i)
+        planes_.emplace_back(context, frame.distorted.plane(i), plan.bins);
     }
     const int64_t bytes = gpu::channel_bytes(plan.bins) * static_cast<int64_t>(plan.channels.size());
     counts_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
@@ -218,16 +225,17 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stages(device);
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats,
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
                                     const Execution& execution, vulkan::Context& context) {
   const HistogramOptions options = to_options(set);
   check_device(context, options, formats.distorted);
-  const HistogramSetting setting = {.plan = make_plan(options, formats.distorted), .histograms = execution.histograms};
+  const HistogramSetting setting = {.plan = make_plan(options, formats.distorted),
+                                    .histograms = execution.histograms};
   return make_plain_feature<HistogramWork>(setting, context);
 }
 
 // Counts on the device and read back.
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
   const HistogramPlan plan = make_plan(to_options(set), formats.distorted);
   return {.each_slot = 2 * gpu::channel_bytes(plan.bins) * static_cast<int64_t>(plan.channels.size()),
           .each_result = result_bytes(plan)};

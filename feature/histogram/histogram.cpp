@@ -55,22 +55,28 @@ struct Figure {
 // No level is better than another, nor is it to have many: that is up to the picture.
 constexpr Figure kLevels[] = {
     {"mean", "mean", kLevelsSubject, 2, "The mean of the frame's code values."},
-    {"stdev", "standard deviation", kLevelsSubject, 2, "How far the frame's code values are from their mean."},
+    {"stdev", "standard deviation", kLevelsSubject, 2,
+     "How far the frame's code values are from their mean."},
     {"min", "lowest level", kLevelsSubject, 0, "The lowest code value in the frame."},
-    {"p1", "1st percentile", kLevelsSubject, 0, "1 % of the frame's samples are at or below this code value."},
+    {"p1", "1st percentile", kLevelsSubject, 0,
+     "1 % of the frame's samples are at or below this code value."},
     {"p50", "median", kLevelsSubject, 0, "Half of the frame's samples are at or below this code value."},
-    {"p99", "99th percentile", kLevelsSubject, 0, "99 % of the frame's samples are at or below this code value."},
+    {"p99", "99th percentile", kLevelsSubject, 0,
+     "99 % of the frame's samples are at or below this code value."},
     {"max", "highest level", kLevelsSubject, 0, "The highest code value in the frame."},
-    {"used", "used levels", kLevelsSubject, 3, "Which share of the range's code values occurs in the frame."}};
+    {"used", "used levels", kLevelsSubject, 3,
+     "Which share of the range's code values occurs in the frame."}};
 // The level that says most of a frame.
 constexpr std::string_view kTelling = "mean";
-constexpr Figure kEntropy = {"entropy", "entropy", kLevelsSubject, 3,
-                             "How many bits a sample needs at least, were it coded by itself: few where few levels are used."};
+constexpr Figure kEntropy = {
+    "entropy", "entropy", kLevelsSubject, 3,
+    "How many bits a sample needs at least, were it coded by itself: few where few levels are used."};
 constexpr std::string_view kShadows = "clipped shadows", kHighlights = "clipped highlights";
 // In shares of the samples.
-constexpr Figure kClippedShares[] = {
-    {"clipped_low", "clipped shadows", kShadows, 5, "Share of the samples at the lowest levels of the range or below."},
-    {"clipped_high", "clipped highlights", kHighlights, 5, "Share of the samples at the highest levels of the range or above."}};
+constexpr Figure kClippedShares[] = {{"clipped_low", "clipped shadows", kShadows, 5,
+                                      "Share of the samples at the lowest levels of the range or below."},
+                                     {"clipped_high", "clipped highlights", kHighlights, 5,
+                                      "Share of the samples at the highest levels of the range or above."}};
 // 0 or 1.
 constexpr Figure kClippingFlags[] = {
     {"shadow_clipping", "shadow clipping", kShadows, 0, "1 where shadows are clipped, else 0."},
@@ -99,7 +105,8 @@ class MetricTable {
   }
 
   void add_channel(std::string_view channel, const std::string& of_channel) {
-    for (const Figure& figure : kLevels) add({.is_detail = figure.name != kTelling}, figure, channel, of_channel);
+    for (const Figure& figure : kLevels)
+      add({.is_detail = figure.name != kTelling}, figure, channel, of_channel);
     add({.unit = "bit", .is_detail = true}, kEntropy, channel, of_channel);
     for (const Figure& figure : kClippedShares)
       add(clipping(HistogramOptions().clip_share), figure, channel, of_channel);
@@ -129,7 +136,7 @@ std::span<const MetricInfo> metrics() {
   return kTable.metrics();
 }
 
-HistogramPlan plan_of(const OptionSet& set, const InputFormats& formats) {
+HistogramPlan plan_of(const OptionSet& set, const VideoFormats& formats) {
   return make_plan(to_options(set), formats.distorted);
 }
 
@@ -142,7 +149,7 @@ int planes(const OptionSet& set) {
 }
 
 // Video without chroma is counted by its luma.
-Resolution resolve(OptionSet& set, const InputFormats& formats, AskedBy) {
+Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
   const VideoFormat& video = formats.distorted;
   const Planes planes = to_options(set).planes;
   if (planes == Planes::kY) return {};
@@ -155,7 +162,7 @@ Resolution resolve(OptionSet& set, const InputFormats& formats, AskedBy) {
           .warnings = {}};
 }
 
-std::vector<HistogramInfo> histograms(const OptionSet& set, const InputFormats& formats) {
+std::vector<HistogramInfo> histograms(const OptionSet& set, const VideoFormats& formats) {
   const HistogramPlan plan = plan_of(set, formats);
   std::vector<HistogramInfo> infos;
   for (const Channel& channel : plan.channels) {
@@ -167,20 +174,21 @@ std::vector<HistogramInfo> histograms(const OptionSet& set, const InputFormats& 
   return infos;
 }
 
-void check(const OptionSet& set, const InputFormats& formats) {
+void check(const OptionSet& set, const VideoFormats& formats) {
   plan_of(set, formats);
 }
 
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
   return {.each_result = result_bytes(plan_of(set, formats))};
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
   const int planes = make_plan(to_options(set), formats.distorted).planes;
-  return {{is_on_device(backend) ? "count" : std::string(kWholeStage), frame_bytes(formats.distorted, planes)}};
+  return {
+      {is_on_device(backend) ? "count" : std::string(kWholeStage), frame_bytes(formats.distorted, planes)}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats,
+std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
                                   const Execution& execution) {
   return std::make_unique<HistogramHost>(plan_of(set, formats), execution);
 }

@@ -71,7 +71,8 @@ HWY_INLINE void sum_differences(const Columns<T>& before, const Columns<T>& now,
   hn::VFromD<U32> first, second;
   sum_rows<kBlur>(
       uint32_t{1} << (bit_depth - 1),
-      [&](int k) HWY_ATTR { return hn::Sub(load(row_at(before, k) + x), load(row_at(now, k) + x)); }, first, second);
+      [&](int k) HWY_ATTR { return hn::Sub(load(row_at(before, k) + x), load(row_at(now, k) + x)); }, first,
+      second);
   lower = hn::ShiftRightSame(hn::BitCast(S32(), first), bit_depth);
   upper = hn::ShiftRightSame(hn::BitCast(S32(), second), bit_depth);
 }
@@ -89,7 +90,8 @@ HWY_INLINE void difference_of_sums(const Columns<uint16_t>& before, const Column
                                    hn::VFromD<S32>& lower, hn::VFromD<S32>& upper) {
   hn::VFromD<U32> first_before, second_before, first_now, second_now;
   sum_rows<kBlur>(
-      kBias, [&](int k) HWY_ATTR { return biased(load(row_at(before, k) + x)); }, first_before, second_before);
+      kBias, [&](int k) HWY_ATTR { return biased(load(row_at(before, k) + x)); }, first_before,
+      second_before);
   sum_rows<kBlur>(
       kBias, [&](int k) HWY_ATTR { return biased(load(row_at(now, k) + x)); }, first_now, second_now);
   lower = upper_difference(first_before, first_now);
@@ -141,7 +143,8 @@ uint64_t add_row(const Rows& rows, int width) {
     sum_neighbours<kBlur>(rows.words.row(0) + x, 0x8000, even_low, odd_low);
     sum_neighbours<kBlur>(rows.words.row(1) + x, 0, even_high, odd_high);
     const int count = std::min(step, width - x);
-    const auto evens = hn::FirstN(d, static_cast<size_t>((count + 1) / 2)), odds = hn::FirstN(d, static_cast<size_t>(count / 2));
+    const auto evens = hn::FirstN(d, static_cast<size_t>((count + 1) / 2)),
+               odds = hn::FirstN(d, static_cast<size_t>(count / 2));
     total_magnitude = hn::Add(total_magnitude, hn::IfThenElseZero(evens, magnitude(even_low, even_high)));
     total_magnitude = hn::Add(total_magnitude, hn::IfThenElseZero(odds, magnitude(odd_low, odd_high)));
   }
@@ -158,7 +161,8 @@ uint64_t difference(PlaneView<const T> before, PlaneView<const T> now, int bit_d
   if (are_same(before, now)) return 0;
   uint64_t total_magnitude = 0;
   for (int y = 0; y < now.height; ++y) {
-    sum_row(columns_at(before, y, kBlur.radius), columns_at(now, y, kBlur.radius), now.width, bit_depth, rows);
+    sum_row(columns_at(before, y, kBlur.radius), columns_at(now, y, kBlur.radius), now.width, bit_depth,
+            rows);
     total_magnitude += add_row(rows, now.width);
   }
   return total_magnitude;
@@ -167,7 +171,8 @@ uint64_t difference(PlaneView<const T> before, PlaneView<const T> now, int bit_d
 uint64_t blurred_difference(const Pictures& pictures, Rows& rows) {
   const auto& [before, now, bit_depth] = pictures;
   if (now.width() < static_cast<int>(hn::Lanes(U16()))) return scalar::blurred_difference(pictures, rows);
-  return now.is_u8() ? difference(before.u8, now.u8, bit_depth, rows) : difference(before.u16, now.u16, bit_depth, rows);
+  return now.is_u8() ? difference(before.u8, now.u8, bit_depth, rows)
+                     : difference(before.u16, now.u16, bit_depth, rows);
 }
 
 #endif  // HWY_SCALAR

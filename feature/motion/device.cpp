@@ -19,7 +19,8 @@
 namespace vq::motion::gpu {
 namespace {
 
-static_assert(kRadius == kBlur.radius && kTap0 == kBlur.tap(0) && kTap1 == kBlur.tap(1) && kTap2 == kBlur.tap(2));
+static_assert(kRadius == kBlur.radius && kTap0 == kBlur.tap(0) && kTap1 == kBlur.tap(1) &&
+              kTap2 == kBlur.tap(2));
 static_assert(uint64_t{kTileWidth} * kTileHeight * 0x10000 <= UINT32_MAX, "the sum of a tile fits its word");
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kTileWidth < 65535 && kMaxSide / kTileHeight < 65535);
@@ -139,7 +140,8 @@ class MotionWork final : public DeviceWork {
  private:
   static gpu::Operands operands_of(const MotionSetting& setting, const DeviceFrame& frame) {
     const auto gap = static_cast<size_t>(setting.options.gap());
-    return {frame.references_before[gap - 1]->plane(0), frame.needed_reference().plane(0), setting.video.bit_depth};
+    return {frame.references_before[gap - 1]->plane(0), frame.needed_reference().plane(0),
+            setting.video.bit_depth};
   }
 
   const MotionOptions& options_;
@@ -153,7 +155,9 @@ void check_device(vulkan::Context& context, const VideoFormat& reference) {
   CheckPicture before(context, reference, 1, 1), now(context, reference, 1, 2);
   const MotionSetting setting = {.options = {}, .video = now.format()};
   MotionWork work(setting, context,
-                  {.distorted = now.on_device(), .reference = &now.on_device(), .references_before = {&before.on_device()}});
+                  {.distorted = now.on_device(),
+                   .reference = &now.on_device(),
+                   .references_before = {&before.on_device()}});
   run_once(context, std::array{&before, &now}, work);
   Rows rows(now.format().width);
   const uint64_t expected = scalar::blurred_difference(
@@ -165,7 +169,7 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stage(device);
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
                                     vulkan::Context& context) {
   const MotionSetting setting = {to_options(set), formats.reference.value()};
   if (setting.options.force_zero) return make_plain_feature<NoWork>(setting, context);
@@ -174,7 +178,7 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
 }
 
 // The sums of tiles, on the device and read back.
-FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution&) {
+FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution&) {
   const VideoFormat& reference = formats.reference.value();
   return {.each_slot = 4096 + 2 * gpu::BlurredDifferencePass::sum_bytes({reference.width, reference.height})};
 }

@@ -20,7 +20,8 @@ struct Operands {
   int bit_depth = 8;
 };
 
-// Compares the planes, as often as there are frames. Sums of tiles are left in a buffer; the host adds them up.
+// Compares the planes, as often as there are frames. Sums of tiles are left in a buffer; the host adds them
+// up.
 class BlurredDifferencePass {
  public:
   // The planes and the context outlive this. Throws Error{kBackend}.

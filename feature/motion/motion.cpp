@@ -104,7 +104,8 @@ class MotionHost final : public HostFeature {
                                .now = frames.reference.value().luma(),
                                .bit_depth = video_.bit_depth};
     const auto rows = rows_.take();
-    return {.values = {pair_score(options_, blurred_difference_(pictures, *rows), {video_.width, video_.height})}};
+    return {.values = {
+                pair_score(options_, blurred_difference_(pictures, *rows), {video_.width, video_.height})}};
   }
 
   std::string simd() const override { return simd_; }
@@ -124,18 +125,22 @@ constexpr MetricInfo difference_of(std::string_view name, std::string_view title
   return {.name = name,
           .title = title,
           .subject = "motion",
-          .explanation = "The mean difference between the reference's blurred luma and that of the frame before, in levels of "
-                         "8-bit video.",
+          .explanation =
+              "The mean difference between the reference's blurred luma and that of the frame before, in "
+              "levels of "
+              "8-bit video.",
           .is_detail = true};
 }
-constexpr MetricInfo late_metric(std::string_view name, std::string_view title, std::string_view explanation) {
+constexpr MetricInfo late_metric(std::string_view name, std::string_view title,
+                                 std::string_view explanation) {
   return {.name = name, .title = title, .subject = "motion", .explanation = explanation, .is_late = true};
 }
 constexpr MetricInfo kMetrics[] = {
     difference_of("VMAF_integer_feature_motion_sad_score", "frame difference"),
     difference_of("integer_motion", "motion"),
     late_metric("integer_motion2", "motion2",
-                "How much the reference changes around the frame: the smaller one of the changes into it and out of it, so that "
+                "How much the reference changes around the frame: the smaller one of the changes into it and "
+                "out of it, so that "
                 "flashes and cuts do not count."),
     late_metric("integer_motion3", "motion3",
                 "How much the reference changes around the frame, limited and smoothed as the options say.")};
@@ -144,7 +149,7 @@ bool needs_reference(const OptionSet&) {
   return true;
 }
 
-Neighbours neighbours(const OptionSet& set) {
+NeighbourCount neighbours(const OptionSet& set) {
   const MotionOptions options = to_options(set);
   return {.distorted = 0, .references = options.force_zero ? 0 : options.gap()};
 }
@@ -162,23 +167,24 @@ std::unique_ptr<FrameSequence> make_sequence(const OptionSet& set) {
   return make_motion_sequence(to_options(set));
 }
 
-void check(const OptionSet&, const InputFormats& formats) {
+void check(const OptionSet&, const VideoFormats& formats) {
   compared_videos("motion", formats);
 }
 
-FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution& execution) {
+FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
   // A row of 32 bits and two of 16, with padding and guards.
   constexpr int64_t kMargin = 256;
   return {.fixed = thread_count(execution) * int64_t{8} * (formats.reference->width + kMargin)};
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
   if (to_options(set).force_zero) return {};
   const int64_t bytes = 2 * frame_bytes(formats.reference.value(), 1);
   return {{is_on_device(backend) ? "blurred_difference" : std::string(kWholeStage), bytes}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
+                                  const Execution& execution) {
   return std::make_unique<MotionHost>(to_options(set), formats.reference.value(), execution);
 }
 
@@ -190,9 +196,11 @@ const FeatureInfo& feature_info() {
       .summary = "how much the reference changes from frame to frame",
       .options = option_specs(),
       .backends = kBackends,
-      .publication = {.citation = "Z. Li, A. Aaron, I. Katsavounidis, A. Moorthy, M. Manohara: Toward a practical perceptual "
-                                  "video quality metric. Netflix Technology Blog, 2016",
-                      .doi = {}},
+      .publication =
+          {.citation =
+               "Z. Li, A. Aaron, I. Katsavounidis, A. Moorthy, M. Manohara: Toward a practical perceptual "
+               "video quality metric. Netflix Technology Blog, 2016",
+           .doi = {}},
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,

@@ -32,22 +32,22 @@ struct MotionOptions {
 std::span<const OptionSpec> option_specs();
 MotionOptions to_options(const OptionSet& set);
 
-// What is reported of a frame, in order: the difference from the frame before, under `debug` once more by another name, the
-// smaller one of the differences around the frame, and that blended.
+// What is reported of a frame, in order: the difference from the frame before, under `debug` once more by
+// another name, the smaller one of the differences around the frame, and that blended.
 std::vector<std::string> metric_names(const OptionSet& set);
 
 // The score of a frame by its blurred difference from the one that it is compared with.
 double pair_score(const MotionOptions& options, uint64_t difference, PlaneSize size);
 
-// Makes the values of frames, in the order of metric_names(), from results whose first value is the pair score: 0 for the
-// first frames, which have none to be compared with. Values come a frame late, those of the first ones even later under the
-// five-frame window.
+// Makes the values of frames, in the order of metric_names(), from results whose first value is the pair
+// score: 0 for the first frames, which have none to be compared with. Values come a frame late, those of the
+// first ones even later under the five-frame window.
 std::unique_ptr<FrameSequence> make_motion_sequence(const MotionOptions& options);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up blurred differences by tiles, the
-// host adds those sums.
+// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up blurred differences by
+// tiles, the host adds those sums.
 extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::motion

@@ -38,7 +38,8 @@ class MotionSequence final : public FrameSequence {
   // Of those that are compared with none.
   std::vector<FrameValues> first_frames(double motion3) {
     before_ = motion3;
-    return std::vector<FrameValues>(static_cast<size_t>(std::min<int64_t>(gap_, taken_)), values_of(0, 0, motion3));
+    return std::vector<FrameValues>(static_cast<size_t>(std::min<int64_t>(gap_, taken_)),
+                                    values_of(0, 0, motion3));
   }
 
   FrameValues values_before_last() {

@@ -52,11 +52,12 @@ int64_t SquaredErrorPass::sum_bytes() const {
 
 void SquaredErrorPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
   HWY_DASSERT(offset % static_cast<int64_t>(sizeof(GroupSum)) == 0 && offset + sum_bytes() <= sums.bytes());
-  const SquaredErrorPush push{.width = static_cast<uint>(a_.layout.width),
-                              .height = static_cast<uint>(a_.layout.height),
-                              .stride_a = static_cast<uint>(a_.layout.stride_bytes()),
-                              .stride_b = static_cast<uint>(b_.layout.stride_bytes()),
-                              .first_sum = static_cast<uint>(offset / static_cast<int64_t>(sizeof(GroupSum)))};
+  const SquaredErrorPush push{
+      .width = static_cast<uint>(a_.layout.width),
+      .height = static_cast<uint>(a_.layout.height),
+      .stride_a = static_cast<uint>(a_.layout.stride_bytes()),
+      .stride_b = static_cast<uint>(b_.layout.stride_bytes()),
+      .first_sum = static_cast<uint>(offset / static_cast<int64_t>(sizeof(GroupSum)))};
   recorder.pass(pipeline_, {&a_.buffer, &b_.buffer, &sums}).run(push, groups_);
 }
 
@@ -122,8 +123,9 @@ class PsnrWork final : public DeviceWork {
 };
 
 // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
-void check_device(vulkan::Context& context, const InputFormats& formats) {
-  CheckPicture distorted(context, formats.distorted, 1, 1), reference(context, formats.reference.value(), 1, 2);
+void check_device(vulkan::Context& context, const VideoFormats& formats) {
+  CheckPicture distorted(context, formats.distorted, 1, 1),
+      reference(context, formats.reference.value(), 1, 2);
   const PsnrPlan plan = make_plan({.chroma = false}, {distorted.format(), reference.format()});
   PsnrWork work(plan, context, {distorted.on_device(), &reference.on_device()});
   run_once(context, std::array{&distorted, &reference}, work);
@@ -136,7 +138,7 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stage(device);
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
                                     vulkan::Context& context) {
   const PsnrPlan plan = make_plan(to_options(set), formats);
   check_device(context, formats);
@@ -144,9 +146,10 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
 }
 
 // One sum of 8 bytes for 2^14 samples, on the device and read back; a few more at the borders.
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
   int64_t samples = 0;
-  for (const PlaneSize& size : make_plan(to_options(set), formats).sizes) samples += int64_t{size.width} * size.height;
+  for (const PlaneSize& size : make_plan(to_options(set), formats).sizes)
+    samples += int64_t{size.width} * size.height;
   return {.each_slot = 4096 + samples / 512};
 }
 

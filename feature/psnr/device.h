@@ -19,8 +19,8 @@ struct Operand {
   int shift = 0;
 };
 
-// Compares two planes of one size, as often as there are frames. Sums of work groups are left in a buffer that may hold
-// those of several passes; the host adds them up.
+// Compares two planes of one size, as often as there are frames. Sums of work groups are left in a buffer
+// that may hold those of several passes; the host adds them up.
 class SquaredErrorPass {
  public:
   // The planes and the context outlive this. Throws Error{kBackend}.

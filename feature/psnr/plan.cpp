@@ -134,21 +134,22 @@ std::vector<double> Scorer::aggregates(const std::array<TotalError, kPlaneNames.
 
 namespace {
 
-// Tallies of a plane: the upper and the lower 32 bits of its sum of squared errors, so that sums of them over 2^21 frames
-// are exact, and its samples.
+// Tallies of a plane: the upper and the lower 32 bits of its sum of squared errors, so that sums of them over
+// 2^21 frames are exact, and its samples.
 constexpr size_t kTallies = 3;
 constexpr double kUpperUnit = 4294967296.0;  // 2^32
 
 }  // namespace
 
-PsnrPlan make_plan(const PsnrOptions& options, const InputFormats& formats) {
+PsnrPlan make_plan(const PsnrOptions& options, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos("psnr", formats);
   if (options.chroma) require_same_chroma("psnr", formats, "enable_chroma=false");
   const Chroma chroma = formats.distorted.chroma;
   PsnrPlan plan;
   plan.options = options;
   plan.planes = compared_planes(options, plane_count(chroma));
-  for (int i = 0; i < plan.planes; ++i) plan.sizes[static_cast<size_t>(i)] = plane_size(videos.size, chroma, i);
+  for (int i = 0; i < plan.planes; ++i)
+    plan.sizes[static_cast<size_t>(i)] = plane_size(videos.size, chroma, i);
   plan.bit_depth = videos.bit_depth;
   plan.distorted_shift = videos.distorted_shift;
   plan.reference_shift = videos.reference_shift;
@@ -170,7 +171,8 @@ std::vector<std::pair<std::string, double>> aggregates(const PsnrPlan& plan, std
   std::array<TotalError, kPlaneNames.size()> planes;
   for (size_t i = 0; kTallies * (i + 1) <= totals.size() && i < planes.size(); ++i) {
     const std::span<const double> plane = totals.subspan(kTallies * i, kTallies);
-    planes[i].squared = static_cast<ExactSum>(plane[0]) * static_cast<ExactSum>(kUpperUnit) + static_cast<ExactSum>(plane[1]);
+    planes[i].squared =
+        static_cast<ExactSum>(plane[0]) * static_cast<ExactSum>(kUpperUnit) + static_cast<ExactSum>(plane[1]);
     planes[i].samples = static_cast<int64_t>(plane[2]);
   }
   const std::vector<std::string> names = aggregate_names(plan.options);

@@ -35,17 +35,19 @@ class PsnrHost final : public HostFeature {
 
 constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
-// 60 dB is the limit of 8-bit video; that of deeper video is higher. No value says that there is no difference: at the
-// limit there may be a small one.
+// 60 dB is the limit of 8-bit video; that of deeper video is higher. No value says that there is no
+// difference: at the limit there may be a small one.
 constexpr MetricInfo psnr_of(std::string_view name, std::string_view title) {
-  return {.name = name,
-          .title = title,
-          .unit = "dB",
-          .subject = "distortion",
-          .better = Better::kHigher,
-          .usual_top = 60,
-          .explanation = "How little the samples differ from the reference's, in decibels: 3 dB less is twice the squared "
-                         "error. It does not know what eyes see."};
+  return {
+      .name = name,
+      .title = title,
+      .unit = "dB",
+      .subject = "distortion",
+      .better = Better::kHigher,
+      .usual_top = 60,
+      .explanation =
+          "How little the samples differ from the reference's, in decibels: 3 dB less is twice the squared "
+          "error. It does not know what eyes see."};
 }
 constexpr MetricInfo mse_of(std::string_view name, std::string_view title) {
   return {.name = name,
@@ -60,9 +62,12 @@ constexpr MetricInfo of_luma() {
   info.alias = "psnr";
   return info;
 }
-constexpr MetricInfo kMetrics[] = {of_luma(), psnr_of("psnr_cb", "PSNR of Cb"),
-                                   psnr_of("psnr_cr", "PSNR of Cr"),  mse_of("mse_y", "squared error"),
-                                   mse_of("mse_cb", "squared error of Cb"), mse_of("mse_cr", "squared error of Cr")};
+constexpr MetricInfo kMetrics[] = {of_luma(),
+                                   psnr_of("psnr_cb", "PSNR of Cb"),
+                                   psnr_of("psnr_cr", "PSNR of Cr"),
+                                   mse_of("mse_y", "squared error"),
+                                   mse_of("mse_cb", "squared error of Cb"),
+                                   mse_of("mse_cr", "squared error of Cr")};
 
 std::vector<std::string> names(const OptionSet& set) {
   return metric_names(to_options(set), kMaxPlanes);
@@ -80,13 +85,13 @@ bool needs_every_frame(const OptionSet& set) {
   return to_options(set).apsnr;
 }
 
-std::vector<std::pair<std::string, double>> aggregates_of(const OptionSet& set, const InputFormats& formats,
+std::vector<std::pair<std::string, double>> aggregates_of(const OptionSet& set, const VideoFormats& formats,
                                                           std::span<const double> totals) {
   return aggregates(make_plan(to_options(set), formats), totals);
 }
 
 // Video without chroma is compared by its luma, as the reference does.
-Resolution resolve(OptionSet& set, const InputFormats& formats, AskedBy) {
+Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
   const auto has_chroma = [](const VideoFormat& video) { return plane_count(video.chroma) > 1; };
   const bool both = has_chroma(formats.distorted) && (!formats.reference || has_chroma(*formats.reference));
   if (both || !set.get_bool("enable_chroma")) return {};
@@ -94,17 +99,19 @@ Resolution resolve(OptionSet& set, const InputFormats& formats, AskedBy) {
   return {.notes = {"psnr of luma alone (there is video without chroma)"}, .warnings = {}};
 }
 
-void check(const OptionSet& set, const InputFormats& formats) {
+void check(const OptionSet& set, const VideoFormats& formats) {
   make_plan(to_options(set), formats);
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
   const int planes = make_plan(to_options(set), formats).planes;
-  const int64_t bytes = frame_bytes(formats.distorted, planes) + frame_bytes(formats.reference.value(), planes);
+  const int64_t bytes =
+      frame_bytes(formats.distorted, planes) + frame_bytes(formats.reference.value(), planes);
   return {{is_on_device(backend) ? "squared_error" : std::string(kWholeStage), bytes}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
+                                  const Execution& execution) {
   return std::make_unique<PsnrHost>(make_plan(to_options(set), formats), execution);
 }
 

@@ -7,8 +7,8 @@ namespace vq::psnr {
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up squared differences by work
-// groups, the host adds those sums.
+// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up squared differences by
+// work groups, the host adds those sums.
 extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::psnr

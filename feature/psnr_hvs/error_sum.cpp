@@ -60,7 +60,8 @@ float detail_of(const int32_t* block) {
   float variance = 0, quarters[4] = {};
   for (int i = 0; i < kBlockSamples; ++i) {
     const int q = quarter_of(i / kBlockSide, i % kBlockSide);
-    const float from_mean = static_cast<float>(block[i]) - mean, from_own = static_cast<float>(block[i]) - quarter_means[q];
+    const float from_mean = static_cast<float>(block[i]) - mean,
+                from_own = static_cast<float>(block[i]) - quarter_means[q];
     variance += from_mean * from_mean;
     quarters[q] += from_own * from_own;
   }
@@ -143,7 +144,8 @@ void to_words(const PlaneView<const T>& plane, int y, int shift, const PlaneView
     int32_t* const to = out.row(i);
     int x = 0;
     for (; x + lanes() <= width; x += lanes()) {
-      hn::StoreU(hn::ShiftLeftSame(hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, S32>(), from + x)), shift), d, to + x);
+      hn::StoreU(hn::ShiftLeftSame(hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, S32>(), from + x)), shift), d,
+                 to + x);
     }
     for (; x < width; ++x) to[x] = static_cast<int32_t>(from[x]) << shift;
   }
@@ -160,10 +162,12 @@ void fill_band(const Samples& samples, int y, const PlaneView<int32_t>& out) {
 HWY_INLINE void transpose_four(const int32_t* from, int from_step, int32_t* to, int to_step) {
   const hn::Full128<int32_t> d;
   const hn::Full128<int64_t> pairs;
-  const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + from_step), c = hn::LoadU(d, from + 2 * from_step),
-             e = hn::LoadU(d, from + 3 * from_step);
-  const auto ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b)), ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
-  const auto ab_up = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b)), ce_up = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+  const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + from_step),
+             c = hn::LoadU(d, from + 2 * from_step), e = hn::LoadU(d, from + 3 * from_step);
+  const auto ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b)),
+             ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+  const auto ab_up = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b)),
+             ce_up = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
   hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab, ce)), d, to);
   hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab, ce)), d, to + to_step);
   hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab_up, ce_up)), d, to + 2 * to_step);
@@ -196,12 +200,14 @@ void transform_group(BlockGroup& group, OrderedSum& sum) {
   }
 }
 
-// Of a quarter, whose first sample is at `from`: its sum, and about its own mean and another the sums of squares.
+// Of a quarter, whose first sample is at `from`: its sum, and about its own mean and another the sums of
+// squares.
 HWY_INLINE Words quarter_sum(const int32_t* from) {
   const S32 d;
   Words sum = hn::Zero(d);
   for (int i = 0; i < kQuarterSide; ++i) {
-    for (int k = 0; k < kQuarterSide; ++k) sum = hn::Add(sum, hn::Load(d, from + (kBlockSide * i + k) * lanes()));
+    for (int k = 0; k < kQuarterSide; ++k)
+      sum = hn::Add(sum, hn::Load(d, from + (kBlockSide * i + k) * lanes()));
   }
   return sum;
 }
@@ -212,8 +218,8 @@ HWY_INLINE void add_square(Floats sample, Floats mean, Floats& sum) {
 }
 
 // The rows of two quarters that lie side by side: four squares about the mean of each.
-HWY_INLINE void add_rows(const int32_t* from, Floats mean, Floats left_mean, Floats right_mean, Floats& all, Floats& left,
-                         Floats& right) {
+HWY_INLINE void add_rows(const int32_t* from, Floats mean, Floats left_mean, Floats right_mean, Floats& all,
+                         Floats& left, Floats& right) {
   for (int i = 0; i < kQuarterSide; ++i) {
     const int32_t* const row = from + kBlockSide * i * lanes();
     for (int k = 0; k < kBlockSide; ++k) {
@@ -233,8 +239,8 @@ HWY_INLINE Floats detail_of(const BlockGroup& group) {
   const F32 d;
   const int32_t* const below = group.at + kQuarterSide * kBlockSide * lanes();
   const int right = kQuarterSide * lanes();
-  const Words top_left = quarter_sum(group.at), bottom_left = quarter_sum(below), top_right = quarter_sum(group.at + right),
-              bottom_right = quarter_sum(below + right);
+  const Words top_left = quarter_sum(group.at), bottom_left = quarter_sum(below),
+              top_right = quarter_sum(group.at + right), bottom_right = quarter_sum(below + right);
   const Words total = hn::Add(hn::Add(top_left, bottom_left), hn::Add(top_right, bottom_right));
   const Floats mean = hn::Mul(hn::ConvertTo(d, total), hn::Set(d, 1.0F / kBlockSamples));
   const auto quarter_mean = [&](Words sum) HWY_ATTR {
@@ -244,8 +250,8 @@ HWY_INLINE Floats detail_of(const BlockGroup& group) {
   add_rows(group.at, mean, quarter_mean(top_left), quarter_mean(top_right), all, q0, q2);
   add_rows(below, mean, quarter_mean(bottom_left), quarter_mean(bottom_right), all, q1, q3);
   const Floats variance = hn::Mul(all, hn::Set(d, kBlockVariance)), scale = hn::Set(d, kQuarterVariance);
-  const Floats quarters =
-      hn::Add(hn::Add(hn::Add(hn::Mul(q0, scale), hn::Mul(q1, scale)), hn::Mul(q2, scale)), hn::Mul(q3, scale));
+  const Floats quarters = hn::Add(
+      hn::Add(hn::Add(hn::Mul(q0, scale), hn::Mul(q1, scale)), hn::Mul(q2, scale)), hn::Mul(q3, scale));
   const auto varies = hn::Gt(variance, hn::Zero(d));
   return hn::IfThenElseZero(varies, hn::Div(quarters, hn::IfThenElse(varies, variance, hn::Set(d, 1))));
 }
@@ -276,7 +282,8 @@ void make_terms(const BlockGroup& a, const BlockGroup& b, Floats mask, const Wei
       const Floats hidden = hn::Div(mask, hn::Set(d, weights.masking[i]));
       error = hn::IfThenZeroElse(hn::Lt(error, hidden), hn::Sub(error, hidden));
     }
-    const Floats weighted = hn::Mul(error, hn::Set(d, weights.contrast[i])), term = hn::Mul(weighted, weighted);
+    const Floats weighted = hn::Mul(error, hn::Set(d, weights.contrast[i])),
+                 term = hn::Mul(weighted, weighted);
     hn::Store(term, d, out.at + at);
     uint8_t bits[8] = {};
     hn::StoreMaskBits(d, hn::Gt(term, hn::Zero(d)), bits);

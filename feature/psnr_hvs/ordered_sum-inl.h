@@ -40,11 +40,12 @@ HWY_INLINE uint64_t present_in(const Terms& terms, int lane) {
   return bits;
 }
 
-// The sum of terms in the order of blocks. Each addition waits for the one before, so they are made block by block while the
-// next blocks are transformed. Zeros change nothing and are left out.
+// The sum of terms in the order of blocks. Each addition waits for the one before, so they are made block by
+// block while the next blocks are transformed. Zeros change nothing and are left out.
 class OrderedSum {
  public:
-  // Takes the terms of the first `blocks` lanes, which stay as they are until all are added. Needs: none are left.
+  // Takes the terms of the first `blocks` lanes, which stay as they are until all are added. Needs: none are
+  // left.
   void take(const Terms& terms, int blocks) {
     terms_ = &terms;
     blocks_ = blocks;

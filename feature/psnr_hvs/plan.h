@@ -36,9 +36,9 @@ struct PsnrHvsPlan {
   int distorted_shift = 0, reference_shift = 0;
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos that differ in size or sampling, have no chroma, a plane
-// under 8 samples in a direction, or more than 12 bits.
-PsnrHvsPlan make_plan(const InputFormats& formats);
+// Throws Error: kUsage without a reference, kMismatch for videos that differ in size or sampling, have no
+// chroma, a plane under 8 samples in a direction, or more than 12 bits.
+PsnrHvsPlan make_plan(const VideoFormats& formats);
 
 // Of the sum of errors of each plane: what is reported.
 std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMaxPlanes>& sums);

@@ -48,15 +48,16 @@ constexpr MetricInfo psnr_hvs_of(std::string_view name, std::string_view title, 
           .better = Better::kHigher,
           .flawless = std::numeric_limits<double>::infinity(),
           .usual_top = 60,
-          .explanation = "How little of the difference from the reference is seen, in decibels: errors count by how well the "
-                         "eye resolves their detail, and less where the picture's own detail hides them.",
+          .explanation =
+              "How little of the difference from the reference is seen, in decibels: errors count by how "
+              "well the "
+              "eye resolves their detail, and less where the picture's own detail hides them.",
           .is_unbounded = true,
           .is_detail = is_detail};
 }
-constexpr MetricInfo kMetrics[] = {psnr_hvs_of("psnr_hvs_y", "PSNR-HVS of luma", true),
-                                   psnr_hvs_of("psnr_hvs_cb", "PSNR-HVS of Cb", true),
-                                   psnr_hvs_of("psnr_hvs_cr", "PSNR-HVS of Cr", true),
-                                   psnr_hvs_of("psnr_hvs", "PSNR-HVS", false)};
+constexpr MetricInfo kMetrics[] = {
+    psnr_hvs_of("psnr_hvs_y", "PSNR-HVS of luma", true), psnr_hvs_of("psnr_hvs_cb", "PSNR-HVS of Cb", true),
+    psnr_hvs_of("psnr_hvs_cr", "PSNR-HVS of Cr", true), psnr_hvs_of("psnr_hvs", "PSNR-HVS", false)};
 
 // Each plane, and all together.
 std::vector<std::string> metric_names(const OptionSet&) {
@@ -71,21 +72,22 @@ int planes(const OptionSet&) {
   return kMaxPlanes;
 }
 
-void check(const OptionSet&, const InputFormats& formats) {
+void check(const OptionSet&, const VideoFormats& formats) {
   make_plan(formats);
 }
 
-FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution& execution) {
+FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
   const int64_t threads = thread_count(execution);
   return {.fixed = threads * Bands::bytes(formats.distorted.width)};
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend) {
-  const int64_t bytes = frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
+std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend) {
+  const int64_t bytes =
+      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
   return {{std::string(kWholeStage), bytes}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet&, const InputFormats& formats, const Execution& execution) {
+std::unique_ptr<HostFeature> make(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
   return std::make_unique<PsnrHvsHost>(make_plan(formats), execution);
 }
 
@@ -96,8 +98,9 @@ const FeatureInfo& feature_info() {
       .name = "psnr_hvs",
       .summary = "PSNR of what is seen of the differences from the reference, in dB (PSNR-HVS-M)",
       .backends = kBackends,
-      .publication = {.citation = "N. Ponomarenko, F. Silvestri, K. Egiazarian, M. Carli, J. Astola, V. Lukin: On "
-                                  "between-coefficient contrast masking of DCT basis functions. VPQM 2007"},
+      .publication = {.citation =
+                          "N. Ponomarenko, F. Silvestri, K. Egiazarian, M. Carli, J. Astola, V. Lukin: On "
+                          "between-coefficient contrast masking of DCT basis functions. VPQM 2007"},
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,

@@ -9,8 +9,8 @@
 
 namespace vq::psnr_hvs {
 
-// A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each sample is
-// shifted left by `shift`, 0..4, to the depth it is compared at, which is at most 12 bits.
+// A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
+// sample is shifted left by `shift`, 0..4, to the depth it is compared at, which is at most 12 bits.
 struct Samples {
   SampleView view;
   int shift = 0;
@@ -27,12 +27,13 @@ class Bands {
   Plane<int32_t> bands_[2];
 };
 
-// For each block: its transform, and how much of an error its detail hides, which is more where the variance within its
-// quarters is large beside that of the whole; the larger of both pictures counts. Of the difference in each frequency what
-// exceeds that, weighted and squared, is added to the sum: one float, over block rows from the top, blocks from the left and
-// coefficients row by row. All is float, each operation rounded in the order of the scalar version, but for the transform,
-// which is of integers; every implementation gives the same bits, and so does exchanging the planes.
-// Needs: planes of one size with a block at least, and bands made for their width.
+// For each block: its transform, and how much of an error its detail hides, which is more where the variance
+// within its quarters is large beside that of the whole; the larger of both pictures counts. Of the
+// difference in each frequency what exceeds that, weighted and squared, is added to the sum: one float, over
+// block rows from the top, blocks from the left and coefficients row by row. All is float, each operation
+// rounded in the order of the scalar version, but for the transform, which is of integers; every
+// implementation gives the same bits, and so does exchanging the planes. Needs: planes of one size with a
+// block at least, and bands made for their width.
 using ErrorSum = float (*)(const Samples& a, const Samples& b, const Weights& weights, Bands& bands);
 
 namespace scalar {
@@ -45,7 +46,8 @@ namespace simd {
 ErrorSum error_sum_for(int64_t target);
 }  // namespace simd
 
-// The integer transform of a block, in place: [8 * vertical + horizontal frequency]. Samples are of 12 bits at most.
+// The integer transform of a block, in place: [8 * vertical + horizontal frequency]. Samples are of 12 bits
+// at most.
 void transform(int32_t* block);
 
 }  // namespace vq::psnr_hvs

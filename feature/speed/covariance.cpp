@@ -83,7 +83,8 @@ using scalar::covariance;
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Lanes are columns of views, or variables: at most as many as the guards of a row, and a padded variable, have room for.
+// Lanes are columns of views, or variables: at most as many as the guards of a row, and a padded variable,
+// have room for.
 using F32 = hn::CappedTag<float, 8>;
 using F64 = hn::CappedTag<double, 8>;
 using Doubles = hn::VFromD<F64>;
@@ -132,8 +133,8 @@ void sum_views(PlaneView<const float> plane, float* means) {
   }
 }
 
-// The samples of all views at `count` positions from (x, y) on, less their means. What a vector has more than the columns of
-// a view is overwritten by the next row's, or lies behind the last variable.
+// The samples of all views at `count` positions from (x, y) on, less their means. What a vector has more than
+// the columns of a view is overwritten by the next row's, or lies behind the last variable.
 void centre(PlaneView<const float> plane, const float* means, int x, int y, int count, Centred& out) {
   const F64 d;
   const hn::Rebind<float, F64> narrow;
@@ -190,13 +191,14 @@ class Entries {
   const Entry& operator[](size_t i) const { return all_[i]; }
 
  private:
-  std::array<Entry, kVariables * (kVariables + 1) / 2> all_;
+  std::array<Entry, kVariables*(kVariables + 1) / 2> all_;
   size_t count_ = 0;
 };
 
-// Finds the entries of which sums in any order tell what they are. A sum of which every term takes part in n additions is
-// within about n units of rounding of the true one, relative to the lengths of both views. Where both ends of what that leaves
-// for the sum in the contract's order give one covariance, that is it. Returns the others.
+// Finds the entries of which sums in any order tell what they are. A sum of which every term takes part in n
+// additions is within about n units of rounding of the true one, relative to the lengths of both views. Where
+// both ends of what that leaves for the sum in the contract's order give one covariance, that is it. Returns
+// the others.
 Entries settle_entries(PlaneView<const float> plane, const float* means, Matrix& out) {
   const int width = plane.width - kReach, height = plane.height - kReach, positions = width * height;
   const double constant = static_cast<double>(means[0]);
@@ -208,7 +210,8 @@ Entries settle_entries(PlaneView<const float> plane, const float* means, Matrix&
     Moments& of = moments[i];
     of.sum = view_sum(sums[kPartners - 1], r, c);
     of.offset = static_cast<double>(means[r * kStride + c]) - constant;
-    of.length = std::sqrt(view_sum(sums[partner_of(0, 0)], r, c)) + std::sqrt(positions) * std::abs(of.offset);
+    of.length =
+        std::sqrt(view_sum(sums[partner_of(0, 0)], r, c)) + std::sqrt(positions) * std::abs(of.offset);
   }
   // Additions in lanes; and more than enough for all that is not an addition of products.
   const int additions = positions / static_cast<int>(hn::Lanes(F64())) + height * (width / kStripWidth + 2);
@@ -221,7 +224,8 @@ Entries settle_entries(PlaneView<const float> plane, const float* means, Matrix&
       const double products = view_sum(sums[partner_of(i / kBlockSide - r, i % kBlockSide - c)], r, c);
       const double sum = products - a.offset * b.sum - b.offset * a.sum + positions * a.offset * b.offset;
       const double error = slack * a.length * b.length;
-      const float least = covariance_from(sum - error, positions), most = covariance_from(sum + error, positions);
+      const float least = covariance_from(sum - error, positions),
+                  most = covariance_from(sum + error, positions);
       out.at[i][k] = out.at[k][i] = least;
       if (std::bit_cast<uint32_t>(least) != std::bit_cast<uint32_t>(most)) open.add({i, k});
     }
@@ -247,7 +251,8 @@ void multiply(const Part& a, const Part& b, int count, double* out) {
   }
 }
 
-// Adds up some entries in the contract's order, kBeside of them at a time: each addition waits for the one before.
+// Adds up some entries in the contract's order, kBeside of them at a time: each addition waits for the one
+// before.
 constexpr size_t kBeside = 4;
 void add_in_order(PlaneView<const float> plane, const float* means, const Entries& entries, Matrix& out) {
   const int width = plane.width - kReach, height = plane.height - kReach;
@@ -268,7 +273,8 @@ void add_in_order(PlaneView<const float> plane, const float* means, const Entrie
         const ptrdiff_t from = y * plane.stride + x;
         const int count = std::min(kChunk, width - x);
         double products[kBeside][kChunk];
-        for (size_t k = 0; k < kBeside; ++k) multiply({a[k] + from, mean_a[k]}, {b[k] + from, mean_b[k]}, count, products[k]);
+        for (size_t k = 0; k < kBeside; ++k)
+          multiply({a[k] + from, mean_a[k]}, {b[k] + from, mean_b[k]}, count, products[k]);
         for (int i = 0; i < count; ++i) {
           for (size_t k = 0; k < kBeside; ++k) sums[k] += products[k][i];
         }
@@ -292,7 +298,8 @@ void add_all_in_order(PlaneView<const float> plane, const float* means, Matrix& 
       const int count = std::min(kChunk, width - x);
       centre(plane, means, x, y, count, centred);
       for (int first = 0; first < kVariables; first += kBlockSide) {
-        for (int other = 0; other < first + kBlockSide; other += step) add_products(centred, count, first, other, sums);
+        for (int other = 0; other < first + kBlockSide; other += step)
+          add_products(centred, count, first, other, sums);
       }
     }
   }

@@ -71,7 +71,7 @@ class Shared {
   StageTimes times_;
 };
 
-class SpeedRest final : public HostRest {
+class SpeedRest final : public HostFinish {
  public:
   SpeedRest(Shared& shared, WorkspacePool<FrameWorkspace>::Loan workspace)
       : shared_(shared), workspace_(std::move(workspace)) {}
@@ -91,7 +91,8 @@ class SpeedWork final : public DeviceWork {
     for (size_t i = 0; i < shared.kind.inputs; ++i) {
       const Input input = shared.kind.input(plan.options, i);
       const auto operand = [&](Picture picture) {
-        return gpu::Operand{picture_of(frame, picture).plane(static_cast<int>(input.plane)), depth_of(plan, picture)};
+        return gpu::Operand{picture_of(frame, picture).plane(static_cast<int>(input.plane)),
+                            depth_of(plan, picture)};
       };
       gpu::ReduceInput planes{.plane = operand(input.picture)};
       if (input.subtracted) planes.subtracted.emplace(operand(*input.subtracted));
@@ -113,14 +114,15 @@ class SpeedWork final : public DeviceWork {
     recorder.copy(copies);
   }
 
-  std::unique_ptr<HostRest> take(const FramePair& frames) override {
-    if (shared_.kind.looks_back && (frames.references_before.empty() || frames.distorted_before.empty())) return nullptr;
+  std::unique_ptr<HostFinish> take(const FramePair& frames) override {
+    if (shared_.kind.looks_back && (frames.references_before.empty() || frames.distorted_before.empty()))
+      return nullptr;
     auto workspace = shared_.workspace();
     std::memcpy(workspace->reduced.data(), readback_.mapped(), static_cast<size_t>(readback_.bytes()));
     return std::make_unique<SpeedRest>(shared_, std::move(workspace));
   }
   FrameResult finish(const FramePair& frames) override {
-    const std::unique_ptr<HostRest> rest = take(frames);
+    const std::unique_ptr<HostFinish> rest = take(frames);
     return rest ? rest->finish() : FrameResult{.values = {0}};
   }
   int64_t bytes_read() const override {
@@ -142,7 +144,7 @@ class SpeedWork final : public DeviceWork {
 };
 
 // A small picture of either video, and of the frame before where that counts, in the order of Picture.
-std::vector<std::unique_ptr<CheckPicture>> check_pictures(const Kind& kind, const InputFormats& formats,
+std::vector<std::unique_ptr<CheckPicture>> check_pictures(const Kind& kind, const VideoFormats& formats,
                                                           const vulkan::Context& context) {
   std::vector<std::unique_ptr<CheckPicture>> pictures;
   for (int before = 0; before <= static_cast<int>(kind.looks_back); ++before) {
@@ -162,7 +164,8 @@ DeviceFrame frame_of(const std::vector<std::unique_ptr<CheckPicture>>& pictures)
   return frame;
 }
 
-// As the run's, for planes of the small pictures. Scaling is by a factor of its own: the run's may leave nothing of them.
+// As the run's, for planes of the small pictures. Scaling is by a factor of its own: the run's may leave
+// nothing of them.
 SpeedPlan check_plan(const Kind& kind, SpeedPlan plan, const VideoFormat& small) {
   constexpr double kCheckScale = 1.5;
   const ChromaShifts shifts = kind.planes > 1 ? chroma_shifts(small.chroma) : ChromaShifts();
@@ -192,9 +195,11 @@ Plane<float> expected_of(const SpeedPlan& plan, const Input& input,
 }
 
 // The start-up check: small pictures of the videos' depths are reduced on the device and on the CPU.
-void check_device(const Kind& kind, const SpeedPlan& of_run, const InputFormats& formats, vulkan::Context& context) {
+void check_device(const Kind& kind, const SpeedPlan& of_run, const VideoFormats& formats,
+                  vulkan::Context& context) {
   const std::vector<std::unique_ptr<CheckPicture>> pictures = check_pictures(kind, formats, context);
-  Shared shared(kind, check_plan(kind, of_run, pictures.front()->format()), {.backend = Backend::kScalar}, context);
+  Shared shared(kind, check_plan(kind, of_run, pictures.front()->format()), {.backend = Backend::kScalar},
+                context);
   SpeedWork work(shared, frame_of(pictures));
   std::vector<CheckPicture*> all;
   for (const auto& picture : pictures) all.push_back(picture.get());
@@ -225,41 +230,44 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stage(device);
 }
 
-std::unique_ptr<DeviceFeature> make(const Kind& kind, const SpeedPlan& plan, const InputFormats& formats,
+std::unique_ptr<DeviceFeature> make(const Kind& kind, const SpeedPlan& plan, const VideoFormats& formats,
                                     const Execution& execution, vulkan::Context& context) {
   check_device(kind, plan, formats, context);
   return std::make_unique<SpeedDevice>(kind, plan, execution, context);
 }
 
-std::unique_ptr<DeviceFeature> make_chroma(const OptionSet& set, const InputFormats& formats, const Execution& execution,
-                                           vulkan::Context& context) {
+std::unique_ptr<DeviceFeature> make_chroma(const OptionSet& set, const VideoFormats& formats,
+                                           const Execution& execution, vulkan::Context& context) {
   return make(kChroma, make_chroma_plan(to_chroma_options(set), formats), formats, execution, context);
 }
-std::unique_ptr<DeviceFeature> make_temporal(const OptionSet& set, const InputFormats& formats, const Execution& execution,
-                                             vulkan::Context& context) {
+std::unique_ptr<DeviceFeature> make_temporal(const OptionSet& set, const VideoFormats& formats,
+                                             const Execution& execution, vulkan::Context& context) {
   return make(kTemporal, make_temporal_plan(to_temporal_options(set), formats), formats, execution, context);
 }
 
-// What inputs leave, on the device and read back; and for each thread once more, with what it needs for the rest. Tables are
-// on the device and, to be found again, on the host.
+// What inputs leave, on the device and read back; and for each thread once more, with what it needs for the
+// rest. Tables are on the device and, to be found again, on the host.
 FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const Execution& execution) {
   constexpr int64_t kOfBuffers = 4096;
   const int64_t threads = thread_count(execution);
   const int64_t reduced = static_cast<int64_t>(kind.inputs) * gpu::reduced_bytes(plan.plane);
-  return {.fixed = 2 * gpu::table_bytes(plan.plane) + threads * (FigureWorkspace::bytes(plan.plane) + reduced + kOfBuffers),
+  return {.fixed = 2 * gpu::table_bytes(plan.plane) +
+                   threads * (FigureWorkspace::bytes(plan.plane) + reduced + kOfBuffers),
           .each_slot = 2 * reduced + kOfBuffers};
 }
 
-FeatureMemory chroma_memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+FeatureMemory chroma_memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   return memory_of(kChroma, make_chroma_plan(to_chroma_options(set), formats), execution);
 }
-FeatureMemory temporal_memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+FeatureMemory temporal_memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   return memory_of(kTemporal, make_temporal_plan(to_temporal_options(set), formats), execution);
 }
 
 }  // namespace
 
-const DeviceSupport kChromaDeviceSupport = {.unsupported = unsupported, .make = make_chroma, .memory = chroma_memory};
-const DeviceSupport kTemporalDeviceSupport = {.unsupported = unsupported, .make = make_temporal, .memory = temporal_memory};
+const DeviceSupport kChromaDeviceSupport = {
+    .unsupported = unsupported, .make = make_chroma, .memory = chroma_memory};
+const DeviceSupport kTemporalDeviceSupport = {
+    .unsupported = unsupported, .make = make_temporal, .memory = temporal_memory};
 
 }  // namespace vq::speed

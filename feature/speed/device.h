@@ -30,7 +30,8 @@ struct ReduceInput {
 // Reduces a plane as often as there are frames.
 class ReducePass {
  public:
-  // Planes, plan and context outlive this; planes are at least as large as the plan's source. Throws Error{kBackend}.
+  // Planes, plan and context outlive this; planes are at least as large as the plan's source. Throws
+  // Error{kBackend}.
   ReducePass(vulkan::Context& context, const PlanePlan& plan, const ReduceInput& input);
 
   // Writes reduced_bytes(plan) to `out`.

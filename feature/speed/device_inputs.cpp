@@ -24,8 +24,10 @@ std::vector<double> values_of_time(const SpeedPlan&, std::span<const PlaneScore>
 
 }  // namespace
 
-constexpr Kind kChroma = {.planes = kMaxPlanes, .inputs = 4, .input = chroma_input, .values = values_of_chroma};
-constexpr Kind kTemporal = {.inputs = 2, .looks_back = true, .input = temporal_input, .values = values_of_time};
+constexpr Kind kChroma = {
+    .planes = kMaxPlanes, .inputs = 4, .input = chroma_input, .values = values_of_chroma};
+constexpr Kind kTemporal = {
+    .inputs = 2, .looks_back = true, .input = temporal_input, .values = values_of_time};
 
 const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which) {
   switch (which) {

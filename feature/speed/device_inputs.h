@@ -21,7 +21,8 @@ struct Input {
   std::optional<Picture> subtracted = {};
 };
 
-// One of the two features: its inputs in pairs, the reference's first, and its values from the scores of these pairs.
+// One of the two features: its inputs in pairs, the reference's first, and its values from the scores of
+// these pairs.
 struct Kind {
   int planes = 1;  // that it looks at, of a picture
   size_t inputs = 2;

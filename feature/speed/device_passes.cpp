@@ -28,8 +28,10 @@ float scale_of(int depth) {
   return 1.0F / static_cast<float>(1 << (depth - 8));
 }
 
-const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const PlanePlan& plan, const ReduceInput& input) {
-  HWY_DASSERT(plan.source.width <= input.plane.plane.layout.width && plan.source.height <= input.plane.plane.layout.height);
+const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const PlanePlan& plan,
+                                     const ReduceInput& input) {
+  HWY_DASSERT(plan.source.width <= input.plane.plane.layout.width &&
+              plan.source.height <= input.plane.plane.layout.height);
   HWY_DASSERT(plan.anti_alias.filter.taps.size() <= kGroupSize);
   return context.pipeline(shaders::kSpeedReduce, {static_cast<uint32_t>(sample_bytes(input.plane)),
                                                   static_cast<uint32_t>(sample_bytes(input.subtracted)),
@@ -49,7 +51,8 @@ AxisTaps column_taps(const PlanePlan& plan) {
 std::vector<uint32_t> table_words(const PlanePlan& plan) {
   std::vector<uint32_t> words;
   const auto add_floats = [&](const std::vector<float>& floats) {
-    std::transform(floats.begin(), floats.end(), std::back_inserter(words), [](float f) { return std::bit_cast<uint32_t>(f); });
+    std::transform(floats.begin(), floats.end(), std::back_inserter(words),
+                   [](float f) { return std::bit_cast<uint32_t>(f); });
   };
   add_floats(plan.anti_alias.filter.taps);
   if (!plan.rows) return words;
@@ -103,7 +106,8 @@ int64_t table_bytes(const PlanePlan& plan) {
   constexpr int64_t kWordBytes = sizeof(uint32_t);
   const auto taps = static_cast<int64_t>(plan.anti_alias.filter.taps.size());
   if (!plan.rows) return kWordBytes * taps;
-  return kWordBytes * (taps + 2 * plan.rows->taps * (int64_t{padded(plan.scaled.width)} + padded(plan.scaled.height)));
+  return kWordBytes *
+         (taps + 2 * plan.rows->taps * (int64_t{padded(plan.scaled.width)} + padded(plan.scaled.height)));
 }
 
 }  // namespace vq::speed::gpu

@@ -14,8 +14,8 @@
 #define VQ_SPEED_EIGENVALUES_ONCE
 namespace vq::speed {
 
-// What makes a column of a symmetric matrix one of a tridiagonal one: the reflection 1 - tau v v', with v 0 up to that
-// column's diagonal and 1 below it.
+// What makes a column of a symmetric matrix one of a tridiagonal one: the reflection 1 - tau v v', with v 0
+// up to that column's diagonal and 1 below it.
 struct Reflection {
   bool is_needed = false;
   float below = 0;  // the diagonal, afterwards
@@ -52,7 +52,8 @@ inline void complete(const Reflection& of, int m, float* x) {
 }
 
 // `reflect(reflection, m, matrix)` applies a reflection to rows and columns from m on.
-inline void find_eigenvalues(const Matrix& matrix, void (*reflect)(const Reflection&, int, Matrix&), float* values) {
+inline void find_eigenvalues(const Matrix& matrix, void (*reflect)(const Reflection&, int, Matrix&),
+                             float* values) {
   Matrix a = matrix;
   Tridiagonal form;
   for (int i = 0; i < kVariables - 2; ++i) {
@@ -104,8 +105,8 @@ using scalar::eigenvalues;
 namespace hn = hwy::HWY_NAMESPACE;
 using F32 = hn::ScalableTag<float>;
 
-// Lanes are columns from the vector on in which m is; what is in front of m changes as well and is never read again, since
-// there v is 0 and the form was taken from it.
+// Lanes are columns from the vector on in which m is; what is in front of m changes as well and is never read
+// again, since there v is 0 and the form was taken from it.
 void reflect(const Reflection& of, int m, Matrix& a) {
   const F32 d;
   const int step = static_cast<int>(hn::Lanes(d)), start = m / step * step;

@@ -10,7 +10,8 @@
 #if HWY_ONCE
 namespace vq::speed {
 
-void scalar::entropies(const float* eigenvalues, float sigma, const Blocks& y, const Blocks& x, const BlockFigures& out) {
+void scalar::entropies(const float* eigenvalues, float sigma, const Blocks& y, const Blocks& x,
+                       const BlockFigures& out) {
   for (int block = 0; block < y.count; ++block) {
     float variance = 0;
     for (int i = 0; i < kVariables; ++i) variance += x.row(i)[block] * y.row(i)[block] / kVariables;
@@ -62,7 +63,8 @@ HWY_INLINE Doubles log2_of_all(Doubles x) {
   return hn::IfThenElse(hn::Gt(x, zero), large, small);
 }
 
-void entropies(const float* eigenvalues, float sigma, const Blocks& y, const Blocks& x, const BlockFigures& out) {
+void entropies(const float* eigenvalues, float sigma, const Blocks& y, const Blocks& x,
+               const BlockFigures& out) {
   const F32 d;
   const F64 wide;
   const auto variables = hn::Set(d, static_cast<float>(kVariables)), noise = hn::Set(d, sigma);

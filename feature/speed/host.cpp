@@ -82,9 +82,11 @@ class ChromaHost final : public SpeedHost {
 
  private:
   PlaneScore compare_plane(const FramePair& frames, size_t plane, Workspace& workspace) const {
-    const SampleView &reference = frames.reference.value().planes[plane], &distorted = frames.distorted.planes[plane];
+    const SampleView &reference = frames.reference.value().planes[plane],
+                     &distorted = frames.distorted.planes[plane];
     return compare([&](int y, float* out) { to_floats(reference, plan().reference_depth, y, out); },
-                   [&](int y, float* out) { to_floats(distorted, plan().distorted_depth, y, out); }, workspace);
+                   [&](int y, float* out) { to_floats(distorted, plan().distorted_depth, y, out); },
+                   workspace);
   }
 };
 

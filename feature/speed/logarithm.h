@@ -12,8 +12,8 @@ namespace vq::speed {
 inline constexpr double kGaussianEntropy = 4.094191170361282;
 
 // x = m * 2^e with m from 1/sqrt(2) to sqrt(2), and log2(m) = 2/ln(2) * (s + s^3/3 + s^5/5 + ...) with
-// s = (m - 1)/(m + 1), which is below 0.172. The division is exact to a rounding and m - 1 exact, so that the result is
-// within two units of the last place.
+// s = (m - 1)/(m + 1), which is below 0.172. The division is exact to a rounding and m - 1 exact, so that the
+// result is within two units of the last place.
 namespace logarithm {
 inline constexpr double kTwoOverLn2 = 2.8853900817779268;
 // The bits of 1/sqrt(2).

@@ -18,13 +18,14 @@ namespace {
 constexpr std::string_view kMethods[] = {"nearest", "bilinear", "bicubic", "lanczos4"};
 
 // Names, defaults and ranges of the reference implementation (libvmaf 3.2).
-constexpr OptionSpec kKernelScale = {.name = "speed_kernelscale",
-                                     .alias = "ks",
-                                     .kind = OptionKind::kReal,
-                                     .default_number = 1,
-                                     .min = 0.1,
-                                     .max = 4,
-                                     .help = "widen the filters by this factor; some factors only, see docs/speed.md"};
+constexpr OptionSpec kKernelScale = {
+    .name = "speed_kernelscale",
+    .alias = "ks",
+    .kind = OptionKind::kReal,
+    .default_number = 1,
+    .min = 0.1,
+    .max = 4,
+    .help = "widen the filters by this factor; some factors only, see docs/speed.md"};
 constexpr OptionSpec kPrescale = {.name = "speed_prescale",
                                   .alias = "ps",
                                   .kind = OptionKind::kReal,
@@ -45,20 +46,22 @@ constexpr OptionSpec kSigma = {.name = "speed_sigma_nn",
                                .min = 0.1,
                                .max = 2,
                                .help = "noise of the eye's neurons, added to every variance"};
-constexpr OptionSpec kFloor = {.name = "speed_nn_floor",
-                               .alias = "nnf",
-                               .kind = OptionKind::kReal,
-                               .default_number = 0,
-                               .min = 0,
-                               .max = 1,
-                               .help = "blocks of less entropy than noise stronger by this part count as equal"};
-constexpr OptionSpec kWeightMode = {.name = "speed_weight_var_mode",
-                                    .alias = "wvm",
-                                    .kind = OptionKind::kInt,
-                                    .default_number = 0,
-                                    .min = 0,
-                                    .max = 6,
-                                    .help = "which video's variances weight the entropies; see docs/speed.md"};
+constexpr OptionSpec kFloor = {
+    .name = "speed_nn_floor",
+    .alias = "nnf",
+    .kind = OptionKind::kReal,
+    .default_number = 0,
+    .min = 0,
+    .max = 1,
+    .help = "blocks of less entropy than noise stronger by this part count as equal"};
+constexpr OptionSpec kWeightMode = {
+    .name = "speed_weight_var_mode",
+    .alias = "wvm",
+    .kind = OptionKind::kInt,
+    .default_number = 0,
+    .min = 0,
+    .max = 6,
+    .help = "which video's variances weight the entropies; see docs/speed.md"};
 constexpr OptionSpec kMaxValue = {.name = "speed_max_val",
                                   .alias = "mxv",
                                   .kind = OptionKind::kReal,
@@ -66,14 +69,17 @@ constexpr OptionSpec kMaxValue = {.name = "speed_max_val",
                                   .min = 0,
                                   .max = 1000,
                                   .help = "the largest score; speed_temporal takes no notice of it"};
-constexpr OptionSpec kReferenceDifference = {.name = "speed_use_ref_diff",
-                                             .alias = "urd",
-                                             .kind = OptionKind::kBool,
-                                             .default_number = 0,
-                                             .help = "the distorted video changes from its last frame to the reference's next"};
+constexpr OptionSpec kReferenceDifference = {
+    .name = "speed_use_ref_diff",
+    .alias = "urd",
+    .kind = OptionKind::kBool,
+    .default_number = 0,
+    .help = "the distorted video changes from its last frame to the reference's next"};
 
-constexpr OptionSpec kChromaSpecs[] = {kKernelScale, kPrescale, kMethod, kSigma, kFloor, kWeightMode, kMaxValue};
-constexpr OptionSpec kTemporalSpecs[] = {kKernelScale, kPrescale, kMethod, kSigma, kFloor, kMaxValue, kReferenceDifference};
+constexpr OptionSpec kChromaSpecs[] = {kKernelScale, kPrescale,   kMethod,  kSigma,
+                                       kFloor,       kWeightMode, kMaxValue};
+constexpr OptionSpec kTemporalSpecs[] = {kKernelScale, kPrescale,           kMethod, kSigma, kFloor,
+                                         kMaxValue,    kReferenceDifference};
 
 SpeedOptions common_options(const OptionSet& set) {
   const auto method = std::find(std::begin(kMethods), std::end(kMethods), set.get_text(kMethod.name));
@@ -108,7 +114,8 @@ SpeedOptions to_temporal_options(const OptionSet& set) {
 }
 
 std::vector<std::string> chroma_metric_names(const OptionSet& set) {
-  return {set.metric_name("speed_chroma_u"), set.metric_name("speed_chroma_v"), set.metric_name("speed_chroma_uv")};
+  return {set.metric_name("speed_chroma_u"), set.metric_name("speed_chroma_v"),
+          set.metric_name("speed_chroma_uv")};
 }
 
 std::vector<std::string> temporal_metric_names(const OptionSet& set) {
@@ -143,7 +150,8 @@ KeptFilter kept_filter(Filter filter, int outputs, int step, const std::vector<i
     for (int i = 0; i < outputs; ++i) {
       const int column = reflected(step * i + t - kept.filter.reach(), width);
       const auto found = std::lower_bound(row_columns.begin(), row_columns.end(), column);
-      kept.columns[static_cast<size_t>(t * kept.stride + i)] = static_cast<int32_t>(found - row_columns.begin());
+      kept.columns[static_cast<size_t>(t * kept.stride + i)] =
+          static_cast<int32_t>(found - row_columns.begin());
     }
   }
   return kept;
@@ -162,14 +170,17 @@ PlaneSize scaled_size(PlaneSize size, double prescale) {
 
 // The entropy of a block of nothing but noise.
 float base_entropy(float nn_floor, float sigma) {
-  return static_cast<float>(kVariables * (log2_of(static_cast<double>((1 + nn_floor) * sigma)) + kGaussianEntropy));
+  return static_cast<float>(kVariables *
+                            (log2_of(static_cast<double>((1 + nn_floor) * sigma)) + kGaussianEntropy));
 }
 
-SpeedPlan make_plan(std::string_view metric, const SpeedOptions& options, const InputFormats& formats, PlaneSize plane) {
+SpeedPlan make_plan(std::string_view metric, const SpeedOptions& options, const VideoFormats& formats,
+                    PlaneSize plane) {
   if (!is_known_kernel_scale(options.kernel_scale)) {
-    throw Error(ErrorKind::kUsage, "speed_kernelscale: there are no filters for this factor; allowed: 1, 1/2, 3/2, 2, 2/3, 2.4, "
-                                   "360/97, 4/3, 3.5/3, 3.75/3, 4.25/3, 5/3, 3, 1/2.25, 1.4746, 1.54, 1.6, 1.06667, 0.711111, "
-                                   "0.74074 or 1.111111, each within 0.001");
+    throw Error(ErrorKind::kUsage,
+                "speed_kernelscale: there are no filters for this factor; allowed: 1, 1/2, 3/2, 2, 2/3, 2.4, "
+                "360/97, 4/3, 3.5/3, 3.75/3, 4.25/3, 5/3, 3, 1/2.25, 1.4746, 1.54, 1.6, 1.06667, 0.711111, "
+                "0.74074 or 1.111111, each within 0.001");
   }
   const PlaneSize scaled = scaled_size(plane, options.prescale);
   constexpr int kLeastSide = kKeptStep * kBlockSide;
@@ -209,12 +220,12 @@ PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size) {
   }
   plan.row_width = static_cast<int>(columns.size());
   plan.anti_alias = kept_filter(std::move(filter), plan.kept.width, kKeptStep, columns, plan.scaled.width);
-  plan.local_mean = kept_filter(local_mean_filter(options.kernel_scale), plan.kept.width, 1, count_up(plan.kept.width),
-                                plan.kept.width);
+  plan.local_mean = kept_filter(local_mean_filter(options.kernel_scale), plan.kept.width, 1,
+                                count_up(plan.kept.width), plan.kept.width);
   return plan;
 }
 
-SpeedPlan make_chroma_plan(const SpeedOptions& options, const InputFormats& formats) {
+SpeedPlan make_chroma_plan(const SpeedOptions& options, const VideoFormats& formats) {
   constexpr std::string_view kFeature = "speed_chroma";
   const PlaneSize luma = compared_videos(kFeature, formats).size;
   require_chroma(kFeature, formats);
@@ -224,7 +235,7 @@ SpeedPlan make_chroma_plan(const SpeedOptions& options, const InputFormats& form
   return make_plan(kFeature, options, formats, {luma.width >> shifts.x, luma.height >> shifts.y});
 }
 
-SpeedPlan make_temporal_plan(const SpeedOptions& options, const InputFormats& formats) {
+SpeedPlan make_temporal_plan(const SpeedOptions& options, const VideoFormats& formats) {
   constexpr std::string_view kFeature = "speed_temporal";
   return make_plan(kFeature, options, formats, compared_videos(kFeature, formats).size);
 }

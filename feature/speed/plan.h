@@ -19,11 +19,12 @@ struct SpeedOptions {
   double kernel_scale = 1;  // widens both Gaussian filters
   double prescale = 1;      // sides of a plane are multiplied by it first
   Method method = Method::kNearest;
-  double sigma_nn = 0.29;  // neural noise, added to every variance
-  double nn_floor = 0;     // blocks under the entropy of noise so much stronger count as equal
-  int weight_mode = 0;     // which variances weight which entropy, see block_weights()
+  double sigma_nn = 0.29;   // neural noise, added to every variance
+  double nn_floor = 0;      // blocks under the entropy of noise so much stronger count as equal
+  int weight_mode = 0;      // which variances weight which entropy, see block_weights()
   double max_value = 1000;  // that speed_chroma reports
-  bool reference_difference = false;  // speed_temporal: the distorted video's change is from its own last frame to the reference
+  bool reference_difference =
+      false;  // speed_temporal: the distorted video's change is from its own last frame to the reference
 };
 
 std::span<const OptionSpec> chroma_option_specs();
@@ -40,11 +41,13 @@ inline constexpr int kBlockSide = 5;
 inline constexpr int kVariables = kBlockSide * kBlockSide;
 inline constexpr int kKeptStep = 16;
 
-// A filter of which only some outputs are wanted: of rows where the plane is asked for them, of the columns here.
+// A filter of which only some outputs are wanted: of rows where the plane is asked for them, of the columns
+// here.
 struct KeptFilter {
   Filter filter;
-  int outputs = 0, stride = 0;   // stride: padded(outputs)
-  std::vector<int32_t> columns = {};  // [tap * stride + output]: where in a row of input; 0 between outputs and stride
+  int outputs = 0, stride = 0;  // stride: padded(outputs)
+  std::vector<int32_t> columns =
+      {};  // [tap * stride + output]: where in a row of input; 0 between outputs and stride
 };
 
 // How planes of one size are reduced, and where their blocks are.
@@ -69,13 +72,13 @@ struct SpeedPlan {
   float base_entropy = 0;  // blocks below it in both videos count as equal
 };
 
-// How planes of that size are reduced, with or without a block. Needs: a kernel scale that has filters; scaled sides above the
-// reach of the anti-alias filter.
+// How planes of that size are reduced, with or without a block. Needs: a kernel scale that has filters;
+// scaled sides above the reach of the anti-alias filter.
 PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size);
 
-// Throws Error: kUsage without a reference or for a kernel scale that has no filters, kMismatch for videos that differ in
-// size or sampling, have no chroma, or whose planes are too small.
-SpeedPlan make_chroma_plan(const SpeedOptions& options, const InputFormats& formats);
-SpeedPlan make_temporal_plan(const SpeedOptions& options, const InputFormats& formats);
+// Throws Error: kUsage without a reference or for a kernel scale that has no filters, kMismatch for videos
+// that differ in size or sampling, have no chroma, or whose planes are too small.
+SpeedPlan make_chroma_plan(const SpeedOptions& options, const VideoFormats& formats);
+SpeedPlan make_temporal_plan(const SpeedOptions& options, const VideoFormats& formats);
 
 }  // namespace vq::speed

@@ -52,7 +52,8 @@ FigureWorkspace::FigureWorkspace(const PlanePlan& plan)
 int64_t FigureWorkspace::bytes(const PlanePlan& plan) {
   const int64_t planes = row_floats(plan.kept.width) * (plan.kept.height + 2);
   const int64_t blocks = (2 * kVariables + 4) * int64_t{padded(plan.blocks())};
-  return (planes + blocks) * static_cast<int64_t>(sizeof(float)) + static_cast<int64_t>(sizeof(Workspace)) + 4096;
+  return (planes + blocks) * static_cast<int64_t>(sizeof(float)) + static_cast<int64_t>(sizeof(Workspace)) +
+         4096;
 }
 
 Workspace::Workspace(const PlanePlan& plan)
@@ -64,8 +65,9 @@ Workspace::Workspace(const PlanePlan& plan)
       after(plan.source.width, 1) {}
 
 int64_t Workspace::bytes(const PlanePlan& plan) {
-  const int64_t rows = (plan.rows ? plan.rows->taps + 1 : 2) * row_floats(plan.source.width) +
-                       static_cast<int64_t>(plan.anti_alias.filter.taps.size() + 1) * row_floats(plan.row_width);
+  const int64_t rows =
+      (plan.rows ? plan.rows->taps + 1 : 2) * row_floats(plan.source.width) +
+      static_cast<int64_t>(plan.anti_alias.filter.taps.size() + 1) * row_floats(plan.row_width);
   const int64_t floats = rows + row_floats(plan.kept.width) * plan.kept.height;
   return FigureWorkspace::bytes(plan) + floats * static_cast<int64_t>(sizeof(float));
 }
@@ -94,8 +96,8 @@ const float* PlaneReader::scaled_row(const SourceRow& source, int y, Workspace& 
 }
 
 template <typename Row>
-void PlaneReader::filter(const KeptFilter& kept, int middle, PlaneSize size, const Row& row, float* column_sums,
-                         float* out) const {
+void PlaneReader::filter(const KeptFilter& kept, int middle, PlaneSize size, const Row& row,
+                         float* column_sums, float* out) const {
   const float* rows[kMostFilterTaps];
   const int taps = static_cast<int>(kept.filter.taps.size());
   HWY_DASSERT(static_cast<size_t>(taps) <= kMostFilterTaps);
@@ -109,24 +111,27 @@ void PlaneReader::reduce(const SourceRow& source, Workspace& workspace) const {
   workspace.filtered_rows.clear();
   const auto row = [&](int y) { return scaled_row(source, y, workspace); };
   for (int y = 0; y < plan.kept.height; ++y) {
-    filter(plan.anti_alias, kKeptStep * y, {plan.row_width, plan.scaled.height}, row, workspace.column_sums.row(0),
-           workspace.reduced.row(y));
+    filter(plan.anti_alias, kKeptStep * y, {plan.row_width, plan.scaled.height}, row,
+           workspace.column_sums.row(0), workspace.reduced.row(y));
   }
 }
 
 void PlaneReader::subtract_mean(PlaneView<const float> reduced, FigureWorkspace& workspace) const {
   float* const mean = workspace.means.row(1);
   for (int y = 0; y < reduced.height; ++y) {
-    filter(plan_.plane.local_mean, y, {reduced.width, reduced.height}, [&](int from) { return reduced.row(from); },
-           workspace.means.row(0), mean);
+    filter(
+        plan_.plane.local_mean, y, {reduced.width, reduced.height},
+        [&](int from) { return reduced.row(from); }, workspace.means.row(0), mean);
     for (int x = 0; x < reduced.width; ++x) workspace.operating.row(y)[x] = reduced.row(y)[x] - mean[x];
   }
 }
 
-void PlaneReader::figures(PlaneView<const float> reduced, FigureWorkspace& workspace, PlaneFigures& out) const {
+void PlaneReader::figures(PlaneView<const float> reduced, FigureWorkspace& workspace,
+                          PlaneFigures& out) const {
   const PlanePlan& plan = plan_.plane;
   subtract_mean(reduced, workspace);
-  const PlaneView<const float> plane = workspace.operating.view(kBlockSide * plan.blocks_across, kBlockSide * plan.blocks_down);
+  const PlaneView<const float> plane =
+      workspace.operating.view(kBlockSide * plan.blocks_across, kBlockSide * plan.blocks_down);
   Matrix matrix;
   float eigenvalues[kVariables];
   stages_.covariance(plane, matrix);
@@ -158,7 +163,8 @@ double mixed_weight(float r, double share_of_r, float d) {
   return 1 + (share_of_r * static_cast<double>(r) + (1 - share_of_r) * static_cast<double>(d));
 }
 
-// By speed_weight_var_mode: which variances, r of the reference and d of the distorted block, weight which entropy.
+// By speed_weight_var_mode: which variances, r of the reference and d of the distorted block, weight which
+// entropy.
 Weights weights_of(int mode, float r, float d) {
   switch (mode) {
     case 0:
@@ -196,7 +202,8 @@ PlaneScore plane_score(const SpeedPlan& plan, const PlaneFigures& reference, con
   for (size_t i = 0; i < blocks; ++i) {
     const float er = reference.entropies[i], ed = distorted.entropies[i];
     if (er < plan.base_entropy && ed < plan.base_entropy) continue;
-    const Weights weights = weights_of(plan.options.weight_mode, reference.variances[i], distorted.variances[i]);
+    const Weights weights =
+        weights_of(plan.options.weight_mode, reference.variances[i], distorted.variances[i]);
     sum += std::abs(weighted(er, weights.reference) - weighted(ed, weights.distorted));
   }
   return {.value = sum / static_cast<float>(blocks), .is_marked = false};

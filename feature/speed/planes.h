@@ -18,7 +18,8 @@ class RowRing {
  public:
   RowRing() = default;
   RowRing(int width, int rows) : rows_(width, rows), numbers_(static_cast<size_t>(rows), kNone) {}
-  // Row y, filled by `fill(row)` where it is not there. It stays until one comes that is a multiple of the ring's rows away.
+  // Row y, filled by `fill(row)` where it is not there. It stays until one comes that is a multiple of the
+  // ring's rows away.
   template <typename Fill>
   const float* get(int y, const Fill& fill) {
     const auto slot = static_cast<size_t>(y) % numbers_.size();
@@ -70,7 +71,8 @@ class PlaneReader {
 
   // The samples that are kept, in workspace.reduced.
   void reduce(const SourceRow& source, Workspace& workspace) const;
-  // The figures of the blocks of a plane that is reduced. Needs: rows that may be read up to padded() of their length.
+  // The figures of the blocks of a plane that is reduced. Needs: rows that may be read up to padded() of
+  // their length.
   void figures(PlaneView<const float> reduced, FigureWorkspace& workspace, PlaneFigures& out) const;
 
  private:
@@ -80,7 +82,8 @@ class PlaneReader {
   void subtract_mean(PlaneView<const float> reduced, FigureWorkspace& workspace) const;
   // Row `middle` of a plane so high, filtered. `row(y)` is one of its rows, so wide.
   template <typename Row>
-  void filter(const KeptFilter& kept, int middle, PlaneSize size, const Row& row, float* column_sums, float* out) const;
+  void filter(const KeptFilter& kept, int middle, PlaneSize size, const Row& row, float* column_sums,
+              float* out) const;
 
   const SpeedStages& stages_;
   const SpeedPlan& plan_;
@@ -92,7 +95,8 @@ struct PlaneScore {
 };
 PlaneScore plane_score(const SpeedPlan& plan, const PlaneFigures& reference, const PlaneFigures& distorted);
 
-// What is reported of U and V, in the order of chroma_metric_names(): each, and their mean, or the one that is not marked.
+// What is reported of U and V, in the order of chroma_metric_names(): each, and their mean, or the one that
+// is not marked.
 std::array<double, 3> chroma_values(const PlaneScore& u, const PlaneScore& v, double max_value);
 
 // The features on the CPU, for videos of the plan.

@@ -13,7 +13,8 @@ void chop(Tridiagonal& form, int a, int b) {
   const float* const d = form.diagonal;
   for (int i = a; i < b; ++i) {
     const float sum = std::abs(d[i]) + std::abs(d[i + 1]);
-    if (static_cast<double>(std::abs(form.beside[i])) < kNegligible * static_cast<double>(sum)) form.beside[i] = 0;
+    if (static_cast<double>(std::abs(form.beside[i])) < kNegligible * static_cast<double>(sum))
+      form.beside[i] = 0;
   }
 }
 

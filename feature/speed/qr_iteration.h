@@ -11,8 +11,8 @@ struct Tridiagonal {
   float beside[kVariables - 1] = {};
 };
 
-// QR iterations with implicit shifts, until nothing is beside the diagonal or there were 500. Each operation is rounded in
-// the order in which it is written.
+// QR iterations with implicit shifts, until nothing is beside the diagonal or there were 500. Each operation
+// is rounded in the order in which it is written.
 void iterate(Tridiagonal& form);
 
 }  // namespace vq::speed

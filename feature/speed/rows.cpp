@@ -57,7 +57,8 @@ void scalar::scale_row(const RowTaps& rows, const AxisTaps& columns, float* out)
   }
 }
 
-void scalar::filter_row(const float* const* rows, int width, const KeptFilter& kept, float* column_sums, float* out) {
+void scalar::filter_row(const float* const* rows, int width, const KeptFilter& kept, float* column_sums,
+                        float* out) {
   const std::vector<float>& taps = kept.filter.taps;
   for (int x = 0; x < width; ++x) {
     column_sums[x] = 0;
@@ -66,7 +67,8 @@ void scalar::filter_row(const float* const* rows, int width, const KeptFilter& k
   for (int i = 0; i < kept.outputs; ++i) {
     out[i] = 0;
     for (size_t t = 0; t < taps.size(); ++t) {
-      out[i] += taps[t] * column_sums[kept.columns[t * static_cast<size_t>(kept.stride) + static_cast<size_t>(i)]];
+      out[i] +=
+          taps[t] * column_sums[kept.columns[t * static_cast<size_t>(kept.stride) + static_cast<size_t>(i)]];
     }
   }
 }

@@ -26,9 +26,9 @@ namespace vq::speed {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int kReach = kBlockSide - 1;      // of views, from the first
-constexpr int kParts = 2 * kReach + 1;      // each way
-constexpr int kStripWidth = 64;             // columns that are summed at a time: they stay in the first cache
+constexpr int kReach = kBlockSide - 1;  // of views, from the first
+constexpr int kParts = 2 * kReach + 1;  // each way
+constexpr int kStripWidth = 64;         // columns that are summed at a time: they stay in the first cache
 constexpr int kMostLanes = 8;
 
 // By what a position is multiplied: the sample so many rows below and columns to the right, or 1.
@@ -59,7 +59,8 @@ constexpr int partner_of(int row, int column) {
 // Of one partner: the sums over all parts, by row and column.
 using PartSums = double[kParts][kParts];
 
-// Some columns of a row and of those below, less a constant, with room for partners before and behind, and for whole vectors.
+// Some columns of a row and of those below, less a constant, with room for partners before and behind, and
+// for whole vectors.
 class Strip {
  public:
   static constexpr int kWidth = kReach + kStripWidth + kReach + kMostLanes;
@@ -102,10 +103,12 @@ inline void add_middle(const Strip& strip, int y, int count, Lanes& lanes) {
     const double* other[kAtOnce];
     for (size_t k = 0; k < kAtOnce; ++k) other[k] = strip.at(y, kAllPartners[first + k]);
     double(*const to)[kMostLanes] = lanes + first;
-    auto s0 = hn::LoadU(d, to[0]), s1 = hn::LoadU(d, to[1]), s2 = hn::LoadU(d, to[2]), s3 = hn::LoadU(d, to[3]),
-         s4 = hn::LoadU(d, to[4]), s5 = hn::LoadU(d, to[5]), s6 = hn::LoadU(d, to[6]);
+    auto s0 = hn::LoadU(d, to[0]), s1 = hn::LoadU(d, to[1]), s2 = hn::LoadU(d, to[2]),
+         s3 = hn::LoadU(d, to[3]), s4 = hn::LoadU(d, to[4]), s5 = hn::LoadU(d, to[5]),
+         s6 = hn::LoadU(d, to[6]);
     for (int x = 0; x < count; x += step) {
-      const auto samples = hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(count - x)), hn::LoadU(d, own + x));
+      const auto samples =
+          hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(count - x)), hn::LoadU(d, own + x));
       s0 = hn::MulAdd(samples, hn::LoadU(d, other[0] + x), s0);
       s1 = hn::MulAdd(samples, hn::LoadU(d, other[1] + x), s1);
       s2 = hn::MulAdd(samples, hn::LoadU(d, other[2] + x), s2);

@@ -19,8 +19,9 @@ inline float length_of(const float* v) {
   return std::sqrt(squares);
 }
 
-// The reflection 1 - 2vv' that makes column k of z, from row k on, a multiple of a unit vector. Only its rows and columns from
-// k on are set: the others are those of the identity. `diagonal` is the matrix's own, before all reflections.
+// The reflection 1 - 2vv' that makes column k of z, from row k on, a multiple of a unit vector. Only its rows
+// and columns from k on are set: the others are those of the identity. `diagonal` is the matrix's own, before
+// all reflections.
 inline void make_reflection(const Matrix& z, int k, float diagonal, Matrix& p) {
   float v[kVariables] = {};
   for (int i = k; i < kVariables; ++i) v[i] = z.at[i][k];
@@ -133,7 +134,8 @@ TableOut out_of(Matrix& matrix) {
 }
 
 // Of one vector of columns, four rows of a product at a time: four sums go on beside each other.
-HWY_INLINE void multiply_four(const Matrix& a, int i, const TableIn& b, int first, int c, const TableOut& out) {
+HWY_INLINE void multiply_four(const Matrix& a, int i, const TableIn& b, int first, int c,
+                              const TableOut& out) {
   const F32 d;
   auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
   for (int l = first; l < kVariables; ++l) {
@@ -149,14 +151,17 @@ HWY_INLINE void multiply_four(const Matrix& a, int i, const TableIn& b, int firs
   hn::StoreU(s3, d, out.row(i + 3) + c);
 }
 
-HWY_INLINE void multiply_one(const Matrix& a, int i, const TableIn& b, int first, int c, const TableOut& out) {
+HWY_INLINE void multiply_one(const Matrix& a, int i, const TableIn& b, int first, int c,
+                             const TableOut& out) {
   const F32 d;
   auto sum = hn::Zero(d);
-  for (int l = first; l < kVariables; ++l) sum = hn::Add(sum, hn::Mul(hn::Set(d, a.at[i][l]), hn::LoadU(d, b.row(l) + c)));
+  for (int l = first; l < kVariables; ++l)
+    sum = hn::Add(sum, hn::Mul(hn::Set(d, a.at[i][l]), hn::LoadU(d, b.row(l) + c)));
   hn::StoreU(sum, d, out.row(i) + c);
 }
 
-// Rows from `first` on of a * b, with terms from `first` on, in the vectors that have the columns from `begin` to `end`.
+// Rows from `first` on of a * b, with terms from `first` on, in the vectors that have the columns from
+// `begin` to `end`.
 void multiply(const Matrix& a, const TableIn& b, int first, int begin, int end, const TableOut& out) {
   const int step = static_cast<int>(hn::Lanes(F32()));
   for (int c = begin / step * step; c < end; c += step) {

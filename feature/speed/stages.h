@@ -30,8 +30,8 @@ struct Matrix {
   alignas(kRowGuardBytes) float at[kVariables][kMatrixStride] = {};
 };
 
-// The first `width` samples of row y as sample / 2^(depth - 8) - 128, which is exact. Nothing beyond these is read.
-// Needs: 0 <= y < height, width at most the plane's, depth 8..16.
+// The first `width` samples of row y as sample / 2^(depth - 8) - 128, which is exact. Nothing beyond these is
+// read. Needs: 0 <= y < height, width at most the plane's, depth 8..16.
 using FloatRow = void (*)(const SampleView& plane, int y, int width, int depth, float* out);
 
 // What one row of a scaled plane is made of.
@@ -41,22 +41,24 @@ struct RowTaps {
   int count = 0;
   bool is_normalised = false;
 };
-// out[i] = sum over rows t, and for each over the taps u of column i, of rows[t][index] * (weight of u * weights[t]); where
-// normalised, divided by the sum of these weights.
+// out[i] = sum over rows t, and for each over the taps u of column i, of rows[t][index] * (weight of u *
+// weights[t]); where normalised, divided by the sum of these weights.
 using ScaleRow = void (*)(const RowTaps& rows, const AxisTaps& columns, float* out);
 
 // With s[x] = sum over taps t of tap[t] * rows[t][x], for the `width` columns of the rows:
 // out[i] = sum over taps t of tap[t] * s[columns[t * stride + i]]. `column_sums` is scratch memory for a row.
-using FilterRow = void (*)(const float* const* rows, int width, const KeptFilter& filter, float* column_sums, float* out);
+using FilterRow = void (*)(const float* const* rows, int width, const KeptFilter& filter, float* column_sums,
+                           float* out);
 
-// The covariance of kVariables views of a plane: view 5r + c is the plane without its first r rows and c columns and its last
-// 4 - r and 4 - c. Means are sums of floats, row by row, divided by the number of samples as a float. Covariances are sums of
-// doubles, row by row, divided by that number and rounded to float. Only the lower triangle is summed up.
-// Shapes: W x H, both at least 5, with kRowGuardBytes that may be read behind each row.
+// The covariance of kVariables views of a plane: view 5r + c is the plane without its first r rows and c
+// columns and its last 4 - r and 4 - c. Means are sums of floats, row by row, divided by the number of
+// samples as a float. Covariances are sums of doubles, row by row, divided by that number and rounded to
+// float. Only the lower triangle is summed up. Shapes: W x H, both at least 5, with kRowGuardBytes that may
+// be read behind each row.
 using Covariance = void (*)(PlaneView<const float> plane, Matrix& out);
 
-// The eigenvalues of a symmetric matrix in the order in which Householder's tridiagonal form and QR iterations with implicit
-// shifts leave them.
+// The eigenvalues of a symmetric matrix in the order in which Householder's tridiagonal form and QR
+// iterations with implicit shifts leave them.
 using Eigenvalues = void (*)(const Matrix& matrix, float* values);
 
 // Unknowns or right sides of all blocks: kVariables rows of floats.
@@ -65,17 +67,19 @@ struct Blocks {
   int count = 0, stride = 0;  // stride: padded(count)
   float* row(int variable) const { return data + static_cast<ptrdiff_t>(variable) * stride; }
 };
-// Solves matrix * x = y by Householder's QR decomposition. False, with x as it may be, where a pivot is below kLeastPivot.
+// Solves matrix * x = y by Householder's QR decomposition. False, with x as it may be, where a pivot is below
+// kLeastPivot.
 using Solve = bool (*)(const Matrix& matrix, const Blocks& y, const Blocks& x);
 
-// Of every block: its variance, the sum of x * y / kVariables over the variables, and its entropy, the sum over the
-// eigenvalues of log2(value * variance + sigma) + kGaussianEntropy, each term a double and the sum after each a float.
-// Negative eigenvalues count as 0.
+// Of every block: its variance, the sum of x * y / kVariables over the variables, and its entropy, the sum
+// over the eigenvalues of log2(value * variance + sigma) + kGaussianEntropy, each term a double and the sum
+// after each a float. Negative eigenvalues count as 0.
 struct BlockFigures {
   float* variances = nullptr;
   float* entropies = nullptr;
 };
-using Entropies = void (*)(const float* eigenvalues, float sigma, const Blocks& y, const Blocks& x, const BlockFigures& out);
+using Entropies = void (*)(const float* eigenvalues, float sigma, const Blocks& y, const Blocks& x,
+                           const BlockFigures& out);
 
 // Below these a plane counts as singular.
 inline constexpr double kLeastEigenvalue = 1e-6, kLeastPivot = 1e-6;
@@ -94,11 +98,13 @@ namespace scalar {
 // The readable reference, in ordinary C++.
 void float_row(const SampleView& plane, int y, int width, int depth, float* out);
 void scale_row(const RowTaps& rows, const AxisTaps& columns, float* out);
-void filter_row(const float* const* rows, int width, const KeptFilter& filter, float* column_sums, float* out);
+void filter_row(const float* const* rows, int width, const KeptFilter& filter, float* column_sums,
+                float* out);
 void covariance(PlaneView<const float> plane, Matrix& out);
 void eigenvalues(const Matrix& matrix, float* values);
 bool solve(const Matrix& matrix, const Blocks& y, const Blocks& x);
-void entropies(const float* eigenvalues, float sigma, const Blocks& y, const Blocks& x, const BlockFigures& out);
+void entropies(const float* eigenvalues, float sigma, const Blocks& y, const Blocks& x,
+               const BlockFigures& out);
 }  // namespace scalar
 
 namespace simd {

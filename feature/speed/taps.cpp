@@ -11,9 +11,10 @@ namespace vq::speed {
 namespace {
 
 // The ratios of display heights and distances that the reference has filters for, as it writes them.
-constexpr float kKernelScales[] = {1.0F,        1.0F / 2,      3.0F / 2, 2.0F,      2.0F / 3,  24.0F / 10, 360.0F / 97,
-                                   4.0F / 3,    3.5F / 3,      3.75F / 3, 4.25F / 3, 5.0F / 3,  3.0F,       1.0F / 2.25F,
-                                   1.4746F,     1.54F,         1.6F,     1.06667F,  0.711111F, 0.740740F,  1.111111F};
+constexpr float kKernelScales[] = {1.0F,        1.0F / 2,     3.0F / 2, 2.0F,      2.0F / 3,  24.0F / 10,
+                                   360.0F / 97, 4.0F / 3,     3.5F / 3, 3.75F / 3, 4.25F / 3, 5.0F / 3,
+                                   3.0F,        1.0F / 2.25F, 1.4746F,  1.54F,     1.6F,      1.06667F,
+                                   0.711111F,   0.740740F,    1.111111F};
 constexpr double kScaleSlack = 1e-3;
 constexpr int kLeastTaps = 3;
 

@@ -34,8 +34,8 @@ inline int padded(int floats) {
   return (floats + kRowFloats - 1) / kRowFloats * kRowFloats;
 }
 
-// The sample that stands for one outside: beyond an edge samples come again, but for that on the edge. Needs: not as far
-// outside as the axis is long.
+// The sample that stands for one outside: beyond an edge samples come again, but for that on the edge. Needs:
+// not as far outside as the axis is long.
 inline int reflected(int i, int size) {
   return i < 0 ? -i : i >= size ? 2 * size - i - 2 : i;
 }
@@ -44,14 +44,16 @@ inline int reflected(int i, int size) {
 enum class Method { kNearest, kBilinear, kBicubic, kLanczos4 };
 
 // Along one axis. Every output has as many taps, each a source index and its weight: tap t of output i is at
-// [t * stride + i]. Between the last output and the stride, which is a multiple of kRowFloats, index and weight are 0.
+// [t * stride + i]. Between the last output and the stride, which is a multiple of kRowFloats, index and
+// weight are 0.
 struct AxisTaps {
   int taps = 0, outputs = 0, stride = 0;
   std::vector<int32_t> index;
   std::vector<float> weight;
 };
 
-// For the samples numbered `wanted` of an axis that is brought from `in` samples to `out`. Needs: sides of 1 or more.
+// For the samples numbered `wanted` of an axis that is brought from `in` samples to `out`. Needs: sides of 1
+// or more.
 AxisTaps axis_taps(Method method, int in, int out, const std::vector<int>& wanted);
 
 // Whether values have to be divided by the sum of their weights.

@@ -43,7 +43,8 @@ void filter_all(const float* a, const float* b, int y, int width, Scratch& scrat
 std::array<double, kParts> similarity(const std::array<float, kQuantities>& mean) {
   const auto [c1, c2, c3] = Constants();
   const float a = mean[kA], b = mean[kB];
-  const float variance_a = std::max(mean[kSquareA] - a * a, 0.0F), variance_b = std::max(mean[kSquareB] - b * b, 0.0F);
+  const float variance_a = std::max(mean[kSquareA] - a * a, 0.0F),
+              variance_b = std::max(mean[kSquareB] - b * b, 0.0F);
   const float covariance = mean[kProduct] - a * b;
   const float deviations = std::sqrt(variance_a * variance_b);
   const double luminance = (2.0 * a * b + c1) / (a * a + b * b + c1);
@@ -95,7 +96,8 @@ using V32 = hn::VFromD<F32>;
 using WideF32 = hn::ScalableTag<float>;
 
 HWY_INLINE V64 weighted_tap(const float* in, int tap) {
-  return hn::PromoteTo(F64(), hn::Mul(hn::LoadU(F32(), in), hn::Set(F32(), kWindow[static_cast<size_t>(tap)])));
+  return hn::PromoteTo(F64(),
+                       hn::Mul(hn::LoadU(F32(), in), hn::Set(F32(), kWindow[static_cast<size_t>(tap)])));
 }
 
 // Of the samples in[0], in[step], ...
@@ -113,7 +115,8 @@ HWY_INLINE void filter_row(const float* in, int count, float* out) {
 HWY_INLINE void multiply_rows(const float* a, const float* b, int width, float* out) {
   const WideF32 d;
   const int step = static_cast<int>(hn::Lanes(d));
-  for (int x = 0; x < width; x += step) hn::StoreU(hn::Mul(hn::LoadU(d, a + x), hn::LoadU(d, b + x)), d, out + x);
+  for (int x = 0; x < width; x += step)
+    hn::StoreU(hn::Mul(hn::LoadU(d, a + x), hn::LoadU(d, b + x)), d, out + x);
 }
 
 void filter_all(const float* a, const float* b, int y, int width, Scratch& scratch) {
@@ -149,11 +152,13 @@ HWY_INLINE V32 variance(V32 mean_square, V32 mean) {
 HWY_INLINE V64 luminance(V32 a, V32 b, float c1) {
   const V64 product = hn::Mul(hn::Mul(hn::Set(F64(), 2.0), in_double(a)), in_double(b));
   const V32 squares = hn::Add(hn::Mul(a, a), hn::Mul(b, b));
-  return hn::Div(hn::Add(product, hn::Set(F64(), double{c1})), in_double(hn::Add(squares, hn::Set(F32(), c1))));
+  return hn::Div(hn::Add(product, hn::Set(F64(), double{c1})),
+                 in_double(hn::Add(squares, hn::Set(F32(), c1))));
 }
 HWY_INLINE V64 contrast(V32 deviations, V32 variances, float c2) {
   const V64 twice = hn::Mul(hn::Set(F64(), 2.0), in_double(deviations));
-  return hn::Div(hn::Add(twice, hn::Set(F64(), double{c2})), in_double(hn::Add(variances, hn::Set(F32(), c2))));
+  return hn::Div(hn::Add(twice, hn::Set(F64(), double{c2})),
+                 in_double(hn::Add(variances, hn::Set(F32(), c2))));
 }
 HWY_INLINE V64 structure(V32 deviations, V32 covariance, float c3) {
   const V32 zero = hn::Zero(F32());

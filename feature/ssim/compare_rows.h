@@ -29,11 +29,11 @@ struct Constants {
   float c3 = c2 / 2;
 };
 
-// Calls filter_rows(a, b, y) with both rows for every y, and for the last of each kTaps rows compare_row(y, count), which
-// leaves `count` values of each part in the scratch rows of doubles.
+// Calls filter_rows(a, b, y) with both rows for every y, and for the last of each kTaps rows compare_row(y,
+// count), which leaves `count` values of each part in the scratch rows of doubles.
 template <typename FilterRows, typename CompareRow>
-Similarity compare_rows(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch, const FilterRows& filter_rows,
-                        const CompareRow& compare_row) {
+Similarity compare_rows(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch,
+                        const FilterRows& filter_rows, const CompareRow& compare_row) {
   HWY_DASSERT(same_size(a, b) && kTaps <= a.width && kTaps <= a.height && a.width <= scratch.width());
   const int count = a.width - kTaps + 1;
   Similarity sums;

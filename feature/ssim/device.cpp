@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/ssim/plan.h"
@@ -47,7 +47,8 @@ bool is_exact(const Weight& weight) {
   return weight.mantissa == kLeastMantissa;
 }
 
-const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const vulkan::DevicePlane& luma, int bit_depth, int factor) {
+const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const vulkan::DevicePlane& luma, int bit_depth,
+                                     int factor) {
   HWY_DASSERT(8 <= bit_depth && bit_depth <= 16 && 2 <= factor && factor <= kMaxShrink);
   HWY_DASSERT(factor <= luma.layout.width && factor <= luma.layout.height);
   const bool exact = is_exact(weight_for(factor, bit_depth));
@@ -81,15 +82,16 @@ void ShrinkPass::record(vulkan::Recorder& recorder) const {
   const Weight weight = weight_for(factor_, bit_depth_);
   const int unit = weight.exponent + (is_exact(weight) ? kMantissaBits - 1 : 0);
   const vulkan::PlaneLayout& out = out_.layout;
-  const ShrinkPush push{.width = static_cast<uint>(luma_.layout.width),
-                        .height = static_cast<uint>(luma_.layout.height),
-                        .stride = static_cast<uint>(luma_.layout.stride_bytes()),
-                        .out_width = static_cast<uint>(out.width),
-                        .out_height = static_cast<uint>(out.height),
-                        .out_stride = static_cast<uint>(out.stride_bytes() / static_cast<int64_t>(sizeof(float))),
-                        .factor = static_cast<uint>(factor_),
-                        .mantissa = weight.mantissa,
-                        .exponent = static_cast<uint>(unit + kMantissaBits - 1 + kExponentOf1)};
+  const ShrinkPush push{
+      .width = static_cast<uint>(luma_.layout.width),
+      .height = static_cast<uint>(luma_.layout.height),
+      .stride = static_cast<uint>(luma_.layout.stride_bytes()),
+      .out_width = static_cast<uint>(out.width),
+      .out_height = static_cast<uint>(out.height),
+      .out_stride = static_cast<uint>(out.stride_bytes() / static_cast<int64_t>(sizeof(float))),
+      .factor = static_cast<uint>(factor_),
+      .mantissa = weight.mantissa,
+      .exponent = static_cast<uint>(unit + kMantissaBits - 1 + kExponentOf1)};
   recorder.pass(pipeline_, {&luma_.buffer, &out_.buffer})
       .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
 }
@@ -166,7 +168,7 @@ class Host {
   const std::unique_ptr<HostFeature> whole_;  // null where pictures are shrunk
 };
 
-class ShrunkPictures final : public HostRest {
+class ShrunkPictures final : public HostFinish {
  public:
   ShrunkPictures(Host& host, PlaneView<const float> distorted, PlaneView<const float> reference)
       : host_(host), workspace_(host.take_workspace()) {
@@ -180,7 +182,7 @@ class ShrunkPictures final : public HostRest {
   const WorkspaceLoan workspace_;
 };
 
-class WholePictures final : public HostRest {
+class WholePictures final : public HostFinish {
  public:
   WholePictures(Host& host, const FramePair& frames) : host_(host), frames_(frames) {}
   FrameResult finish() override { return host_.score(frames_); }
@@ -193,11 +195,13 @@ class WholePictures final : public HostRest {
 // The passes of a slot: none for pictures that are not shrunk.
 class SsimWork final : public DeviceWork {
  public:
-  SsimWork(const SsimPlan& plan, const InputFormats& formats, vulkan::Context& context, const DeviceFrame& frame, Host& host)
+  SsimWork(const SsimPlan& plan, const VideoFormats& formats, vulkan::Context& context,
+           const DeviceFrame& frame, Host& host)
       : host_(host) {
     if (plan.factor == 1) return;
     distorted_.emplace(context, frame.distorted.plane(0), formats.distorted.bit_depth, plan.factor);
-    reference_.emplace(context, frame.needed_reference().plane(0), formats.reference.value().bit_depth, plan.factor);
+    reference_.emplace(context, frame.needed_reference().plane(0), formats.reference.value().bit_depth,
+                       plan.factor);
   }
 
   void record(vulkan::Recorder& recorder) override {
@@ -211,11 +215,14 @@ class SsimWork final : public DeviceWork {
   }
 
   FrameResult finish(const FramePair& frames) override { return take(frames)->finish(); }
-  std::unique_ptr<HostRest> take(const FramePair& frames) override {
+  std::unique_ptr<HostFinish> take(const FramePair& frames) override {
     if (!distorted_) return std::make_unique<WholePictures>(host_, frames);
-    return std::make_unique<ShrunkPictures>(host_, distorted_->shrunk_picture(), reference_->shrunk_picture());
+    return std::make_unique<ShrunkPictures>(host_, distorted_->shrunk_picture(),
+                                            reference_->shrunk_picture());
   }
-  int64_t bytes_read() const override { return distorted_ ? distorted_->bytes_read() + reference_->bytes_read() : 0; }
+  int64_t bytes_read() const override {
+    return distorted_ ? distorted_->bytes_read() + reference_->bytes_read() : 0;
+  }
 
  private:
   Host& host_;
@@ -243,8 +250,9 @@ class CheckWork final : public DeviceWork {
 };
 
 // The start-up check: small pictures of the videos' depths are shrunk on the device and on the CPU.
-void check_device(vulkan::Context& context, const InputFormats& formats, int factor) {
-  CheckPicture distorted(context, formats.distorted, 1, 1), reference(context, formats.reference.value(), 1, 2);
+void check_device(vulkan::Context& context, const VideoFormats& formats, int factor) {
+  CheckPicture distorted(context, formats.distorted, 1, 1),
+      reference(context, formats.reference.value(), 1, 2);
   const std::array<CheckPicture*, 2> pictures = {&distorted, &reference};
   CheckWork work(context, pictures, factor);
   run_once(context, pictures, work);
@@ -261,8 +269,13 @@ void check_device(vulkan::Context& context, const InputFormats& formats, int fac
 
 class SsimDevice final : public DeviceFeature {
  public:
-  SsimDevice(const SsimPlan& plan, const InputFormats& formats, const Execution& execution, vulkan::Context& context)
-      : plan_(plan), formats_(formats), context_(context), simd_(host_simd(execution)), host_(plan, execution) {}
+  SsimDevice(const SsimPlan& plan, const VideoFormats& formats, const Execution& execution,
+             vulkan::Context& context)
+      : plan_(plan),
+        formats_(formats),
+        context_(context),
+        simd_(host_simd(execution)),
+        host_(plan, execution) {}
 
   std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
     return std::make_unique<SsimWork>(plan_, formats_, context_, frame, host_);
@@ -272,7 +285,7 @@ class SsimDevice final : public DeviceFeature {
 
  private:
   const SsimPlan plan_;
-  const InputFormats formats_;
+  const VideoFormats formats_;
   vulkan::Context& context_;
   const std::string simd_;
   Host host_;
@@ -282,19 +295,20 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stage(device);
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution,
-                                    vulkan::Context& context) {
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
+                                    const Execution& execution, vulkan::Context& context) {
   const SsimPlan plan = make_plan(Feature::kSsim, to_options(Feature::kSsim, set), formats);
   if (plan.factor > 1) check_device(context, formats, plan.factor);
   return std::make_unique<SsimDevice>(plan, formats, execution, context);
 }
 
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   const SsimPlan plan = make_plan(Feature::kSsim, to_options(Feature::kSsim, set), formats);
   if (plan.factor == 1) return host_memory(plan, execution);
   const PlaneSize size = plan.sizes.front();
   constexpr int64_t kRows = Scratch::kFloatRows + 2 * Scratch::kDoubleRows;  // as floats
-  const int64_t workspace = (2 * int64_t{size.height} + kRows) * stored_stride(size.width * int64_t{sizeof(float)});
+  const int64_t workspace =
+      (2 * int64_t{size.height} + kRows) * stored_stride(size.width * int64_t{sizeof(float)});
   return {.fixed = thread_count(execution) * workspace, .each_slot = 2 * gpu::ShrinkPass::bytes(size)};
 }
 

@@ -16,13 +16,14 @@ std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 // Shrinks one picture after another, to where the host sees it.
 class ShrinkPass {
  public:
-  // `luma`: of samples of that depth, 8..16; `factor`: 2..kMaxShrink, at most its sides. The plane and the context outlive this.
-  // Throws Error{kBackend}.
+  // `luma`: of samples of that depth, 8..16; `factor`: 2..kMaxShrink, at most its sides. The plane and the
+  // context outlive this. Throws Error{kBackend}.
   ShrinkPass(vulkan::Context& context, const vulkan::DevicePlane& luma, int bit_depth, int factor);
 
   void record(vulkan::Recorder& recorder) const;
   void record_readback(vulkan::Recorder& recorder) const;
-  // Valid after both have run. Rows are aligned as those of a Plane, and have its guards behind, but not before them.
+  // Valid after both have run. Rows are aligned as those of a Plane, and have its guards behind, but not
+  // before them.
   PlaneView<const float> shrunk_picture() const;
   int64_t bytes_read() const { return readback_.bytes(); }
 

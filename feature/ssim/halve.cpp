@@ -44,8 +44,8 @@ using F64 = hn::ScalableTag<double>;
 using F32 = hn::Rebind<float, F64>;
 using WideF32 = hn::ScalableTag<float>;
 
-// A row with its even and its odd samples apart, mirrored at both ends: those of a tap lie side by side for outputs that
-// do. even[i] is sample 2 i, odd[i] sample 2 i + 1, from -kMargin on.
+// A row with its even and its odd samples apart, mirrored at both ends: those of a tap lie side by side for
+// outputs that do. even[i] is sample 2 i, odd[i] sample 2 i + 1, from -kMargin on.
 constexpr int kMargin = kLowPassReach / 2;
 constexpr int kSlots = 16;
 static_assert(kSlots >= kLowPassTaps && 2 * kSlots <= Scratch::kFloatRows);
@@ -136,7 +136,8 @@ void halve(PlaneView<const float> in, Scratch& scratch, PlaneView<float> out) {
     Taps taps;
     for (int v = 0; v < kLowPassTaps; ++v) {
       const SplitRow row = split_row(scratch, mirrored(2 * y + v - kLowPassReach, in.height));
-      for (int u = 0; u < kLowPassTaps; ++u) taps.samples[v][u] = (u % 2 == 0 ? row.even : row.odd) + u / 2 - kMargin;
+      for (int u = 0; u < kLowPassTaps; ++u)
+        taps.samples[v][u] = (u % 2 == 0 ? row.even : row.odd) + u / 2 - kMargin;
     }
     halve_row(taps, out.width, out.row(y));
   }

@@ -14,7 +14,8 @@ namespace {
 struct Workspace {
   explicit Workspace(const SsimPlan& plan) : scratch(plan.videos.size.width) {
     for (size_t k = 0; k < std::min(pictures.size(), plan.sizes.size()); ++k) {
-      for (Plane<float>& picture : pictures[k]) picture = Plane<float>(plan.sizes[k].width, plan.sizes[k].height);
+      for (Plane<float>& picture : pictures[k])
+        picture = Plane<float>(plan.sizes[k].width, plan.sizes[k].height);
     }
   }
 
@@ -44,7 +45,8 @@ class SsimHost final : public HostFeature {
           stages_.halve(picture(*workspace, i, k - 1), workspace->scratch, picture(*workspace, i, k));
         }
       }
-      scales.push_back(stages_.compare(picture(*workspace, 0, k), picture(*workspace, 1, k), workspace->scratch));
+      scales.push_back(
+          stages_.compare(picture(*workspace, 0, k), picture(*workspace, 1, k), workspace->scratch));
     }
     return {.values = frame_values(plan_, scales)};
   }

@@ -66,7 +66,8 @@ std::vector<std::string> metric_names(Feature feature, const SsimOptions& option
       names.push_back(score + part);
       continue;
     }
-    for (int scale = 0; scale < kScales; ++scale) names.push_back(score + part + "_scale" + std::to_string(scale));
+    for (int scale = 0; scale < kScales; ++scale)
+      names.push_back(score + part + "_scale" + std::to_string(scale));
   }
   return names;
 }
@@ -89,15 +90,16 @@ int factor_for(const SsimOptions& options, PlaneSize size) {
   return std::max(1, (side + kUsualSide / 2) / kUsualSide);
 }
 
-void require_room(Feature feature, int factor, const InputFormats& formats) {
+void require_room(Feature feature, int factor, const VideoFormats& formats) {
   const VideoFormat& video = formats.distorted;
   if (factor == 1) return require_sides(name_of(feature), formats, kTaps);
   const int width = shrunk(video.width, factor), height = shrunk(video.height, factor);
   if (std::min(width, height) >= kTaps) return;
   const auto text = [](int w, int h) { return std::to_string(w) + "x" + std::to_string(h); };
-  throw Error(ErrorKind::kMismatch, video.name + " is " + text(video.width, video.height) + " and " + text(width, height) +
-                                        " at scale=" + std::to_string(factor) + "; " + std::string(name_of(feature)) +
-                                        " needs sides of at least " + std::to_string(kTaps) + " samples.");
+  throw Error(ErrorKind::kMismatch, video.name + " is " + text(video.width, video.height) + " and " +
+                                        text(width, height) + " at scale=" + std::to_string(factor) + "; " +
+                                        std::string(name_of(feature)) + " needs sides of at least " +
+                                        std::to_string(kTaps) + " samples.");
 }
 
 // The means of one scale.
@@ -137,8 +139,9 @@ double in_decibels(double score, const SsimPlan& plan) {
 
 }  // namespace
 
-SsimPlan make_plan(Feature feature, const SsimOptions& options, const InputFormats& formats) {
-  SsimPlan plan = {.feature = feature, .options = options, .videos = compared_videos(name_of(feature), formats)};
+SsimPlan make_plan(Feature feature, const SsimOptions& options, const VideoFormats& formats) {
+  SsimPlan plan = {
+      .feature = feature, .options = options, .videos = compared_videos(name_of(feature), formats)};
   PlaneSize size = plan.videos.size;
   if (feature == Feature::kSsim) {
     plan.factor = factor_for(options, size);
@@ -158,7 +161,8 @@ std::vector<double> frame_values(const SsimPlan& plan, std::span<const Similarit
   HWY_DASSERT(scales.size() == plan.sizes.size());
   std::vector<Means> means;
   for (size_t k = 0; k < scales.size(); ++k) means.push_back(means_of(scales[k], plan.sizes[k]));
-  const double score = plan.feature == Feature::kSsim ? double{means.front().product} : product_of_scales(means);
+  const double score =
+      plan.feature == Feature::kSsim ? double{means.front().product} : product_of_scales(means);
   std::vector<double> values = {plan.options.db ? in_decibels(score, plan) : score};
   if (!plan.options.parts) return values;
   for (float Means::*const part : {&Means::luminance, &Means::contrast, &Means::structure}) {

@@ -31,25 +31,25 @@ struct SsimOptions {
 std::span<const OptionSpec> option_specs(Feature feature);
 SsimOptions to_options(Feature feature, const OptionSet& set);
 
-// What is reported of a frame, in order: the score and, where asked for, luminance, contrast and structure, each for every
-// scale.
+// What is reported of a frame, in order: the score and, where asked for, luminance, contrast and structure,
+// each for every scale.
 std::vector<std::string> metric_names(Feature feature, const SsimOptions& options);
 
 struct SsimPlan {
   Feature feature = Feature::kSsim;
   SsimOptions options = {};
   ComparedVideos videos = {};
-  int factor = 1;                    // by which pictures are shrunk first
+  int factor = 1;                     // by which pictures are shrunk first
   std::vector<PlaneSize> sizes = {};  // that are compared, of each scale from the finest on
 };
 
 // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or too small for the window.
-SsimPlan make_plan(Feature feature, const SsimOptions& options, const InputFormats& formats);
+SsimPlan make_plan(Feature feature, const SsimOptions& options, const VideoFormats& formats);
 
 // Values in the order of metric_names(), from the sums of each scale.
 //
-// Rounding: they equal libvmaf's to the last digit, provided that pow() and log10() are the same. Means are rounded to float;
-// all else is double.
+// Rounding: they equal libvmaf's to the last digit, provided that pow() and log10() are the same. Means are
+// rounded to float; all else is double.
 std::vector<double> frame_values(const SsimPlan& plan, std::span<const Similarity> scales);
 
 // The feature on the CPU, for videos of the plan, and what it allocates for work.

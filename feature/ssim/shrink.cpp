@@ -59,8 +59,8 @@ HWY_INLINE hn::VFromD<F32> load(const T* in, float unit) {
   return hn::Mul(hn::ConvertTo(F32(), hn::PromoteTo(S32(), samples)), hn::Set(F32(), unit));
 }
 
-// Calls at(x) for vectors that cover a row. It has no guards: the last vector starts early, so that it ends with the row.
-// Needs: a row of a vector or more.
+// Calls at(x) for vectors that cover a row. It has no guards: the last vector starts early, so that it ends
+// with the row. Needs: a row of a vector or more.
 template <class At>
 HWY_INLINE void for_row(int width, const At& at) {
   const int step = static_cast<int>(hn::Lanes(F64()));
@@ -91,12 +91,13 @@ void add_columns(const T* const* rows, int factor, const Scaling& scaling, Plane
   });
 }
 
-// Sums are exact in double, in whatever order: the product of the sample 1 lies between 2^e and 2^(e + 1), all products are
-// multiples of 2^(e - 23), and 64 x 64 of them, each of a sample below 2^16, add up to less than 2^(e + 29). Hence columns
-// first.
+// Sums are exact in double, in whatever order: the product of the sample 1 lies between 2^e and 2^(e + 1),
+// all products are multiples of 2^(e - 23), and 64 x 64 of them, each of a sample below 2^16, add up to less
+// than 2^(e + 29). Hence columns first.
 static_assert(kMaxShrink <= 64);
 template <typename T>
-void shrink_plane(PlaneView<const T> in, const Scaling& scaling, int factor, PlaneView<double> sums, PlaneView<float> out) {
+void shrink_plane(PlaneView<const T> in, const Scaling& scaling, int factor, PlaneView<double> sums,
+                  PlaneView<float> out) {
   for (int y = 0; y < out.height; ++y) {
     if (factor == 1) {
       row_as_floats(in.row(y), in.width, scaling.unit, out.row(y));
@@ -120,7 +121,8 @@ void shrink_plane(PlaneView<const T> in, const Scaling& scaling, int factor, Pla
 
 void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out) {
   HWY_DASSERT(can_be_shrunk(luma, factor, scratch, out));
-  if (luma.view.width() < static_cast<int>(hn::Lanes(F64()))) return scalar::shrink(luma, factor, scratch, out);
+  if (luma.view.width() < static_cast<int>(hn::Lanes(F64())))
+    return scalar::shrink(luma, factor, scratch, out);
   const Scaling scaling = {.unit = 1.0F / static_cast<float>(1 << (luma.bit_depth - 8)),
                            .weight = 1.0F / static_cast<float>(factor * factor)};
   const PlaneView<double> sums = scratch.doubles.view(luma.view.width(), 1);

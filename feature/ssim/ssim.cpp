@@ -37,39 +37,49 @@ constexpr std::string_view kLuminance = "How alike local means are, a factor of 
                            kContrast = "How alike local deviations are, a factor of the score.",
                            kStructure = "How strongly samples are correlated, a factor of the score.";
 constexpr MetricInfo kSsimMetrics[] = {
-    called(kSsimAlias, unbounded(score_of("float_ssim", "SSIM",
-                                          "How alike the structure of both pictures is, seen through a small window; identical "
-                                          "pictures have 1, or infinite decibels."))),
-    part_of("float_ssim_l", "SSIM's luminance", kLuminance), part_of("float_ssim_c", "SSIM's contrast", kContrast),
+    called(kSsimAlias,
+           unbounded(
+               score_of("float_ssim", "SSIM",
+                        "How alike the structure of both pictures is, seen through a small window; identical "
+                        "pictures have 1, or infinite decibels."))),
+    part_of("float_ssim_l", "SSIM's luminance", kLuminance),
+    part_of("float_ssim_c", "SSIM's contrast", kContrast),
     part_of("float_ssim_s", "SSIM's structure", kStructure)};
 constexpr MetricInfo kMsSsimMetrics[] = {
-    called(kMsSsimAlias, score_of("float_ms_ssim", "MS-SSIM",
-                                  "How alike the structure of both pictures is, in fine and in coarse detail; identical pictures "
-                                  "have 1, or infinite decibels.")),
-    part_of("float_ms_ssim_l", "MS-SSIM's luminance", kLuminance), part_of("float_ms_ssim_c", "MS-SSIM's contrast", kContrast),
+    called(
+        kMsSsimAlias,
+        score_of(
+            "float_ms_ssim", "MS-SSIM",
+            "How alike the structure of both pictures is, in fine and in coarse detail; identical pictures "
+            "have 1, or infinite decibels.")),
+    part_of("float_ms_ssim_l", "MS-SSIM's luminance", kLuminance),
+    part_of("float_ms_ssim_c", "MS-SSIM's contrast", kContrast),
     part_of("float_ms_ssim_s", "MS-SSIM's structure", kStructure)};
 
-SsimPlan plan_of(Feature feature, const OptionSet& set, const InputFormats& formats) {
+SsimPlan plan_of(Feature feature, const OptionSet& set, const VideoFormats& formats) {
   return make_plan(feature, to_options(feature, set), formats);
 }
 
 template <Feature feature>
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   return host_memory(plan_of(feature, set, formats), execution);
 }
 
 template <Feature feature>
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
   const int64_t whole = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1);
   const SsimPlan plan = plan_of(feature, set, formats);
   if (!is_on_device(backend) || plan.factor == 1) return {{std::string(kWholeStage), whole}};
   const PlaneSize size = plan.sizes.front();
   const int64_t left = 2 * int64_t{size.width} * size.height * int64_t{sizeof(float)};
-  return {{std::string(kShrinkStage), whole + left}, {std::string(kReadbackStage), left}, {std::string(kCompareStage), left}};
+  return {{std::string(kShrinkStage), whole + left},
+          {std::string(kReadbackStage), left},
+          {std::string(kCompareStage), left}};
 }
 
 template <Feature feature>
-FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metrics, const Publication& publication) {
+FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metrics,
+                    const Publication& publication) {
   return {
       .name = name_of(feature),
       .alias = feature == Feature::kSsim ? kSsimAlias : kMsSsimAlias,
@@ -80,30 +90,34 @@ FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metric
       .metrics = metrics,
       .metric_names = [](const OptionSet& set) { return metric_names(feature, to_options(feature, set)); },
       .needs_reference = [](const OptionSet&) { return true; },
-      .check = [](const OptionSet& set, const InputFormats& formats) { plan_of(feature, set, formats); },
+      .check = [](const OptionSet& set, const VideoFormats& formats) { plan_of(feature, set, formats); },
       .memory = memory<feature>,
       .stage_bytes = stage_bytes<feature>,
-      .make = [](const OptionSet& set, const InputFormats& formats,
-                 const Execution& execution) { return make_host_feature(plan_of(feature, set, formats), execution); },
+      .make =
+          [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+            return make_host_feature(plan_of(feature, set, formats), execution);
+          },
   };
 }
 
 }  // namespace
 
 const FeatureInfo& ssim_info() {
-  static const FeatureInfo kInfo = info_of<Feature::kSsim>(
-      "structural similarity of the luma to the reference's", kSsimMetrics,
-      {.citation = "Wang, Bovik, Sheikh, Simoncelli: Image Quality Assessment: From Error Visibility to Structural Similarity, "
-                   "IEEE Transactions on Image Processing, 2004",
-       .doi = "10.1109/TIP.2003.819861"});
+  static const FeatureInfo kInfo =
+      info_of<Feature::kSsim>("structural similarity of the luma to the reference's", kSsimMetrics,
+                              {.citation = "Wang, Bovik, Sheikh, Simoncelli: Image Quality Assessment: From "
+                                           "Error Visibility to Structural Similarity, "
+                                           "IEEE Transactions on Image Processing, 2004",
+                               .doi = "10.1109/TIP.2003.819861"});
   return kInfo;
 }
 
 const FeatureInfo& ms_ssim_info() {
   static const FeatureInfo kInfo = info_of<Feature::kMsSsim>(
       "multi-scale structural similarity of the luma to the reference's", kMsSsimMetrics,
-      {.citation = "Wang, Simoncelli, Bovik: Multiscale Structural Similarity for Image Quality Assessment, Asilomar "
-                   "Conference on Signals, Systems and Computers, 2003",
+      {.citation =
+           "Wang, Simoncelli, Bovik: Multiscale Structural Similarity for Image Quality Assessment, Asilomar "
+           "Conference on Signals, Systems and Computers, 2003",
        .doi = "10.1109/ACSSC.2003.1292216"});
   return kInfo;
 }

@@ -10,18 +10,21 @@
 
 namespace vq::ssim {
 
-// The window of Wang et al. (2004): a Gaussian of sigma 1.5, as the reference implementation prints it. It is applied to
-// rows and then to columns.
+// The window of Wang et al. (2004): a Gaussian of sigma 1.5, as the reference implementation prints it. It is
+// applied to rows and then to columns.
 inline constexpr int kTaps = 11;
-inline constexpr std::array<float, kTaps> kWindow = {0.001028F, 0.007599F, 0.036001F, 0.109361F, 0.213006F, 0.266012F,
-                                                     0.213006F, 0.109361F, 0.036001F, 0.007599F, 0.001028F};
+inline constexpr std::array<float, kTaps> kWindow = {0.001028F, 0.007599F, 0.036001F, 0.109361F,
+                                                     0.213006F, 0.266012F, 0.213006F, 0.109361F,
+                                                     0.036001F, 0.007599F, 0.001028F};
 
-// The low-pass of MS-SSIM before every other sample is dropped: 9x9, symmetric in both directions and not the product of
-// one for rows and one for columns. This is its upper left quarter with the middle row and column.
+// The low-pass of MS-SSIM before every other sample is dropped: 9x9, symmetric in both directions and not the
+// product of one for rows and one for columns. This is its upper left quarter with the middle row and column.
 inline constexpr int kLowPassReach = 4, kLowPassTaps = 2 * kLowPassReach + 1;
 inline constexpr float kLowPass[kLowPassReach + 1][kLowPassReach + 1] = {
-    {0.000714F, -0.000450F, -0.002090F, 0.007132F, 0.016114F},   {-0.000450F, 0.000283F, 0.001316F, -0.004490F, -0.010146F},
-    {-0.002090F, 0.001316F, 0.006115F, -0.020867F, -0.047149F},  {0.007132F, -0.004490F, -0.020867F, 0.071207F, 0.160885F},
+    {0.000714F, -0.000450F, -0.002090F, 0.007132F, 0.016114F},
+    {-0.000450F, 0.000283F, 0.001316F, -0.004490F, -0.010146F},
+    {-0.002090F, 0.001316F, 0.006115F, -0.020867F, -0.047149F},
+    {0.007132F, -0.004490F, -0.020867F, 0.071207F, 0.160885F},
     {0.016114F, -0.010146F, -0.047149F, 0.160885F, 0.363505F}};
 constexpr float low_pass_tap(int row, int column) {
   const auto quarter = [](int i) { return i <= kLowPassReach ? i : 2 * kLowPassReach - i; };
@@ -60,21 +63,21 @@ constexpr int halved(int w) {
   return (w + 1) / 2;
 }
 
-// Samples divided by 2^(bit_depth - 8) as floats, shrunk by `factor`, 1..kMaxShrink: out(x, y) is the mean of the box of
-// factor x factor samples around (x * factor, y * factor) that begins factor / 2 before it, mirrored at the borders. Each
-// sample is multiplied by the float 1 / factor^2.
-// Shapes: out is shrunk(W) x shrunk(H), with guards. Needs: W, H >= factor. Scratch: of at least W.
+// Samples divided by 2^(bit_depth - 8) as floats, shrunk by `factor`, 1..kMaxShrink: out(x, y) is the mean of
+// the box of factor x factor samples around (x * factor, y * factor) that begins factor / 2 before it,
+// mirrored at the borders. Each sample is multiplied by the float 1 / factor^2. Shapes: out is shrunk(W) x
+// shrunk(H), with guards. Needs: W, H >= factor. Scratch: of at least W.
 using Shrink = void (*)(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out);
 inline bool can_be_shrunk(const Luma& luma, int factor, const Scratch& scratch, PlaneView<float> out) {
   const int width = luma.view.width(), height = luma.view.height();
-  return 8 <= luma.bit_depth && luma.bit_depth <= 16 && 1 <= factor && factor <= kMaxShrink && factor <= width &&
-         factor <= height && width <= scratch.width() && out.width == shrunk(width, factor) &&
-         out.height == shrunk(height, factor);
+  return 8 <= luma.bit_depth && luma.bit_depth <= 16 && 1 <= factor && factor <= kMaxShrink &&
+         factor <= width && factor <= height && width <= scratch.width() &&
+         out.width == shrunk(width, factor) && out.height == shrunk(height, factor);
 }
 
-// Every second sample of every second row, from the first on, after the low-pass around it, mirrored at the borders: sums
-// run over its 81 samples row by row.
-// Shapes: out is halved(W) x halved(H); both planes have guards. Needs: W, H >= kLowPassTaps. Scratch: of at least W.
+// Every second sample of every second row, from the first on, after the low-pass around it, mirrored at the
+// borders: sums run over its 81 samples row by row. Shapes: out is halved(W) x halved(H); both planes have
+// guards. Needs: W, H >= kLowPassTaps. Scratch: of at least W.
 using Halve = void (*)(PlaneView<const float> in, Scratch& scratch, PlaneView<float> out);
 inline bool can_be_halved(PlaneView<const float> in, const Scratch& scratch, PlaneView<float> out) {
   return kLowPassTaps <= in.width && kLowPassTaps <= in.height && in.width <= scratch.width() &&
@@ -90,13 +93,13 @@ constexpr int64_t positions(PlaneSize size) {
   return int64_t{size.width - kTaps + 1} * (size.height - kTaps + 1);
 }
 
-// Compares two pictures through the window: with weighted means m, variances v and the covariance of a and b, each a float
-// and variances at least 0,
+// Compares two pictures through the window: with weighted means m, variances v and the covariance of a and b,
+// each a float and variances at least 0,
 //   luminance (2 ma mb + C1) / (ma^2 + mb^2 + C1), contrast (2 sqrt(va vb) + C2) / (va + vb + C2), structure
 //   (vab + C3) / (sqrt(va vb) + C3)
-// where a negative covariance counts as 0 without variance. Numerators of the first two are in double, denominators in
-// float; structure is a float. C1 = (0.01 * 255)^2, C2 = (0.03 * 255)^2, C3 = C2 / 2.
-// Shapes: both W x H, with guards. Needs: W, H >= kTaps. Scratch: of at least W.
+// where a negative covariance counts as 0 without variance. Numerators of the first two are in double,
+// denominators in float; structure is a float. C1 = (0.01 * 255)^2, C2 = (0.03 * 255)^2, C3 = C2 / 2. Shapes:
+// both W x H, with guards. Needs: W, H >= kTaps. Scratch: of at least W.
 using Compare = Similarity (*)(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch);
 
 struct Stages {

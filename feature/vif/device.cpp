@@ -40,7 +40,9 @@ uint32_t bits_beyond(int bit_depth) {
 FixedPoint fixed_point(double number) {
   const double whole = std::floor(number);
   const auto fraction = static_cast<uint64_t>(std::ldexp(number - whole, 64));
-  return {.whole = static_cast<uint>(whole), .upper = static_cast<uint>(fraction >> 32), .lower = static_cast<uint>(fraction)};
+  return {.whole = static_cast<uint>(whole),
+          .upper = static_cast<uint>(fraction >> 32),
+          .lower = static_cast<uint>(fraction)};
 }
 
 const vulkan::Pipeline& pair_pipeline(vulkan::Context& context, const Operand& r, const Operand& d) {
@@ -85,9 +87,12 @@ int64_t PicturePair::bytes(PlaneSize size) {
 }
 
 PairPass::PairPass(vulkan::Context& context, const Operand& reference, const Operand& distorted)
-    : reference_(reference.plane), distorted_(distorted.plane), pipeline_(pair_pipeline(context, reference, distorted)) {}
+    : reference_(reference.plane),
+      distorted_(distorted.plane),
+      pipeline_(pair_pipeline(context, reference, distorted)) {}
 
-void PairPass::record(vulkan::Recorder& recorder, const PicturePair& out, const vulkan::Buffer& beyond) const {
+void PairPass::record(vulkan::Recorder& recorder, const PicturePair& out,
+                      const vulkan::Buffer& beyond) const {
   const PairPush push{.width = static_cast<uint>(out.size.width),
                       .height = static_cast<uint>(out.size.height),
                       .reference_stride = static_cast<uint>(reference_.layout.stride_bytes()),
@@ -95,7 +100,8 @@ void PairPass::record(vulkan::Recorder& recorder, const PicturePair& out, const 
                       .pitch = static_cast<uint>(out.pitch())};
   recorder.fill(beyond, 0);
   recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &out.buffer, &beyond})
-      .run(push, {vulkan::groups_for(out.size.width, kVector * kPairGroupX), vulkan::groups_for(out.size.height, kPairGroupY)});
+      .run(push, {vulkan::groups_for(out.size.width, kVector * kPairGroupX),
+                  vulkan::groups_for(out.size.height, kPairGroupY)});
 }
 
 DecimatePass::DecimatePass(vulkan::Context& context, const Scale& scale, PlaneSize size)
@@ -113,10 +119,12 @@ void DecimatePass::record(vulkan::Recorder& recorder, const PicturePair& in, con
                           .out_height = static_cast<uint>(out.size.height),
                           .shift = static_cast<uint>(sample_shift(scale_))};
   recorder.pass(pipeline_, {&in.buffer, &out.buffer})
-      .run(push, {vulkan::groups_for(out.size.width, kColumns / 2 - radius), vulkan::groups_for(out.size.height, kTileRows)});
+      .run(push, {vulkan::groups_for(out.size.width, kColumns / 2 - radius),
+                  vulkan::groups_for(out.size.height, kTileRows)});
 }
 
-StatisticsPass::StatisticsPass(vulkan::Context& context, const Scale& scale, PlaneSize size, double gain_limit)
+StatisticsPass::StatisticsPass(vulkan::Context& context, const Scale& scale, PlaneSize size,
+                               double gain_limit)
     : scale_(scale),
       gain_limit_(gain_limit),
       size_(size),
@@ -128,7 +136,8 @@ int64_t StatisticsPass::sum_bytes(PlaneSize size) {
   return int64_t{tiles.x} * tiles.y * kSums * 4;
 }
 
-void StatisticsPass::record(vulkan::Recorder& recorder, const PicturePair& pictures, const vulkan::Buffer& sums) const {
+void StatisticsPass::record(vulkan::Recorder& recorder, const PicturePair& pictures,
+                            const vulkan::Buffer& sums) const {
   HWY_DASSERT(pictures.size == size_ && sum_bytes(size_) <= sums.bytes());
   const StatisticsPush push{.width = static_cast<uint>(pictures.size.width),
                             .height = static_cast<uint>(pictures.size.height),
@@ -147,10 +156,11 @@ ScaleSums StatisticsPass::sums(const std::byte* written) const {
     std::memcpy(own.data(), written + place, sizeof(own));
     for (size_t i = 0; i < kSums; ++i) totals[i] += own[i];
   }
-  return {.num_log = static_cast<int64_t>(totals[kNumLog]),
-          .den_log = static_cast<int64_t>(totals[kDenLog]),
-          .flat = static_cast<int64_t>(totals[kFlat]),
-          .flat_variance = static_cast<int64_t>(totals[kFlatVarianceLow] + (totals[kFlatVarianceHigh] << 16))};
+  return {
+      .num_log = static_cast<int64_t>(totals[kNumLog]),
+      .den_log = static_cast<int64_t>(totals[kDenLog]),
+      .flat = static_cast<int64_t>(totals[kFlat]),
+      .flat_variance = static_cast<int64_t>(totals[kFlatVarianceLow] + (totals[kFlatVarianceHigh] << 16))};
 }
 
 }  // namespace vq::vif::gpu
@@ -161,7 +171,7 @@ namespace {
 // What is the same for all slots.
 struct VifSetting {
   VifPlan plan;
-  InputFormats formats;
+  VideoFormats formats;
 };
 
 // A scale that is scored: its pass, and where its sums go.
@@ -177,20 +187,25 @@ class VifWork final : public DeviceWork {
   VifWork(const VifSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
       : setting_(setting), pair_(make_pair_pass(setting, context, frame)) {
     const VifPlan& plan = setting.plan;
-    const auto device_buffer = [&](int64_t bytes) { return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes); };
-    for (const PlaneSize& size : plan.sizes) pictures_.push_back({size, device_buffer(gpu::PicturePair::bytes(size))});
+    const auto device_buffer = [&](int64_t bytes) {
+      return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
+    };
+    for (const PlaneSize& size : plan.sizes)
+      pictures_.push_back({size, device_buffer(gpu::PicturePair::bytes(size))});
     for (int k = 0; k + 1 < kScales; ++k) {
-      decimate_.emplace_back(context, Scale{.index = k, .bit_depth = plan.bit_depth}, plan.sizes[static_cast<size_t>(k)]);
+      decimate_.emplace_back(context, Scale{.index = k, .bit_depth = plan.bit_depth},
+                             plan.sizes[static_cast<size_t>(k)]);
     }
     beyond_ = device_buffer(kBeyondBytes);
     int64_t offset = kBeyondBytes;
     for (int k = plan.first_scale; k < kScales; ++k) {
       const PlaneSize size = plan.sizes[static_cast<size_t>(k)];
       const int64_t bytes = gpu::StatisticsPass::sum_bytes(size);
-      scored_.push_back({.index = k,
-                         .pass = {context, {.index = k, .bit_depth = plan.bit_depth}, size, plan.options.gain_limit},
-                         .sums = device_buffer(bytes),
-                         .readback_offset = offset});
+      scored_.push_back(
+          {.index = k,
+           .pass = {context, {.index = k, .bit_depth = plan.bit_depth}, size, plan.options.gain_limit},
+           .sums = device_buffer(bytes),
+           .readback_offset = offset});
       offset += bytes;
     }
     readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, offset);
@@ -201,7 +216,8 @@ class VifWork final : public DeviceWork {
     recorder.begin_stage("pair");
     pair_.record(recorder, pictures_[0], beyond_);
     recorder.begin_stage("decimate");
-    for (size_t k = 0; k < decimate_.size(); ++k) decimate_[k].record(recorder, pictures_[k], pictures_[k + 1]);
+    for (size_t k = 0; k < decimate_.size(); ++k)
+      decimate_[k].record(recorder, pictures_[k], pictures_[k + 1]);
     recorder.begin_stage("statistics");
     for (const ScoredScale& scale : scored_) {
       scale.pass.record(recorder, pictures_[static_cast<size_t>(scale.index)], scale.sums);
@@ -209,16 +225,19 @@ class VifWork final : public DeviceWork {
     recorder.begin_stage("readback");
     std::vector<vulkan::Copy> copies = {{.from = &beyond_, .to = &readback_, .bytes = kBeyondBytes}};
     for (const ScoredScale& scale : scored_) {
-      copies.push_back(
-          {.from = &scale.sums, .to = &readback_, .to_offset = scale.readback_offset, .bytes = scale.sums.bytes()});
+      copies.push_back({.from = &scale.sums,
+                        .to = &readback_,
+                        .to_offset = scale.readback_offset,
+                        .bytes = scale.sums.bytes()});
     }
     recorder.copy(copies);
   }
 
   FrameResult finish(const FramePair& frames) override {
     if (readback_.mapped()[0] != std::byte{0}) {
-      const InputFormats& formats = setting_.formats;
-      refuse_luma({{frames.distorted, formats.distorted}, {frames.reference.value(), formats.reference.value()}});
+      const VideoFormats& formats = setting_.formats;
+      refuse_luma(
+          {{frames.distorted, formats.distorted}, {frames.reference.value(), formats.reference.value()}});
     }
     return result();
   }
@@ -237,10 +256,12 @@ class VifWork final : public DeviceWork {
  private:
   static constexpr int64_t kBeyondBytes = 4;
 
-  static gpu::PairPass make_pair_pass(const VifSetting& setting, vulkan::Context& context, const DeviceFrame& frame) {
+  static gpu::PairPass make_pair_pass(const VifSetting& setting, vulkan::Context& context,
+                                      const DeviceFrame& frame) {
     const auto& [plan, formats] = setting;
     return {context,
-            gpu::Operand{frame.needed_reference().plane(0), plan.reference_shift, formats.reference.value().bit_depth},
+            gpu::Operand{frame.needed_reference().plane(0), plan.reference_shift,
+                         formats.reference.value().bit_depth},
             gpu::Operand{frame.distorted.plane(0), plan.distorted_shift, formats.distorted.bit_depth}};
   }
 
@@ -253,8 +274,9 @@ class VifWork final : public DeviceWork {
 };
 
 // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
-void check_device(vulkan::Context& context, const VifOptions& options, const InputFormats& formats) {
-  CheckPicture distorted(context, formats.distorted, 1, 1), reference(context, formats.reference.value(), 1, 2);
+void check_device(vulkan::Context& context, const VifOptions& options, const VideoFormats& formats) {
+  CheckPicture distorted(context, formats.distorted, 1, 1),
+      reference(context, formats.reference.value(), 1, 2);
   VifSetting setting = {.plan = {}, .formats = {distorted.format(), reference.format()}};
   setting.plan = make_plan(options, setting.formats);
   setting.plan.options.debug = true;
@@ -270,7 +292,7 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stages(device);
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
                                     vulkan::Context& context) {
   const VifOptions options = to_options(set);
   check_device(context, options, formats);
@@ -278,7 +300,7 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
 }
 
 // The pictures of all scales, and their sums on the device and read back.
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
   int64_t bytes = 4096;
   for (const PlaneSize& size : make_plan(to_options(set), formats).sizes) {
     bytes += gpu::PicturePair::bytes(size) + 2 * gpu::StatisticsPass::sum_bytes(size);

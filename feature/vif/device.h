@@ -31,7 +31,8 @@ struct Operand {
   int bit_depth = 8;
 };
 
-// Brings two planes together. Of all passes here what they are made of outlives them, and constructors throw Error{kBackend}.
+// Brings two planes together. Of all passes here what they are made of outlives them, and constructors throw
+// Error{kBackend}.
 class PairPass {
  public:
   PairPass(vulkan::Context& context, const Operand& reference, const Operand& distorted);

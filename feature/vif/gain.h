@@ -7,7 +7,7 @@
 
 namespace vq::vif {
 
-inline constexpr int64_t kNoise = 131072;            // the variance of visual noise, 2, with 16 fractional bits
+inline constexpr int64_t kNoise = 131072;  // the variance of visual noise, 2, with 16 fractional bits
 inline constexpr double kEpsilon = 65536 * 1.0e-10;  // against division by zero, in the same unit
 
 // Those of one sample, with 16 fractional bits.
@@ -21,8 +21,8 @@ struct Explained {
   bool operator==(const Explained&) const = default;
 };
 
-// What the gain does not explain of the distorted picture's variance counts as noise; the limit is on the gain that is
-// credited. Needs: a variance of kNoise or more, and the others above 0.
+// What the gain does not explain of the distorted picture's variance counts as noise; the limit is on the
+// gain that is credited. Needs: a variance of kNoise or more, and the others above 0.
 inline Explained explain(const Moments& moments, double gain_limit) {
   const double variance = moments.variance, covariance = moments.covariance;
   const double gain = covariance / (variance + kEpsilon);

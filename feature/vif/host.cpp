@@ -33,7 +33,8 @@ int64_t Workspace::bytes(const VifPlan& plan) {
   return bytes;
 }
 
-FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages, Workspace& workspace) {
+FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages,
+                           Workspace& workspace) {
   if (needs_copies(plan)) {
     widen(pictures.reference, plan.reference_shift, workspace.reference[0].view());
     widen(pictures.distorted, plan.distorted_shift, workspace.distorted[0].view());
@@ -68,7 +69,8 @@ class VifHost final : public HostFeature {
 
   FrameResult score(const FramePair& frames) override {
     const auto workspace = workspaces_.take();
-    return score_pictures(plan_, {frames.reference.value().luma(), frames.distorted.luma()}, stages_, *workspace);
+    return score_pictures(plan_, {frames.reference.value().luma(), frames.distorted.luma()}, stages_,
+                          *workspace);
   }
 
   std::string simd() const override { return simd_; }

@@ -26,8 +26,10 @@ struct Workspace {
   Pyramid reference, distorted;
 };
 
-// Luma planes in, values in the order of metric_names() out. Needs: planes of the plan's size and of depths as it says.
-FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages, Workspace& workspace);
+// Luma planes in, values in the order of metric_names() out. Needs: planes of the plan's size and of depths
+// as it says.
+FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages,
+                           Workspace& workspace);
 
 // The feature, for videos of the plan, and what it allocates for work.
 std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const Execution& execution);

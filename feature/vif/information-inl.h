@@ -23,13 +23,13 @@ using F32 = hn::Repartition<float, I32>;
 using F64 = hn::Repartition<double, I32>;
 using I64 = hn::Repartition<int64_t, I32>;
 
-inline constexpr int32_t kNoise = 131072;            // the variance of visual noise, 2, with 16 fractional bits
+inline constexpr int32_t kNoise = 131072;  // the variance of visual noise, 2, with 16 fractional bits
 inline constexpr double kEpsilon = 65536 * 1.0e-10;  // against division by zero, in the same unit
-inline constexpr int32_t kLogBias = 2048 * 142;       // of biased_log2()
+inline constexpr int32_t kLogBias = 2048 * 142;      // of biased_log2()
 inline constexpr int32_t kLogOfNoise = kLogBias + 2048 * 17;
 
-// LogTable::log2() of numbers from 2^15 to 2^31, and kLogBias more: a float has the place of the highest bit and the 15
-// below it side by side. What is below those is dropped where float would round it up.
+// LogTable::log2() of numbers from 2^15 to 2^31, and kLogBias more: a float has the place of the highest bit
+// and the 15 below it side by side. What is below those is dropped where float would round it up.
 HWY_INLINE hn::VFromD<I32> biased_log2(const LogTable& table, hn::VFromD<I32> v) {
   const I32 d;
   const auto cut = hn::IfThenElse(hn::Gt(v, hn::Set(d, (1 << 24) - 1)), hn::And(v, hn::Set(d, ~0xFF)), v);
@@ -40,8 +40,8 @@ HWY_INLINE hn::VFromD<I32> biased_log2(const LogTable& table, hn::VFromD<I32> v)
   return hn::Add(log, hn::ShiftLeft<11>(hn::ShiftRight<15>(digits)));
 }
 
-// The double operations in the order of the reference implementation, for the moments of half a vector: variance of the noise,
-// and of that and the explained part.
+// The double operations in the order of the reference implementation, for the moments of half a vector:
+// variance of the noise, and of that and the explained part.
 HWY_INLINE void explain(hn::VFromD<I32Half> v1, hn::VFromD<I32Half> v2, hn::VFromD<I32Half> v12, double limit,
                         hn::VFromD<I32Half>& residual, hn::VFromD<I32Half>& explained) {
   const F64 d;
@@ -53,13 +53,15 @@ HWY_INLINE void explain(hn::VFromD<I32Half> v1, hn::VFromD<I32Half> v2, hn::VFro
 }
 
 // The logarithm of what the noise is to all, of each sample.
-HWY_INLINE hn::VFromD<I32> gained(const LogTable& table, hn::VFromD<I32> v1, hn::VFromD<I32> v2, hn::VFromD<I32> v12,
-                                  double limit) {
+HWY_INLINE hn::VFromD<I32> gained(const LogTable& table, hn::VFromD<I32> v1, hn::VFromD<I32> v2,
+                                  hn::VFromD<I32> v12, double limit) {
   const I32 d;
   const I32Half half;
   hn::VFromD<I32Half> residual_low, residual_high, explained_low, explained_high;
-  explain(hn::LowerHalf(half, v1), hn::LowerHalf(half, v2), hn::LowerHalf(half, v12), limit, residual_low, explained_low);
-  explain(hn::UpperHalf(half, v1), hn::UpperHalf(half, v2), hn::UpperHalf(half, v12), limit, residual_high, explained_high);
+  explain(hn::LowerHalf(half, v1), hn::LowerHalf(half, v2), hn::LowerHalf(half, v12), limit, residual_low,
+          explained_low);
+  explain(hn::UpperHalf(half, v1), hn::UpperHalf(half, v2), hn::UpperHalf(half, v12), limit, residual_high,
+          explained_high);
   const auto residual = hn::Combine(d, residual_high, residual_low);
   const auto noise = hn::Add(hn::Max(residual, hn::Zero(d)), hn::Set(d, kNoise));
   const auto all = hn::Add(hn::Combine(d, explained_high, explained_low), noise);
@@ -68,8 +70,8 @@ HWY_INLINE hn::VFromD<I32> gained(const LogTable& table, hn::VFromD<I32> v1, hn:
 
 // Sums over a row of moments. Samples whose moments are all 0 count as flat and add nothing else.
 // Needs: so many that they fill vectors.
-inline void add_row(const int32_t* variance, const int32_t* distorted_variance, const int32_t* covariance, int count,
-                    double limit, ScaleSums& sums) {
+inline void add_row(const int32_t* variance, const int32_t* distorted_variance, const int32_t* covariance,
+                    int count, double limit, ScaleSums& sums) {
   const I32 d;
   const I64 d64;
   const LogTable& table = LogTable::get();
@@ -81,7 +83,8 @@ inline void add_row(const int32_t* variance, const int32_t* distorted_variance, 
     if (!hn::AllFalse(d, is_flat)) {
       // No variance is negative, so that words hold it.
       const auto flat = hn::BitCast(d64, hn::IfThenElseZero(is_flat, v2));
-      flat_variance = hn::Add(flat_variance, hn::Add(hn::And(flat, hn::Set(d64, 0xFFFFFFFF)), hn::ShiftRight<32>(flat)));
+      flat_variance =
+          hn::Add(flat_variance, hn::Add(hn::And(flat, hn::Set(d64, 0xFFFFFFFF)), hn::ShiftRight<32>(flat)));
       if (hn::AllTrue(d, is_flat)) continue;
     }
     textured = hn::Add(textured, hn::IfThenZeroElse(is_flat, hn::Set(d, 1)));

@@ -64,7 +64,7 @@ constexpr int kShortestSide = 1 << (kScales - 1);
 
 }  // namespace
 
-VifPlan make_plan(const VifOptions& options, const InputFormats& formats) {
+VifPlan make_plan(const VifOptions& options, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos("vif", formats);
   require_sides("vif", formats, kShortestSide);
   VifPlan plan = {.options = options,
@@ -72,7 +72,8 @@ VifPlan make_plan(const VifOptions& options, const InputFormats& formats) {
                   .distorted_shift = videos.distorted_shift,
                   .reference_shift = videos.reference_shift,
                   .first_scale = options.skip_scale0 ? 1 : 0};
-  for (int k = 0; k < kScales; ++k) plan.sizes[static_cast<size_t>(k)] = {videos.size.width >> k, videos.size.height >> k};
+  for (int k = 0; k < kScales; ++k)
+    plan.sizes[static_cast<size_t>(k)] = {videos.size.width >> k, videos.size.height >> k};
   return plan;
 }
 
@@ -101,7 +102,8 @@ FrameResult frame_result(const VifPlan& plan, std::span<const Information> scale
   if (!plan.options.debug) return result;
   result.values.insert(result.values.end(), {den == 0 ? 1 : num / den, num, den});
   for (const Information& scale : scales) {
-    result.values.insert(result.values.end(), {static_cast<double>(scale.num), static_cast<double>(scale.den)});
+    result.values.insert(result.values.end(),
+                         {static_cast<double>(scale.num), static_cast<double>(scale.den)});
   }
   return result;
 }

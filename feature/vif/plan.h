@@ -23,8 +23,8 @@ struct VifOptions {
 std::span<const OptionSpec> option_specs();
 VifOptions to_options(const OptionSet& set);
 
-// What is reported of a frame, in order: the score of each scale; under `debug` also the score of all, its numerator and
-// denominator, and these of each scale.
+// What is reported of a frame, in order: the score of each scale; under `debug` also the score of all, its
+// numerator and denominator, and these of each scale.
 std::vector<std::string> metric_names(const OptionSet& set);
 
 struct VifPlan {
@@ -36,9 +36,9 @@ struct VifPlan {
   int first_scale = 0;  // that is scored
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos of different sizes or with a side that leaves nothing of the
-// last scale.
-VifPlan make_plan(const VifOptions& options, const InputFormats& formats);
+// Throws Error: kUsage without a reference, kMismatch for videos of different sizes or with a side that
+// leaves nothing of the last scale.
+VifPlan make_plan(const VifOptions& options, const VideoFormats& formats);
 
 // Whether samples of one of the videos are copied before they are compared.
 bool needs_copies(const VifPlan& plan);

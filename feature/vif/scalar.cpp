@@ -30,7 +30,8 @@ uint64_t filtered_row(const WordFilter& filter, const uint32_t* row, int x) {
 template <typename At>
 void filter_columns(const WordFilter& filter, PlaneSize size, int y, int shift, uint32_t* out, const At& at) {
   for (int x = 0; x < size.width; ++x) {
-    const uint64_t sum = filtered(filter, [&](int k) -> uint32_t { return at(reflected(y + k, size.height), x); });
+    const uint64_t sum =
+        filtered(filter, [&](int k) -> uint32_t { return at(reflected(y + k, size.height), x); });
     out[x] = static_cast<uint32_t>(rounded_shift(sum, shift));
   }
   reflect_ends(out, size.width, filter.radius);
@@ -39,7 +40,8 @@ void filter_columns(const WordFilter& filter, PlaneSize size, int y, int shift, 
 enum SumRow { kMean, kDistortedMean, kSquare, kDistortedSquare, kProduct };
 
 template <typename T>
-void vertical_moments(PlaneView<const T> r, PlaneView<const T> d, const Scale& scale, int y, Plane<uint32_t>& rows) {
+void vertical_moments(PlaneView<const T> r, PlaneView<const T> d, const Scale& scale, int y,
+                      Plane<uint32_t>& rows) {
   const WordFilter& filter = kFilters[static_cast<size_t>(scale.index)];
   const PlaneSize size{r.width, r.height};
   const int samples = sample_shift(scale), products = product_shift(scale);
@@ -47,8 +49,10 @@ void vertical_moments(PlaneView<const T> r, PlaneView<const T> d, const Scale& s
   const auto product = [&](PlaneView<const T> a, PlaneView<const T> b) {
     return [=](int row, int x) { return sample(a, row, x) * sample(b, row, x); };
   };
-  filter_columns(filter, size, y, samples, rows.row(kMean), [&](int row, int x) { return sample(r, row, x); });
-  filter_columns(filter, size, y, samples, rows.row(kDistortedMean), [&](int row, int x) { return sample(d, row, x); });
+  filter_columns(filter, size, y, samples, rows.row(kMean),
+                 [&](int row, int x) { return sample(r, row, x); });
+  filter_columns(filter, size, y, samples, rows.row(kDistortedMean),
+                 [&](int row, int x) { return sample(d, row, x); });
   filter_columns(filter, size, y, products, rows.row(kSquare), product(r, r));
   filter_columns(filter, size, y, products, rows.row(kDistortedSquare), product(d, d));
   filter_columns(filter, size, y, products, rows.row(kProduct), product(r, d));
@@ -76,11 +80,13 @@ void add(const Moments& moments, double gain_limit, ScaleSums& sums) {
   sums.den_log += table.log2(static_cast<uint64_t>(kNoise + moments.variance)) - 2048 * 17;
   if (moments.covariance <= 0 || moments.distorted_variance <= 0) return;
   const Explained explained = explain(moments, gain_limit);
-  sums.num_log += table.log2(static_cast<uint64_t>(explained.all)) - table.log2(static_cast<uint64_t>(explained.noise));
+  sums.num_log +=
+      table.log2(static_cast<uint64_t>(explained.all)) - table.log2(static_cast<uint64_t>(explained.noise));
 }
 
 template <typename T>
-ScaleSums statistics_of(PlaneView<const T> r, PlaneView<const T> d, const Scale& scale, double gain_limit, Rows& rows) {
+ScaleSums statistics_of(PlaneView<const T> r, PlaneView<const T> d, const Scale& scale, double gain_limit,
+                        Rows& rows) {
   const WordFilter& filter = kFilters[static_cast<size_t>(scale.index)];
   ScaleSums sums;
   for (int y = 0; y < r.height; ++y) {
@@ -106,7 +112,8 @@ void decimate_plane(PlaneView<const T> in, const Scale& scale, PlaneView<uint16_
 template <typename T>
 void widen_plane(PlaneView<const T> in, int shift, PlaneView<uint16_t> out) {
   for (int y = 0; y < in.height; ++y) {
-    std::transform(in.row(y), in.row(y) + in.width, out.row(y), [=](T v) { return static_cast<uint16_t>(v << shift); });
+    std::transform(in.row(y), in.row(y) + in.width, out.row(y),
+                   [=](T v) { return static_cast<uint16_t>(v << shift); });
   }
 }
 

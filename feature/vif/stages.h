@@ -9,8 +9,8 @@
 
 namespace vq::vif {
 
-// One of the four, of videos of this depth: 8..16 bits, of which scale 0 has its samples. Those of the others have 16 bits, 8
-// of them below the unit of 8-bit video.
+// One of the four, of videos of this depth: 8..16 bits, of which scale 0 has its samples. Those of the others
+// have 16 bits, 8 of them below the unit of 8-bit video.
 struct Scale {
   int index = 0;
   int bit_depth = 8;
@@ -24,7 +24,8 @@ struct Rows {
   Plane<int32_t> moments;
 };
 
-// Pictures narrower than this need rows with guards as in core/plane.h; of others nothing beyond the rows is read.
+// Pictures narrower than this need rows with guards as in core/plane.h; of others nothing beyond the rows is
+// read.
 inline constexpr int kGuardedWidth = 32;
 
 // The pictures of one scale. Of one size and one type: bytes only at scale 0 and of 8 bits.
@@ -32,9 +33,11 @@ struct Pictures {
   SampleView reference, distorted;
 };
 
-// Sums over the samples of a scale. A sample is flat where the reference's local variance is below that of the noise.
+// Sums over the samples of a scale. A sample is flat where the reference's local variance is below that of
+// the noise.
 struct ScaleSums {
-  // In units of 1/2048 bit: what the distorted picture tells of the reference, and what the reference itself tells.
+  // In units of 1/2048 bit: what the distorted picture tells of the reference, and what the reference itself
+  // tells.
   int64_t num_log = 0, den_log = 0;
   int64_t flat = 0;           // samples
   int64_t flat_variance = 0;  // the distorted picture's there, with 16 fractional bits
@@ -46,7 +49,8 @@ struct ScaleSums {
 void widen(const SampleView& in, int shift, PlaneView<uint16_t> out);
 
 // The picture of the next scale: low-pass filtered, then every second row and column.
-// Shapes: in W x H of the scale, out W/2 x H/2, rounded down, in a Plane. Border: reflected. Needs: W, H >= 2.
+// Shapes: in W x H of the scale, out W/2 x H/2, rounded down, in a Plane. Border: reflected. Needs: W, H
+// >= 2.
 using Decimate = void (*)(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows);
 
 // Compares local variances and the covariance of a scale's pictures.
@@ -65,7 +69,8 @@ Decimate decimate_for(int64_t target);
 Statistics statistics_for(int64_t target);
 }  // namespace simd
 
-// What the scales before need more of: at scale 0 the sums of the vertical pass are shifted right by these, with rounding.
+// What the scales before need more of: at scale 0 the sums of the vertical pass are shifted right by these,
+// with rounding.
 constexpr int sample_shift(const Scale& scale) {
   return scale.index == 0 ? scale.bit_depth : 16;
 }

@@ -11,7 +11,7 @@ namespace vq::bounds::gpu {
 using uint = uint32_t;
 #endif
 
-// count_lit: one invocation looks at kVector neighbouring samples in each of kRows rows, kGroupY rows apart; a work group,
+// count_non_black: one invocation looks at kVector neighbouring samples in each of kRows rows, kGroupY rows apart; a work group,
 // this many such vectors by this many invocations, at a tile.
 const uint kVector = 8;
 const uint kRows = 8;
@@ -27,15 +27,15 @@ struct CountLitPush {
   uint black;
 };
 
-// lit_area: one work group of this many invocations.
+// active_area: one work group of this many invocations.
 const uint kAreaGroup = 256;
 
-struct LitAreaPush {
+struct ActiveAreaPush {
   uint width, height;
   uint row_limit, column_limit;
 };
 
-// LitArea of feature/lit_area.h.
+// ActiveArea of feature/active_area.h.
 struct Area {
   uint left, top, right, bottom;
 };

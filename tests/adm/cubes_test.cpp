@@ -22,7 +22,8 @@ class MaskedRow {
     for (int i = 3; i < 7; ++i) rows_.fill(i, most_mask, seed + static_cast<unsigned>(i));
   }
   PerBand<int64_t> run(const AdmStages& stages) {
-    return stages.masked_cubes(detail_of(rows_), {rows_.row(4), rows_.row(5), rows_.row(6), rows_.row(3)}, plan_);
+    return stages.masked_cubes(detail_of(rows_), {rows_.row(4), rows_.row(5), rows_.row(6), rows_.row(3)},
+                               plan_);
   }
 
  private:
@@ -54,7 +55,8 @@ TEST(AdmReferenceCubes, OfCoarseScalesAreRoundedOneByOne) {
     Rows<int32_t> rows(plan.width, 3);
     for (int i = 0; i < 3; ++i) std::fill_n(rows.row(i), plan.width, 0);
     rows.row(0)[50] = rows.row(0)[60] = 1 << 20;
-    EXPECT_EQ(implementation.stages.reference_cubes(detail_of(rows), plan)[0], uint64_t{2} * ((513 << 20) >> 7))
+    EXPECT_EQ(implementation.stages.reference_cubes(detail_of(rows), plan)[0],
+              uint64_t{2} * ((513 << 20) >> 7))
         << implementation.name;
   }
 }
@@ -72,7 +74,8 @@ TEST(AdmReferenceCubes, EveryImplementationEqualsScalar) {
   }
 }
 
-// 2^25 at the finest scale, whose threshold counts 2^10 times: 2^25 - 5 * 2^10, whose cube loses 29 bits and then 3.
+// 2^25 at the finest scale, whose threshold counts 2^10 times: 2^25 - 5 * 2^10, whose cube loses 29 bits and
+// then 3.
 TEST(AdmMaskedCubes, AreOfWhatExceedsTheNeighboursAndTheSampleItself) {
   const ScalePlan plan = scale_plan(0, {200, 200});
   const int64_t excess = (1 << 25) - 5 * 1024;
@@ -109,9 +112,10 @@ TEST(AdmMaskedCubes, EveryImplementationEqualsScalar) {
       for (const int64_t mask : {int64_t{100}, int64_t{98301}, int64_t{2147483647}}) {
         MaskedRow row(plan);
         row.fill(scale == 0 ? 1502717550 : 2147483647, mask, static_cast<unsigned>(width * 4 + scale));
-        const std::string where =
-            "scale " + std::to_string(scale) + ", width " + std::to_string(width) + ", masks up to " + std::to_string(mask);
-        vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) { return row.run(one.stages); });
+        const std::string where = "scale " + std::to_string(scale) + ", width " + std::to_string(width) +
+                                  ", masks up to " + std::to_string(mask);
+        vq::test::expect_same_of_all(implementations(), where,
+                                     [&](const Implementation& one) { return row.run(one.stages); });
       }
     }
   }

@@ -13,7 +13,8 @@ using ::testing::ElementsAre;
 // Detail of one row, and what it is separated into.
 class Separation {
  public:
-  explicit Separation(const ScalePlan& plan) : plan_(plan), detail_(plan.width, 6), parts_(plan.width, 2 * kPartRows) {
+  explicit Separation(const ScalePlan& plan)
+      : plan_(plan), detail_(plan.width, 6), parts_(plan.width, 2 * kPartRows) {
     for (int i = 0; i < 6; ++i) std::fill_n(detail_.row(i), plan.width, 0);
   }
   void set(int x, PerBand<int32_t> reference, PerBand<int32_t> distorted) {
@@ -27,7 +28,8 @@ class Separation {
   }
   void run(const AdmStages& stages) {
     const Decouple decouple = plan_.is_finest ? stages.fine_decouple : stages.coarse_decouple;
-    decouple(detail_of(detail_, 0), detail_of(detail_, 3), plan_, part_of(parts_, 0), part_of(parts_, kPartRows));
+    decouple(detail_of(detail_, 0), detail_of(detail_, 3), plan_, part_of(parts_, 0),
+             part_of(parts_, kPartRows));
   }
   PerBand<int32_t> restored(int x) { return {parts_.row(0)[x], parts_.row(1)[x], parts_.row(2)[x]}; }
   PerBand<int32_t> added(int x) { return {parts_.row(5)[x], parts_.row(6)[x], parts_.row(7)[x]}; }
@@ -137,17 +139,24 @@ TEST(AdmDecouple, EveryImplementationEqualsScalarOnNoise) {
 // Vectors so near to one degree apart that only exact arithmetic can tell, and ratios near 1.
 TEST(AdmDecouple, EveryImplementationEqualsScalarNearTheLimits) {
   std::minstd_rand random(7);
-  const auto uniform = [&] { return static_cast<double>(random()) / static_cast<double>(std::minstd_rand::max()); };
+  const auto uniform = [&] {
+    return static_cast<double>(random()) / static_cast<double>(std::minstd_rand::max());
+  };
   for (int round = 0; round < 300; ++round) {
     const int scale = round % kScales;
     const ScalePlan plan = scale_plan(scale, {1600, 64}, {.gain_limit = kGainLimits[round % 6]});
     Separation all(plan);
     for (int x = 0; x < plan.width; ++x) {
-      const double size = std::exp2(uniform() * std::log2(static_cast<double>(kMost[scale]) * 0.7)), angle = 7 * uniform();
-      const double ratio = 1 + (uniform() - 0.5) / 1000, turn = (random() % 2 == 0 ? 1 : -1) * std::numbers::pi / 180;
-      const auto at = [](double length, double direction) { return static_cast<int32_t>(length * std::cos(direction)); };
+      const double size = std::exp2(uniform() * std::log2(static_cast<double>(kMost[scale]) * 0.7)),
+                   angle = 7 * uniform();
+      const double ratio = 1 + (uniform() - 0.5) / 1000,
+                   turn = (random() % 2 == 0 ? 1 : -1) * std::numbers::pi / 180;
+      const auto at = [](double length, double direction) {
+        return static_cast<int32_t>(length * std::cos(direction));
+      };
       const PerBand<int32_t> o = {at(size, angle), at(size, angle + 1.5 * std::numbers::pi), at(size, angle)};
-      const PerBand<int32_t> t = {at(size * ratio, angle + turn), at(size * ratio, angle + turn + 1.5 * std::numbers::pi),
+      const PerBand<int32_t> t = {at(size * ratio, angle + turn),
+                                  at(size * ratio, angle + turn + 1.5 * std::numbers::pi),
                                   at(size * ratio, angle)};
       all.set(x, o, t);
     }

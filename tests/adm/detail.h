@@ -39,7 +39,8 @@ inline Bands coarse_bands(const Plane<int32_t>& input, const ScalePlan& plan) {
   Plane<int32_t> filtered(plan.input_width + kRowSlack, 2);
   for (int y = 0; y < plan.height; ++y) {
     std::array<const int32_t*, 4> in = {};
-    for (int i = 0; i < 4; ++i) in[static_cast<size_t>(i)] = input.row(mirrored(2 * y - 1 + i, plan.input_height));
+    for (int i = 0; i < 4; ++i)
+      in[static_cast<size_t>(i)] = input.row(mirrored(2 * y - 1 + i, plan.input_height));
     scalar::coarse_wavelet(in, plan, {filtered.row(0), filtered.row(1)}, bands.row(y, plan));
   }
   return bands;
@@ -48,9 +49,9 @@ inline Bands coarse_bands(const Plane<int32_t>& input, const ScalePlan& plan) {
 enum class DetailKind { kNoise, kLargest, kOneDegree, kStronger, kPowersOfTwo, kEqual, kNone };
 
 // Of both videos, at the places that masking looks at.
-class MadeUpDetail {
+class SyntheticDetail {
  public:
-  MadeUpDetail(const ScalePlan& plan, DetailKind kind, int64_t most, unsigned seed)
+  SyntheticDetail(const ScalePlan& plan, DetailKind kind, int64_t most, unsigned seed)
       : plan_(plan), kind_(kind), most_(most), random_(seed + 1), planes_{Bands(plan), Bands(plan)} {
     for (int y = plan.masking_rows.first; y < plan.masking_rows.end; ++y) {
       for (int x = plan.masking_columns.first; x < plan.masking_columns.end; ++x) make(y, x);
@@ -79,7 +80,8 @@ class MadeUpDetail {
     for (int y = plan.masking_rows.first; y < plan.masking_rows.end; ++y) {
       const PartRow restored = part(0, y), added = part(1, y);
       scalar::decouple(row(false, y), row(true, y), plan, restored, added);
-      for (const PartRow& one : {restored, added}) (plan.is_finest ? scalar::fine_weigh : scalar::coarse_weigh)(plan, one);
+      for (const PartRow& one : {restored, added})
+        (plan.is_finest ? scalar::fine_weigh : scalar::coarse_weigh)(plan, one);
     }
     const auto masked = [&](int signal, int masker, int y) {
       const PartRow of = part(signal, y);
@@ -99,7 +101,9 @@ class MadeUpDetail {
   }
 
  private:
-  int32_t& at(bool is_distorted, size_t band, int y, int x) { return planes_[is_distorted ? 1 : 0].detail[band].row(y)[x]; }
+  int32_t& at(bool is_distorted, size_t band, int y, int x) {
+    return planes_[is_distorted ? 1 : 0].detail[band].row(y)[x];
+  }
   DetailRow row(bool is_distorted, int y) {
     auto& bands = planes_[is_distorted ? 1 : 0].detail;
     return {bands[0].row(y), bands[1].row(y), bands[2].row(y)};
@@ -116,12 +120,15 @@ class MadeUpDetail {
     for (size_t i = 0; i < kBands; ++i) {
       reference[i] = kind_ == DetailKind::kNone ? 0 : noise();
       // Often much like the reference's.
-      distorted[i] = random_() % 2 == 0
-                         ? noise()
-                         : static_cast<int32_t>(reference[i] / 8 * (static_cast<int>(random_() % 15) - 6) / 8 * 8);
+      distorted[i] =
+          random_() % 2 == 0
+              ? noise()
+              : static_cast<int32_t>(reference[i] / 8 * (static_cast<int>(random_() % 15) - 6) / 8 * 8);
       if (kind_ == DetailKind::kLargest) {
         reference[i] = static_cast<int32_t>(random_() % 2 == 0 ? most_ : -most_);
-        distorted[i] = static_cast<int32_t>(random_() % 4 == 0 ? -most_ : random_() % 4 == 0 ? most_ / 2 : most_);
+        distorted[i] = static_cast<int32_t>(random_() % 4 == 0   ? -most_
+                                            : random_() % 4 == 0 ? most_ / 2
+                                                                 : most_);
       }
       if (kind_ == DetailKind::kEqual) distorted[i] = reference[i];
     }
@@ -147,7 +154,8 @@ class MadeUpDetail {
     const int count = std::bit_width(static_cast<uint64_t>(most_));
     for (size_t i = 0; i < kBands; ++i) {
       for (int32_t* const one : {&reference[i], &distorted[i]}) {
-        *one = (random_() % 2 == 0 ? 1 : -1) * static_cast<int32_t>(1U << random_() % static_cast<unsigned>(count));
+        *one = (random_() % 2 == 0 ? 1 : -1) *
+               static_cast<int32_t>(1U << random_() % static_cast<unsigned>(count));
       }
     }
   }
@@ -156,7 +164,9 @@ class MadeUpDetail {
   void set_one_degree(const PerBand<int32_t>& reference, PerBand<int32_t>& distorted) {
     const double share = static_cast<double>(random_() % 1000) / 1001;
     distorted[0] = static_cast<int32_t>(reference[0] * share);
-    const auto aligned = [&](int64_t v) { return is_aligned(reference, {distorted[0], static_cast<int32_t>(v), 0}); };
+    const auto aligned = [&](int64_t v) {
+      return is_aligned(reference, {distorted[0], static_cast<int32_t>(v), 0});
+    };
     auto inside = static_cast<int64_t>(reference[1] * share);
     int64_t outside = random_() % 2 == 0 ? most_ : -most_;
     if (!aligned(inside) || aligned(outside)) return;

@@ -9,8 +9,9 @@ using nlohmann::json;
 class AdmOnDevice : public SpoiltDeviceTest {
  protected:
   Words videos(const VideoShape& reference, const VideoShape& distorted) const {
-    return {"-r", made("reference.y4m", y4m_video(reference)), "-d", made("distorted.y4m", y4m_video(distorted)), "--precision",
-            "max"};
+    return {"-r",          made("reference.y4m", y4m_video(reference)),
+            "-d",          made("distorted.y4m", y4m_video(distorted)),
+            "--precision", "max"};
   }
   // On the CPU and on the device; the latter says so.
   void expect_same(Words words, const std::string& feature, const std::string& backend = "vulkan") const {
@@ -36,8 +37,10 @@ TEST_F(AdmOnDevice, EqualsTheCpuAtSeveralDepths) {
 }
 
 TEST_F(AdmOnDevice, EqualsTheCpuUnderOptions) {
-  const Words words = {
-      "-r", clip("sky_640x360_8b_ref.mp4"), "-d", clip("sky_640x360_8b.mp4"), "--frame_cnt", "1", "--precision", "max"};
+  const Words words = {"-r",          clip("sky_640x360_8b_ref.mp4"),
+                       "-d",          clip("sky_640x360_8b.mp4"),
+                       "--frame_cnt", "1",
+                       "--precision", "max"};
   for (const char* const options :
        {"adm_skip_scale0=true:debug=true", "adm_skip_aim=true:adm_enhn_gain_limit=1.2",
         "adm_csf_mode=2:adm_enhn_gain_limit=1:adm_min_val=0.5:adm_dlm_weight=0.7:adm_noise_weight=0.02"}) {

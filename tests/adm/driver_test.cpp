@@ -11,16 +11,18 @@ namespace {
 
 using ::testing::Each;
 
-InputFormats formats_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
+VideoFormats formats_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
   const auto format_of = [](const std::string& name, const DecodedPlane& picture) {
-    return VideoFormat{
-        .name = name, .width = picture.size().width, .height = picture.size().height, .bit_depth = picture.bit_depth()};
+    return VideoFormat{.name = name,
+                       .width = picture.size().width,
+                       .height = picture.size().height,
+                       .bit_depth = picture.bit_depth()};
   };
   return {format_of("distorted", distorted), format_of("reference", reference)};
 }
 
-std::vector<int64_t> sums_of(const DecodedPlane& reference, const DecodedPlane& distorted, const AdmPlan& plan, const AdmStages& stages,
-                             Workspace& workspace) {
+std::vector<int64_t> sums_of(const DecodedPlane& reference, const DecodedPlane& distorted,
+                             const AdmPlan& plan, const AdmStages& stages, Workspace& workspace) {
   const FrameSums sums = sum_frame(samples(reference, plan.videos.reference_shift),
                                    samples(distorted, plan.videos.distorted_shift), plan, stages, workspace);
   std::vector<int64_t> all;
@@ -80,7 +82,8 @@ TEST(AdmDriver, EveryImplementationEqualsScalarOnPicturesOfAllKinds) {
   for (unsigned round = 0; round < 160; ++round) {
     const PlaneSize size{33 + static_cast<int>(random() % 230), 33 + static_cast<int>(random() % 90)};
     const int depth = 8 + static_cast<int>(random() % 9), other_depth = round % 4 == 0 ? 8 : depth;
-    const DecodedPlane reference = drawn(size, depth, round), distorted = spoilt(reference, other_depth, round + 1);
+    const DecodedPlane reference = drawn(size, depth, round),
+                       distorted = spoilt(reference, other_depth, round + 1);
     const AdmPlan plan = make_plan(options_by(round), formats_of(reference, distorted));
     Workspace workspace(plan);
     const std::string where = "round " + std::to_string(round) + ", " + std::to_string(size.width) + "x" +
@@ -101,9 +104,10 @@ TEST(AdmDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
       const DecodedPlane distorted = noise_plane({width, height}, 8, 5);
       const AdmPlan plan = make_plan({}, formats_of(reference, distorted));
       Workspace workspace(plan);
-      vq::test::expect_same_of_all(
-          implementations(), std::to_string(width) + "x" + std::to_string(height),
-          [&](const Implementation& one) { return sums_of(reference, distorted, plan, one.stages, workspace); });
+      vq::test::expect_same_of_all(implementations(), std::to_string(width) + "x" + std::to_string(height),
+                                   [&](const Implementation& one) {
+                                     return sums_of(reference, distorted, plan, one.stages, workspace);
+                                   });
     }
   }
 }

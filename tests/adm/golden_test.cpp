@@ -8,7 +8,8 @@ TEST(AdmGolden, FileHasAllItsCases) {
   EXPECT_EQ(adm_cases().size(), 63U);
 }
 
-// Sides from 33 samples on, odd ones, depths of 8 to 16 bits, gain limits, a wrapping threshold, and a flat reference.
+// Sides from 33 samples on, odd ones, depths of 8 to 16 bits, gain limits, a wrapping threshold, and a flat
+// reference.
 TEST(AdmGolden, SmallPicturesScoreAsTheReferenceOnEveryInstructionSet) {
   for (const size_t i : {6U, 15U, 28U, 30U, 31U, 36U, 48U, 54U, 57U, 58U, 62U}) expect_case(i, host_ways());
 }

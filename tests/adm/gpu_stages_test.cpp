@@ -11,7 +11,7 @@ namespace {
 
 using namespace vq::test;
 using test::DetailKind;
-using test::MadeUpDetail;
+using test::SyntheticDetail;
 
 vulkan::Buffer device_buffer(int64_t bytes) {
   return vulkan::Buffer(test_device(), vulkan::Memory::kDevice, bytes);
@@ -33,7 +33,7 @@ int32_t coefficient(int32_t word, const ScalePlan& plan, bool is_distorted) {
   return static_cast<int16_t>(is_distorted ? word >> 16 : word);
 }
 
-InputFormats formats_of(PlaneSize size, int reference_depth, int distorted_depth) {
+VideoFormats formats_of(PlaneSize size, int reference_depth, int distorted_depth) {
   const auto format = [&](int depth) {
     return VideoFormat{.name = "video", .width = size.width, .height = size.height, .bit_depth = depth};
   };
@@ -51,15 +51,16 @@ struct WaveletBuffers {
   vulkan::Buffer flags;
 };
 
-void expect_scale(const ScalePlan& plan, const test::Bands& expected, bool is_distorted, const WaveletBuffers& buffers,
-                  size_t scale) {
+void expect_scale(const ScalePlan& plan, const test::Bands& expected, bool is_distorted,
+                  const WaveletBuffers& buffers, size_t scale) {
   if (scale + 1 < kScales) {
     const std::vector<int32_t> band = read_back(buffers.bands[scale]);
     const int64_t first = is_distorted && !plan.is_finest ? int64_t{plan.width} * plan.height : 0;
     for (int y = 0; y < plan.height; ++y) {
       for (int x = 0; x < plan.width; ++x) {
         const int32_t word = band[static_cast<size_t>(first + int64_t{y} * plan.width + x)];
-        ASSERT_EQ(coefficient(word, plan, is_distorted), expected.a.row(y)[x]) << "band a at " << x << ", " << y;
+        ASSERT_EQ(coefficient(word, plan, is_distorted), expected.a.row(y)[x])
+            << "band a at " << x << ", " << y;
       }
     }
   }
@@ -67,8 +68,10 @@ void expect_scale(const ScalePlan& plan, const test::Bands& expected, bool is_di
   for (size_t band = 0; band < kBands; ++band) {
     for (int y = plan.masking_rows.first; y < plan.masking_rows.end; ++y) {
       for (int x = plan.masking_columns.first; x < plan.masking_columns.end; ++x) {
-        const int64_t at = detail_word(plan, {.is_distorted = is_distorted, .band = band, .row = y, .column = x});
-        ASSERT_EQ(coefficient(detail[static_cast<size_t>(at)], plan, is_distorted), expected.detail[band].row(y)[x])
+        const int64_t at =
+            detail_word(plan, {.is_distorted = is_distorted, .band = band, .row = y, .column = x});
+        ASSERT_EQ(coefficient(detail[static_cast<size_t>(at)], plan, is_distorted),
+                  expected.detail[band].row(y)[x])
             << "band " << band << " at " << x << ", " << y;
       }
     }
@@ -77,7 +80,8 @@ void expect_scale(const ScalePlan& plan, const test::Bands& expected, bool is_di
 
 // Pictures of all samples that there are at their depths, and of these alone.
 template <typename R, typename D>
-void compare_wavelets(PlaneSize size, int reference_depth, int distorted_depth, const AdmOptions& options = {}) {
+void compare_wavelets(PlaneSize size, int reference_depth, int distorted_depth,
+                      const AdmOptions& options = {}) {
   const AdmPlan plan = make_plan(options, formats_of(size, reference_depth, distorted_depth));
   std::minstd_rand random(static_cast<unsigned>(size.width + size.height));
   const auto noise = [&](int depth) {
@@ -96,17 +100,20 @@ void compare_wavelets(PlaneSize size, int reference_depth, int distorted_depth, 
       .record(recorder, buffers.bands[0], buffers.details[0], buffers.flags);
   for (int scale = 1; scale < kScales; ++scale) {
     const auto i = static_cast<size_t>(scale);
-    CoarseWaveletPass(test_context(), plan, scale).record(recorder, buffers.bands[i - 1], buffers.bands[i], buffers.details[i]);
+    CoarseWaveletPass(test_context(), plan, scale)
+        .record(recorder, buffers.bands[i - 1], buffers.bands[i], buffers.details[i]);
   }
   run(recorder);
   for (const bool is_distorted : {false, true}) {
-    test::Bands bands = is_distorted ? test::fine_bands({distorted.view(), plan.videos.distorted_shift}, plan.scales[0])
-                                     : test::fine_bands({reference.view(), plan.videos.reference_shift}, plan.scales[0]);
+    test::Bands bands =
+        is_distorted ? test::fine_bands({distorted.view(), plan.videos.distorted_shift}, plan.scales[0])
+                     : test::fine_bands({reference.view(), plan.videos.reference_shift}, plan.scales[0]);
     for (size_t scale = 0; scale < kScales; ++scale) {
-      SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + ", scale " + std::to_string(scale) +
-                   (is_distorted ? ", distorted" : ", reference"));
+      SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + ", scale " +
+                   std::to_string(scale) + (is_distorted ? ", distorted" : ", reference"));
       if (scale > 0) bands = test::coarse_bands(bands.a, plan.scales[scale]);
-      if (is_summed(plan, static_cast<int>(scale))) expect_scale(plan.scales[scale], bands, is_distorted, buffers, scale);
+      if (is_summed(plan, static_cast<int>(scale)))
+        expect_scale(plan.scales[scale], bands, is_distorted, buffers, scale);
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
@@ -114,8 +121,16 @@ void compare_wavelets(PlaneSize size, int reference_depth, int distorted_depth, 
 }
 
 TEST(AdmGpuWavelet, EqualsScalarAtSizesAroundItsTiles) {
-  for (const PlaneSize size :
-       {PlaneSize{33, 33}, {34, 35}, {119, 47}, {120, 48}, {121, 49}, {122, 63}, {123, 64}, {241, 66}, {260, 129}, {333, 77}}) {
+  for (const PlaneSize size : {PlaneSize{33, 33},
+                               {34, 35},
+                               {119, 47},
+                               {120, 48},
+                               {121, 49},
+                               {122, 63},
+                               {123, 64},
+                               {241, 66},
+                               {260, 129},
+                               {333, 77}}) {
     compare_wavelets<uint8_t, uint8_t>(size, 8, 8);
     if (HasFatalFailure()) return;
   }
@@ -154,7 +169,8 @@ uint32_t found_beyond(PlaneSize size, int x, int y, bool is_distorted, int depth
 TEST(AdmGpuWavelet, FindsSamplesBeyondTheirDepth) {
   for (const PlaneSize size : {PlaneSize{120, 48}, {121, 47}, {122, 49}, {123, 33}}) {
     EXPECT_EQ(found_beyond(size, -1, -1, false, 10), 0U);
-    for (const auto& [x, y] : {std::pair{0, 0}, {size.width - 1, size.height - 1}, {60, 17}, {size.width - 1, 3}}) {
+    for (const auto& [x, y] :
+         {std::pair{0, 0}, {size.width - 1, size.height - 1}, {60, 17}, {size.width - 1, 3}}) {
       EXPECT_EQ(found_beyond(size, x, y, false, 10), 1U) << x << ", " << y;
       EXPECT_EQ(found_beyond(size, x, y, true, 12), 2U) << x << ", " << y;
     }
@@ -162,7 +178,7 @@ TEST(AdmGpuWavelet, FindsSamplesBeyondTheirDepth) {
 }
 
 // Detail of all scales, and the sums that follow from it on the device.
-FrameSums sums_on_device(const AdmPlan& plan, std::vector<MadeUpDetail>& details) {
+FrameSums sums_on_device(const AdmPlan& plan, std::vector<SyntheticDetail>& details) {
   std::array<vulkan::Buffer, kScales> sums;
   std::vector<vulkan::Buffer> kept;
   vulkan::Recorder recorder(test_device());
@@ -172,9 +188,11 @@ FrameSums sums_on_device(const AdmPlan& plan, std::vector<MadeUpDetail>& details
     vulkan::Buffer upload(test_device(), vulkan::Memory::kUpload, detail_bytes(scale, true));
     auto* const words = reinterpret_cast<uint32_t*>(upload.mapped());
     details[i].for_each([&](bool is_distorted, size_t band, int y, int x, int32_t value) {
-      const int64_t at = detail_word(scale, {.is_distorted = is_distorted, .band = band, .row = y, .column = x});
+      const int64_t at =
+          detail_word(scale, {.is_distorted = is_distorted, .band = band, .row = y, .column = x});
       const uint32_t half = static_cast<uint32_t>(value) & 0xFFFF;
-      words[at] = !scale.is_finest ? static_cast<uint32_t>(value) : words[at] | (is_distorted ? half << 16 : half);
+      words[at] =
+          !scale.is_finest ? static_cast<uint32_t>(value) : words[at] | (is_distorted ? half << 16 : half);
     });
     const vulkan::Buffer detail = device_buffer(upload.bytes());
     recorder.copy(upload, detail);
@@ -182,7 +200,8 @@ FrameSums sums_on_device(const AdmPlan& plan, std::vector<MadeUpDetail>& details
     kept.push_back(std::move(upload));
   }
   const AddRowsPass add_rows(test_context(), plan);
-  const vulkan::Buffer flags = device_buffer(flag_bytes(plan)), results = device_buffer(add_rows.result_bytes());
+  const vulkan::Buffer flags = device_buffer(flag_bytes(plan)),
+                       results = device_buffer(add_rows.result_bytes());
   const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, results.bytes());
   recorder.fill(flags, 0);
   add_rows.record(recorder, sums, flags, results);
@@ -194,36 +213,40 @@ FrameSums sums_on_device(const AdmPlan& plan, std::vector<MadeUpDetail>& details
 
 void compare_sums(PlaneSize size, const AdmOptions& options, DetailKind kind, unsigned seed) {
   const AdmPlan plan = make_plan(options, formats_of(size, 8, 8));
-  std::vector<MadeUpDetail> details;
+  std::vector<SyntheticDetail> details;
   for (size_t i = 0; i < kScales; ++i)
     details.emplace_back(plan.scales[i], kind, test::kMost[i], seed + static_cast<unsigned>(i));
   const FrameSums sums = sums_on_device(plan, details);
   for (size_t i = 0; i < kScales; ++i) {
     const ScaleSums expected = details[i].scalar_sums(plan.scales[i], options.skip_aim);
-    SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + ", scale " + std::to_string(i) + ", limit " +
-                 std::to_string(options.gain_limit) + ", kind " + std::to_string(static_cast<int>(kind)));
+    SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + ", scale " +
+                 std::to_string(i) + ", limit " + std::to_string(options.gain_limit) + ", kind " +
+                 std::to_string(static_cast<int>(kind)));
     ASSERT_EQ(sums[i].reference, expected.reference);
     ASSERT_EQ(sums[i].restored, expected.restored);
     ASSERT_EQ(sums[i].added, expected.added);
   }
 }
 
-// Bands so small that masking reaches their borders, strips of several lengths, and more rows than a work group has.
+// Bands so small that masking reaches their borders, strips of several lengths, and more rows than a work
+// group has.
 TEST(AdmGpuCubes, EqualScalarAtEverySize) {
-  for (const PlaneSize size : {PlaneSize{33, 33}, {47, 34}, {60, 300}, {400, 51}, {333, 340}, {3000, 70}, {3000, 1600}}) {
+  for (const PlaneSize size :
+       {PlaneSize{33, 33}, {47, 34}, {60, 300}, {400, 51}, {333, 340}, {3000, 70}, {3000, 1600}}) {
     compare_sums(size, {}, DetailKind::kNoise, 1);
     if (HasFatalFailure()) return;
   }
 }
 
 TEST(AdmGpuCubes, EqualScalarUnderEveryOption) {
-  const AdmOptions choices[] = {{.gain_limit = 1},
-                                {.gain_limit = 1.2, .view_distance = 5},
-                                {.gain_limit = 33.3, .skip_aim = true},
-                                {.gain_limit = 99.99999999999999, .csf_mode = CsfMode::kOtherBlend},
-                                {.gain_limit = 1.0000000000000002, .csf_mode = CsfMode::kBlend},
-                                {.csf_mode = CsfMode::kBarten, .csf_scale = 0.01, .csf_diagonal_scale = 0.007},
-                                {.csf_mode = CsfMode::kBarten}};
+  const AdmOptions choices[] = {
+      {.gain_limit = 1},
+      {.gain_limit = 1.2, .view_distance = 5},
+      {.gain_limit = 33.3, .skip_aim = true},
+      {.gain_limit = 99.99999999999999, .csf_mode = CsfMode::kOtherBlend},
+      {.gain_limit = 1.0000000000000002, .csf_mode = CsfMode::kBlend},
+      {.csf_mode = CsfMode::kBarten, .csf_scale = 0.01, .csf_diagonal_scale = 0.007},
+      {.csf_mode = CsfMode::kBarten}};
   for (const AdmOptions& options : choices) {
     for (const DetailKind kind : {DetailKind::kNoise, DetailKind::kLargest}) {
       compare_sums({150, 110}, options, kind, 7);
@@ -240,9 +263,11 @@ TEST(AdmGpuCubes, TellAlignedVectorsAsTheReferenceDoes) {
   }
 }
 
-// Products with limits that are no integers are rounded to doubles: the third of these makes integers of some that are none.
+// Products with limits that are no integers are rounded to doubles: the third of these makes integers of some
+// that are none.
 TEST(AdmGpuCubes, LimitStrongerDetailAsTheReferenceDoes) {
-  for (const double limit : {1.0, 1.2, 99.99999999999999, 1.0000000000000002, 33.3, 63.999999999999993, 100.0}) {
+  for (const double limit :
+       {1.0, 1.2, 99.99999999999999, 1.0000000000000002, 33.3, 63.999999999999993, 100.0}) {
     compare_sums({150, 110}, {.gain_limit = limit}, DetailKind::kStronger, 5);
   }
 }

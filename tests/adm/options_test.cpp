@@ -24,12 +24,36 @@ OptionSet set_of(const std::vector<std::pair<std::string, std::string>>& values)
 TEST(AdmOptions, AreThoseOfTheReferenceImplementation) {
   vq::test::check_options<AdmOptions>(
       option_specs(), to_options,
-      {Row{"adm_enhn_gain_limit", &AdmOptions::gain_limit, 100, "1.5", 1.5, {"0.999", "100.001"}, {"1", "100"}},
+      {Row{"adm_enhn_gain_limit",
+           &AdmOptions::gain_limit,
+           100,
+           "1.5",
+           1.5,
+           {"0.999", "100.001"},
+           {"1", "100"}},
        Row{"adm_norm_view_dist", &AdmOptions::view_distance, 3, "5", 5, {"0.7499", "24.01"}, {"0.75", "24"}},
-       Row{"adm_ref_display_height", &AdmOptions::display_height, 1080, "2160", 2160, {"0", "4321"}, {"1", "4320"}},
-       Row{"adm_csf_mode", &AdmOptions::csf_mode, CsfMode::kWatson, "3", CsfMode::kOtherBlend, {"-1", "4"}, {"0"}},
+       Row{"adm_ref_display_height",
+           &AdmOptions::display_height,
+           1080,
+           "2160",
+           2160,
+           {"0", "4321"},
+           {"1", "4320"}},
+       Row{"adm_csf_mode",
+           &AdmOptions::csf_mode,
+           CsfMode::kWatson,
+           "3",
+           CsfMode::kOtherBlend,
+           {"-1", "4"},
+           {"0"}},
        Row{"adm_csf_scale", &AdmOptions::csf_scale, 1, "0.25", 0.25, {"-0.1", "50.1"}, {"0", "50"}},
-       Row{"adm_csf_diag_scale", &AdmOptions::csf_diagonal_scale, 1, "0.75", 0.75, {"-0.1", "nan"}, {"0", "50"}},
+       Row{"adm_csf_diag_scale",
+           &AdmOptions::csf_diagonal_scale,
+           1,
+           "0.75",
+           0.75,
+           {"-0.1", "nan"},
+           {"0", "50"}},
        Row{"adm_noise_weight", &AdmOptions::noise_weight, 0.03125, "1500", 1500, {"-1", "1501"}, {"0"}},
        Row{"adm_dlm_weight", &AdmOptions::dlm_weight, 0.5, "0.7", 0.7, {"-0.1", "1.1"}, {"0", "1"}},
        Row{"adm_min_val", &AdmOptions::min_val, 0, "0.5", 0.5, {"-0.1", "1.1"}, {"0", "1"}},
@@ -40,8 +64,8 @@ TEST(AdmOptions, AreThoseOfTheReferenceImplementation) {
 
 TEST(AdmOptions, SayWhatIsReportedAndInWhichOrder) {
   EXPECT_THAT(metric_names(set_of({})),
-              ElementsAre("integer_adm2", "integer_aim", "integer_adm3", "integer_adm_scale0", "integer_adm_scale1",
-                          "integer_adm_scale2", "integer_adm_scale3"));
+              ElementsAre("integer_adm2", "integer_aim", "integer_adm3", "integer_adm_scale0",
+                          "integer_adm_scale1", "integer_adm_scale2", "integer_adm_scale3"));
   const std::vector<std::string> all = metric_names(set_of({{"debug", "true"}}));
   EXPECT_THAT(std::vector<std::string>(all.begin() + 7, all.end()),
               ElementsAre("integer_adm", "integer_adm_num", "integer_adm_den", "integer_adm_num_scale0",
@@ -59,7 +83,8 @@ TEST(AdmOptions, EnterTheNamesByTheirAliases) {
                                  {"adm_norm_view_dist", "1.5"},
                                  {"adm_ref_display_height", "2160"}}))[2],
             "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02_nvd_1.5_rdh_2160");
-  EXPECT_EQ(metric_names(set_of({{"adm_csf_scale", "2"}, {"adm_csf_diag_scale", "0.5"}, {"adm_skip_scale0", "true"}}))[0],
+  EXPECT_EQ(metric_names(set_of(
+                {{"adm_csf_scale", "2"}, {"adm_csf_diag_scale", "0.5"}, {"adm_skip_scale0", "true"}}))[0],
             "integer_adm2_scfd_0.5_scf_2_ssz");
   EXPECT_EQ(metric_names(set_of({{"adm_skip_aim", "true"}, {"debug", "true"}}))[1], "integer_aim");
 }
@@ -88,7 +113,8 @@ TEST(AdmOptions, ThatOverflowTheReferenceAreTold) {
   EXPECT_THAT(advice(set_of({{"adm_csf_mode", "1"}})), ElementsAre(HasSubstr("overflows")));
   const std::pair<std::string, std::string> mode = {"adm_csf_mode", "1"}, scale = {"adm_csf_scale", "0.01"};
   EXPECT_THAT(advice(set_of({mode, scale, {"adm_csf_diag_scale", "0.005"}})), IsEmpty());
-  EXPECT_THAT(advice(set_of({mode, scale, {"adm_csf_diag_scale", "0.007"}})), ElementsAre(HasSubstr("overflows")));
+  EXPECT_THAT(advice(set_of({mode, scale, {"adm_csf_diag_scale", "0.007"}})),
+              ElementsAre(HasSubstr("overflows")));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ VideoFormat video_of(int width, int height, int depth = 8, const std::string& na
 }
 
 void refuses(ErrorKind kind, std::initializer_list<std::string_view> parts, const AdmOptions& options,
-             const InputFormats& formats) {
+             const VideoFormats& formats) {
   vq::test::expect_error(kind, parts, [&] { make_plan(options, formats); });
 }
 
@@ -46,9 +46,11 @@ TEST(AdmSensitivity, OfTheBlendsIsATable) {
 // The defaults have numbers of their own, where the formula gives 36451 and 49414.
 TEST(AdmSensitivity, FactorsAreTruncatedAndWrap) {
   EXPECT_THAT(sensitivity_factors({}, 0), ElementsAre(36453, 36453, 49417));
-  EXPECT_THAT(sensitivity_factors({.view_distance = 1.5, .display_height = 2160}, 0), ElementsAre(36453, 36453, 49417));
+  EXPECT_THAT(sensitivity_factors({.view_distance = 1.5, .display_height = 2160}, 0),
+              ElementsAre(36453, 36453, 49417));
   EXPECT_THAT(sensitivity_factors({.csf_mode = CsfMode::kBlend}, 0), ElementsAre(24809, 24809, 36087));
-  EXPECT_THAT(sensitivity_factors({.csf_mode = CsfMode::kBlend}, 1), ElementsAre(107485848, 107485848, 50586124));
+  EXPECT_THAT(sensitivity_factors({.csf_mode = CsfMode::kBlend}, 1),
+              ElementsAre(107485848, 107485848, 50586124));
   const AdmOptions barten = {.csf_mode = CsfMode::kBarten};
   const double whole = double{sensitivities(barten, 0)[0]} * (1 << 21);
   ASSERT_GT(whole, 65536);
@@ -104,7 +106,7 @@ TEST(AdmPlan, NeedsSidesForWhichThereAreFigures) {
 }
 
 TEST(AdmPlan, NeedsAViewingDistanceForWhichThereAreFigures) {
-  const InputFormats formats = {video_of(64, 64), video_of(64, 64)};
+  const VideoFormats formats = {video_of(64, 64), video_of(64, 64)};
   refuses(ErrorKind::kUsage, {"3240"}, {.view_distance = 2.999}, formats);
   refuses(ErrorKind::kUsage, {"3240"}, {.display_height = 1079}, formats);
   EXPECT_NO_THROW(make_plan({.view_distance = 0.75, .display_height = 4320}, formats));

@@ -9,12 +9,13 @@ using AdmProgram = BadInputTest;
 const std::string kReference = clip("sky_640x360_8b_ref.mp4"), kDistorted = clip("sky_640x360_8b.mp4");
 
 TEST_F(AdmProgram, ReportsItsMetrics) {
-  const nlohmann::json report = scored({"-r", kReference, "-d", kDistorted, "--feature", "adm=adm_skip_scale0=true"});
+  const nlohmann::json report =
+      scored({"-r", kReference, "-d", kDistorted, "--feature", "adm=adm_skip_scale0=true"});
   std::vector<std::string> names;
   for (const auto& [name, value] : report.at("frames")[0].at("metrics").items()) names.push_back(name);
-  EXPECT_THAT(names, ::testing::UnorderedElementsAre("integer_adm2_ssz", "integer_aim_ssz", "integer_adm3_ssz",
-                                                     "integer_adm_scale0_ssz", "integer_adm_scale1_ssz",
-                                                     "integer_adm_scale2_ssz", "integer_adm_scale3_ssz"));
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
+                         "integer_adm2_ssz", "integer_aim_ssz", "integer_adm3_ssz", "integer_adm_scale0_ssz",
+                         "integer_adm_scale1_ssz", "integer_adm_scale2_ssz", "integer_adm_scale3_ssz"));
 }
 
 TEST_F(AdmProgram, WarnsOfOptionsThatDoNothing) {
@@ -38,13 +39,18 @@ TEST_F(AdmProgram, RefusesWhatItHasNoFiguresFor) {
 }
 
 TEST_F(AdmProgram, ScoresFrom33SamplesOn) {
-  for (const auto& [width, height] : std::vector<std::pair<int, int>>{{33, 33}, {33, 500}, {500, 33}, {34, 35}}) {
+  for (const auto& [width, height] :
+       std::vector<std::pair<int, int>>{{33, 33}, {33, 500}, {500, 33}, {34, 35}}) {
     const std::string video = made("a.y4m", y4m_video({.width = width, .height = height}));
-    const nlohmann::json report = scored({"-r", video, "-d", video, "--feature", "adm", "--precision", "max"});
+    const nlohmann::json report =
+        scored({"-r", video, "-d", video, "--feature", "adm", "--precision", "max"});
     EXPECT_EQ(scores_of(report).size(), 2U) << width << "x" << height;
-    EXPECT_EQ(scored({"-r", video, "-d", video, "--feature", "adm", "--precision", "max", "--backend", "scalar"}), report);
+    EXPECT_EQ(
+        scored({"-r", video, "-d", video, "--feature", "adm", "--precision", "max", "--backend", "scalar"}),
+        report);
   }
-  for (const auto& [width, height] : std::vector<std::pair<int, int>>{{32, 33}, {500, 32}, {16, 16}, {1, 1}, {2, 100}}) {
+  for (const auto& [width, height] :
+       std::vector<std::pair<int, int>>{{32, 33}, {500, 32}, {16, 16}, {1, 1}, {2, 100}}) {
     const std::string video = made("a.y4m", y4m_video({.width = width, .height = height, .chroma = "400"}));
     refused({"-r", video, "-d", video, "--feature", "adm"}, 3, {"a.y4m", std::to_string(width) + "x", "33"});
   }
@@ -54,7 +60,8 @@ TEST_F(AdmProgram, ScoresFrom33SamplesOn) {
 TEST_F(AdmProgram, ComparesVideosOfDifferentDepths) {
   const std::string shallow = made("a.y4m", y4m_video({.width = 120, .height = 90}));
   const std::string deep = made("b.y4m", y4m_video({.width = 120, .height = 90, .bit_depth = 10}));
-  const auto same = scores_of(scored({"-r", shallow, "-d", shallow, "--feature", "adm", "--precision", "max"}));
+  const auto same =
+      scores_of(scored({"-r", shallow, "-d", shallow, "--feature", "adm", "--precision", "max"}));
   EXPECT_EQ(scores_of(scored({"-r", deep, "-d", shallow, "--feature", "adm", "--precision", "max"})), same);
   EXPECT_EQ(scores_of(scored({"-r", shallow, "-d", deep, "--feature", "adm", "--precision", "max"})), same);
 }

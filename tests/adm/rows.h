@@ -1,4 +1,5 @@
-// What tests of ADM's stages share: rows as stages take them, pictures as decoders hand them out, and all implementations.
+// What tests of ADM's stages share: rows as stages take them, pictures as decoders hand them out, and all
+// implementations.
 #pragma once
 
 #include <gtest/gtest.h>

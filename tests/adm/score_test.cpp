@@ -98,7 +98,8 @@ TEST(AdmScore, WeighsDetailLossAndImpairment) {
   EXPECT_EQ(coarse[11], 1e-10F);
 }
 
-// At the finest scale sums are rounded to double first: just above halfway between two floats that leaves the even one.
+// At the finest scale sums are rounded to double first: just above halfway between two floats that leaves the
+// even one.
 TEST(AdmScore, SumsOfCoarseScalesAreRoundedOnce) {
   AdmPlan plan = plan_of({.noise_weight = 0, .debug = true});
   constexpr int64_t kEven = 8388612;  // of 24 bits, with another root than its neighbour
@@ -114,7 +115,8 @@ TEST(AdmScore, SumsOfCoarseScalesAreRoundedOnce) {
   EXPECT_EQ(scores[12], odd);
 }
 
-// Where the finest scale is left out it counts as 1e-10 of detail, which is nothing of a picture larger than 1920x1080.
+// Where the finest scale is left out it counts as 1e-10 of detail, which is nothing of a picture larger than
+// 1920x1080.
 TEST(AdmScore, TooLittleDetailForTheSizeOfThePictureIsNone) {
   const AdmOptions options = {.noise_weight = 0, .skip_scale0 = true};
   EXPECT_EQ(frame_scores(plan_of(options, 1920, 1080), {})[0], 0);

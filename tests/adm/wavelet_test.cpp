@@ -64,9 +64,9 @@ TEST(AdmWavelet, OfAFlatPictureIsFlat) {
   }
 }
 
-// One sample 127 levels above the middle, in row 8 and column 10: the second tap of row 4 and column 5, the last of row 3.
-// Vertically 127 * 27411 / 2^8 = 13598.4, 127 * -7345 / 2^8 = -3643.8, 127 * -4240 / 2^8 = -2103.4; horizontally times the
-// same taps / 2^16.
+// One sample 127 levels above the middle, in row 8 and column 10: the second tap of row 4 and column 5, the
+// last of row 3. Vertically 127 * 27411 / 2^8 = 13598.4, 127 * -7345 / 2^8 = -3643.8, 127 * -4240 / 2^8 =
+// -2103.4; horizontally times the same taps / 2^16.
 TEST(AdmWavelet, OfOneSampleIsItsTaps) {
   const ScalePlan plan = scale_plan(0, {40, 40});
   DecodedPlane picture = noise_plane({40, 40}, 8, 1);
@@ -76,8 +76,8 @@ TEST(AdmWavelet, OfOneSampleIsItsTaps) {
     SCOPED_TRACE(implementation.name);
     OneRow row(plan);
     row.run(implementation.stages, samples(picture), 4);
-    EXPECT_EQ(row.a(5), 5687);          // 13598 * 27411
-    EXPECT_EQ(row.a(4), -880);          // 13598 * -4240
+    EXPECT_EQ(row.a(5), 5687);           // 13598 * 27411
+    EXPECT_EQ(row.a(4), -880);           // 13598 * -4240
     EXPECT_EQ(row.detail(0, 5), -1524);  // -3644 * 27411
     EXPECT_EQ(row.detail(1, 5), -1524);  // 13598 * -7345
     EXPECT_EQ(row.detail(2, 5), 408);    // -3644 * -7345
@@ -98,7 +98,8 @@ TEST(AdmWavelet, IsTheSameAtAllDepths) {
     }
     for (const Implementation& implementation : implementations()) {
       SCOPED_TRACE(implementation.name);
-      OneRow plain(scale_plan(0, size)), shifted(scale_plan(0, size, {}, depth)), deeper(scale_plan(0, size, {}, depth));
+      OneRow plain(scale_plan(0, size)), shifted(scale_plan(0, size, {}, depth)),
+          deeper(scale_plan(0, size, {}, depth));
       for (int y = 0; y < 20; ++y) {
         plain.run(implementation.stages, samples(picture), y);
         shifted.run(implementation.stages, samples(picture, depth - 8), y);
@@ -111,7 +112,8 @@ TEST(AdmWavelet, IsTheSameAtAllDepths) {
 }
 
 void compare_fine(PlaneSize size, int depth, int shift, bool has_detail) {
-  const DecodedPlane picture = noise_plane(size, depth - shift, static_cast<unsigned>(size.width * 17 + depth));
+  const DecodedPlane picture =
+      noise_plane(size, depth - shift, static_cast<unsigned>(size.width * 17 + depth));
   const ScalePlan plan = scale_plan(0, size, {}, depth);
   const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height) + ", depth " +
                             std::to_string(depth) + ", shift " + std::to_string(shift);
@@ -142,15 +144,16 @@ TEST(AdmWavelet, EveryImplementationEqualsScalarOnTheLargestContrasts) {
       for (int x = 0; x < 97; ++x) picture.set(x, y, (x / 2 + y) % 2 == 0 ? (1 << depth) - 1 : 0);
     }
     const ScalePlan plan = scale_plan(0, picture.size(), {}, depth);
-    vq::test::expect_same_of_all(implementations(), "depth " + std::to_string(depth), [&](const Implementation& one) {
-      OneRow row(plan);
-      std::vector<std::vector<std::vector<int32_t>>> all;
-      for (int y = 0; y < plan.height; ++y) {
-        row.run(one.stages, samples(picture), y);
-        all.push_back(row.values());
-      }
-      return all;
-    });
+    vq::test::expect_same_of_all(implementations(), "depth " + std::to_string(depth),
+                                 [&](const Implementation& one) {
+                                   OneRow row(plan);
+                                   std::vector<std::vector<std::vector<int32_t>>> all;
+                                   for (int y = 0; y < plan.height; ++y) {
+                                     row.run(one.stages, samples(picture), y);
+                                     all.push_back(row.values());
+                                   }
+                                   return all;
+                                 });
   }
 }
 

@@ -85,18 +85,21 @@ TEST(AdmWeigh, OfACoarseScaleTakesOneOffForEachBand) {
 }
 
 void compare_with_scalar(const ScalePlan& plan, int64_t most, unsigned seed) {
-  vq::test::expect_same_of_all(implementations(), "width " + std::to_string(plan.width), [&](const Implementation& one) {
-    WeighedRow row(plan);
-    row.fill(most, seed);
-    row.run(one.stages);
-    EXPECT_TRUE(row.intact()) << one.name << ", width " << plan.width;
-    return row.values();
-  });
+  vq::test::expect_same_of_all(implementations(), "width " + std::to_string(plan.width),
+                               [&](const Implementation& one) {
+                                 WeighedRow row(plan);
+                                 row.fill(most, seed);
+                                 row.run(one.stages);
+                                 EXPECT_TRUE(row.intact()) << one.name << ", width " << plan.width;
+                                 return row.values();
+                               });
 }
 
 // Barten's factors with their default scale are of all 32 bits.
 TEST(AdmWeigh, EveryImplementationEqualsScalarWhateverTheFactors) {
-  const AdmOptions models[] = {{}, {.csf_mode = CsfMode::kBlend}, {.csf_mode = CsfMode::kBarten},
+  const AdmOptions models[] = {{},
+                               {.csf_mode = CsfMode::kBlend},
+                               {.csf_mode = CsfMode::kBarten},
                                {.csf_mode = CsfMode::kBarten, .csf_scale = 0.02, .csf_diagonal_scale = 3}};
   for (int scale = 0; scale < kScales; ++scale) {
     for (int width = 33; width < 300; ++width) {

@@ -1,4 +1,5 @@
-// Times every stage, every implementation of it, metrics that compare two videos, whole frames and whole runs. See docs/performance.md.
+// Times every stage, every implementation of it, metrics that compare two videos, whole frames and whole
+// runs. See docs/performance.md.
 //
 //   bench [Google Benchmark's options] [VIDEO ...]
 //
@@ -34,7 +35,8 @@ std::vector<Implementation> implementations() {
     list.push_back({.name = target.name,
                     .stages = simd_stages(target.id),
                     .plane_sums = fingerprint::simd::plane_sums_for(target.id),
-                    .vif = {.decimate = vif::simd::decimate_for(target.id), .statistics = vif::simd::statistics_for(target.id)},
+                    .vif = {.decimate = vif::simd::decimate_for(target.id),
+                            .statistics = vif::simd::statistics_for(target.id)},
                     .blurred_difference = motion::simd::blurred_difference_for(target.id)});
   }
   return list;

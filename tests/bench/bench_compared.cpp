@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/frames_before.h"
-#include "core/made_up_frame.h"
+#include "core/previous_frames.h"
+#include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
 #include "feature/registry.h"
 #include "feature/simd_targets.h"
@@ -25,9 +25,9 @@ class Videos {
   const VideoFormat& format() const { return format_; }
   const FramePair& pair() {
     if (pair_.reference) return pair_;
-    FramesBefore before({2, 2});
+    PreviousFrames before({2, 2});
     for (int i = 0; i < 3; ++i) {
-      pair_ = made_up_pair(MadeUp::kFilm, format_, i, {.planes = kMaxPlanes, .reference = true});
+      pair_ = synthetic_pair(Synthetic::kFilm, format_, i, {.planes = kMaxPlanes, .reference = true});
       before.give(pair_);
     }
     return pair_;
@@ -43,7 +43,8 @@ void run(State& state, const FeatureInfo& info, Videos& videos, const Execution&
   Execution on_one_thread = execution;
   on_one_thread.pool = &pool;
   const OptionSet set(info.options);
-  const std::unique_ptr<HostFeature> feature = info.make(set, {videos.format(), videos.format()}, on_one_thread);
+  const std::unique_ptr<HostFeature> feature =
+      info.make(set, {videos.format(), videos.format()}, on_one_thread);
   const FramePair& pair = videos.pair();
   for (auto _ : state) benchmark::DoNotOptimize(feature->score(pair).values.data());
   const double samples = static_cast<double>(videos.format().width) * videos.format().height;
@@ -70,8 +71,9 @@ void add_videos(const std::string& name, const std::shared_ptr<Videos>& videos) 
     if (!info->needs_reference(OptionSet(info->options))) continue;
     for (const Execution& execution : executions()) {
       const std::string full = name + "/" + std::string(info->name) + "/" + host_simd(execution);
-      benchmark::RegisterBenchmark(full.c_str(), [=](State& state) { run(state, *info, *videos, execution); })
-          ->Unit(benchmark::kMillisecond);
+      benchmark::RegisterBenchmark(full.c_str(), [=](State& state) {
+        run(state, *info, *videos, execution);
+      })->Unit(benchmark::kMillisecond);
     }
   }
 }
@@ -83,7 +85,8 @@ void add_compared_features() {
     for (const int depth : {8, 10}) {
       const VideoFormat format = {
           .name = "film", .width = size.width, .height = size.height, .bit_depth = depth};
-      add_videos("compared_" + std::to_string(size.width) + "x" + std::to_string(size.height) + "_" + std::to_string(depth) + "b",
+      add_videos("compared_" + std::to_string(size.width) + "x" + std::to_string(size.height) + "_" +
+                     std::to_string(depth) + "b",
                  std::make_shared<Videos>(format));
     }
   }

@@ -3,8 +3,8 @@
 
 namespace vq::bench {
 
-// Names are compared_<size>_<depth>b/feature/implementation; the counter is ns for a sample of luma. What is registered holds
-// for the rest of the program.
+// Names are compared_<size>_<depth>b/feature/implementation; the counter is ns for a sample of luma. What is
+// registered holds for the rest of the program.
 void add_compared_features();
 
 }  // namespace vq::bench

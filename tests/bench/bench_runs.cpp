@@ -7,8 +7,8 @@
 
 #include "core/repeats.h"
 #include "core/worker_pool.h"
-#include "tests/support/cambi_host.h"
 #include "tests/bench/bench_stages.h"
+#include "tests/support/cambi_host.h"
 
 extern char** environ;  // NOLINT: what posix_spawn passes on
 

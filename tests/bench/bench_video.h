@@ -12,7 +12,7 @@ namespace vq::cambi::bench {
 struct Video {
   std::string name;
   std::string path;  // empty where the video is made up
-  InputFormats formats;
+  VideoFormats formats;
   std::vector<Frame> frames;
   CambiPlans plans;
   bool all_masked = false;  // c-values are made of every sample, whatever the spatial mask says

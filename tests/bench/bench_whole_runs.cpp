@@ -48,18 +48,18 @@ class FirstValues final : public ScoreSink {
   std::vector<FrameValues> sums_;
 };
 
-std::vector<FramePair> draw(const WholeRun& run, const FrameUse& use, WorkerPool& pool) {
+std::vector<FramePair> draw(const WholeRun& run, const FrameNeeds& use, WorkerPool& pool) {
   std::vector<FramePair> pairs(static_cast<size_t>(run.pairs));
   std::vector<std::future<void>> drawn;
   for (size_t i = 0; i < pairs.size(); ++i) {
     drawn.push_back(pool.submit(std::packaged_task<void()>(
-        [&, i] { pairs[i] = made_up_pair(run.pictures, run.format, static_cast<int64_t>(i), use); })));
+        [&, i] { pairs[i] = synthetic_pair(run.pictures, run.format, static_cast<int64_t>(i), use); })));
   }
   for (std::future<void>& one : drawn) one.get();
   return pairs;
 }
 
-InputFormats formats_of(const WholeRun& run, const FrameUse& use) {
+VideoFormats formats_of(const WholeRun& run, const FrameNeeds& use) {
   return {run.format, use.reference ? std::optional(run.format) : std::nullopt};
 }
 
@@ -68,7 +68,7 @@ class Ring {
  public:
   explicit Ring(const WholeRun& run)
       : pool_(run.threads),
-        use_(frame_use(run.features)),
+        use_(frame_needs(run.features)),
         ring_(extractor(run), draw(run, use_, pool_), use_.before),
         values_(run.pairs) {}
 
@@ -93,7 +93,7 @@ class Ring {
   }
 
   WorkerPool pool_;
-  const FrameUse use_;
+  const FrameNeeds use_;
   cli::FrameRing ring_;
   FirstValues values_;
 };
@@ -128,8 +128,8 @@ std::map<std::string, double> alone(Ring& ring, const WholeRun& run) {
   return medians;
 }
 
-void print_stages(const BackendReport& after, const BackendReport& before, const std::map<std::string, double>& alone,
-                  double frames) {
+void print_stages(const BackendReport& after, const BackendReport& before,
+                  const std::map<std::string, double>& alone, double frames) {
   const std::vector<StageTotal> device = cli::added_times(after.stages, before.stages);
   const std::vector<StageTotal> host = cli::added_times(after.host_stages, before.host_stages);
   size_t longest = kAllButUpload.size();
@@ -139,13 +139,17 @@ void print_stages(const BackendReport& after, const BackendReport& before, const
   std::printf("  %-*s  %-6s  among others     alone\n", width, "milliseconds a frame", "on");
   double among_others = 0, one_by_one = 0;
   for (const StageTotal& total : device) {
-    std::printf("  %-*s  %-6s  %12.4f  %8.4f\n", width, total.stage.c_str(), "device", total.ms / frames, alone.at(total.stage));
+    std::printf("  %-*s  %-6s  %12.4f  %8.4f\n", width, total.stage.c_str(), "device", total.ms / frames,
+                alone.at(total.stage));
     if (total.stage == kUploadStage) continue;
     among_others += total.ms / frames;
     one_by_one += alone.at(total.stage);
   }
-  if (!device.empty()) std::printf("  %-*s  %-6s  %12.4f  %8.4f\n", width, kAllButUpload.data(), "device", among_others, one_by_one);
-  for (const StageTotal& total : host) std::printf("  %-*s  %-6s  %12.4f\n", width, total.stage.c_str(), "host", total.ms / frames);
+  if (!device.empty())
+    std::printf("  %-*s  %-6s  %12.4f  %8.4f\n", width, kAllButUpload.data(), "device", among_others,
+                one_by_one);
+  for (const StageTotal& total : host)
+    std::printf("  %-*s  %-6s  %12.4f\n", width, total.stage.c_str(), "host", total.ms / frames);
 }
 
 // As features find them in single frames, so that two backends can be compared.
@@ -162,7 +166,8 @@ void print_values(const WholeRun& run, const std::vector<FrameValues>& means) {
 std::string features_on_host(const WholeRun& run) {
   if (!is_on_device(run.backend)) return "all";
   std::string text;
-  for (const std::string& name : left_to_host(run.features, run.backend)) text += (text.empty() ? "" : ", ") + name;
+  for (const std::string& name : left_to_host(run.features, run.backend))
+    text += (text.empty() ? "" : ", ") + name;
   return text.empty() ? "none" : text;
 }
 
@@ -173,17 +178,20 @@ void measure_whole_run(const WholeRun& run) {
   const double each = warm_up(ring, run);
   const std::map<std::string, double> singles = alone(ring, run);
   const BackendReport before = ring.report();
-  const int64_t frames = run.frames > 0 ? run.frames : std::max<int64_t>(run.pairs, static_cast<int64_t>(run.seconds / each));
+  const int64_t frames =
+      run.frames > 0 ? run.frames : std::max<int64_t>(run.pairs, static_cast<int64_t>(run.seconds / each));
   const double seconds = ring.push(frames);
   const BackendReport after = ring.report();
   const auto count = static_cast<double>(frames);
-  std::printf("  %s%s%s, %s, %d threads: %.1f frames/s (%lld in %.2f s)\n", after.backend.c_str(), after.device.empty() ? "" : " on ",
-              after.device.c_str(), after.simd.c_str(), ring.threads(), count / seconds, static_cast<long long>(frames), seconds);
-  std::printf("  %d pairs, %s; uploaded %.3f MB a frame, read back %.4f MB a frame; features on the CPU: %s\n", run.pairs,
-              ring.is_stored() ? "where decoders write" : "in ordinary memory",
-              1e-6 * static_cast<double>(after.bytes_uploaded - before.bytes_uploaded) / count,
-              1e-6 * static_cast<double>(after.bytes_read - before.bytes_read) / count,
-              features_on_host(run).c_str());
+  std::printf("  %s%s%s, %s, %d threads: %.1f frames/s (%lld in %.2f s)\n", after.backend.c_str(),
+              after.device.empty() ? "" : " on ", after.device.c_str(), after.simd.c_str(), ring.threads(),
+              count / seconds, static_cast<long long>(frames), seconds);
+  std::printf(
+      "  %d pairs, %s; uploaded %.3f MB a frame, read back %.4f MB a frame; features on the CPU: %s\n",
+      run.pairs, ring.is_stored() ? "where decoders write" : "in ordinary memory",
+      1e-6 * static_cast<double>(after.bytes_uploaded - before.bytes_uploaded) / count,
+      1e-6 * static_cast<double>(after.bytes_read - before.bytes_read) / count,
+      features_on_host(run).c_str());
   print_stages(after, before, singles, count);
   print_values(run, ring.values());
   std::fflush(stdout);

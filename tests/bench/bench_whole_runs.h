@@ -1,10 +1,11 @@
-// Whole runs of any features, from pictures in memory to their values: frames a second, and what each stage takes.
+// Whole runs of any features, from pictures in memory to their values: frames a second, and what each stage
+// takes.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "core/made_up_frame.h"
+#include "core/synthetic_frame.h"
 #include "feature/feature.h"
 
 namespace vq::bench {
@@ -12,7 +13,7 @@ namespace vq::bench {
 struct WholeRun {
   std::vector<FeatureRequest> features;
   VideoFormat format;
-  MadeUp pictures = MadeUp::kFilm;
+  Synthetic pictures = Synthetic::kFilm;
   int pairs = 12;  // different ones, by turns
   Backend backend = Backend::kVulkan;
   std::string device;  // see vulkan::choose_devices

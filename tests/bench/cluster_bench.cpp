@@ -1,6 +1,7 @@
 // Measures plans and merges of catalogues that are made up, in time and memory:
-//   cluster_bench plan TITLES FRAMES [SHARD_FRAMES]    writes a plan of so many titles of so many frames, and reads it
-//   cluster_bench merge TITLES SHARDS FRAMES           shards of each title, of so many frames each, that `cambi merge` merges
+//   cluster_bench plan TITLES FRAMES [SHARD_FRAMES]    writes a plan of so many titles of so many frames, and
+//   reads it cluster_bench merge TITLES SHARDS FRAMES           shards of each title, of so many frames each,
+//   that `cambi merge` merges
 // Both work in a folder of their own below the current one, which goes with what is in it.
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -87,9 +88,12 @@ RunOptions options_of(const std::string& path) {
 
 PlannedTitle title_of(int64_t number, int64_t frames, const TitleCut& cut) {
   PlannedTitle title;
-  const std::string name = "season" + std::to_string(number / 20) + "/episode" + std::to_string(number % 20) + ".mkv";
+  const std::string name =
+      "season" + std::to_string(number / 20) + "/episode" + std::to_string(number % 20) + ".mkv";
   title.name = name;
-  title.distorted = {{"/videos/" + name, 4'000'000'000 + number, "1700000000.123456789", "0123456789abcdef"}, frames, StreamLength{3'900'000'000, 8000}};
+  title.distorted = {{"/videos/" + name, 4'000'000'000 + number, "1700000000.123456789", "0123456789abcdef"},
+                     frames,
+                     StreamLength{3'900'000'000, 8000}};
   title.frames = frames;
   title.width = 1920;
   title.height = 1080;
@@ -108,22 +112,26 @@ void measure_plan(int64_t titles, int64_t frames, int64_t shard_frames) {
   const Folder folder;
   const std::string path = folder.path() + "/plan.json";
   auto start = Clock::now();
-  const PlanHead head = write_plan(path, titles, frames, {.frames = shard_frames, .seconds = {}, .shards = {}});
-  std::printf("plan: %lld titles, %lld shards, %.1f MiB, written in %.2f s, peak %.1f MiB\n", static_cast<long long>(head.titles),
-              static_cast<long long>(head.shards), static_cast<double>(fs::file_size(path)) / kMebi, seconds_since(start), peak_mebibytes());
+  const PlanHead head =
+      write_plan(path, titles, frames, {.frames = shard_frames, .seconds = {}, .shards = {}});
+  std::printf("plan: %lld titles, %lld shards, %.1f MiB, written in %.2f s, peak %.1f MiB\n",
+              static_cast<long long>(head.titles), static_cast<long long>(head.shards),
+              static_cast<double>(fs::file_size(path)) / kMebi, seconds_since(start), peak_mebibytes());
   start = Clock::now();
   const PlanFile plan(path);
   std::printf("opened, which reads all of it: %.3f s\n", seconds_since(start));
   start = Clock::now();
   const PlannedTitle last = plan.title_of_shard(head.shards - 1);
-  std::printf("the last shard found: %.3f s (title %lld)\n", seconds_since(start), static_cast<long long>(last.number));
+  std::printf("the last shard found: %.3f s (title %lld)\n", seconds_since(start),
+              static_cast<long long>(last.number));
   start = Clock::now();
   int64_t shards = 0;
   plan.each_title([&](const PlannedTitle& title) {
     shards += static_cast<int64_t>(title.shards.size());
     return true;
   });
-  std::printf("every title read: %.2f s, %lld shards, peak %.1f MiB\n", seconds_since(start), static_cast<long long>(shards), peak_mebibytes());
+  std::printf("every title read: %.2f s, %lld shards, peak %.1f MiB\n", seconds_since(start),
+              static_cast<long long>(shards), peak_mebibytes());
 }
 
 // Scores and pictures that change slowly, with a scene every 97 frames.
@@ -132,18 +140,28 @@ PartFindings findings_of(const PlannedTitle& title, int64_t first, int64_t end) 
   found.formats.distorted = format_of(title.distorted.file.path);
   found.pairs_read = end - first;
   for (int64_t i = first; i < end; ++i) {
-    found.frames.push_back({.frame = i, .timestamp = 0.04 * static_cast<double>(i), .is_reported = true, .has_reference = false, .distorted_repeats = 0, .reference_repeats = 0});
-    found.results.emplace_back().push_back({.values = {3 + 2.5 * std::sin(static_cast<double>(i + title.number) / 50)}, .tallies = {}, .texts = {}});
+    found.frames.push_back({.frame = i,
+                            .timestamp = 0.04 * static_cast<double>(i),
+                            .is_reported = true,
+                            .has_reference = false,
+                            .distorted_repeats = 0,
+                            .reference_repeats = 0});
+    found.results.emplace_back().push_back(
+        {.values = {3 + 2.5 * std::sin(static_cast<double>(i + title.number) / 50)},
+         .tallies = {},
+         .texts = {}});
     LookedPair& pair = found.pairs.emplace_back();
     pair.frame = i;
-    for (size_t k = 0; k < pair.scene.levels.size(); ++k) pair.scene.levels[k] = static_cast<uint16_t>(256 + (k * 37 + static_cast<size_t>(i / 97) * 911) % 3000 + static_cast<size_t>(i % 5));
+    for (size_t k = 0; k < pair.scene.levels.size(); ++k)
+      pair.scene.levels[k] = static_cast<uint16_t>(256 + (k * 37 + static_cast<size_t>(i / 97) * 911) % 3000 +
+                                                   static_cast<size_t>(i % 5));
   }
   return found;
 }
 
 ShardFacts facts_of(const PlannedTitle& title) {
   RunOptions options = options_of(title.distorted.file.path);
-  const InputFormats formats{.distorted = format_of(title.distorted.file.path), .reference = {}};
+  const VideoFormats formats{.distorted = format_of(title.distorted.file.path), .reference = {}};
   resolve(options.features.front(), formats);
   VideoInfo info;
   info.path = title.distorted.file.path;
@@ -170,7 +188,8 @@ void write_results(const PlanFile& plan) {
       const int64_t end = shard.end >= 0 ? shard.end : title.frames;
       const std::string path = shard_path(plan.head(), title, place);
       fs::create_directories(fs::path(path).parent_path());
-      test::write_file(path, shard_text({plan.head().id, title.first_shard + place}, facts_of(title), findings_of(title, shard.first, end)));
+      test::write_file(path, shard_text({plan.head().id, title.first_shard + place}, facts_of(title),
+                                        findings_of(title, shard.first, end)));
     }
     return true;
   });
@@ -194,8 +213,10 @@ int measure_merge(int64_t titles, int64_t shards, int64_t frames) {
       if (*extended != '\0') words.emplace_back(extended);
     }
     const auto start = Clock::now();
-    const test::ProgramResult result = test::run_program(words, {.input = {}, .environment = {}, .time_limit_s = 3600});
-    std::printf("%s%.2f s, peak %.1f MiB, exit code %d %s\n", *extended != '\0' ? "extended: " : "compatible: ", seconds_since(start),
+    const test::ProgramResult result =
+        test::run_program(words, {.input = {}, .environment = {}, .time_limit_s = 3600});
+    std::printf("%s%.2f s, peak %.1f MiB, exit code %d %s\n",
+                *extended != '\0' ? "extended: " : "compatible: ", seconds_since(start),
                 static_cast<double>(result.peak_bytes) / kMebi, result.code, result.err.c_str());
     if (result.code != 0) return 1;
   }
@@ -209,10 +230,13 @@ int64_t number(char** words, int count, int at, int64_t otherwise) {
 int run(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   if (what == "plan") {
-    measure_plan(number(words, count, 2, 10'000), number(words, count, 3, 200'000), number(words, count, 4, kDefaultShardFrames));
+    measure_plan(number(words, count, 2, 10'000), number(words, count, 3, 200'000),
+                 number(words, count, 4, kDefaultShardFrames));
     return 0;
   }
-  if (what == "merge") return measure_merge(number(words, count, 2, 5), number(words, count, 3, 200), number(words, count, 4, 1000));
+  if (what == "merge")
+    return measure_merge(number(words, count, 2, 5), number(words, count, 3, 200),
+                         number(words, count, 4, 1000));
   std::fputs("cluster_bench plan TITLES FRAMES [SHARD_FRAMES] | merge TITLES SHARDS FRAMES\n", stderr);
   return 1;
 }

@@ -62,7 +62,8 @@ Arguments parse(int count, char** words) {
 // What the host reaches on the memory that the device fetches from and stores to.
 void print_host_copies(const std::shared_ptr<vulkan::Device>& device) {
   const int64_t frame = int64_t{32} << 20;
-  const vulkan::Buffer up(device, vulkan::Memory::kUpload, frame), back(device, vulkan::Memory::kReadback, frame);
+  const vulkan::Buffer up(device, vulkan::Memory::kUpload, frame),
+      back(device, vulkan::Memory::kReadback, frame);
   std::vector<char> host(static_cast<size_t>(frame), 1);
   const auto memcpy_seconds = [&](void* to, const void* from) {
     std::vector<double> times;
@@ -96,7 +97,8 @@ Floor floor_of(const std::string& stage, const CambiPlans& plans, const VideoFor
   if (stage == kUploadStage) return {static_cast<double>(frame_bytes(format, 1)), bandwidth.upload};
   for (const StageBytes& known : stage_bytes(plans, Backend::kHybrid)) {
     if (known.stage != stage) continue;
-    return {static_cast<double>(known.bytes), stage == kReadbackStage ? bandwidth.readback : bandwidth.memory};
+    return {static_cast<double>(known.bytes),
+            stage == kReadbackStage ? bandwidth.readback : bandwidth.memory};
   }
   return {0, bandwidth.memory};
 }
@@ -203,7 +205,7 @@ double host_part_rate(vulkan::Context& context, const CambiPlans& plans, const I
 
 void print_rates(vulkan::Context& context, const CambiPlans& plans, const Input& input,
                  const Arguments& arguments) {
-  InputFormats formats;
+  VideoFormats formats;
   formats.distorted = input.format;
   std::printf("  frames/s on threads of the host: its part alone, hybrid, cpu\n");
   for (const int threads : arguments.threads) {
@@ -212,9 +214,8 @@ void print_rates(vulkan::Context& context, const CambiPlans& plans, const Input&
     const double hybrid =
         frames_a_second(*test::make_on_device(context.device(), {}, formats, {Backend::kHybrid, &pool}),
                         input.frames, arguments.frames, kMostSeconds);
-    const double cpu =
-        frames_a_second(*test::make_on_host({}, formats, {Backend::kCpu, &pool}), input.frames, arguments.frames,
-                        kMostSeconds);
+    const double cpu = frames_a_second(*test::make_on_host({}, formats, {Backend::kCpu, &pool}), input.frames,
+                                       arguments.frames, kMostSeconds);
     std::printf("  %3d threads: %9.2f %9.2f (%.0f%% of its part alone) %9.2f\n", threads, host, hybrid,
                 100 * hybrid / host, cpu);
     std::fflush(stdout);

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/error.h"
-#include "core/made_up_frame.h"
+#include "core/synthetic_frame.h"
 
 namespace vq::cambi {
 namespace {
@@ -14,8 +14,8 @@ namespace {
 Frame read_frame(const VideoFormat& format, int planes, int index, std::istream& file) {
   const PlaneSize luma = {format.width, format.height};
   const int64_t sample_bytes = format.bit_depth == 8 ? 1 : 2;
-  const auto bytes =
-      std::make_shared<std::vector<char>>(static_cast<size_t>(sample_count(luma, format.chroma, planes) * sample_bytes));
+  const auto bytes = std::make_shared<std::vector<char>>(
+      static_cast<size_t>(sample_count(luma, format.chroma, planes) * sample_bytes));
   if (!file.read(bytes->data(), static_cast<std::streamsize>(bytes->size()))) return {};
   Frame frame;
   frame.bit_depth = format.bit_depth;
@@ -54,8 +54,8 @@ Chroma parse_chroma(const std::string& text) {
 InputName parse_input(const std::string& text) {
   InputName name;
   const size_t colon = text.rfind(':');
-  if (colon == std::string::npos || std::sscanf(text.c_str() + colon, ":%dx%d@%d", &name.format.width, &name.format.height,
-                                                &name.format.bit_depth) != 3) {
+  if (colon == std::string::npos || std::sscanf(text.c_str() + colon, ":%dx%d@%d", &name.format.width,
+                                                &name.format.height, &name.format.bit_depth) != 3) {
     throw Error(ErrorKind::kUsage, "an input is FILE:WxH@DEPTH, not " + text);
   }
   name.format.name = text;
@@ -68,9 +68,9 @@ Input open_input(const std::string& text, size_t max_frames) {
   const auto [path, format] = parse_input(text);
   const int planes = read_chroma(text) ? kMaxPlanes : 1;
   Input input = {.name = text, .format = format, .frames = {}};
-  if (const std::optional<MadeUp> kind = made_up_kind(path)) {
+  if (const std::optional<Synthetic> kind = synthetic_kind(path)) {
     for (size_t i = 0; i < max_frames; ++i)
-      input.frames.push_back(made_up_frame(*kind, input.format, static_cast<int64_t>(i), planes));
+      input.frames.push_back(synthetic_frame(*kind, input.format, static_cast<int64_t>(i), planes));
     return input;
   }
   std::ifstream file(path, std::ios::binary);
@@ -83,13 +83,16 @@ Input open_input(const std::string& text, size_t max_frames) {
   return input;
 }
 
-double frames_a_second(FeatureExtractor& extractor, const std::vector<Frame>& frames, int count, double most_seconds) {
+double frames_a_second(FeatureExtractor& extractor, const std::vector<Frame>& frames, int count,
+                       double most_seconds) {
   struct NoSink final : ScoreSink {
     void scored(const FrameScores& scores) override { last = scores.results[0].values[0]; }
     double last = 0;
   } sink;
   const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   int pushed = 0;
   for (; pushed < count && seconds() < most_seconds; ++pushed) {
     FramePair pair;

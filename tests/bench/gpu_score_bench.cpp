@@ -1,11 +1,13 @@
 // Measures whole frames on a Vulkan device: gpu_score_bench [--device N|NAME] [--frames N] [--window N]
-// [--tiles THREADS,WORDS,ROWS,KEEP]... [--scan] [--rate] [--queues N] INPUT... Each INPUT is as in gpu_bench_input.h.
-// Every way to make c-values that is named, or else the one the device would get, is timed stage by stage;
-// --scan adds the direct window scan; --rate measures frames a second from host memory through the extractor, copied by threads and from where
-// decoders write; --queues is how many there are for stages at most.
+// [--tiles THREADS,WORDS,ROWS,KEEP]... [--scan] [--rate] [--queues N] INPUT... Each INPUT is as in
+// gpu_bench_input.h. Every way to make c-values that is named, or else the one the device would get, is timed
+// stage by stage;
+// --scan adds the direct window scan; --rate measures frames a second from host memory through the extractor,
+// copied by threads and from where decoders write; --queues is how many there are for stages at most.
 //
 // Or whole runs of any features over pairs of made-up pictures: gpu_score_bench --model SPEC|--feature F ...
-// [--backend vulkan|hybrid|cpu|scalar]... [--threads N]... [--device N|NAME] [--frames N|--seconds S] [--pairs N] film:WxH@DEPTH...
+// [--backend vulkan|hybrid|cpu|scalar]... [--threads N]... [--device N|NAME] [--frames N|--seconds S]
+// [--pairs N] film:WxH@DEPTH...
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -167,7 +169,7 @@ void measure(vulkan::Context& context, const CambiPlan& plan, const Input& input
 // From pictures in host memory to scores, the host's copies included.
 void measure_rate(const std::shared_ptr<vulkan::Device>& device, const Input& input,
                   const Arguments& arguments) {
-  InputFormats formats;
+  VideoFormats formats;
   formats.distorted = input.format;
   CambiOptions options;
   options.window_size = arguments.window;
@@ -178,12 +180,13 @@ void measure_rate(const std::shared_ptr<vulkan::Device>& device, const Input& in
     // As many as are on their way, so that none is fetched from the device's own cache.
     std::vector<Frame> stored;
     for (size_t i = 0; i < 8; ++i) {
-      stored.push_back(vq::test::stored_copy(input.frames[i % input.frames.size()], *extractor->frame_store()));
+      stored.push_back(
+          vq::test::stored_copy(input.frames[i % input.frames.size()], *extractor->frame_store()));
     }
     const double copied = frames_a_second(*extractor, input.frames, count);
     const auto again = test::make_on_device(device, options, formats, {Backend::kVulkan, &pool});
-    std::printf("  %d threads: %.1f frames/s from host memory, %.1f from where decoders write\n", threads, copied,
-                frames_a_second(*again, stored, count));
+    std::printf("  %d threads: %.1f frames/s from host memory, %.1f from where decoders write\n", threads,
+                copied, frames_a_second(*again, stored, count));
   }
 }
 
@@ -193,17 +196,19 @@ void measure_whole_runs(const Arguments& arguments) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   for (const std::string& text : arguments.inputs.empty() ? usual : arguments.inputs) {
     const auto [path, format] = parse_input(text);
-    const std::optional<MadeUp> pictures = made_up_kind(path);
+    const std::optional<Synthetic> pictures = synthetic_kind(path);
     if (!pictures) throw Error(ErrorKind::kUsage, "whole runs are of made-up pictures, not of " + path);
-    bench::WholeRun run = {.features = bench::requested_features(arguments.models, arguments.features, format),
-                           .format = format,
-                           .pictures = *pictures,
-                           .pairs = arguments.pairs,
-                           .device = arguments.device,
-                           .frames = arguments.frames.value_or(0),
-                           .seconds = arguments.seconds};
+    bench::WholeRun run = {
+        .features = bench::requested_features(arguments.models, arguments.features, format),
+        .format = format,
+        .pictures = *pictures,
+        .pairs = arguments.pairs,
+        .device = arguments.device,
+        .frames = arguments.frames.value_or(0),
+        .seconds = arguments.seconds};
     std::printf("%s\n", text.c_str());
-    for (const Backend backend : arguments.backends.empty() ? std::vector{Backend::kVulkan} : arguments.backends) {
+    for (const Backend backend :
+         arguments.backends.empty() ? std::vector{Backend::kVulkan} : arguments.backends) {
       for (const int threads : arguments.threads.empty() ? std::vector{cores} : arguments.threads) {
         run.backend = backend;
         run.threads = threads;

@@ -64,10 +64,10 @@ Ways::Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::De
 
 const vulkan::Pipeline& Ways::pipeline(const vulkan::Shader& shader, const Shape& shape) {
   const ChromaShifts shifts = plan_.rgb.shifts;
-  return context_.pipeline(shader, {plan_.rgb.constants.peak > 255 ? 2U : 1U, plan_.bins.bins,
-                                    plan_.bins.shift, shape.bins.copies, shape.bins.words, shape.rows,
-                                    static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y),
-                                    shape.bins.pairs ? 1U : 0U});
+  return context_.pipeline(
+      shader, {plan_.rgb.constants.peak > 255 ? 2U : 1U, plan_.bins.bins, plan_.bins.shift, shape.bins.copies,
+               shape.bins.words, shape.rows, static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y),
+               shape.bins.pairs ? 1U : 0U});
 }
 
 vulkan::Groups Ways::groups(uint32_t rows) const {

@@ -1,4 +1,5 @@
-// The golden cases of the bounds through the command line: what testdata/golden/bounds.py finds, to the last digit.
+// The golden cases of the bounds through the command line: what testdata/golden/bounds.py finds, to the last
+// digit.
 #pragma once
 
 #include "tests/support/golden_cases.h"
@@ -22,14 +23,17 @@ inline void expect_golden(const json& golden, const std::string& backend) {
   for (size_t i = 0; i < frames.size(); ++i) {
     const json& metrics = frames[i].at("metrics");
     if (golden.contains("cropdetect")) {
-      const json rectangle = {metrics.at("bounds_x"), metrics.at("bounds_y"), metrics.at("bounds_width"), metrics.at("bounds_height")};
-      EXPECT_EQ(rectangle, golden.at("cropdetect").at(i)) << backend << ", frame " << i << ": FFmpeg's cropdetect";
+      const json rectangle = {metrics.at("bounds_x"), metrics.at("bounds_y"), metrics.at("bounds_width"),
+                              metrics.at("bounds_height")};
+      EXPECT_EQ(rectangle, golden.at("cropdetect").at(i))
+          << backend << ", frame " << i << ": FFmpeg's cropdetect";
     }
     EXPECT_EQ(metrics.size(), expected[i].size());
     for (const auto& [name, value] : metrics.items()) {
       const std::string base = name.substr(0, name.find('_', std::string("bounds_").size()));
       ASSERT_TRUE(expected[i].contains(base)) << name;
-      EXPECT_EQ(value.get<double>(), expected[i].at(base).get<double>()) << backend << ", frame " << i << ": " << name;
+      EXPECT_EQ(value.get<double>(), expected[i].at(base).get<double>())
+          << backend << ", frame " << i << ": " << name;
     }
   }
 }

@@ -10,17 +10,20 @@ TEST_P(BoundsGoldenOnDevice, EqualsTheIndependentFigures) {
   for (const char* backend : {"hybrid", "vulkan"}) expect_golden(bounds_cases().at(GetParam()), backend);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllCases, BoundsGoldenOnDevice, ::testing::Range(size_t{0}, bounds_cases().size()), case_name);
+INSTANTIATE_TEST_SUITE_P(AllCases, BoundsGoldenOnDevice, ::testing::Range(size_t{0}, bounds_cases().size()),
+                         case_name);
 
 json run_with(const std::vector<std::string>& features, const std::vector<std::string>& more = {}) {
-  return cli::test::report_of_run({testdata("clips/letterbox_640x360_8b.mp4"), "--extended", "--backend", "vulkan"}, features, more);
+  return cli::test::report_of_run(
+      {testdata("clips/letterbox_640x360_8b.mp4"), "--extended", "--backend", "vulkan"}, features, more);
 }
 
 // The luma goes up once, 16 bytes of a frame come back, and neither feature changes the other's figures.
 TEST(BoundsOnDevice, SharesTheLumaWithAnotherFeature) {
   const json both = run_with({"cambi", "bounds"}), bounds = run_with({"bounds"}), cambi = run_with({"cambi"});
   cli::test::expect_uploaded_once(both["run"], 640 * 360);
-  const auto scored = bounds["run"]["scored_frames"].get<int64_t>() - bounds["run"]["repeated_frames"].get<int64_t>();
+  const auto scored =
+      bounds["run"]["scored_frames"].get<int64_t>() - bounds["run"]["repeated_frames"].get<int64_t>();
   EXPECT_GE(scored, 1);
   EXPECT_EQ(bounds["run"]["bytes_read"], 16 * scored);
   cli::test::expect_independent(both, cambi, bounds);

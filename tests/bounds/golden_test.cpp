@@ -10,7 +10,8 @@ TEST_P(BoundsGolden, EqualsTheIndependentFigures) {
   for (const char* backend : {"cpu", "scalar"}) expect_golden(bounds_cases().at(GetParam()), backend);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllCases, BoundsGolden, ::testing::Range(size_t{0}, bounds_cases().size()), case_name);
+INSTANTIATE_TEST_SUITE_P(AllCases, BoundsGolden, ::testing::Range(size_t{0}, bounds_cases().size()),
+                         case_name);
 
 TEST(BoundsGoldenFile, HasAllItsCases) {
   EXPECT_EQ(bounds_cases().size(), 55U);

@@ -25,7 +25,8 @@ TEST(BoundsOptions, AreReadEachByItsName) {
 
 TEST(BoundsOptions, EnterTheNamesOfMetrics) {
   OptionSet set(option_specs());
-  EXPECT_THAT(metric_names(set), ElementsAre("bounds_share", "bounds_x", "bounds_y", "bounds_width", "bounds_height"));
+  EXPECT_THAT(metric_names(set),
+              ElementsAre("bounds_share", "bounds_x", "bounds_y", "bounds_width", "bounds_height"));
   set.set("threshold", "20");
   set.set("tolerance", "0.02");
   EXPECT_EQ(metric_names(set).front(), "bounds_share_thr_20_tol_0.02");
@@ -37,12 +38,15 @@ class BoundsResult : public ::testing::Test {
     video_.width = 40;
     video_.height = 20;
   }
-  std::vector<double> values(const LitArea& area) const { return frame_result(make_plan({}, video_), area).values; }
+  std::vector<double> values(const ActiveArea& area) const {
+    return frame_result(make_plan({}, video_), area).values;
+  }
   VideoFormat video_;
 };
 
 TEST_F(BoundsResult, HasTheShareAndTheRectangle) {
-  EXPECT_THAT(values({.left = 4, .top = 5, .right = 34, .bottom = 15}), ElementsAre(DoubleEq(0.375), 4, 5, 30, 10));
+  EXPECT_THAT(values({.left = 4, .top = 5, .right = 34, .bottom = 15}),
+              ElementsAre(DoubleEq(0.375), 4, 5, 30, 10));
   EXPECT_THAT(values({.left = 0, .top = 0, .right = 40, .bottom = 20}), ElementsAre(1, 0, 0, 40, 20));
 }
 

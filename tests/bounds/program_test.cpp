@@ -19,7 +19,8 @@ class BoundsProgram : public ::testing::Test {
     return cli::test::run_program(words);
   }
   json frames(const std::string& clip, const Words& more = {}) const {
-    return cli::test::report_of_run({testdata("clips/") + clip, "--backend", "cpu"}, {"bounds"}, more)["frames"];
+    return cli::test::report_of_run({testdata("clips/") + clip, "--backend", "cpu"}, {"bounds"},
+                                    more)["frames"];
   }
   cli::test::TemporaryFolder folder_;
 };
@@ -37,7 +38,8 @@ TEST_F(BoundsProgram, LooksInsideTheCrop) {
 // What --crop auto leaves fills its frame.
 TEST_F(BoundsProgram, FillWhatCropAutoLeaves) {
   for (const char* clip : {"bars_pillarbox_640x360_8b.mp4", "bars_letterbox_320x240_full_range.mp4"}) {
-    for (const json& frame : frames(clip, {"--crop", "auto"})) EXPECT_EQ(frame["metrics"]["bounds_share"], 1) << clip;
+    for (const json& frame : frames(clip, {"--crop", "auto"}))
+      EXPECT_EQ(frame["metrics"]["bounds_share"], 1) << clip;
   }
 }
 
@@ -59,10 +61,12 @@ TEST_F(BoundsProgram, LeavesTheLeadToAMetricThatJudges) {
   EXPECT_EQ(with({"--fail-above", "mean>20"}).code, 0);
   const cli::test::ProgramResult wrong_side = with({"--fail-below", "mean<0.5"});
   EXPECT_EQ(wrong_side.code, 1) << wrong_side.err;  // what is judged has its worse side elsewhere
-  const cli::test::ProgramResult result = with({"--progress", "json", "--precision", "max", "-o", folder_.path() + "/r.json"});
+  const cli::test::ProgramResult result =
+      with({"--progress", "json", "--precision", "max", "-o", folder_.path() + "/r.json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const std::string last = result.err.substr(result.err.find_last_of('\n', result.err.size() - 2) + 1);
-  const json pooled = json::parse(cli::test::read_file(folder_.path() + "/r.json"))["pooled_metrics"]["cambi"];
+  const json pooled =
+      json::parse(cli::test::read_file(folder_.path() + "/r.json"))["pooled_metrics"]["cambi"];
   EXPECT_NEAR(json::parse(last)["mean"].get<double>(), pooled["mean"].get<double>(), 1e-6);
 }
 
@@ -71,7 +75,8 @@ TEST_F(BoundsProgram, JudgesNothingUnnamed) {
   EXPECT_EQ(run("bars_fade_320x180_8b.mp4", {"--fail-above", "max>0.9"}).code, 1);
 }
 
-// Where no metric judges, the highest and the lowest frames are shown; beside one that does, its worst, though it comes second.
+// Where no metric judges, the highest and the lowest frames are shown; beside one that does, its worst,
+// though it comes second.
 TEST_F(BoundsProgram, PagesShowTheFramesOfAMetricThatJudgesWhereThereIsOne) {
   if (!cli::has_pages()) GTEST_SKIP() << "this build has no pages";
   const std::string alone = folder_.path() + "/alone.html", both = folder_.path() + "/both.html";
@@ -79,7 +84,8 @@ TEST_F(BoundsProgram, PagesShowTheFramesOfAMetricThatJudgesWhereThereIsOne) {
   ASSERT_EQ(run("sky_640x360_8b.mp4", {"--feature", "cambi", "-o", both}).code, 0);
   constexpr const char* kPicture = "{\"frame\":0,";
   constexpr const char* kHeat = "\"heat\":\"data:";
-  EXPECT_THAT(cli::test::read_file(alone), ::testing::AllOf(HasSubstr(kPicture), ::testing::Not(HasSubstr(kHeat))));
+  EXPECT_THAT(cli::test::read_file(alone),
+              ::testing::AllOf(HasSubstr(kPicture), ::testing::Not(HasSubstr(kHeat))));
   EXPECT_THAT(cli::test::read_file(both), ::testing::AllOf(HasSubstr(kPicture), HasSubstr(kHeat)));
 }
 

@@ -5,11 +5,13 @@ namespace {
 
 using Values = std::vector<std::vector<float>>;
 
-Values c_values_of(const std::vector<uint16_t>& image, const std::vector<uint8_t>& mask, const CambiPlan& plan) {
+Values c_values_of(const std::vector<uint16_t>& image, const std::vector<uint8_t>& mask,
+                   const CambiPlan& plan) {
   const int width = static_cast<int>(image.size());
   Scratch scratch(width, plan.num_contrasts);
   CValuePlane plane(width, 1);
-  scalar_stages().c_values(canvas_of<uint16_t>({image}).view(), canvas_of<uint8_t>({mask}).view(), plan, scratch, plane);
+  scalar_stages().c_values(canvas_of<uint16_t>({image}).view(), canvas_of<uint8_t>({mask}).view(), plan,
+                           scratch, plane);
   return rows_of<float>(plane.values());
 }
 
@@ -71,9 +73,8 @@ TEST(CambiCValues, EveryImplementationEqualsScalar) {
 TEST(CambiCValues, StripsMeetWithoutASeam) {
   unsigned seed = 1000;
   for (const int width : {kStripColumns, kStripColumns + 1, 2 * kStripColumns - 63, 2 * kStripColumns + 65}) {
-    for (const Pattern pattern :
-         {Pattern::kTwoLevels, Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots,
-          Pattern::kNoiseOf100Levels}) {
+    for (const Pattern pattern : {Pattern::kTwoLevels, Pattern::kSteps, Pattern::kRamp,
+                                  Pattern::kFlatWithDots, Pattern::kNoiseOf100Levels}) {
       for (const int window : {5, 65, 255}) {
         ++seed;
         expect_equal_to_scalar({{width, 19}, pattern, window, static_cast<int>(seed % 3), seed});

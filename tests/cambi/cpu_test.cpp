@@ -4,10 +4,10 @@
 
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
+#include "tests/cambi/stage_test.h"
 #include "tests/support/cambi_host.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/extractor_test.h"
-#include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
 namespace {
@@ -23,7 +23,7 @@ Frame picture(int variant) {
   return frame;
 }
 
-InputFormats cpu_formats() {
+VideoFormats cpu_formats() {
   return {make_format("video", {kWidth, kHeight}, 10), std::nullopt};
 }
 
@@ -63,8 +63,7 @@ TEST(CambiCpu, ARepeatedPictureIsNotScoredAgain) {
     const double one = all.scores.all[0][0], two = all.scores.all[2][0];
     EXPECT_GT(one, 0);
     EXPECT_NE(one, two);
-    EXPECT_EQ(all.scores.all,
-              (std::vector<std::vector<double>>{{one}, {one}, {two}, {one}, {one}, {one}}));
+    EXPECT_EQ(all.scores.all, (std::vector<std::vector<double>>{{one}, {one}, {two}, {one}, {one}, {one}}));
   }
 }
 
@@ -94,8 +93,8 @@ TEST(CambiCpu, NeitherThreadsNorBackendChangeAnything) {
 
 TEST(CambiCpu, ASampleAboveTheDepthEndsTheRunAtItsFrame) {
   std::vector<FramePair> pairs = video({1, 2, 3});
-  const auto luma = std::make_shared<DecodedPlane>(
-      *std::static_pointer_cast<const DecodedPlane>(pairs[1].distorted.owner));
+  const auto luma =
+      std::make_shared<DecodedPlane>(*std::static_pointer_cast<const DecodedPlane>(pairs[1].distorted.owner));
   luma->set(5, 2, 1024);
   pairs[1].distorted.luma() = luma->view();
   pairs[1].distorted.owner = luma;
@@ -111,7 +110,7 @@ TEST(CambiCpu, ASampleAboveTheDepthEndsTheRunAtItsFrame) {
 }
 
 TEST(CambiCpu, AWindowOfOneSampleGivesABlackHeatmap) {
-  InputFormats small = cpu_formats();
+  VideoFormats small = cpu_formats();
   small.distorted.height = 33;
   CambiOptions options;
   options.window_size = 15;

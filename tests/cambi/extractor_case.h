@@ -1,4 +1,5 @@
-// What tests of CAMBI's extractors on devices share: pictures of a case, and the scores that the CPU gives them.
+// What tests of CAMBI's extractors on devices share: pictures of a case, and the scores that the CPU gives
+// them.
 #pragma once
 
 #include <string>
@@ -20,8 +21,8 @@ struct ExtractorCase {
 };
 
 inline std::vector<FramePair> make_frames(const ExtractorCase& what, int count) {
-  constexpr Pattern kPatterns[] = {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots, Pattern::kTwoLevels,
-                                   Pattern::kBorders};
+  constexpr Pattern kPatterns[] = {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots,
+                                   Pattern::kTwoLevels, Pattern::kBorders};
   std::vector<FramePair> frames(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) {
     FramePair& pair = frames[static_cast<size_t>(i)];
@@ -32,13 +33,14 @@ inline std::vector<FramePair> make_frames(const ExtractorCase& what, int count) 
   return frames;
 }
 
-inline InputFormats formats_of(const ExtractorCase& what) {
-  InputFormats formats = {make_format("dist.y4m", what.size, what.depth), std::nullopt};
+inline VideoFormats formats_of(const ExtractorCase& what) {
+  VideoFormats formats = {make_format("dist.y4m", what.size, what.depth), std::nullopt};
   if (what.options.full_ref) formats.reference = make_format("ref.y4m", what.size, what.depth);
   return formats;
 }
 
-inline Scores host_scores(const ExtractorCase& what, const std::vector<FramePair>& frames, bool heatmaps = false) {
+inline Scores host_scores(const ExtractorCase& what, const std::vector<FramePair>& frames,
+                          bool heatmaps = false) {
   WorkerPool pool(2);
   Scores scores;
   const Execution execution{.backend = Backend::kScalar, .pool = &pool, .heatmaps = heatmaps};

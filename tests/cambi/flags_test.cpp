@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-InputFormats video(Transfer transfer, Range range) {
+VideoFormats video(Transfer transfer, Range range) {
   return {{.name = "a.mkv", .range = range, .transfer = transfer}, std::nullopt};
 }
 
@@ -36,7 +36,7 @@ struct Settled {
   std::vector<std::string> notes, warnings;
   std::string metric;
 };
-Settled settled(const std::string& eotf, const std::string& range, const InputFormats& formats) {
+Settled settled(const std::string& eotf, const std::string& range, const VideoFormats& formats) {
   OptionSet options(cambi::option_specs());
   options.set_own_defaults();
   if (!eotf.empty()) options.set("eotf", eotf, OptionForm::kOwn);
@@ -45,7 +45,7 @@ Settled settled(const std::string& eotf, const std::string& range, const InputFo
   const Resolution outcome = cambi::resolve(options, formats, AskedBy::kProgram);
   return {outcome.notes, warnings_of(outcome), options.metric_name("cambi")};
 }
-Settled settled(const InputFormats& formats) {
+Settled settled(const VideoFormats& formats) {
   return settled("", "", formats);
 }
 
@@ -79,7 +79,7 @@ TEST(Colour, AWishWinsAndItsContradictionIsSaid) {
 }
 
 TEST(Colour, VideosThatDifferAreSaidWhereBothAreScored) {
-  InputFormats formats = video(Transfer::kPq, Range::kLimited);
+  VideoFormats formats = video(Transfer::kPq, Range::kLimited);
   formats.reference = formats.distorted;
   formats.reference->name = "b.mkv";
   EXPECT_THAT(settled(formats).warnings, IsEmpty());
@@ -110,8 +110,8 @@ TEST(PaddedDepth, FindsLowBitsThatNeverVary) {
 }
 
 TEST(PaddedDepth, SaysNothingWithoutEvidence) {
-  EXPECT_EQ(depth_of({64, 64, 64, 64}, 10), std::nullopt);           // flat
-  EXPECT_EQ(depth_of({64, 68, 72, 941}, 10), std::nullopt);          // the last bit varies
+  EXPECT_EQ(depth_of({64, 64, 64, 64}, 10), std::nullopt);   // flat
+  EXPECT_EQ(depth_of({64, 68, 72, 941}, 10), std::nullopt);  // the last bit varies
   EXPECT_EQ(depth_of({256, 260, 264, 269 << 2}, 12), 10);
   EXPECT_EQ(PaddedDepth().depth(), std::nullopt);
 }
@@ -160,14 +160,15 @@ TEST_F(ColourRun, PqIsSeenAndSaid) {
   EXPECT_EQ(exact["run"]["notes"], json::array());
   EXPECT_THAT(err_, Not(HasSubstr("warning")));
   report_of("dusk_1280x720_10b_pq.mp4", {"--feature", "cambi"});
-  EXPECT_THAT(err_, HasSubstr("is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
+  EXPECT_THAT(err_,
+              HasSubstr("is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
   const json advised = report_of("dusk_1280x720_10b_pq.mp4", {"--feature", "cambi", "--eotf", "auto"});
   EXPECT_EQ(advised["frames"], automatic["frames"]);
   EXPECT_THAT(err_, Not(HasSubstr("warning")));
 }
 
 TEST(Colour, OneThatIsNotScoredNeedsNoWarning) {
-  InputFormats formats = video(Transfer::kPq, Range::kFull);
+  VideoFormats formats = video(Transfer::kPq, Range::kFull);
   formats.reference = formats.distorted;
   formats.reference->name = "b.mkv";
   OptionSet options(cambi::option_specs());
@@ -218,15 +219,16 @@ TEST_F(ColourRun, FlagsWorkBesideAFeatureThatIsWrittenOut) {
   EXPECT_EQ(metric_of(beside), "cambi_eotf_hlg");
   EXPECT_EQ(beside["frames"], automatic["frames"]);
   EXPECT_EQ(beside["run"]["notes"][0], "eotf=hlg (from the stream)");
-  const json both = report_of("dusk_960x540_10b_hlg.mp4", {"--feature", "cambi=window_size=33", "--feature", "cambi", "--topk", "0.5"});
+  const json both = report_of("dusk_960x540_10b_hlg.mp4",
+                              {"--feature", "cambi=window_size=33", "--feature", "cambi", "--topk", "0.5"});
   EXPECT_TRUE(both["pooled_metrics"].contains("cambi_topk_0.5"));
   EXPECT_TRUE(both["pooled_metrics"].contains("cambi_topk_0.5_ws_33"));
 }
 
 TEST(CambiFlags, APresetGivesWayToWhatIsSaidOneByOne) {
   const std::string clip = testdata("clips/sky_640x360_8b.mp4");
-  for (const std::vector<std::string>& flags :
-       std::vector<std::vector<std::string>>{{"--profile", "vmaf-v1", "--max-val", "20"}, {"--max-val", "20", "--profile", "vmaf-v1"}}) {
+  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{
+           {"--profile", "vmaf-v1", "--max-val", "20"}, {"--max-val", "20", "--profile", "vmaf-v1"}}) {
     std::vector<std::string> words = {clip, "--json", "-q"};
     words.insert(words.end(), flags.begin(), flags.end());
     EXPECT_THAT(test::run_program(words).out, HasSubstr("cambi_hrs_1080_cmxv_20_vlt_0.06"));

@@ -1,5 +1,5 @@
-// The extractors that use a device, for some of the stages or for all, against the one on the CPU: the same values and
-// heatmaps to the last bit.
+// The extractors that use a device, for some of the stages or for all, against the one on the CPU: the same
+// values and heatmaps to the last bit.
 #include <vulkan/vulkan.h>
 
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "feature/cambi/cambi.h"
 #include "feature/extractor.h"
 #include "tests/cambi/extractor_case.h"
@@ -28,8 +28,10 @@ struct Way {
 };
 
 std::vector<std::string> stages_of(Backend backend, bool heatmaps) {
-  if (backend == Backend::kHybrid) return {"upload", "preprocess", "mask", "mode_filter", "decimate", "readback"};
-  std::vector<std::string> stages = {"upload", "preprocess", "mask", "mode_filter", "slice", "c_values", "pooling"};
+  if (backend == Backend::kHybrid)
+    return {"upload", "preprocess", "mask", "mode_filter", "decimate", "readback"};
+  std::vector<std::string> stages = {"upload", "preprocess", "mask",   "mode_filter",
+                                     "slice",  "c_values",   "pooling"};
   if (heatmaps) stages.push_back("heatmap");
   stages.push_back("readback");
   return stages;
@@ -42,9 +44,8 @@ void expect_equal(Backend backend, const ExtractorCase& what, const Way& way = {
   const std::vector<FramePair> frames = make_frames(what, way.frames);
   const Scores expected = host_scores(what, frames, way.heatmaps);
   Scores actual;
-  const auto extractor =
-      make_on_device(test_device(), what.options, formats_of(what),
-                     {.backend = backend, .pool = &pool, .heatmaps = way.heatmaps});
+  const auto extractor = make_on_device(test_device(), what.options, formats_of(what),
+                                        {.backend = backend, .pool = &pool, .heatmaps = way.heatmaps});
   score_all(*extractor, frames, actual);
   EXPECT_EQ(expected.frames, actual.frames);
   EXPECT_EQ(expected.all, actual.all);
@@ -105,8 +106,8 @@ TEST(CambiGpuExtractor, GivesTheSameAgainAndAgain) {
   Scores first;
   for (int run = 0; run < 3; ++run) {
     Scores scores;
-    score_all(*make_on_device(test_device(), {}, formats_of(what), {Backend::kVulkan, &pool}),
-              frames, scores);
+    score_all(*make_on_device(test_device(), {}, formats_of(what), {Backend::kVulkan, &pool}), frames,
+              scores);
     if (run == 0) first = scores;
     EXPECT_EQ(first.all, scores.all);
   }
@@ -182,7 +183,8 @@ TEST(CambiGpuExtractor, TheRegistryOpensADeviceBySelector) {
 // As often as a test wants for.
 std::vector<std::shared_ptr<vulkan::Device>> same_device(size_t count) {
   std::vector<std::shared_ptr<vulkan::Device>> devices;
-  for (size_t i = 0; i < count; ++i) devices.push_back(vulkan::Device::open(test_options(vulkan::Validation::kOff)));
+  for (size_t i = 0; i < count; ++i)
+    devices.push_back(vulkan::Device::open(test_options(vulkan::Validation::kOff)));
   return devices;
 }
 
@@ -236,7 +238,8 @@ TEST(CambiSeveralDevices, AreAllGivenFrames) {
   const ExtractorCase what{{320, 216}, 8};
   WorkerPool pool(2);
   const Counted first, second;
-  const auto extractor = make_on_devices({device_with(first), device_with(second)}, {}, formats_of(what), {Backend::kVulkan, &pool});
+  const auto extractor = make_on_devices({device_with(first), device_with(second)}, {}, formats_of(what),
+                                         {Backend::kVulkan, &pool});
   const int before = *second.submissions;  // of start-up checks
   ASSERT_EQ(*first.submissions, before);
   Scores scores;
@@ -253,7 +256,8 @@ TEST(CambiSeveralDevices, ASlowOneGetsFewerFrames) {
   const Counted fast;
   Counted slow;
   slow.waits_for = fast.submissions;
-  const auto extractor = make_on_devices({device_with(fast), device_with(slow)}, {}, formats_of(what), {Backend::kVulkan, &pool});
+  const auto extractor = make_on_devices({device_with(fast), device_with(slow)}, {}, formats_of(what),
+                                         {Backend::kVulkan, &pool});
   const int before = *fast.submissions;
   *slow.until = before + kSubmissions * 10;
   const std::vector<FramePair> frames = make_frames(what, 16);
@@ -273,8 +277,8 @@ TEST(CambiSeveralDevices, OneThatFailsEndsTheRunAfterTheFramesBefore) {
   const Scores expected = host_scores(what, frames);
   for (const int at : {0, 1, 3}) {
     const Counted failing;
-    const auto extractor =
-        make_on_devices({test_device(), device_with(failing)}, {}, formats_of(what), {Backend::kVulkan, &pool});
+    const auto extractor = make_on_devices({test_device(), device_with(failing)}, {}, formats_of(what),
+                                           {Backend::kVulkan, &pool});
     *failing.fails_at = *failing.submissions + at;
     Scores scores;
     try {
@@ -282,7 +286,8 @@ TEST(CambiSeveralDevices, OneThatFailsEndsTheRunAfterTheFramesBefore) {
       FAIL() << "no error";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kBackend);
-      EXPECT_THAT(error.what(), ::testing::HasSubstr("dist.y4m: frame " + std::to_string(scores.frames.size()) + ":"));
+      EXPECT_THAT(error.what(),
+                  ::testing::HasSubstr("dist.y4m: frame " + std::to_string(scores.frames.size()) + ":"));
     }
     ASSERT_LT(scores.all.size(), frames.size());
     EXPECT_TRUE(std::equal(scores.all.begin(), scores.all.end(), expected.all.begin()));
@@ -290,7 +295,7 @@ TEST(CambiSeveralDevices, OneThatFailsEndsTheRunAfterTheFramesBefore) {
 }
 
 // What says where its samples are.
-class Placed final : public FramePlace {
+class Placed final : public FrameMemory {
  public:
   Placed(const void* device, const Frame& frame) : device_(device), frame_(frame) {}
   const void* device() const override { return device_; }
@@ -313,7 +318,8 @@ TEST(CambiSeveralDevices, AFrameGoesToTheDeviceThatHasIt) {
   std::vector<FramePair> frames = make_frames(what, 9);
   const Scores expected = host_scores(what, frames);
   Scores scores;
-  for (FramePair& pair : frames) pair.distorted.place = std::make_shared<Placed>(devices[1].get(), pair.distorted);
+  for (FramePair& pair : frames)
+    pair.distorted.place = std::make_shared<Placed>(devices[1].get(), pair.distorted);
   // One by one, so that there is always room.
   for (const FramePair& pair : frames) {
     extractor->push(pair, scores);

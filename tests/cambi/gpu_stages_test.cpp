@@ -39,7 +39,8 @@ TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
 
       const vulkan::DevicePlane in = to_device<uint16_t>(image.view(), test_device());
       const auto actual = made_on_device<uint8_t>(
-          size, [&](gpu::Passes& passes, const vulkan::DevicePlane& out) { passes.mask(in, threshold, out); });
+          size,
+          [&](gpu::Passes& passes, const vulkan::DevicePlane& out) { passes.mask(in, threshold, out); });
       ASSERT_TRUE(same_plane<uint8_t>(expected.view(), actual.view()))
           << to_string(pattern) << ", threshold " << threshold << ", seed " << seed;
     }
@@ -64,7 +65,8 @@ TEST(CambiGpuModeFilter, EqualsScalar) {
         scalar::mode_filter(expected.view(), scratch);
 
         const auto actual = made_on_device<uint16_t>(
-            to, [&](gpu::Passes& passes, const vulkan::DevicePlane& out) { passes.mode_filter(in, halve, out); });
+            to,
+            [&](gpu::Passes& passes, const vulkan::DevicePlane& out) { passes.mode_filter(in, halve, out); });
         ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view()))
             << to_string(pattern) << (halve ? ", halved" : "") << ", seed " << seed;
       }

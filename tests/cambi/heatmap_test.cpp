@@ -15,8 +15,8 @@ TEST(CambiHeatmap, EveryImplementationEqualsScalar) {
   unsigned seed = 0;
   for (const Size size : stage_sizes()) {
     std::minstd_rand random(++seed);
-    const auto values =
-        drawn<float>(size.width, size.height, [&](int, int) { return static_cast<float>(random() % 65536) / 8; });
+    const auto values = drawn<float>(size.width, size.height,
+                                     [&](int, int) { return static_cast<float>(random() % 65536) / 8; });
     expect_same_planes<uint16_t>(size, "seed " + std::to_string(seed),
                                  [&](const CambiStages& stages, PlaneView<uint16_t> out) {
                                    stages.heatmap(values.view(), 65535.0 / 4225, out);

@@ -22,7 +22,8 @@ TEST(LibraryMargin, VisibilityIsFarFromItsThreshold) {
         for (int contrast = 1; contrast <= kMostContrast && level + contrast <= range.head; ++contrast) {
           const double base = luminance.at(level), difference = luminance.at(level + contrast) - base;
           if (base == 0) continue;  // any difference is visible
-          ASSERT_GT(std::abs(difference / base - kThreshold), kMargin) << eotf << " " << level << " " << contrast;
+          ASSERT_GT(std::abs(difference / base - kThreshold), kMargin)
+              << eotf << " " << level << " " << contrast;
         }
       }
     }

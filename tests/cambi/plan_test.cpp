@@ -9,7 +9,7 @@
 namespace vq::cambi {
 namespace {
 
-InputFormats formats(int width, int height, int depth = 8) {
+VideoFormats formats(int width, int height, int depth = 8) {
   return {{.name = "clip.mkv", .width = width, .height = height, .bit_depth = depth}, std::nullopt};
 }
 

@@ -24,8 +24,8 @@ void compare_prepared(int depth) {
           Canvas<uint8_t> own_mask(encode.width, encode.height, seed);
           ASSERT_TRUE(
               implementation.stages.prepare(luma.view(), plan, scratch, own_image.view(), own_mask.view()));
-          const std::string where = implementation.name + ", " + to_string(pattern) + ", depth " + std::to_string(depth) +
-                                    ", seed " + std::to_string(seed);
+          const std::string where = implementation.name + ", " + to_string(pattern) + ", depth " +
+                                    std::to_string(depth) + ", seed " + std::to_string(seed);
           ASSERT_TRUE(same_plane<uint16_t>(image.view(), own_image.view())) << where;
           ASSERT_TRUE(same_plane<uint8_t>(mask.view(), own_mask.view())) << where;
           ASSERT_TRUE(own_image.intact() && own_mask.intact()) << implementation.name;

@@ -9,7 +9,8 @@ Rows preprocess_rows(const std::vector<std::vector<int>>& rows, int depth, int e
   const DecodedPlane luma = plane_of(rows, depth);
   const Size size{luma.width(), luma.height()};
   Canvas<uint16_t> image(size.width, size.height);
-  EXPECT_TRUE(scalar_stages().preprocess(luma.view(), preprocess_plan(size, size, depth, encode_depth), image.view()));
+  EXPECT_TRUE(scalar_stages().preprocess(luma.view(), preprocess_plan(size, size, depth, encode_depth),
+                                         image.view()));
   return rows_of<uint16_t>(image.view());
 }
 
@@ -50,7 +51,7 @@ TEST(CambiPreprocess, NeverReadsThePaddingOfARow) {
     const DecodedPlane luma = DecodedPlane(33, 4, 10, 7).flat(5);
     Canvas<uint16_t> image(33, 4);
     ASSERT_TRUE(implementation.stages.preprocess(luma.view(), preprocess_plan({33, 4}, {33, 4}, 10, 8),
-                                                  image.view()));
+                                                 image.view()));
     EXPECT_EQ(rows_of<uint16_t>(image.view()), Rows(4, std::vector<uint16_t>(33, 5))) << implementation.name;
   }
 }

@@ -17,12 +17,12 @@ using ::testing::Pair;
 constexpr int kWhole = 512 * 256, kCoarse = 256 * 128 + 128 * 64 + 64 * 32 + 32 * 16,
               kScalesTogether = kWhole + kCoarse;
 
-InputFormats stage_formats(int depth) {
+VideoFormats stage_formats(int depth) {
   return {.distorted = {.name = "clip", .width = 512, .height = 256, .bit_depth = depth}, .reference = {}};
 }
 
 std::vector<std::pair<std::string, int64_t>> bytes_of(const CambiOptions& options,
-                                                      const InputFormats& stage_formats, Backend backend) {
+                                                      const VideoFormats& stage_formats, Backend backend) {
   std::vector<std::pair<std::string, int64_t>> list;
   for (const StageBytes& stage : stage_bytes(make_plans(options, stage_formats), backend))
     list.emplace_back(stage.stage, stage.bytes);
@@ -57,7 +57,7 @@ TEST(CambiStageBytes, OnTheDevice) {
 TEST(CambiStageBytes, ASourceTakesAsMuchAgain) {
   CambiOptions options;
   options.full_ref = true;
-  InputFormats both = stage_formats(8);
+  VideoFormats both = stage_formats(8);
   both.reference = both.distorted;
   const auto one = bytes_of({}, stage_formats(8), Backend::kVulkan),
              two = bytes_of(options, both, Backend::kVulkan);
@@ -67,7 +67,7 @@ TEST(CambiStageBytes, ASourceTakesAsMuchAgain) {
 
 // Every feature says what it moves, on every backend it has; with several each stage is called by its metric.
 TEST(StageBytes, OfEveryFeature) {
-  InputFormats both = stage_formats(8);
+  VideoFormats both = stage_formats(8);
   both.reference = both.distorted;
   for (const FeatureInfo* info : features()) {
     ASSERT_NE(info->stage_bytes, nullptr) << info->name;

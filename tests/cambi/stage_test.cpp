@@ -12,7 +12,8 @@ const std::vector<Implementation>& cpu_implementations() {
 
 ExactSum sorted_sum(CValuesIn values, int64_t count) {
   std::vector<float> sorted;
-  for (int y = 0; y < values.height; ++y) sorted.insert(sorted.end(), values.row(y), values.row(y) + values.width);
+  for (int y = 0; y < values.height; ++y)
+    sorted.insert(sorted.end(), values.row(y), values.row(y) + values.width);
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   ExactSum sum = 0;
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
@@ -25,7 +26,7 @@ CambiPlan make_test_plan(Size size, int window, int log_contrast) {
   // A real plan gives the tables; only what depends on the picture's size is put in place of its own.
   CambiOptions options;
   options.max_log_contrast = log_contrast;
-  InputFormats formats;
+  VideoFormats formats;
   formats.distorted.width = formats.distorted.height = 256;
   CambiPlan plan = make_plans(options, formats).distorted;
   plan.width = plan.input_width = size.width;

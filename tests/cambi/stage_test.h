@@ -1,4 +1,5 @@
-// What tests of CAMBI's stages share: the implementations present, plans without limits, and where c-values go.
+// What tests of CAMBI's stages share: the implementations present, plans without limits, and where c-values
+// go.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +43,8 @@ class CValuePlane final : public CValueSink {
   Canvas<uint8_t> times_;
 };
 
-// Fails unless run(stages, out) fills a canvas of that size for every implementation as for the scalar one, and nothing
-// around it.
+// Fails unless run(stages, out) fills a canvas of that size for every implementation as for the scalar one,
+// and nothing around it.
 template <typename T, typename Run>
 void expect_same_planes(Size size, const std::string& where, const Run& run) {
   Canvas<T> expected(size.width, size.height);

@@ -13,8 +13,9 @@ void expect_scores_of_others(bool always_copy) {
   vulkan::DeviceOptions device_options = test_options(vulkan::Validation::kSynchronization);
   device_options.always_copy = always_copy;
   const auto device = vulkan::Device::open(device_options);
-  for (const ExtractorCase& what : {ExtractorCase{{417, 235}}, ExtractorCase{{333, 220}, 10, anti_dithered},
-                           ExtractorCase{{411, 235}, 10, resized}, ExtractorCase{{320, 200}, 12, with_reference}}) {
+  for (const ExtractorCase& what :
+       {ExtractorCase{{417, 235}}, ExtractorCase{{333, 220}, 10, anti_dithered},
+        ExtractorCase{{411, 235}, 10, resized}, ExtractorCase{{320, 200}, 12, with_reference}}) {
     SCOPED_TRACE(std::to_string(what.size.width) + ", depth " + std::to_string(what.depth));
     WorkerPool pool(2);
     const Scores expected = host_scores(what, make_frames(what, 12));

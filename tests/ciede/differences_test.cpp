@@ -24,10 +24,11 @@ double seventh_root_share(double chroma) {
   return std::sqrt(power / (power + std::pow(25.0, 7)));
 }
 
-// The formulae as published, in double and in degrees, but for the mean hue, to which half a turn is always added where hues
-// are more than that apart.
+// The formulae as published, in double and in degrees, but for the mean hue, to which half a turn is always
+// added where hues are more than that apart.
 double published_difference(const Lab& first, const Lab& second, const Weights& k) {
-  const double stretch = 1 + 0.5 * (1 - seventh_root_share((std::hypot(first.a, first.b) + std::hypot(second.a, second.b)) / 2));
+  const double stretch =
+      1 + 0.5 * (1 - seventh_root_share((std::hypot(first.a, first.b) + std::hypot(second.a, second.b)) / 2));
   const double a1 = first.a * stretch, a2 = second.a * stretch;
   const double c1 = std::hypot(a1, first.b), c2 = std::hypot(a2, second.b), mean_c = (c1 + c2) / 2;
   const double h1 = degrees_of(first.b, a1), h2 = degrees_of(second.b, a2);
@@ -38,12 +39,13 @@ double published_difference(const Lab& first, const Lab& second, const Weights& 
   }
   if (c1 * c2 == 0) turn = 0;
   const double delta_h = 2 * std::sqrt(c1 * c2) * std::sin(turn / 2 * kPi / 180);
-  const double t = 1 - 0.17 * cosine_of(mean_h - 30) + 0.24 * cosine_of(2 * mean_h) + 0.32 * cosine_of(3 * mean_h + 6) -
-                   0.20 * cosine_of(4 * mean_h - 63);
+  const double t = 1 - 0.17 * cosine_of(mean_h - 30) + 0.24 * cosine_of(2 * mean_h) +
+                   0.32 * cosine_of(3 * mean_h + 6) - 0.20 * cosine_of(4 * mean_h - 63);
   const double off = std::pow((double{first.l} + second.l) / 2 - 50, 2);
   const double l = (double{second.l} - first.l) / (k.l * (1 + 0.015 * off / std::sqrt(20 + off)));
   const double c = (c2 - c1) / (k.c * (1 + 0.045 * mean_c)), h = delta_h / (k.h * (1 + 0.015 * mean_c * t));
-  const double rotation = -2 * seventh_root_share(mean_c) * std::sin(60 * std::exp(-std::pow((mean_h - 275) / 25, 2)) * kPi / 180);
+  const double rotation = -2 * seventh_root_share(mean_c) *
+                          std::sin(60 * std::exp(-std::pow((mean_h - 275) / 25, 2)) * kPi / 180);
   return std::sqrt(l * l + c * c + h * h + rotation * c * h);
 }
 
@@ -54,8 +56,7 @@ TEST(CiedeDifferences, AreMeasuredByThePublishedFormulae) {
     double difference;
   };
   for (const Pair& pair : {Pair{{50, 2.6772F, -79.7751F}, {50, 0, -82.7485F}, 2.0425},
-                           Pair{{50, 0, 0}, {50, -1, 2}, 2.3669},
-                           Pair{{50, 2.5F, 0}, {73, 25, -18}, 27.1492},
+                           Pair{{50, 0, 0}, {50, -1, 2}, 2.3669}, Pair{{50, 2.5F, 0}, {73, 25, -18}, 27.1492},
                            Pair{{60.2574F, -34.0099F, 36.2677F}, {60.4626F, -34.1751F, 39.4387F}, 1.2644},
                            Pair{{90.8027F, -2.0831F, 1.4410F}, {91.1528F, -1.6435F, 0.0447F}, 1.4441}}) {
     EXPECT_NEAR(published_difference(pair.first, pair.second, {1, 1, 1}), pair.difference, 5e-5);
@@ -82,9 +83,11 @@ TEST(CiedeDifferences, OfLightnessOrChromaAloneAreWeighted) {
 }
 
 TEST(CiedeDifferences, OfEqualColoursAreNothing) {
-  const std::vector<Lab> colours = {{0, 0, 0}, {100, 0, 0}, {50, 30, -40}, {70, -5, 1e-5F}, {20, -80, -0.5F}, {20, 1e-6F, 90}};
+  const std::vector<Lab> colours = {{0, 0, 0},       {100, 0, 0},      {50, 30, -40},
+                                    {70, -5, 1e-5F}, {20, -80, -0.5F}, {20, 1e-6F, 90}};
   for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(differences_by(implementation, colours, colours), std::vector<float>(colours.size(), 0)) << implementation.name;
+    EXPECT_EQ(differences_by(implementation, colours, colours), std::vector<float>(colours.size(), 0))
+        << implementation.name;
   }
 }
 
@@ -92,8 +95,10 @@ TEST(CiedeDifferences, OfEqualColoursAreNothing) {
 TEST(CiedeDifferences, FromGreyAreOfLightnessAndChroma) {
   for (const Implementation& implementation : implementations()) {
     const Lab grey = {50, 0, 0}, blue = {50, 10, -40};
-    EXPECT_NEAR(differences_by(implementation, {grey}, {blue})[0], published_difference(grey, blue, {}), 1e-4);
-    EXPECT_NEAR(differences_by(implementation, {blue}, {grey})[0], published_difference(blue, grey, {}), 1e-4);
+    EXPECT_NEAR(differences_by(implementation, {grey}, {blue})[0], published_difference(grey, blue, {}),
+                1e-4);
+    EXPECT_NEAR(differences_by(implementation, {blue}, {grey})[0], published_difference(blue, grey, {}),
+                1e-4);
   }
 }
 
@@ -119,7 +124,8 @@ std::vector<Lab> near_to(std::vector<Lab> colours, unsigned seed) {
 }
 
 TEST(CiedeDifferences, AreThePublishedOnesWithOtherWeights) {
-  const std::vector<Lab> first = random_colours(20000, 1), far = random_colours(20000, 2), near = near_to(first, 3);
+  const std::vector<Lab> first = random_colours(20000, 1), far = random_colours(20000, 2),
+                         near = near_to(first, 3);
   for (const std::vector<Lab>& second : {far, near}) {
     const std::vector<float> found = differences_by(kScalar, first, second);
     for (size_t i = 0; i < found.size(); ++i) {
@@ -131,7 +137,8 @@ TEST(CiedeDifferences, AreThePublishedOnesWithOtherWeights) {
 
 TEST(CiedeDifferences, EveryImplementationEqualsScalar) {
   for (const size_t width : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 15U, 17U, 50000U}) {
-    const std::vector<Lab> first = random_colours(width, 5), far = random_colours(width, 6), near = near_to(first, 7);
+    const std::vector<Lab> first = random_colours(width, 5), far = random_colours(width, 6),
+                           near = near_to(first, 7);
     vq::test::expect_same_of_all(implementations(), std::to_string(width), [&](const Implementation& one) {
       return std::pair(differences_by(one, first, far), differences_by(one, first, near));
     });
@@ -141,8 +148,9 @@ TEST(CiedeDifferences, EveryImplementationEqualsScalar) {
 // Axes, opposite hues and colours without chroma.
 TEST(CiedeDifferences, EveryImplementationEqualsScalarAtTheEdges) {
   std::vector<Lab> first, second;
-  const std::vector<Lab> edges = {{50, 0, 0},  {50, 20, 0},     {50, -20, 0},      {50, 0, 20},        {50, 0, -20},
-                                  {0, 20, 20}, {100, -20, -20}, {50, 1e-6F, -0.0F}, {50, -0.0F, 1e-30F}, {400, 900, -900}};
+  const std::vector<Lab> edges = {{50, 0, 0},          {50, 20, 0},     {50, -20, 0},    {50, 0, 20},
+                                  {50, 0, -20},        {0, 20, 20},     {100, -20, -20}, {50, 1e-6F, -0.0F},
+                                  {50, -0.0F, 1e-30F}, {400, 900, -900}};
   for (const Lab& one : edges) {
     for (const Lab& other : edges) {
       first.push_back(one);

@@ -1,5 +1,5 @@
-// Against the C library, which is right to the last bit or the one before it. That vectors give the same bits is tested with
-// the stages.
+// Against the C library, which is right to the last bit or the one before it. That vectors give the same bits
+// is tested with the stages.
 #include "feature/ciede/elementary.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The golden cases of CIEDE2000 on the CPU. They were computed with the C library's functions, so that some differences of
-// colours differ by the last bit of a float.
+// The golden cases of CIEDE2000 on the CPU. They were computed with the C library's functions, so that some
+// differences of colours differ by the last bit of a float.
 #include <algorithm>
 
 #include "tests/support/golden_cases.h"

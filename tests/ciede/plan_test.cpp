@@ -14,8 +14,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
-const VideoFormat kEncode{.name = "show.mkv", .width = 7, .height = 4, .bit_depth = 8, .chroma = Chroma::k420};
-const VideoFormat kMaster{.name = "master.mov", .width = 7, .height = 4, .bit_depth = 10, .chroma = Chroma::k422};
+const VideoFormat kEncode{
+    .name = "show.mkv", .width = 7, .height = 4, .bit_depth = 8, .chroma = Chroma::k420};
+const VideoFormat kMaster{
+    .name = "master.mov", .width = 7, .height = 4, .bit_depth = 10, .chroma = Chroma::k422};
 
 // Chroma need not be sampled in one way.
 TEST(CiedePlan, SpreadsEachVideoAsItIs) {
@@ -32,7 +34,9 @@ TEST(CiedePlan, SpreadsEachVideoAsItIs) {
 TEST(CiedePlan, RefusesVideoWithoutChroma) {
   VideoFormat grey = kMaster;
   grey.chroma = Chroma::k400;
-  vq::test::expect_error(ErrorKind::kMismatch, {"master.mov", "4:0:0", "ciede"}, [&] { make_plan({kEncode, grey}); });
+  vq::test::expect_error(ErrorKind::kMismatch, {"master.mov", "4:0:0", "ciede"}, [&] {
+    make_plan({kEncode, grey});
+  });
 }
 
 TEST(CiedePlan, ScoresTheMeanDifferenceInDecibels) {

@@ -38,8 +38,9 @@ TEST(Options, MetricNameCarriesWhatDiffersFromTheDefault) {
 }
 
 TEST(Options, OfABooleanTheNameStandsForItself) {
-  constexpr OptionSpec kSpecs[] = {{.name = "five_frames", .alias = "ff", .kind = OptionKind::kBool, .default_number = 0},
-                                   {.name = "weight", .alias = "w", .default_number = 1, .min = 0, .max = 5}};
+  constexpr OptionSpec kSpecs[] = {
+      {.name = "five_frames", .alias = "ff", .kind = OptionKind::kBool, .default_number = 0},
+      {.name = "weight", .alias = "w", .default_number = 1, .min = 0, .max = 5}};
   OptionSet set(kSpecs);
   EXPECT_EQ(set.metric_name("motion"), "motion");
   set.set("five_frames", "true");

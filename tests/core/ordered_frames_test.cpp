@@ -3,16 +3,16 @@
 
 #include <gmock/gmock.h>
 
-#include "core/frames_before.h"
+#include "core/previous_frames.h"
 #include "core/repeats.h"
 #include "tests/support/row_sink.h"
 
 namespace vq {
 namespace {
 
-using ::testing::ElementsAre;
 using test::numbered_pair;
 using test::RowSink;
+using ::testing::ElementsAre;
 
 // Adds a frame and, unless it repeats, scores it as `value`. Whether it repeats.
 bool add(OrderedFrames& frames, const FramePair& pair, double value) {
@@ -51,7 +51,8 @@ TEST(OrderedFrames, ARepeatedFrameTakesTheResultsOfTheOneBefore) {
   EXPECT_TRUE(add(frames, numbered_pair(2, 1), 8));
   EXPECT_FALSE(add(frames, numbered_pair(3, 0), 9));
   while (frames.size() > 0) frames.deliver_first(sink);
-  EXPECT_THAT(sink.rows, ElementsAre(ElementsAre(0, 7), ElementsAre(1, 7), ElementsAre(2, 7), ElementsAre(3, 9)));
+  EXPECT_THAT(sink.rows,
+              ElementsAre(ElementsAre(0, 7), ElementsAre(1, 7), ElementsAre(2, 7), ElementsAre(3, 9)));
   EXPECT_EQ(frames.repeated_frames(), 2);
 }
 
@@ -159,12 +160,13 @@ TEST_F(Repeats, LooksAtEverySampleAndAtNothingElse) {
 TEST(OrderedFrames, WhereNeighboursAreLookedAtTheyRepeatAsWell) {
   OrderedFrames frames({.before = {.references = 1}});
   std::vector<bool> repeats;
-  for (int i = 0; i < 8; ++i) repeats.push_back(add(frames, numbered_pair(i, i == 0 || i == 4 ? 0 : kMaxPlanes), i));
+  for (int i = 0; i < 8; ++i)
+    repeats.push_back(add(frames, numbered_pair(i, i == 0 || i == 4 ? 0 : kMaxPlanes), i));
   EXPECT_THAT(repeats, ElementsAre(false, false, true, true, false, false, true, true));
 }
 
-TEST(FramesBefore, AreGivenTheLatestFirst) {
-  FramesBefore before({.distorted = 1, .references = 2});
+TEST(PreviousFrames, AreGivenTheLatestFirst) {
+  PreviousFrames before({.distorted = 1, .references = 2});
   const std::vector<std::vector<int64_t>> expected = {{}, {10}, {11, 10}, {12, 11}};
   for (int64_t i = 0; i < 4; ++i) {
     FramePair pair = numbered_pair(i, 0);

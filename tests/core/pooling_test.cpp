@@ -27,7 +27,8 @@ TEST(PooledScores, AreThoseOfAnExample) {
 TEST(PooledScores, OfOneScoreAreThatScore) {
   const std::optional<PooledScores> pooled = pool_scores(std::vector<double>{7});
   ASSERT_TRUE(pooled);
-  for (const double figure : {pooled->mean, pooled->harmonic_mean, pooled->min, pooled->max, pooled->p50, pooled->p99}) {
+  for (const double figure :
+       {pooled->mean, pooled->harmonic_mean, pooled->min, pooled->max, pooled->p50, pooled->p99}) {
     EXPECT_DOUBLE_EQ(figure, 7);
   }
   EXPECT_EQ(pooled->stdev, 0);
@@ -37,8 +38,8 @@ TEST(PooledScores, OfWhatIsNotANumberAreNoNumbers) {
   EXPECT_FALSE(pool_scores({}));
   const std::optional<PooledScores> pooled = pool_scores(std::vector<double>{1, NAN, 2});
   ASSERT_TRUE(pooled);
-  for (const double figure : {pooled->mean, pooled->harmonic_mean, pooled->stdev, pooled->min, pooled->max, pooled->p50,
-                              pooled->p90, pooled->p95, pooled->p99}) {
+  for (const double figure : {pooled->mean, pooled->harmonic_mean, pooled->stdev, pooled->min, pooled->max,
+                              pooled->p50, pooled->p90, pooled->p95, pooled->p99}) {
     EXPECT_TRUE(std::isnan(figure));
   }
 }

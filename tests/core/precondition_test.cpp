@@ -42,8 +42,8 @@ TEST(PreconditionDeathTest, ScratchIsLargeEnough) {
     const CambiStages& stages = implementation.stages;
     EXPECT_DEATH(stages.mode_filter(image.view(), scratch), "Assert");
     EXPECT_DEATH(stages.spatial_mask(image.view(), 1, scratch, mask.view()), "Assert");
-    EXPECT_DEATH(
-        stages.c_values(image.view(), mask.view(), make_test_plan({130, 9}, 9, 2), scratch, sink), "Assert");
+    EXPECT_DEATH(stages.c_values(image.view(), mask.view(), make_test_plan({130, 9}, 9, 2), scratch, sink),
+                 "Assert");
   }
 }
 

@@ -46,12 +46,17 @@ const FeatureInfo& level_feature() {
       .name = "level",
       .backends = kBackends,
       .metrics = kMetrics,
-      .metric_names = [](const OptionSet&) { return std::vector<std::string>{"level", "rise"}; },
+      .metric_names =
+          [](const OptionSet&) {
+            return std::vector<std::string>{"level", "rise"};
+          },
       .needs_reference = [](const OptionSet&) { return false; },
       .needs_every_frame = [](const OptionSet&) { return kEveryFrame; },
       .text_names = [](const OptionSet&) { return std::vector<std::string>{"words"}; },
-      .make_sequence = [](const OptionSet&) -> std::unique_ptr<FrameSequence> { return std::make_unique<Rise>(); },
-      .make = [](const OptionSet&, const InputFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
+      .make_sequence = [](const OptionSet&) -> std::unique_ptr<FrameSequence> {
+        return std::make_unique<Rise>();
+      },
+      .make = [](const OptionSet&, const VideoFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
         return std::make_unique<LevelFeature>();
       },
   };
@@ -80,16 +85,19 @@ TEST(Evaluator, WordsAndValuesThatFollowFromTheFramesBefore) {
   const Report report = scorer_report(level_feature<true>(), {3, 10, 10, 4}, false);
   EXPECT_EQ(report.metrics[0].values, (std::vector<double>{3, 10, 10, 4}));
   EXPECT_EQ(report.metrics[1].values, (std::vector<double>{3, 7, 0, -6}));
-  EXPECT_EQ(report.texts, (std::vector<TextSeries>{{"words", {"level 3", "level 10", "level 10", "level 4"}}}));
+  EXPECT_EQ(report.texts,
+            (std::vector<TextSeries>{{"words", {"level 3", "level 10", "level 10", "level 4"}}}));
 }
 
 TEST(Evaluator, FramesBetweenThoseReportedCountWhereAFeatureNeedsThem) {
-  EXPECT_EQ(scorer_report(level_feature<true>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 2, -8}));
-  EXPECT_EQ(scorer_report(level_feature<false>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 9, -8}));
+  EXPECT_EQ(scorer_report(level_feature<true>(), {3, 10, 12, 12, 4}, true).metrics[1].values,
+            (std::vector<double>{3, 2, -8}));
+  EXPECT_EQ(scorer_report(level_feature<false>(), {3, 10, 12, 12, 4}, true).metrics[1].values,
+            (std::vector<double>{3, 9, -8}));
 }
 
-// The level of the frame after each; that of the last is its own. The level stands in front of it, and a late one behind
-// the metrics of other features.
+// The level of the frame after each; that of the last is its own. The level stands in front of it, and a late
+// one behind the metrics of other features.
 class Ahead final : public FrameSequence {
  public:
   std::vector<FrameValues> next(const FrameResult& result) override {
@@ -99,7 +107,9 @@ class Ahead final : public FrameSequence {
     last_ = level;
     return complete;
   }
-  std::vector<FrameValues> finish() override { return last_ ? std::vector<FrameValues>{{*last_, *last_}} : std::vector<FrameValues>(); }
+  std::vector<FrameValues> finish() override {
+    return last_ ? std::vector<FrameValues>{{*last_, *last_}} : std::vector<FrameValues>();
+  }
 
  private:
   std::optional<double> last_;
@@ -113,15 +123,19 @@ FeatureInfo ahead_feature(bool every_frame) {
   info.metrics = kLateMetrics;
   info.metric_names = [](const OptionSet&) { return std::vector<std::string>{"first", "ahead"}; };
   info.text_names = nullptr;
-  info.make_sequence = [](const OptionSet&) -> std::unique_ptr<FrameSequence> { return std::make_unique<Ahead>(); };
+  info.make_sequence = [](const OptionSet&) -> std::unique_ptr<FrameSequence> {
+    return std::make_unique<Ahead>();
+  };
   return info;
 }
 
 TEST(Evaluator, ValuesThatNeedTheNextFrameComeBehindThoseOfAllFeatures) {
   const FeatureInfo ahead = ahead_feature(true);
-  EXPECT_EQ(scorer_report(ahead, {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{10, 12, 4}));
+  EXPECT_EQ(scorer_report(ahead, {3, 10, 12, 12, 4}, true).metrics[1].values,
+            (std::vector<double>{10, 12, 4}));
   const FeatureInfo of_reported = ahead_feature(false);
-  EXPECT_EQ(scorer_report(of_reported, {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{12, 4, 4}));
+  EXPECT_EQ(scorer_report(of_reported, {3, 10, 12, 12, 4}, true).metrics[1].values,
+            (std::vector<double>{12, 4, 4}));
   const std::vector<FeatureRequest> both = {{.info = &ahead, .options = OptionSet({})},
                                             {.info = &level_feature<true>(), .options = OptionSet({})}};
   EXPECT_THAT(metric_names(both), ElementsAre("first", "level", "rise", "ahead"));
@@ -139,7 +153,7 @@ class FailingFeature final : public HostFeature {
 
 TEST(Evaluator, OfAVideoThatFailsTheFrameBeforeIsTheLast) {
   FeatureInfo info = ahead_feature(true);
-  info.make = [](const OptionSet&, const InputFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
+  info.make = [](const OptionSet&, const VideoFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
     return std::make_unique<FailingFeature>();
   };
   WorkerPool pool(1);
@@ -186,7 +200,8 @@ TEST(Evaluator, PicturesAreShownOnceAllValuesAreKnown) {
     scorer.push(pair);
   }
   scorer.finish();
-  EXPECT_THAT(watching.rows, ElementsAre(ElementsAre(3, 10, 3), ElementsAre(10, 4, 10), ElementsAre(4, 4, 4)));
+  EXPECT_THAT(watching.rows,
+              ElementsAre(ElementsAre(3, 10, 3), ElementsAre(10, 4, 10), ElementsAre(4, 4, 4)));
 }
 
 // What observers hear, in order.
@@ -208,8 +223,8 @@ struct Listening final : EvaluationObserver {
 TEST(Evaluator, ObserversHearOfFramesInOrderAndOnceTheyCount) {
   WorkerPool pool(1);
   Listening listening;
-  Evaluator evaluator({{.info = &level_feature<true>(), .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}},
-                      {&listening});
+  Evaluator evaluator({{.info = &level_feature<true>(), .options = OptionSet({})}}, {}, {},
+                      {.execution = {.pool = &pool}}, {&listening});
   const uint8_t level = 3;
   for (int64_t i = 0; i < 3; ++i) {
     FramePair pair;
@@ -222,7 +237,8 @@ TEST(Evaluator, ObserversHearOfFramesInOrderAndOnceTheyCount) {
   }
   EXPECT_EQ(evaluator.scored(), 2);
   EXPECT_THAT(listening.heard, ::testing::StartsWith("pushed 0 as 0\nfound 0\ncounted 1\n"));
-  EXPECT_THAT(listening.heard, ::testing::HasSubstr("found 1\ncounted 1\npushed 2 as 1\nfound 2\ncounted 2\n"));
+  EXPECT_THAT(listening.heard,
+              ::testing::HasSubstr("found 1\ncounted 1\npushed 2 as 1\nfound 2\ncounted 2\n"));
 }
 
 // A frame that could not be written does not count.
@@ -230,8 +246,8 @@ TEST(Evaluator, AnObserverThatFailsEndsTheEvaluationBeforeItsFrame) {
   WorkerPool pool(1);
   Listening listening;
   listening.fails_at = 1;
-  Evaluator evaluator({{.info = &level_feature<true>(), .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}},
-                      {&listening});
+  Evaluator evaluator({{.info = &level_feature<true>(), .options = OptionSet({})}}, {}, {},
+                      {.execution = {.pool = &pool}}, {&listening});
   const uint8_t level = 3;
   const auto push_all = [&] {
     for (int64_t i = 0; i < 5; ++i) {
@@ -248,7 +264,8 @@ TEST(Evaluator, AnObserverThatFailsEndsTheEvaluationBeforeItsFrame) {
 
 TEST(Evaluator, TheStreamHasWordsWhereThereAreSome) {
   ScoredRow row{.frame = 7, .timestamp = 0.5, .metrics = {{"level", 2}}, .texts = {}};
-  EXPECT_EQ(score_line(row, {}), "{\"frameNum\": 7, \"timestamp\": 0.500000, \"metrics\": {\"level\": 2.000000}}\n");
+  EXPECT_EQ(score_line(row, {}),
+            "{\"frameNum\": 7, \"timestamp\": 0.500000, \"metrics\": {\"level\": 2.000000}}\n");
   row.texts = {{"words", "say \"two\""}, {"more", ""}};
   EXPECT_EQ(score_line(row, {}),
             "{\"frameNum\": 7, \"timestamp\": 0.500000, \"metrics\": {\"level\": 2.000000}, "

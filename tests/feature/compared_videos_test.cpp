@@ -7,7 +7,7 @@
 namespace vq {
 namespace {
 
-InputFormats video_pair(const VideoFormat& distorted, const VideoFormat& reference) {
+VideoFormats video_pair(const VideoFormat& distorted, const VideoFormat& reference) {
   return {distorted, reference};
 }
 
@@ -29,7 +29,9 @@ TEST(ComparedVideos, AreBroughtToTheDeeperOfTheirDepths) {
 }
 
 TEST(ComparedVideos, AreTwo) {
-  expect_error(ErrorKind::kUsage, {"sharpness", "reference"}, [] { compared_videos("sharpness", {kEncode, {}}); });
+  expect_error(ErrorKind::kUsage, {"sharpness", "reference"}, [] {
+    compared_videos("sharpness", {kEncode, {}});
+  });
 }
 
 TEST(ComparedVideos, AreOfOneSize) {
@@ -38,7 +40,8 @@ TEST(ComparedVideos, AreOfOneSize) {
   lower.height = 2;
   expect_error(ErrorKind::kMismatch, {"show.mkv is 640x360", "master.mov is 639x360", "sharpness"},
                [&] { compared_videos("sharpness", video_pair(kEncode, narrower)); });
-  expect_error(ErrorKind::kMismatch, {"640x2"}, [&] { compared_videos("sharpness", video_pair(kEncode, lower)); });
+  expect_error(ErrorKind::kMismatch, {"640x2"},
+               [&] { compared_videos("sharpness", video_pair(kEncode, lower)); });
 }
 
 TEST(ComparedVideos, MayNeedChromaOfOneSampling) {
@@ -53,8 +56,9 @@ TEST(ComparedVideos, MayNeedChroma) {
   VideoFormat grey = kMaster;
   grey.chroma = Chroma::k400;
   EXPECT_NO_THROW(require_chroma("sharpness", video_pair(kEncode, kMaster)));
-  for (const InputFormats& videos : {video_pair(kEncode, grey), video_pair(grey, kEncode)}) {
-    expect_error(ErrorKind::kMismatch, {"master.mov", "4:0:0", "sharpness"}, [&] { require_chroma("sharpness", videos); });
+  for (const VideoFormats& videos : {video_pair(kEncode, grey), video_pair(grey, kEncode)}) {
+    expect_error(ErrorKind::kMismatch, {"master.mov", "4:0:0", "sharpness"},
+                 [&] { require_chroma("sharpness", videos); });
   }
 }
 

@@ -1,5 +1,5 @@
-// What those who push frames and those who take scores can rely on: whose error is whose, how numbers round, and that frames
-// may follow finish().
+// What those who push frames and those who take scores can rely on: whose error is whose, how numbers round,
+// and that frames may follow finish().
 #include <gtest/gtest.h>
 
 #include <cfenv>
@@ -29,8 +29,8 @@ struct Numbers {
 
 const double kThird = 1.0 / 3;
 
-// As a host may have chosen, or a library of it. Rounds upwards, and where the processor can, has no numbers below the normal
-// ones.
+// As a host may have chosen, or a library of it. Rounds upwards, and where the processor can, has no numbers
+// below the normal ones.
 class OtherFloats {
  public:
   OtherFloats() {
@@ -41,7 +41,9 @@ class OtherFloats {
     _mm_setcsr(_mm_getcsr() | kFlushes);
 #endif
   }
-  ~OtherFloats() { std::fesetenv(&before_); }
+  ~OtherFloats() {
+    std::fesetenv(&before_);
+  }
   OtherFloats(const OtherFloats&) = delete;
   OtherFloats& operator=(const OtherFloats&) = delete;
 
@@ -183,8 +185,9 @@ TEST(ExtractorContract, WhatASinkThrowsIsNoFailureOfTheDevice) {
   for (const ErrorKind kind : {ErrorKind::kBackend, ErrorKind::kOutput, ErrorKind::kResource}) {
     for (int64_t throws_at = 0; throws_at < 4; ++throws_at) {
       int fallbacks = 0;
-      const auto extractor = with_fallback(std::make_unique<LateExtractor>(),
-                                           {[] { return std::make_unique<LateExtractor>(); }, [&](const std::string&) { ++fallbacks; }});
+      const auto extractor = with_fallback(
+          std::make_unique<LateExtractor>(),
+          {[] { return std::make_unique<LateExtractor>(); }, [&](const std::string&) { ++fallbacks; }});
       ThrowingSink sink;
       sink.throws_at = throws_at;
       sink.kind = kind;
@@ -205,8 +208,9 @@ TEST(ExtractorContract, WhatASinkThrowsIsNoFailureOfTheDevice) {
 
 // The frame at which a sink threw was delivered: whoever goes on after that does not meet it again.
 TEST(ExtractorContract, ADeviceThatFailsAfterASinkThrewRepeatsNoFrame) {
-  const auto extractor = with_fallback(std::make_unique<LateExtractor>(3),
-                                       {[] { return std::make_unique<LateExtractor>(); }, [](const std::string&) {}});
+  const auto extractor =
+      with_fallback(std::make_unique<LateExtractor>(3),
+                    {[] { return std::make_unique<LateExtractor>(); }, [](const std::string&) {}});
   ThrowingSink sink;
   sink.throws_at = 1;
   int errors = 0;

@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include "core/error.h"
-#include "core/frames_before.h"
+#include "core/previous_frames.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/registry.h"
@@ -88,7 +88,7 @@ class FittingExtractorTest : public ::testing::TestWithParam<int> {
   Rows score(const std::vector<FeatureRequest>& requests) {
     Rows rows;
     const auto extractor = make_extractor(requests, formats_, execution_);
-    FramesBefore before(frame_use(requests).before);
+    PreviousFrames before(frame_needs(requests).before);
     const auto push_all = [&] {
       for (int i = 0; i < kFrames; ++i) {
         FramePair pair{.distorted = frame_of(i, 7), .reference = frame_of(i, 6), .index = i};
@@ -106,7 +106,7 @@ class FittingExtractorTest : public ::testing::TestWithParam<int> {
   }
 
   WorkerPool pool_{GetParam()};
-  InputFormats formats_;
+  VideoFormats formats_;
   Execution execution_;
   std::atomic<int> calls_ = 0;
   int64_t failing_ = -1;

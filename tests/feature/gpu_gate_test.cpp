@@ -1,5 +1,6 @@
-// The gate: whatever the features, options, videos and places of the frames, every backend finds the same to the last bit. Rows
-// of the tables name features alone that are asked for on purpose; the rest follows from the registry.
+// The gate: whatever the features, options, videos and places of the frames, every backend finds the same to
+// the last bit. Rows of the tables name features alone that are asked for on purpose; the rest follows from
+// the registry.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -46,7 +47,8 @@ std::vector<std::string> features_on_devices() {
 // And some once more, by other metrics.
 std::vector<std::string> all_features() {
   std::vector<std::string> names = names_of([](const FeatureInfo&) { return true; });
-  names.insert(names.end(), {"motion=motion_five_frame_window=true", "psnr=enable_mse=true", "cambi=topk=0.3"});
+  names.insert(names.end(),
+               {"motion=motion_five_frame_window=true", "psnr=enable_mse=true", "cambi=topk=0.3"});
   return names;
 }
 
@@ -62,7 +64,8 @@ Place device_place() {
 
 std::vector<Named> few_ways() {
   return {{"hybrid", {.backend = Backend::kHybrid, .device = test_device(), .place = Place::kEither}},
-          {"vulkan", {.backend = Backend::kVulkan, .device = test_device(), .place = device_place(), .threads = 1}}};
+          {"vulkan",
+           {.backend = Backend::kVulkan, .device = test_device(), .place = device_place(), .threads = 1}}};
 }
 
 std::vector<Named> all_ways() {
@@ -83,8 +86,9 @@ std::string expect_same(const GateRun& run, const std::vector<Named>& ways) {
   EXPECT_FALSE(expected.rows.empty() && expected.error.empty()) << to_string(run);
   for (const Named& named : ways) {
     const GateOutcome actual = outcome_of(run, named.way);
-    EXPECT_TRUE(actual == expected) << to_string(run) << "; " << named.name << ", place " << static_cast<int>(named.way.place)
-                                    << ", " << named.way.threads << " threads:\n"
+    EXPECT_TRUE(actual == expected) << to_string(run) << "; " << named.name << ", place "
+                                    << static_cast<int>(named.way.place) << ", " << named.way.threads
+                                    << " threads:\n"
                                     << difference(expected, actual);
   }
   return expected.error;
@@ -124,18 +128,21 @@ TEST(Gate, FramesThatAreNotReported) {
 
 // They come all the same, where a feature on the host looks at every frame.
 TEST(Gate, FramesAtWhichNoFeatureOfADeviceLooks) {
-  EXPECT_EQ(expect_same({.features = {"vif", "float_ssim=scale=2"}, .frames = 4, .every = 2}, few_ways()), "");
+  EXPECT_EQ(expect_same({.features = {"vif", "float_ssim=scale=2"}, .frames = 4, .every = 2}, few_ways()),
+            "");
 }
 
 TEST(Gate, PairsOfDifferentDepth) {
-  EXPECT_EQ(expect_same({.features = features_on_devices(), .depth = 12, .reference_depth = 10, .frames = 3}, few_ways()), "");
+  EXPECT_EQ(expect_same({.features = features_on_devices(), .depth = 12, .reference_depth = 10, .frames = 3},
+                        few_ways()),
+            "");
 }
 
 TEST(Gate, ASampleBeyondItsDepthEndsTheRunAlike) {
   int refused = 0;
   for (const std::string& feature : features_on_devices()) {
-    const std::string error =
-        expect_same({.features = {feature}, .depth = 10, .reference_depth = 10, .frames = 4, .spoilt = 2}, few_ways());
+    const std::string error = expect_same(
+        {.features = {feature}, .depth = 10, .reference_depth = 10, .frames = 4, .spoilt = 2}, few_ways());
     if (error.find("sample 65535 ") != std::string::npos) ++refused;
   }
   EXPECT_GE(refused, 2);
@@ -148,17 +155,22 @@ TEST(Gate, StagesOfTheHostAreTimedWhereThatIsAsked) {
   for (const char* feature : {"cambi", "float_ssim=scale=1", "float_ssim=scale=3", "speed_chroma"}) {
     const GateRun run = {.features = {feature}, .frames = 2};
     EXPECT_THAT(outcome_of(run, way).host_stages, ::testing::IsEmpty()) << feature;
-    EXPECT_THAT(outcome_of(run, timed).host_stages, ::testing::Contains(::testing::Field(&StageTotal::ms, ::testing::Gt(0))))
+    EXPECT_THAT(outcome_of(run, timed).host_stages,
+                ::testing::Contains(::testing::Field(&StageTotal::ms, ::testing::Gt(0))))
         << feature;
   }
 }
 
-// Frames that are with the device, with the host, or wait for one before them, and the neighbours of all those.
+// Frames that are with the device, with the host, or wait for one before them, and the neighbours of all
+// those.
 TEST(Gate, TheCpuTakesOverFromALostDevice) {
   const GateRun run = {.features = all_features(), .frames = 7, .every = 2};
   const GateOutcome expected = outcome_of(run, {.backend = Backend::kScalar});
   const auto left = std::make_shared<std::atomic<int>>(std::numeric_limits<int>::max());
-  const GateWay way = {.backend = Backend::kHybrid, .device = failing_device(left), .place = Place::kEither, .falls_back = true};
+  const GateWay way = {.backend = Backend::kHybrid,
+                       .device = failing_device(left),
+                       .place = Place::kEither,
+                       .falls_back = true};
   EXPECT_TRUE(outcome_of(run, way) == expected);
   const int all = std::numeric_limits<int>::max() - *left;
   for (int i = 1; i <= 4; ++i) {
@@ -180,7 +192,8 @@ TEST(Gate, TheValidationLayerIsContent) {
 
 TEST(GateOfEverySize, EveryFeatureAloneOnEveryPairOfDepths) {
   for (const std::string& feature : features_on_devices()) {
-    for (const auto& [depth, reference_depth] : {std::pair{8, 8}, {8, 10}, {10, 8}, {9, 9}, {12, 16}, {16, 16}}) {
+    for (const auto& [depth, reference_depth] :
+         {std::pair{8, 8}, {8, 10}, {10, 8}, {9, 9}, {12, 16}, {16, 16}}) {
       expect_same({.features = {feature}, .depth = depth, .reference_depth = reference_depth}, all_ways());
     }
   }
@@ -188,11 +201,13 @@ TEST(GateOfEverySize, EveryFeatureAloneOnEveryPairOfDepths) {
 
 TEST(GateOfEverySize, EveryFeatureAloneOnEverySize) {
   for (const std::string& feature : features_on_devices()) {
-    for (const PlaneSize size : {PlaneSize{640, 360}, {1279, 721}, {4000, 20}, {20, 4000}, {333, 1}, {1, 217}}) {
+    for (const PlaneSize size :
+         {PlaneSize{640, 360}, {1279, 721}, {4000, 20}, {20, 4000}, {333, 1}, {1, 217}}) {
       expect_same({.features = {feature}, .size = size, .frames = 3}, all_ways());
     }
     for (const Chroma chroma : {Chroma::k400, Chroma::k422, Chroma::k444}) {
-      expect_same({.features = {feature}, .depth = 10, .reference_depth = 10, .chroma = chroma, .frames = 3}, all_ways());
+      expect_same({.features = {feature}, .depth = 10, .reference_depth = 10, .chroma = chroma, .frames = 3},
+                  all_ways());
     }
   }
 }

@@ -37,8 +37,8 @@ TEST(StagesOnDevices, SayWhatADeviceLacksWithTheNumber) {
     vulkan::DeviceInfo info = test_device()->info();
     EXPECT_EQ(needs.unsupported(info), "");
     info.max_invocations = needs.too_few;
-    EXPECT_EQ(needs.unsupported(info), "work groups of at most " + std::to_string(needs.too_few) + " invocations; " +
-                                           std::to_string(needs.needed) + " are needed");
+    EXPECT_EQ(needs.unsupported(info), "work groups of at most " + std::to_string(needs.too_few) +
+                                           " invocations; " + std::to_string(needs.needed) + " are needed");
   }
 }
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/frames_before.h"
+#include "core/previous_frames.h"
 #include "core/worker_pool.h"
 #include "feature/device_extractor.h"
 #include "feature/device_feature.h"
@@ -19,11 +19,11 @@ namespace vq {
 namespace {
 
 constexpr int kFrames = 30, kWidth = 50, kHeight = 20;
-constexpr Neighbours kBefore = {.distorted = 1, .references = 2};
+constexpr NeighbourCount kBefore = {.distorted = 1, .references = 2};
 
-class Sum final : public HostRest {
+class Sum final : public HostFinish {
  public:
-  Sum(double value, std::atomic<int>& at_once) : value_(value), at_once_(at_once) {}
+  Sum(double value, std::atomic<int>& parallel_map) : value_(value), at_once_(parallel_map) {}
   FrameResult finish() override {
     ++at_once_;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -63,7 +63,7 @@ class FirstSamples final : public DeviceWork {
     throw Error(ErrorKind::kInternal, "all of it is left to the host");
   }
 
-  std::unique_ptr<HostRest> take(const FramePair& frames) override {
+  std::unique_ptr<HostFinish> take(const FramePair& frames) override {
     const size_t there[] = {2, frames.distorted_before.size(), frames.references_before.size()};
     const size_t most[] = {2, kBefore.distorted, kBefore.references};
     double value = 0;
@@ -128,7 +128,7 @@ Frame flat_frame(int sample, int64_t index, Lie lie, FrameStore* store) {
   frame.index = index;
   if (lie == Lie::kSpread && store != nullptr) {
     const int64_t stride = stored_stride(kWidth) + 32;
-    const std::shared_ptr<const StoredBytes> piece = store->take(kMaxPlanes * stride * kHeight);
+    const std::shared_ptr<const HostVisibleMemory> piece = store->take(kMaxPlanes * stride * kHeight);
     set_planes(frame, reinterpret_cast<uint8_t*>(piece->data()), stride, sample);
     frame.place = piece;
     return frame;
@@ -162,7 +162,7 @@ std::vector<std::vector<double>> scores_of(Lie lie, int threads) {
   const auto extractor = make_device_extractor_on(std::move(runs), {small_format(), small_format()},
                                                   {.backend = Backend::kVulkan, .pool = &pool});
   const std::shared_ptr<FrameStore> store = extractor->frame_store();
-  FramesBefore before(kBefore);
+  PreviousFrames before(kBefore);
   vq::test::Scores scores;
   for (int i = 0; i < kFrames; ++i) {
     FramePair pair{.distorted = flat_frame(distorted_sample(i), i, lie, store.get()),

@@ -13,7 +13,7 @@ namespace {
 
 using vulkan::DevicePicture;
 
-InputFormats formats_of(int depth) {
+VideoFormats formats_of(int depth) {
   const VideoFormat video = {
       .name = "clip", .width = 640, .height = 360, .bit_depth = depth, .chroma = Chroma::k420};
   return {.distorted = video, .reference = video};
@@ -27,7 +27,7 @@ class GivenBytes : public ::testing::TestWithParam<int> {
 
   // Of each stage on the device.
   std::vector<std::pair<std::string, int64_t>> most_bytes(const FeatureRequest& request, Backend backend) {
-    const FrameUse use = frame_use(std::span(&request, 1));
+    const FrameNeeds use = frame_needs(std::span(&request, 1));
     std::vector<std::unique_ptr<DevicePicture>> before;
     const auto add = [&](int count, std::vector<const DevicePicture*>& to) {
       for (int i = 0; i < count; ++i) to.push_back(before.emplace_back(picture(1)).get());
@@ -45,7 +45,7 @@ class GivenBytes : public ::testing::TestWithParam<int> {
     return recorder.finish().most_bytes();
   }
 
-  const InputFormats formats_ = formats_of(GetParam());
+  const VideoFormats formats_ = formats_of(GetParam());
   WorkerPool pool_{1};
 };
 

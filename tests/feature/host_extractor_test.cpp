@@ -24,7 +24,8 @@ class Multiplier final : public HostFeature {
       : factor_(factor), calls_(calls), fails_at_(fails_at) {}
   FrameResult score(const FramePair& frames) override {
     ++calls_;
-    if (frames.index == fails_at_) throw Error(ErrorKind::kMismatch, "bad frame " + std::to_string(frames.index));
+    if (frames.index == fails_at_)
+      throw Error(ErrorKind::kMismatch, "bad frame " + std::to_string(frames.index));
     return {.values = {factor_ * static_cast<double>(frames.index)}, .tallies = {1}};
   }
   std::string simd() const override { return "none"; }
@@ -104,7 +105,7 @@ TEST_F(HostExtractorTest, TimesWhatItsCallerWaitsFor) {
 // Before the first feature that needs it, whatever others need; where none does, all samples are fine.
 TEST_F(HostExtractorTest, RefusesLumaBeyondItsDepthWhereAFeatureNeedsThat) {
   std::vector<uint16_t> good = {1023}, bad = {1024};
-  const InputFormats formats = {{.name = "a", .bit_depth = 10}, VideoFormat{.name = "b", .bit_depth = 10}};
+  const VideoFormats formats = {{.name = "a", .bit_depth = 10}, VideoFormat{.name = "b", .bit_depth = 10}};
   using enum BoundedLuma;
   struct Case {
     std::array<BoundedLuma, 2> bounded;
@@ -158,7 +159,8 @@ TEST_F(HostExtractorTest, FramesThatAreNotReportedGoToThoseThatNeedEveryFrame) {
   for (int i = 0; i < 4; ++i) extractor_->push(numbered_pair(i, 0, i % 2 == 0), sink_);
   extractor_->finish(sink_);
   EXPECT_THAT(sink_.reported, ElementsAre(true, false, true, false));
-  EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(0, 0, 0), ElementsAre(1, -1), ElementsAre(2, 20, -2), ElementsAre(3, -3)));
+  EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(0, 0, 0), ElementsAre(1, -1), ElementsAre(2, 20, -2),
+                                      ElementsAre(3, -3)));
   EXPECT_EQ(calls_[0], 2);
   EXPECT_EQ(calls_[1], 4);
 }
@@ -206,7 +208,7 @@ TEST(Features, AreAskedTogetherForPlanesAndReference) {
   const auto use = [](const std::vector<const FeatureInfo*>& infos) {
     std::vector<FeatureRequest> requests;
     for (const FeatureInfo* info : infos) requests.push_back({info, OptionSet(info->options)});
-    return frame_use(requests);
+    return frame_needs(requests);
   };
   EXPECT_EQ(use({&luma}).planes, 1);
   EXPECT_FALSE(use({&luma}).reference);

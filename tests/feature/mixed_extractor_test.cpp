@@ -91,9 +91,11 @@ TEST(MixedExtractor, PutsResultsInTheirPlacesWhoeverIsAhead) {
   for (const size_t of_device : {0, 1, 3}) {
     for (const size_t of_host : {0, 2}) {
       MixedSink sink;
-      EXPECT_EQ(score(*make({.factor = 10, .delay = of_device}, {.factor = 7, .delay = of_host}), 3, sink), "");
-      EXPECT_THAT(sink.rows, ElementsAre(ElementsAre(0, 1, 0, 0, 0, 0, 0, 0), ElementsAre(1, 0, 10, 7, -7, -10, 10, 7),
-                                         ElementsAre(2, 1, 20, 14, -14, -20, 20, 14)));
+      EXPECT_EQ(score(*make({.factor = 10, .delay = of_device}, {.factor = 7, .delay = of_host}), 3, sink),
+                "");
+      EXPECT_THAT(sink.rows,
+                  ElementsAre(ElementsAre(0, 1, 0, 0, 0, 0, 0, 0), ElementsAre(1, 0, 10, 7, -7, -10, 10, 7),
+                              ElementsAre(2, 1, 20, 14, -14, -20, 20, 14)));
     }
   }
 }
@@ -123,8 +125,9 @@ TEST(MixedExtractor, ReportsTheStagesOfBoth) {
   EXPECT_EQ(report.repeated_frames, 3);
   ASSERT_EQ(report.host_stages.size(), 1U);
   EXPECT_EQ(report.host_stages[0].ms, 8);
-  const auto single = make_mixed_extractor({std::make_unique<PartExtractor>(FakePlan{.factor = 5}), {0}, {"a"}},
-                                           {std::make_unique<PartExtractor>(FakePlan{.factor = 3}), {1}, {"b"}});
+  const auto single =
+      make_mixed_extractor({std::make_unique<PartExtractor>(FakePlan{.factor = 5}), {0}, {"a"}},
+                           {std::make_unique<PartExtractor>(FakePlan{.factor = 3}), {1}, {"b"}});
   const std::vector<StageTotal> stages = single->backend_report().host_stages;
   ASSERT_EQ(stages.size(), 2U);
   EXPECT_EQ(stages[0].stage, "a: work");
@@ -148,8 +151,10 @@ TEST(MixedExtractor, IsOnlyForRunsOfWhichADeviceTakesAPart) {
   EXPECT_THAT(left_to_host(mixed, Backend::kVulkan), ElementsAre("host"));
   EXPECT_THAT(left_to_host(mixed, Backend::kCpu), ElementsAre());
   WorkerPool pool(1);
-  const auto refuses = [&](std::vector<FeatureRequest> features, Backend backend, std::initializer_list<std::string_view> parts) {
-    test::expect_error(ErrorKind::kBackend, parts, [&] { make_extractor(features, {}, {.backend = backend, .pool = &pool}); });
+  const auto refuses = [&](std::vector<FeatureRequest> features, Backend backend,
+                           std::initializer_list<std::string_view> parts) {
+    test::expect_error(ErrorKind::kBackend, parts,
+                       [&] { make_extractor(features, {}, {.backend = backend, .pool = &pool}); });
   };
   refuses({request_of(host)}, Backend::kVulkan, {"host", "vulkan"});
   refuses({request_of(host), request_of(host)}, Backend::kHybrid, {"host, host", "hybrid"});

@@ -1,5 +1,6 @@
-// Features where a device has as little as Vulkan promises, computes otherwise than the CPU, or is lost: an explicit
-// backend says so, a choice left to the program continues on the CPU, and the report names what really ran.
+// Features where a device has as little as Vulkan promises, computes otherwise than the CPU, or is lost: an
+// explicit backend says so, a choice left to the program continues on the CPU, and the report names what
+// really ran.
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq {
@@ -17,7 +18,8 @@ struct FeatureCase {
   const char* found;  // what the start-up check says differs
 };
 
-class FeatureOnSpoiltDevice : public cli::test::SpoiltDeviceTest, public ::testing::WithParamInterface<FeatureCase> {
+class FeatureOnSpoiltDevice : public cli::test::SpoiltDeviceTest,
+                              public ::testing::WithParamInterface<FeatureCase> {
  protected:
   Words words(const Words& more) const {
     Words all = {"-d", video_, "--precision", "max"};
@@ -36,14 +38,17 @@ class FeatureOnSpoiltDevice : public cli::test::SpoiltDeviceTest, public ::testi
     return {report.at("frames"), report.at("run").at("backend")};
   }
 
-  const std::string reference_ = made("reference.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5}));
-  const std::string video_ = made("video.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5, .phase = 3}));
+  const std::string reference_ =
+      made("reference.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5}));
+  const std::string video_ =
+      made("video.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5, .phase = 3}));
 };
 
 TEST_P(FeatureOnSpoiltDevice, ASmallDeviceFindsTheSame) {
   const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "everything");
   EXPECT_EQ(scored(words({"--backend", "vulkan"}), {}, options), on_cpu());
-  EXPECT_EQ(extended({"--backend", "vulkan"}, options), std::pair(extended({"--backend", "cpu"}).first, std::string("vulkan")));
+  EXPECT_EQ(extended({"--backend", "vulkan"}, options),
+            std::pair(extended({"--backend", "cpu"}).first, std::string("vulkan")));
 }
 
 TEST_P(FeatureOnSpoiltDevice, ADeviceThatFindsSomethingElseIsNotUsed) {
@@ -70,7 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(FeatureCase{"fingerprint", {"fingerprint=planes=all"}, false, "fingerprints"},
                       FeatureCase{"histogram", {"histogram=planes=rgb"}, false, "counts"},
                       FeatureCase{"speed",
-                                  {"speed_temporal", "speed_chroma=speed_prescale=1.3:speed_prescale_method=lanczos4"},
+                                  {"speed_temporal",
+                                   "speed_chroma=speed_prescale=1.3:speed_prescale_method=lanczos4"},
                                   true,
                                   "reduced planes"},
                       FeatureCase{"ssim", {"float_ssim=scale=3"}, true, "shrunk pictures"}),
@@ -79,7 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
 using HistogramOnSpoiltDevice = cli::test::SpoiltDeviceTest;
 
 TEST_F(HistogramOnSpoiltDevice, ALimitThatIsTooLowIsNamed) {
-  const std::string video = made("video.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5}));
+  const std::string video =
+      made("video.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5}));
   const auto counted = [&](Words more) {
     more.insert(more.end(), {video, "--feature", "histogram=planes=rgb", "--precision", "max"});
     return more;
@@ -93,7 +100,8 @@ TEST_F(HistogramOnSpoiltDevice, ALimitThatIsTooLowIsNamed) {
     const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", what);
     Words told = parts;
     told.push_back("Try --backend cpu.");
-    for (const char* backend : {"hybrid", "vulkan"}) refused(counted({"--backend", backend}), 4, told, options);
+    for (const char* backend : {"hybrid", "vulkan"})
+      refused(counted({"--backend", backend}), 4, told, options);
     EXPECT_EQ(scored(counted({}), {}, options), cpu);
     const ProgramResult result = run(counted({"--extended"}), 1, options);
     EXPECT_EQ(result.code, 0) << result.err;

@@ -11,7 +11,8 @@ namespace {
 using nlohmann::json;
 
 json report_of(const std::string& video, const std::string& backend, const std::vector<std::string>& more) {
-  return cli::test::report_of_run({video, "--extended", "--backend", backend}, {"fingerprint=planes=all"}, more);
+  return cli::test::report_of_run({video, "--extended", "--backend", backend}, {"fingerprint=planes=all"},
+                                  more);
 }
 
 TEST(FingerprintOnDevice, EqualsTheCpuOnEveryClip) {

@@ -12,9 +12,10 @@ using namespace vq::test;
 template <typename T>
 LaneSums sums_on_device(const TestPlane<T>& plane, int number, int passes = 1) {
   const PlaneSumsPass pass(test_context(), plane.on_device, number);
-  const vulkan::Buffer sums = recorded(passes * pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
-    for (int i = 0; i < passes; ++i) pass.record(recorder, there, i * pass.sum_bytes());
-  });
+  const vulkan::Buffer sums =
+      recorded(passes * pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
+        for (int i = 0; i < passes; ++i) pass.record(recorder, there, i * pass.sum_bytes());
+      });
   const LaneSums first = pass.plane_sums(sums.mapped());
   for (int i = 1; i < passes; ++i) EXPECT_EQ(pass.plane_sums(sums.mapped() + i * pass.sum_bytes()), first);
   return first;

@@ -132,7 +132,8 @@ TEST(Fingerprint, TellsMovedPaddedAndReshapedContentApart) {
     add("deeper", {made(8, 8, depth, sample)}, depth);
     add("scaled", {made(8, 8, depth, [&](int x, int y) { return base.at(x, y) << (depth - 8); })}, depth);
   }
-  const DecodedPlane grey = made(4, 4, 8, [](int, int) { return 128; }), other = noisy_words({4, 4, 8, 1}, 8)[0];
+  const DecodedPlane grey = made(4, 4, 8, [](int, int) { return 128; }),
+                     other = noisy_words({4, 4, 8, 1}, 8)[0];
   add("grey", {base, grey, grey}, 8);
   add("Cb", {base, other, grey}, 8);
   add("Cr", {base, grey, other}, 8);

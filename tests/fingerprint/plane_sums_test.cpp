@@ -55,8 +55,7 @@ TEST(FingerprintPlaneSums, WhatLiesBetweenRowsDoesNotCount) {
     for (const int bit_depth : {8, 12}) {
       const LaneSums sums = implementation(noise(77, 9, bit_depth, 5, 0).view(), 0);
       for (const int padding : {1, 2, 7, 64}) {
-        EXPECT_EQ(implementation(noise(77, 9, bit_depth, 5, padding).view(), 0), sums)
-            << implementation.name;
+        EXPECT_EQ(implementation(noise(77, 9, bit_depth, 5, padding).view(), 0), sums) << implementation.name;
       }
     }
   }

@@ -92,7 +92,8 @@ constexpr Clip kClips[] = {{"textured_417x235_8b.mkv", 8, "417x235", "209x118"},
                            {"small_256x144_8b.mp4", 8, "256x144", "128x72"}};
 
 json frames_of(const std::string& video, const Words& more) {
-  return cli::test::report_of_run({video, "--extended"}, {"fingerprint"}, more).value("frames", json::array());
+  return cli::test::report_of_run({video, "--extended"}, {"fingerprint"}, more)
+      .value("frames", json::array());
 }
 
 Words hashes_of(const std::string& video, const Words& more) {

@@ -73,7 +73,7 @@ void check_request(const FeatureRequest& request) {
     }
   } catch (const Error& error) {
     if (full_text(request).size() > 4096 || !is_plain(full_text(request))) return;  // refused rightly
-    broken_promise("\"" + full_text(request) + "\" is refused: " + error.what());
+    broken_declaration("\"" + full_text(request) + "\" is refused: " + error.what());
   }
 }
 
@@ -91,7 +91,7 @@ void check_arguments(const cli::RunOptions& arguments) {
 void run_arguments(std::span<const uint8_t> bytes) {
   const std::string text(bytes.begin(), bytes.end());
   try {
-    const cli::ParsedWords words = cli::parse_run_words(lines_of(text));
+    const cli::ParsedArguments words = cli::parse_run_words(lines_of(text));
     if (!words.asks_for_help && words.find("--version") == nullptr) check_arguments(cli::run_options(words));
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kMismatch,

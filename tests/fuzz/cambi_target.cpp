@@ -35,7 +35,7 @@ test::DecodedPlane take_luma(ByteTaker& taker, const VideoFormat& format) {
   });
 }
 
-Verdict score(const OptionSet& options, const InputFormats& formats, const FramePair& frames,
+Verdict score(const OptionSet& options, const VideoFormats& formats, const FramePair& frames,
               Backend backend) {
   Verdict verdict;
   WorkerPool pool(1);
@@ -58,7 +58,7 @@ Verdict score(const OptionSet& options, const InputFormats& formats, const Frame
 
 void run_cambi(std::span<const uint8_t> bytes) {
   ByteTaker taker(bytes);
-  InputFormats formats;
+  VideoFormats formats;
   formats.distorted.name = "input";
   formats.distorted.bit_depth = taker.integer(8, 16);
   // One side at least must be 216, the other may be anything.

@@ -16,10 +16,12 @@ void check_models(const std::vector<model::Model>& models) {
     std::vector<std::vector<double>> values;
     for (const model::Model& one : models) values.emplace_back(one.features.size(), value);
     const model::FrameScores scores = model::predict(models, values);
-    require(models.size() < 2 ? scores.of_collection.empty() : scores.of_collection.size() == models.size() + 3,
-            "a collection has a score for each model, and four more");
+    require(
+        models.size() < 2 ? scores.of_collection.empty() : scores.of_collection.size() == models.size() + 3,
+        "a collection has a score for each model, and four more");
     const auto& clip = models.front().clip;
-    const bool is_within = !clip || std::isnan(scores.score) || (clip->first <= scores.score && scores.score <= clip->second);
+    const bool is_within =
+        !clip || std::isnan(scores.score) || (clip->first <= scores.score && scores.score <= clip->second);
     require(is_within, "a score is clipped");
   }
 }

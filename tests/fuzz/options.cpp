@@ -11,12 +11,14 @@ namespace {
 // A part of a range, 0 to 1.
 double share_of_range(ByteTaker& taker, bool is_round) {
   constexpr int kSteps = 39;  // of 0.1 in 0.1 to 4
-  return is_round ? static_cast<double>(taker.integer(0, kSteps)) / kSteps : static_cast<double>(taker.word(2)) / 65535;
+  return is_round ? static_cast<double>(taker.integer(0, kSteps)) / kSteps
+                  : static_cast<double>(taker.word(2)) / 65535;
 }
 
 }  // namespace
 
-OptionSet take_options(ByteTaker& taker, std::span<const OptionSpec> specs, double (*most_of)(const OptionSpec&)) {
+OptionSet take_options(ByteTaker& taker, std::span<const OptionSpec> specs,
+                       double (*most_of)(const OptionSpec&)) {
   OptionSet set(specs);
   for (const OptionSpec& spec : specs) {
     const uint8_t how = taker.byte();
@@ -32,8 +34,10 @@ OptionSet take_options(ByteTaker& taker, std::span<const OptionSpec> specs, doub
         break;
       }
       case OptionKind::kInt:
-        set.set(spec.name, std::to_string(spec.allowed.empty() ? taker.integer(static_cast<int>(spec.min), static_cast<int>(most_of(spec)))
-                                                               : spec.allowed[taker.byte() % spec.allowed.size()]));
+        set.set(spec.name,
+                std::to_string(spec.allowed.empty() ? taker.integer(static_cast<int>(spec.min),
+                                                                    static_cast<int>(most_of(spec)))
+                                                    : spec.allowed[taker.byte() % spec.allowed.size()]));
         break;
       case OptionKind::kReal: {
         const double share = share_of_range(taker, (how & 2) != 0);
@@ -49,7 +53,8 @@ OptionSet take_options(ByteTaker& taker, std::span<const OptionSpec> specs, doub
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double one, double other) {
-    return std::bit_cast<uint64_t>(one) == std::bit_cast<uint64_t>(other) || (std::isnan(one) && std::isnan(other));
+    return std::bit_cast<uint64_t>(one) == std::bit_cast<uint64_t>(other) ||
+           (std::isnan(one) && std::isnan(other));
   });
 }
 

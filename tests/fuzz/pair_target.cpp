@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/frames_before.h"
+#include "core/previous_frames.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/registry.h"
@@ -37,7 +37,8 @@ Frame draw(const VideoFormat& format, std::span<const uint8_t> input, int shift)
   });
 }
 
-// Sides as some metrics need them, and no longer: emulated vectors take microseconds a sample under the sanitizers.
+// Sides as some metrics need them, and no longer: emulated vectors take microseconds a sample under the
+// sanitizers.
 struct Sides {
   int least = 1, most = 1;
 };
@@ -55,8 +56,8 @@ VideoFormat take_format(ByteTaker& taker) {
   return format;
 }
 
-Verdict score_pair(const FeatureRequest& request, const InputFormats& formats, std::span<const FramePair> frames,
-              const Execution& execution) {
+Verdict score_pair(const FeatureRequest& request, const VideoFormats& formats,
+                   std::span<const FramePair> frames, const Execution& execution) {
   Verdict verdict;
   try {
     const auto extractor = make_extractor({&request, 1}, formats, execution);
@@ -83,7 +84,8 @@ std::vector<Execution> executions(WorkerPool& pool) {
 // Where docs/adm.md and docs/ssim.md say that scores may be or mean nothing.
 bool may_be_no_number(const FeatureRequest& request) {
   const OptionSet& options = request.options;
-  if (request.info->name == "adm") return options.get_real("adm_noise_weight") == 0 || options.get_int("adm_csf_mode") == 1;
+  if (request.info->name == "adm")
+    return options.get_real("adm_noise_weight") == 0 || options.get_int("adm_csf_mode") == 1;
   return request.info->name == "float_ms_ssim";
 }
 
@@ -92,22 +94,24 @@ bool may_be_no_number(const FeatureRequest& request) {
 void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
   ByteTaker taker(bytes);
   const VideoFormat format = take_format(taker);
-  InputFormats formats = {format, format};
+  VideoFormats formats = {format, format};
   // Now and then the two differ.
   const uint8_t other = taker.byte();
   if (other % 8 == 0) formats.reference->bit_depth = taker.integer(8, 16);
   if (other % 32 == 1) formats.reference->width += 1;
-  const int count = std::min(taker.integer(1, kMostFrames), std::max(1, kMostSamples / (format.width * format.height)));
+  const int count =
+      std::min(taker.integer(1, kMostFrames), std::max(1, kMostSamples / (format.width * format.height)));
   const int shift = taker.integer(0, 2);
   const size_t instructions = taker.byte();
   FeatureRequest request = {.info = &find_feature(feature), .options = OptionSet({})};
   request.options = take_options(taker, request.info->options, largest_of);
   std::vector<FramePair> frames;
-  FramesBefore before(frame_use({&request, 1}).before);
+  PreviousFrames before(frame_needs({&request, 1}).before);
   for (int i = 0; i < count; ++i) {
     const std::span<const uint8_t> rest = taker.rest();
     FramePair pair;
-    pair.distorted = draw(formats.distorted, rest.subspan(std::min<size_t>(rest.size(), static_cast<size_t>(i))), shift);
+    pair.distorted =
+        draw(formats.distorted, rest.subspan(std::min<size_t>(rest.size(), static_cast<size_t>(i))), shift);
     pair.reference = draw(*formats.reference, rest, 0);
     pair.index = pair.distorted.index = pair.reference->index = i;
     before.give(pair);
@@ -116,8 +120,9 @@ void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
   WorkerPool pool(1);
   const Verdict expected = score_pair(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
   const auto is_no_number = [](double value) { return std::isnan(value); };
-  require(may_be_no_number(request) || std::none_of(expected.values.begin(), expected.values.end(), is_no_number),
-          "a score is a number");
+  require(
+      may_be_no_number(request) || std::none_of(expected.values.begin(), expected.values.end(), is_no_number),
+      "a score is a number");
   const std::vector<Execution> with_simd = executions(pool);
   const Verdict got = score_pair(request, formats, frames, with_simd[instructions % with_simd.size()]);
   require(got.error == expected.error, "every backend gives the same error");

@@ -53,13 +53,13 @@ size_t count(const std::string& text, char c) {
 
 // JSON parses, has every frame, and at full precision every number reads back to the same double.
 void check_json(const Report& report, bool extended) {
-  const std::string text = write_json(
-      report, {.numbers = {NumberStyle::Kind::kShortest, 17}, .extended = extended});
+  const std::string text =
+      write_json(report, {.numbers = {NumberStyle::Kind::kShortest, 17}, .extended = extended});
   json document;
   try {
     document = json::parse(text);
   } catch (const json::exception& error) {
-    broken_promise(std::string("a report is not JSON: ") + error.what());
+    broken_declaration(std::string("a report is not JSON: ") + error.what());
   }
   const json& frames = document.at("frames");
   require(frames.size() == report.frames.size(), "JSON has every frame");
@@ -114,9 +114,9 @@ void run_report(std::span<const uint8_t> bytes) {
     const NumberStyle numbers{kind, 6};
     check_xml(write_xml(report, numbers));
     require(count(write_sub(report, numbers), '\n') == report.frames.size(), "SUB has a line a frame");
-    require(count(write_csv(report, numbers), ',') >=
-                (report.frames.size() + 1) * (report.metrics.size() + 1),
-            "CSV has every column");
+    require(
+        count(write_csv(report, numbers), ',') >= (report.frames.size() + 1) * (report.metrics.size() + 1),
+        "CSV has every column");
     require(json::accept(write_json(report, {.numbers = numbers, .extended = true})), "JSON parses");
   }
 }

@@ -91,15 +91,16 @@ void compare_planes(int depth, const BinRule& rule) {
   const auto all = implementations();
   for (const Content content : {Content::kNoise, Content::kFlat, Content::kRuns}) {
     for (int width = 1; width <= 1100; width += width < 130 ? 1 : 97) {
-      const DecodedPlane plane = made_plane({width, 1 + width % 3}, depth, content, top, static_cast<unsigned>(width));
+      const DecodedPlane plane =
+          made_plane({width, 1 + width % 3}, depth, content, top, static_cast<unsigned>(width));
       Counted expected(rule);
       scalar::count_plane(plane.view(), rule, expected.channels[0]);
       ASSERT_EQ(expected.total(), static_cast<uint64_t>(width) * static_cast<uint64_t>(1 + width % 3));
       for (const Implementation& implementation : all) {
         Counted counts(rule);
         implementation.stages.count_plane(plane.view(), rule, counts.channels[0]);
-        ASSERT_TRUE(counts.same(expected)) << implementation.name + ", " + std::to_string(depth) + " bits, width " +
-                                         std::to_string(width);
+        ASSERT_TRUE(counts.same(expected))
+            << implementation.name + ", " + std::to_string(depth) + " bits, width " + std::to_string(width);
       }
     }
   }
@@ -185,8 +186,10 @@ void compare_rgb(int depth, Chroma chroma, const RgbRule& rule) {
   const auto all = implementations();
   for (const int width : {1, 2, 3, 15, 16, 17, 31, 33, 64, 67, 130, 511, 513, 1030}) {
     const PlaneSize luma = {width, 5}, small = plane_size(luma, chroma, 1);
-    const DecodedPlane y = made_plane(luma, depth, Content::kNoise, width % 2 == 0 ? top : (1 << depth) - 1, 1);
-    const DecodedPlane cb = made_plane(small, depth, width % 3 == 0 ? Content::kRuns : Content::kNoise, top, 2);
+    const DecodedPlane y =
+        made_plane(luma, depth, Content::kNoise, width % 2 == 0 ? top : (1 << depth) - 1, 1);
+    const DecodedPlane cb =
+        made_plane(small, depth, width % 3 == 0 ? Content::kRuns : Content::kNoise, top, 2);
     const DecodedPlane cr = made_plane(small, depth, Content::kNoise, top, 3);
     const YcbcrPlanes planes = {y.view(), cb.view(), cr.view()};
     Counted expected(rule.bins, kMaxChannels);
@@ -196,7 +199,8 @@ void compare_rgb(int depth, Chroma chroma, const RgbRule& rule) {
       Counted bins(rule.bins, kMaxChannels);
       implementation.stages.count_rgb(planes, rule, bins.channels);
       ASSERT_TRUE(bins.same(expected)) << implementation.name + ", " + std::to_string(depth) + " bits, " +
-                                     std::string(to_string(chroma)) + ", width " + std::to_string(width);
+                                              std::string(to_string(chroma)) + ", width " +
+                                              std::to_string(width);
     }
   }
 }

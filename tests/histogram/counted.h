@@ -13,7 +13,8 @@ namespace vq::histogram::test {
 
 class Counted {
  public:
-  explicit Counted(const BinRule& rule, size_t count = 1) : words_(count, std::vector<uint32_t>(rule.bins + 2)) {
+  explicit Counted(const BinRule& rule, size_t count = 1)
+      : words_(count, std::vector<uint32_t>(rule.bins + 2)) {
     for (size_t c = 0; c < count; ++c) {
       words_[c].front() = words_[c].back() = kCanary;
       channels[c].bins = words_[c].data() + 1;
@@ -28,22 +29,25 @@ class Counted {
     return std::span(words_[channel]).subspan(1, words_[channel].size() - 2);
   }
   // Of the last channel.
-  uint64_t total() const { return std::accumulate(bins(count() - 1).begin(), bins(count() - 1).end(), uint64_t{0}); }
+  uint64_t total() const {
+    return std::accumulate(bins(count() - 1).begin(), bins(count() - 1).end(), uint64_t{0});
+  }
 
   // Whether a channel has the counts of another's, and the canaries are there.
   ::testing::AssertionResult same(size_t channel, const Counted& other, size_t of_other) const {
-    const std::vector<uint32_t> &found = words_[channel], &expected = other.words_[of_other];
+    const std::vector<uint32_t>&found = words_[channel], &expected = other.words_[of_other];
     const ChannelCounts &one = channels[channel], &two = other.channels[of_other];
     for (size_t i = 0; i < found.size(); ++i) {
       if (found[i] == expected[i]) continue;
-      return ::testing::AssertionFailure() << "channel " << channel << ", bin " << static_cast<int64_t>(i) - 1 << ": "
-                                           << found[i] << " instead of " << expected[i];
+      return ::testing::AssertionFailure() << "channel " << channel << ", bin " << static_cast<int64_t>(i) - 1
+                                           << ": " << found[i] << " instead of " << expected[i];
     }
     if (one.min == two.min && one.max == two.max && found.front() == kCanary && found.back() == kCanary) {
       return ::testing::AssertionSuccess();
     }
-    return ::testing::AssertionFailure() << "channel " << channel << ": " << one.min << ".." << one.max << " instead of "
-                                         << two.min << ".." << two.max << ", or bins beyond the last";
+    return ::testing::AssertionFailure()
+           << "channel " << channel << ": " << one.min << ".." << one.max << " instead of " << two.min << ".."
+           << two.max << ", or bins beyond the last";
   }
   ::testing::AssertionResult same(const Counted& other) const {
     for (size_t c = 0; c < count(); ++c) {

@@ -17,8 +17,8 @@ inline const json& golden_cases() {
 
 // The command line of a case without its backend and outputs.
 inline Words words_of(const json& golden) {
-  return {testdata("clips/") + golden.at("clip").get<std::string>(), "--feature", cli::test::feature_text(golden),
-          "--frame_cnt", std::to_string(golden.at("frames").size())};
+  return {testdata("clips/") + golden.at("clip").get<std::string>(), "--feature",
+          cli::test::feature_text(golden), "--frame_cnt", std::to_string(golden.at("frames").size())};
 }
 
 // What NumPy adds up in another order differs in the last digits.

@@ -90,10 +90,12 @@ TEST(HistogramPlan, AVideoWithoutAMatrixIsTakenForHdOrSdByItsSize) {
 TEST(HistogramPlan, RefusesWhatTheVideoDoesNotHave) {
   VideoFormat format = video(8);
   format.matrix = Matrix::kOther;
-  vq::test::expect_error(ErrorKind::kMismatch, {"planes=ycbcr"}, [&] { make_plan({.planes = Planes::kRgb}, format); });
+  vq::test::expect_error(ErrorKind::kMismatch, {"planes=ycbcr"},
+                         [&] { make_plan({.planes = Planes::kRgb}, format); });
   EXPECT_NO_THROW(make_plan({.planes = Planes::kYcbcr}, format));
   format.chroma = Chroma::k400;
-  vq::test::expect_error(ErrorKind::kMismatch, {"chroma"}, [&] { make_plan({.planes = Planes::kYcbcr}, format); });
+  vq::test::expect_error(ErrorKind::kMismatch, {"chroma"},
+                         [&] { make_plan({.planes = Planes::kYcbcr}, format); });
 }
 
 OptionSet options(const std::vector<std::pair<std::string, std::string>>& settings) {

@@ -53,7 +53,8 @@ TEST_F(HistogramProgram, ArraysHoldTheCountsOfEveryFrameChannelAndBin) {
 // As NumPy's format 1.0 has it: the header's length, a literal, spaces and a line feed, up to a multiple of
 // 64 bytes.
 TEST_F(HistogramProgram, ArraysHaveAHeaderWithTheNumberOfFrames) {
-  const std::string file = written("colour_640x360_10b_ref.mp4", "h.npy", {"--feature", "histogram=planes=ycbcr"});
+  const std::string file =
+      written("colour_640x360_10b_ref.mp4", "h.npy", {"--feature", "histogram=planes=ycbcr"});
   EXPECT_EQ(file.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
   const std::string literal = file.substr(10, 118);
   EXPECT_THAT(literal,
@@ -78,7 +79,8 @@ TEST_F(HistogramProgram, TablesHaveALineForEachFrameAndChannel) {
 }
 
 TEST_F(HistogramProgram, FilesHaveTheFramesThatAreReported) {
-  const std::string file = written("sky_640x360_8b.mp4", "h.csv", {"--feature", "histogram", "--subsample", "5"});
+  const std::string file =
+      written("sky_640x360_8b.mp4", "h.csv", {"--feature", "histogram", "--subsample", "5"});
   for (const char* start : {"\n0,y,", "\n5,y,", "\n10,y,"}) EXPECT_THAT(file, HasSubstr(start));
   EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 4);
 }

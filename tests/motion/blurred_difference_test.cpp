@@ -15,10 +15,12 @@ using namespace vq::test;
 using Implementation = vq::test::Implementation<BlurredDifference>;
 
 std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(BlurredDifference{scalar::blurred_difference}, simd::blurred_difference_for);
+  return vq::test::all_implementations(BlurredDifference{scalar::blurred_difference},
+                                       simd::blurred_difference_for);
 }
 
-uint64_t difference(BlurredDifference stage, const DecodedPlane& before, const DecodedPlane& now, int bit_depth) {
+uint64_t difference(BlurredDifference stage, const DecodedPlane& before, const DecodedPlane& now,
+                    int bit_depth) {
   const Pictures pictures = {before.view(), now.view(), bit_depth};
   Rows rows(pictures.now.width());
   return stage(pictures, rows);
@@ -31,7 +33,9 @@ TEST(MotionBlurredDifference, OfFlatPicturesIsThatOfTheirLevels) {
     for (const int bit_depth : {8, 9, 10, 12, 15, 16}) {
       const int level = 1 << (bit_depth - 8), top = (1 << bit_depth) - 1;
       const auto flat = [&](int sample) { return DecodedPlane(71, 5, bit_depth).flat(sample); };
-      const auto between = [&](int a, int b) { return difference(implementation.stages, flat(a), flat(b), bit_depth); };
+      const auto between = [&](int a, int b) {
+        return difference(implementation.stages, flat(a), flat(b), bit_depth);
+      };
       EXPECT_EQ(between(100 * level, 101 * level), 256U * 71 * 5) << bit_depth;
       EXPECT_EQ(between(101 * level, 100 * level), 256U * 71 * 5) << bit_depth;
       const auto most = static_cast<uint64_t>(255 * 256 + (top - 255 * level) * 256 / level);
@@ -41,8 +45,9 @@ TEST(MotionBlurredDifference, OfFlatPicturesIsThatOfTheirLevels) {
   }
 }
 
-// A dot of 32 in the middle of 5x5: columns are 893, 2001 (half a unit goes up), 3298, 2001, 893 before the rows are blurred,
-// and with the sign turned -893, -2000, ... Pictures this small are the business of the scalar version.
+// A dot of 32 in the middle of 5x5: columns are 893, 2001 (half a unit goes up), 3298, 2001, 893 before the
+// rows are blurred, and with the sign turned -893, -2000, ... Pictures this small are the business of the
+// scalar version.
 TEST(MotionBlurredDifference, RoundsHalvesUpOnBothSidesOfZero) {
   DecodedPlane black = DecodedPlane(5, 5, 8).flat(0), dot = black;
   dot.set(2, 2, 32);
@@ -58,7 +63,9 @@ TEST(MotionBlurredDifference, SidesOfOneAndTwoAreReflected) {
     SCOPED_TRACE(implementation.name);
     const auto of = [&](PlaneSize size, std::vector<int> before, std::vector<int> now) {
       const auto plane = [&](const std::vector<int>& samples) {
-        return DecodedPlane(size.width, size.height, 8).fill([&](int x, int y) { return samples[static_cast<size_t>(x + y)]; });
+        return DecodedPlane(size.width, size.height, 8).fill([&](int x, int y) {
+          return samples[static_cast<size_t>(x + y)];
+        });
       };
       return difference(implementation.stages, plane(before), plane(now), 8);
     };
@@ -86,7 +93,8 @@ TEST(MotionBlurredDifference, EveryImplementationEqualsScalar) {
     for (const int bit_depth : {8, 9, 10, 12, 15, 16}) {
       const int top = (1 << bit_depth) - 1;
       for (const int low : {0, top - 3}) {
-        const DecodedPlane before = noise_plane(size, bit_depth, low, top, ++seed), now = noise_plane(size, bit_depth, low, top, seed + 7);
+        const DecodedPlane before = noise_plane(size, bit_depth, low, top, ++seed),
+                           now = noise_plane(size, bit_depth, low, top, seed + 7);
         vq::test::expect_same_of_all(
             implementations(),
             std::to_string(width) + ", " + std::to_string(bit_depth) + " bits from " + std::to_string(low),
@@ -131,9 +139,11 @@ TEST(MotionBlurredDifference, HasRoomForTheLongestRow) {
   };
   Rows rows(kMaxSide);
   for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(implementation.stages({repeated(white), repeated(black), 16}, rows), uint64_t{3} * kMaxSide * 65535)
+    EXPECT_EQ(implementation.stages({repeated(white), repeated(black), 16}, rows),
+              uint64_t{3} * kMaxSide * 65535)
         << implementation.name;
-    EXPECT_EQ(implementation.stages({repeated(black), repeated(white), 16}, rows), uint64_t{3} * kMaxSide * 65535)
+    EXPECT_EQ(implementation.stages({repeated(black), repeated(white), 16}, rows),
+              uint64_t{3} * kMaxSide * 65535)
         << implementation.name;
   }
 }

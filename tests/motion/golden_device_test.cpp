@@ -24,7 +24,9 @@ TEST(MotionGoldenOnDeviceOfEverySize, EqualsTheReference) {
 // The device has what the frames before need, and says what it moved.
 TEST(MotionOnDevice, TellsItsStages) {
   const std::string clip = "static_640x360_8b.mp4";
-  const json run = report_of_clips(clip, clip, {"motion=motion_five_frame_window=true"}, {"--extended", "--backend", "vulkan"}).at("run");
+  const json run = report_of_clips(clip, clip, {"motion=motion_five_frame_window=true"},
+                                   {"--extended", "--backend", "vulkan"})
+                       .at("run");
   EXPECT_TRUE(run.at("gpu_milliseconds").contains("blurred_difference"));
   EXPECT_GT(run.at("bytes_read").get<int64_t>(), 0);
 }

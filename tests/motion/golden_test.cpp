@@ -31,15 +31,16 @@ TEST(MotionGolden, ClipsScoreAsTheReference) {
 TEST(MotionProgram, WhatIsKnownLateStandsBehindOtherFeatures) {
   const TemporaryFolder folder;
   const std::string clip = testdata("clips/static_640x360_8b.mp4"), path = folder.path() + "/report.json";
-  const ProgramResult result = run_program({"-r", clip, "-d", clip, "--feature", "motion", "--feature", "psnr=enable_chroma=false",
-                                            "--frame_cnt", "3", "-q", "-o", path});
+  const ProgramResult result =
+      run_program({"-r", clip, "-d", clip, "--feature", "motion", "--feature", "psnr=enable_chroma=false",
+                   "--frame_cnt", "3", "-q", "-o", path});
   ASSERT_EQ(result.code, 0) << result.err;
   std::ifstream file(path);
   std::vector<std::string> names;
   const auto report = nlohmann::ordered_json::parse(file);
   for (const auto& [name, value] : report.at("frames")[1].at("metrics").items()) names.push_back(name);
-  const std::vector<std::string> expected = {"VMAF_integer_feature_motion_sad_score", "psnr_y", "integer_motion2",
-                                             "integer_motion3"};
+  const std::vector<std::string> expected = {"VMAF_integer_feature_motion_sad_score", "psnr_y",
+                                             "integer_motion2", "integer_motion3"};
   EXPECT_EQ(names, expected);
 }
 

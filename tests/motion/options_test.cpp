@@ -31,17 +31,23 @@ TEST(MotionOptions, AreThoseOfTheReferenceImplementation) {
 TEST(MotionOptions, MetricsCarryThoseThatDiffer) {
   EXPECT_THAT(metric_names(OptionSet(option_specs())),
               ElementsAre("VMAF_integer_feature_motion_sad_score", "integer_motion2", "integer_motion3"));
-  const OptionSet set = vq::test::set_of(
-      option_specs(), {{"motion_force_zero", "true"}, {"motion_blend_factor", "0.5"}, {"motion_blend_offset", "1"},
-                       {"motion_fps_weight", "2"}, {"motion_max_val", "3"}, {"motion_five_frame_window", "true"},
-                       {"motion_moving_average", "true"}, {"debug", "true"}});
+  const OptionSet set = vq::test::set_of(option_specs(), {{"motion_force_zero", "true"},
+                                                          {"motion_blend_factor", "0.5"},
+                                                          {"motion_blend_offset", "1"},
+                                                          {"motion_fps_weight", "2"},
+                                                          {"motion_max_val", "3"},
+                                                          {"motion_five_frame_window", "true"},
+                                                          {"motion_moving_average", "true"},
+                                                          {"debug", "true"}});
   const std::string suffix = "_mbf_0.5_mbo_1_mffw_force_0_mfw_2_mmxv_3_mma";
-  EXPECT_THAT(metric_names(set), ElementsAre("VMAF_integer_feature_motion_sad_score" + suffix, "integer_motion" + suffix,
-                                             "integer_motion2" + suffix, "integer_motion3" + suffix));
+  EXPECT_THAT(metric_names(set),
+              ElementsAre("VMAF_integer_feature_motion_sad_score" + suffix, "integer_motion" + suffix,
+                          "integer_motion2" + suffix, "integer_motion3" + suffix));
 }
 
 TEST(MotionOptions, AValueThatIsTheDefaultChangesNoName) {
-  EXPECT_EQ(metric_names(vq::test::set_of(option_specs(), {{"motion_max_val", "10000"}})), metric_names(OptionSet(option_specs())));
+  EXPECT_EQ(metric_names(vq::test::set_of(option_specs(), {{"motion_max_val", "10000"}})),
+            metric_names(OptionSet(option_specs())));
 }
 
 TEST(MotionFeature, LooksAtAsManyFramesBeforeAsItsWindowHas) {
@@ -56,10 +62,15 @@ TEST(MotionFeature, LooksAtAsManyFramesBeforeAsItsWindowHas) {
 
 TEST(MotionFeature, NeedsAReferenceOfTheVideosSize) {
   const OptionSet set(option_specs());
-  const VideoFormat format = {.name = "a.mkv", .width = 1, .height = 1}, larger = {.name = "b.mkv", .width = 2, .height = 1};
+  const VideoFormat format = {.name = "a.mkv", .width = 1, .height = 1},
+                    larger = {.name = "b.mkv", .width = 2, .height = 1};
   EXPECT_NO_THROW(feature_info().check(set, {format, format}));
-  vq::test::expect_error(ErrorKind::kUsage, {"motion"}, [&] { feature_info().check(set, {format, std::nullopt}); });
-  vq::test::expect_error(ErrorKind::kMismatch, {"1x1", "b.mkv", "2x1"}, [&] { feature_info().check(set, {format, larger}); });
+  vq::test::expect_error(ErrorKind::kUsage, {"motion"}, [&] {
+    feature_info().check(set, {format, std::nullopt});
+  });
+  vq::test::expect_error(ErrorKind::kMismatch, {"1x1", "b.mkv", "2x1"}, [&] {
+    feature_info().check(set, {format, larger});
+  });
 }
 
 TEST(MotionFeature, WhatNeedsTheNextFrameStandsBehindOtherFeatures) {

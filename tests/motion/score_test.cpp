@@ -52,7 +52,8 @@ TEST(MotionSequence, TakesTheSmallerChangeAroundAFrame) {
 // Frame 2 has the score of frame 3 alone, others those of the frames beside; the last one has its own.
 TEST(MotionSequence, LooksTwoFramesBackUnderTheFiveFrameWindow) {
   std::vector<size_t> counts;
-  const std::vector<FrameValues> values = values_of({.five_frame_window = true}, {0, 0, 5, 3, 9, 4, 8}, &counts);
+  const std::vector<FrameValues> values =
+      values_of({.five_frame_window = true}, {0, 0, 5, 3, 9, 4, 8}, &counts);
   EXPECT_THAT(column(values, kSad), ElementsAre(0, 0, 5, 3, 9, 4, 8));
   EXPECT_THAT(column(values, kMotion2), ElementsAre(0, 0, 3, 5, 3, 8, 8));
   EXPECT_THAT(column(values, kMotion3), ElementsAre(5, 5, 3, 5, 3, 8, 8));
@@ -61,9 +62,11 @@ TEST(MotionSequence, LooksTwoFramesBackUnderTheFiveFrameWindow) {
 
 // The frame before counts as it was before averaging; before the first pair stands that pair.
 TEST(MotionSequence, AveragesWithTheFrameBefore) {
-  EXPECT_THAT(column(values_of({.moving_average = true}, {0, 5, 3, 9, 4}), kMotion3), ElementsAre(5, 4, 3, 3.5, 4));
-  EXPECT_THAT(column(values_of({.five_frame_window = true, .moving_average = true}, {0, 0, 5, 3, 9, 4, 8}), kMotion3),
-              ElementsAre(5, 5, 4, 4, 4, 5.5, 8));
+  EXPECT_THAT(column(values_of({.moving_average = true}, {0, 5, 3, 9, 4}), kMotion3),
+              ElementsAre(5, 4, 3, 3.5, 4));
+  EXPECT_THAT(
+      column(values_of({.five_frame_window = true, .moving_average = true}, {0, 0, 5, 3, 9, 4, 8}), kMotion3),
+      ElementsAre(5, 5, 4, 4, 4, 5.5, 8));
 }
 
 // Above 2 the slope is a half: 5 becomes 3.5, 3 becomes 2.5, and no more than 3 is left.
@@ -82,13 +85,15 @@ TEST(MotionSequence, OneFrameMovesNothing) {
 
 TEST(MotionSequence, TwoFramesAreOnePair) {
   EXPECT_THAT(values_of({}, {0, 7}), ElementsAre(ElementsAre(0, 0, 7), ElementsAre(7, 7, 7)));
-  EXPECT_THAT(values_of({.five_frame_window = true}, {0, 0}), ElementsAre(ElementsAre(0, 0, 0), ElementsAre(0, 0, 0)));
+  EXPECT_THAT(values_of({.five_frame_window = true}, {0, 0}),
+              ElementsAre(ElementsAre(0, 0, 0), ElementsAre(0, 0, 0)));
   EXPECT_THAT(values_of({.five_frame_window = true}, {0, 0, 7}),
               ElementsAre(ElementsAre(0, 0, 7), ElementsAre(0, 0, 7), ElementsAre(7, 7, 7)));
 }
 
 TEST(MotionSequence, SaysThePairScoreTwiceUnderDebug) {
-  EXPECT_THAT(values_of({.debug = true}, {0, 7}), ElementsAre(ElementsAre(0, 0, 0, 7), ElementsAre(7, 7, 7, 7)));
+  EXPECT_THAT(values_of({.debug = true}, {0, 7}),
+              ElementsAre(ElementsAre(0, 0, 0, 7), ElementsAre(7, 7, 7, 7)));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Command lines. Those that are refused are in tests/program/messages/arguments.txt and tests/cli/commands/arguments_test.cpp.
+// Command lines. Those that are refused are in tests/program/messages/arguments.txt and
+// tests/cli/commands/arguments_test.cpp.
 #include <random>
 
 #include "tests/support/bad_input.h"
@@ -13,8 +14,8 @@ class BadInputArguments : public BadInputTest {
   const std::string video_ = made("a.y4m", y4m_video({.frames = 1}));
 };
 
-// A few starts of the program: thousands of combinations are scored in one process by RandomOptions, and by the program in
-// the long tests.
+// A few starts of the program: thousands of combinations are scored in one process by RandomOptions, and by
+// the program in the long tests.
 TEST_F(BadInputArguments, AnyCombinationInRange) {
   std::mt19937 random(20240501);
   for (int i = 0; i < 4; ++i) {

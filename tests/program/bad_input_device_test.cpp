@@ -16,8 +16,9 @@ using ::testing::HasSubstr;
 constexpr int kDeviceFrames = 6;
 constexpr const char* kBackends[] = {"hybrid", "vulkan"};
 
-// Lesser devices, and those that fail at any call, are tested in one process by tests/vulkan and tests/feature/gpu_gate_test.cpp.
-// Here the program starts once for each kind of fault; BadDeviceOfEverySize has all calls.
+// Lesser devices, and those that fail at any call, are tested in one process by tests/vulkan and
+// tests/feature/gpu_gate_test.cpp. Here the program starts once for each kind of fault; BadDeviceOfEverySize
+// has all calls.
 class BadDevice : public SpoiltDeviceTest {
  protected:
   BadDevice() { thread_counts_ = {3}; }
@@ -101,7 +102,8 @@ class BadDevice : public SpoiltDeviceTest {
     }
   }
 
-  const std::string video_ = made("video.y4m", y4m_video({.width = 334, .height = 218, .frames = kDeviceFrames}));
+  const std::string video_ =
+      made("video.y4m", y4m_video({.width = 334, .height = 218, .frames = kDeviceFrames}));
 };
 
 TEST_F(BadDevice, WithoutALoaderTheCpuScores) {
@@ -126,8 +128,10 @@ TEST_F(BadDevice, WithoutADriverOrWithABrokenOneTheCpuScores) {
 }
 
 TEST_F(BadDevice, AMissingFeatureOrLimitIsNamed) {
-  const std::pair<const char*, Words> lacking[] = {
-      {"version", {"1.1.0", "1.2.0"}}, {"invocations", {"32", "256"}}, {"buffers", {"4", "10"}}, {"shared memory", {"1024"}}};
+  const std::pair<const char*, Words> lacking[] = {{"version", {"1.1.0", "1.2.0"}},
+                                                   {"invocations", {"32", "256"}},
+                                                   {"buffers", {"4", "10"}},
+                                                   {"shared memory", {"1024"}}};
   const json cpu = on_cpu();
   for (const auto& [what, parts] : lacking) {
     SCOPED_TRACE(what);
@@ -153,8 +157,11 @@ TEST_F(BadDevice, ASmallDeviceScoresTheSame) {
   const json cpu = on_cpu(), resized_on_cpu = scored(with(resized, {"--backend", "cpu"}));
   EXPECT_EQ(scored(on("hybrid"), {}, spoilt("CAMBI_VULKAN_LACKS", "everything")), cpu);
   EXPECT_EQ(scored(on("hybrid"), {}, spoilt("CAMBI_VULKAN_LACKS", "conform")), cpu);
-  EXPECT_EQ(scored(with(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "work groups")), resized_on_cpu);
-  EXPECT_EQ(scored(with(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "coherent memory")), resized_on_cpu);
+  EXPECT_EQ(scored(with(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "work groups")),
+            resized_on_cpu);
+  EXPECT_EQ(
+      scored(with(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "coherent memory")),
+      resized_on_cpu);
 }
 
 // Threads enough that each would want memory of its own on the device.
@@ -189,14 +196,19 @@ TEST_F(BadDevice, ADriverThatDoesNotConformIsFound) {
 
 TEST_F(BadDevice, ADeviceThatIsNotThereIsAnsweredWithTheList) {
   for (const char* device : {"99", "no such device"}) {
-    refused({{{video_, "--device", device}, 1, {device, "0: "}}, {{video_, "--device", device, "--backend", "hybrid"}, 1, {device, "0: "}}});
+    refused({{{video_, "--device", device}, 1, {device, "0: "}},
+             {{video_, "--device", device, "--backend", "hybrid"}, 1, {device, "0: "}}});
   }
 }
 
 TEST_F(BadDevice, AListOfDevicesNamesEachOnceAndAllAreNoneOfSoftware) {
   for (const Words& backend : {Words(), Words{"--backend", "vulkan"}}) {
-    const auto on_devices = [&](const std::string& devices) { return with({video_, "--device", devices}, backend); };
-    refused({{on_devices("0,0"), 1, {"0: "}}, {on_devices("0,99"), 1, {"99", "0: "}}, {on_devices("0,"), 1, {"0,"}}});
+    const auto on_devices = [&](const std::string& devices) {
+      return with({video_, "--device", devices}, backend);
+    };
+    refused({{on_devices("0,0"), 1, {"0: "}},
+             {on_devices("0,99"), 1, {"99", "0: "}},
+             {on_devices("0,"), 1, {"0,"}}});
     const std::string table = run_program({"devices"}).out;
     if (table.find("software") == std::string::npos || table.find("\n1 ") != std::string::npos) continue;
     refused(on_devices("all"), 4, {"0: "});
@@ -209,14 +221,16 @@ TEST_F(BadDevice, MemoryThatIsRefusedEndsTheRunBeforeItsFirstFrame) {
   const json cpu = on_cpu();
   for (const auto& [call, result] : calls) {
     SCOPED_TRACE(call);
-    for (const char* backend : kBackends) refused(on(backend), 4, {"--backend cpu"}, failing(call, 1, result));
+    for (const char* backend : kBackends)
+      refused(on(backend), 4, {"--backend cpu"}, failing(call, 1, result));
     EXPECT_EQ(scored(left_to_the_program(), {"CPU"}, failing(call, 1, result)), cpu);
   }
 }
 
-// The hybrid's start-up check is the first use. Frame n is submission n + 1 where the device reads it as it lies; where it is
-// copied first, as those are that were decoded before the device was open, that is one as well, so that the fourth submission is of the
-// second frame, the third or the fourth. In either case it is wait n + 1.
+// The hybrid's start-up check is the first use. Frame n is submission n + 1 where the device reads it as it
+// lies; where it is copied first, as those are that were decoded before the device was open, that is one as
+// well, so that the fourth submission is of the second frame, the third or the fourth. In either case it is
+// wait n + 1.
 TEST_F(BadDevice, ADeviceLostOnTheWayLeavesWhatWasScored) {
   EXPECT_THAT(lost_on_the_way("hybrid", failing("vkQueueSubmit", 4, -4)),
               ::testing::AllOf(::testing::Ge(1U), ::testing::Le(3U)));
@@ -226,7 +240,8 @@ TEST_F(BadDevice, ADeviceLostOnTheWayLeavesWhatWasScored) {
 // Without losing or doubling a frame.
 TEST_F(BadDevice, TheCpuTakesOverFromALostDevice) {
   const json cpu = on_cpu();
-  for (const ProgramOptions& options : {failing("vkQueueSubmit", 4, -4), hanging(3)}) EXPECT_TRUE(taken_over(options, cpu, 4));
+  for (const ProgramOptions& options : {failing("vkQueueSubmit", 4, -4), hanging(3)})
+    EXPECT_TRUE(taken_over(options, cpu, 4));
 }
 
 TEST_F(BadDevice, ADeviceThatHangsIsLeftToItself) {

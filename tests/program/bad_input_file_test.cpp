@@ -38,8 +38,12 @@ const size_t kFrame = frame_size(kShape) + 6;  // with its word
 TEST_F(BadInputFile, Y4mThatIsCut) {
   const std::string whole = y4m_video(kShape);
   const std::string needed = std::to_string(frame_size(kShape));
-  cut_short({{made("a.y4m", whole.substr(0, whole.size() - 1000))}, 6, {"frame 7", std::to_string(frame_size(kShape) - 1000), needed}}, 7);
-  cut_short({{made("a.y4m", whole.substr(0, whole.size() - kFrame + 3))}, 6, {"a.y4m", "frame 7", "3 of 6"}}, 7);
+  cut_short({{made("a.y4m", whole.substr(0, whole.size() - 1000))},
+             6,
+             {"frame 7", std::to_string(frame_size(kShape) - 1000), needed}},
+            7);
+  cut_short({{made("a.y4m", whole.substr(0, whole.size() - kFrame + 3))}, 6, {"a.y4m", "frame 7", "3 of 6"}},
+            7);
   cut_short({{made("a.y4m", whole + "xyz")}, 6, {"a.y4m", "frame 8", "FRAME", "xyz"}}, 8);
   // Cut in the first frame: nothing was scored, so there is nothing to keep.
   refused({{made("a.y4m", whole.substr(0, 5000))}, 6, {"a.y4m", "frame 0", needed}});
@@ -70,7 +74,8 @@ TEST_F(BadInputFile, Y4mHeaders) {
   std::string bad_word = y4m_video(kShape);
   const size_t third = y4m_header(kShape).size() + 2 * kFrame;
   bad_word.replace(third, 5, "FRANE");
-  cut_short({{made("a.y4m", bad_word)}, 6, {"a.y4m", "frame 2", "byte " + std::to_string(third), "FRANE"}}, 2);
+  cut_short({{made("a.y4m", bad_word)}, 6, {"a.y4m", "frame 2", "byte " + std::to_string(third), "FRANE"}},
+            2);
 
   const std::string frames = y4m_video(kShape).substr(y4m_header(kShape).size());
   for (const std::string& tag : {"X" + std::string(280, 'x'), std::string("F0:0")})
@@ -101,8 +106,8 @@ size_t frames_in(const std::string& path) {
 }
 
 TEST_F(BadInputFile, ContainersThatEndEarly) {
-  const std::pair<std::string, std::string> cases[] = {{cut(encoded("a.mp4", "-movflags +faststart"), 0.6), "24"},
-                                                       {cut(encoded("a.mkv"), 0.6), "1.000 s"}};
+  const std::pair<std::string, std::string> cases[] = {
+      {cut(encoded("a.mp4", "-movflags +faststart"), 0.6), "24"}, {cut(encoded("a.mkv"), 0.6), "1.000 s"}};
   for (const auto& [video, declared] : cases) {
     ASSERT_EQ(run({video}, 1).code, 6);
     const size_t kept = frames_in(partial());
@@ -289,7 +294,11 @@ TEST_F(BadInputFile, AwkwardNames) {
                                  "--help.y4m", "100%s%n.y4m", "\\x\\.y4m", "caf\xc3\xa9 \xe2\x80\xae.y4m"}) {
     SCOPED_TRACE(name);
     const std::string video = made("x/" + name, y4m_video({.width = 216, .height = 16, .frames = 1}));
-    EXPECT_EQ(run({video, "--extended", "-o", out(), "-o", in_folder("r.xml"), "-o", in_folder("r.csv"), "-o", in_folder("r.sub")}, 1).code, 0);
+    EXPECT_EQ(run({video, "--extended", "-o", out(), "-o", in_folder("r.xml"), "-o", in_folder("r.csv"), "-o",
+                   in_folder("r.sub")},
+                  1)
+                  .code,
+              0);
     EXPECT_EQ(frames_in(out()), 1U);
     write_file(out(), kOld);
     write_file(video, "no video");

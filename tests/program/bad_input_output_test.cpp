@@ -1,4 +1,5 @@
-// Bad input: outputs and standard descriptors. Those that are refused at once are in tests/program/messages/outputs.txt.
+// Bad input: outputs and standard descriptors. Those that are refused at once are in
+// tests/program/messages/outputs.txt.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -42,7 +43,8 @@ TEST_F(BadInputOutput, AFolderThatGoesDuringTheRun) {
     return result.err;
   };
   const std::string lost = run_without({"-o", folder + "/r.json", "-o", report});
-  for (const std::string& file : {folder + "/r.json: ", folder + "/r.json.partial", report + ".partial"}) EXPECT_THAT(lost, HasSubstr(file));
+  for (const std::string& file : {folder + "/r.json: ", folder + "/r.json.partial", report + ".partial"})
+    EXPECT_THAT(lost, HasSubstr(file));
   EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report + ".partial"))).size(), 2U);
   fs::remove(report + ".partial");
   for (const char* format : {"png", "video", "gray"}) {
@@ -62,7 +64,9 @@ TEST_F(BadInputOutput, NoPermission) {
   chmod(in_folder("closed").c_str(), 0555);
   refused({{{video_, "-o", out()}, 5, {"report.json", "Permission denied"}},
            {{video_, "-o", in_folder("closed/a.json")}, 5, {"closed/a.json", "Permission denied"}},
-           {{video_, "--heatmaps", in_folder("closed/maps"), "-o", "-"}, 5, {"closed/maps", "Permission denied"}}},
+           {{video_, "--heatmaps", in_folder("closed/maps"), "-o", "-"},
+            5,
+            {"closed/maps", "Permission denied"}}},
           {.prepare = give_up_rights});
   refused({{video_, "-o", "/sys/kernel/a.json"}, 5, {"/sys/kernel/a.json"}});
 }
@@ -76,7 +80,8 @@ TEST_F(BadInputOutput, AFullDiskCostsNoOtherReport) {
   for (const int threads : {1, 4}) {
     const ProgramResult result = run({video_, "-o", out(), "-o", "/dev/full"}, threads);
     EXPECT_EQ(result.code, 5);
-    for (const std::string& file : {std::string("/dev/full"), partial()}) EXPECT_THAT(result.err, HasSubstr(file));
+    for (const std::string& file : {std::string("/dev/full"), partial()})
+      EXPECT_THAT(result.err, HasSubstr(file));
     EXPECT_EQ(read_file(out()), kOld);
     EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(partial()))).size(), 2U);
     fs::remove(partial());
@@ -163,14 +168,16 @@ TEST_F(BadInputOutput, AStandardOutputThatDoesNotBlockIsWaitedFor) {
   char buffer[4096];
   fcntl(ends[0], F_SETFL, 0);
   program.wait_for_error("{\"frames\": ");
-  for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(size));
+  for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(size));
   close(ends[0]);
   EXPECT_EQ(program.wait().code, 0);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2000);
 }
 
 TEST_F(BadInputOutput, APartialFileReplacesALinkAndNotWhatItNames) {
-  const std::string other = made("other", "other's"), cut = made("cut.y4m", bytes_.substr(0, bytes_.size() - 9));
+  const std::string other = made("other", "other's"),
+                    cut = made("cut.y4m", bytes_.substr(0, bytes_.size() - 9));
   fs::create_symlink("other", in_folder("report.json.partial"));
   EXPECT_EQ(run({cut}, 1).code, 6);
   EXPECT_EQ(read_file(other), "other's");
@@ -186,10 +193,11 @@ TEST_F(BadInputOutput, HeatmapsOnAFullDisk) {
     setrlimit(RLIMIT_FSIZE, &small);
   };
   for (const int threads : {1, 4}) {
-    const ProgramResult result = run(
-        {video_, "--heatmaps", in_folder("maps"), "--heatmap-format", "gray"}, threads, {.prepare = limit});
+    const ProgramResult result = run({video_, "--heatmaps", in_folder("maps"), "--heatmap-format", "gray"},
+                                     threads, {.prepare = limit});
     EXPECT_EQ(result.code, 5);
-    EXPECT_THAT(result.err, AllOf(HasSubstr("cambi_heatmap_scale_0_320x240_16b.gray"), HasSubstr("File too large")));
+    EXPECT_THAT(result.err,
+                AllOf(HasSubstr("cambi_heatmap_scale_0_320x240_16b.gray"), HasSubstr("File too large")));
     EXPECT_EQ(state(), before);
   }
 }

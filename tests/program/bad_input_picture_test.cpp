@@ -90,7 +90,8 @@ TEST_F(BadInputPicture, PackedFormatsAndAlpha) {
     const auto plain = scores_of(scored({clip(source), "--precision", "max", "--frame_cnt", "1"}));
     for (const std::string& format : formats) {
       SCOPED_TRACE(format);
-      run_ffmpeg("-i " + clip(source) + " -frames:v 1 -pix_fmt " + format + " -c:v rawvideo " + in_folder("packed.nut"));
+      run_ffmpeg("-i " + clip(source) + " -frames:v 1 -pix_fmt " + format + " -c:v rawvideo " +
+                 in_folder("packed.nut"));
       EXPECT_EQ(scores_of(scored({in_folder("packed.nut"), "--precision", "max"})), plain);
     }
   }
@@ -109,8 +110,8 @@ TEST_F(BadInputPicture, NoLumaPlane) {
   refused({{video}, 3, {"a.nut", "Bayer"}});
 }
 
-// Samples that may mean other light than is assumed, or other light in one video than in the other. The sentences are in
-// tests/program/messages/files.txt.
+// Samples that may mean other light than is assumed, or other light in one video than in the other. The
+// sentences are in tests/program/messages/files.txt.
 TEST_F(BadInputPicture, AcceptedWithAWarning) {
   const std::string full = clip("sky_640x360_full_range.mp4"), limited = clip("sky_640x360_8b_ref.mp4");
   const std::string pq = clip("dusk_1280x720_10b_pq.mp4"), hlg = clip("dusk_960x540_10b_hlg.mp4");

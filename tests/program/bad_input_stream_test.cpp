@@ -15,7 +15,8 @@ class BadInputStream : public BadInputTest {};
 // The first damage is not told only once hours of video behind it are decoded.
 TEST_F(BadInputStream, DamageIsCountedNearTheFirstOnly) {
   const std::string video = in_folder("long.mkv");
-  run_ffmpeg("-f lavfi -i testsrc=s=320x240:r=25 -frames:v 240 -pix_fmt yuv420p -c:v ffv1 -level 3 -g 1 " + video);
+  run_ffmpeg("-f lavfi -i testsrc=s=320x240:r=25 -frames:v 240 -pix_fmt yuv420p -c:v ffv1 -level 3 -g 1 " +
+             video);
   std::string bytes = read_file(video);
   const size_t frame = bytes.size() / 240;
   for (const size_t damaged : {2, 50, 200}) {
@@ -34,8 +35,10 @@ TEST_F(BadInputStream, DamageIsCountedNearTheFirstOnly) {
 TEST_F(BadInputStream, WhatComesBeforeTheFirstKeyFrame) {
   const std::string whole = in_folder("whole.mkv"), tail = in_folder("tail.mkv");
   // The second shows frames before the key frame that come after it.
-  for (const std::string coding : {"libx264 -x264-params keyint=20:bframes=0:scenecut=0", "mpeg2video -g 20 -bf 2 -sc_threshold 1000000000"}) {
-    run_ffmpeg("-f lavfi -i testsrc=s=320x240:r=25 -frames:v 50 -pix_fmt yuv420p -c:v " + coding + " " + whole);
+  for (const std::string coding : {"libx264 -x264-params keyint=20:bframes=0:scenecut=0",
+                                   "mpeg2video -g 20 -bf 2 -sc_threshold 1000000000"}) {
+    run_ffmpeg("-f lavfi -i testsrc=s=320x240:r=25 -frames:v 50 -pix_fmt yuv420p -c:v " + coding + " " +
+               whole);
     run_ffmpeg("-i " + whole + " -ss 0.4 -c copy -copyinkf " + tail);
     const std::vector<double> expected = scores_of(scored({whole}));
     const std::vector<double> left = scores_of(scored({tail}, {"10 packets"}));
@@ -50,7 +53,8 @@ TEST_F(BadInputStream, TagsThatChangeInTheMiddle) {
   // Written into the stream: what becomes of an encoder's options is not the same in every FFmpeg.
   const auto part = [&](const std::string& name, const std::string& tags) {
     const std::string path = in_folder(name);
-    run_ffmpeg("-f lavfi -i testsrc=s=320x240:r=25 -frames:v 5 -pix_fmt yuv420p -c:v libx264 " + tags + " " + path);
+    run_ffmpeg("-f lavfi -i testsrc=s=320x240:r=25 -frames:v 5 -pix_fmt yuv420p -c:v libx264 " + tags + " " +
+               path);
     return read_file(path);
   };
   const std::string metadata = "-bsf:v h264_metadata=colour_primaries=1:matrix_coefficients=1:";
@@ -63,7 +67,10 @@ TEST_F(BadInputStream, TagsThatChangeInTheMiddle) {
 
 TEST_F(BadInputStream, APairMayBeOfDifferentStreams) {
   const std::string two = in_folder("two.mkv"), one = in_folder("one.mkv");
-  run_ffmpeg("-f lavfi -i testsrc=s=320x240:r=25:d=0.12 -f lavfi -i testsrc2=s=320x240:r=25:d=0.12 -map 0 -map 1 -pix_fmt yuv420p -c:v ffv1 " + two);
+  run_ffmpeg(
+      "-f lavfi -i testsrc=s=320x240:r=25:d=0.12 -f lavfi -i testsrc2=s=320x240:r=25:d=0.12 -map 0 -map 1 "
+      "-pix_fmt yuv420p -c:v ffv1 " +
+      two);
   run_ffmpeg("-i " + two + " -map 0:1 -c copy " + one);
   const std::string y4m = made("a.y4m", y4m_video({}));
   refused({{{"-r", one, "-d", two, "--stream", "1"}, 1, {"one.mkv", "1", "--stream-ref"}},
@@ -71,8 +78,10 @@ TEST_F(BadInputStream, APairMayBeOfDifferentStreams) {
            {{y4m, "--stream", "1"}, 1, {"a.y4m", "1"}},
            {{"-r", y4m, "-d", two, "--stream", "1"}, 1, {"a.y4m", "--stream-ref"}}});
   scored({y4m, "--stream", "0"});
-  const auto pair = scored({"-r", one, "-d", two, "--stream", "1", "--stream-ref", "0", "--full-ref"}).at("frames");
-  for (const auto& frame : pair) EXPECT_EQ(frame.at("metrics").at("cambi"), frame.at("metrics").at("cambi_source"));
+  const auto pair =
+      scored({"-r", one, "-d", two, "--stream", "1", "--stream-ref", "0", "--full-ref"}).at("frames");
+  for (const auto& frame : pair)
+    EXPECT_EQ(frame.at("metrics").at("cambi"), frame.at("metrics").at("cambi_source"));
   const auto other = scored({"-r", two, "-d", one, "--stream-ref", "0", "--full-ref"}).at("frames");
   EXPECT_EQ(other[0].at("metrics").at("cambi"), pair[0].at("metrics").at("cambi"));
   EXPECT_NE(other[0].at("metrics").at("cambi"), other[0].at("metrics").at("cambi_source"));

@@ -28,7 +28,8 @@ class Determinism : public BadInputTest {
     EXPECT_EQ(result.code, 0) << result.err;
     std::map<std::string, std::string> reports;
     for (const std::string& format : formats)
-      reports[format] = std::regex_replace(read_file(in_folder("r." + format)), std::regex("(fps\": |fps=\")[0-9.]+"), "$010");
+      reports[format] = std::regex_replace(read_file(in_folder("r." + format)),
+                                           std::regex("(fps\": |fps=\")[0-9.]+"), "$010");
     return reports;
   }
   std::vector<double> scores(const Words& words, int threads = 1) const {
@@ -53,7 +54,8 @@ TEST_F(Determinism, ThreadsDoNotMatterForHeatmaps) {
   std::vector<std::pair<std::string, std::string>> first;
   for (const int threads : {1, 2, 3, 8}) {
     const std::string maps = in_folder("maps");
-    ASSERT_EQ(run({clip("sky_640x360_8b.mp4"), "--heatmaps", maps, "--heatmap-format", "gray"}, threads).code, 0);
+    ASSERT_EQ(run({clip("sky_640x360_8b.mp4"), "--heatmaps", maps, "--heatmap-format", "gray"}, threads).code,
+              0);
     std::vector<std::pair<std::string, std::string>> files;
     for (const auto& entry : state()) {
       if (entry.first.starts_with("maps/")) files.push_back(entry);
@@ -124,12 +126,12 @@ bool has_impossible_sizes(const OptionSet& set, const VideoFormat& format) {
 TEST(RandomOptions, TenThousandInRangeGiveScores) {
   const VideoShape shape{.width = 340, .height = 24, .frames = 1, .chroma = "400"};
   const std::string bytes = frame_bytes(shape, 0);
-  InputFormats formats;
+  VideoFormats formats;
   formats.distorted = {.name = "input", .width = shape.width, .height = shape.height};
   formats.reference = formats.distorted;
   FramePair pair;
   pair.distorted.luma().u8 = {reinterpret_cast<const uint8_t*>(bytes.data()), shape.width, shape.height,
-                            shape.width};
+                              shape.width};
   pair.reference = pair.distorted;
   WorkerPool pool(1);
   std::mt19937 random(5);

@@ -84,8 +84,9 @@ TEST_F(DeviceProgram, PassesTheGate) {
 
 // A pass that is left out of the first frame's recording, after the start-up check has passed.
 TEST_F(SpoiltDeviceTest, TheGateSeesADeviceThatIsWrong) {
-  const ProgramResult result = run_program(
-      {"gate", "-d", clip("sky_640x360_8b.mp4"), "--backends", "cpu,hybrid", "--threads", "1"}, failing("vkCmdDispatch", 11, 0));
+  const ProgramResult result =
+      run_program({"gate", "-d", clip("sky_640x360_8b.mp4"), "--backends", "cpu,hybrid", "--threads", "1"},
+                  failing("vkCmdDispatch", 11, 0));
   EXPECT_EQ(result.code, 7) << result.err << result.out;
   EXPECT_THAT(result.out, HasSubstr("frame 0"));
 }
@@ -160,8 +161,9 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
 // Both features have stages of the same names, but planes are uploaded for both together.
 TEST_F(DeviceProgram, TwoFeaturesShareTheUploadAndTheirStagesAreToldApart) {
   const auto run_of = [&](const Words& features) {
-    Words words = {clip("sky_640x360_8b.mp4"), "-q", "--extended", "--backend", "hybrid", "--frame_cnt", "2", "-o",
-                   in_folder("a.json")};
+    Words words = {
+        clip("sky_640x360_8b.mp4"), "-q", "--extended", "--backend", "hybrid", "--frame_cnt", "2", "-o",
+        in_folder("a.json")};
     for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
     EXPECT_EQ(run_program(words).code, 0);
     return json::parse(read_file(in_folder("a.json")))["run"];

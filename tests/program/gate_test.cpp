@@ -1,5 +1,5 @@
-// The gate over whole runs: whatever is scored, by which features and models, on which frames, reports of every backend are
-// those of the CPU byte for byte, but for what they say of the run itself.
+// The gate over whole runs: whatever is scored, by which features and models, on which frames, reports of
+// every backend are those of the CPU byte for byte, but for what they say of the run itself.
 #include <map>
 #include <regex>
 
@@ -35,7 +35,8 @@ bool runs_on_devices(const FeatureInfo& info) {
 Words with_features(bool on_devices_alone = false) {
   Words words;
   for (const FeatureInfo* info : features()) {
-    if (!on_devices_alone || runs_on_devices(*info)) words.insert(words.end(), {"--feature", std::string(info->name)});
+    if (!on_devices_alone || runs_on_devices(*info))
+      words.insert(words.end(), {"--feature", std::string(info->name)});
   }
   return words;
 }
@@ -53,10 +54,12 @@ class RunGate : public SpoiltDeviceTest {
   std::map<std::string, std::string> reports(const Words& words, const std::string& backend,
                                              const ProgramOptions& options = {}) const {
     Words all = joined(words, {"-q", "--extended", "--precision", "max", "--backend", backend});
-    for (const char* form : {"json", "xml", "csv", "sub"}) all.insert(all.end(), {"-o", in_folder("r." + std::string(form))});
+    for (const char* form : {"json", "xml", "csv", "sub"})
+      all.insert(all.end(), {"-o", in_folder("r." + std::string(form))});
     const ProgramResult result = run_program(all, options);
     if (result.code != 0) {
-      return {{"code", std::to_string(result.code)}, {"errors", ::testing::PrintToString(message_lines(result.err).errors)}};
+      return {{"code", std::to_string(result.code)},
+              {"errors", ::testing::PrintToString(message_lines(result.err).errors)}};
     }
     static const std::regex kFps("fps=\"[^\"]*\"");
     std::map<std::string, std::string> found;
@@ -85,15 +88,16 @@ class RunGate : public SpoiltDeviceTest {
 
 // What decides which frames are looked at, and what becomes of their values.
 std::vector<Row> few_rows() {
-  return {{.title = "all features", .words = joined(kSky, joined(with_features(), {"--frame_cnt", "2"}))},
-          {.title = "VMAF v1, every other frame",
-           .words = joined(kSky, {"-m", "version=vmaf_v1.0.16_3d0h", "--frame_cnt", "4", "--subsample", "2"})},
-          {.title = "VMAF v0.6.1 and segments",
-           .words = joined(kSky, {"-m", "version=vmaf_v0.6.1", "--feature", "psnr=enable_apsnr=true", "--start", "3", "--end",
-                                  "6", "--segments", "vmaf:60"})},
-          {.title = "skipped frames, depths that differ",
-           .words = pair("colour_640x360_10b_ref.mp4", "colour_640x360_8b_shift.mp4",
-                         joined(with_features(), {"--frame_skip_ref", "1", "--frame_cnt", "2"}))}};
+  return {
+      {.title = "all features", .words = joined(kSky, joined(with_features(), {"--frame_cnt", "2"}))},
+      {.title = "VMAF v1, every other frame",
+       .words = joined(kSky, {"-m", "version=vmaf_v1.0.16_3d0h", "--frame_cnt", "4", "--subsample", "2"})},
+      {.title = "VMAF v0.6.1 and segments",
+       .words = joined(kSky, {"-m", "version=vmaf_v0.6.1", "--feature", "psnr=enable_apsnr=true", "--start",
+                              "3", "--end", "6", "--segments", "vmaf:60"})},
+      {.title = "skipped frames, depths that differ",
+       .words = pair("colour_640x360_10b_ref.mp4", "colour_640x360_8b_shift.mp4",
+                     joined(with_features(), {"--frame_skip_ref", "1", "--frame_cnt", "2"}))}};
 }
 
 std::vector<Row> all_rows() {
@@ -111,21 +115,24 @@ std::vector<Row> all_rows() {
            {"static_640x360_8b.mp4", "sky_640x360_8b.mp4"},
            {"dusk_1280x720_10b_pq.mp4", "dusk_1280x720_8b.webm"}}) {
     const Words videos = pair(reference, distorted);
-    rows.push_back({.title = "features of " + distorted, .words = joined(videos, joined(everything, {"--frame_cnt", "4"}))});
-    for (const char* model : {"vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_hfr_3d0h_2160", "vmaf_v0.6.1", "vmaf_v0.6.1neg"}) {
+    rows.push_back({.title = "features of " + distorted,
+                    .words = joined(videos, joined(everything, {"--frame_cnt", "4"}))});
+    for (const char* model :
+         {"vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_hfr_3d0h_2160", "vmaf_v0.6.1", "vmaf_v0.6.1neg"}) {
       rows.push_back({.title = std::string(model) + " of " + distorted,
                       .words = joined(videos, {"-m", std::string("version=") + model})});
     }
   }
-  for (const Words& more : std::vector<Words>{{"--subsample", "3"},
-                                              {"--frame_skip_ref", "2", "--frame_skip_dist", "5", "--frame_cnt", "4"},
-                                              {"--start", "4"},
-                                              {"--crop", "322:206:100:50"},
-                                              {"--scale-to", "480x270"},
-                                              {"--score-bits", "10"},
-                                              {"--frame_cnt", "1"},
-                                              {"--threads", "1"},
-                                              {"--threads", "5", "--decoders", "3"}}) {
+  for (const Words& more :
+       std::vector<Words>{{"--subsample", "3"},
+                          {"--frame_skip_ref", "2", "--frame_skip_dist", "5", "--frame_cnt", "4"},
+                          {"--start", "4"},
+                          {"--crop", "322:206:100:50"},
+                          {"--scale-to", "480x270"},
+                          {"--score-bits", "10"},
+                          {"--frame_cnt", "1"},
+                          {"--threads", "1"},
+                          {"--threads", "5", "--decoders", "3"}}) {
     rows.push_back({.title = "features with " + more[0], .words = joined(kSky, joined(everything, more))});
   }
   // Not every feature takes such videos.
@@ -134,7 +141,9 @@ std::vector<Row> all_rows() {
     const Words feature = {"--feature", std::string(info->name)};
     for (const Words& videos : {pair("colour_384x320_16b_ref.mkv", "colour_384x320_16b_shift.mkv"),
                                 pair("tiny_128x96_8b.mp4", "tiny_128x96_8b.mp4")}) {
-      rows.push_back({.title = feature[1] + " of " + videos[1], .words = joined(videos, feature), .may_be_refused = true});
+      rows.push_back({.title = feature[1] + " of " + videos[1],
+                      .words = joined(videos, feature),
+                      .may_be_refused = true});
     }
   }
   return rows;
@@ -157,13 +166,15 @@ TEST_F(RunGateOfEverySize, ReportsOfAllBackendsAreTheSame) {
   }
 }
 
-// Devices that lack something on which no score may depend; the last are software with subgroups of 4 and of 16.
+// Devices that lack something on which no score may depend; the last are software with subgroups of 4 and
+// of 16.
 TEST_F(RunGateOfEverySize, LesserDevicesFindTheSame) {
   std::vector<std::pair<std::string, ProgramOptions>> devices;
   for (const char* what : {"everything", "coherent memory", "conform"}) {
     devices.emplace_back(what, spoilt("CAMBI_VULKAN_LACKS", what));
   }
-  for (const char* width : {"128", "512"}) devices.push_back({width, {.environment = {{"LP_NATIVE_VECTOR_WIDTH", width}}}});
+  for (const char* width : {"128", "512"})
+    devices.push_back({width, {.environment = {{"LP_NATIVE_VECTOR_WIDTH", width}}}});
   for (const Row& row : few_rows()) {
     const auto expected = reports(row.words, "cpu");
     for (const auto& [name, options] : devices) {
@@ -181,7 +192,8 @@ TEST_F(RunGateOfEverySize, DevicesThatLackTooMuchAreRefused) {
     if (!runs_on_devices(*info)) continue;
     const Words words = joined(kSky, {"--feature", std::string(info->name), "--frame_cnt", "2"});
     const auto expected = reports(words, "cpu");
-    for (const char* what : {"version", "invocations", "buffers", "shared memory", "work groups", "allocations"}) {
+    for (const char* what :
+         {"version", "invocations", "buffers", "shared memory", "work groups", "allocations"}) {
       auto found = reports(words, "vulkan", spoilt("CAMBI_VULKAN_LACKS", what));
       if (found["code"] == "4") {
         EXPECT_THAT(found["errors"], HasSubstr("--backend cpu")) << info->name << ", " << what;

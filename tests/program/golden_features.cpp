@@ -37,21 +37,25 @@ void GoldenFeatures::compare(const json& golden, const std::string& feature) {
   GateVideo reference = open_(golden.value("reference", clip));
   const auto skipped = golden.value("skip_reference", std::ptrdiff_t{0});
   reference.frames.erase(reference.frames.begin(), reference.frames.begin() + skipped);
-  const GateRun run = {.features = {feature_text(golden, feature)}, .distorted = &distorted, .reference = &reference};
+  const GateRun run = {
+      .features = {feature_text(golden, feature)}, .distorted = &distorted, .reference = &reference};
   const GateOutcome expected = outcome_of(run, {.backend = Backend::kScalar});
   const std::string faults = faults_of(run, expected);
   const bool is_refused = expected.rows.empty() && !expected.error.empty();
   ++(faults.empty() ? is_refused ? left_out_ : cases_ : failed_);
   frames_ += expected.rows.size();
-  std::printf("%s %s (%zu frames)\n%s", faults.empty() ? is_refused ? "left out" : "same" : "FAIL", to_string(run).c_str(),
-              expected.rows.size(), (is_refused ? "  " + expected.error + "\n" : faults).c_str());
+  std::printf("%s %s (%zu frames)\n%s", faults.empty() ? is_refused ? "left out" : "same" : "FAIL",
+              to_string(run).c_str(), expected.rows.size(),
+              (is_refused ? "  " + expected.error + "\n" : faults).c_str());
   std::fflush(stdout);
 }
 
 std::string GoldenFeatures::faults_of(const GateRun& run, const GateOutcome& expected) const {
   const auto differs = [&](const GateWay& way) {
     const GateOutcome actual = outcome_of(run, way);
-    return actual == expected ? "" : " " + std::string(to_string(way.backend)) + ":\n" + difference(expected, actual);
+    return actual == expected
+               ? ""
+               : " " + std::string(to_string(way.backend)) + ":\n" + difference(expected, actual);
   };
   std::string faults = differs({.backend = Backend::kCpu});
   for (const Backend backend : backends_) {
@@ -67,7 +71,8 @@ std::string GoldenFeatures::faults_of(const GateRun& run, const GateOutcome& exp
 }
 
 bool GoldenFeatures::finish() const {
-  std::printf("%zu cases the same, %zu with differences, %zu left out; %zu frames\n", cases_, failed_, left_out_, frames_);
+  std::printf("%zu cases the same, %zu with differences, %zu left out; %zu frames\n", cases_, failed_,
+              left_out_, frames_);
   return cases_ > 0 && failed_ == 0;
 }
 

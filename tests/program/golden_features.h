@@ -1,5 +1,5 @@
-// Cases of any feature's golden file, on every backend: what they find in the clips' own pictures is the same to the last
-// bit. What it is to be is the business of the tests of the program.
+// Cases of any feature's golden file, on every backend: what they find in the clips' own pictures is the same
+// to the last bit. What it is to be is the business of the tests of the program.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ class GoldenFeatures {
   GoldenFeatures(std::shared_ptr<vulkan::Device> device, std::vector<Backend> backends, Open open)
       : device_(std::move(device)), backends_(std::move(backends)), open_(std::move(open)) {}
 
-  // Of a case that `feature` names where it does not say itself. Cases whose videos are no whole clips, or that the feature
-  // refuses on every backend, are left out.
+  // Of a case that `feature` names where it does not say itself. Cases whose videos are no whole clips, or
+  // that the feature refuses on every backend, are left out.
   void compare(const nlohmann::json& golden, const std::string& feature);
   // Prints the sum. False where anything differs, or nothing was compared.
   bool finish() const;

@@ -1,11 +1,11 @@
 // Scores golden cases on the CPU and on a Vulkan device and compares every value and heatmap:
 // golden_on_device [--device N|NAME] [--backends hybrid,vulkan] [--validate] [--most SAMPLES] [--part I/N]
-// GOLDEN.json INPUT... Each INPUT is raw luma as in gpu_bench_input.h, made by decode_luma.sh from the clip of
-// that name. Needs no FFmpeg, so that it runs wherever there is a device.
+// GOLDEN.json INPUT... Each INPUT is raw luma as in gpu_bench_input.h, made by decode_luma.sh from the clip
+// of that name. Needs no FFmpeg, so that it runs wherever there is a device.
 //
 // The CPU's values must equal the golden ones to 1e-9, the device's must equal the CPU's to the last bit: in
-// a run with heatmaps, which must be equal too, and again in one without. Of a golden file of another feature, the
-// backends are compared with each other: see golden_features.h. --validate makes any word of the
+// a run with heatmaps, which must be equal too, and again in one without. Of a golden file of another
+// feature, the backends are compared with each other: see golden_features.h. --validate makes any word of the
 // validation layer a failure. --most leaves out the cases with larger pictures, --part all but every N-th
 // case from the I-th (from 0). The exit code is 1 where anything differs, or where no case was compared.
 #include <algorithm>
@@ -20,10 +20,10 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
-#include "tests/support/cambi_device.h"
-#include "tests/support/cambi_host.h"
 #include "tests/bench/gpu_bench_input.h"
 #include "tests/program/golden_features.h"
+#include "tests/support/cambi_device.h"
+#include "tests/support/cambi_host.h"
 #include "vulkan/device.h"
 
 namespace vq::cambi {
@@ -86,7 +86,8 @@ class Kept final : public ScoreSink {
     const FrameResult& result = scores.results.front();
     frames.push_back(result.values);
     for (const Plane<uint16_t>& map : result.heatmaps) {
-      for (int y = 0; y < map.height(); ++y) heatmaps.insert(heatmaps.end(), map.row(y), map.row(y) + map.width());
+      for (int y = 0; y < map.height(); ++y)
+        heatmaps.insert(heatmaps.end(), map.row(y), map.row(y) + map.width());
     }
   }
   std::vector<std::vector<double>> frames;
@@ -150,9 +151,9 @@ class Comparison {
  private:
   std::unique_ptr<FeatureExtractor> make(const GoldenCase& golden, const Execution& execution) const {
     const CambiOptions options = to_options(golden.options);
-    const InputFormats formats = {golden.distorted.format, golden.reference.format};
+    const VideoFormats formats = {golden.distorted.format, golden.reference.format};
     return is_on_device(execution.backend) ? test::make_on_device(device_, options, formats, execution)
-                     : test::make_on_host(options, formats, execution);
+                                           : test::make_on_host(options, formats, execution);
   }
 
   Kept score(const GoldenCase& golden, Backend backend, bool heatmaps) {
@@ -250,7 +251,8 @@ bool run_features(const Arguments& arguments, const json& cases, std::shared_ptr
   vq::test::GoldenFeatures features(std::move(device), arguments.backends,
                                     [&](const std::string& clip) { return whole_clip(arguments, clip); });
   for (size_t i = arguments.part; i < cases.size(); i += arguments.parts) {
-    if (!is_too_large(arguments, cases[i])) features.compare(cases[i], std::filesystem::path(arguments.golden).stem());
+    if (!is_too_large(arguments, cases[i]))
+      features.compare(cases[i], std::filesystem::path(arguments.golden).stem());
   }
   return features.finish();
 }
@@ -259,7 +261,8 @@ bool run(const Arguments& arguments) {
   std::ifstream file(arguments.golden);
   const json cases = json::parse(file).at("cases");
   Comparison comparison(arguments);
-  if (std::filesystem::path(arguments.golden).stem() != "cambi") return run_features(arguments, cases, comparison.device());
+  if (std::filesystem::path(arguments.golden).stem() != "cambi")
+    return run_features(arguments, cases, comparison.device());
   for (size_t i = 0; i < cases.size(); ++i) {
     if (i % arguments.parts != arguments.part) continue;
     const GoldenCase golden = open_case(arguments, i, cases[i]);

@@ -16,7 +16,7 @@ class InjectedFailureAt : public InjectedFailure, public ::testing::WithParamInt
 
 TEST_P(InjectedFailureAt, Writes) {
   EXPECT_EQ(fail_each({"write", ENOSPC}, scoring(y4m_), {5}), 1);
-  EXPECT_EQ(fail_each({"fsync", EIO}, scoring(y4m_), {5}), 2);  // the report, and its folder
+  EXPECT_EQ(fail_each({"fsync", EIO}, scoring(y4m_), {5}), 2);    // the report, and its folder
   EXPECT_EQ(fail_each({"fsync", EINVAL}, scoring(y4m_), {}), 0);  // some file systems have nothing to flush
   EXPECT_EQ(fail_each({"rename", EACCES}, scoring(y4m_), {5}), 1);
   EXPECT_GE(fail_each({"close", EIO}, scoring(y4m_), {5}), 1);
@@ -39,7 +39,8 @@ TEST_P(InjectedFailureAt, Opens) {
 
 TEST_P(InjectedFailureAt, Reads) {
   EXPECT_GE(fail_each({"read", EIO}, scoring(y4m_), {2, 6}), 3);
-  EXPECT_GE(fail_each({"read", EIO}, scoring(clip("noise_320x240_8b.mkv")), {2, 6}, 4), 1);  // long tests: all of them
+  EXPECT_GE(fail_each({"read", EIO}, scoring(clip("noise_320x240_8b.mkv")), {2, 6}, 4),
+            1);  // long tests: all of them
   // Between two frames, wherever that is: other files are read as well.
   size_t kept = 0;
   for (int at = 0; at < 40 && kept == 0; ++at) {

@@ -35,12 +35,13 @@ class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
   }
   static Words names(const std::string& folder) {
     Words names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      names.push_back(entry.path().filename());
     return names;
   }
 
-  // Goes on with the frames of kInterruptedShape until the program takes no more, and says how many were offered. One
-  // that does not stop takes kMany of them.
+  // Goes on with the frames of kInterruptedShape until the program takes no more, and says how many were
+  // offered. One that does not stop takes kMany of them.
   static constexpr int kMany = 2000;
   static int offer_frames(RunningProgram& program) {
     int frames = 0;
@@ -135,8 +136,10 @@ TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
   EXPECT_EQ(result.code, 128 + signal());
   EXPECT_THAT(result.err, HasSubstr("interrupted"));
   EXPECT_EQ(read_file(out_), "old");
-  EXPECT_EQ(json::parse(read_file(out_ + ".partial")).at("frames").size(), static_cast<size_t>(kInterruptedShape.frames));
-  EXPECT_THAT(names(in_folder("")), ::testing::UnorderedElementsAre("pipe", "report.json", "report.json.partial"));
+  EXPECT_EQ(json::parse(read_file(out_ + ".partial")).at("frames").size(),
+            static_cast<size_t>(kInterruptedShape.frames));
+  EXPECT_THAT(names(in_folder("")),
+              ::testing::UnorderedElementsAre("pipe", "report.json", "report.json.partial"));
 }
 
 // Both signals are there before the program can act on the first. Temporary files may stay, but nothing under

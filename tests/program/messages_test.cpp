@@ -1,6 +1,6 @@
-// The words of the program: messages/<topic>.txt are transcripts of commands, which are run again here. Other tests look at
-// exit codes, files and numbers, so that a sentence stands in one place, where it is reviewed. With CAMBI_UPDATE_MESSAGES=1 the
-// transcripts are written anew, and the test fails where that changed one.
+// The words of the program: messages/<topic>.txt are transcripts of commands, which are run again here. Other
+// tests look at exit codes, files and numbers, so that a sentence stands in one place, where it is reviewed.
+// With CAMBI_UPDATE_MESSAGES=1 the transcripts are written anew, and the test fails where that changed one.
 //
 //   # a comment; "# needs vulkan" and "# needs pages" name what the build must have
 //   $ a shell command, in a folder of the topic's own; see SetUp() for what is there
@@ -23,9 +23,9 @@
 
 #include "cli/pages/page_assets.h"
 #include "core/error.h"
-#include "tests/support/made_up_model.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
+#include "tests/support/synthetic_model.h"
 #include "tests/support/test_video.h"
 
 namespace vq::cli::test {
@@ -65,12 +65,14 @@ std::vector<Block> blocks_of(const std::string& transcript) {
 
 std::string text_of(const std::vector<Block>& blocks) {
   std::string text;
-  for (const Block& block : blocks) text += (block.command.empty() ? "" : "$ " + block.command + "\n") + block.text;
+  for (const Block& block : blocks)
+    text += (block.command.empty() ? "" : "$ " + block.command + "\n") + block.text;
   return text;
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -92,7 +94,8 @@ std::string printable(const std::string& text) {
 std::string marked(const std::string& sign, const std::string& text) {
   std::string lines;
   std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines += sign + (line.empty() ? "" : " " + printable(line)) + "\n";
+  for (std::string line; std::getline(stream, line);)
+    lines += sign + (line.empty() ? "" : " " + printable(line)) + "\n";
   return lines;
 }
 
@@ -106,19 +109,21 @@ class MessagesOf : public ::testing::TestWithParam<std::string> {
     write_file(in_folder("small.y4m"), y4m_video({.width = 240, .height = 160}));
     write_file(in_folder("a.yuv"), raw_video({}));
     write_file(in_folder("text.txt"), "This is a text.\n");
-    write_file(in_folder("model.json"), made_up_model({"psnr_y"}).dump());
+    write_file(in_folder("model.json"), synthetic_model({"psnr_y"}).dump());
     fs::create_directory(in_folder("folder"));
   }
 
   std::string in_folder(const std::string& name) const { return work_.path() + "/" + name; }
 
-  // Each file below the folder, with its inode and the time when it was written: also of one that is written again as it was.
+  // Each file below the folder, with its inode and the time when it was written: also of one that is written
+  // again as it was.
   std::map<std::string, std::pair<ino_t, fs::file_time_type>> files() const {
     std::map<std::string, std::pair<ino_t, fs::file_time_type>> files;
     for (const auto& entry : fs::recursive_directory_iterator(work_.path())) {
       struct stat status {};
       if (entry.is_directory() || lstat(entry.path().c_str(), &status) != 0) continue;
-      files[entry.path().lexically_relative(work_.path())] = {status.st_ino, entry.is_symlink() ? fs::file_time_type() : entry.last_write_time()};
+      files[entry.path().lexically_relative(work_.path())] = {
+          status.st_ino, entry.is_symlink() ? fs::file_time_type() : entry.last_write_time()};
     }
     return files;
   }
@@ -160,7 +165,8 @@ TEST_P(MessagesOf, AreThoseOfTheTranscript) {
   const std::string path = kTopics + GetParam() + ".txt", transcript = read_file(path);
   if (transcript.find("# needs vulkan") != std::string::npos && failing_vulkan_module().empty())
     GTEST_SKIP() << "this build has no Vulkan";
-  if (transcript.find("# needs pages") != std::string::npos && !has_pages()) GTEST_SKIP() << "this build has no pages";
+  if (transcript.find("# needs pages") != std::string::npos && !has_pages())
+    GTEST_SKIP() << "this build has no pages";
   std::vector<Block> blocks = blocks_of(transcript);
   ASSERT_EQ(text_of(blocks), transcript) << "lines that are of no command";
   int commands = 0;
@@ -175,7 +181,8 @@ TEST_P(MessagesOf, AreThoseOfTheTranscript) {
   if (std::getenv("CAMBI_UPDATE_MESSAGES") != nullptr) write_file(path, text_of(blocks));
 }
 
-INSTANTIATE_TEST_SUITE_P(, MessagesOf, ::testing::ValuesIn(topics()), [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(, MessagesOf, ::testing::ValuesIn(topics()),
+                         [](const auto& instance) { return instance.param; });
 
 }  // namespace
 }  // namespace vq::cli::test

@@ -1,4 +1,5 @@
-// The reference tool's models through the program: every score and feature of the golden runs, and its reports byte for byte.
+// The reference tool's models through the program: every score and feature of the golden runs, and its
+// reports byte for byte.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "tests/support/made_up_model.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
+#include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {
 namespace {
@@ -33,11 +34,17 @@ std::vector<std::string> words_of(const json& golden, const std::string& report)
   const std::string clips = testdata("clips/"), file = golden.at("model");
   std::string model = "version=" + file.substr(0, file.rfind(".json"));
   for (const std::string part : golden.at("model_args")) model += ":" + part;
-  std::vector<std::string> words = {"-r", clips + golden.at("reference").get<std::string>(), "-d",
-                                    clips + golden.at("distorted").get<std::string>(), "-m", model, "-q", "--align", "off", "--as-stored",
-                                    "--frame_cnt", std::to_string(golden.at("frames").size()), "--precision", "max", "-o", report};
+  std::vector<std::string> words = {"-r",          clips + golden.at("reference").get<std::string>(),
+                                    "-d",          clips + golden.at("distorted").get<std::string>(),
+                                    "-m",          model,
+                                    "-q",          "--align",
+                                    "off",         "--as-stored",
+                                    "--frame_cnt", std::to_string(golden.at("frames").size()),
+                                    "--precision", "max",
+                                    "-o",          report};
   if (golden.contains("bits")) words.insert(words.end(), {"--score-bits", golden.at("bits").dump()});
-  if (golden.contains("skip_reference")) words.insert(words.end(), {"--frame_skip_ref", golden.at("skip_reference").dump()});
+  if (golden.contains("skip_reference"))
+    words.insert(words.end(), {"--frame_skip_ref", golden.at("skip_reference").dump()});
   return words;
 }
 
@@ -57,16 +64,19 @@ void expect_golden(const json& golden) {
   const json report = json::parse(read_file(folder.path() + "/r.json"));
   ASSERT_EQ(report.at("frames").size(), golden.at("frames").size());
   for (size_t i = 0; i < golden.at("frames").size(); ++i) {
-    expect_values(report.at("frames")[i].at("metrics"), golden.at("frames")[i], ::testing::PrintToString(words) + ", frame " + std::to_string(i));
+    expect_values(report.at("frames")[i].at("metrics"), golden.at("frames")[i],
+                  ::testing::PrintToString(words) + ", frame " + std::to_string(i));
   }
   for (const auto& [name, pooled] : golden.at("pooled").items()) {
-    expect_values(report.at("pooled_metrics").at(name), pooled, ::testing::PrintToString(words) + ", pooled " + name);
+    expect_values(report.at("pooled_metrics").at(name), pooled,
+                  ::testing::PrintToString(words) + ", pooled " + name);
   }
 }
 
 std::string model_case_name(const ::testing::TestParamInfo<size_t>& info) {
   const json& golden = model_golden_cases()[info.param];
-  std::string name = std::to_string(info.param) + "_" + golden.at("model").get<std::string>() + "_" + golden.at("distorted").get<std::string>();
+  std::string name = std::to_string(info.param) + "_" + golden.at("model").get<std::string>() + "_" +
+                     golden.at("distorted").get<std::string>();
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   }
@@ -111,8 +121,13 @@ struct ModelSample {
 
 std::vector<std::string> words_of(const ModelSample& sample) {
   const std::string clips = testdata("clips/"), distorted = clips + "sky_640x360_8b.mp4";
-  std::vector<std::string> words = {"-r", sample.name == "infinite" ? distorted : clips + "sky_640x360_8b_ref.mp4", "-d",
-                                    distorted, "-q", "--frame_cnt", std::to_string(sample.frames)};
+  std::vector<std::string> words = {"-r",
+                                    sample.name == "infinite" ? distorted : clips + "sky_640x360_8b_ref.mp4",
+                                    "-d",
+                                    distorted,
+                                    "-q",
+                                    "--frame_cnt",
+                                    std::to_string(sample.frames)};
   words.insert(words.end(), sample.words.begin(), sample.words.end());
   return words;
 }
@@ -130,34 +145,45 @@ TEST(ModelsReports, AreTheReferenceToolsByteForByte) {
       {"v0.6.1", 6, {"-m", "version=vmaf_v0.6.1"}},
       {"v1", 6, {"-m", "version=vmaf_v1.0.16_3d0h"}},
       {"bootstrap", 2, {"-m", "version=vmaf_b_v0.6.3:name=boot"}},
-      {"psnr_ssim", 3, {"-n", "--feature", "psnr=enable_apsnr=true:enable_mse=true", "--feature", "float_ssim=enable_lcs=true"}},
+      {"psnr_ssim",
+       3,
+       {"-n", "--feature", "psnr=enable_apsnr=true:enable_mse=true", "--feature",
+        "float_ssim=enable_lcs=true"}},
       {"two_models_and_features",
        3,
-       {"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg", "--feature", "psnr", "--feature", "float_ssim", "--feature",
-        "adm", "--feature", "psnr=enable_mse=true"}},
-      {"infinite", 2, {"-n", "--feature", "psnr_hvs", "--feature", "ciede", "--feature", "psnr=enable_apsnr=true:enable_chroma=false"}},
-      {"subsample_2", 6, {"-m", "version=vmaf_v0.6.1", "--subsample", "2", "--feature", "psnr=enable_apsnr=true"}},
+       {"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg", "--feature", "psnr",
+        "--feature", "float_ssim", "--feature", "adm", "--feature", "psnr=enable_mse=true"}},
+      {"infinite",
+       2,
+       {"-n", "--feature", "psnr_hvs", "--feature", "ciede", "--feature",
+        "psnr=enable_apsnr=true:enable_chroma=false"}},
+      {"subsample_2",
+       6,
+       {"-m", "version=vmaf_v0.6.1", "--subsample", "2", "--feature", "psnr=enable_apsnr=true"}},
   };
   for (const ModelSample& sample : samples) {
     const TemporaryFolder folder;
     std::vector<std::string> words = words_of(sample);
-    for (const char* form : {"json", "xml", "csv", "sub"}) words.insert(words.end(), {"-o", folder.path() + "/r." + form});
+    for (const char* form : {"json", "xml", "csv", "sub"})
+      words.insert(words.end(), {"-o", folder.path() + "/r." + form});
     const ProgramResult result = run_program(words);
     ASSERT_EQ(result.code, 0) << sample.name << ": " << result.err;
     for (const char* form : {"json", "xml", "csv", "sub"}) {
       const std::string expected = read_file(testdata("golden/reports/vmaf/") + sample.name + "." + form);
       ASSERT_FALSE(expected.empty());
-      EXPECT_EQ(comparable_models(read_file(folder.path() + "/r." + form)), comparable_models(expected)) << sample.name << "." << form;
+      EXPECT_EQ(comparable_models(read_file(folder.path() + "/r." + form)), comparable_models(expected))
+          << sample.name << "." << form;
     }
   }
 }
 
-// The reference tool puts some metrics first under --threads; here the order is always the same, and the figures are.
+// The reference tool puts some metrics first under --threads; here the order is always the same, and the
+// figures are.
 TEST(ModelsReports, HaveTheSameFiguresWithThreads) {
   const ModelSample sample = {"same_with_threads",
-                         3,
-                         {"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg", "--threads", "2", "--feature", "psnr",
-                          "--feature", "float_ssim"}};
+                              3,
+                              {"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg",
+                               "--threads", "2", "--feature", "psnr", "--feature", "float_ssim"}};
   const TemporaryFolder folder;
   std::vector<std::string> words = words_of(sample);
   words.insert(words.end(), {"-o", folder.path() + "/r.json", "-o", folder.path() + "/r.csv"});
@@ -174,8 +200,8 @@ TEST(ModelsChoice, AutoTakesTheModelOfTheReference) {
   const TemporaryFolder folder;
   const std::string clips = testdata("clips/");
   const ProgramResult result =
-      run_program({"-r", clips + "sky_3840x2160_10b.mp4", "-d", clips + "sky_3840x2160_8b.mp4", "-m", "auto", "--frame_cnt", "1",
-                   "--csv", "-o", folder.path() + "/r.csv"});
+      run_program({"-r", clips + "sky_3840x2160_10b.mp4", "-d", clips + "sky_3840x2160_8b.mp4", "-m", "auto",
+                   "--frame_cnt", "1", "--csv", "-o", folder.path() + "/r.csv"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("vmaf_v1.0.16_1d5h_2160"));
   EXPECT_THAT(read_file(folder.path() + "/r.csv"), HasSubstr("_nvd_1.5_rdh_2160"));

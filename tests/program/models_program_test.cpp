@@ -1,12 +1,13 @@
-// Models through the program: over features that the tests choose, so that what is tested is what becomes of them.
+// Models through the program: over features that the tests choose, so that what is tested is what becomes of
+// them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "tests/support/bad_input.h"
-#include "tests/support/made_up_model.h"
 #include "tests/support/paths.h"
+#include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {
 namespace {
@@ -28,7 +29,9 @@ class ModelsProgram : public ::testing::Test {
   }
 
   static std::vector<std::string> pair() {
-    return {"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "-d", testdata("clips/sky_640x360_8b.mp4"), "--frame_cnt", "3"};
+    return {"-r",          testdata("clips/sky_640x360_8b_ref.mp4"),
+            "-d",          testdata("clips/sky_640x360_8b.mp4"),
+            "--frame_cnt", "3"};
   }
 
   static ProgramResult run(std::vector<std::string> words, const std::vector<std::string>& more) {
@@ -72,32 +75,35 @@ class ModelsProgram : public ::testing::Test {
 };
 
 TEST_F(ModelsProgram, ScoresFromTheFeaturesThatItAsksFor) {
-  const std::string file = model("m.json", made_up_model({"psnr_y", kCambi}, {json::object(), {{"cambi_max_val", 5}}}));
+  const std::string file =
+      model("m.json", synthetic_model({"psnr_y", kCambi}, {json::object(), {{"cambi_max_val", 5}}}));
   const json found = report({"-m", "path=" + file});
   ASSERT_EQ(found.at("frames").size(), 3U);
   for (const json& frame : found.at("frames")) {
     const json& metrics = frame.at("metrics");
     const double values[] = {metrics.at("psnr_y"), metrics.at("cambi_cmxv_5")};
-    EXPECT_LT(made_up_score(values), 90);
-    EXPECT_EQ(metrics.at("vmaf").get<double>(), made_up_score(values));
+    EXPECT_LT(synthetic_score(values), 90);
+    EXPECT_EQ(metrics.at("vmaf").get<double>(), synthetic_score(values));
   }
 }
 
 TEST_F(ModelsProgram, TheClipIsLeftOutWhereThatIsSaid) {
-  const std::string file = model("m.json", made_up_model({kCambi}));
+  const std::string file = model("m.json", synthetic_model({kCambi}));
   const json found = report({"-m", "path=" + file, "-m", "path=" + file + ":name=free:disable_clip"});
   const json& metrics = found.at("frames")[0].at("metrics");
   const double value[] = {metrics.at("cambi")};
   EXPECT_EQ(metrics.at("vmaf"), 90);
-  EXPECT_EQ(metrics.at("free").get<double>(), made_up_score(value));
+  EXPECT_EQ(metrics.at("free").get<double>(), synthetic_score(value));
 }
 
 TEST_F(ModelsProgram, FeaturesThatAreEqualAreOne) {
-  const std::string a = model("a.json", made_up_model({"psnr_y", kCambi}));
-  const std::string b = model("b.json", made_up_model({kCambi}, {{{"cambi_max_val", 5}}}));
-  EXPECT_THAT(metrics({"-m", "path=" + b + ":name=b", "-m", "path=" + a + ":name=a", "-m", "path=" + a + ":name=again",
-                       "--feature", "cambi", "--feature", "cambi=window_size=33"}),
-              ::testing::ElementsAre("cambi_cmxv_5", "psnr_y", "psnr_cb", "psnr_cr", "cambi", "cambi_ws_33", "b", "a", "again"));
+  const std::string a = model("a.json", synthetic_model({"psnr_y", kCambi}));
+  const std::string b = model("b.json", synthetic_model({kCambi}, {{{"cambi_max_val", 5}}}));
+  EXPECT_THAT(
+      metrics({"-m", "path=" + b + ":name=b", "-m", "path=" + a + ":name=a", "-m",
+               "path=" + a + ":name=again", "--feature", "cambi", "--feature", "cambi=window_size=33"}),
+      ::testing::ElementsAre("cambi_cmxv_5", "psnr_y", "psnr_cb", "psnr_cr", "cambi", "cambi_ws_33", "b", "a",
+                             "again"));
   EXPECT_EQ(err_, "");
   // Of two that differ only where names do not show it the first counts.
   metrics({"-m", "path=" + a, "--feature", "psnr=enable_mse=true"});
@@ -105,16 +111,18 @@ TEST_F(ModelsProgram, FeaturesThatAreEqualAreOne) {
 }
 
 TEST_F(ModelsProgram, OptionsOnTheCommandLineWinOverTheFiles) {
-  const std::string file = model("m.json", made_up_model({kCambi}, {{{"cambi_max_val", 5}, {"unknown", 1}}}));
+  const std::string file =
+      model("m.json", synthetic_model({kCambi}, {{{"cambi_max_val", 5}, {"unknown", 1}}}));
   EXPECT_THAT(metrics({"-m", "path=" + file + ":cambi.cambi_max_val=7.0:cambi.window_size=33"}),
               ::testing::ElementsAre("cambi_cmxv_7_ws_33", "vmaf"));
-  EXPECT_THAT(metrics({"-m", "path=" + file + ":cambi.enc_width=auto:cambi.enc_height=auto:cambi.enc_bitdepth=auto", "--scale-to",
-                       "1280x720"}),
-              ::testing::ElementsAre("cambi_cmxv_5_encbd_8_ench_360_encw_640", "vmaf"));
+  EXPECT_THAT(
+      metrics({"-m", "path=" + file + ":cambi.enc_width=auto:cambi.enc_height=auto:cambi.enc_bitdepth=auto",
+               "--scale-to", "1280x720"}),
+      ::testing::ElementsAre("cambi_cmxv_5_encbd_8_ench_360_encw_640", "vmaf"));
 }
 
 TEST_F(ModelsProgram, FlagsChangeAModelOnlyWhereNoFeatureOfTheCommandLineHasThem) {
-  const std::string file = model("m.json", made_up_model({kCambi}));
+  const std::string file = model("m.json", synthetic_model({kCambi}));
   const json alone = report({"-m", "path=" + file});
   const json beside = report({"-m", "path=" + file, "--feature", "cambi", "--topk", "0.3"});
   EXPECT_EQ(err_, "");
@@ -160,8 +168,8 @@ TEST_F(ModelsProgram, AutoScoresTheDisplay) {
 }
 
 TEST_F(ModelsProgram, ScoresOfTwoModelsAreNotTakenForEachOther) {
-  const std::string a = model("a.json", made_up_model({"psnr_y"})),
-                    b = model("b.json", made_up_model({kCambi}));
+  const std::string a = model("a.json", synthetic_model({"psnr_y"})),
+                    b = model("b.json", synthetic_model({kCambi}));
   const json plain = report({"-m", "path=" + a});
   EXPECT_EQ(plain.at("models"), (json{{"vmaf", a}}));
   write_file(path("old.json"), plain.dump());
@@ -236,14 +244,14 @@ TEST_F(ModelsProgram, OtherFrameRatesAreComparedWhereThatIsWanted) {
 }
 
 TEST_F(ModelsProgram, WithoutPredictionThereAreFeaturesAlone) {
-  const std::string file = model("m.json", made_up_model({"psnr_y"}));
+  const std::string file = model("m.json", synthetic_model({"psnr_y"}));
   EXPECT_THAT(metrics({"-m", "path=" + file, "-n"}), ::testing::ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));
 }
 
 TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
   json models = json::object();
   for (int i = 0; i < 3; ++i) {
-    json one = made_up_model({"psnr_y"});
+    json one = synthetic_model({"psnr_y"});
     one["model_dict"]["model_type"] = "BOOTSTRAP_LIBSVMNUSVR";
     one["model_dict"]["norm_type"] = "linear_rescale";
     one["model_dict"]["slopes"] = {1, 1 + 0.1 * i};
@@ -255,8 +263,8 @@ TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
   const json& metrics = found.at("frames")[0].at("metrics");
   const double y = metrics.at("psnr_y"), first = 1.1 * y, second = 1.2 * y;
   const double plain[] = {y}, one[] = {first}, two[] = {second};
-  const double a = made_up_score(one), b = made_up_score(two), mean = (a + b) / 2;
-  EXPECT_NEAR(metrics.at("boot"), made_up_score(plain), 1e-12);
+  const double a = synthetic_score(one), b = synthetic_score(two), mean = (a + b) / 2;
+  EXPECT_NEAR(metrics.at("boot"), synthetic_score(plain), 1e-12);
   EXPECT_NEAR(metrics.at("boot_0001"), a, 1e-12);
   EXPECT_NEAR(metrics.at("boot_0002"), b, 1e-12);
   EXPECT_NEAR(metrics.at("boot_bagging"), mean, 1e-12);
@@ -271,8 +279,9 @@ TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
 }
 
 TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {
-  const std::string file = model("m.json", made_up_model({"psnr_y"}));
-  const std::vector<std::string> of_model = {"-m", "path=" + file + ":name=mine", "-o", path("r.json"), "--extended"};
+  const std::string file = model("m.json", synthetic_model({"psnr_y"}));
+  const std::vector<std::string> of_model = {"-m", "path=" + file + ":name=mine", "-o", path("r.json"),
+                                             "--extended"};
   const auto with = [&](const std::string& threshold) {
     std::vector<std::string> words = of_model;
     words.insert(words.end(), {"--fail-below", threshold});
@@ -289,10 +298,13 @@ TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {
 }
 
 TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
-  const std::vector<std::string> words = {"-r", testdata("clips/clouds_1280x720_8b_ref.mp4"), "-d",
-                                          testdata("clips/sky_640x360_8b.mp4"), "--feature", "psnr", "--frame_cnt", "2"};
+  const std::vector<std::string> words = {"-r",          testdata("clips/clouds_1280x720_8b_ref.mp4"),
+                                          "-d",          testdata("clips/sky_640x360_8b.mp4"),
+                                          "--feature",   "psnr",
+                                          "--frame_cnt", "2"};
   EXPECT_EQ(run_program(words).code, 3);
-  const ProgramResult scaled = run(words, {"--scale-to", "reference", "--scale-with", "lanczos", "-o", path("r.json"), "--extended"});
+  const ProgramResult scaled =
+      run(words, {"--scale-to", "reference", "--scale-with", "lanczos", "-o", path("r.json"), "--extended"});
   ASSERT_EQ(scaled.code, 0) << scaled.err;
   const json run_of = json::parse(read_file(path("r.json"))).at("run");
   EXPECT_EQ(run_of.at("inputs")[0].at("width"), 640);

@@ -23,9 +23,11 @@ using ::testing::Not;
 using Environment = std::map<std::string, std::string>;
 
 // What a program shows on a terminal of so many columns, to which both its standard output and error go.
-std::string shown(const std::vector<std::string>& words, const Environment& environment, unsigned short columns) {
+std::string shown(const std::vector<std::string>& words, const Environment& environment,
+                  unsigned short columns) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) throw std::runtime_error("no terminal");
+  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
+    throw std::runtime_error("no terminal");
   const winsize size{24, columns, 0, 0};
   ioctl(terminal, TIOCSWINSZ, &size);
   const std::string name = ptsname(terminal);
@@ -69,7 +71,8 @@ TEST(Terminal, ShowsABarThatGoesAwayAndAColouredSummary) {
 }
 
 TEST(Terminal, HasNoColourWhereNobodyWantsIt) {
-  for (const Environment& environment : {Environment{{"TERM", "xterm"}, {"NO_COLOR", "1"}}, {{"TERM", "dumb"}}})
+  for (const Environment& environment :
+       {Environment{{"TERM", "xterm"}, {"NO_COLOR", "1"}}, {{"TERM", "dumb"}}})
     EXPECT_THAT(shown({kClip}, environment, 100), Not(HasSubstr("\x1b[3")));
 }
 

@@ -1,5 +1,5 @@
-// The golden cases of PSNR through the command line: names, values, statistics and aggregates of the reference
-// implementation, to the last digit.
+// The golden cases of PSNR through the command line: names, values, statistics and aggregates of the
+// reference implementation, to the last digit.
 #pragma once
 
 #include "tests/support/golden_cases.h"

@@ -10,17 +10,20 @@ TEST_P(PsnrGoldenOnDevice, EqualsTheReference) {
   for (const char* backend : {"hybrid", "vulkan"}) expect_golden(psnr_cases().at(GetParam()), {backend});
 }
 
-INSTANTIATE_TEST_SUITE_P(AllCases, PsnrGoldenOnDevice, ::testing::Range(size_t{0}, psnr_cases().size()), case_name);
+INSTANTIATE_TEST_SUITE_P(AllCases, PsnrGoldenOnDevice, ::testing::Range(size_t{0}, psnr_cases().size()),
+                         case_name);
 
 using Words = std::vector<std::string>;
 
 json run_with(const Words& features, const std::string& backend, const Words& more = {}) {
   Words words = {"--extended", "--backend", backend};
   words.insert(words.end(), more.begin(), more.end());
-  return cli::test::report_of_clips("colour_1280x720_8b_ref.mp4", "colour_1280x720_8b_blur.mp4", features, words);
+  return cli::test::report_of_clips("colour_1280x720_8b_ref.mp4", "colour_1280x720_8b_blur.mp4", features,
+                                    words);
 }
 
-// Three planes of both videos go up once, whoever looks at them, and neither feature changes the other's figures.
+// Three planes of both videos go up once, whoever looks at them, and neither feature changes the other's
+// figures.
 TEST(PsnrOnDevice, SharesThePlanesWithAnotherFeature) {
   for (const char* backend : {"hybrid", "vulkan"}) {
     const json both = run_with({"cambi", "psnr=enable_apsnr=true"}, backend);

@@ -18,9 +18,10 @@ template <typename A, typename B>
 uint64_t error_on_device(const TestPlane<A>& a, int shift_a, const TestPlane<B>& b, int shift_b,
                          int passes = 1) {
   const SquaredErrorPass pass(test_context(), {a.on_device, shift_a}, {b.on_device, shift_b});
-  const vulkan::Buffer sums = recorded(passes * pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
-    for (int i = 0; i < passes; ++i) pass.record(recorder, there, i * pass.sum_bytes());
-  });
+  const vulkan::Buffer sums =
+      recorded(passes * pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
+        for (int i = 0; i < passes; ++i) pass.record(recorder, there, i * pass.sum_bytes());
+      });
   const uint64_t first = pass.squared_error(sums.mapped());
   for (int i = 1; i < passes; ++i) EXPECT_EQ(pass.squared_error(sums.mapped() + i * pass.sum_bytes()), first);
   return first;

@@ -30,9 +30,11 @@ TEST(PsnrOptions, AreThoseOfTheReferenceImplementation) {
 }
 
 TEST(PsnrOptions, EnterNoMetricName) {
-  const OptionSet set =
-      vq::test::set_of(option_specs(), {{"enable_mse", "true"}, {"enable_apsnr", "true"}, {"reduced_hbd_peak", "true"},
-                                        {"enable_chroma", "false"}, {"min_sse", "0.5"}});
+  const OptionSet set = vq::test::set_of(option_specs(), {{"enable_mse", "true"},
+                                                          {"enable_apsnr", "true"},
+                                                          {"reduced_hbd_peak", "true"},
+                                                          {"enable_chroma", "false"},
+                                                          {"min_sse", "0.5"}});
   EXPECT_EQ(set.metric_name("psnr_y"), "psnr_y");
 }
 
@@ -56,7 +58,8 @@ TEST(PsnrOptions, VideoWithoutChromaIsComparedByItsLuma) {
   set.set("enable_chroma", "true");
   VideoFormat grey;
   grey.chroma = Chroma::k400;
-  EXPECT_THAT(feature_info().resolve(set, {grey, grey}, AskedBy::kUser).notes, ElementsAre(::testing::HasSubstr("luma alone")));
+  EXPECT_THAT(feature_info().resolve(set, {grey, grey}, AskedBy::kUser).notes,
+              ElementsAre(::testing::HasSubstr("luma alone")));
   EXPECT_FALSE(set.get_bool("enable_chroma"));
 }
 

@@ -18,7 +18,8 @@ class PsnrProgram : public ::testing::Test {
  protected:
   cli::test::ProgramResult run(Words more) const {
     const std::string clips = testdata("clips/");
-    Words words = {"-r", clips + "sky_640x360_8b_ref.mp4", "-d", clips + "sky_640x360_8b.mp4", "--backend", "cpu"};
+    Words words = {"-r", clips + "sky_640x360_8b_ref.mp4", "-d", clips + "sky_640x360_8b.mp4", "--backend",
+                   "cpu"};
     words.insert(words.end(), more.begin(), more.end());
     return run_program(words);
   }
@@ -46,10 +47,12 @@ TEST_F(PsnrProgram, AggregatesCountFramesThatSubsampleLeavesOut) {
 TEST_F(PsnrProgram, HeatmapsAreThoseOfTheFeatureThatHasThem) {
   for (const Words& features : {Words{"psnr", "cambi"}, Words{"cambi", "psnr"}}) {
     const std::string maps = folder_.path() + "/" + features.front();
-    const cli::test::ProgramResult result = run({"--feature", features[0], "--feature", features[1], "--heatmaps", maps, "-q"});
+    const cli::test::ProgramResult result =
+        run({"--feature", features[0], "--feature", features[1], "--heatmaps", maps, "-q"});
     EXPECT_EQ(result.code, 0) << result.err;
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(maps)) names.push_back(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator(maps))
+      names.push_back(entry.path().filename());
     ASSERT_THAT(names, Not(IsEmpty()));
     for (const std::string& name : names) EXPECT_THAT(name, HasSubstr("sky_640x360_8b.cambi."));
   }
@@ -59,14 +62,16 @@ TEST_F(PsnrProgram, HeatmapsAreThoseOfTheFeatureThatHasThem) {
 TEST_F(PsnrProgram, VideoWithoutChromaIsComparedByItsLuma) {
   const std::string video = folder_.path() + "/grey.y4m";
   cli::test::write_file(video, cli::test::y4m_video({.chroma = "400"}));
-  const json frames = cli::test::report_of_run({"-r", video, "-d", video, "--backend", "cpu"}, {"psnr=enable_chroma=true"}).at("frames");
+  const json frames =
+      cli::test::report_of_run({"-r", video, "-d", video, "--backend", "cpu"}, {"psnr=enable_chroma=true"})
+          .at("frames");
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[0].at("metrics").size(), 1U);
   EXPECT_TRUE(frames[0].at("metrics").contains("psnr_y"));
 }
 
-// Without a metric, a threshold means the one of which that side is the worse one and a number alone tells something. No
-// number of decibels does.
+// Without a metric, a threshold means the one of which that side is the worse one and a number alone tells
+// something. No number of decibels does.
 TEST_F(PsnrProgram, ThresholdsOnItNameIt) {
   EXPECT_EQ(run({"-q", "--feature", "cambi", "--feature", "psnr", "--fail-below", "mean<30"}).code, 1);
   EXPECT_EQ(run({"-q", "--feature", "cambi", "--feature", "psnr", "--fail-below", "psnr_y:mean<30"}).code, 0);

@@ -138,7 +138,8 @@ TEST(PsnrScore, OfAllFramesTakesSumsBeyond64Bits) {
 // The lower halves of the sums count as well.
 TEST(PsnrScore, OfAllFramesIsExact) {
   const std::vector<PlaneError> frames(1000, {(uint64_t{1} << 32) + 0xFFFFFFFF, kLuma});
-  const TotalError total = {.squared = ExactSum{1000} * ((uint64_t{1} << 32) + 0xFFFFFFFF), .samples = 1000 * kLuma};
+  const TotalError total = {.squared = ExactSum{1000} * ((uint64_t{1} << 32) + 0xFFFFFFFF),
+                            .samples = 1000 * kLuma};
   EXPECT_EQ(apsnr_of(frames, 8), Scorer({}, 8).apsnr(total));
 }
 

@@ -25,8 +25,7 @@ TEST(PsnrSquaredError, IsTheSumOfSquaredDifferences) {
   const auto a = plane_of({{10, 20, 0}, {30, 40, 255}}, 8);
   const auto b = plane_of({{13, 16, 0}, {30, 50, 0}}, 8);
   for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(implementation(samples(a), samples(b)), 9u + 16 + 100 + 255 * 255)
-        << implementation.name;
+    EXPECT_EQ(implementation(samples(a), samples(b)), 9u + 16 + 100 + 255 * 255) << implementation.name;
   }
 }
 
@@ -57,7 +56,8 @@ void compare_with_scalar(int depth_a, int depth_b, int shift_a, int shift_b) {
 TEST(PsnrSquaredError, EveryImplementationEqualsScalarWhateverTypesAndShifts) {
   for (const auto& [shift_a, shift_b] :
        std::vector<std::pair<int, int>>{{0, 0}, {2, 0}, {0, 2}, {4, 4}, {3, 1}, {8, 0}, {0, 8}, {8, 8}}) {
-    for (const auto& [depth_a, depth_b] : std::vector<std::pair<int, int>>{{8, 8}, {8, 16}, {16, 8}, {16, 16}}) {
+    for (const auto& [depth_a, depth_b] :
+         std::vector<std::pair<int, int>>{{8, 8}, {8, 16}, {16, 8}, {16, 16}}) {
       compare_with_scalar(depth_a, depth_b, shift_a, shift_b);
     }
   }

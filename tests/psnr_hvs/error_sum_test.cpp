@@ -38,7 +38,8 @@ int32_t mean_coefficient(int level) {
   return block[0];
 }
 
-// The transform is eight times the mean at frequency 0, but for rounding, and has no other part of a flat block.
+// The transform is eight times the mean at frequency 0, but for rounding, and has no other part of a flat
+// block.
 TEST(PsnrHvsTransform, OfAFlatBlockIsItsMean) {
   EXPECT_EQ(mean_coefficient(0), 0);
   for (const int level : {1, 100, 255, 4095}) EXPECT_NEAR(mean_coefficient(level), 8 * level, 2);
@@ -55,10 +56,12 @@ TEST(PsnrHvsTransform, IsNearTheCosineTransform) {
       double sum = 0;
       for (int y = 0; y < kBlockSide; ++y) {
         for (int x = 0; x < kBlockSide; ++x) {
-          sum += block[kBlockSide * y + x] * std::cos((2 * y + 1) * v * M_PI / 16) * std::cos((2 * x + 1) * h * M_PI / 16);
+          sum += block[kBlockSide * y + x] * std::cos((2 * y + 1) * v * M_PI / 16) *
+                 std::cos((2 * x + 1) * h * M_PI / 16);
         }
       }
-      expected[static_cast<size_t>(kBlockSide * v + h)] = sum / 4 * (v == 0 ? M_SQRT1_2 : 1) * (h == 0 ? M_SQRT1_2 : 1);
+      expected[static_cast<size_t>(kBlockSide * v + h)] =
+          sum / 4 * (v == 0 ? M_SQRT1_2 : 1) * (h == 0 ? M_SQRT1_2 : 1);
     }
   }
   transform(block);
@@ -86,13 +89,15 @@ TEST(PsnrHvsErrorSum, DetailHidesErrors) {
   on_flat.fill([&](int x, int y) { return 120 + dither(x, y); });
   on_noise.fill([&](int x, int y) { return noise.at(x, y) + dither(x, y); });
   for (const Implementation& one : implementations()) {
-    EXPECT_GT(error_sum(one, samples(flat), samples(on_flat)), 2 * error_sum(one, samples(noise), samples(on_noise)))
+    EXPECT_GT(error_sum(one, samples(flat), samples(on_flat)),
+              2 * error_sum(one, samples(noise), samples(on_noise)))
         << one.name;
     EXPECT_GT(error_sum(one, samples(flat), samples(on_flat)), 0) << one.name;
   }
 }
 
-// Of some numbers, the sum of squares about their mean as their unbiased variance has it, times how many there are.
+// Of some numbers, the sum of squares about their mean as their unbiased variance has it, times how many
+// there are.
 double variance_sum(const std::vector<double>& numbers) {
   const auto count = static_cast<double>(numbers.size());
   double mean = 0, squares = 0;
@@ -107,11 +112,13 @@ double hidden_by(const std::vector<int>& block, const int32_t* coefficients, con
   for (size_t i = 0; i < block.size(); ++i) quarters[i / 32 * 2 + i % 8 / 4].push_back(block[i]);
   double detail = 0, energy = 0;
   for (const std::vector<double>& quarter : quarters) detail += variance_sum(quarter);
-  for (int i = 1; i < kBlockSamples; ++i) energy += std::pow(coefficients[i], 2) * static_cast<double>(weights.masking[i]);
+  for (int i = 1; i < kBlockSamples; ++i)
+    energy += std::pow(coefficients[i], 2) * static_cast<double>(weights.masking[i]);
   return std::sqrt(energy * detail / variance_sum({block.begin(), block.end()})) / 32;
 }
 
-// One block that is half flat and half noise, whose quarters vary less than all of it, against one that has more.
+// One block that is half flat and half noise, whose quarters vary less than all of it, against one that has
+// more.
 TEST(PsnrHvsErrorSum, IsWhatIsLeftOfErrorsAboveWhatTheMoreDetailedHides) {
   const Weights weights = weights_of(0);
   std::vector<int> blocks_of[2];
@@ -125,12 +132,14 @@ TEST(PsnrHvsErrorSum, IsWhatIsLeftOfErrorsAboveWhatTheMoreDetailedHides) {
     std::copy(blocks_of[k].begin(), blocks_of[k].end(), blocks[k]);
     transform(blocks[k]);
   }
-  const double hidden[2] = {hidden_by(blocks_of[0], blocks[0], weights), hidden_by(blocks_of[1], blocks[1], weights)};
+  const double hidden[2] = {hidden_by(blocks_of[0], blocks[0], weights),
+                            hidden_by(blocks_of[1], blocks[1], weights)};
   EXPECT_GT(hidden[1], 1.05 * hidden[0]);
   double expected = 0;
   for (int i = 0; i < kBlockSamples; ++i) {
     const double error = std::abs(blocks[0][i] - blocks[1][i]);
-    const double seen = i == 0 ? error : std::max(0.0, error - hidden[1] / static_cast<double>(weights.masking[i]));
+    const double seen =
+        i == 0 ? error : std::max(0.0, error - hidden[1] / static_cast<double>(weights.masking[i]));
     expected += std::pow(seen * static_cast<double>(weights.contrast[i]), 2);
   }
   EXPECT_GT(expected, 100);
@@ -145,7 +154,8 @@ TEST(PsnrHvsErrorSum, BringsThe8BitsOfAnEncodeToThe10OfItsSource) {
   ten.fill([&](int x, int y) { return eight.at(x, y) * 4; });
   for (const Implementation& one : implementations()) {
     EXPECT_EQ(error_sum(one, samples(eight, 2), samples(ten)), 0) << one.name;
-    EXPECT_EQ(error_sum(one, samples(eight, 2), samples(other)), error_sum(one, samples(ten), samples(other))) << one.name;
+    EXPECT_EQ(error_sum(one, samples(eight, 2), samples(other)), error_sum(one, samples(ten), samples(other)))
+        << one.name;
   }
 }
 
@@ -157,7 +167,8 @@ TEST(PsnrHvsErrorSum, LooksAtEverySampleOfTheBlocksAndNoOther) {
     for (int y = 0; y < 17; ++y) {
       for (int x = 0; x < 20; ++x) {
         b.flat(50).set(x, y, 150);
-        ASSERT_EQ(error_sum(one, samples(a), samples(b)) > 0, x < 15 && y < 15) << one.name << ", " << x << ", " << y;
+        ASSERT_EQ(error_sum(one, samples(a), samples(b)) > 0, x < 15 && y < 15)
+            << one.name << ", " << x << ", " << y;
       }
     }
   }
@@ -171,7 +182,8 @@ void compare_with_scalar(int depth_a, int depth_b, int shift_a, int shift_b) {
     DecodedPlane b = noise_plane({width, 23}, depth_b, seed + 1);
     // The left half is nearly the same.
     for (int y = 0; y < 23; ++y) {
-      for (int x = 0; x < width / 2; ++x) b.set(x, y, (a.at(x, y) << shift_a >> shift_b) ^ (x * y % 3 == 0 ? 1 : 0));
+      for (int x = 0; x < width / 2; ++x)
+        b.set(x, y, (a.at(x, y) << shift_a >> shift_b) ^ (x * y % 3 == 0 ? 1 : 0));
     }
     Bands bands(300);
     const Samples first = samples(a, shift_a), second = samples(b, shift_b);

@@ -1,5 +1,5 @@
-// The golden cases of PSNR-HVS through the command line: names, values and statistics of the reference implementation, to the
-// last digit.
+// The golden cases of PSNR-HVS through the command line: names, values and statistics of the reference
+// implementation, to the last digit.
 #include "tests/support/golden_cases.h"
 
 namespace vq::psnr_hvs::test {

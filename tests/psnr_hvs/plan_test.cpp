@@ -28,7 +28,8 @@ TEST(PsnrHvsPlan, BlocksBeginAtEverySeventhSampleAndLieWithin) {
 
 TEST(PsnrHvsPlan, SidesOfChromaAreRoundedUp) {
   const VideoFormat odd = video(357, 355);
-  EXPECT_THAT(make_plan({odd, odd}).sizes, ElementsAre(PlaneSize{357, 355}, PlaneSize{179, 178}, PlaneSize{179, 178}));
+  EXPECT_THAT(make_plan({odd, odd}).sizes,
+              ElementsAre(PlaneSize{357, 355}, PlaneSize{179, 178}, PlaneSize{179, 178}));
 }
 
 TEST(PsnrHvsPlan, BringsBothToTheDepthOfTheDeeper) {
@@ -38,7 +39,7 @@ TEST(PsnrHvsPlan, BringsBothToTheDepthOfTheDeeper) {
   EXPECT_EQ(plan.reference_shift, 0);
 }
 
-void refuses(const InputFormats& formats, std::initializer_list<std::string_view> parts,
+void refuses(const VideoFormats& formats, std::initializer_list<std::string_view> parts,
              ErrorKind kind = ErrorKind::kMismatch) {
   vq::test::expect_error(kind, parts, [&] { make_plan(formats); });
 }
@@ -74,7 +75,8 @@ TEST(PsnrHvsScore, IsTheMeanErrorInDecibelsBelowThePeak) {
 
 TEST(PsnrHvsScore, ValuesComeInTheOrderOfTheirNames) {
   const OptionSet set(feature_info().options);
-  EXPECT_THAT(feature_info().metric_names(set), ElementsAre("psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"));
+  EXPECT_THAT(feature_info().metric_names(set),
+              ElementsAre("psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"));
   EXPECT_EQ(feature_info().planes(set), 3);
   // Identical planes are never among the worst.
   for (const MetricInfo& metric : feature_info().metrics) EXPECT_EQ(metric.flawless, HUGE_VAL) << metric.name;

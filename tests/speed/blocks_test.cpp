@@ -1,5 +1,5 @@
-// The stages of SpEED-QA that find figures of blocks: examples to check by hand, and every implementation against the scalar
-// one.
+// The stages of SpEED-QA that find figures of blocks: examples to check by hand, and every implementation
+// against the scalar one.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -27,7 +27,8 @@ void expect_same_covariance(const Rows& plane, const std::string& where) {
   });
 }
 
-// Views of a ramp along rows are the same ramp, one higher with each column: all covariances are its variance.
+// Views of a ramp along rows are the same ramp, one higher with each column: all covariances are its
+// variance.
 TEST(SpeedCovariance, OfARampIsItsVariance) {
   Rows plane(8, 6);
   for (int y = 0; y < 6; ++y) {
@@ -46,27 +47,28 @@ TEST(SpeedCovariance, EveryImplementationEqualsScalar) {
   }
 }
 
-// Entries that are far smaller than the variances, and others near to where rounding goes the other way, have to be added up in
-// order; in a plane of which one sample differs most are.
+// Entries that are far smaller than the variances, and others near to where rounding goes the other way, have
+// to be added up in order; in a plane of which one sample differs most are.
 TEST(SpeedCovariance, EveryImplementationEqualsScalarOfAnyContent) {
   std::minstd_rand random(5);
   std::uniform_real_distribution<float> noise(-1, 1);
   const std::function<float(int x, int y)> contents[] = {
-      [](int x, int y) { return x == 17 && y == 13 ? 40.0F : 0.0F; },
-      [](int, int) { return 0.1F; },
+      [](int x, int y) { return x == 17 && y == 13 ? 40.0F : 0.0F; }, [](int, int) { return 0.1F; },
       // But for rounding, views one column apart have no covariance.
       [](int x, int) { return x / 2 % 2 == 0 ? 0.1F : 0.7F; },
       [&](int x, int y) { return static_cast<float>(std::sin(0.3 * x + 0.2 * y)) + 0.01F * noise(random); },
       [&](int, int) { return 90 + 1e-3F * noise(random); },
       [&](int, int y) { return y < 20 ? noise(random) : 1e-4F * noise(random); },
       [&](int, int) { return noise(random); }};
-  for (const auto& [width, height] : {std::pair{25, 25}, {26, 41}, {70, 30}, {75, 25}, {120, 65}, {140, 35}}) {
+  for (const auto& [width, height] :
+       {std::pair{25, 25}, {26, 41}, {70, 30}, {75, 25}, {120, 65}, {140, 35}}) {
     for (const auto& content : contents) {
       Rows plane(width, height);
       for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) plane.row(y)[x] = content(x, y);
       }
-      expect_same_covariance(plane, std::to_string(width) + ", content " + std::to_string(&content - contents));
+      expect_same_covariance(plane,
+                             std::to_string(width) + ", content " + std::to_string(&content - contents));
     }
   }
 }
@@ -103,7 +105,8 @@ TEST(SpeedEigenvalues, OfATridiagonalMatrixAreThoseThatAreKnown) {
     one.stages.eigenvalues(matrix, values.data());
     std::sort(values.begin(), values.end(), std::greater<>());
     for (size_t k = 0; k < values.size(); ++k) {
-      EXPECT_NEAR(values[k], 1 + std::cos(static_cast<double>(k + 1) * M_PI / (kVariables + 1)), 2e-6) << one.name;
+      EXPECT_NEAR(values[k], 1 + std::cos(static_cast<double>(k + 1) * M_PI / (kVariables + 1)), 2e-6)
+          << one.name;
     }
   }
 }
@@ -131,7 +134,8 @@ struct BlockRows {
     blocks = {memory.data(), count, padded(count)};
     std::minstd_rand random(seed);
     std::uniform_real_distribution<float> values(-20, 20);
-    for (int i = 0; seed != 0 && i < kVariables; ++i) std::generate_n(blocks.row(i), count, [&] { return values(random); });
+    for (int i = 0; seed != 0 && i < kVariables; ++i)
+      std::generate_n(blocks.row(i), count, [&] { return values(random); });
   }
   std::vector<float> values() const {
     std::vector<float> all;
@@ -177,7 +181,8 @@ TEST(SpeedSolve, RefusesAMatrixWithoutFullRank) {
   for (int i = 0; i < kVariables; ++i) matrix.at[i][i] = 1;
   matrix.at[7][7] = 1e-7F;
   const BlockRows y(4, 5), x(4);
-  for (const Implementation& one : implementations()) EXPECT_FALSE(one.stages.solve(matrix, y.blocks, x.blocks)) << one.name;
+  for (const Implementation& one : implementations())
+    EXPECT_FALSE(one.stages.solve(matrix, y.blocks, x.blocks)) << one.name;
 }
 
 TEST(SpeedEntropies, AreThoseOfNoiseWhereThereIsNoVariance) {
@@ -187,7 +192,8 @@ TEST(SpeedEntropies, AreThoseOfNoiseWhereThereIsNoVariance) {
     Rows out(3, 2);
     one.stages.entropies(eigenvalues, 0.5F, y.blocks, x.blocks, {out.row(0), out.row(1)});
     EXPECT_THAT(out.values(0), ElementsAre(0, 0, 0)) << one.name;
-    for (const float entropy : out.values(1)) EXPECT_NEAR(entropy, kVariables * (kGaussianEntropy - 1), 1e-4) << one.name;
+    for (const float entropy : out.values(1))
+      EXPECT_NEAR(entropy, kVariables * (kGaussianEntropy - 1), 1e-4) << one.name;
   }
 }
 
@@ -220,14 +226,16 @@ TEST(SpeedEntropies, EveryImplementationEqualsScalar) {
       ASSERT_EQ(out.values(0), expected.values(0)) << one.name;
       for (int i = 0; i < count; ++i) {
         const float found = out.row(1)[i], wanted = expected.row(1)[i];
-        ASSERT_TRUE(found == wanted || (std::isnan(found) && std::isnan(wanted))) << one.name << ", block " << i;
+        ASSERT_TRUE(found == wanted || (std::isnan(found) && std::isnan(wanted)))
+            << one.name << ", block " << i;
       }
     }
   }
 }
 
 TEST(SpeedLogarithm, IsThatOfTheBaseTwo) {
-  for (const double exact : {-1000.0, -3.0, -1.0, 0.0, 1.0, 2.0, 10.0, 1000.0}) EXPECT_EQ(log2_of(std::exp2(exact)), exact);
+  for (const double exact : {-1000.0, -3.0, -1.0, 0.0, 1.0, 2.0, 10.0, 1000.0})
+    EXPECT_EQ(log2_of(std::exp2(exact)), exact);
   std::minstd_rand random(1);
   std::uniform_real_distribution<double> exponents(-20, 20);
   for (int i = 0; i < 100000; ++i) {

@@ -32,13 +32,15 @@ TEST(SpeedGoldenOnDeviceOfEverySize, EqualsTheReference) {
 json run_both(const std::string& backend, const std::vector<std::string>& more) {
   std::vector<std::string> words = {"--backend", backend, "--extended"};
   words.insert(words.end(), more.begin(), more.end());
-  return cli::test::report_of_clips("colour_640x360_8b_ref.mp4", "colour_640x360_8b_shift.mp4",
-                                    {"speed_temporal=speed_prescale=0.7:speed_prescale_method=bicubic", "speed_chroma"}, words);
+  return cli::test::report_of_clips(
+      "colour_640x360_8b_ref.mp4", "colour_640x360_8b_shift.mp4",
+      {"speed_temporal=speed_prescale=0.7:speed_prescale_method=bicubic", "speed_chroma"}, words);
 }
 
 // The one looks at the frame before, also where that is not reported, the other at single frames.
 TEST(SpeedOnDevice, BothFeaturesEqualThoseOfTheCpu) {
-  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--subsample", "2"}, {"--threads", "1"}}) {
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--subsample", "2"}, {"--threads", "1"}}) {
     const json expected = run_both("cpu", more);
     EXPECT_GE(expected["frames"].size(), 2U);
     for (const char* backend : {"hybrid", "vulkan"}) {

@@ -18,11 +18,12 @@ namespace {
 using namespace vq::test;
 using vulkan::Memory;
 
-// Of a SPIR-V module: the results of sums, differences and products of floats, and those that may not be contracted.
+// Of a SPIR-V module: the results of sums, differences and products of floats, and those that may not be
+// contracted.
 TEST(SpeedGpu, NoSumOrProductOfTheShaderMayBeContracted) {
   constexpr size_t kHeaderWords = 5;
-  constexpr uint32_t kNegate = 127, kAdd = 129, kSubtract = 131, kMultiply = 133, kDivide = 136, kDecorate = 71,
-                     kNoContraction = 42;
+  constexpr uint32_t kNegate = 127, kAdd = 129, kSubtract = 131, kMultiply = 133, kDivide = 136,
+                     kDecorate = 71, kNoContraction = 42;
   const std::span<const uint32_t> code(shaders::kSpeedReduce.code);
   std::set<uint32_t> rounded, exact;
   for (size_t i = kHeaderWords; i < code.size(); i += code[i] >> 16) {
@@ -50,7 +51,8 @@ struct Deep {
   int depth;
 };
 
-// What the pass keeps of a plane, or of its difference from another; it has to be what the scalar stages keep.
+// What the pass keeps of a plane, or of its difference from another; it has to be what the scalar stages
+// keep.
 template <typename T, typename U = uint8_t>
 void expect_scalar(const SpeedPlan& plan, const Deep<T>& of, const Deep<U>* subtracted = nullptr) {
   const PlanePlan& sizes = plan.plane;
@@ -66,17 +68,20 @@ void expect_scalar(const SpeedPlan& plan, const Deep<T>& of, const Deep<U>* subt
   PlaneReader(stages, plan).reduce(rows, workspace);
 
   ReduceInput input{.plane = {of.plane.on_device, of.depth}};
-  if (subtracted != nullptr) input.subtracted.emplace(Operand{subtracted->plane.on_device, subtracted->depth});
+  if (subtracted != nullptr)
+    input.subtracted.emplace(Operand{subtracted->plane.on_device, subtracted->depth});
   const ReducePass pass(test_context(), sizes, input);
-  const vulkan::Buffer out = recorded(
-      reduced_bytes(sizes), [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, there); });
+  const vulkan::Buffer out = recorded(reduced_bytes(sizes), [&](auto& recorder, const vulkan::Buffer& there) {
+    pass.record(recorder, there);
+  });
   const PlaneView<const float> kept = reduced_plane(sizes, reinterpret_cast<const float*>(out.mapped()));
   ASSERT_EQ(kept.height, workspace.reduced.height());
   for (int y = 0; y < kept.height; ++y) {
     for (int x = 0; x < kept.width; ++x) {
       ASSERT_EQ(kept.row(y)[x], workspace.reduced.row(y)[x])
-          << x << ", " << y << " of " << sizes.source.width << "x" << sizes.source.height << " to " << sizes.scaled.width << "x"
-          << sizes.scaled.height << ", method " << static_cast<int>(sizes.method) << ", depth " << of.depth;
+          << x << ", " << y << " of " << sizes.source.width << "x" << sizes.source.height << " to "
+          << sizes.scaled.width << "x" << sizes.scaled.height << ", method " << static_cast<int>(sizes.method)
+          << ", depth " << of.depth;
     }
   }
 }
@@ -84,7 +89,8 @@ void expect_scalar(const SpeedPlan& plan, const Deep<T>& of, const Deep<U>* subt
 template <typename T>
 TestPlane<T> noise(PlaneSize size, int depth, unsigned seed) {
   std::minstd_rand random(seed);
-  return TestPlane<T>(size.width, size.height, seed, [&](int, int) { return random() >> 7 & ((1U << depth) - 1); });
+  return TestPlane<T>(size.width, size.height, seed,
+                      [&](int, int) { return random() >> 7 & ((1U << depth) - 1); });
 }
 
 TEST(SpeedGpuReduce, KeepsOneSampleOfSixteenOfAFlatPlane) {
@@ -92,8 +98,9 @@ TEST(SpeedGpuReduce, KeepsOneSampleOfSixteenOfAFlatPlane) {
   const SpeedPlan plan = plan_of({85, 97}, {});
   EXPECT_EQ(plan.plane.kept, (PlaneSize{5, 6}));
   const ReducePass pass(test_context(), plan.plane, {.plane = {flat.on_device, 8}});
-  const vulkan::Buffer out = recorded(
-      reduced_bytes(plan.plane), [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, there); });
+  const vulkan::Buffer out =
+      recorded(reduced_bytes(plan.plane),
+               [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, there); });
   const PlaneView<const float> kept = reduced_plane(plan.plane, reinterpret_cast<const float*>(out.mapped()));
   for (int y = 0; y < 6; ++y) {
     for (int x = 0; x < 5; ++x) EXPECT_NEAR(kept.row(y)[x], 100, 1e-4);
@@ -102,8 +109,10 @@ TEST(SpeedGpuReduce, KeepsOneSampleOfSixteenOfAFlatPlane) {
 
 // Around the samples of a work group.
 TEST(SpeedGpuReduce, EqualsScalarWhateverTheSize) {
-  for (const PlaneSize size : {PlaneSize{32, 20}, {80, 80}, {95, 81}, {223, 37}, {224, 36}, {239, 33}, {240, 31}, {451, 23}}) {
-    const TestPlane<uint8_t> plane = noise<uint8_t>({size.width + 1, size.height + 1}, 8, 3);  // more than is looked at
+  for (const PlaneSize size :
+       {PlaneSize{32, 20}, {80, 80}, {95, 81}, {223, 37}, {224, 36}, {239, 33}, {240, 31}, {451, 23}}) {
+    const TestPlane<uint8_t> plane =
+        noise<uint8_t>({size.width + 1, size.height + 1}, 8, 3);  // more than is looked at
     expect_scalar<uint8_t>(plan_of(size, {}), {plane, 8});
   }
 }
@@ -171,7 +180,8 @@ TEST(SpeedGpuQuotient, IsRoundedCorrectly) {
   std::uniform_real_distribution<float> significands(1, 2);
   while (a.size() < size_t{64} * 2000) {
     a.push_back(std::ldexp(significands(random), static_cast<int>(random() % 60) - 30));
-    b.push_back(std::ldexp(significands(random), static_cast<int>(random() % 60) - 30) * (random() % 2 == 0 ? 1.0F : -1.0F));
+    b.push_back(std::ldexp(significands(random), static_cast<int>(random() % 60) - 30) *
+                (random() % 2 == 0 ? 1.0F : -1.0F));
   }
   // Near 1 from both sides, where one significand has to be doubled or not.
   while (a.size() < size_t{64} * 3000) {
@@ -184,9 +194,10 @@ TEST(SpeedGpuQuotient, IsRoundedCorrectly) {
 
 TEST(SpeedGpuQuotient, WhatIsSubnormalCountsAsZero) {
   constexpr float kLeast = std::numeric_limits<float>::min();
-  EXPECT_THAT(quotients_on_device({kLeast, kLeast * 3, kLeast / 2, kLeast, -kLeast * 3, 1e-30F, -1e-30F, 1e-38F},
-                                  {1, 3, 0.25F, 2, 5, 1e30F, 1e30F, 1e38F}),
-              ::testing::ElementsAre(kLeast, kLeast, 0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(
+      quotients_on_device({kLeast, kLeast * 3, kLeast / 2, kLeast, -kLeast * 3, 1e-30F, -1e-30F, 1e-38F},
+                          {1, 3, 0.25F, 2, 5, 1e30F, 1e30F, 1e38F}),
+      ::testing::ElementsAre(kLeast, kLeast, 0, 0, 0, 0, 0, 0));
 }
 
 }  // namespace

@@ -23,13 +23,14 @@ VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_d
   return {.name = "video", .width = width, .height = height, .bit_depth = bit_depth, .chroma = chroma};
 }
 
-// A frame of 8 bits or more, all planes with waves of `contrast` and noise of up to `noise` 8-bit levels, the same for
-// one seed.
+// A frame of 8 bits or more, all planes with waves of `contrast` and noise of up to `noise` 8-bit levels, the
+// same for one seed.
 Frame drawing(const VideoFormat& format, double contrast, int noise, unsigned seed) {
   std::minstd_rand random(seed);
   const auto grain = [&] { return (static_cast<int>((random() >> 8) % 33) - 16) * noise / 16; };
   return vq::test::drawn_frame(format, [&](int, int x, int y) {
-    const int level = 128 + static_cast<int>(contrast * (std::sin(0.05 * x + 0.02 * y) + std::cos(0.03 * y))) + grain();
+    const int level =
+        128 + static_cast<int>(contrast * (std::sin(0.05 * x + 0.02 * y) + std::cos(0.03 * y))) + grain();
     return level << (format.bit_depth - 8);
   });
 }
@@ -42,7 +43,8 @@ FramePair pair_of(const Frame& reference, const Frame& distorted) {
 }
 
 // Of the scalar backend and, equal to these, with every group of instruction sets.
-std::vector<double> values_of(const FeatureInfo& info, const OptionSet& set, const InputFormats& formats, const FramePair& pair) {
+std::vector<double> values_of(const FeatureInfo& info, const OptionSet& set, const VideoFormats& formats,
+                              const FramePair& pair) {
   WorkerPool pool(1);
   std::vector<double> expected;
   for (const uint32_t mask : {~0U, 0U, +kMaskAvx512Icl, +kMaskAvx512, +kMaskAvx2, +kMaskSse41, +kMaskSsse3}) {
@@ -58,16 +60,18 @@ std::vector<double> values_of(const FeatureInfo& info, const OptionSet& set, con
   return expected;
 }
 
-OptionSet options(const FeatureInfo& info, const std::vector<std::pair<std::string, std::string>>& values = {}) {
+OptionSet options(const FeatureInfo& info,
+                  const std::vector<std::pair<std::string, std::string>>& values = {}) {
   return vq::test::set_of(info.options, values);
 }
 
 TEST(SpeedChromaFrame, ScoresVideosFromTheSmallestOn) {
   const FeatureInfo& info = chroma_feature_info();
-  for (const VideoFormat& format :
-       {video(160, 160), video(357, 355), video(400, 320), video(96, 81, Chroma::k444), video(640, 160, Chroma::k422, 10)}) {
+  for (const VideoFormat& format : {video(160, 160), video(357, 355), video(400, 320),
+                                    video(96, 81, Chroma::k444), video(640, 160, Chroma::k422, 10)}) {
     const Frame reference = drawing(format, 30, 20, 1), distorted = drawing(format, 20, 10, 2);
-    for (const double value : values_of(info, options(info), {format, format}, pair_of(reference, distorted))) {
+    for (const double value :
+         values_of(info, options(info), {format, format}, pair_of(reference, distorted))) {
       EXPECT_GE(value, 0);
       EXPECT_LE(value, 1000);
     }
@@ -81,7 +85,8 @@ TEST(SpeedChromaFrame, EveryMethodAndDirectionOfScalingEqualsScalar) {
   for (const char* method : {"nearest", "bilinear", "bicubic", "lanczos4"}) {
     for (const char* scale : {"0.7", "1.6"}) {
       const OptionSet set = options(info, {{"speed_prescale", scale}, {"speed_prescale_method", method}});
-      const std::vector<double> values = values_of(info, set, {format, format}, pair_of(reference, distorted));
+      const std::vector<double> values =
+          values_of(info, set, {format, format}, pair_of(reference, distorted));
       if (std::string(scale) == "1.6") {
         EXPECT_THAT(values, Each(::testing::Gt(0.0))) << method;
       }
@@ -92,7 +97,8 @@ TEST(SpeedChromaFrame, EveryMethodAndDirectionOfScalingEqualsScalar) {
 TEST(SpeedChromaFrame, OfEqualPicturesIsZeroAndGrowsWithTheDistortion) {
   const FeatureInfo& info = chroma_feature_info();
   const VideoFormat format = video(640, 640);
-  const Frame reference = drawing(format, 30, 24, 1), near = drawing(format, 30, 20, 1), far = drawing(format, 30, 4, 1);
+  const Frame reference = drawing(format, 30, 24, 1), near = drawing(format, 30, 20, 1),
+              far = drawing(format, 30, 4, 1);
   const OptionSet set = options(info);
   EXPECT_THAT(values_of(info, set, {format, format}, pair_of(reference, reference)), ElementsAre(0, 0, 0));
   const double little = values_of(info, set, {format, format}, pair_of(reference, near))[2];
@@ -105,14 +111,17 @@ TEST(SpeedChromaFrame, OfFlatColourIsZeroWhateverItIsComparedWith) {
   const VideoFormat format = video(640, 640);
   const Frame flat = drawing(format, 0, 0, 1), reference = drawing(format, 30, 24, 1);
   EXPECT_THAT(values_of(info, options(info), {format, format}, pair_of(flat, flat)), ElementsAre(0, 0, 0));
-  EXPECT_THAT(values_of(info, options(info), {format, format}, pair_of(reference, flat)), ElementsAre(0, 0, 0));
+  EXPECT_THAT(values_of(info, options(info), {format, format}, pair_of(reference, flat)),
+              ElementsAre(0, 0, 0));
 }
 
 TEST(SpeedChromaFrame, ComparesTwoDepthsAsIfBothHadTheDeeper) {
   const FeatureInfo& info = chroma_feature_info();
   const VideoFormat eight = video(640, 640), ten = video(640, 640, Chroma::k420, 10);
-  const Frame reference = drawing(eight, 30, 24, 1), shifted = drawing(ten, 30, 24, 1), distorted = drawing(eight, 30, 12, 2);
-  EXPECT_THAT(values_of(info, options(info), {eight, ten}, pair_of(shifted, reference)), ElementsAre(0, 0, 0));
+  const Frame reference = drawing(eight, 30, 24, 1), shifted = drawing(ten, 30, 24, 1),
+              distorted = drawing(eight, 30, 12, 2);
+  EXPECT_THAT(values_of(info, options(info), {eight, ten}, pair_of(shifted, reference)),
+              ElementsAre(0, 0, 0));
   EXPECT_EQ(values_of(info, options(info), {eight, ten}, pair_of(shifted, distorted)),
             values_of(info, options(info), {eight, eight}, pair_of(reference, distorted)));
 }
@@ -120,9 +129,11 @@ TEST(SpeedChromaFrame, ComparesTwoDepthsAsIfBothHadTheDeeper) {
 TEST(SpeedTemporalFrame, ComparesTheChangesOfBothVideos) {
   const FeatureInfo& info = temporal_feature_info();
   const VideoFormat format = video(320, 320);
-  const Frame first = drawing(format, 30, 24, 1), second = drawing(format, 20, 24, 2), softened = drawing(format, 20, 12, 3);
+  const Frame first = drawing(format, 30, 24, 1), second = drawing(format, 20, 24, 2),
+              softened = drawing(format, 20, 12, 3);
   FramePair pair = pair_of(second, softened);
-  EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(0));  // nothing comes before
+  EXPECT_THAT(values_of(info, options(info), {format, format}, pair),
+              ElementsAre(0));  // nothing comes before
   pair.references_before = {first};
   pair.distorted_before = {first};
   EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(::testing::Gt(0.0)));

@@ -15,8 +15,8 @@ using ::testing::FloatEq;
 
 TEST(SpeedFilter, AreThoseOfTheReferenceImplementation) {
   EXPECT_THAT(anti_alias_filter(1).taps,
-              ElementsAre(0.0756488293F, 0.0991033912F, 0.120188937F, 0.13493669F, 0.14024429F, 0.13493669F, 0.120188937F,
-                          0.0991033912F, 0.0756488293F));
+              ElementsAre(0.0756488293F, 0.0991033912F, 0.120188937F, 0.13493669F, 0.14024429F, 0.13493669F,
+                          0.120188937F, 0.0991033912F, 0.0756488293F));
   EXPECT_THAT(local_mean_filter(1).taps, ElementsAre(0.166378513F, 0.667242944F, 0.166378513F));
 }
 
@@ -31,10 +31,12 @@ TEST(SpeedFilter, WidthsAreOddAndGrowWithTheScale) {
 }
 
 TEST(SpeedFilter, ThereAreSomeForCertainScalesOnly) {
-  for (const double scale : {1.0, 0.5, 1.5, 2.0, 0.666667, 2.4, 3.71134, 1.3333, 1.0005, 3.0, 0.4444, 1.4746, 1.111111}) {
+  for (const double scale :
+       {1.0, 0.5, 1.5, 2.0, 0.666667, 2.4, 3.71134, 1.3333, 1.0005, 3.0, 0.4444, 1.4746, 1.111111}) {
     EXPECT_TRUE(is_known_kernel_scale(scale)) << scale;
   }
-  for (const double scale : {0.9, 1.002, 2.5, 4.0, 0.1, 1.2}) EXPECT_FALSE(is_known_kernel_scale(scale)) << scale;
+  for (const double scale : {0.9, 1.002, 2.5, 4.0, 0.1, 1.2})
+    EXPECT_FALSE(is_known_kernel_scale(scale)) << scale;
 }
 
 struct Taps {
@@ -116,8 +118,8 @@ TEST(SpeedPlan, ScalesFirst) {
   EXPECT_FALSE(make_chroma_plan({.prescale = 1.0005}, {uhd, uhd}).plane.rows);
 }
 
-void refuses(const SpeedOptions& options, const InputFormats& formats, std::initializer_list<std::string_view> parts,
-             ErrorKind kind = ErrorKind::kMismatch) {
+void refuses(const SpeedOptions& options, const VideoFormats& formats,
+             std::initializer_list<std::string_view> parts, ErrorKind kind = ErrorKind::kMismatch) {
   vq::test::expect_error(kind, parts, [&] { make_chroma_plan(options, formats); });
 }
 
@@ -151,7 +153,7 @@ TEST(SpeedFeature, LooksAtWhatItNeeds) {
   EXPECT_EQ(chroma.planes(set), 3);
   EXPECT_EQ(temporal.planes(temporal_set), 1);
   EXPECT_EQ(chroma.neighbours, nullptr);
-  const Neighbours before = temporal.neighbours(temporal_set);
+  const NeighbourCount before = temporal.neighbours(temporal_set);
   EXPECT_EQ(before.distorted, 1);
   EXPECT_EQ(before.references, 1);
   EXPECT_TRUE(temporal.needs_every_frame(temporal_set));

@@ -1,4 +1,5 @@
-// The stages of SpEED-QA that make rows of planes: examples to check by hand, and every implementation against the scalar one.
+// The stages of SpEED-QA that make rows of planes: examples to check by hand, and every implementation
+// against the scalar one.
 #include <gmock/gmock.h>
 
 #include "tests/speed/stage_rows.h"
@@ -73,7 +74,8 @@ TEST(SpeedScaleRow, EveryImplementationEqualsScalar) {
       const Rows source(77, 9, 5);
       const float weights[] = {-0.1F, 0.2F, 0.3F, 0.5F, 0.3F, -0.2F, 0.1F, 0.4F, -0.3F};
       const RowTaps rows = {source.pointers(), weights, columns.taps, is_normalised(method)};
-      const std::string where = "method " + std::to_string(static_cast<int>(method)) + ", " + std::to_string(outputs);
+      const std::string where =
+          "method " + std::to_string(static_cast<int>(method)) + ", " + std::to_string(outputs);
       vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
         Rows out(outputs, 1);
         one.stages.scale_row(rows, columns, out.row(0));
@@ -114,11 +116,12 @@ TEST(SpeedFilterRow, EveryImplementationEqualsScalar) {
       const Rows rows(width, taps, 11);
       const KeptFilter kept = every_second(filter, outputs);
       Rows sums(width, 1);
-      vq::test::expect_same_of_all(implementations(), std::to_string(outputs), [&](const Implementation& one) {
-        Rows out(outputs, 1);
-        one.stages.filter_row(rows.pointers(), width, kept, sums.row(0), out.row(0));
-        return out.values(0);
-      });
+      vq::test::expect_same_of_all(
+          implementations(), std::to_string(outputs), [&](const Implementation& one) {
+            Rows out(outputs, 1);
+            one.stages.filter_row(rows.pointers(), width, kept, sums.row(0), out.row(0));
+            return out.values(0);
+          });
     }
   }
 }

@@ -33,11 +33,15 @@ TEST(SpeedScore, WeightsEntropiesByVariances) {
   EXPECT_FLOAT_EQ(of_mode(1), ((200 - 150) * 2 + (200 - 150) * 1) / 2.0F);
   EXPECT_FLOAT_EQ(of_mode(2), ((200 - 150) * 1 + (200 - 150) * 3) / 2.0F);
   EXPECT_FLOAT_EQ(of_mode(3), static_cast<float>((50 * std::log2(3.0) + 50 * std::log2(5.0)) / 2));
-  EXPECT_FLOAT_EQ(of_mode(4), static_cast<float>((std::abs(400 - 150 * std::log2(3.0)) + std::abs(200 - 150 * std::log2(5.0))) / 2));
-  EXPECT_FLOAT_EQ(of_mode(5),
-                  static_cast<float>((std::abs(400 - 150 * std::log2(3.5)) + std::abs(200 - 150 * std::log2(3.5))) / 2));
-  EXPECT_FLOAT_EQ(of_mode(6),
-                  static_cast<float>((std::abs(400 - 150 * std::log2(2.5)) + std::abs(200 - 150 * std::log2(6.5))) / 2));
+  EXPECT_FLOAT_EQ(
+      of_mode(4),
+      static_cast<float>((std::abs(400 - 150 * std::log2(3.0)) + std::abs(200 - 150 * std::log2(5.0))) / 2));
+  EXPECT_FLOAT_EQ(
+      of_mode(5),
+      static_cast<float>((std::abs(400 - 150 * std::log2(3.5)) + std::abs(200 - 150 * std::log2(3.5))) / 2));
+  EXPECT_FLOAT_EQ(
+      of_mode(6),
+      static_cast<float>((std::abs(400 - 150 * std::log2(2.5)) + std::abs(200 - 150 * std::log2(6.5))) / 2));
 }
 
 // log2(0.29) + 4.094 times 25 is 57.7.

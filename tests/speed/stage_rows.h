@@ -15,7 +15,8 @@ namespace vq::speed::test {
 using Implementation = vq::test::Implementation<SpeedStages>;
 
 inline const std::vector<Implementation>& implementations() {
-  static const std::vector<Implementation> kAll = vq::test::all_implementations(scalar_stages(), simd_stages_for);
+  static const std::vector<Implementation> kAll =
+      vq::test::all_implementations(scalar_stages(), simd_stages_for);
   return kAll;
 }
 

@@ -3,7 +3,8 @@
 namespace vq::ssim::test {
 namespace {
 
-Similarity compared_by(const Implementation& implementation, PlaneView<const float> a, PlaneView<const float> b) {
+Similarity compared_by(const Implementation& implementation, PlaneView<const float> a,
+                       PlaneView<const float> b) {
   Scratch scratch(a.width);
   return implementation.stages.compare(a, b, scratch);
 }
@@ -35,8 +36,8 @@ TEST(SsimCompare, LuminanceIsOfTheMeans) {
   }
 }
 
-// One sample in the middle of the window, at 10 and at -10 on black: its weight is 0.266012^2, so that both variances are
-// 100 w (1 - w) and the covariance is their negative. C2 is 58.5225.
+// One sample in the middle of the window, at 10 and at -10 on black: its weight is 0.266012^2, so that both
+// variances are 100 w (1 - w) and the covariance is their negative. C2 is 58.5225.
 TEST(SsimCompare, StructureIsOfTheCovariance) {
   Canvas<float> up = flat(11, 11, 0), down = flat(11, 11, 0);
   up.view().row(5)[5] = 10;
@@ -61,7 +62,8 @@ TEST(SsimCompare, ContrastIsOfTheVariances) {
   const double weight = 0.266012 * 0.266012, variance = 100 * weight * (1 - weight);
   const double contrast = (2 * 3 * variance + 58.5225) / (10 * variance + 58.5225);
   for (const Implementation& implementation : implementations()) {
-    EXPECT_NEAR(compared_by(implementation, weak.view(), strong.view()).contrast, contrast, 1e-6) << implementation.name;
+    EXPECT_NEAR(compared_by(implementation, weak.view(), strong.view()).contrast, contrast, 1e-6)
+        << implementation.name;
   }
 }
 
@@ -73,7 +75,8 @@ TEST(SsimCompare, EveryImplementationEqualsScalar) {
     for (const auto& [first, second] : {std::pair{&a, &b}, {&a, &grey}, {&grey, &grey}}) {
       const Similarity expected = compared_by({"scalar", scalar::kStages}, first->view(), second->view());
       for (const Implementation& one : implementations()) {
-        expect_same(expected, compared_by(one, first->view(), second->view()), one.name + ", " + std::to_string(width));
+        expect_same(expected, compared_by(one, first->view(), second->view()),
+                    one.name + ", " + std::to_string(width));
       }
     }
   }

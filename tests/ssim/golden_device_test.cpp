@@ -28,8 +28,9 @@ TEST(SsimGoldenOnDevice, EveryFactorEqualsTheReference) {
 
 // 12 bits beside 8.
 TEST(SsimGoldenOnDevice, VideosOfTwoDepthsEqualTheReference) {
-  expect_golden_cases(device_cases(), {{"hybrid"}},
-                      [](const json& golden) { return golden.at("reference") == "textured_480x270_12b.mkv"; });
+  expect_golden_cases(device_cases(), {{"hybrid"}}, [](const json& golden) {
+    return golden.at("reference") == "textured_480x270_12b.mkv";
+  });
 }
 
 TEST(SsimGoldenOnDeviceOfEverySize, EqualsTheReference) {

@@ -62,8 +62,9 @@ TEST(SsimGpuShrink, EqualsScalarAtBothEndsOfTheRange) {
   for (const int factor : {2, 3, 7, 8, 10, 63, 64}) {
     for (const unsigned large : {0U, 1U, 3U}) {
       std::minstd_rand random(factor + large);
-      const TestPlane<uint16_t> luma(3 * factor, 2 * factor, 1,
-                                     [&](int, int) { return random() % 3 < large ? 65535 - random() % 7 : random() % 2; });
+      const TestPlane<uint16_t> luma(3 * factor, 2 * factor, 1, [&](int, int) {
+        return random() % 3 < large ? 65535 - random() % 7 : random() % 2;
+      });
       expect_scalar(luma, 16, factor);
     }
     const TestPlane<uint8_t> white(3 * factor, 2 * factor, 2, [](int, int) { return 255; });

@@ -35,7 +35,8 @@ TEST(SsimHalve, MirrorsWithTheEdgeSampleTwice) {
   in.view().row(0)[0] = 256;
   in.view().row(9)[8] = 1024;
   const double top_left = 256 * double{0.071207F} + 256 * double{0.160885F} * 2 + 256 * double{0.363505F};
-  // Column 8 is at the centre of output column 4 and, mirrored, one to the right; row 9 lies one and two below output row 4.
+  // Column 8 is at the centre of output column 4 and, mirrored, one to the right; row 9 lies one and two
+  // below output row 4.
   const double bottom_right = 1024 * (double{0.160885F} + 0.071207F - double{0.047149F} - 0.020867F);
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);

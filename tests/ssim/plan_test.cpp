@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-InputFormats videos(int width, int height, int bit_depth = 8) {
+VideoFormats videos(int width, int height, int bit_depth = 8) {
   const VideoFormat format{.name = "show.mkv", .width = width, .height = height, .bit_depth = bit_depth};
   return {format, format};
 }
@@ -32,8 +32,9 @@ TEST(SsimOptions, AreThoseOfTheReferenceImplementation) {
   rows.push_back(Row{"scale", &SsimOptions::scale, 0, "10", 10, {"11", "-1"}});
   const auto ssim = [](const OptionSet& set) { return to_options(Feature::kSsim, set); };
   vq::test::check_options(option_specs(Feature::kSsim), ssim, rows);
-  const OptionSet set = vq::test::set_of(
-      option_specs(Feature::kSsim), {{"enable_lcs", "true"}, {"enable_db", "true"}, {"clip_db", "true"}, {"scale", "10"}});
+  const OptionSet set =
+      vq::test::set_of(option_specs(Feature::kSsim),
+                       {{"enable_lcs", "true"}, {"enable_db", "true"}, {"clip_db", "true"}, {"scale", "10"}});
   EXPECT_EQ(set.metric_name("float_ssim"), "float_ssim");
 }
 
@@ -51,7 +52,9 @@ TEST(SsimOptions, SayWhatIsReportedAndInWhichOrder) {
 }
 
 TEST(SsimPlan, ShrinksToSome256Lines) {
-  const auto factor = [](int width, int height) { return make_plan(Feature::kSsim, {}, videos(width, height)).factor; };
+  const auto factor = [](int width, int height) {
+    return make_plan(Feature::kSsim, {}, videos(width, height)).factor;
+  };
   EXPECT_EQ(factor(128, 96), 1);
   EXPECT_EQ(factor(640, 383), 1);
   EXPECT_EQ(factor(640, 384), 2);
@@ -59,26 +62,29 @@ TEST(SsimPlan, ShrinksToSome256Lines) {
   EXPECT_EQ(factor(3840, 2160), 8);
   EXPECT_EQ(factor(7680, 4320), 17);
   EXPECT_EQ(make_plan(Feature::kSsim, {.scale = 3}, videos(1920, 1080)).factor, 3);
-  EXPECT_THAT(make_plan(Feature::kSsim, {.scale = 4}, videos(417, 235)).sizes, ElementsAre(PlaneSize{105, 59}));
+  EXPECT_THAT(make_plan(Feature::kSsim, {.scale = 4}, videos(417, 235)).sizes,
+              ElementsAre(PlaneSize{105, 59}));
 }
 
 TEST(SsimPlan, HalvesFourTimes) {
   EXPECT_THAT(make_plan(Feature::kMsSsim, {}, videos(417, 176)).sizes,
-              ElementsAre(PlaneSize{417, 176}, PlaneSize{209, 88}, PlaneSize{105, 44}, PlaneSize{53, 22}, PlaneSize{27, 11}));
+              ElementsAre(PlaneSize{417, 176}, PlaneSize{209, 88}, PlaneSize{105, 44}, PlaneSize{53, 22},
+                          PlaneSize{27, 11}));
 }
 
 TEST(SsimPlan, RefusesPicturesThatTheWindowDoesNotFit) {
-  const auto refuses = [](Feature feature, const SsimOptions& options, const InputFormats& formats,
+  const auto refuses = [](Feature feature, const SsimOptions& options, const VideoFormats& formats,
                           std::initializer_list<std::string_view> parts) {
     vq::test::expect_error(ErrorKind::kMismatch, parts, [&] { make_plan(feature, options, formats); });
   };
   EXPECT_NO_THROW(make_plan(Feature::kSsim, {}, videos(11, 11)));
   refuses(Feature::kSsim, {}, videos(20, 10), {"show.mkv is 20x10;", "float_ssim", "11"});
   EXPECT_NO_THROW(make_plan(Feature::kSsim, {.scale = 10}, videos(200, 110)));
-  refuses(Feature::kSsim, {.scale = 10}, videos(200, 108), {"show.mkv", "200x108", "20x10", "scale=10", "float_ssim", "11"});
+  refuses(Feature::kSsim, {.scale = 10}, videos(200, 108),
+          {"show.mkv", "200x108", "20x10", "scale=10", "float_ssim", "11"});
   EXPECT_NO_THROW(make_plan(Feature::kMsSsim, {}, videos(176, 176)));
   refuses(Feature::kMsSsim, {}, videos(175, 400), {"show.mkv", "175x400", "float_ms_ssim", "176"});
-  InputFormats two = videos(200, 200);
+  VideoFormats two = videos(200, 200);
   two.reference->height = 202;
   refuses(Feature::kMsSsim, {}, two, {"200x200", "200x202", "float_ms_ssim"});
 }
@@ -87,18 +93,21 @@ TEST(SsimPlan, RefusesPicturesThatTheWindowDoesNotFit) {
 std::vector<double> ssim_values(const Similarity& means, const SsimOptions& options, int bit_depth = 8) {
   const SsimPlan plan = make_plan(Feature::kSsim, options, videos(640, 360, bit_depth));
   const auto count = static_cast<double>(positions({640, 360}));
-  const Similarity sums = {means.luminance * count, means.contrast * count, means.structure * count, means.product * count};
+  const Similarity sums = {means.luminance * count, means.contrast * count, means.structure * count,
+                           means.product * count};
   return frame_values(plan, {&sums, 1});
 }
 
 TEST(SsimValues, AreMeansAsFloats) {
   EXPECT_THAT(ssim_values({0.5, 0.25, 0.1, 0.75}, {}), ElementsAre(0.75));
-  EXPECT_THAT(ssim_values({0.5, 0.25, 0.1, 0.75}, {.parts = true}), ElementsAre(0.75, 0.5, 0.25, double{0.1F}));
+  EXPECT_THAT(ssim_values({0.5, 0.25, 0.1, 0.75}, {.parts = true}),
+              ElementsAre(0.75, 0.5, 0.25, double{0.1F}));
 }
 
 // Frame 0 of sky_640x360_8b by the reference implementation.
 TEST(SsimValues, MayBeInDecibels) {
-  EXPECT_THAT(ssim_values({.product = 0.9957285523414612}, {.db = true}), ElementsAre(DoubleEq(23.694249110257154)));
+  EXPECT_THAT(ssim_values({.product = 0.9957285523414612}, {.db = true}),
+              ElementsAre(DoubleEq(23.694249110257154)));
   EXPECT_THAT(ssim_values({.product = 0.9957285523414612}, {.db = true, .clip_db = true}),
               ElementsAre(DoubleEq(23.694249110257154)));
   EXPECT_THAT(ssim_values({.product = 1}, {.db = true}), ElementsAre(kInfinity));

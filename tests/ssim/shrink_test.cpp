@@ -27,7 +27,8 @@ TEST(SsimShrink, IsTheMeanOfABox) {
 
 TEST(SsimShrink, BringsEveryDepthTo8Bits) {
   const auto luma = plane_of({{0, 1, 2, 3}, {4, 1020, 1023, 512}}, 10);
-  const Canvas<float> expected = vq::test::canvas_of<float>({{0, 0.25F, 0.5F, 0.75F}, {1, 255, 255.75F, 128}});
+  const Canvas<float> expected =
+      vq::test::canvas_of<float>({{0, 0.25F, 0.5F, 0.75F}, {1, 255, 255.75F, 128}});
   for (const Implementation& implementation : implementations()) {
     const Canvas<float> out = shrunk_by(implementation, {luma.view(), 10}, 1);
     EXPECT_TRUE(same_plane(expected.view(), out.view())) << implementation.name;
@@ -47,7 +48,8 @@ void expect_same_of_all(const DecodedPlane& luma, int bit_depth, int factor) {
   const Canvas<float> expected = shrunk_by({"scalar", scalar::kStages}, {luma.view(), bit_depth}, factor);
   for (const Implementation& one : implementations()) {
     const Canvas<float> out = shrunk_by(one, {luma.view(), bit_depth}, factor);
-    ASSERT_TRUE(same_plane(expected.view(), out.view())) << one.name << ", " << bit_depth << " bits, by " << factor;
+    ASSERT_TRUE(same_plane(expected.view(), out.view()))
+        << one.name << ", " << bit_depth << " bits, by " << factor;
   }
 }
 
@@ -56,7 +58,8 @@ TEST(SsimShrink, EveryImplementationEqualsScalar) {
     for (const int factor : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 64}) {
       for (const int width : {factor, factor + 1, 66 + factor, 131}) {
         const PlaneSize size = {width, factor + width % 5};
-        expect_same_of_all(vq::test::noise_plane(size, bit_depth, static_cast<unsigned>(width)), bit_depth, factor);
+        expect_same_of_all(vq::test::noise_plane(size, bit_depth, static_cast<unsigned>(width)), bit_depth,
+                           factor);
       }
     }
   }

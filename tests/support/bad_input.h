@@ -1,6 +1,6 @@
-// What the tests of bad input and bad luck share: every run is made with one thread, and with four that several decoders
-// share, unless thread_counts_ says otherwise; the two must agree, and after every run the folder must hold exactly what it
-// should.
+// What the tests of bad input and bad luck share: every run is made with one thread, and with four that
+// several decoders share, unless thread_counts_ says otherwise; the two must agree, and after every run the
+// folder must hold exactly what it should.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -28,8 +28,9 @@ MessageLines message_lines(const std::string& err);
 // Has the ffmpeg tool make a file. `arguments` is what follows its name, for a shell.
 void run_ffmpeg(const std::string& arguments);
 
-// Not looked at under sanitizers, which take memory of their own, nor in a process that has run so many tests that it is larger
-// itself, since up to its start the program is a copy of that; ctest has a process for each test.
+// Not looked at under sanitizers, which take memory of their own, nor in a process that has run so many tests
+// that it is larger itself, since up to its start the program is a copy of that; ctest has a process for each
+// test.
 inline void expect_peak_below(int64_t bytes, const ProgramResult& result) {
   rusage own = {};
   getrusage(RUSAGE_SELF, &own);
@@ -38,8 +39,8 @@ inline void expect_peak_below(int64_t bytes, const ProgramResult& result) {
   }
 }
 
-// A command line that is refused: with the code, and with one line of error that has all the parts. Sentences are in
-// tests/program/messages.
+// A command line that is refused: with the code, and with one line of error that has all the parts. Sentences
+// are in tests/program/messages.
 struct Refusal {
   Words words;
   int code;

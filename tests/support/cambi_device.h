@@ -7,9 +7,9 @@
 
 namespace vq::test {
 
-inline std::unique_ptr<FeatureExtractor> make_on_devices(const std::vector<std::shared_ptr<vulkan::Device>>& devices,
-                                                         const cambi::CambiOptions& options, const InputFormats& formats,
-                                                         const Execution& execution) {
+inline std::unique_ptr<FeatureExtractor> make_on_devices(
+    const std::vector<std::shared_ptr<vulkan::Device>>& devices, const cambi::CambiOptions& options,
+    const VideoFormats& formats, const Execution& execution) {
   std::vector<DeviceRun> runs;
   for (const std::shared_ptr<vulkan::Device>& device : devices) {
     DeviceRun& run = runs.emplace_back();
@@ -22,7 +22,7 @@ inline std::unique_ptr<FeatureExtractor> make_on_devices(const std::vector<std::
 
 inline std::unique_ptr<FeatureExtractor> make_on_device(const std::shared_ptr<vulkan::Device>& device,
                                                         const cambi::CambiOptions& options,
-                                                        const InputFormats& formats,
+                                                        const VideoFormats& formats,
                                                         const Execution& execution) {
   return make_on_devices({device}, options, formats, execution);
 }

@@ -7,7 +7,7 @@
 namespace vq::test {
 
 inline std::unique_ptr<FeatureExtractor> make_on_host(const cambi::CambiOptions& options,
-                                                      const InputFormats& formats,
+                                                      const VideoFormats& formats,
                                                       const Execution& execution) {
   std::vector<HostPart> parts;
   parts.push_back({cambi::make_host_feature(options, formats, execution)});

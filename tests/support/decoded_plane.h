@@ -1,5 +1,5 @@
-// A plane as decoders hand it out, of any alignment: memory ends with the last sample, so that sanitizers see who reads
-// on, and between rows lies noise.
+// A plane as decoders hand it out, of any alignment: memory ends with the last sample, so that sanitizers see
+// who reads on, and between rows lies noise.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,10 @@ class DecodedPlane {
  public:
   // Samples of more than 8 bits, or all where asked for, are words.
   DecodedPlane(int width, int height, int bit_depth, int padding = 3, bool are_words = false)
-      : width_(width), height_(height), bit_depth_(bit_depth), stride_(width + padding),
+      : width_(width),
+        height_(height),
+        bit_depth_(bit_depth),
+        stride_(width + padding),
         are_words_(are_words || bit_depth > 8) {
     std::minstd_rand random(1);
     memory_.resize((place(width - 1, height - 1) + 1) * (are_words_ ? 2 : 1));
@@ -76,7 +79,9 @@ class DecodedPlane {
 inline DecodedPlane noise_plane(PlaneSize size, int bit_depth, int low, int high, unsigned seed) {
   std::minstd_rand random(seed);
   DecodedPlane plane(size.width, size.height, bit_depth, static_cast<int>(seed % 5));
-  plane.fill([&](int, int) { return low + static_cast<int>((random() >> 8) % static_cast<unsigned>(high - low + 1)); });
+  plane.fill([&](int, int) {
+    return low + static_cast<int>((random() >> 8) % static_cast<unsigned>(high - low + 1));
+  });
   return plane;
 }
 // Noise of all levels of a depth.
@@ -100,7 +105,9 @@ Frame drawn_frame(const VideoFormat& format, const Level& level) {
   Frame frame;
   for (int i = 0; i < plane_count(format.chroma); ++i) {
     const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
-    planes->push_back(DecodedPlane(size.width, size.height, format.bit_depth).fill([&](int x, int y) { return level(i, x, y); }));
+    planes->push_back(DecodedPlane(size.width, size.height, format.bit_depth).fill([&](int x, int y) {
+      return level(i, x, y);
+    }));
     frame.planes[static_cast<size_t>(i)] = planes->back().view();
   }
   frame.bit_depth = format.bit_depth;

@@ -13,8 +13,8 @@
 
 namespace vq::test {
 
-// Fails unless `run` throws an Error of this kind whose message has all `parts` in it. Returns the message. The last two are the caller's place,
-// which Clang 14 does not have as std::source_location.
+// Fails unless `run` throws an Error of this kind whose message has all `parts` in it. Returns the message.
+// The last two are the caller's place, which Clang 14 does not have as std::source_location.
 inline std::string expect_error(ErrorKind kind, std::initializer_list<std::string_view> parts,
                                 const std::function<void()>& run, const char* file = __builtin_FILE(),
                                 int line = __builtin_LINE()) {

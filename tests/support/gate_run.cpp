@@ -5,9 +5,9 @@
 #include <future>
 
 #include "core/error.h"
-#include "core/frames_before.h"
-#include "core/made_up_frame.h"
+#include "core/previous_frames.h"
 #include "core/repeats.h"
+#include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
@@ -52,9 +52,10 @@ GateVideo make_video(const GateRun& run, bool is_reference, const std::vector<in
   int64_t picture = 0;
   for (int64_t i = 0; i < run.frames; ++i) {
     if (std::find(repeats.begin(), repeats.end(), i) == repeats.end()) ++picture;
-    const MadeUp film = is_reference ? MadeUp::kFilm : MadeUp::kSoftFilm;
-    const MadeUp bands = is_reference ? MadeUp::kTextured : MadeUp::kBanded;
-    video.frames.push_back(made_up_frame(picture % 2 == 1 ? film : bands, video.format, picture, kMaxPlanes));
+    const Synthetic film = is_reference ? Synthetic::kFilm : Synthetic::kSoftFilm;
+    const Synthetic bands = is_reference ? Synthetic::kTextured : Synthetic::kBanded;
+    video.frames.push_back(
+        synthetic_frame(picture % 2 == 1 ? film : bands, video.format, picture, kMaxPlanes));
     video.frames.back().index = i;
     if (i == run.spoilt) spoil(video.frames.back());
   }
@@ -67,10 +68,12 @@ void mark_repeats(std::vector<Frame>& frames) {
 }
 
 // In the forms that decoders on devices leave, most of them in the one that has to be unpacked.
-void share(std::vector<Frame>& frames, const FeatureExtractor& extractor, const std::shared_ptr<vulkan::Device>& device) {
+void share(std::vector<Frame>& frames, const FeatureExtractor& extractor,
+           const std::shared_ptr<vulkan::Device>& device) {
   const auto pools = extractor.shared_pictures();
   if (pools.empty()) throw Error(ErrorKind::kInternal, "the device shares no memory");
-  for (size_t i = 0; i < frames.size(); ++i) frames[i] = shared_copy(frames[i], *pools.front(), device, i % 3 != 2);
+  for (size_t i = 0; i < frames.size(); ++i)
+    frames[i] = shared_copy(frames[i], *pools.front(), device, i % 3 != 2);
 }
 
 void place(std::vector<Frame>& frames, const FeatureExtractor& extractor, const GateWay& way) {
@@ -83,11 +86,12 @@ void place(std::vector<Frame>& frames, const FeatureExtractor& extractor, const 
   }
 }
 
-// What counts: of frames that are not reported nobody asks for the results of features that have no need of them, and
-// extractors leave there what they like.
+// What counts: of frames that are not reported nobody asks for the results of features that have no need of
+// them, and extractors leave there what they like.
 class Kept final : public ScoreSink {
  public:
-  Kept(const std::vector<FeatureRequest>& requests, std::vector<GateRow>& rows) : requests_(requests), rows_(rows) {}
+  Kept(const std::vector<FeatureRequest>& requests, std::vector<GateRow>& rows)
+      : requests_(requests), rows_(rows) {}
 
   void scored(const FrameScores& scores) override {
     GateRow& row = rows_.emplace_back();
@@ -100,9 +104,11 @@ class Kept final : public ScoreSink {
       if (!scores.is_reported && !needs_every_frame(requests_.at(i))) continue;
       for (const double value : result.values) values.push_back(std::bit_cast<uint64_t>(value));
       for (const double tally : result.tallies) values.push_back(std::bit_cast<uint64_t>(tally));
-      for (const std::vector<uint32_t>& bins : result.histograms) values.insert(values.end(), bins.begin(), bins.end());
+      for (const std::vector<uint32_t>& bins : result.histograms)
+        values.insert(values.end(), bins.begin(), bins.end());
       for (const Plane<uint16_t>& map : result.heatmaps) {
-        for (int y = 0; y < map.height(); ++y) values.insert(values.end(), map.row(y), map.row(y) + map.width());
+        for (int y = 0; y < map.height(); ++y)
+          values.insert(values.end(), map.row(y), map.row(y) + map.width());
       }
       row.texts.back() = result.texts;
     }
@@ -113,7 +119,7 @@ class Kept final : public ScoreSink {
   std::vector<GateRow>& rows_;
 };
 
-std::vector<FeatureRequest> requests_of(const GateRun& run, const InputFormats& formats) {
+std::vector<FeatureRequest> requests_of(const GateRun& run, const VideoFormats& formats) {
   std::vector<FeatureRequest> requests;
   for (const std::string& text : run.features) {
     requests.push_back(request_of(text, run.has_maps));
@@ -122,8 +128,9 @@ std::vector<FeatureRequest> requests_of(const GateRun& run, const InputFormats& 
   return requests;
 }
 
-std::unique_ptr<FeatureExtractor> make(const std::vector<FeatureRequest>& requests, const InputFormats& formats,
-                                       const GateWay& way, WorkerPool& pool, GateOutcome& outcome) {
+std::unique_ptr<FeatureExtractor> make(const std::vector<FeatureRequest>& requests,
+                                       const VideoFormats& formats, const GateWay& way, WorkerPool& pool,
+                                       GateOutcome& outcome) {
   Execution execution = {.backend = way.backend, .pool = &pool, .time_stages = way.time_stages};
   if (way.device != nullptr) {
     std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
@@ -135,13 +142,14 @@ std::unique_ptr<FeatureExtractor> make(const std::vector<FeatureRequest>& reques
   const auto on_cpu = [&requests, formats, &pool] {
     return make_extractor(requests, formats, {.backend = Backend::kCpu, .pool = &pool});
   };
-  return with_fallback(std::move(extractor), {on_cpu, [&outcome](const std::string& reason) { outcome.given_up = reason; }});
+  return with_fallback(std::move(extractor),
+                       {on_cpu, [&outcome](const std::string& reason) { outcome.given_up = reason; }});
 }
 
 void score(const GateRun& run, const GateWay& way, GateOutcome& outcome) {
   GateVideo distorted = run.distorted != nullptr ? *run.distorted : make_video(run, false, {3, 5});
   GateVideo reference = run.reference != nullptr ? *run.reference : make_video(run, true, {2, 3, 4, 5});
-  const InputFormats formats = {.distorted = distorted.format, .reference = reference.format};
+  const VideoFormats formats = {.distorted = distorted.format, .reference = reference.format};
   const std::vector<FeatureRequest> requests = requests_of(run, formats);
   WorkerPool pool(way.threads);
   const std::unique_ptr<FeatureExtractor> extractor = make(requests, formats, way, pool, outcome);
@@ -149,7 +157,7 @@ void score(const GateRun& run, const GateWay& way, GateOutcome& outcome) {
   mark_repeats(reference.frames);
   place(distorted.frames, *extractor, way);
   place(reference.frames, *extractor, way);
-  FramesBefore before(frame_use(requests).before);
+  PreviousFrames before(frame_needs(requests).before);
   Kept kept(requests, outcome.rows);
   for (size_t i = 0; i < std::min(distorted.frames.size(), reference.frames.size()); ++i) {
     FramePair pair = {.distorted = distorted.frames[i],
@@ -170,16 +178,17 @@ std::string to_string(const GateRun& run) {
   for (const std::string& feature : run.features) text += feature + " ";
   if (run.distorted != nullptr) return text + "on " + run.distorted->format.name;
   return text + "on " + std::to_string(run.size.width) + "x" + std::to_string(run.size.height) + " " +
-         std::string(to_string(run.chroma)) + ", " + std::to_string(run.depth) + " and " + std::to_string(run.reference_depth) +
-         " bits, every " + std::to_string(run.every) + (run.has_maps ? ", with maps" : "") +
-         (run.spoilt >= 0 ? ", spoilt" : "");
+         std::string(to_string(run.chroma)) + ", " + std::to_string(run.depth) + " and " +
+         std::to_string(run.reference_depth) + " bits, every " + std::to_string(run.every) +
+         (run.has_maps ? ", with maps" : "") + (run.spoilt >= 0 ? ", spoilt" : "");
 }
 
 bool is_left_to_host(const GateRun& run, Backend backend) {
   return std::any_of(run.features.begin(), run.features.end(), [&](const std::string& text) {
     const std::string name = text.substr(0, text.find('='));
     const auto all = features();
-    const auto info = std::find_if(all.begin(), all.end(), [&](const FeatureInfo* each) { return each->name == name; });
+    const auto info =
+        std::find_if(all.begin(), all.end(), [&](const FeatureInfo* each) { return each->name == name; });
     if (info == all.end()) return false;
     return std::find((*info)->backends.begin(), (*info)->backends.end(), backend) == (*info)->backends.end();
   });
@@ -197,9 +206,11 @@ GateOutcome outcome_of(const GateRun& run, const GateWay& way) {
 
 std::string difference(const GateOutcome& expected, const GateOutcome& actual) {
   std::string text;
-  if (expected.error != actual.error) text += "  ends with \"" + actual.error + "\", not \"" + expected.error + "\"\n";
+  if (expected.error != actual.error)
+    text += "  ends with \"" + actual.error + "\", not \"" + expected.error + "\"\n";
   if (expected.rows.size() != actual.rows.size()) {
-    text += "  " + std::to_string(actual.rows.size()) + " frames, not " + std::to_string(expected.rows.size()) + "\n";
+    text += "  " + std::to_string(actual.rows.size()) + " frames, not " +
+            std::to_string(expected.rows.size()) + "\n";
   }
   for (size_t i = 0; i < std::min(expected.rows.size(), actual.rows.size()); ++i) {
     const GateRow &wanted = expected.rows[i], &found = actual.rows[i];
@@ -208,7 +219,9 @@ std::string difference(const GateOutcome& expected, const GateOutcome& actual) {
     for (size_t k = 0; k < std::min(wanted.values.size(), found.values.size()); ++k) {
       if (wanted.values[k] == found.values[k]) continue;
       size_t at = 0;
-      while (at < wanted.values[k].size() && at < found.values[k].size() && wanted.values[k][at] == found.values[k][at]) ++at;
+      while (at < wanted.values[k].size() && at < found.values[k].size() &&
+             wanted.values[k][at] == found.values[k][at])
+        ++at;
       text += " " + std::to_string(k) + " (from value " + std::to_string(at) + " on)";
     }
     text += "\n";

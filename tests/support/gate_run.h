@@ -1,5 +1,5 @@
-// Runs of any features over videos, made up or not, on any backend: whatever that is, frames have the same results, and the
-// same error ends the run.
+// Runs of any features over videos, made up or not, on any backend: whatever that is, frames have the same
+// results, and the same error ends the run.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct GateRun {
 // For those who look at what failed.
 std::string to_string(const GateRun& run);
 
-// Where frames lie that a device is to score: where anybody may write, where decoders of the host write for it, some here and
-// some there, or in its own memory, for devices that can share that.
+// Where frames lie that a device is to score: where anybody may write, where decoders of the host write for
+// it, some here and some there, or in its own memory, for devices that can share that.
 enum class Place { kHost, kStore, kEither, kDevice };
 
 struct GateWay {

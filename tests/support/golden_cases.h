@@ -1,5 +1,5 @@
-// Golden files whose cases are runs of the program: two videos, a feature with options, and the reference implementation's
-// figures of every frame, pooled, and of the whole run.
+// Golden files whose cases are runs of the program: two videos, a feature with options, and the reference
+// implementation's figures of every frame, pooled, and of the whole run.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,7 +43,8 @@ inline std::string feature_text(const json& golden) {
   const std::string name = golden.at("feature");
   std::string text = name;
   for (const auto& [key, value] : golden.at("options").items()) {
-    text += (text == name ? "=" : ":") + key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    text += (text == name ? "=" : ":") + key + "=" +
+            (value.is_string() ? value.get<std::string>() : value.dump());
   }
   return text;
 }
@@ -80,9 +81,10 @@ inline std::string text_of(const json& golden, const GoldenWay& way) {
   return feature_text(golden) + ", " + way.backend + ", mask " + std::to_string(way.cpumask);
 }
 
-// Null stands for what is not finite; all else must be equal as numbers, whether written as integers or not, or differ by
-// no more than the tolerance.
-inline void expect_same(const json& actual, const json& expected, const std::string& where, double tolerance = 0) {
+// Null stands for what is not finite; all else must be equal as numbers, whether written as integers or not,
+// or differ by no more than the tolerance.
+inline void expect_same(const json& actual, const json& expected, const std::string& where,
+                        double tolerance = 0) {
   ASSERT_EQ(actual.size(), expected.size()) << where;
   for (const auto& [name, value] : expected.items()) {
     ASSERT_TRUE(actual.contains(name)) << where << ": " << name;
@@ -90,7 +92,8 @@ inline void expect_same(const json& actual, const json& expected, const std::str
       EXPECT_EQ(actual.at(name), value) << where << ": " << name;
     } else {
       const double found = actual.at(name).get<double>(), wanted = value.get<double>();
-      EXPECT_LE(std::abs(found - wanted), tolerance) << where << ": " << name << " is " << actual.at(name) << ", not " << value;
+      EXPECT_LE(std::abs(found - wanted), tolerance)
+          << where << ": " << name << " is " << actual.at(name) << ", not " << value;
     }
   }
 }
@@ -102,13 +105,15 @@ inline void expect_golden(const json& golden, const GoldenWay& way, double toler
   ASSERT_EQ(frames.size(), golden.at("frames").size());
   const std::string how = text_of(golden, way) + ", " + golden.at("distorted").get<std::string>();
   for (size_t i = 0; i < frames.size(); ++i) {
-    expect_same(frames[i].at("metrics"), golden.at("frames")[i], how + ", frame " + std::to_string(i), tolerance);
+    expect_same(frames[i].at("metrics"), golden.at("frames")[i], how + ", frame " + std::to_string(i),
+                tolerance);
   }
   const json pooled = golden.value("pooled", json::object());
   for (const auto& [name, statistics] : pooled.items()) {
     expect_same(report.at("pooled_metrics").at(name), statistics, how + ", pooled " + name, tolerance);
   }
-  expect_same(report.at("aggregate_metrics"), golden.value("aggregate", json::object()), how + ", aggregates", tolerance);
+  expect_same(report.at("aggregate_metrics"), golden.value("aggregate", json::object()), how + ", aggregates",
+              tolerance);
 }
 
 // Those of `cases` that `is_wanted(golden)` accepts, in each of these ways.
@@ -127,7 +132,8 @@ inline bool is_any(const json&) {
 // The number of a case, its video and options, as test names may be.
 inline std::string golden_name(const json& cases, size_t index) {
   const json& golden = cases.at(index);
-  std::string name = std::to_string(index) + "_" + golden.value("distorted", golden.value("clip", "")) + "_" + feature_text(golden);
+  std::string name = std::to_string(index) + "_" + golden.value("distorted", golden.value("clip", "")) + "_" +
+                     feature_text(golden);
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   }

@@ -18,9 +18,9 @@
 
 namespace vq::test {
 
-// Fails unless golden/FILE in the folder of tests for this room of the program or the engine has this text; `name` is
-// "ROOM/FILE". With CAMBI_UPDATE_GOLDEN=1 in the environment
-// the file is written instead, and the test fails all the same: somebody is to read what changed.
+// Fails unless golden/FILE in the folder of tests for this room of the program or the engine has this text;
+// `name` is "ROOM/FILE". With CAMBI_UPDATE_GOLDEN=1 in the environment the file is written instead, and the
+// test fails all the same: somebody is to read what changed.
 inline void expect_golden(const std::string& name, const std::string& text) {
   std::filesystem::path room = testdata("../tests/cli/" + name.substr(0, name.find('/')));
   if (!exists(room)) room = testdata("../tests/engine/" + name.substr(0, name.find('/')));
@@ -60,7 +60,8 @@ class GoldenTexts {
     }
     text_ += '\n';
   }
-  void add_refusals(ErrorKind kind, std::initializer_list<const char*> values, const std::function<void(const char*)>& parse) {
+  void add_refusals(ErrorKind kind, std::initializer_list<const char*> values,
+                    const std::function<void(const char*)>& parse) {
     for (const char* value : values) add_refusal(value, kind, [&] { parse(value); });
   }
 

@@ -8,7 +8,7 @@ namespace vq::test {
 namespace {
 
 vulkan::DevicePlane send(const std::vector<std::byte>& bytes, vulkan::PlaneLayout layout,
-                   const std::shared_ptr<vulkan::Device>& device) {
+                         const std::shared_ptr<vulkan::Device>& device) {
   vulkan::Buffer staging(device, vulkan::Memory::kUpload, layout.bytes());
   std::memcpy(staging.mapped(), bytes.data(), bytes.size());
   vulkan::DevicePlane plane(device, layout);
@@ -52,7 +52,8 @@ void run(vulkan::Recorder& recorder) {
   list.wait(kTestTimeout);
 }
 
-vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout, const std::shared_ptr<vulkan::Device>& device) {
+vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout,
+                                    const std::shared_ptr<vulkan::Device>& device) {
   return send(noise(layout), layout, device);
 }
 
@@ -79,10 +80,14 @@ Canvas<T> from_device(const vulkan::DevicePlane& plane, const std::shared_ptr<vu
   return Canvas<T>(view);
 }
 
-template vulkan::DevicePlane to_device<uint8_t>(PlaneView<const uint8_t>, const std::shared_ptr<vulkan::Device>&);
-template vulkan::DevicePlane to_device<uint16_t>(PlaneView<const uint16_t>, const std::shared_ptr<vulkan::Device>&);
-template Canvas<uint8_t> from_device<uint8_t>(const vulkan::DevicePlane&, const std::shared_ptr<vulkan::Device>&);
-template Canvas<uint16_t> from_device<uint16_t>(const vulkan::DevicePlane&, const std::shared_ptr<vulkan::Device>&);
+template vulkan::DevicePlane to_device<uint8_t>(PlaneView<const uint8_t>,
+                                                const std::shared_ptr<vulkan::Device>&);
+template vulkan::DevicePlane to_device<uint16_t>(PlaneView<const uint16_t>,
+                                                 const std::shared_ptr<vulkan::Device>&);
+template Canvas<uint8_t> from_device<uint8_t>(const vulkan::DevicePlane&,
+                                              const std::shared_ptr<vulkan::Device>&);
+template Canvas<uint16_t> from_device<uint16_t>(const vulkan::DevicePlane&,
+                                                const std::shared_ptr<vulkan::Device>&);
 template Canvas<float> from_device<float>(const vulkan::DevicePlane&, const std::shared_ptr<vulkan::Device>&);
 
 }  // namespace vq::test

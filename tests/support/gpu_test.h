@@ -54,9 +54,7 @@ struct TestPlane {
       : canvas(drawn<T>(width, height, level, seed)),
         content(std::as_const(canvas).view()),
         on_device(to_device<T>(content, test_device())) {}
-  SampleView view() const {
-    return sample_view<T>(content);
-  }
+  SampleView view() const { return sample_view<T>(content); }
   Canvas<T> canvas;
   PlaneView<const T> content;
   vulkan::DevicePlane on_device;

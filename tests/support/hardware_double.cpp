@@ -15,12 +15,14 @@ namespace {
 constexpr int kBlock = 16;
 
 int word_of(const AVFrame& frame, const AVComponentDescriptor& component, int x, int y) {
-  const uint8_t* const at = frame.data[component.plane] + frame.linesize[component.plane] * y + component.step * x + component.offset;
+  const uint8_t* const at = frame.data[component.plane] + frame.linesize[component.plane] * y +
+                            component.step * x + component.offset;
   return component.depth > 8 ? *reinterpret_cast<const uint16_t*>(at) : *at;
 }
 
 void set_word(AVFrame& frame, const AVComponentDescriptor& component, int x, int y, int word) {
-  uint8_t* const at = frame.data[component.plane] + frame.linesize[component.plane] * y + component.step * x + component.offset;
+  uint8_t* const at = frame.data[component.plane] + frame.linesize[component.plane] * y + component.step * x +
+                      component.offset;
   if (component.depth > 8) {
     *reinterpret_cast<uint16_t*>(at) = static_cast<uint16_t>(word);
   } else {
@@ -29,7 +31,7 @@ void set_word(AVFrame& frame, const AVComponentDescriptor& component, int x, int
 }
 
 // Has a decoded picture, and shows it to those who ask.
-class KeptPicture final : public FramePlace {
+class KeptPicture final : public FrameMemory {
  public:
   KeptPicture(const AVFrame& picture, int planes) {
     const auto format = static_cast<AVPixelFormat>(picture.format);
@@ -38,7 +40,9 @@ class KeptPicture final : public FramePlace {
   const void* device() const override { return this; }
   const std::array<SampleView, kMaxPlanes>& planes() const override { return frame_.planes; }
   PlaneSize luma_size() const override { return {frame_.luma().width(), frame_.luma().height()}; }
-  Frame luma_rows(std::span<const int>) const override { throw std::logic_error("nobody asks for rows here"); }
+  Frame luma_rows(std::span<const int>) const override {
+    throw std::logic_error("nobody asks for rows here");
+  }
 
  private:
   Frame frame_;
@@ -54,7 +58,8 @@ class DoubledSession final : public HardwareSession {
   void attach(AVCodecContext& decoder) override { decoder_ = &decoder; }
   AVPixelFormat choose(const AVCodecContext&, const AVPixelFormat* offered) override {
     if (asked_++ == plan_.refuses_format_at) {
-      if (!plan_.logs_before_refusal.empty()) av_log(decoder_, AV_LOG_ERROR, "%s\n", plan_.logs_before_refusal.c_str());
+      if (!plan_.logs_before_refusal.empty())
+        av_log(decoder_, AV_LOG_ERROR, "%s\n", plan_.logs_before_refusal.c_str());
       return AV_PIX_FMT_NONE;
     }
     while (offered[1] != AV_PIX_FMT_NONE) ++offered;
@@ -72,7 +77,7 @@ class DoubledSession final : public HardwareSession {
     lay_out(picture, host);
     return {};
   }
-  std::shared_ptr<const FramePlace> keep(const AVFrame& picture, const PictureLayout&, int planes) override {
+  std::shared_ptr<const FrameMemory> keep(const AVFrame& picture, const PictureLayout&, int planes) override {
     if (plan_.keeps_from < 0 || seen_++ < plan_.keeps_from || pictures_ == plan_.fails_at) return nullptr;
     ++pictures_;
     return std::make_shared<KeptPicture>(picture, planes);
@@ -89,9 +94,11 @@ class DoubledSession final : public HardwareSession {
 
 }  // namespace
 
-std::unique_ptr<HardwareSession> HardwareDouble::open(const HardwareWish& wish, AVCodecID codec, int nth) {
+std::unique_ptr<HardwareSession> HardwareDouble::open(const HardwareRequest& request, AVCodecID codec,
+                                                      int nth) {
   ++sessions_;
-  device_ = wish.devices.empty() ? "" : wish.devices[static_cast<size_t>(nth) % wish.devices.size()].name;
+  device_ =
+      request.devices.empty() ? "" : request.devices[static_cast<size_t>(nth) % request.devices.size()].name;
   if (!plan_.refuses_to_open.empty()) throw HardwareRefusal(plan_.refuses_to_open);
   return std::make_unique<DoubledSession>(plan_, *avcodec_find_decoder(codec), pictures_);
 }

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 namespace vq::test {
 
@@ -16,7 +16,7 @@ class HostStore final : public FrameStore {
   // Refuses every `refuses`-th piece; 0: none.
   explicit HostStore(int refuses = 0) : refuses_(refuses) {}
 
-  std::shared_ptr<const StoredBytes> take(int64_t bytes) override {
+  std::shared_ptr<const HostVisibleMemory> take(int64_t bytes) override {
     const int number = ++asked;
     if (refuses_ != 0 && number % refuses_ == 0) return nullptr;
     return std::make_shared<Piece>(bytes, counts_);
@@ -27,7 +27,7 @@ class HostStore final : public FrameStore {
   std::atomic<int> asked = 0;
 
  private:
-  class Piece final : public StoredBytes {
+  class Piece final : public HostVisibleMemory {
    public:
     Piece(int64_t bytes, std::shared_ptr<std::atomic<int>> counts)
         : memory_(hwy::AllocateAligned<std::byte>(static_cast<size_t>(bytes))),
@@ -54,7 +54,7 @@ class HostStore final : public FrameStore {
 
 // Whether all of a plane's samples are in the piece that is the frame's place.
 inline bool lies_in_place(const Frame& frame, int plane) {
-  const auto* const piece = dynamic_cast<const StoredBytes*>(frame.place.get());
+  const auto* const piece = dynamic_cast<const HostVisibleMemory*>(frame.place.get());
   const SampleView& view = frame.planes[static_cast<size_t>(plane)];
   if (piece == nullptr || view.empty()) return false;
   const auto inside = [&](const auto& samples) {

@@ -27,13 +27,15 @@ struct Implementation {
 template <typename Stages, typename StagesFor>
 std::vector<Implementation<Stages>> all_implementations(const Stages& scalar, const StagesFor& stages_for) {
   std::vector<Implementation<Stages>> found = {{"scalar", scalar}};
-  for (const SimdTarget& target : allowed_simd_targets(0)) found.push_back({target.name, stages_for(target.id)});
+  for (const SimdTarget& target : allowed_simd_targets(0))
+    found.push_back({target.name, stages_for(target.id)});
   return found;
 }
 
 // Fails unless run(implementation) returns the same for each as for the first.
 template <typename Stages, typename Run>
-void expect_same_of_all(const std::vector<Implementation<Stages>>& all, const std::string& where, const Run& run) {
+void expect_same_of_all(const std::vector<Implementation<Stages>>& all, const std::string& where,
+                        const Run& run) {
   const auto expected = run(all.front());
   for (const Implementation<Stages>& one : all) ASSERT_EQ(run(one), expected) << one.name << ", " << where;
 }

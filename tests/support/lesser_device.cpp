@@ -21,8 +21,8 @@ void spoil_everything(VkPhysicalDeviceLimits& limits) {
   limits.maxMemoryAllocationCount = 4096;
 }
 
-// Features of later versions come in structures of their own, beside which there is what the loader adds, and the one that
-// Vulkan 1.2 promises and has asked for all the same.
+// Features of later versions come in structures of their own, beside which there is what the loader adds, and
+// the one that Vulkan 1.2 promises and has asked for all the same.
 bool wants_features(const VkDeviceCreateInfo& create) {
   auto* next = static_cast<const VkBaseInStructure*>(create.pNext);
   for (; next != nullptr; next = next->pNext) {

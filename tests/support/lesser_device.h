@@ -5,7 +5,8 @@
 //   invocations      32 of them in a work group
 //   buffers          4 of them for a shader
 //   shared memory    1 KiB of it
-//   everything       no optional feature, and limits as low as Vulkan allows, but for the size of work groups and the number
+//   everything       no optional feature, and limits as low as Vulkan allows, but for the size of work groups
+//   and the number
 //                    of buffers for a shader, which is 10
 //   work groups      kFewGroups of them in a row of a dispatch; it leaves the others out
 //   allocations      kFewAllocations of memory at a time

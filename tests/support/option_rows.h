@@ -1,4 +1,5 @@
-// A metric's options as a table: what each is by default and when set, what it takes besides, and what it refuses.
+// A metric's options as a table: what each is by default and when set, what it takes besides, and what it
+// refuses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,8 +23,12 @@ struct OptionRow {
   template <typename T>
   OptionRow(const char* name_, T Options::*member, std::type_identity_t<T> standard_, const char* text_,
             std::type_identity_t<T> value_, Texts refused_ = {}, Texts taken_ = {})
-      : name(name_), text(text_), refused(std::move(refused_)), taken(std::move(taken_)),
-        standard(static_cast<double>(standard_)), value(static_cast<double>(value_)),
+      : name(name_),
+        text(text_),
+        refused(std::move(refused_)),
+        taken(std::move(taken_)),
+        standard(static_cast<double>(standard_)),
+        value(static_cast<double>(value_)),
         read([member](const Options& options) { return static_cast<double>(options.*member); }) {}
 
   std::string name, text;
@@ -39,15 +44,16 @@ inline OptionSet set_of(std::span<const OptionSpec> specs,
   return set;
 }
 
-// Fails unless the rows are all options there are, each sets its own member alone, and nothing else is taken; `unknown`
-// are names that a metric might have, but does not.
+// Fails unless the rows are all options there are, each sets its own member alone, and nothing else is taken;
+// `unknown` are names that a metric might have, but does not.
 template <typename Options, typename ToOptions>
 void check_options(std::span<const OptionSpec> specs, const ToOptions& to_options,
                    const std::vector<OptionRow<Options>>& rows, const Texts& unknown = {}) {
   EXPECT_EQ(rows.size(), specs.size());
   for (const OptionRow<Options>& row : rows) {
     SCOPED_TRACE(row.name);
-    const Options standard = to_options(OptionSet(specs)), set = to_options(set_of(specs, {{row.name, row.text}}));
+    const Options standard = to_options(OptionSet(specs)),
+                  set = to_options(set_of(specs, {{row.name, row.text}}));
     EXPECT_EQ(row.read(standard), row.standard);
     for (const OptionRow<Options>& one : rows) {
       EXPECT_EQ(one.read(set), &one == &row ? one.value : one.standard) << one.name;

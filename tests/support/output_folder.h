@@ -52,7 +52,8 @@ class OutputFolderTest : public ::testing::Test {
     return status.st_mode & 07777;
   }
   // That `act` throws an Error{kOutput} with these parts.
-  static void expect_output_error(std::initializer_list<std::string_view> parts, const std::function<void()>& act) {
+  static void expect_output_error(std::initializer_list<std::string_view> parts,
+                                  const std::function<void()>& act) {
     vq::test::expect_error(ErrorKind::kOutput, parts, act);
   }
 

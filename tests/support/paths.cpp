@@ -2,7 +2,9 @@
 
 namespace vq {
 
-std::string testdata(const std::string& path) { return TESTDATA_DIR "/" + path; }
+std::string testdata(const std::string& path) {
+  return TESTDATA_DIR "/" + path;
+}
 
 const std::string& cambi_program() {
   static const std::string path = CAMBI_PROGRAM;

@@ -46,7 +46,9 @@ std::string random_feature(std::mt19937& random) {
   std::string text = "cambi";
   char separator = '=';
   for (const OptionSpec& spec : find_feature("cambi").options) {
-    if (spec.kind == OptionKind::kPath || !spec.in_exact_form || spec.name.starts_with("src_") || random() % 3 != 0) continue;
+    if (spec.kind == OptionKind::kPath || !spec.in_exact_form || spec.name.starts_with("src_") ||
+        random() % 3 != 0)
+      continue;
     text += separator;
     text.append(spec.name).append("=").append(random_value(spec, random, static_cast<int>(spec.max)));
     separator = ':';

@@ -12,8 +12,8 @@
 
 namespace vq::cli::test {
 
-// The report, with all digits, of a run that ends well: `words` and `more` are its command line but for features,
-// progress and outputs.
+// The report, with all digits, of a run that ends well: `words` and `more` are its command line but for
+// features, progress and outputs.
 inline nlohmann::json report_of_run(std::vector<std::string> words, const std::vector<std::string>& features,
                                     const std::vector<std::string>& more = {}) {
   const TemporaryFolder folder;
@@ -30,12 +30,17 @@ inline nlohmann::json report_of_run(std::vector<std::string> words, const std::v
 inline nlohmann::json report_of_clips(const std::string& reference, const std::string& distorted,
                                       const std::vector<std::string>& features,
                                       const std::vector<std::string>& more = {}) {
-  return report_of_run({"-r", testdata("clips/" + reference), "-d", testdata("clips/" + distorted)}, features, more);
+  return report_of_run({"-r", testdata("clips/" + reference), "-d", testdata("clips/" + distorted)}, features,
+                       more);
 }
 
-// Fails unless a run with both features reports what runs with one each do, and reads back as much as they together.
-inline void expect_independent(const nlohmann::json& both, const nlohmann::json& one, const nlohmann::json& other) {
-  const auto read = [](const nlohmann::json& report) { return report.at("run").at("bytes_read").get<int64_t>(); };
+// Fails unless a run with both features reports what runs with one each do, and reads back as much as they
+// together.
+inline void expect_independent(const nlohmann::json& both, const nlohmann::json& one,
+                               const nlohmann::json& other) {
+  const auto read = [](const nlohmann::json& report) {
+    return report.at("run").at("bytes_read").get<int64_t>();
+  };
   EXPECT_EQ(read(both), read(one) + read(other));
   ASSERT_EQ(both.at("frames").size(), one.at("frames").size());
   for (size_t i = 0; i < both.at("frames").size(); ++i) {

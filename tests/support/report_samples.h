@@ -62,8 +62,12 @@ inline Report sample_report() {
   report.run.inputs = {sample_input("distorted", "show.mkv")};
   report.run.arguments = {"cambi", "show.mkv", "-o", "show.json"};
   // Two that call options alike, and have them in another order.
-  report.run.features = {{"cambi", {{"window_size", "65"}, {"eotf", "pq"}}}, {"psnr", {{"eotf", "hlg"}, {"window_size", "3"}}}};
-  report.run.models = {{.name = "of_tests", .source = "a \"model\".json", .metrics = {"cambi", "psnr_y"}, .unsuited = "of_tests is for tests"}};
+  report.run.features = {{"cambi", {{"window_size", "65"}, {"eotf", "pq"}}},
+                         {"psnr", {{"eotf", "hlg"}, {"window_size", "3"}}}};
+  report.run.models = {{.name = "of_tests",
+                        .source = "a \"model\".json",
+                        .metrics = {"cambi", "psnr_y"},
+                        .unsuited = "of_tests is for tests"}};
   report.run.backend = "cpu";
   report.run.simd = "AVX2";
   report.run.threads = 2;
@@ -142,7 +146,8 @@ inline Report awkward_report() {
   unknown.file_bytes.reset();
   unknown.duration.reset();
   unknown.bit_rate.reset();
-  unknown.bit_rate_of = unknown.encoder = unknown.encoder_settings = unknown.decoder = unknown.film_grain = "";
+  unknown.bit_rate_of = unknown.encoder = unknown.encoder_settings = unknown.decoder = unknown.film_grain =
+      "";
   report.run.arguments = {"cambi", "-r", "\xf0\x28.mkv", "-d", "caf\xe9 \"x\"\n.mkv"};
   report.run.device = "GPU \"0\"";
   report.run.driver = "1.2\\3";

@@ -1,4 +1,5 @@
-// What tests of extractors without pictures share: frames that are numbers, and a sink that keeps rows of values.
+// What tests of extractors without pictures share: frames that are numbers, and a sink that keeps rows of
+// values.
 #pragma once
 
 #include <vector>
@@ -22,7 +23,8 @@ struct RowSink : ScoreSink {
     frames.push_back(scores.frame);
     reported.push_back(scores.is_reported);
     std::vector<double>& row = rows.emplace_back(1, static_cast<double>(scores.frame));
-    for (const FrameResult& result : scores.results) row.insert(row.end(), result.values.begin(), result.values.end());
+    for (const FrameResult& result : scores.results)
+      row.insert(row.end(), result.values.begin(), result.values.end());
   }
   std::vector<int64_t> frames;
   std::vector<bool> reported;

@@ -65,7 +65,8 @@ ProgramResult wait_for(pid_t child) {
 
 bool has_ended(pid_t child) {
   siginfo_t info = {};
-  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid == child;
 }
 
 double seconds_now() {

@@ -1,5 +1,5 @@
-// The cases of a golden file whose videos are clips or sequences of stills, as the golden tests of several features go
-// through them.
+// The cases of a golden file whose videos are clips or sequences of stills, as the golden tests of several
+// features go through them.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace vq::cli::test {
 class SequenceGolden {
  public:
   // `file` is below testdata/golden.
-  SequenceGolden(const std::string& file, const std::string& feature) : cases_(sequence_cases(file, feature)) {}
+  SequenceGolden(const std::string& file, const std::string& feature)
+      : cases_(sequence_cases(file, feature)) {}
 
   size_t size() const { return cases_.size(); }
 

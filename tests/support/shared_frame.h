@@ -9,14 +9,17 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "vulkan/shared_picture.h"
 
 namespace vq::test {
 
-// Where planes go: chroma of two planes sample by sample, and deeper samples in the upper bits, or all as on the host.
+// Where planes go: chroma of two planes sample by sample, and deeper samples in the upper bits, or all as on
+// the host.
 inline std::vector<vulkan::SharedPlane> shared_layout(const Frame& frame, bool interleaved) {
-  const auto aligned = [](int64_t bytes) { return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment; };
+  const auto aligned = [](int64_t bytes) {
+    return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+  };
   std::vector<vulkan::SharedPlane> planes;
   int64_t end = 0;
   for (const SampleView& plane : frame.planes) {
@@ -47,8 +50,8 @@ inline void write_plane(const SampleView& plane, const vulkan::SharedPlane& plac
 }
 
 // The same picture there; every bit is set where there is no sample.
-inline Frame shared_copy(const Frame& frame, vulkan::SharedPictures& pool, const std::shared_ptr<vulkan::Device>& device,
-                         bool interleaved) {
+inline Frame shared_copy(const Frame& frame, vulkan::SharedPictures& pool,
+                         const std::shared_ptr<vulkan::Device>& device, bool interleaved) {
   const std::vector<vulkan::SharedPlane> planes = shared_layout(frame, interleaved);
   int64_t bytes = 0;
   for (const vulkan::SharedPlane& plane : planes) {

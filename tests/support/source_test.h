@@ -65,7 +65,8 @@ struct Outcome {
 Outcome read_all(const SourceOptions& options);
 Outcome read_all(const SourceOptions& options, std::unique_ptr<ByteSource> bytes);
 // `bytes` under the name "input".
-std::unique_ptr<VideoSource> open_bytes(std::vector<uint8_t> bytes, SourceOptions options = {}, bool seekable = true);
+std::unique_ptr<VideoSource> open_bytes(std::vector<uint8_t> bytes, SourceOptions options = {},
+                                        bool seekable = true);
 Outcome read_bytes(std::vector<uint8_t> bytes, SourceOptions options = {}, bool seekable = true);
 
 }  // namespace vq::cli

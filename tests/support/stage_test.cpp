@@ -18,8 +18,9 @@ std::vector<Pattern> all_patterns() {
 }
 
 std::string to_string(Pattern pattern) {
-  constexpr const char* kNames[] = {"noise", "noise of 100 levels", "two levels", "steps",         "ramp",
-                                    "extremes", "borders",          "flat",       "flat with dots"};
+  constexpr const char* kNames[] = {
+      "noise", "noise of 100 levels", "two levels", "steps", "ramp", "extremes", "borders",
+      "flat",  "flat with dots"};
   return kNames[static_cast<size_t>(pattern)];
 }
 

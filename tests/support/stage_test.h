@@ -1,5 +1,5 @@
-// What tests of stages share: pictures with structure in every corner, planes with canaries around them, and a
-// comparison that shows where two planes part.
+// What tests of stages share: pictures with structure in every corner, planes with canaries around them, and
+// a comparison that shows where two planes part.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -114,7 +114,9 @@ Canvas<uint8_t> make_mask(Size size, unsigned seed);
 
 // A picture as decoders hand it out.
 inline DecodedPlane decoded(PlaneView<const uint16_t> picture, int bit_depth, int padding = 3) {
-  return DecodedPlane(picture.width, picture.height, bit_depth, padding).fill([&](int x, int y) { return picture.row(y)[x]; });
+  return DecodedPlane(picture.width, picture.height, bit_depth, padding).fill([&](int x, int y) {
+    return picture.row(y)[x];
+  });
 }
 
 // From a list of rows, for examples small enough to check by hand.

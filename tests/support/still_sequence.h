@@ -25,7 +25,8 @@ inline Still still_of(const Frame& frame) {
   const SampleView& luma = frame.luma();
   Still still = {.width = luma.width(), .height = luma.height(), .bit_depth = frame.bit_depth};
   for (int y = 0; y < still.height; ++y) {
-    for (int x = 0; x < still.width; ++x) still.samples.push_back(luma.is_u8() ? luma.u8.row(y)[x] : luma.u16.row(y)[x]);
+    for (int x = 0; x < still.width; ++x)
+      still.samples.push_back(luma.is_u8() ? luma.u8.row(y)[x] : luma.u16.row(y)[x]);
   }
   return still;
 }
@@ -103,18 +104,22 @@ inline std::string video_path(const json& video, int bit_depth, const std::strin
 // Samples of a frame, for those who choose cases that take little time; those of a clip are many.
 inline int64_t frame_samples(const json& golden) {
   const json& video = golden.at("reference");
-  return video.is_string() ? int64_t{1} << 20 : video.at("size")[0].get<int64_t>() * video.at("size")[1].get<int64_t>();
+  return video.is_string() ? int64_t{1} << 20
+                           : video.at("size")[0].get<int64_t>() * video.at("size")[1].get<int64_t>();
 }
 
 // Videos that are sequences of stills are written to the folder.
 inline json sequence_report(const json& golden, const GoldenWay& way, const std::string& folder) {
   const int depth = golden.at("depth");
-  std::vector<std::string> words = {"-r", video_path(golden.at("reference"), depth, folder + "/reference.y4m"),
-                                    "-d", video_path(golden.at("distorted"), depth, folder + "/distorted.y4m"),
-                                    "--backend", way.backend, "--cpumask", std::to_string(way.cpumask)};
+  std::vector<std::string> words = {
+      "-r",        video_path(golden.at("reference"), depth, folder + "/reference.y4m"),
+      "-d",        video_path(golden.at("distorted"), depth, folder + "/distorted.y4m"),
+      "--backend", way.backend,
+      "--cpumask", std::to_string(way.cpumask)};
   const json tool = golden.value("tool", json::object());
   for (const auto& [flag, value] : tool.items()) words.insert(words.end(), {"--" + flag, value.dump()});
-  if (!golden.contains("frame_numbers")) words.insert(words.end(), {"--frame_cnt", std::to_string(golden.at("frames").size())});
+  if (!golden.contains("frame_numbers"))
+    words.insert(words.end(), {"--frame_cnt", std::to_string(golden.at("frames").size())});
   return report_of_run(words, {feature_text(golden)});
 }
 
@@ -132,8 +137,7 @@ inline void expect_sequence(const json& golden, const GoldenWay& way) {
   for (size_t i = 0; i < expected.size(); ++i) {
     const json number = golden.contains("frame_numbers") ? golden["frame_numbers"][i] : json(i);
     EXPECT_EQ(frames[i].at("frameNum"), number);
-    expect_same(frames[i].at("metrics"), expected[i],
-                text_of(golden, way) + ", frame " + number.dump());
+    expect_same(frames[i].at("metrics"), expected[i], text_of(golden, way) + ", frame " + number.dump());
   }
 }
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/error.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 namespace vq::test {
 
@@ -24,14 +24,16 @@ inline int64_t stored_bytes(const SampleView& plane) {
   return stored_stride(plane.width() * int64_t{plane.is_u8() ? 1 : 2}) * plane.height();
 }
 
-// The same picture in a piece: luma `first` bytes behind its beginning, chroma behind that, with rows as devices want them and
-// every bit set where there is no sample.
+// The same picture in a piece: luma `first` bytes behind its beginning, chroma behind that, with rows as
+// devices want them and every bit set where there is no sample.
 inline Frame stored_copy(const Frame& frame, FrameStore& store, int64_t first = 0) {
-  const auto aligned = [](int64_t bytes) { return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment; };
+  const auto aligned = [](int64_t bytes) {
+    return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+  };
   Frame copy = frame;
   int64_t bytes = first;
   for (const SampleView& plane : frame.planes) bytes += plane.empty() ? 0 : aligned(stored_bytes(plane));
-  const std::shared_ptr<const StoredBytes> piece = store.take(bytes);
+  const std::shared_ptr<const HostVisibleMemory> piece = store.take(bytes);
   if (piece == nullptr) throw Error(ErrorKind::kBackend, "the store has no memory");
   std::memset(piece->data(), 0xFF, static_cast<size_t>(piece->bytes()));
   int64_t at = first;

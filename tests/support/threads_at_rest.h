@@ -29,7 +29,8 @@ inline std::optional<std::map<std::string, std::string>> switches_of_sleepers() 
   return switches;
 }
 
-// Waits until all other threads wait for something at the same time: none of them ran between two looks at all of them.
+// Waits until all other threads wait for something at the same time: none of them ran between two looks at
+// all of them.
 inline void wait_until_others_sleep() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   while (std::chrono::steady_clock::now() < deadline) {

@@ -32,20 +32,26 @@ TEST(VifDecimate, AFlatPictureStaysFlat) {
   };
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
-    for (const auto& [scale, level, expected] : {Case{{0, 8}, 255, 65280}, {{0, 8}, 1, 256}, {{0, 10}, 1023, 65472},
-                                                 {{0, 16}, 65535, 65535}, {{1, 8}, 65280, 65280}, {{2, 16}, 12345, 12345}}) {
+    for (const auto& [scale, level, expected] : {Case{{0, 8}, 255, 65280},
+                                                 {{0, 8}, 1, 256},
+                                                 {{0, 10}, 1023, 65472},
+                                                 {{0, 16}, 65535, 65535},
+                                                 {{1, 8}, 65280, 65280},
+                                                 {{2, 16}, 12345, 12345}}) {
       const DecodedPlane plane = DecodedPlane(37, 11, depth_of(scale)).flat(level);
       const Plane<uint16_t> out = decimated(implementation.stages, plane.view(), scale);
       EXPECT_EQ(out.width(), 18);
       EXPECT_EQ(out.height(), 5);
       for (int y = 0; y < out.height(); ++y) {
-        for (int x = 0; x < out.width(); ++x) ASSERT_EQ(out.row(y)[x], expected) << x << ", " << y << " of " << level;
+        for (int x = 0; x < out.width(); ++x)
+          ASSERT_EQ(out.row(y)[x], expected) << x << ", " << y << " of " << level;
       }
     }
   }
 }
 
-// A dot of 65535 at (32, 2) comes out as products of taps, but for rounding: 26386^2 / 65536, and 3571 * 26386 / 65536 beside.
+// A dot of 65535 at (32, 2) comes out as products of taps, but for rounding: 26386^2 / 65536, and 3571 *
+// 26386 / 65536 beside.
 TEST(VifDecimate, ADotSpreadsAsTheTapsSay) {
   DecodedPlane plane = DecodedPlane(70, 6, 16).flat(0);
   plane.set(32, 2, 65535);
@@ -76,7 +82,8 @@ TEST(VifDecimate, EveryImplementationEqualsScalarOnNarrowPictures) {
     for (int height = 2; height < 10; ++height) {
       for (const Scale& scale : {Scale{0, 8}, {0, 16}, {1, 8}, {2, 8}}) {
         Plane<uint16_t> plane(width, height);
-        widen(noise_plane({width, height}, depth_of(scale), static_cast<unsigned>(width)).view(), 0, plane.view());
+        widen(noise_plane({width, height}, depth_of(scale), static_cast<unsigned>(width)).view(), 0,
+              plane.view());
         expect_same_of_all(vq::test::sample_view<uint16_t>(plane.view()), scale);
       }
     }

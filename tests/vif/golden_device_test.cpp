@@ -27,14 +27,17 @@ TEST(VifOnDevice, RefusesSamplesBeyondTheirDepthAsTheCpuDoes) {
   Still broken = still;
   broken.samples[5 * 20 + 13] = 1024;
   write_stills(bad, {still, broken});
-  const auto outcome = [](const std::string& reference, const std::string& distorted, const std::string& backend) {
+  const auto outcome = [](const std::string& reference, const std::string& distorted,
+                          const std::string& backend) {
     const ProgramResult result =
         run_program({"-r", reference, "-d", distorted, "--feature", "vif", "--backend", backend, "-q"});
     return std::pair(result.code, result.err);
   };
   const auto distorted = outcome(good, bad, "cpu"), reference = outcome(bad, good, "cpu");
-  EXPECT_NE(distorted.second.find("luma sample 1024 at x=13, y=5 exceeds 1023"), std::string::npos) << distorted.second;
-  EXPECT_NE(reference.second.find("luma sample 1024 at x=13, y=5 exceeds 1023"), std::string::npos) << reference.second;
+  EXPECT_NE(distorted.second.find("luma sample 1024 at x=13, y=5 exceeds 1023"), std::string::npos)
+      << distorted.second;
+  EXPECT_NE(reference.second.find("luma sample 1024 at x=13, y=5 exceeds 1023"), std::string::npos)
+      << reference.second;
   EXPECT_EQ(outcome(good, bad, "vulkan"), distorted);
   EXPECT_EQ(outcome(bad, good, "hybrid"), reference);
 }

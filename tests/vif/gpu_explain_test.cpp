@@ -52,8 +52,8 @@ void expect_same(const std::vector<Moments>& samples, double limit) {
   for (size_t i = 0; i < samples.size(); ++i) {
     const auto& [v1, v2, v12] = samples[i];
     const Explained expected = explain(samples[i], limit);
-    const std::string what = std::to_string(v1) + ", " + std::to_string(v2) + ", " + std::to_string(v12) + ", limit " +
-                             std::to_string(limit);
+    const std::string what = std::to_string(v1) + ", " + std::to_string(v2) + ", " + std::to_string(v12) +
+                             ", limit " + std::to_string(limit);
     ASSERT_EQ((Explained{answers[i].exact_noise, answers[i].exact_all}), expected) << what;
     ASSERT_EQ(table.log2(answers[i].noise), table.log2(static_cast<uint64_t>(expected.noise))) << what;
     ASSERT_EQ(table.log2(answers[i].all), table.log2(static_cast<uint64_t>(expected.all))) << what;
@@ -75,9 +75,11 @@ class VifGpuExplain : public ::testing::Test {
   // Of any size in bits, up to a number.
   int64_t number(int64_t least, int64_t most) {
     const double bits = std::log2(static_cast<double>(most) / static_cast<double>(least));
-    return static_cast<int64_t>(static_cast<double>(least) * std::exp2(bits * std::uniform_real_distribution<>()(random_)));
+    return static_cast<int64_t>(static_cast<double>(least) *
+                                std::exp2(bits * std::uniform_real_distribution<>()(random_)));
   }
-  // Where what is left as noise, or all, is at the beginning of a block of numbers that have one logarithm, or right before.
+  // Where what is left as noise, or all, is at the beginning of a block of numbers that have one logarithm,
+  // or right before.
   void add_at_edges(std::vector<Moments>& samples, int64_t v1, int64_t v12) {
     const int64_t quotient = v12 * v12 / v1;
     const int64_t block = int64_t{1} << (2 + random_() % 14);
@@ -95,15 +97,16 @@ TEST_F(VifGpuExplain, IsThatOfDoublesForAnyMoments) {
   std::vector<Moments> samples;
   while (samples.size() < 60000) {
     const int64_t v1 = number(kNoise, kSquareOfMean), v2 = number(1, kSquareOfMean);
-    const auto most = static_cast<int64_t>(std::sqrt(static_cast<double>(v1) * static_cast<double>(v2))) + 65538;
+    const auto most =
+        static_cast<int64_t>(std::sqrt(static_cast<double>(v1) * static_cast<double>(v2))) + 65538;
     add(samples, v1, v2, number(1, most));
     add(samples, v1, v2, most);
   }
   for (const double limit : {1.0, 1.05, 100.0}) expect_same(samples, limit);
 }
 
-// An identical picture, and one that is a multiple of it or nearly that: x^2 / a is whole or so little above that the small
-// number in the divisor decides.
+// An identical picture, and one that is a multiple of it or nearly that: x^2 / a is whole or so little above
+// that the small number in the divisor decides.
 TEST_F(VifGpuExplain, IsThatOfDoublesWhereTheCovarianceIsNearlyAMultiple) {
   std::vector<Moments> samples;
   for (int i = 0; i < 3000; ++i) {
@@ -148,8 +151,9 @@ TEST_F(VifGpuExplain, IsThatOfDoublesAtTheLimitOfTheGain) {
   }
 }
 
-// What a gain of the limit explains is nearly a whole number: the squares of 1.2, 1.9 and 1.7 are a little less than 1.44, 3.61
-// and 2.89 as doubles, those of the others more. Products with multiples of 400 are rounded up to the whole number.
+// What a gain of the limit explains is nearly a whole number: the squares of 1.2, 1.9 and 1.7 are a little
+// less than 1.44, 3.61 and 2.89 as doubles, those of the others more. Products with multiples of 400 are
+// rounded up to the whole number.
 TEST_F(VifGpuExplain, IsThatOfDoublesWhereTheLimitExplainsNearlyAWholeNumber) {
   for (const double limit : {1.2, 1.9, 1.7, 1.05, 1.1}) {
     std::vector<Moments> samples;
@@ -157,8 +161,10 @@ TEST_F(VifGpuExplain, IsThatOfDoublesWhereTheLimitExplainsNearlyAWholeNumber) {
       const int64_t v1 = number(kNoise, kSquareOfMean / 8) / 400 * 400;
       const auto explained = static_cast<int64_t>(std::lround(limit * limit * static_cast<double>(v1)));
       const int64_t v12 = static_cast<int64_t>(limit * static_cast<double>(v1)) + number(1, 100000);
-      const int64_t block = int64_t{1} << (2 + random_() % 14), least = (kNoise + explained + block) / block * block;
-      for (int64_t more = -1; more <= 2; ++more) add(samples, v1, v12 * v12 / v1 + least - kNoise - explained + more, v12);
+      const int64_t block = int64_t{1} << (2 + random_() % 14),
+                    least = (kNoise + explained + block) / block * block;
+      for (int64_t more = -1; more <= 2; ++more)
+        add(samples, v1, v12 * v12 / v1 + least - kNoise - explained + more, v12);
     }
     expect_same(samples, limit);
   }

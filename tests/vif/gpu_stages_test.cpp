@@ -59,7 +59,8 @@ PicturePair to_device(const HostPair& pair) {
   for (uint32_t& word : words) word = static_cast<uint32_t>(random()) * 7;
   for (int y = 0; y < pair.size().height; ++y) {
     for (int x = 0; x < pair.size().width; ++x) {
-      words[static_cast<size_t>(y * result.pitch() + x)] = pair.reference.row(y)[x] | uint32_t{pair.distorted.row(y)[x]} << 16;
+      words[static_cast<size_t>(y * result.pitch() + x)] =
+          pair.reference.row(y)[x] | uint32_t{pair.distorted.row(y)[x]} << 16;
     }
   }
   std::memcpy(staging.mapped(), words.data(), words.size() * 4);
@@ -94,10 +95,13 @@ void expect_same(const HostPair& actual, const HostPair& expected, const std::st
 template <typename R, typename D>
 void expect_pair(PlaneSize size, int reference_shift, int distorted_shift) {
   const auto [width, height] = size;
-  const TestPlane<R> r(width, height, 1, [](int x, int y) { return (x * 7919 + y * 31) & (sizeof(R) == 1 ? 0xFF : 0x3FF); });
-  const TestPlane<D> d(width, height, 2, [](int x, int y) { return (x * 31 + y * 6101) & (sizeof(D) == 1 ? 0xFF : 0x3FF); });
+  const TestPlane<R> r(width, height, 1,
+                       [](int x, int y) { return (x * 7919 + y * 31) & (sizeof(R) == 1 ? 0xFF : 0x3FF); });
+  const TestPlane<D> d(width, height, 2,
+                       [](int x, int y) { return (x * 31 + y * 6101) & (sizeof(D) == 1 ? 0xFF : 0x3FF); });
   const PicturePair out = empty_pair(size);
-  const vulkan::Buffer beyond(test_device(), vulkan::Memory::kDevice, 4), told(test_device(), vulkan::Memory::kReadback, 4);
+  const vulkan::Buffer beyond(test_device(), vulkan::Memory::kDevice, 4),
+      told(test_device(), vulkan::Memory::kReadback, 4);
   const PairPass pass(test_context(), {r.on_device, reference_shift, sizeof(R) == 1 ? 8 : 10},
                       {d.on_device, distorted_shift, sizeof(D) == 1 ? 8 : 10});
   const HostPair actual = from_device(out, [&](vulkan::Recorder& recorder) {
@@ -124,7 +128,9 @@ TEST(VifGpuPair, BringsPlanesToOneDepth) {
 TEST(VifGpuPair, TellsOfSamplesBeyondTheirDepth) {
   const PlaneSize size = {19, 9};
   const auto told = [&](int reference_level, int distorted_level) {
-    const auto at_corner = [&](int level) { return [=](int x, int y) { return x == 18 && y == 8 ? level : 1023; }; };
+    const auto at_corner = [&](int level) {
+      return [=](int x, int y) { return x == 18 && y == 8 ? level : 1023; };
+    };
     const TestPlane<uint16_t> r(size.width, size.height, 1, at_corner(reference_level));
     const TestPlane<uint16_t> d(size.width, size.height, 2, at_corner(distorted_level));
     const PicturePair out = empty_pair(size);
@@ -151,14 +157,24 @@ void expect_decimated(const HostPair& in, const Scale& scale) {
   const HostPair expected = decimated(in, scale);
   const PicturePair from = to_device(in), to = empty_pair(expected.size());
   const DecimatePass pass(test_context(), scale, in.size());
-  const HostPair actual = from_device(to, [&](vulkan::Recorder& recorder) { pass.record(recorder, from, to); });
+  const HostPair actual =
+      from_device(to, [&](vulkan::Recorder& recorder) { pass.record(recorder, from, to); });
   expect_same(actual, expected, text_of(scale, in.size()));
 }
 
 TEST(VifGpuDecimate, EqualsScalarOnAnySize) {
   unsigned seed = 0;
-  for (const PlaneSize size :
-       {PlaneSize{2, 2}, {3, 2}, {2, 5}, {4, 7}, {5, 9}, {8, 8}, {9, 33}, {9, 9}, {121, 18}, {128, 16}, {260, 40}}) {
+  for (const PlaneSize size : {PlaneSize{2, 2},
+                               {3, 2},
+                               {2, 5},
+                               {4, 7},
+                               {5, 9},
+                               {8, 8},
+                               {9, 33},
+                               {9, 9},
+                               {121, 18},
+                               {128, 16},
+                               {260, 40}}) {
     for (const Scale& scale : {Scale{0, 8}, {0, 9}, {0, 16}, {1, 8}, {2, 10}}) {
       expect_decimated(noise_pair(size, top_of(scale), ++seed), scale);
     }
@@ -169,16 +185,17 @@ TEST(VifGpuDecimate, HasRoomForTheLargestSamples) {
   for (const Scale& scale : {Scale{0, 8}, {0, 10}, {0, 16}, {1, 8}, {2, 10}}) {
     const int top = top_of(scale);
     expect_decimated(HostPair({130, 20}).fill([&](int, int) { return std::pair(top, top); }), scale);
-    expect_decimated(HostPair({130, 20}).fill([&](int x, int y) { return std::pair(x % 2 * top, y % 2 * top); }), scale);
+    expect_decimated(
+        HostPair({130, 20}).fill([&](int x, int y) { return std::pair(x % 2 * top, y % 2 * top); }), scale);
   }
 }
 
 ScaleSums sums_on_device(const HostPair& pair, const Scale& scale, double limit) {
   const StatisticsPass pass(test_context(), scale, pair.size(), limit);
   const PicturePair pictures = to_device(pair);
-  const vulkan::Buffer sums = recorded(
-      StatisticsPass::sum_bytes(pair.size()),
-      [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, pictures, there); });
+  const vulkan::Buffer sums =
+      recorded(StatisticsPass::sum_bytes(pair.size()),
+               [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, pictures, there); });
   return pass.sums(sums.mapped());
 }
 
@@ -192,33 +209,50 @@ constexpr Scale kScalesTried[] = {{0, 8}, {0, 9}, {0, 10}, {0, 12}, {0, 16}, {1,
 
 // Columns of 0 and 1024 at scale 3 have a variance of 232817: see tests/vif/statistics_test.cpp.
 TEST(VifGpuStatistics, StripesHaveTheVarianceThatTheirTapsGiveThem) {
-  const HostPair stripes = std::move(HostPair({50, 7}).fill([](int x, int) { return std::pair(x % 2 * 1024, x % 2 * 1024); }));
+  const HostPair stripes =
+      std::move(HostPair({50, 7}).fill([](int x, int) { return std::pair(x % 2 * 1024, x % 2 * 1024); }));
   EXPECT_EQ(sums_on_device(stripes, {3, 8}, 100),
             (ScaleSums{.num_log = 350 * (37833 - 34816), .den_log = 350 * (37833 - 34816)}));
-  const HostPair one = std::move(HostPair({50, 7}).fill([](int x, int) { return std::pair(512, x % 2 * 1024); }));
+  const HostPair one =
+      std::move(HostPair({50, 7}).fill([](int x, int) { return std::pair(512, x % 2 * 1024); }));
   EXPECT_EQ(sums_on_device(one, {3, 8}, 100), (ScaleSums{.flat = 350, .flat_variance = 350 * 232817}));
 }
 
 TEST(VifGpuStatistics, EqualScalarOnAnySize) {
   unsigned seed = 0;
-  for (const PlaneSize size :
-       {PlaneSize{1, 1}, {2, 1}, {1, 9}, {3, 8}, {7, 7}, {8, 9}, {9, 8}, {17, 3}, {111, 8}, {112, 9}, {113, 16}, {230, 25}}) {
-    for (const Scale& scale : kScalesTried) expect_statistics(noise_pair(size, top_of(scale), ++seed), scale, 100);
+  for (const PlaneSize size : {PlaneSize{1, 1},
+                               {2, 1},
+                               {1, 9},
+                               {3, 8},
+                               {7, 7},
+                               {8, 9},
+                               {9, 8},
+                               {17, 3},
+                               {111, 8},
+                               {112, 9},
+                               {113, 16},
+                               {230, 25}}) {
+    for (const Scale& scale : kScalesTried)
+      expect_statistics(noise_pair(size, top_of(scale), ++seed), scale, 100);
   }
 }
 
-// Where some samples are flat and others are not, where the distorted picture follows the reference, and where it exceeds it.
+// Where some samples are flat and others are not, where the distorted picture follows the reference, and
+// where it exceeds it.
 TEST(VifGpuStatistics, EqualScalarOnPicturesThatFollowEachOther) {
   for (const Scale& scale : kScalesTried) {
     const int top = top_of(scale), level = (top + 1) / 256;
     for (const double contrast : {0.3, 1.0, 1.7}) {
       for (const int noise : {0, 2}) {
         std::minstd_rand random(static_cast<unsigned>(top));
-        const auto within = [&](int reach) { return static_cast<int>(random() >> 12) % (2 * reach + 1) - reach; };
+        const auto within = [&](int reach) {
+          return static_cast<int>(random() >> 12) % (2 * reach + 1) - reach;
+        };
         const HostPair pair = std::move(HostPair({93, 61}).fill([&](int x, int) {
           const int deviation = within(10) * level * x / 93, own = noise == 0 ? 0 : within(noise * level);
-          return std::pair(top / 2 + deviation,
-                           std::clamp(static_cast<int>(std::lround(top / 2 + contrast * deviation)) + own, 0, top));
+          return std::pair(
+              top / 2 + deviation,
+              std::clamp(static_cast<int>(std::lround(top / 2 + contrast * deviation)) + own, 0, top));
         }));
         for (const double limit : {1.0, 1.05, 100.0}) expect_statistics(pair, scale, limit);
       }

@@ -13,25 +13,26 @@ namespace {
 using ::testing::ElementsAre;
 using namespace vq::test;
 
-InputFormats formats_of(int width, int height, int distorted_depth = 8, int reference_depth = 8) {
+VideoFormats formats_of(int width, int height, int distorted_depth = 8, int reference_depth = 8) {
   return {{.name = "show.mkv", .width = width, .height = height, .bit_depth = distorted_depth},
           VideoFormat{.name = "master.mov", .width = width, .height = height, .bit_depth = reference_depth}};
 }
 
-void refuses(ErrorKind kind, std::initializer_list<std::string_view> parts, const InputFormats& formats) {
+void refuses(ErrorKind kind, std::initializer_list<std::string_view> parts, const VideoFormats& formats) {
   vq::test::expect_error(kind, parts, [&] { make_plan({}, formats); });
 }
 
 TEST(VifPlan, HalvesThePictureThreeTimes) {
   const VifPlan plan = make_plan({}, formats_of(31, 200));
-  EXPECT_THAT(plan.sizes, ElementsAre(PlaneSize{31, 200}, PlaneSize{15, 100}, PlaneSize{7, 50}, PlaneSize{3, 25}));
+  EXPECT_THAT(plan.sizes,
+              ElementsAre(PlaneSize{31, 200}, PlaneSize{15, 100}, PlaneSize{7, 50}, PlaneSize{3, 25}));
 }
 
 TEST(VifPlan, RefusesWhatItCannotCompare) {
   refuses(ErrorKind::kMismatch, {"7x100", "vif", "8"}, formats_of(7, 100));
   refuses(ErrorKind::kMismatch, {"show.mkv is 100x7;", "vif", "8"}, formats_of(100, 7));
   EXPECT_NO_THROW(make_plan({}, formats_of(8, 8)));
-  InputFormats formats = formats_of(100, 100);
+  VideoFormats formats = formats_of(100, 100);
   formats.reference->width = 102;
   refuses(ErrorKind::kMismatch, {"100x100", "102x100", "vif"}, formats);
   formats.reference.reset();
@@ -40,8 +41,8 @@ TEST(VifPlan, RefusesWhatItCannotCompare) {
 
 // 4096 units of 1/2048 bit are 2 bits; 2 * 16384 * 65025 of flat variance count as 2 samples.
 TEST(VifPlan, InformationIsBitsAndFlatSamples) {
-  const Information information =
-      information_of({.num_log = 4096, .den_log = 10240, .flat = 100, .flat_variance = int64_t{2} * 16384 * 65025});
+  const Information information = information_of(
+      {.num_log = 4096, .den_log = 10240, .flat = 100, .flat_variance = int64_t{2} * 16384 * 65025});
   EXPECT_EQ(information.num, 100.0F);
   EXPECT_EQ(information.den, 105.0F);
 }
@@ -52,13 +53,15 @@ TEST(VifPlan, ScoresAreQuotients) {
   const VifPlan plan = make_plan({.debug = true}, formats_of(64, 64));
   EXPECT_THAT(frame_result(plan, kScalesOf).values,
               ElementsAre(0.5, 0.75, 1, 2, 17.0 / 15.0, 17, 15, 1, 2, 3, 4, 5, 5, 8, 4));
-  EXPECT_THAT(frame_result(make_plan({}, formats_of(64, 64)), kScalesOf).values, ElementsAre(0.5, 0.75, 1, 2));
+  EXPECT_THAT(frame_result(make_plan({}, formats_of(64, 64)), kScalesOf).values,
+              ElementsAre(0.5, 0.75, 1, 2));
 }
 
 TEST(VifPlan, AScaleThatIsSkippedCountsForNothing) {
   const VifPlan plan = make_plan({.skip_scale0 = true, .debug = true}, formats_of(64, 64));
   const Information scales[] = {{}, kScalesOf[1], kScalesOf[2], kScalesOf[3]};
-  EXPECT_THAT(frame_result(plan, scales).values, ElementsAre(0, 0.75, 1, 2, 16.0 / 13.0, 16, 13, 0, -1, 3, 4, 5, 5, 8, 4));
+  EXPECT_THAT(frame_result(plan, scales).values,
+              ElementsAre(0, 0.75, 1, 2, 16.0 / 13.0, 16, 13, 0, -1, 3, 4, 5, 5, 8, 4));
 }
 
 // Samples of the shallower video are shifted left: four times its levels are the same picture.
@@ -69,10 +72,13 @@ TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
   words.fill([&](int x, int y) { return bytes.view().u8.row(y)[x] * 4; });
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
-    const auto values = [&](const DecodedPlane& reference, int reference_depth, const DecodedPlane& distorted, int distorted_depth) {
-      const VifPlan plan = make_plan({.debug = true}, formats_of(size.width, size.height, distorted_depth, reference_depth));
+    const auto values = [&](const DecodedPlane& reference, int reference_depth, const DecodedPlane& distorted,
+                            int distorted_depth) {
+      const VifPlan plan =
+          make_plan({.debug = true}, formats_of(size.width, size.height, distorted_depth, reference_depth));
       Workspace workspace(plan);
-      return score_pictures(plan, {reference.view(), distorted.view()}, implementation.stages, workspace).values;
+      return score_pictures(plan, {reference.view(), distorted.view()}, implementation.stages, workspace)
+          .values;
     };
     const std::vector<double> expected = values(words, 10, words, 10);
     EXPECT_GT(expected[0], 0.99);
@@ -85,7 +91,8 @@ TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
 // One row or column is left of the last scale.
 TEST(VifDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
   for (const PlaneSize& size : {PlaneSize{8, 8}, {9, 15}, {15, 70}, {70, 8}, {33, 17}}) {
-    const DecodedPlane reference = noise_plane(size, 8, 0, 255, 1), distorted = noise_plane(size, 8, 0, 255, 2);
+    const DecodedPlane reference = noise_plane(size, 8, 0, 255, 1),
+                       distorted = noise_plane(size, 8, 0, 255, 2);
     const VifPlan plan = make_plan({.debug = true}, formats_of(size.width, size.height));
     Workspace workspace(plan);
     const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height);

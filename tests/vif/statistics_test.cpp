@@ -13,30 +13,33 @@ namespace {
 
 using namespace vq::test;
 
-ScaleSums sums_of(const VifStages& stages, const DecodedPlane& reference, const DecodedPlane& distorted, const Scale& scale,
-                  double limit = 100) {
+ScaleSums sums_of(const VifStages& stages, const DecodedPlane& reference, const DecodedPlane& distorted,
+                  const Scale& scale, double limit = 100) {
   const Pictures pictures = {reference.view(), distorted.view()};
   Rows rows(pictures.reference.width());
   return stages.statistics(pictures, scale, limit, rows);
 }
 
-void expect_all_equal(const DecodedPlane& reference, const DecodedPlane& distorted, const Scale& scale, double limit,
-                      const std::string& what) {
+void expect_all_equal(const DecodedPlane& reference, const DecodedPlane& distorted, const Scale& scale,
+                      double limit, const std::string& what) {
   vq::test::expect_same_of_all(
-      implementations(), what + ", " + text_of(scale, {reference.width(), reference.height()}) + ", limit " + std::to_string(limit),
+      implementations(),
+      what + ", " + text_of(scale, {reference.width(), reference.height()}) + ", limit " +
+          std::to_string(limit),
       [&](const Implementation& one) { return sums_of(one.stages, reference, distorted, scale, limit); });
 }
 
 TEST(VifStatistics, AllOfAFlatPictureIsFlat) {
   const DecodedPlane grey = DecodedPlane(40, 30, 8).flat(77);
   for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(sums_of(implementation.stages, grey, grey, {0, 8}), (ScaleSums{.flat = 1200})) << implementation.name;
+    EXPECT_EQ(sums_of(implementation.stages, grey, grey, {0, 8}), (ScaleSums{.flat = 1200}))
+        << implementation.name;
   }
 }
 
-// Columns of 0 and 1024 at scale 3. The other column has 21808 of 65536 parts in each mean: the mean of squares, shifted, is
-// 348928 at columns of 0, that of samples squared 116111, the variance 232817; 699648 - 466831 is the same at columns of 1024.
-// log2(131072 + 232817) is 37833 units, log2(131072) is 34816.
+// Columns of 0 and 1024 at scale 3. The other column has 21808 of 65536 parts in each mean: the mean of
+// squares, shifted, is 348928 at columns of 0, that of samples squared 116111, the variance 232817; 699648 -
+// 466831 is the same at columns of 1024. log2(131072 + 232817) is 37833 units, log2(131072) is 34816.
 TEST(VifStatistics, StripesHaveTheVarianceThatTheirTapsGiveThem) {
   const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
   // All is explained but for a unit that rounding takes, which no logarithm shows.
@@ -51,15 +54,18 @@ TEST(VifStatistics, VarianceOfTheDistortedPictureCountsWhereTheReferenceIsFlat) 
   const DecodedPlane grey = DecodedPlane(50, 7, 16).flat(512);
   const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
   for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(sums_of(implementation.stages, grey, stripes, {3, 8}), (ScaleSums{.flat = 350, .flat_variance = 350 * 232817}))
+    EXPECT_EQ(sums_of(implementation.stages, grey, stripes, {3, 8}),
+              (ScaleSums{.flat = 350, .flat_variance = 350 * 232817}))
         << implementation.name;
     // The other way about nothing comes through.
-    EXPECT_EQ(sums_of(implementation.stages, stripes, grey, {3, 8}), (ScaleSums{.den_log = 350 * (37833 - 34816)}))
+    EXPECT_EQ(sums_of(implementation.stages, stripes, grey, {3, 8}),
+              (ScaleSums{.den_log = 350 * (37833 - 34816)}))
         << implementation.name;
   }
 }
 
-// Twice the contrast: the gain is 2, and its square four times the variance of 232817. Under a limit of 1 that counts once.
+// Twice the contrast: the gain is 2, and its square four times the variance of 232817. Under a limit of 1
+// that counts once.
 TEST(VifStatistics, GainIsCreditedUpToTheLimit) {
   const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
   const DecodedPlane strong = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 2048; });
@@ -76,14 +82,16 @@ TEST(VifStatistics, EveryImplementationEqualsScalarOnAnyWidth) {
   unsigned seed = 0;
   for (int width = kGuardedWidth; width <= 135; ++width) {
     const PlaneSize size = {width, 1 + width % 19};
-    for (const Scale& scale : {Scale{0, 8}, {0, 9}, {0, 10}, {0, 12}, {0, 14}, {0, 16}, {1, 8}, {2, 8}, {3, 8}}) {
+    for (const Scale& scale :
+         {Scale{0, 8}, {0, 9}, {0, 10}, {0, 12}, {0, 14}, {0, 16}, {1, 8}, {2, 8}, {3, 8}}) {
       const DecodedPlane reference = noise_plane(size, depth_of(scale), ++seed);
       expect_all_equal(reference, noise_plane(size, depth_of(scale), seed + 9), scale, 100, "noise");
     }
   }
 }
 
-// Where some samples are flat and others are not, where the distorted picture follows the reference, and where it exceeds it.
+// Where some samples are flat and others are not, where the distorted picture follows the reference, and
+// where it exceeds it.
 TEST(VifStatistics, EveryImplementationEqualsScalarOnPicturesThatFollowEachOther) {
   const PlaneSize size = {93, 61};
   for (const Scale& scale : {Scale{0, 8}, {0, 10}, {0, 16}, {1, 8}, {2, 8}, {3, 8}}) {
@@ -101,10 +109,13 @@ TEST(VifStatistics, EveryImplementationEqualsScalarOnPicturesThatFollowEachOther
         DecodedPlane distorted(size.width, size.height, depth);
         distorted.fill([&](int x, int y) {
           const int sample = samples[static_cast<size_t>(y * size.width + x)];
-          const int own = noise == 0 ? 0 : static_cast<int>(random() >> 12) % (2 * noise * level + 1) - noise * level;
-          return std::clamp(static_cast<int>(std::lround(top / 2 + contrast * (sample - top / 2))) + own, 0, top);
+          const int own =
+              noise == 0 ? 0 : static_cast<int>(random() >> 12) % (2 * noise * level + 1) - noise * level;
+          return std::clamp(static_cast<int>(std::lround(top / 2 + contrast * (sample - top / 2))) + own, 0,
+                            top);
         });
-        for (const double limit : {1.0, 1.05, 100.0}) expect_all_equal(reference, distorted, scale, limit, "pictures that follow");
+        for (const double limit : {1.0, 1.05, 100.0})
+          expect_all_equal(reference, distorted, scale, limit, "pictures that follow");
       }
     }
   }
@@ -137,17 +148,19 @@ TEST(VifStatistics, EveryImplementationEqualsScalarOnNarrowPictures) {
         Plane<uint16_t> r(width, height), d(width, height);
         widen(noise_plane({width, height}, depth_of(scale), 3).view(), 0, r.view());
         widen(noise_plane({width, height}, depth_of(scale), 4).view(), 0, d.view());
-        const Pictures pictures = {vq::test::sample_view<uint16_t>(r.view()), vq::test::sample_view<uint16_t>(d.view())};
+        const Pictures pictures = {vq::test::sample_view<uint16_t>(r.view()),
+                                   vq::test::sample_view<uint16_t>(d.view())};
         Rows rows(width);
-        vq::test::expect_same_of_all(implementations(), text_of(scale, {width, height}), [&](const Implementation& one) {
-          return one.stages.statistics(pictures, scale, 100, rows);
-        });
+        vq::test::expect_same_of_all(
+            implementations(), text_of(scale, {width, height}),
+            [&](const Implementation& one) { return one.stages.statistics(pictures, scale, 100, rows); });
       }
     }
   }
 }
 
-// Some entries come out higher than that of the exact logarithm, which its rounding to single precision brings to a half.
+// Some entries come out higher than that of the exact logarithm, which its rounding to single precision
+// brings to a half.
 TEST(VifLogTable, RoundsLogarithmsToSinglePrecisionFirst) {
   const LogTable& table = LogTable::get();
   int higher = 0;

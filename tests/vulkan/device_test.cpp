@@ -160,7 +160,8 @@ class Folder {
 
 TEST(VulkanDevice, ABufferShadersCannotSeeIsRefusedWithTheLimit) {
   const int64_t most = test_device()->info().max_buffer_bytes;
-  expect_error(ErrorKind::kBackend, {std::to_string((most + 999'999) / 1'000'000) + " MB"}, [&] { Buffer(test_device(), Memory::kDevice, most + 4); });
+  expect_error(ErrorKind::kBackend, {std::to_string((most + 999'999) / 1'000'000) + " MB"},
+               [&] { Buffer(test_device(), Memory::kDevice, most + 4); });
 }
 
 uint32_t add_one_on(const std::shared_ptr<Device>& device) {

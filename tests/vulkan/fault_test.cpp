@@ -48,15 +48,16 @@ std::vector<std::vector<double>> clean_scores() {
   return host_scores(kCase, make_frames(kCase, 6)).all;
 }
 
-// The start-up check submits and waits once; a frame submits its upload and its work, and waits once. With several threads
-// the order is theirs, so only the first use is certain to be a given frame's.
+// The start-up check submits and waits once; a frame submits its upload and its work, and waits once. With
+// several threads the order is theirs, so only the first use is certain to be a given frame's.
 TEST(VulkanFault, ADeviceLostAtAFrameNamesItAfterTheFramesBefore) {
   const auto clean = clean_scores();
   struct Use {
     Call call;
     int a_frame, first;
   };
-  for (const auto& [call, a_frame, first] : {Use{Call::kSubmit, 2, 1}, Use{Call::kSubmit, 2, 2}, Use{Call::kWait, 1, 1}}) {
+  for (const auto& [call, a_frame, first] :
+       {Use{Call::kSubmit, 2, 1}, Use{Call::kSubmit, 2, 2}, Use{Call::kWait, 1, 1}}) {
     for (int frame = 0; frame < 6; ++frame) {
       for (const int threads : {1, 2}) {
         Scores scores;
@@ -83,8 +84,8 @@ TEST(VulkanFault, ADeviceThatDoesNotAnswerIsGivenUp) {
   EXPECT_EQ(scores.all.size(), 2U);
 }
 
-// Every single use of the calls that prepare a run fails once: before the first frame, or where a further slot is refused the
-// memory, in which case the run makes do with those there are.
+// Every single use of the calls that prepare a run fails once: before the first frame, or where a further
+// slot is refused the memory, in which case the run makes do with those there are.
 TEST(VulkanFault, ARefusalWhilePreparingEndsBeforeTheFirstFrame) {
   const std::pair<Call, int> calls[] = {{Call::kCreateDevice, kOutOfMemory},
                                         {Call::kAllocateMemory, kOutOfMemory},

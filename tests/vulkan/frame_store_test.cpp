@@ -21,13 +21,13 @@ constexpr int64_t kManyBytes = int64_t{1} << 28;
 
 TEST(VulkanStore, PiecesCanBeWrittenAndComeBack) {
   const auto store = make_frame_store(test_device(), kManyBytes);
-  std::shared_ptr<const StoredBytes> first = store->take(kPiece);
+  std::shared_ptr<const HostVisibleMemory> first = store->take(kPiece);
   ASSERT_NE(first, nullptr);
   EXPECT_GE(first->bytes(), kPiece);
   EXPECT_EQ(first->device(), test_device().get());
   EXPECT_EQ(reinterpret_cast<uintptr_t>(first->data()) % kStoreAlignment, 0U);
   std::memset(first->data(), 7, static_cast<size_t>(first->bytes()));
-  const std::shared_ptr<const StoredBytes> second = store->take(kPiece);
+  const std::shared_ptr<const HostVisibleMemory> second = store->take(kPiece);
   ASSERT_NE(second, nullptr);
   EXPECT_NE(second->data(), first->data());
   std::byte* const data = first->data();
@@ -39,7 +39,7 @@ TEST(VulkanStore, PiecesCanBeWrittenAndComeBack) {
 
 TEST(VulkanStore, HasALimitAndMakesRoomForOtherSizes) {
   const auto store = make_frame_store(test_device(), 3 * kPiece);
-  std::shared_ptr<const StoredBytes> first = store->take(kPiece), second = store->take(kPiece);
+  std::shared_ptr<const HostVisibleMemory> first = store->take(kPiece), second = store->take(kPiece);
   ASSERT_NE(second, nullptr);
   EXPECT_EQ(store->take(kPiece), nullptr);  // sizes are rounded up
   EXPECT_EQ(store->take(2 * kPiece), nullptr);
@@ -53,7 +53,7 @@ TEST(VulkanStore, WhatIsRefusedIsNotAskedForAgain) {
   int asked = 0;
   const auto hook = [&](Call call) { return call == Call::kAllocateMemory && ++asked > 1 ? -2 : 0; };
   const auto store = make_frame_store(Device::open(test_options(Validation::kOff), hook), kManyBytes);
-  std::shared_ptr<const StoredBytes> first = store->take(kPiece);
+  std::shared_ptr<const HostVisibleMemory> first = store->take(kPiece);
   ASSERT_NE(first, nullptr);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(store->take(kPiece), nullptr);
   EXPECT_EQ(asked, 2);
@@ -66,7 +66,7 @@ TEST(VulkanStore, PiecesOutliveItAndKeepTheDeviceOpen) {
   const std::weak_ptr<Device> seen = device;
   auto store = make_frame_store(device, kManyBytes);
   device.reset();
-  std::shared_ptr<const StoredBytes> unused = store->take(kPiece), held = store->take(kPiece);
+  std::shared_ptr<const HostVisibleMemory> unused = store->take(kPiece), held = store->take(kPiece);
   unused.reset();
   store.reset();
   EXPECT_FALSE(seen.expired());
@@ -98,11 +98,11 @@ struct Lie {
   int64_t first = 0;  // bytes before the first sample
   int64_t extra = 0;  // bytes of the stride beyond the one that devices want; may be negative
   bool unpacked = false;
-  bool at_once = true;  // the device takes it by itself
+  bool parallel_map = true;  // the device takes it by itself
 };
 
 template <typename T>
-void fill(const Lie& lie, StoredBytes const& piece, Plane<T>& expected, PlaneView<const T>& view) {
+void fill(const Lie& lie, HostVisibleMemory const& piece, Plane<T>& expected, PlaneView<const T>& view) {
   const int64_t stride = stored_stride(lie.size.width * static_cast<int64_t>(sizeof(T))) + lie.extra;
   view = {reinterpret_cast<const T*>(piece.data() + lie.first), lie.size.width, lie.size.height,
           static_cast<ptrdiff_t>(stride / static_cast<int64_t>(sizeof(T)))};
@@ -131,7 +131,7 @@ void expect_arrives(const std::shared_ptr<Device>& device, const Lie& lie,
       lie.first + stride * (lie.size.height - 1) + lie.size.width * static_cast<int64_t>(sizeof(T));
   Frame frame;
   frame.bit_depth = lie.depth;
-  std::shared_ptr<const StoredBytes> piece = store->take(used);
+  std::shared_ptr<const HostVisibleMemory> piece = store->take(used);
   ASSERT_NE(piece, nullptr);
   Plane<T> expected;
   fill(lie, *piece, expected, frame.luma().*view);
@@ -139,14 +139,14 @@ void expect_arrives(const std::shared_ptr<Device>& device, const Lie& lie,
   Context context(device);
   const GatherPlanes unpack(context, sizeof(T));
   const PlaneUnpacker* const unpacker = lie.unpacked ? &unpack : nullptr;
-  EXPECT_EQ(picture.takes_at_once(frame, unpacker), lie.at_once);
-  const std::weak_ptr<const StoredBytes> kept = piece;
+  EXPECT_EQ(picture.takes_at_once(frame, unpacker), lie.parallel_map);
+  const std::weak_ptr<const HostVisibleMemory> kept = piece;
   piece.reset();
   Upload upload(device, kMaxPlanes);
   upload.begin();
   picture.upload(frame, upload, unpacker);
   frame = {};
-  EXPECT_EQ(kept.expired(), !lie.at_once);
+  EXPECT_EQ(kept.expired(), !lie.parallel_map);
   upload.submit();
   Buffer readback(device, Memory::kReadback, picture.plane(0).layout.bytes());
   Recorder recorder(device);
@@ -249,8 +249,9 @@ TEST(VulkanUpload, FramesOfOtherDevicesAreCopiedByTheHost) {
   const auto store = make_frame_store(Device::open(test_options(Validation::kOff)), kManyBytes);
   Frame frame;
   frame.place = store->take(4096);
-  frame.luma().u8 = {reinterpret_cast<const uint8_t*>(static_cast<const StoredBytes&>(*frame.place).data()),
-                     8, 2, 128};
+  frame.luma().u8 = {
+      reinterpret_cast<const uint8_t*>(static_cast<const HostVisibleMemory&>(*frame.place).data()), 8, 2,
+      128};
   EXPECT_EQ(source_of(frame, *test_device()), nullptr);
   const DevicePicture picture(test_device(), vq::test::make_format("a", {8, 2}, 8), 1);
   EXPECT_FALSE(picture.takes_at_once(frame));

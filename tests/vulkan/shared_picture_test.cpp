@@ -1,5 +1,5 @@
-// Pictures that something else wrote to a device's memory: the pool they come from, their way to the host, and the pass that
-// takes their planes to where features read them.
+// Pictures that something else wrote to a device's memory: the pool they come from, their way to the host,
+// and the pass that takes their planes to where features read them.
 #include "vulkan/shared_picture.h"
 
 #include <fcntl.h>
@@ -27,8 +27,9 @@ struct Form {
   int bit_depth, shift;
   bool interleaved;
 };
-constexpr Form kForms[] = {{"NV12", 8, 0, true},  {"yuv420p", 8, 0, false}, {"P010", 10, 6, true},
-                           {"P016 of 12 bits", 12, 4, true}, {"yuv420p10", 10, 0, false}, {"16 bits", 16, 0, true}};
+constexpr Form kForms[] = {{"NV12", 8, 0, true},        {"yuv420p", 8, 0, false},
+                           {"P010", 10, 6, true},       {"P016 of 12 bits", 12, 4, true},
+                           {"yuv420p10", 10, 0, false}, {"16 bits", 16, 0, true}};
 
 int64_t aligned(int64_t bytes) {
   return (bytes + kStoreAlignment - 1) / kStoreAlignment * kStoreAlignment;
@@ -90,7 +91,8 @@ template <typename T>
 void expect_samples(PlaneView<const T> view, const std::vector<std::byte>& bytes, const SharedPlane& plane) {
   ASSERT_EQ((PlaneSize{view.width, view.height}), plane.size);
   for (int y = 0; y < view.height; ++y) {
-    for (int x = 0; x < view.width; ++x) ASSERT_EQ(view.row(y)[x], sample_at(bytes, plane, x, y)) << x << ", " << y;
+    for (int x = 0; x < view.width; ++x)
+      ASSERT_EQ(view.row(y)[x], sample_at(bytes, plane, x, y)) << x << ", " << y;
   }
 }
 
@@ -117,11 +119,12 @@ TEST_P(SharedPictureForms, AreFetchedToTheHost) {
   const Frame rows = picture->luma_rows(std::array{36, 0, 7, 7});
   ASSERT_EQ(rows.luma().height(), 4);
   for (int i = 0; i < 4; ++i) {
-    const SharedPlane row{.size = {131, 1},
-                          .offset_bytes = planes[0].stride_bytes * std::array{36, 0, 7, 7}[static_cast<size_t>(i)],
-                          .stride_bytes = planes[0].stride_bytes,
-                          .sample_bytes = planes[0].sample_bytes,
-                          .shift = planes[0].shift};
+    const SharedPlane row{
+        .size = {131, 1},
+        .offset_bytes = planes[0].stride_bytes * std::array{36, 0, 7, 7}[static_cast<size_t>(i)],
+        .stride_bytes = planes[0].stride_bytes,
+        .sample_bytes = planes[0].sample_bytes,
+        .shift = planes[0].shift};
     if (rows.luma().is_u8()) {
       expect_samples<uint8_t>({rows.luma().u8.row(i), 131, 1, rows.luma().u8.stride}, noise, row);
     } else {
@@ -131,7 +134,8 @@ TEST_P(SharedPictureForms, AreFetchedToTheHost) {
   EXPECT_EQ(picture->device(), test_device().get());
 }
 
-// Rows that came with the picture, which here differ from those on the device so that it shows where they are from.
+// Rows that came with the picture, which here differ from those on the device so that it shows where they are
+// from.
 TEST_P(SharedPictureForms, KnownRowsComeWithoutTheDevice) {
   const auto [planes, noise, picture] = noise_picture(GetParam(), {131, 37});
   const auto stride = static_cast<size_t>(planes[0].stride_bytes);
@@ -155,7 +159,8 @@ TEST_P(SharedPictureForms, BecomePlanes) {
   for (const PlaneSize luma : {PlaneSize{1, 1}, {2, 3}, {17, 5}, {63, 9}, {131, 37}, {1030, 4}}) {
     SCOPED_TRACE(std::to_string(luma.width) + "x" + std::to_string(luma.height));
     const auto [planes, noise, picture] = noise_picture(GetParam(), luma);
-    const VideoFormat format{.name = "", .width = luma.width, .height = luma.height, .bit_depth = GetParam().bit_depth};
+    const VideoFormat format{
+        .name = "", .width = luma.width, .height = luma.height, .bit_depth = GetParam().bit_depth};
     DevicePicture target(test_device(), format, kMaxPlanes);
     Frame frame;
     frame.bit_depth = format.bit_depth;
@@ -194,7 +199,8 @@ TEST_P(SharedPictureForms, BecomePlanes) {
 
 // What looks at samples on the host gets the same from a picture that it does not see.
 TEST(SharedPicture, HasTheSignatureOfItsSamples) {
-  for (const PlaneSize luma : {PlaneSize{64, 5}, {64, 8}, {64, 20}, {64, 32}, {65, 33}, {130, 100}, {131, 717}}) {
+  for (const PlaneSize luma :
+       {PlaneSize{64, 5}, {64, 8}, {64, 20}, {64, 32}, {65, 33}, {130, 100}, {131, 717}}) {
     for (const Form& form : {kForms[0], kForms[2]}) {
       const auto [planes, noise, picture] = noise_picture(form, luma);
       Frame frame;

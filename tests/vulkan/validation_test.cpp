@@ -45,7 +45,9 @@ void score_some(const std::shared_ptr<vulkan::Device>& device, const Job& job) {
 TEST_P(VulkanValidation, HasNothingToSayAboutTheHybrid) {
   const auto device = vulkan::Device::open(test_options(GetParam()));
   score_some(device, {});
-  score_some(device, {Backend::kHybrid, {.enc_width = 300, .enc_height = 200, .enc_bitdepth = 8, .full_ref = true}, 10});
+  score_some(
+      device,
+      {Backend::kHybrid, {.enc_width = 300, .enc_height = 200, .enc_bitdepth = 8, .full_ref = true}, 10});
   score_some(device, {.depth = 16});
   EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
 }

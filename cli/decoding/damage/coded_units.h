@@ -18,7 +18,8 @@ struct UnitFraming {
 UnitFraming framing_of_h264(Bytes header);
 UnitFraming framing_of_hevc(Bytes header);
 
-// Each unit from the byte with its type on, without zeros at its end; a length that reaches beyond the data ends the list.
+// Each unit from the byte with its type on, without zeros at its end; a length that reaches beyond the data
+// ends the list.
 std::vector<Bytes> units_of(Bytes data, UnitFraming framing);
 
 // The parameter sets in the global header.

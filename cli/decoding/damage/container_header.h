@@ -1,4 +1,4 @@
-// What containers promise and libavformat keeps to itself.
+// What containers declaration and libavformat keeps to itself.
 #pragma once
 
 #include <cstdint>

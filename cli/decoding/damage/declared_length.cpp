@@ -35,7 +35,8 @@ std::string missing_seconds(const DeclaredLength& declared, const DecodeProgress
 std::string missing_packets(const DeclaredLength& declared, const DecodeProgress& had) {
   const int64_t got = std::max(had.packets, had.pictures);
   if (!declared.packets || got >= *declared.packets - declared.packet_slack) return {};
-  return "the file ended after " + std::to_string(had.pictures) + " of " + counted(*declared.packets, "declared frame");
+  return "the file ended after " + std::to_string(had.pictures) + " of " +
+         counted(*declared.packets, "declared frame");
 }
 
 // What a file that was cut lost may be an index at its end: it does not matter where all pictures are there.

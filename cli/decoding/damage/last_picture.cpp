@@ -119,8 +119,9 @@ AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last, End end) c
   int64_t number = 0;
   for (const AvPtr<AVPacket>& packet : end_) {
     if (stopped_ && stopped_()) return nullptr;
-    AvPtr<AVPacket> copy =
-        ++number == count && end == End::kContinued ? with_fill(*packet) : AvPtr<AVPacket>(av_packet_clone(packet.get()));
+    AvPtr<AVPacket> copy = ++number == count && end == End::kContinued
+                               ? with_fill(*packet)
+                               : AvPtr<AVPacket>(av_packet_clone(packet.get()));
     if (!copy) throw std::bad_alloc();
     set_number(*decoder, *copy, number);
     avcodec_send_packet(decoder.get(), copy.get());
@@ -134,7 +135,8 @@ AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last, End end) c
 bool LastPicture::is_cut(const AVFrame* frame, int64_t packets_before_last) const {
   const bool is_known = from_start_ || keys_ >= 2;
   if (!applies_ || !is_known || end_.empty()) return false;
-  const AvPtr<AVFrame> without_grain = frame == nullptr ? decode_again(packets_before_last, End::kAsItIs) : nullptr;
+  const AvPtr<AVFrame> without_grain =
+      frame == nullptr ? decode_again(packets_before_last, End::kAsItIs) : nullptr;
   if (without_grain) frame = without_grain.get();
   const AvPtr<AVFrame> again = decode_again(packets_before_last, End::kContinued);
   if (stopped_ && stopped_()) return false;

@@ -22,9 +22,10 @@ class LastPicture {
 
   // Takes the packets of the stream, in order, before they are decoded. Throws std::bad_alloc.
   void add(const AVPacket& packet);
-  // Whether `frame`, which began `packets_before_last` packets before the last one, was cut. Null: it has film grain,
-  // which may not come out the same again, so the end is decoded once more without. False also where that cannot be known: where the codec is another, the container gives the size of its packets, the end of
-  // the stream is too large to be kept, or `stopped` says so. Throws std::bad_alloc.
+  // Whether `frame`, which began `packets_before_last` packets before the last one, was cut. Null: it has
+  // film grain, which may not come out the same again, so the end is decoded once more without. False also
+  // where that cannot be known: where the codec is another, the container gives the size of its packets, the
+  // end of the stream is too large to be kept, or `stopped` says so. Throws std::bad_alloc.
   bool is_cut(const AVFrame* frame, int64_t packets_before_last) const;
 
  private:

@@ -22,34 +22,37 @@ void StreamRemarks::look(const Picture& picture, const PictureLayout& layout, co
 }
 
 void StreamRemarks::check_start(const PictureStream& stream) {
-  if (told_of_start_ || !stream.start().is_settled()) return;
-  told_of_start_ = true;
+  if (reported_start_ || !stream.start().is_settled()) return;
+  reported_start_ = true;
   const int64_t lost = stream.start().lost();
   if (lost == 0) return;
   warnings_.push_back(name() + ": the stream does not begin at a key frame: " + counted(lost, "packet") +
-                      (lost == 1 ? " gives" : " give") + " no frame; frame 0 is the first that can be decoded");
+                      (lost == 1 ? " gives" : " give") +
+                      " no frame; frame 0 is the first that can be decoded");
 }
 
 void StreamRemarks::check_tags(const Picture& picture, const PictureLayout& layout) {
-  if (told_of_tags_) return;
+  if (reported_tags_) return;
   const Range range = range_of(*picture.frame, layout);
   const Transfer transfer = map_transfer(picture.frame->color_trc);
   std::string changes;
   if (range != Range::kUnspecified && range != assumed(info_.format.range)) {
-    changes += ", range " + std::string(to_string(range)) + " after " + std::string(to_string(info_.format.range));
+    changes +=
+        ", range " + std::string(to_string(range)) + " after " + std::string(to_string(info_.format.range));
   }
   if (transfer != Transfer::kUnspecified && transfer != assumed(info_.format.transfer)) {
-    changes += ", transfer " + std::string(to_string(transfer)) + " after " + std::string(to_string(info_.format.transfer));
+    changes += ", transfer " + std::string(to_string(transfer)) + " after " +
+               std::string(to_string(info_.format.transfer));
   }
   if (changes.empty()) return;
-  told_of_tags_ = true;
-  warnings_.push_back(name() + ": from frame " + std::to_string(picture.index) + " on the stream says " + changes.substr(2) +
-                      "; what it says at its start is used for all frames");
+  reported_tags_ = true;
+  warnings_.push_back(name() + ": from frame " + std::to_string(picture.index) + " on the stream says " +
+                      changes.substr(2) + "; what it says at its start is used for all frames");
 }
 
 void StreamRemarks::check_grain(const Picture& picture, FilmGrain now) {
-  if (told_of_grain_ || info_.film_grain != FilmGrain::kNone || now == FilmGrain::kNone) return;
-  told_of_grain_ = true;
+  if (reported_grain_ || info_.film_grain != FilmGrain::kNone || now == FilmGrain::kNone) return;
+  reported_grain_ = true;
   warnings_.push_back(name() + ": from about frame " + std::to_string(picture.index) +
                       " on the stream describes film grain, which is " + std::string(to_string(now)));
 }

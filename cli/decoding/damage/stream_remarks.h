@@ -12,11 +12,13 @@
 
 namespace vq::cli {
 
-// A stream may be joined of parts that differ, and a run has one answer for all of it: what its first picture says.
+// A stream may be joined of parts that differ, and a run has one answer for all of it: what its first picture
+// says.
 class StreamRemarks {
  public:
   // `info` says that, and both outlive this.
-  StreamRemarks(const VideoInfo& info, std::vector<std::string>& warnings) : info_(info), warnings_(warnings) {}
+  StreamRemarks(const VideoInfo& info, std::vector<std::string>& warnings)
+      : info_(info), warnings_(warnings) {}
 
   // `stream` gave the picture.
   void look(const Picture& picture, const PictureLayout& layout, const PictureStream& stream);
@@ -30,7 +32,7 @@ class StreamRemarks {
 
   const VideoInfo& info_;
   std::vector<std::string>& warnings_;
-  bool told_of_start_ = false, told_of_tags_ = false, told_of_grain_ = false;
+  bool reported_start_ = false, reported_tags_ = false, reported_grain_ = false;
 };
 
 }  // namespace vq::cli

@@ -16,7 +16,8 @@ CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef&) {
   return {};
 }
 
-std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame&, const PictureLayout&, int, vulkan::SharedPictures&) {
+std::shared_ptr<const FrameMemory> CudaPictures::take(const AVFrame&, const PictureLayout&, int,
+                                                      vulkan::SharedPictures&) {
   return nullptr;
 }
 

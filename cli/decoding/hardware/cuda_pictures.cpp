@@ -44,18 +44,20 @@ Arrangement arrange(const AVFrame& frame, const PictureLayout& layout, int count
   Arrangement result;
   for (int i = 0; i < count; ++i) {
     const ComponentLayout& component = layout.components[static_cast<size_t>(i)];
-    const PlaneSize size = plane_size({frame.width - static_cast<int>(frame.crop_left), frame.height - static_cast<int>(frame.crop_top)},
-                                      layout.chroma, i);
+    const PlaneSize size = plane_size(
+        {frame.width - static_cast<int>(frame.crop_left), frame.height - static_cast<int>(frame.crop_top)},
+        layout.chroma, i);
     const auto is_it = [&](const MemoryPlane& plane) { return plane.number == component.plane; };
     auto found = std::find_if(result.memory.begin(), result.memory.end(), is_it);
     if (found == result.memory.end()) {
       const ChromaShifts shifts = i == 0 ? ChromaShifts() : chroma_shifts(layout.chroma);
-      MemoryPlane plane{.number = component.plane,
-                        .offset_bytes = result.bytes,
-                        .row_bytes = int64_t{size.width} * component.step_bytes,
-                        .left_bytes = static_cast<int64_t>(frame.crop_left >> shifts.x) * component.step_bytes,
-                        .rows = size.height,
-                        .top = static_cast<int>(frame.crop_top >> shifts.y)};
+      MemoryPlane plane{
+          .number = component.plane,
+          .offset_bytes = result.bytes,
+          .row_bytes = int64_t{size.width} * component.step_bytes,
+          .left_bytes = static_cast<int64_t>(frame.crop_left >> shifts.x) * component.step_bytes,
+          .rows = size.height,
+          .top = static_cast<int>(frame.crop_top >> shifts.y)};
       plane.stride_bytes = aligned(plane.row_bytes);
       result.bytes += plane.stride_bytes * plane.rows;
       found = result.memory.insert(result.memory.end(), plane);
@@ -79,8 +81,8 @@ struct Rows {
 CUDA_MEMCPY2D rows_of(const AVFrame& frame, const MemoryPlane& plane, const Rows& rows) {
   CUDA_MEMCPY2D copy{};
   copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-  copy.srcDevice = reinterpret_cast<CUdeviceptr>(frame.data[plane.number] +
-                                                 int64_t{plane.top + rows.first} * frame.linesize[plane.number]);
+  copy.srcDevice = reinterpret_cast<CUdeviceptr>(frame.data[plane.number] + int64_t{plane.top + rows.first} *
+                                                                                frame.linesize[plane.number]);
   copy.srcPitch = static_cast<size_t>(frame.linesize[plane.number]) * static_cast<size_t>(rows.step);
   copy.srcXInBytes = static_cast<size_t>(plane.left_bytes);
   copy.WidthInBytes = static_cast<size_t>(plane.row_bytes);
@@ -88,8 +90,9 @@ CUDA_MEMCPY2D rows_of(const AVFrame& frame, const MemoryPlane& plane, const Rows
   return copy;
 }
 
-// What one copy can take of some rows, and where these are in their list. The cells of a signature are of one height, or of
-// two that differ by a row, so the first rows of all cells often lie evenly, and the second, and so on.
+// What one copy can take of some rows, and where these are in their list. The cells of a signature are of one
+// height, or of two that differ by a row, so the first rows of all cells often lie evenly, and the second,
+// and so on.
 std::vector<std::pair<Rows, Rows>> in_runs(const std::vector<int>& rows) {
   const auto count = static_cast<int>(rows.size());
   const int cells = count % kSignatureSide == 0 ? kSignatureSide : 1;
@@ -131,7 +134,8 @@ namespace {
 // A context made current for a while.
 class Current {
  public:
-  Current(const CudaFunctions& cuda, CUcontext context) : cuda_(cuda), is_(cuda.cuCtxPushCurrent(context) == CUDA_SUCCESS) {}
+  Current(const CudaFunctions& cuda, CUcontext context)
+      : cuda_(cuda), is_(cuda.cuCtxPushCurrent(context) == CUDA_SUCCESS) {}
   ~Current() {
     CUcontext ignored = nullptr;
     if (is_) cuda_.cuCtxPopCurrent(&ignored);
@@ -149,7 +153,8 @@ class Current {
 class Import {
  public:
   // Needs: the device's context is current. `pointer()` is 0 where CUDA refuses.
-  Import(std::shared_ptr<CudaPictures> owner, const CudaFunctions& cuda, AVBufferRef* device, const vulkan::Buffer& buffer)
+  Import(std::shared_ptr<CudaPictures> owner, const CudaFunctions& cuda, AVBufferRef* device,
+         const vulkan::Buffer& buffer)
       : owner_(std::move(owner)), cuda_(cuda), device_(av_buffer_ref(device)) {
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC handle{};
     handle.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
@@ -226,22 +231,25 @@ CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef& device) {
   OwnStream own{.device = AvPtr<AVBufferRef>(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA)),
                 .stream = std::shared_ptr<std::remove_pointer_t<CUstream>>(made, end_stream)};
   if (!own.device) return {};
-  auto& hardware = *static_cast<AVCUDADeviceContext*>(reinterpret_cast<AVHWDeviceContext*>(own.device->data)->hwctx);
+  auto& hardware =
+      *static_cast<AVCUDADeviceContext*>(reinterpret_cast<AVHWDeviceContext*>(own.device->data)->hwctx);
   hardware.cuda_ctx = context;
   hardware.stream = made;
   return av_hwdevice_ctx_init(own.device.get()) < 0 ? OwnStream() : std::move(own);
 }
 
-// Copies that began may still write: only where they are known to be over does the memory go back to its pool.
-std::nullptr_t CudaPictures::give_up(const std::shared_ptr<vulkan::SharedPicture>& picture, CUstream_st* stream) {
+// Copies that began may still write: only where they are known to be over does the memory go back to its
+// pool.
+std::nullptr_t CudaPictures::give_up(const std::shared_ptr<vulkan::SharedPicture>& picture,
+                                     CUstream_st* stream) {
   if (functions_->table->cuStreamSynchronize(stream) == CUDA_SUCCESS) return nullptr;
   const std::lock_guard lock(mutex_);
   abandoned_.push_back(picture);
   return nullptr;
 }
 
-std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame& frame, const PictureLayout& layout, int planes,
-                                                     vulkan::SharedPictures& to) {
+std::shared_ptr<const FrameMemory> CudaPictures::take(const AVFrame& frame, const PictureLayout& layout,
+                                                      int planes, vulkan::SharedPictures& to) {
   const CudaFunctions& cuda = *functions_->table;
   const Arrangement arrangement = arrange(frame, layout, planes);
   const std::shared_ptr<vulkan::SharedPicture> picture = to.take(arrangement.bytes);
@@ -251,7 +259,8 @@ std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame& frame, const
   if (!current) return nullptr;
   auto* import = std::any_cast<std::shared_ptr<Import>>(&picture->import());
   if (import == nullptr || (*import)->context() != device.cuda_ctx) {
-    picture->import() = std::make_shared<Import>(shared_from_this(), cuda, frames_of(frame).device_ref, picture->buffer());
+    picture->import() =
+        std::make_shared<Import>(shared_from_this(), cuda, frames_of(frame).device_ref, picture->buffer());
     import = std::any_cast<std::shared_ptr<Import>>(&picture->import());
   }
   if ((*import)->pointer() == 0) return nullptr;

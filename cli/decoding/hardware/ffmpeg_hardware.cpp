@@ -10,8 +10,8 @@
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/hardware/cuda_device.h"
 #include "cli/decoding/hardware/cuda_pictures.h"
+#include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
-#include "cli/decoding/hardware/late_pictures.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -27,12 +27,14 @@ struct VendorHwaccels {
   uint32_t vendor;
   std::array<const char*, 2> names;
 };
-constexpr VendorHwaccels kVendors[] = {{kNvidia, {"cuda", "vulkan"}}, {kAmd, {"vaapi", "vulkan"}}, {kIntel, {"vaapi", "vulkan"}}};
+constexpr VendorHwaccels kVendors[] = {
+    {kNvidia, {"cuda", "vulkan"}}, {kAmd, {"vaapi", "vulkan"}}, {kIntel, {"vaapi", "vulkan"}}};
 constexpr std::array<const char*, 2> kOtherVendors = {"vaapi", "vulkan"};
 // Where no device is named.
 constexpr std::array<const char*, 4> kAnyDevice = {"cuda", "vaapi", "videotoolbox", "vulkan"};
 
-constexpr std::array<AVCodecID, 5> kExact = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9, AV_CODEC_ID_VP8};
+constexpr std::array<AVCodecID, 5> kExact = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1,
+                                             AV_CODEC_ID_VP9, AV_CODEC_ID_VP8};
 
 // A device that is open, and what it complains of. The device's pictures and decoders refer to it.
 struct OpenDevice {
@@ -58,7 +60,8 @@ const AVCodecHWConfig* config_of(const AVCodec& codec, AVHWDeviceType type) {
   for (int i = 0;; ++i) {
     const AVCodecHWConfig* const config = avcodec_get_hw_config(&codec, i);
     if (config == nullptr) return nullptr;
-    if (config->device_type == type && (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) != 0) return config;
+    if (config->device_type == type && (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) != 0)
+      return config;
   }
 }
 
@@ -66,7 +69,8 @@ const AVCodecHWConfig* config_of(const AVCodec& codec, AVHWDeviceType type) {
 const AVCodec* find_codec(AVCodecID id, AVHWDeviceType type) {
   void* position = nullptr;
   while (const AVCodec* const codec = av_codec_iterate(&position)) {
-    const bool is_meant = codec->id == id && av_codec_is_decoder(codec) != 0 && codec->wrapper_name == nullptr;
+    const bool is_meant =
+        codec->id == id && av_codec_is_decoder(codec) != 0 && codec->wrapper_name == nullptr;
     if (is_meant && config_of(*codec, type) != nullptr) return codec;
   }
   return nullptr;
@@ -77,10 +81,11 @@ bool is_odd(const AVCodecContext& decoder) {
   return decoder.coded_width % 2 != 0 || decoder.coded_height % 2 != 0;
 }
 
-// What lets pictures stay on the device: CUDA's calls, and the memory of the device with that UUID. Null where there is none.
+// What lets pictures stay on the device: CUDA's calls, and the memory of the device with that UUID. Null
+// where there is none.
 struct Stay {
   std::shared_ptr<CudaPictures> cuda;
-  std::shared_ptr<LatePictures> pictures;
+  std::shared_ptr<DeferredSharedPictures> pictures;
   std::array<uint8_t, 16> uuid{};
 };
 
@@ -98,7 +103,8 @@ class FfmpegSession final : public HardwareSession {
   AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered) override;
   HostFormat host_format(const AVFrame& picture) const override;
   Fetched fetch(const AVFrame& picture, AVFrame& host) override;
-  std::shared_ptr<const FramePlace> keep(const AVFrame& picture, const PictureLayout& layout, int planes) override;
+  std::shared_ptr<const FrameMemory> keep(const AVFrame& picture, const PictureLayout& layout,
+                                          int planes) override;
 
  private:
   const std::string hwaccel_;
@@ -132,7 +138,8 @@ HardwareSession::Fetched FfmpegSession::fetch(const AVFrame& picture, AVFrame& h
   return {code, code < 0 ? ffmpeg_reason(code) : std::string()};
 }
 
-std::shared_ptr<const FramePlace> FfmpegSession::keep(const AVFrame& picture, const PictureLayout& layout, int planes) {
+std::shared_ptr<const FrameMemory> FfmpegSession::keep(const AVFrame& picture, const PictureLayout& layout,
+                                                       int planes) {
   if (!stay_.cuda || !stay_.pictures) return nullptr;
   const std::shared_ptr<vulkan::SharedPictures> memory = stay_.pictures->find(stay_.uuid);
   return memory ? stay_.cuda->take(picture, layout, planes, *memory) : nullptr;
@@ -152,11 +159,11 @@ std::string ffmpeg_name(const std::string& hwaccel, const HardwareDevice& device
 
 class FfmpegHardware final : public HardwareApi {
  public:
-  std::unique_ptr<HardwareSession> open(const HardwareWish& wish, AVCodecID codec, int nth) override;
+  std::unique_ptr<HardwareSession> open(const HardwareRequest& request, AVCodecID codec, int nth) override;
 
  private:
-  std::unique_ptr<HardwareSession> open_as(const std::string& hwaccel, const HardwareWish& wish, AVCodecID codec,
-                                           const HardwareDevice* device);
+  std::unique_ptr<HardwareSession> open_as(const std::string& hwaccel, const HardwareRequest& request,
+                                           AVCodecID codec, const HardwareDevice* device);
   std::shared_ptr<OpenDevice> open_device(const std::string& hwaccel, const std::string& name);
   std::shared_ptr<CudaPictures> cuda();
   std::shared_ptr<OpenDevice> with_own_stream(std::shared_ptr<OpenDevice> device);
@@ -171,7 +178,8 @@ std::shared_ptr<OpenDevice> FfmpegHardware::open_device(const std::string& hwacc
   std::shared_ptr<OpenDevice>& device = devices_[{hwaccel, name}];
   if (device) return device;
   AVBufferRef* context = nullptr;
-  const int code = av_hwdevice_ctx_create(&context, type_of(hwaccel), name.empty() ? nullptr : name.c_str(), nullptr, 0);
+  const int code =
+      av_hwdevice_ctx_create(&context, type_of(hwaccel), name.empty() ? nullptr : name.c_str(), nullptr, 0);
   if (code < 0) {
     throw HardwareRefusal(hwaccel + " cannot open " + (name.empty() ? "a device" : "device " + name) + " (" +
                           ffmpeg_reason(code) + ")");
@@ -186,16 +194,20 @@ std::shared_ptr<CudaPictures> FfmpegHardware::cuda() {
   return cuda_;
 }
 
-std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwaccel, const HardwareWish& wish,
-                                                         AVCodecID codec, const HardwareDevice* device) {
+std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwaccel,
+                                                         const HardwareRequest& request, AVCodecID codec,
+                                                         const HardwareDevice* device) {
   const AVHWDeviceType type = type_of(hwaccel);
   if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal("this FFmpeg has no " + hwaccel);
   const AVCodec* const decoder = find_codec(codec, type);
-  if (decoder == nullptr) throw HardwareRefusal("this FFmpeg does not decode " + std::string(avcodec_get_name(codec)) + " with " + hwaccel);
-  std::shared_ptr<OpenDevice> opened = open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : "");
+  if (decoder == nullptr)
+    throw HardwareRefusal("this FFmpeg does not decode " + std::string(avcodec_get_name(codec)) + " with " +
+                          hwaccel);
+  std::shared_ptr<OpenDevice> opened =
+      open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : "");
   Stay stay;
-  if (hwaccel == "cuda" && device != nullptr && wish.pictures) {
-    stay = {cuda(), wish.pictures, device->uuid};
+  if (hwaccel == "cuda" && device != nullptr && request.pictures) {
+    stay = {cuda(), request.pictures, device->uuid};
     opened = with_own_stream(std::move(opened));
   }
   return std::make_unique<FfmpegSession>(hwaccel, *decoder, std::move(opened), std::move(stay));
@@ -212,19 +224,21 @@ std::shared_ptr<OpenDevice> FfmpegHardware::with_own_stream(std::shared_ptr<Open
   return result;
 }
 
-std::unique_ptr<HardwareSession> FfmpegHardware::open(const HardwareWish& wish, AVCodecID codec, int nth) {
+std::unique_ptr<HardwareSession> FfmpegHardware::open(const HardwareRequest& request, AVCodecID codec,
+                                                      int nth) {
   if (!is_exact(codec)) {
-    throw HardwareRefusal("decoders of " + std::string(avcodec_get_name(codec)) + " need not agree to the last bit");
+    throw HardwareRefusal("decoders of " + std::string(avcodec_get_name(codec)) +
+                          " need not agree to the last bit");
   }
   const HardwareDevice* const device =
-      wish.devices.empty() ? nullptr : &wish.devices[static_cast<size_t>(nth) % wish.devices.size()];
+      request.devices.empty() ? nullptr : &request.devices[static_cast<size_t>(nth) % request.devices.size()];
   std::vector<std::string> names(kAnyDevice.begin(), kAnyDevice.end());
   if (device != nullptr) names = hwaccels_for(*device);
-  if (!wish.hwaccel.empty()) names = {wish.hwaccel};
+  if (!request.hwaccel.empty()) names = {request.hwaccel};
   std::string reasons;
   for (const std::string& name : names) {
     try {
-      return open_as(name, wish, codec, device);
+      return open_as(name, request, codec, device);
     } catch (const HardwareRefusal& refusal) {
       reasons += (reasons.empty() ? "" : "; ") + std::string(refusal.what());
     }

@@ -28,7 +28,8 @@ AVPixelFormat choose_format(AVCodecContext* decoder, const AVPixelFormat* offere
 
 // Of those that FFmpeg gives for what has nothing to do with the stream.
 bool is_of_hardware(int code) {
-  constexpr int kCodes[] = {AVERROR(ENOMEM), AVERROR_EXTERNAL, AVERROR_UNKNOWN, AVERROR(EIO), AVERROR(ENODEV)};
+  constexpr int kCodes[] = {AVERROR(ENOMEM), AVERROR_EXTERNAL, AVERROR_UNKNOWN, AVERROR(EIO),
+                            AVERROR(ENODEV)};
   return std::find(std::begin(kCodes), std::end(kCodes), code) != std::end(kCodes);
 }
 
@@ -37,9 +38,9 @@ bool is_planar(AVPixelFormat format) {
   try {
     const PictureLayout layout = picture_layout(format);
     const auto end = layout.components.begin() + plane_count(layout.chroma);
-    return layout.chroma != Chroma::kOther && std::all_of(layout.components.begin(), end, [](const ComponentLayout& plane) {
-      return plane.direct();
-    });
+    return layout.chroma != Chroma::kOther &&
+           std::all_of(layout.components.begin(), end,
+                       [](const ComponentLayout& plane) { return plane.direct(); });
   } catch (const Error&) {
     return false;  // whoever decodes it in software says why it cannot be scored
   }
@@ -81,7 +82,8 @@ AVPixelFormat HardwarePictures::choose(const AVCodecContext& decoder, const AVPi
   const bool can_be_taken = failure_.empty() && is_planar(software);
   const AVPixelFormat chosen = can_be_taken ? session_->choose(decoder, offered) : AV_PIX_FMT_NONE;
   if (chosen != AV_PIX_FMT_NONE) return chosen;
-  // FFmpeg asks again, without the format that was chosen before, where that could not be set up; it logs why.
+  // FFmpeg asks again, without the format that was chosen before, where that could not be set up; it logs
+  // why.
   const std::string line = owner_of(decoder).first();
   const std::string what = session_->hwaccel() + " does not decode " + decoder.codec->name + " of " +
                            pixel_format_name(software) + ", " + std::to_string(decoder.coded_width) + "x" +
@@ -108,16 +110,19 @@ AvPtr<AVFrame> HardwarePictures::host_frame(const HostFormat& format) {
   frame->width = format.width;
   frame->height = format.height;
   const int bytes = av_image_get_buffer_size(format.format, format.width, format.height, kAlignment);
-  AvPtr<AVBufferRef> buffer = bytes > 0 ? host_buffers_.take(static_cast<size_t>(bytes) + kGuardBytes) : nullptr;
+  AvPtr<AVBufferRef> buffer =
+      bytes > 0 ? host_buffers_.take(static_cast<size_t>(bytes) + kGuardBytes) : nullptr;
   if (!buffer) return frame;
-  av_image_fill_arrays(frame->data, frame->linesize, buffer->data, format.format, format.width, format.height, kAlignment);
+  av_image_fill_arrays(frame->data, frame->linesize, buffer->data, format.format, format.width, format.height,
+                       kAlignment);
   frame->buf[0] = buffer.release();
   return frame;
 }
 
-// From where the picture is cropped on. The plane of the host's frame itself where it is as wanted, otherwise a copy. False
-// where there is no memory for it.
-bool HardwarePictures::add_plane(AVFrame& picture, const AVFrame& host, const ComponentLayout& from, int plane) {
+// From where the picture is cropped on. The plane of the host's frame itself where it is as wanted, otherwise
+// a copy. False where there is no memory for it.
+bool HardwarePictures::add_plane(AVFrame& picture, const AVFrame& host, const ComponentLayout& from,
+                                 int plane) {
   const PictureLayout software = picture_layout(format_);
   const ChromaShifts shifts = plane == 0 ? ChromaShifts{} : chroma_shifts(software.chroma);
   const ptrdiff_t x = host.crop_left >> shifts.x, y = host.crop_top >> shifts.y;
@@ -141,7 +146,8 @@ bool HardwarePictures::add_plane(AVFrame& picture, const AVFrame& host, const Co
   if (sample_bytes == 1) {
     copy_samples<uint8_t>(source, {buffer->data, size.width, size.height, linesize});
   } else {
-    copy_samples<uint16_t>(source, {reinterpret_cast<uint16_t*>(buffer->data), size.width, size.height, linesize / 2});
+    copy_samples<uint16_t>(
+        source, {reinterpret_cast<uint16_t*>(buffer->data), size.width, size.height, linesize / 2});
   }
   free_place(picture) = buffer.release();
   return true;

@@ -34,15 +34,17 @@ class HardwarePictures {
   void attach(AVCodecContext& decoder);
   // The format that the decoder is to use; AV_PIX_FMT_NONE where hardware has to give up.
   AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered);
-  // Makes of a picture at the device the one that decoding in software gives: the same format and the same samples, in the
-  // planes that are of use; the others have none, nor has one that stays at the device. 0 or FFmpeg's error code; then failure() or doubt() says more.
+  // Makes of a picture at the device the one that decoding in software gives: the same format and the same
+  // samples, in the planes that are of use; the others have none, nor has one that stays at the device. 0 or
+  // FFmpeg's error code; then failure() or doubt() says more.
   int take(DecodedPicture& picture);
   // Of a call of the decoder that failed, with the first line that it logged.
   void note_error(int code, const std::string& line);
 
   // Why hardware cannot go on; empty where it can.
   const std::string& failure() const { return failure_; }
-  // Why software is to have a look, where hardware does not fail but may not tell all; empty where nothing speaks against it.
+  // Why software is to have a look, where hardware does not fail but may not tell all; empty where nothing
+  // speaks against it.
   const std::string& doubt() const { return doubt_; }
 
  private:

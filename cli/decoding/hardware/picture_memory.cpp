@@ -75,15 +75,15 @@ std::optional<PlaneLayout> layout_of(AVCodecContext& decoder, const AVFrame& pic
 // Those that FFmpeg's buffers stand for, by their first byte. Shared with the buffers.
 class PictureMemory::Pieces {
  public:
-  void add(const std::shared_ptr<const StoredBytes>& piece) {
+  void add(const std::shared_ptr<const HostVisibleMemory>& piece) {
     const std::lock_guard lock(mutex_);
     pieces_.emplace(piece->data(), piece);
   }
-  void remove(const StoredBytes& piece) {
+  void remove(const HostVisibleMemory& piece) {
     const std::lock_guard lock(mutex_);
     pieces_.erase(piece.data());
   }
-  std::shared_ptr<const StoredBytes> at(const uint8_t* first) const {
+  std::shared_ptr<const HostVisibleMemory> at(const uint8_t* first) const {
     const std::lock_guard lock(mutex_);
     const auto found = pieces_.find(reinterpret_cast<const std::byte*>(first));
     return found != pieces_.end() ? found->second.lock() : nullptr;
@@ -92,14 +92,14 @@ class PictureMemory::Pieces {
   // What one of FFmpeg's buffers holds.
   struct Held {
     std::shared_ptr<Pieces> pieces;
-    std::shared_ptr<const StoredBytes> piece;
+    std::shared_ptr<const HostVisibleMemory> piece;
     ~Held() { pieces->remove(*piece); }
   };
   static void let_go(void* held, uint8_t*) { delete static_cast<Held*>(held); }
 
  private:
   mutable std::mutex mutex_;
-  std::map<const std::byte*, std::weak_ptr<const StoredBytes>> pieces_;
+  std::map<const std::byte*, std::weak_ptr<const HostVisibleMemory>> pieces_;
 };
 
 PictureMemory::PictureMemory(std::shared_ptr<FrameStore> store)
@@ -133,7 +133,7 @@ bool PictureMemory::fill(AVCodecContext& decoder, AVFrame& picture) {
 
 // Null where the store has no piece.
 AVBufferRef* PictureMemory::placed_buffer(int64_t bytes) const {
-  std::shared_ptr<const StoredBytes> piece = store_->take(bytes);
+  std::shared_ptr<const HostVisibleMemory> piece = store_->take(bytes);
   if (piece == nullptr) return nullptr;
   auto* const first = reinterpret_cast<uint8_t*>(piece->data());
   const auto size = static_cast<size_t>(piece->bytes());
@@ -156,7 +156,7 @@ AVBufferRef* PictureMemory::ordinary_buffer(int64_t bytes) {
   return buffer;
 }
 
-std::shared_ptr<const StoredBytes> PictureMemory::place_of(const AVFrame& picture) const {
+std::shared_ptr<const HostVisibleMemory> PictureMemory::place_of(const AVFrame& picture) const {
   return picture.buf[0] != nullptr ? pieces_->at(picture.buf[0]->data) : nullptr;
 }
 

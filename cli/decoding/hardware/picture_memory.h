@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -25,7 +25,7 @@ class PictureMemory {
   // As AVCodecContext::get_buffer2.
   int get_buffer(AVCodecContext& decoder, AVFrame& picture, int flags);
   // The piece that a decoded picture lies in; null where it lies elsewhere.
-  std::shared_ptr<const StoredBytes> place_of(const AVFrame& picture) const;
+  std::shared_ptr<const HostVisibleMemory> place_of(const AVFrame& picture) const;
 
  private:
   struct PoolDelete {

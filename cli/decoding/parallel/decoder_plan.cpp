@@ -55,20 +55,22 @@ std::optional<int64_t> first_segment(FfmpegDemuxer& demuxer, int64_t shortest) {
   return length;
 }
 
-// Threads that one decoder keeps as busy as two decoders would, and without the memory of the second. All of them where
-// pictures do not lean on each other.
+// Threads that one decoder keeps as busy as two decoders would, and without the memory of the second. All of
+// them where pictures do not lean on each other.
 int threads_of_one(const FfmpegDemuxer& demuxer) {
   constexpr int kOfOne = 2;  // docs/performance.md
-  const bool has_threads = (demuxer.codec().capabilities & (AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_OTHER_THREADS)) != 0;
+  const bool has_threads =
+      (demuxer.codec().capabilities & (AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_OTHER_THREADS)) != 0;
   const AVCodecDescriptor* const descriptor = avcodec_descriptor_get(demuxer.stream().codecpar->codec_id);
-  const bool has_only_key_frames = descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
+  const bool has_only_key_frames =
+      descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
   if (!has_threads) return 1;
   return has_only_key_frames ? kMaxDecoderThreads : kOfOne;
 }
 
-// After a flush FFmpeg's H.264 decoder makes the hardware's decoder anew, while all sessions wait for the driver. Segments of
-// H.264 begin with IDR pictures, which forget what was before just as well. Those of other codecs may begin with a picture that
-// is decoded differently where something was before it.
+// After a flush FFmpeg's H.264 decoder makes the hardware's decoder anew, while all sessions wait for the
+// driver. Segments of H.264 begin with IDR pictures, which forget what was before just as well. Those of
+// other codecs may begin with a picture that is decoded differently where something was before it.
 bool can_chain(const AVCodecParameters& stream) {
   return stream.codec_id == AV_CODEC_ID_H264;
 }
@@ -91,7 +93,8 @@ int64_t device_picture_bytes(const AVCodecParameters& stream, int planes) {
 
 int64_t picture_bytes(const AVCodecParameters& stream) {
   constexpr int kAlign = 64;
-  const int bytes = av_image_get_buffer_size(static_cast<AVPixelFormat>(stream.format), stream.width, stream.height, kAlign);
+  const int bytes = av_image_get_buffer_size(static_cast<AVPixelFormat>(stream.format), stream.width,
+                                             stream.height, kAlign);
   // As if it had chroma in full and deep samples, where nothing is known of that.
   return bytes > 0 ? bytes : std::max<int64_t>(1, int64_t{stream.width} * stream.height * 6);
 }
@@ -107,7 +110,8 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
   if (!is_asked_for && plan.pictures < kShortestSegment) return plan;
   const std::optional<int64_t> length = first_segment(demuxer, plan.shortest_segment);
   if (!length) return plan;
-  // A decoder whose segment is not next needs room for all of it, or it waits with the rest until its turn has come.
+  // A decoder whose segment is not next needs room for all of it, or it waits with the rest until its turn
+  // has come.
   const int64_t of_use = std::min<int64_t>(1 + plan.pictures / *length, most);
   plan.decoders = is_asked_for ? options.decoders : static_cast<int>(of_use);
   plan.threads = std::clamp(threads / plan.decoders, 1, kMaxDecoderThreads);
@@ -117,8 +121,9 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
 }
 
 DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) {
-  // GPUs have up to eight circuits that decode, and FFmpeg does not say how many. A session that waits for one costs a twentieth of
-  // a second at the start, and the driver's time with each picture (docs/performance-gpu.md).
+  // GPUs have up to eight circuits that decode, and FFmpeg does not say how many. A session that waits for
+  // one costs a twentieth of a second at the start, and the driver's time with each picture
+  // (docs/performance-gpu.md).
   constexpr int64_t kSessionsEach = 8;
   DecoderPlan plan;
   const AVCodecParameters& stream = *demuxer.stream().codecpar;
@@ -131,7 +136,8 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
   if (!length) return plan;
   const auto devices = static_cast<int64_t>(std::max<size_t>(1, options.hardware.devices.size()));
   const int64_t most = plan.device_pictures > 0 ? plan.device_pictures : plan.pictures;
-  const int64_t of_use = std::min(1 + most / *length, std::max<int64_t>(1, kSessionsEach * devices / options.videos));
+  const int64_t of_use =
+      std::min(1 + most / *length, std::max<int64_t>(1, kSessionsEach * devices / options.videos));
   plan.decoders = options.decoders > 1 ? options.decoders : static_cast<int>(of_use);
   plan.pictures = std::clamp<int64_t>(plan.pictures, 1, plan.decoders * *length);
   plan.device_pictures = std::min(plan.device_pictures, plan.decoders * *length);

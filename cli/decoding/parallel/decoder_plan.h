@@ -9,8 +9,8 @@ namespace vq::cli {
 
 struct DecoderPlan {
   int decoders = 1;
-  int threads = 1;           // of each
-  int64_t pictures = 0;      // decoded ahead, of all decoders together, in the host's memory
+  int threads = 1;               // of each
+  int64_t pictures = 0;          // decoded ahead, of all decoders together, in the host's memory
   int64_t device_pictures = 0;   // the same where they stay on the devices that decode; 0: none may
   int64_t shortest_segment = 1;  // packets
   bool chains = false;           // a decoder goes on from one segment to another without forgetting the first
@@ -18,8 +18,8 @@ struct DecoderPlan {
 
 // More threads than this cost memory and bring nothing, for one decoder.
 inline constexpr int kMaxDecoderThreads = 16;
-// Packets. Segments are not shorter, since emptying and filling a decoder takes the time of a few pictures; they may be, where
-// several decoders are asked for.
+// Packets. Segments are not shorter, since emptying and filling a decoder takes the time of a few pictures;
+// they may be, where several decoders are asked for.
 inline constexpr int64_t kShortestSegment = 24, kShortestAskedFor = 12;
 
 // Reads the first packets of the stream and puts them back. Needs: nothing was read of it.

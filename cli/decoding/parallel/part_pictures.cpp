@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "cli/decoding/damage/picture_clerk.h"
+#include "cli/decoding/damage/picture_numbering.h"
 
 namespace vq::cli {
 namespace {
@@ -107,7 +107,8 @@ void PartPictures::push(AvPtr<AVPacket> packet) {
   if (!part_.end_time || packet->pts < *part_.end_time) ++wanted_;
   const bool is_first = packets_ == 0;
   ++packets_;
-  decoders_.push({std::move(packet), packets_, is_first ? SplitPacket::Role::kFirst : SplitPacket::Role::kInside});
+  decoders_.push(
+      {std::move(packet), packets_, is_first ? SplitPacket::Role::kFirst : SplitPacket::Role::kInside});
 }
 
 void PartPictures::end_feeding() {
@@ -119,7 +120,8 @@ void PartPictures::end_feeding() {
 // Pictures behind the part come where it ends within a group.
 std::optional<PartPictures::Numbered> PartPictures::take(SegmentPicture picture) {
   const int64_t time = picture.decoded.frame->pts;
-  is_suspect_ = is_suspect_ || picture.decoded.frame->best_effort_timestamp != time || (time_ && time <= *time_);
+  is_suspect_ =
+      is_suspect_ || picture.decoded.frame->best_effort_timestamp != time || (time_ && time <= *time_);
   time_ = time;
   Numbered numbered{std::move(picture), part_.picture + pictures_};
   ++pictures_;
@@ -139,7 +141,8 @@ bool PartPictures::is_whole_at_end() {
     return a.picture.packet < b.picture.packet;
   });
   const AVFrame& frame = *newest->picture.decoded.frame;
-  return !last_picture_.is_cut(frame.data[0] != nullptr ? &frame : nullptr, packets_ - newest->picture.packet);
+  return !last_picture_.is_cut(frame.data[0] != nullptr ? &frame : nullptr,
+                               packets_ - newest->picture.packet);
 }
 
 }  // namespace vq::cli

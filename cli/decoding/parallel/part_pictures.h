@@ -21,8 +21,8 @@ class PartPictures {
   // `options` outlives this. Throws as open_video().
   PartPictures(const SourceOptions& options, const StreamPart& part);
 
-  // The pictures of the part in order, each with its number; nothing at the end, and where something is not as in a sound
-  // stream: is_suspect(). Throws what a decoder did.
+  // The pictures of the part in order, each with its number; nothing at the end, and where something is not
+  // as in a sound stream: is_suspect(). Throws what a decoder did.
   struct Numbered {
     SegmentPicture picture;
     int64_t index = 0;

@@ -34,7 +34,9 @@ bool is_as_described(const AVFrame& picture, const PictureLayout& layout, const 
 class PartSource final : public VideoSource {
  public:
   explicit PartSource(const SourceOptions& options)
-      : options_(without_part(options)), part_(*options.part), is_on_hardware_(may_be_hardware(options.hardware)) {
+      : options_(without_part(options)),
+        part_(*options.part),
+        is_on_hardware_(may_be_hardware(options.hardware)) {
     const std::unique_ptr<VideoSource> whole = open_video(options_);
     info_ = whole->info();
     info_.decoder_count = 1;
@@ -78,7 +80,7 @@ class PartSource final : public VideoSource {
 };
 
 void PartSource::start() {
-  if (!is_on_hardware_) options_.hardware.decoder = DecoderWish::kSoftware;
+  if (!is_on_hardware_) options_.hardware.decoder = DecoderRequest::kSoftware;
   pictures_ = std::make_unique<PartPictures>(options_, part_);
   const AVStream& stream = pictures_->stream();
   start_time_ = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
@@ -117,8 +119,8 @@ Frame PartSource::frame_of(PartPictures::Numbered numbered) {
   const PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(decoded.frame->format));
   Frame frame;
   if (decoded.frame->data[0] != nullptr) {
-    frame = make_frame(std::move(decoded.frame), layout, std::min(options_.planes, plane_count(layout.chroma)),
-                       std::move(decoded.place));
+    frame = make_frame(std::move(decoded.frame), layout,
+                       std::min(options_.planes, plane_count(layout.chroma)), std::move(decoded.place));
   } else {  // it stays on its device
     frame.bit_depth = layout.bit_depth;
     frame.place = std::move(decoded.place);
@@ -149,8 +151,9 @@ std::optional<Frame> PartSource::next_of_part() {
 }
 
 void PartSource::refuse() const {
-  throw Error(ErrorKind::kIncomplete, shown_path(options_.path) +
-                                          ": its pictures are not where its packets say, so it cannot be cut. Try: --shards 1");
+  throw Error(ErrorKind::kIncomplete,
+              shown_path(options_.path) +
+                  ": its pictures are not where its packets say, so it cannot be cut. Try: --shards 1");
 }
 
 void PartSource::check_time(const Frame& frame, int64_t index, int64_t time) const {
@@ -182,7 +185,8 @@ std::optional<Frame> PartSource::next_frame() {
 }
 
 std::optional<Frame> PartSource::read() {
-  if (position_ < part_.picture) throw Error(ErrorKind::kInternal, "a part of a video was read before it begins");
+  if (position_ < part_.picture)
+    throw Error(ErrorKind::kInternal, "a part of a video was read before it begins");
   if (position_ >= part_.end) ended_ = true;
   std::optional<Frame> frame = next_frame();
   if (frame) position_ = frame->index + 1;

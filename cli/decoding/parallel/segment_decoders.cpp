@@ -41,8 +41,8 @@ void SegmentDecoders::limit_pictures(int64_t pictures) {
 // On the thread of the demuxer, which may change what the decoder starts from.
 void SegmentDecoders::add_decoder() {
   try {
-    auto decoder =
-        std::make_unique<FfmpegDecoder>(demuxer_, options_, plan_.threads, static_cast<int>(decoders_.size()));
+    auto decoder = std::make_unique<FfmpegDecoder>(demuxer_, options_, plan_.threads,
+                                                   static_cast<int>(decoders_.size()));
     if (!decoder->refusal().empty()) {  // one decoder finds out what is to be done
       const std::lock_guard lock(mutex_);
       is_suspect_ = true;
@@ -225,7 +225,8 @@ bool SegmentDecoders::fail() {
   return false;
 }
 
-// Gives the decoder a segment. Its last pictures come with packets of the next, or when the decoder is drained.
+// Gives the decoder a segment. Its last pictures come with packets of the next, or when the decoder is
+// drained.
 bool SegmentDecoders::decode(Work& work, std::shared_ptr<Segment> segment) {
   work.parts.push_back({.segment = std::move(segment)});
   Part& part = work.parts.back();

@@ -26,8 +26,9 @@ struct SegmentPicture {
   FilmGrain film_grain = FilmGrain::kUnknown;
 };
 
-// Each decoder has a thread and takes one segment at a time. It stops for good as soon as anything shows that is not as in a
-// sound stream: an error or a complaint, a flag, a packet that gave no picture, or one out of order.
+// Each decoder has a thread and takes one segment at a time. It stops for good as soon as anything shows that
+// is not as in a sound stream: an error or a complaint, a flag, a packet that gave no picture, or one out of
+// order.
 class SegmentDecoders {
  public:
   // `demuxer` and `options` outlive this.
@@ -54,8 +55,8 @@ class SegmentDecoders {
   // All pictures were taken. Needs: end().
   bool is_done();
   bool is_suspect();
-  // Until one of the above may have changed: take() has something to give or to throw, is_hungry(), is_done(), is_suspect(),
-  // or no segment waits while `more` could be read.
+  // Until one of the above may have changed: take() has something to give or to throw, is_hungry(),
+  // is_done(), is_suspect(), or no segment waits while `more` could be read.
   void wait(bool more);
 
  private:

@@ -27,7 +27,7 @@ AvPtr<AVPacket> clone(const AVPacket& packet) {
 SegmentPictures::SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
     : demuxer_(demuxer),
       plan_(plan),
-      clerk_(demuxer, options),
+      numbering_(demuxer, options),
       splitter_(entry_finder(*demuxer.stream().codecpar), plan.shortest_segment),
       decoders_(demuxer, options, plan),
       first_(av_frame_alloc()) {
@@ -65,7 +65,8 @@ bool SegmentPictures::may_read() {
   return bytes_ < kPacketBytes * plan_.decoders && decoders_.waiting_segments() == 0;
 }
 
-// One decoder alone would have given the picture only after some packets more, and near the end it matters whether it did.
+// One decoder alone would have given the picture only after some packets more, and near the end it matters
+// whether it did.
 bool SegmentPictures::is_read_beyond(const SegmentPicture& picture) const {
   return is_all_read_ || packets_ > std::max(picture.after, picture.packet + kMaxReordering);
 }
@@ -96,18 +97,18 @@ void SegmentPictures::end_reading(int code) {
   splitter_.end();
   pass_on();
   decoders_.end();
-  clerk_.foresee_end(packets_ - clerk_.number());
+  numbering_.foresee_end(packets_ - numbering_.number());
 }
 
-// The clerk hears of packets and pictures in the order of one decoder, which is given packets that were read and clocked, each
-// once the next one was.
+// The numbering hears of packets and pictures in the order of one decoder, which is given packets that were
+// read and clocked, each once the next one was.
 void SegmentPictures::advance_to(int64_t packet) {
-  while (clerk_.number() < packet) {
+  while (numbering_.number() < packet) {
     if (!unclocked_.empty()) {
       clock_next();
       continue;
     }
-    clerk_.end_packets(waiting_ ? 1 : 0);
+    numbering_.end_packets(waiting_ ? 1 : 0);
     is_clocked_ = true;
     add_waiting();
   }
@@ -116,7 +117,7 @@ void SegmentPictures::advance_to(int64_t packet) {
 void SegmentPictures::clock_next() {
   AvPtr<AVPacket> packet = std::move(unclocked_.front());
   unclocked_.pop_front();
-  clerk_.clock(*packet, 0);
+  numbering_.clock(*packet, 0);
   const bool is_own = packet->stream_index == demuxer_.stream().index;
   if (is_own && packet->size > 0) {
     add_waiting();
@@ -124,13 +125,13 @@ void SegmentPictures::clock_next() {
     return;
   }
   bytes_ -= cost_of(*packet);
-  if (is_own) clerk_.add_empty();
+  if (is_own) numbering_.add_empty();
 }
 
 void SegmentPictures::add_waiting() {
   if (!waiting_) return;
   bytes_ -= cost_of(*waiting_);
-  clerk_.add_packet(*waiting_);
+  numbering_.add_packet(*waiting_);
   waiting_.reset();
 }
 
@@ -153,7 +154,7 @@ std::optional<Picture> SegmentPictures::deliver(SegmentPicture taken) {
 }
 
 void SegmentPictures::number(Picture& picture) {
-  clerk_.add_picture(picture, false);
+  numbering_.add_picture(picture, false);
   // Nothing is to be had after a read that failed, however it is decoded.
   is_suspect_ = is_suspect_ || (missing_at_end() > 0 && !demuxer_.read_failure());
 }
@@ -169,26 +170,28 @@ bool SegmentPictures::is_as_before(const AVFrame& frame) {
     first_->format = frame.format;
   }
   last_time_ = frame.pts;
-  return is_later && frame.width == first_->width && frame.height == first_->height && frame.format == first_->format &&
-         frame.color_range == first_->color_range && frame.color_trc == first_->color_trc &&
-         frame.colorspace == first_->colorspace && frame.color_primaries == first_->color_primaries;
+  return is_later && frame.width == first_->width && frame.height == first_->height &&
+         frame.format == first_->format && frame.color_range == first_->color_range &&
+         frame.color_trc == first_->color_trc && frame.colorspace == first_->colorspace &&
+         frame.color_primaries == first_->color_primaries;
 }
 
 // Everything was decoded. False where it was not all there is to a sound stream.
 bool SegmentPictures::finish() {
   advance_to(packets_);
-  if (!is_clocked_) clerk_.end_packets(0);
+  if (!is_clocked_) numbering_.end_packets(0);
   std::vector<Picture*> last;
   for (Picture& picture : last_) {
     number(picture);
     last.push_back(&picture);
   }
-  if (is_suspect_ || (!demuxer_.read_failure() && clerk_.find_cut(last, false) != nullptr)) return false;
-  clerk_.finish();
+  if (is_suspect_ || (!demuxer_.read_failure() && numbering_.find_cut(last, false) != nullptr)) return false;
+  numbering_.finish();
   for (Picture& picture : last_) ready_.push_back(std::move(picture));
   last_.clear();
   if (demuxer_.read_failure()) return true;
-  return progress().pictures > 0 && !demuxer_.end().is_within_unit() && shortage(demuxer_.declared(), progress()).empty();
+  return progress().pictures > 0 && !demuxer_.end().is_within_unit() &&
+         shortage(demuxer_.declared(), progress()).empty();
 }
 
 }  // namespace vq::cli

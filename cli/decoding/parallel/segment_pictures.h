@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/damage/picture_clerk.h"
+#include "cli/decoding/damage/picture_numbering.h"
 #include "cli/decoding/parallel/decoder_plan.h"
 #include "cli/decoding/parallel/segment_decoders.h"
 #include "cli/decoding/parallel/stream_split.h"
@@ -15,9 +15,10 @@
 
 namespace vq::cli {
 
-// Reads the stream once, from its start, without seeking and without an index: a segment's packets go to one decoder as they
-// come, those of the next to another. Gives what FfmpegPictures gives for a sound stream, to the last bit, and does not judge
-// damage: whatever is out of the ordinary makes it suspect, and it gives nothing any more.
+// Reads the stream once, from its start, without seeking and without an index: a segment's packets go to one
+// decoder as they come, those of the next to another. Gives what FfmpegPictures gives for a sound stream, to
+// the last bit, and does not judge damage: whatever is out of the ordinary makes it suspect, and it gives
+// nothing any more.
 class SegmentPictures final : public PictureStream {
  public:
   // `demuxer` and `options` outlive this. Needs: plan_decoders() found that the stream can be taken apart.
@@ -32,10 +33,10 @@ class SegmentPictures final : public PictureStream {
   const HardwarePictures* hardware() const {
     return decoders_.first() != nullptr ? decoders_.first()->hardware() : nullptr;
   }
-  const DecodeProgress& progress() const override { return clerk_.progress(); }
+  const DecodeProgress& progress() const override { return numbering_.progress(); }
   const std::string& last_reason() const override { return reason_; }
   FilmGrain film_grain() const override { return film_grain_; }
-  const StreamStart& start() const override { return clerk_.start(); }
+  const StreamStart& start() const override { return numbering_.start(); }
   // See SegmentDecoders.
   void limit_pictures(int64_t pictures) { decoders_.limit_pictures(pictures); }
 
@@ -59,7 +60,7 @@ class SegmentPictures final : public PictureStream {
 
   FfmpegDemuxer& demuxer_;
   const DecoderPlan plan_;
-  PictureClerk clerk_;
+  PictureNumbering numbering_;
   StreamSplitter splitter_;
   SegmentDecoders decoders_;
   std::deque<AvPtr<AVPacket>> unclocked_;  // of all streams
@@ -68,9 +69,9 @@ class SegmentPictures final : public PictureStream {
   int64_t packets_ = 0;                    // of the stream that were read
   bool is_all_read_ = false, is_clocked_ = false, is_finished_ = false;
   std::optional<SegmentPicture> taken_;
-  std::vector<Picture> last_;   // came after the last packet
-  std::deque<Picture> ready_;   // of these, once it is known that none was cut
-  AvPtr<AVFrame> first_;        // without its samples
+  std::vector<Picture> last_;  // came after the last packet
+  std::deque<Picture> ready_;  // of these, once it is known that none was cut
+  AvPtr<AVFrame> first_;       // without its samples
   std::optional<int64_t> last_time_;
   FilmGrain film_grain_ = FilmGrain::kUnknown;
   std::string reason_;

@@ -29,8 +29,8 @@ bool is_key(const AVPacket& packet) {
   return (packet.flags & AV_PKT_FLAG_KEY) != 0;
 }
 
-// The parameter sets of the global header. Each decoder has these, whatever it saw of the stream; a set within the
-// stream is known only to the decoder that was given it.
+// The parameter sets of the global header. Each decoder has these, whatever it saw of the stream; a set
+// within the stream is known only to the decoder that was given it.
 class KnownSets {
  public:
   explicit KnownSets(const std::vector<Bytes>& sets) {
@@ -38,15 +38,16 @@ class KnownSets {
   }
   bool empty() const { return sets_.empty(); }
   bool has(Bytes set) const {
-    return std::any_of(sets_.begin(), sets_.end(), [&](const Unit& known) { return std::ranges::equal(known, set); });
+    return std::any_of(sets_.begin(), sets_.end(),
+                       [&](const Unit& known) { return std::ranges::equal(known, set); });
   }
 
  private:
   std::vector<Unit> sets_;
 };
 
-// Decoders make up for the mistakes of old releases of x264, which name themselves in the first packet alone. From this one
-// on there are none.
+// Decoders make up for the mistakes of old releases of x264, which name themselves in the first packet alone.
+// From this one on there are none.
 constexpr int kSoundX264 = 151;
 
 bool tells_of_old_x264(Bytes unit) {
@@ -104,7 +105,8 @@ class HevcFinder final : public EntryFinder {
       if (met_picture || type > kLastPicture || layer != 0) continue;
       met_picture = true;
       ended_ = false;
-      // A picture that discards those not shown yet needs to be where they are, and one after the end of a sequence does.
+      // A picture that discards those not shown yet needs to be where they are, and one after the end of a
+      // sequence does.
       const bool discards = (unit[2] & 0x40) != 0 || after_end;
       entry = entry_of(type, discards);
     }
@@ -112,7 +114,8 @@ class HevcFinder final : public EntryFinder {
   }
 
  private:
-  static constexpr int kLastPicture = 31, kFirstSet = 32, kLastSet = 34, kEndOfSequence = 36, kEndOfStream = 37;
+  static constexpr int kLastPicture = 31, kFirstSet = 32, kLastSet = 34, kEndOfSequence = 36,
+                       kEndOfStream = 37;
 
   static Entry entry_of(int type, bool discards) {
     constexpr int kFirstRadl = 6, kFirstRasl = 8, kLastRasl = 9, kFirstBla = 16, kLastIdr = 20, kCra = 21;
@@ -244,7 +247,8 @@ class JpegFinder final : public EntryFinder {
   bool met_codes_ = false;
 };
 
-// Damage that nothing tells of goes on from one picture to another here, so only pictures with checksums are entries.
+// Damage that nothing tells of goes on from one picture to another here, so only pictures with checksums are
+// entries.
 class Ffv1Finder final : public EntryFinder {
  public:
   Entry look(const AVPacket& packet) override {
@@ -252,11 +256,13 @@ class Ffv1Finder final : public EntryFinder {
     return is_key(packet) && !lacks_checksum_ ? Entry::kClosed : Entry::kNone;
   }
   std::string_view no_entry() const override {
-    return lacks_checksum_ ? "its FFV1 has no checksums, as ffmpeg -level 3 -slicecrc 1 makes them" : EntryFinder::no_entry();
+    return lacks_checksum_ ? "its FFV1 has no checksums, as ffmpeg -level 3 -slicecrc 1 makes them"
+                           : EntryFinder::no_entry();
   }
 
  private:
-  // Of the last slice, which ends with its size in three bytes, a flag and the checksum, not counted by the size.
+  // Of the last slice, which ends with its size in three bytes, a flag and the checksum, not counted by the
+  // size.
   static bool has_checksum(Bytes data) {
     constexpr size_t kTrailer = 8;
     if (data.size() < kTrailer) return false;
@@ -277,14 +283,16 @@ class KeyFinder final : public EntryFinder {
 // Uncompressed pictures are not worth a second thread.
 bool has_only_key_frames(AVCodecID codec) {
   const AVCodecDescriptor* const descriptor = avcodec_descriptor_get(codec);
-  return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_INTRA_ONLY) != 0 && codec != AV_CODEC_ID_RAWVIDEO;
+  return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_INTRA_ONLY) != 0 &&
+         codec != AV_CODEC_ID_RAWVIDEO;
 }
 
 // What no finder has to look for.
 bool is_refused(const AVPacket& packet) {
-  constexpr std::array<AVPacketSideDataType, 3> kChanges = {AV_PKT_DATA_NEW_EXTRADATA, AV_PKT_DATA_PARAM_CHANGE,
-                                                            AV_PKT_DATA_PALETTE};
-  if (packet.pts == AV_NOPTS_VALUE || (packet.flags & (AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT)) != 0) return true;
+  constexpr std::array<AVPacketSideDataType, 3> kChanges = {AV_PKT_DATA_NEW_EXTRADATA,
+                                                            AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_PALETTE};
+  if (packet.pts == AV_NOPTS_VALUE || (packet.flags & (AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT)) != 0)
+    return true;
   return std::any_of(kChanges.begin(), kChanges.end(), [&](AVPacketSideDataType type) {
     return av_packet_get_side_data(&packet, type, nullptr) != nullptr;
   });
@@ -293,7 +301,9 @@ bool is_refused(const AVPacket& packet) {
 class CheckedFinder final : public EntryFinder {
  public:
   explicit CheckedFinder(std::unique_ptr<EntryFinder> finder) : finder_(std::move(finder)) {}
-  Entry look(const AVPacket& packet) override { return is_refused(packet) ? Entry::kRefused : finder_->look(packet); }
+  Entry look(const AVPacket& packet) override {
+    return is_refused(packet) ? Entry::kRefused : finder_->look(packet);
+  }
   std::string_view no_entry() const override { return finder_->no_entry(); }
 
  private:

@@ -30,8 +30,8 @@ bool has_index(const AVFormatContext& container) {
 
 struct PacketTimes {
   int64_t time = 0;
-  int64_t decoding = 0;     // of decoding; that of display where there is none
-  int64_t length = 0;       // 0: unknown
+  int64_t decoding = 0;  // of decoding; that of display where there is none
+  int64_t length = 0;    // 0: unknown
 };
 
 class Indexer {
@@ -67,7 +67,8 @@ class Indexer {
     if (!packet) throw std::bad_alloc();
     int code = demuxer_.read(*packet);
     for (; code >= 0 && index_.whole.empty(); code = demuxer_.read(*packet)) {
-      if (options_.stopped && options_.stopped()) throw Error(ErrorKind::kIncomplete, options_.path + ": reading was interrupted");
+      if (options_.stopped && options_.stopped())
+        throw Error(ErrorKind::kIncomplete, options_.path + ": reading was interrupted");
       add(*packet);
     }
     if (demuxer_.read_failure()) std::rethrow_exception(demuxer_.read_failure());
@@ -79,7 +80,8 @@ class Indexer {
     const int64_t start = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
     if (packet.stream_index != demuxer_.stream().index) {
       if (start == AV_NOPTS_VALUE) return;
-      const double end = static_cast<double>(start + std::max<int64_t>(0, packet.duration)) * av_q2d(stream.time_base);
+      const double end =
+          static_cast<double>(start + std::max<int64_t>(0, packet.duration)) * av_q2d(stream.time_base);
       others_end_ = std::max(others_end_, end);
       return;
     }
@@ -87,9 +89,11 @@ class Indexer {
     if (packet.size == 0) return;
     const Entry entry = finder_->look(packet);
     if (entry == Entry::kRefused) return refuse("it changes, is damaged, or lacks times");
-    if (packets_.empty() && entry != Entry::kClosed && entry != Entry::kOpen) return refuse(std::string(finder_->no_entry()));
+    if (packets_.empty() && entry != Entry::kClosed && entry != Entry::kOpen)
+      return refuse(std::string(finder_->no_entry()));
     add_entry(entry);
-    packets_.push_back({packet.pts, packet.dts != AV_NOPTS_VALUE ? std::min(packet.dts, packet.pts) : packet.pts,
+    packets_.push_back({packet.pts,
+                        packet.dts != AV_NOPTS_VALUE ? std::min(packet.dts, packet.pts) : packet.pts,
                         std::max<int64_t>(0, packet.duration)});
   }
 
@@ -114,7 +118,8 @@ class Indexer {
   void order() {
     for (const PacketTimes& packet : packets_) index_.times.push_back(packet.time);
     std::sort(index_.times.begin(), index_.times.end());
-    if (std::adjacent_find(index_.times.begin(), index_.times.end()) != index_.times.end()) return refuse("two of its pictures have the same time");
+    if (std::adjacent_find(index_.times.begin(), index_.times.end()) != index_.times.end())
+      return refuse("two of its pictures have the same time");
     index_.pictures = static_cast<int64_t>(index_.times.size());
     progress_.pictures = *index_.pictures;
     DisplayOrder order;
@@ -124,7 +129,8 @@ class Indexer {
     if (order.is_regular()) progress_.frame_seconds = static_cast<double>(order.step()) * index_.tick_seconds;
     for (const PacketTimes& packet : packets_) {
       const double length = static_cast<double>(packet.length) * index_.tick_seconds;
-      const double end = static_cast<double>(packet.time) * index_.tick_seconds + (length > 0 ? length : progress_.frame_seconds);
+      const double end = static_cast<double>(packet.time) * index_.tick_seconds +
+                         (length > 0 ? length : progress_.frame_seconds);
       progress_.own_end_seconds = std::max(progress_.own_end_seconds, end);
     }
     progress_.end_seconds = std::max(progress_.own_end_seconds, others_end_);
@@ -138,8 +144,10 @@ class Indexer {
     if (demuxer_.read_failure()) std::rethrow_exception(demuxer_.read_failure());
     progress_.bytes = demuxer_.end().at();
     const bool is_short = !shortage(demuxer_.declared(), progress_).empty();
-    if (is_short || demuxer_.end().is_within_unit() || !demuxer_.complaint().empty()) return refuse("it is cut or damaged");
-    double seconds = progress_.own_end_seconds - static_cast<double>(std::max<int64_t>(0, index_.start_time)) * index_.tick_seconds;
+    if (is_short || demuxer_.end().is_within_unit() || !demuxer_.complaint().empty())
+      return refuse("it is cut or damaged");
+    double seconds = progress_.own_end_seconds -
+                     static_cast<double>(std::max<int64_t>(0, index_.start_time)) * index_.tick_seconds;
     const std::optional<double>& declared = demuxer_.declared().seconds;
     if (declared && std::abs(*declared - seconds) < progress_.frame_seconds) seconds = *declared;
     if (seconds > 0) index_.measured = StreamLength{demuxer_.stream_bytes(), seconds};
@@ -156,7 +164,8 @@ class Indexer {
       const auto place = std::lower_bound(index_.times.begin(), index_.times.end(), packet.time);
       index_.starts.push_back({place - index_.times.begin(), packet.time, packet.decoding});
     }
-    if (index_.starts.empty() || index_.starts.front().picture != 0) refuse("its first picture is no key frame");
+    if (index_.starts.empty() || index_.starts.front().picture != 0)
+      refuse("its first picture is no key frame");
   }
 
   const SourceOptions options_;
@@ -175,16 +184,22 @@ class Indexer {
 }  // namespace
 
 std::optional<double> StreamIndex::timestamp(int64_t picture) const {
-  if (!is_planar) return static_cast<double>(times.at(static_cast<size_t>(picture)) - start_time) * tick_seconds;
+  if (!is_planar)
+    return static_cast<double>(times.at(static_cast<size_t>(picture)) - start_time) * tick_seconds;
   const std::optional<double> rate = info.frame_rate();
   return rate ? std::optional(static_cast<double>(picture) / *rate) : std::nullopt;
 }
 
 StreamPart StreamIndex::part(int64_t picture, int64_t end) const {
-  const auto behind = std::upper_bound(starts.begin(), starts.end(), picture,
-                                       [](int64_t wanted, const StreamStartPoint& start) { return wanted < start.picture; });
+  const auto behind =
+      std::upper_bound(starts.begin(), starts.end(), picture,
+                       [](int64_t wanted, const StreamStartPoint& start) { return wanted < start.picture; });
   const StreamStartPoint& start = *std::prev(behind);
-  StreamPart part{.picture = start.picture, .time = start.time, .seek = start.seek, .end = std::min(end, *pictures), .end_time = {}};
+  StreamPart part{.picture = start.picture,
+                  .time = start.time,
+                  .seek = start.seek,
+                  .end = std::min(end, *pictures),
+                  .end_time = {}};
   if (end < *pictures) part.end_time = times[static_cast<size_t>(end)];
   return part;
 }

@@ -28,7 +28,8 @@ void StreamSplitter::add(AvPtr<AVPacket> packet, int64_t number) {
     open_.push_back({std::move(packet), number, Role::kInside});
     return;
   }
-  push(std::move(packet), number, is_first || (entry == Entry::kClosed && may_begin) ? Role::kFirst : Role::kInside);
+  push(std::move(packet), number,
+       is_first || (entry == Entry::kClosed && may_begin) ? Role::kFirst : Role::kInside);
 }
 
 // Decides on the open entry that waits.

@@ -1,4 +1,5 @@
-// Takes the packets of a stream apart into segments, each for a decoder that has seen nothing else of the stream.
+// Takes the packets of a stream apart into segments, each for a decoder that has seen nothing else of the
+// stream.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ struct SplitPacket {
   enum class Role {
     kInside,
     kFirst,  // a segment begins
-    // The next segment's first packet. Pictures of this segment come after it and lean on it, but its own belongs to the
-    // next: this segment's decoder is given it as well, and what it makes of it is left out.
+    // The next segment's first packet. Pictures of this segment come after it and lean on it, but its own
+    // belongs to the next: this segment's decoder is given it as well, and what it makes of it is left out.
     kBorrowed,
   };
   AvPtr<AVPacket> packet;
@@ -33,7 +34,8 @@ class StreamSplitter {
   void add(AvPtr<AVPacket> packet, int64_t number);
   // There are no more.
   void end();
-  // The next of those whose role is known: packets wait until it is known whether a segment begins at an open entry.
+  // The next of those whose role is known: packets wait until it is known whether a segment begins at an open
+  // entry.
   std::optional<SplitPacket> take();
   // A packet was added after which the stream should not have been taken apart, be it before that packet.
   bool is_refused() const { return is_refused_; }

@@ -5,8 +5,8 @@
 namespace vq::cli {
 namespace {
 
-// Pictures after which nothing of what was decoded before the first is still to come: with times, those that are
-// shown earlier are decoded before the second; without, the most that H.264 and HEVC reorder, and one.
+// Pictures after which nothing of what was decoded before the first is still to come: with times, those that
+// are shown earlier are decoded before the second; without, the most that H.264 and HEVC reorder, and one.
 constexpr int64_t kPicturesWithTimes = 2;
 constexpr int64_t kPicturesWithout = 17;
 

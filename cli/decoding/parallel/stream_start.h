@@ -9,8 +9,8 @@
 
 namespace vq::cli {
 
-// Counts the packets without a picture before the first picture in display order. Decoders say nothing of them:
-// frames before the first key frame, and those that are shown before it though they come after it.
+// Counts the packets without a picture before the first picture in display order. Decoders say nothing of
+// them: frames before the first key frame, and those that are shown before it though they come after it.
 class StreamStart {
  public:
   // Each packet of the stream in the order of decoding, before the pictures that come of it.

@@ -32,7 +32,8 @@ BenchBackend on_cpu(double score_fps) {
   return backend;
 }
 
-BenchVideo bench_video(std::optional<double> decode_fps, std::vector<BenchBackend> backends, const std::string& decoder = "hevc") {
+BenchVideo bench_video(std::optional<double> decode_fps, std::vector<BenchBackend> backends,
+                       const std::string& decoder = "hevc") {
   for (BenchBackend& backend : backends) {
     backend.decode_fps = decode_fps;
     if (decode_fps) backend.decoder = decoder;
@@ -88,30 +89,36 @@ TEST(BenchLimit, SentencesAreAsReviewed) {
   golden.add("the device's stages, though decoding alone is slower", sentence(bench_video(800, {busy})));
   golden.add("the device's stages; decoding was not measured", sentence(bench_video(std::nullopt, {busy})));
   // They go one after another: together they fill a frame's time though neither does.
-  golden.add("the device's stages together with the upload", sentence(bench_video(2000, {at(on_gpu("vulkan", 0.45, 0.05, 0.45), 1000)})));
+  golden.add("the device's stages together with the upload",
+             sentence(bench_video(2000, {at(on_gpu("vulkan", 0.45, 0.05, 0.45), 1000)})));
   golden.add("the upload", sentence(bench_video(3000, {at(on_gpu("vulkan", 0.33, 0.05, 0.1), 2000)})));
-  golden.add("copies and waiting", sentence(bench_video(2000, {at(on_gpu("vulkan", 0.17, 0.016, 0.216), 500)})));
+  golden.add("copies and waiting",
+             sentence(bench_video(2000, {at(on_gpu("vulkan", 0.17, 0.016, 0.216), 500)})));
   golden.add("the thread that hands frames over",
              sentence(bench_video(2000, {waiting(busy, pace::kPreparing)})));
   golden.add("the same with made-up pictures",
              sentence(bench_video(std::nullopt, {waiting(busy, pace::kSubmitting)})));
   // That is told by itself.
   golden.add("opening is no limit", sentence(bench_video(2000, {waiting(busy, pace::kOpening)})));
-  golden.add("the host's part of the hybrid", sentence(bench_video(2000, {at(on_gpu("hybrid", 0.17, 0.016, 1.4), 690)})));
+  golden.add("the host's part of the hybrid",
+             sentence(bench_video(2000, {at(on_gpu("hybrid", 0.17, 0.016, 1.4), 690)})));
   golden.add("scoring on the CPU", sentence(bench_video(2000, {at(on_cpu(120), 120)}), 1));
 
   // Alone each is fast enough.
-  golden.add("the cores that decoding and scoring share", sentence(bench_video(267, {at(on_cpu(297), 297, 148)})));
+  golden.add("the cores that decoding and scoring share",
+             sentence(bench_video(267, {at(on_cpu(297), 297, 148)})));
   golden.add("together they are as good as alone",
              sentence(bench_video(267, {waiting(at(on_cpu(297), 297, 201), pace::kDecoding)})));
-  golden.add("the cores of a hybrid", sentence(bench_video(500, {at(on_gpu("hybrid", 0.17, 0.016, 1.4), 690, 300)}), 4));
+  golden.add("the cores of a hybrid",
+             sentence(bench_video(500, {at(on_gpu("hybrid", 0.17, 0.016, 1.4), 690, 300)}), 4));
   golden.add("a device shares no cores",
              sentence(bench_video(
                  500, {waiting(at(on_gpu("vulkan", 0.17, 0.016, 0.216), 690, 300), pace::kDecoding)})));
 }
 
 TEST(BenchLimit, IsThatOfTheFastestBackendThatWorks) {
-  BenchBackend gpu = at(on_gpu("vulkan", 0.17, 0.016, 0.983), 850), broken = at(on_gpu("hybrid", 1, 1, 1), 1e6);
+  BenchBackend gpu = at(on_gpu("vulkan", 0.17, 0.016, 0.983), 850),
+               broken = at(on_gpu("hybrid", 1, 1, 1), 1e6);
   broken.error = "the device is lost";
   const BenchVideo all = bench_video(std::nullopt, {on_cpu(120), broken, gpu});
   EXPECT_EQ(fastest(all), &all.backends[2]);
@@ -164,19 +171,19 @@ BenchResult all_kinds() {
   return result;
 }
 
-BenchResult made_up_pictures() {
-  BenchVideo made_up = bench_video(std::nullopt, {at(on_cpu(120), 120)});
-  made_up.made_up = true;
-  made_up.codec = "";
-  made_up.name = "made-up bands";
-  return result_of(made_up);
+BenchResult synthetic_pictures() {
+  BenchVideo synthetic = bench_video(std::nullopt, {at(on_cpu(120), 120)});
+  synthetic.synthetic = true;
+  synthetic.codec = "";
+  synthetic.name = "made-up bands";
+  return result_of(synthetic);
 }
 
 TEST(BenchText, IsAsReviewed) {
   GoldenTexts golden("bench/bench.txt");
   golden.add("a table of stages and one of rates", bench_text(all_kinds()));
   golden.add("on 80 columns", bench_text(all_kinds(), 80));
-  golden.add("of made-up pictures nothing is said of decoding", bench_text(made_up_pictures()));
+  golden.add("of made-up pictures nothing is said of decoding", bench_text(synthetic_pictures()));
   golden.add("JSON", without_version(bench_json(all_kinds())));
 }
 

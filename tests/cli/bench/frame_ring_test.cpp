@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/made_up_frame.h"
+#include "core/synthetic_frame.h"
 
 namespace vq::cli {
 namespace {
@@ -10,12 +10,12 @@ namespace {
 // Memory of the host, once.
 class OnePiece final : public FrameStore {
  public:
-  std::shared_ptr<const StoredBytes> take(int64_t bytes) override {
+  std::shared_ptr<const HostVisibleMemory> take(int64_t bytes) override {
     return std::exchange(has_one_, false) ? std::make_shared<Piece>(bytes) : nullptr;
   }
 
  private:
-  class Piece final : public StoredBytes {
+  class Piece final : public HostVisibleMemory {
    public:
     explicit Piece(int64_t bytes) : bytes_(static_cast<size_t>(bytes)) {}
     const void* device() const override { return this; }
@@ -32,9 +32,9 @@ TEST(StoredFrame, HasTheSameSamplesInTheStore) {
   for (const int depth : {8, 10}) {
     OnePiece store;
     const Frame frame =
-        made_up_frame(MadeUp::kNoise, {.name = {}, .width = 101, .height = 7, .bit_depth = depth}, 3, 3);
+        synthetic_frame(Synthetic::kNoise, {.name = {}, .width = 101, .height = 7, .bit_depth = depth}, 3, 3);
     const Frame stored = stored_frame(frame, store);
-    const auto* const piece = dynamic_cast<const StoredBytes*>(stored.place.get());
+    const auto* const piece = dynamic_cast<const HostVisibleMemory*>(stored.place.get());
     ASSERT_NE(piece, nullptr);
     const std::byte* const begin = piece->data();
     for (size_t i = 0; i < frame.planes.size(); ++i) {
@@ -53,19 +53,20 @@ TEST(StoredFrame, HasTheSameSamplesInTheStore) {
     }
     // A plane that there is not is none afterwards.
     OnePiece other;
-    EXPECT_TRUE(stored_frame(made_up_frame(MadeUp::kFlat, {.name = {}, .width = 8, .height = 8}, 0), other)
-                    .planes[1]
-                    .empty());
+    EXPECT_TRUE(
+        stored_frame(synthetic_frame(Synthetic::kFlat, {.name = {}, .width = 8, .height = 8}, 0), other)
+            .planes[1]
+            .empty());
     EXPECT_EQ(stored_frame(stored, store).place, stored.place);
     EXPECT_EQ(stored_frame(frame, store).place, nullptr);  // there is no more
   }
 }
 
 // What a measurement shows must not depend on where it is made.
-TEST(MadeUpFrame, DriftsAndIsTheSameEveryTime) {
+TEST(SyntheticFrame, DriftsAndIsTheSameEveryTime) {
   const VideoFormat format = {.name = {}, .width = 400, .height = 30, .bit_depth = 10};
   const auto row = [&](int64_t number) {
-    const Frame frame = made_up_frame(MadeUp::kBanded, format, number);
+    const Frame frame = synthetic_frame(Synthetic::kBanded, format, number);
     const uint16_t* const samples = frame.luma().u16.row(10);
     return std::vector<uint16_t>(samples, samples + format.width);
   };
@@ -73,10 +74,11 @@ TEST(MadeUpFrame, DriftsAndIsTheSameEveryTime) {
   EXPECT_NE(row(5), row(20));
   EXPECT_EQ(row(0)[0], 160);   // 20 / 97 is the first band
   EXPECT_EQ(row(0)[77], 164);  // 97 / 97 the next one, a step of 8-bit video away
-  EXPECT_EQ(made_up_frame(MadeUp::kBanded, {.name = {}, .width = 400, .height = 30}, 0).luma().u8.row(10)[77],
-            41);
-  EXPECT_EQ(made_up_kind("ramps"), MadeUp::kRamps);
-  EXPECT_EQ(made_up_kind("sky"), std::nullopt);
+  EXPECT_EQ(
+      synthetic_frame(Synthetic::kBanded, {.name = {}, .width = 400, .height = 30}, 0).luma().u8.row(10)[77],
+      41);
+  EXPECT_EQ(synthetic_kind("ramps"), Synthetic::kRamps);
+  EXPECT_EQ(synthetic_kind("sky"), std::nullopt);
 }
 
 std::vector<int> luma_row(const Frame& frame, int y) {
@@ -90,9 +92,10 @@ int total_steps(const std::vector<int>& row) {
   return steps;
 }
 
-TEST(MadeUpFrame, FilmHasASkyInBandsAndDetailThatAnEncoderSoftens) {
+TEST(SyntheticFrame, FilmHasASkyInBandsAndDetailThatAnEncoderSoftens) {
   const VideoFormat format = {.name = {}, .width = 400, .height = 90, .bit_depth = 10};
-  const FramePair pair = made_up_pair(MadeUp::kFilm, format, 2, {.planes = 3, .reference = true, .before = {}});
+  const FramePair pair =
+      synthetic_pair(Synthetic::kFilm, format, 2, {.planes = 3, .reference = true, .before = {}});
   EXPECT_EQ(pair.distorted.planes[2].width(), 200);
   EXPECT_EQ(pair.distorted.index, pair.reference->index);
   for (const int level : luma_row(*pair.reference, 10)) ASSERT_EQ(level % 4, 0);
@@ -100,16 +103,19 @@ TEST(MadeUpFrame, FilmHasASkyInBandsAndDetailThatAnEncoderSoftens) {
   EXPECT_GT(total_steps(luma_row(*pair.reference, 10)), 0);
   EXPECT_GT(total_steps(luma_row(*pair.reference, 60)), 3 * total_steps(luma_row(pair.distorted, 60)) / 2);
   // What is there moves by three samples to the left, but for the grain of both frames.
-  const std::vector<int> before = luma_row(made_up_frame(MadeUp::kFilm, format, 1), 61), now = luma_row(*pair.reference, 60);
+  const std::vector<int> before = luma_row(synthetic_frame(Synthetic::kFilm, format, 1), 61),
+                         now = luma_row(*pair.reference, 60);
   for (size_t x = 3; x < before.size(); ++x) ASSERT_LE(std::abs(before[x] - now[x - 3]), 15) << x;
 }
 
-TEST(MadeUpFrame, PairsOfOtherKindsAreNeighbours) {
+TEST(SyntheticFrame, PairsOfOtherKindsAreNeighbours) {
   const VideoFormat format = {.name = {}, .width = 200, .height = 30, .bit_depth = 10};
-  const FramePair pair = made_up_pair(MadeUp::kBanded, format, 7, {.planes = 1, .reference = true, .before = {}});
-  EXPECT_EQ(luma_row(pair.distorted, 3), luma_row(made_up_frame(MadeUp::kBanded, format, 7), 3));
-  EXPECT_EQ(luma_row(*pair.reference, 3), luma_row(made_up_frame(MadeUp::kBanded, format, 8), 3));
-  EXPECT_FALSE(made_up_pair(MadeUp::kFilm, format, 7, {.planes = 1, .reference = false, .before = {}}).reference);
+  const FramePair pair =
+      synthetic_pair(Synthetic::kBanded, format, 7, {.planes = 1, .reference = true, .before = {}});
+  EXPECT_EQ(luma_row(pair.distorted, 3), luma_row(synthetic_frame(Synthetic::kBanded, format, 7), 3));
+  EXPECT_EQ(luma_row(*pair.reference, 3), luma_row(synthetic_frame(Synthetic::kBanded, format, 8), 3));
+  EXPECT_FALSE(
+      synthetic_pair(Synthetic::kFilm, format, 7, {.planes = 1, .reference = false, .before = {}}).reference);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ class CatalogueTest : public testing::Test {
  protected:
   Catalogue catalogue(size_t moments) const {
     const Statistic mean = parse_statistic("mean", "--by");
-    return Catalogue({.folder = folder_.path(), .by = mean, .moments = moments, .numbers = {}, .arguments = {}});
+    return Catalogue(
+        {.folder = folder_.path(), .by = mean, .moments = moments, .numbers = {}, .arguments = {}});
   }
   static Report report_of(const std::string& metric, const std::vector<double>& values) {
     Report report = sample_report();
@@ -61,7 +62,8 @@ TEST_F(CatalogueTest, KeepsTheWorstTitlesTheWorstFirst) {
     std::vector<std::pair<int, int>> expected;  // rank and order
     for (int i = 0; i < kTitles; ++i) {
       const int score = i * 37 % kTitles / 2;
-      add(all, std::to_string(i), report_of(highest_is_worst ? "cambi" : "psnr_y", {static_cast<double>(score)}));
+      add(all, std::to_string(i),
+          report_of(highest_is_worst ? "cambi" : "psnr_y", {static_cast<double>(score)}));
       expected.emplace_back(highest_is_worst ? -score : score, i);
     }
     std::sort(expected.begin(), expected.end());
@@ -78,11 +80,13 @@ TEST_F(CatalogueTest, HasTheWorstMomentsOfAllTitles) {
   add(low, "a", report_of("psnr_y", {50, 31, 50}));
   add(low, "b", report_of("psnr_y", {30, 49, 49}));
   add(low, "c", report_of("psnr_y", {40, 40, 35}));
-  EXPECT_THAT(low.summary().remarks, ElementsAre(AllOf(HasSubstr("b"), HasSubstr("psnr_y 30")), AllOf(HasSubstr("a"), HasSubstr("psnr_y 31"))));
+  EXPECT_THAT(low.summary().remarks, ElementsAre(AllOf(HasSubstr("b"), HasSubstr("psnr_y 30")),
+                                                 AllOf(HasSubstr("a"), HasSubstr("psnr_y 31"))));
   add(high, "a", report_of("cambi", {1, 9, 1}));
   add(high, "b", report_of("cambi", {2, 2, 12}));
   add(high, "c", report_of("cambi", {5, 5, 5}));
-  EXPECT_THAT(high.summary().remarks, ElementsAre(AllOf(HasSubstr("b"), HasSubstr("cambi 12")), AllOf(HasSubstr("a"), HasSubstr("cambi 9"))));
+  EXPECT_THAT(high.summary().remarks, ElementsAre(AllOf(HasSubstr("b"), HasSubstr("cambi 12")),
+                                                  AllOf(HasSubstr("a"), HasSubstr("cambi 9"))));
 }
 
 TEST_F(CatalogueTest, NamesThoseThatFailedFirst) {

@@ -59,7 +59,8 @@ void expect_covers(const TitleCut& cut, int64_t first, int64_t end, const Stream
     EXPECT_GE(shard.distorted->end, next + skip);
     EXPECT_EQ(shard.distorted->time, index.times[static_cast<size_t>(shard.distorted->picture)]);
     if (i > 0) {
-      EXPECT_EQ(shard.distorted->picture, shard.first - shard.lead + skip) << "nothing is decoded for nothing";
+      EXPECT_EQ(shard.distorted->picture, shard.first - shard.lead + skip)
+          << "nothing is decoded for nothing";
     }
   }
   EXPECT_EQ(next, end);
@@ -82,9 +83,13 @@ TEST(Cutting, ShardsHaveEveryFrameOnce) {
 TEST(Cutting, ShardsAreAsLongAsAskedFor) {
   const StreamIndex index = stream(1000, 10);
   EXPECT_EQ(cut_title(options(), index, nullptr, frame_times(100)).shards.size(), 10U);
-  EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = 8.0, .shards = {}}).shards.size(), 5U) << "of 200 frames each";
-  EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = {}, .shards = 4}).shards.size(), 4U);
-  EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = {}, .shards = 1}).shards.size(), 1U);
+  EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = 8.0, .shards = {}}).shards.size(),
+            5U)
+      << "of 200 frames each";
+  EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = {}, .shards = 4}).shards.size(),
+            4U);
+  EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = {}, .shards = 1}).shards.size(),
+            1U);
   EXPECT_EQ(cut_title(options(), index, nullptr, {}).shards.size(), 1U) << "kDefaultShardFrames is more";
   for (const PlannedShard& shard : cut_title(options(), index, nullptr, frame_times(100)).shards) {
     const int64_t end = shard.end < 0 ? 1000 : shard.end;
@@ -123,7 +128,8 @@ TEST(Cutting, AnOpenEndIsReadToTheEnd) {
   EXPECT_EQ(cut_title(options(), index, nullptr, frame_times(100)).shards.back().end, -1);
   RunOptions some = options();
   some.frame_count = 1000;
-  EXPECT_EQ(cut_title(some, index, nullptr, frame_times(100)).shards.back().end, 1000) << "a run reads no further";
+  EXPECT_EQ(cut_title(some, index, nullptr, frame_times(100)).shards.back().end, 1000)
+      << "a run reads no further";
   some = options();
   some.end = VideoPosition(int64_t{5000});
   EXPECT_EQ(cut_title(some, index, nullptr, frame_times(100)).shards.back().end, -1);
@@ -153,7 +159,8 @@ TEST(Cutting, OfPlacesForACutThatIsTakenWhereTheReferenceStartsToo) {
   expect_covers(cut, 0, 1000, distorted, 0);
   for (const PlannedShard& shard : cut.shards) {
     ASSERT_TRUE(shard.reference);
-    EXPECT_EQ(shard.reference->picture, shard.first - shard.lead) << "nothing of the reference is decoded for nothing";
+    EXPECT_EQ(shard.reference->picture, shard.first - shard.lead)
+        << "nothing of the reference is decoded for nothing";
   }
 }
 

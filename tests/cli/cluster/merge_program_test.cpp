@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tests/support/bad_input.h"
-#include "tests/support/made_up_model.h"
 #include "tests/support/run_program.h"
+#include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {
 namespace {
@@ -34,8 +34,8 @@ std::string without_times(std::string text) {
 
 struct MergeCase {
   const char* name;
-  const char* file;     // made by ffmpeg
-  const char* encoder;  // and how
+  const char* file;       // made by ffmpeg
+  const char* encoder;    // and how
   const char* reference;  // the same; null: none
   std::vector<std::string> flags;
 };
@@ -45,7 +45,8 @@ void PrintTo(const MergeCase& one, std::ostream* out) {
 }
 
 constexpr const char* kH264 = "-c:v libx264 -g 24 -bf 3 -threads 1";
-constexpr const char* kHevc = "-c:v libx265 -x265-params keyint=24:bframes=4:log-level=none:pools=1:frame-threads=1";
+constexpr const char* kHevc =
+    "-c:v libx265 -x265-params keyint=24:bframes=4:log-level=none:pools=1:frame-threads=1";
 
 const MergeCase kCases[] = {
     {"h264", "a.mp4", kH264, nullptr, {}},
@@ -103,9 +104,11 @@ class Merge : public testing::TestWithParam<MergeCase> {
   void make(const std::string& name, const std::string& encoder) const {
     const std::string frames = name.starts_with("short") ? "110" : "130";
     const std::string from = name.starts_with("late") ? ",trim=start_frame=4,setpts=PTS-STARTPTS" : "";
-    run_ffmpeg("-f lavfi -i \"testsrc2=s=288x224:r=25:d=3,loop=12:1:30,noise=alls=4:allf=t:all_seed=3:enable='lt(n,25)'[a];"
-               "mandelbrot=s=288x224:r=25,trim=end_frame=90,setpts=PTS-STARTPTS[b];[a][b]concat" + from + "\" -frames:v " + frames +
-               " -pix_fmt yuv420p " + encoder + " " + in_folder(name));
+    run_ffmpeg(
+        "-f lavfi -i "
+        "\"testsrc2=s=288x224:r=25:d=3,loop=12:1:30,noise=alls=4:allf=t:all_seed=3:enable='lt(n,25)'[a];"
+        "mandelbrot=s=288x224:r=25,trim=end_frame=90,setpts=PTS-STARTPTS[b];[a][b]concat" +
+        from + "\" -frames:v " + frames + " -pix_fmt yuv420p " + encoder + " " + in_folder(name));
   }
 
   ProgramResult run(std::vector<std::string> words) const {
@@ -115,7 +118,14 @@ class Merge : public testing::TestWithParam<MergeCase> {
 
   // Plans the video, scores all shards and returns how many there were.
   int64_t score_shards(const std::vector<std::string>& flags, const std::string& length) const {
-    std::vector<std::string> words = {"plan", in_folder(GetParam().file), "-o", in_folder("plan.json"), "--shard-frames", length, "--threads", "2"};
+    std::vector<std::string> words = {"plan",
+                                      in_folder(GetParam().file),
+                                      "-o",
+                                      in_folder("plan.json"),
+                                      "--shard-frames",
+                                      length,
+                                      "--threads",
+                                      "2"};
     if (GetParam().reference != nullptr) words.insert(words.end(), {"-r", in_folder(GetParam().reference)});
     words.insert(words.end(), flags.begin(), flags.end());
     const ProgramResult plan = run(words);
@@ -124,7 +134,8 @@ class Merge : public testing::TestWithParam<MergeCase> {
     const int64_t shards = head.at("shard_count");
     // In any order.
     for (int64_t i = shards - 1; i >= 0; --i) {
-      const ProgramResult shard = run({"shard", in_folder("plan.json"), "--index", std::to_string(i), "--quiet"});
+      const ProgramResult shard =
+          run({"shard", in_folder("plan.json"), "--index", std::to_string(i), "--quiet"});
       EXPECT_EQ(shard.code, 0) << shard.err;
     }
     return shards;
@@ -135,13 +146,17 @@ class Merge : public testing::TestWithParam<MergeCase> {
 
 TEST_P(Merge, IsWhatOneRunWrites) {
   make(GetParam().file, GetParam().encoder);
-  if (GetParam().reference != nullptr) make(GetParam().reference, "-c:v libx264 -g 17 -bf 2 -qp 10 -threads 1");
+  if (GetParam().reference != nullptr)
+    make(GetParam().reference, "-c:v libx264 -g 17 -bf 2 -qp 10 -threads 1");
   const int64_t shards = score_shards(GetParam().flags, "40");
   EXPECT_EQ(shards > 1, std::string(GetParam().name) != "not_cut") << shards;
-  std::vector<std::vector<std::string>> forms = {{"-o", in_folder("out.json"), "--extended", "--precision", "max"}};
+  std::vector<std::vector<std::string>> forms = {
+      {"-o", in_folder("out.json"), "--extended", "--precision", "max"}};
   if (std::string(GetParam().name) == "h264") {  // forms do not depend on how the video is coded
-    for (const char* const name : {"out.json", "out.csv", "out.xml", "out.sub"}) forms.push_back({"-o", in_folder(name)});
-    forms.push_back({"-o", in_folder("out.json"), "--extended", "--worst", "3", "--segments", "1", "--fail-above", "max>1000"});
+    for (const char* const name : {"out.json", "out.csv", "out.xml", "out.sub"})
+      forms.push_back({"-o", in_folder(name)});
+    forms.push_back({"-o", in_folder("out.json"), "--extended", "--worst", "3", "--segments", "1",
+                     "--fail-above", "max>1000"});
   }
   for (const std::vector<std::string>& form : forms) {
     SCOPED_TRACE(form[1]);
@@ -151,7 +166,8 @@ TEST_P(Merge, IsWhatOneRunWrites) {
     ASSERT_EQ(merged.code, 0) << merged.err;
     const std::string text = read_file(form[1]);
     // As merge calls it, which the report says.
-    std::vector<std::string> single = nlohmann::json::parse(read_file(in_folder("plan.json"))).at("arguments");
+    std::vector<std::string> single =
+        nlohmann::json::parse(read_file(in_folder("plan.json"))).at("arguments");
     for (size_t i = 0; i < form.size(); ++i) {
       if (form[i] == "-o") {
         single.push_back("--output=" + form[++i]);
@@ -172,7 +188,8 @@ TEST_P(Merge, IsWhatOneRunWrites) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Merge, testing::ValuesIn(kCases), [](const auto& instance) { return std::string(instance.param.name); });
+INSTANTIATE_TEST_SUITE_P(Cases, Merge, testing::ValuesIn(kCases),
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 class ClusterProgram : public testing::Test {
  protected:
@@ -180,7 +197,9 @@ class ClusterProgram : public testing::Test {
   std::string plan() const { return in_folder("plan.json"); }
   void make(const std::string& name) const {
     fs::create_directories(fs::path(in_folder(name)).parent_path());
-    run_ffmpeg("-f lavfi -i testsrc2=s=288x224:r=25 -frames:v 100 -pix_fmt yuv420p -c:v libx264 -g 20 -threads 1 " + in_folder(name));
+    run_ffmpeg(
+        "-f lavfi -i testsrc2=s=288x224:r=25 -frames:v 100 -pix_fmt yuv420p -c:v libx264 -g 20 -threads 1 " +
+        in_folder(name));
   }
   // Four shards of 25 frames, or so.
   void planned() const {
@@ -193,7 +212,9 @@ class ClusterProgram : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return run_program(words);
   }
-  std::string result(int shard) const { return in_folder("plan.shards/0000/000000/00000" + std::to_string(shard) + ".shard"); }
+  std::string result(int shard) const {
+    return in_folder("plan.shards/0000/000000/00000" + std::to_string(shard) + ".shard");
+  }
   TemporaryFolder folder_;
 };
 
@@ -228,7 +249,9 @@ TEST_F(ClusterProgram, AnEngineSaysWhich) {
 TEST_F(ClusterProgram, TheSameShardTwiceAtOnceIsWhole) {
   planned();
   std::vector<std::unique_ptr<RunningProgram>> running;
-  for (int i = 0; i < 4; ++i) running.push_back(std::make_unique<RunningProgram>(std::vector<std::string>{"shard", plan(), "--index", "0-3"}));
+  for (int i = 0; i < 4; ++i)
+    running.push_back(
+        std::make_unique<RunningProgram>(std::vector<std::string>{"shard", plan(), "--index", "0-3"}));
   for (const auto& one : running) EXPECT_EQ(one->wait().code, 0);
   EXPECT_EQ(run_program({"merge", plan(), "-o", in_folder("out.json")}).code, 0);
   for (const auto& entry : fs::directory_iterator(in_folder("plan.shards/0000/000000"))) {
@@ -273,41 +296,46 @@ TEST_F(ClusterProgram, WhatIsMissingIsListedAndTheFramesBeforeItAreKept) {
 TEST_F(ClusterProgram, ManyTitlesHaveAReportEachAndASummary) {
   for (const char* const name : {"v/s1/a.mkv", "v/s1/b.mkv", "v/s2/a.mkv"}) make(name);
   write_file(in_folder("v/broken.mkv"), "no video");
-  const ProgramResult plan_result = run_program({"plan", in_folder("v"), "-o", plan(), "--shard-frames", "40", "--results", in_folder("shards")});
+  const ProgramResult plan_result = run_program(
+      {"plan", in_folder("v"), "-o", plan(), "--shard-frames", "40", "--results", in_folder("shards")});
   EXPECT_EQ(plan_result.code, 2) << "of the one that cannot be read";
   EXPECT_THAT(plan_result.err, HasSubstr("broken.mkv"));
   EXPECT_EQ(shard("0-7", {"--quiet"}).code, 0);
-  const std::vector<std::string> merge = {"merge", plan(), "--reports", in_folder("reports"), "--formats", "csv", "--by", "p95", "--fail-above", "max>99"};
+  const std::vector<std::string> merge = {"merge", plan(), "--reports", in_folder("reports"), "--formats",
+                                          "csv",   "--by", "p95",       "--fail-above",       "max>99"};
   const ProgramResult partial = run_program(merge);
   EXPECT_EQ(partial.code, 6);
   EXPECT_TRUE(fs::exists(in_folder("reports/s2/a.mkv.json.partial")));
   EXPECT_EQ(shard("8").code, 0);
   const ProgramResult merged = run_program(merge);
   EXPECT_EQ(merged.code, 0) << merged.err;
-  for (const char* const name : {"s1/a.mkv.json", "s1/b.mkv.json", "s2/a.mkv.json", "s2/a.mkv.csv", "summary.json", "summary.csv"}) {
+  for (const char* const name :
+       {"s1/a.mkv.json", "s1/b.mkv.json", "s2/a.mkv.json", "s2/a.mkv.csv", "summary.json", "summary.csv"}) {
     EXPECT_TRUE(fs::exists(in_folder("reports/") + name)) << name;
   }
   const auto summary = nlohmann::json::parse(read_file(in_folder("reports/summary.json")));
   EXPECT_EQ(summary.at("counts").at("scored"), 3);
   // A batch finds nothing left to do, since these are its reports.
   fs::remove(in_folder("v/broken.mkv"));
-  const ProgramResult batch = run_program({"batch", in_folder("v"), "--reports", in_folder("reports"), "--formats", "csv", "--fail-above", "max>99"});
+  const ProgramResult batch = run_program({"batch", in_folder("v"), "--reports", in_folder("reports"),
+                                           "--formats", "csv", "--fail-above", "max>99"});
   EXPECT_EQ(batch.code, 0) << batch.err;
   const auto videos = nlohmann::json::parse(read_file(in_folder("reports/summary.json"))).at("videos");
   ASSERT_EQ(videos.size(), 3U);
   for (const auto& video : videos) EXPECT_EQ(video.at("state"), "kept");
-  EXPECT_EQ(run_program({"merge", plan(), "--reports", in_folder("reports"), "--fail-above", "max>-1"}).code, 7);
+  EXPECT_EQ(run_program({"merge", plan(), "--reports", in_folder("reports"), "--fail-above", "max>-1"}).code,
+            7);
 }
 
 // Shards are scored in folders of their own.
 TEST_F(ClusterProgram, FilesOfModelsAreNamedFromTheRootOn) {
   planned();
-  write_file(in_folder("m.json"), made_up_model({"Cambi_feature_cambi_score"}).dump());
+  write_file(in_folder("m.json"), synthetic_model({"Cambi_feature_cambi_score"}).dump());
   const std::string relative = fs::relative(in_folder("m.json")).string();
   ASSERT_FALSE(relative.starts_with("/"));
-  const ProgramResult result = run_program({"plan", in_folder("v/a.mkv"), "-r", in_folder("v/a.mkv"), "-o", plan(), "--model",
-                                            "path=" + relative + ":name=mine:disable_clip:cambi.topk=0.5", "--model",
-                                            "version=vmaf_v0.6.1"});
+  const ProgramResult result = run_program(
+      {"plan", in_folder("v/a.mkv"), "-r", in_folder("v/a.mkv"), "-o", plan(), "--model",
+       "path=" + relative + ":name=mine:disable_clip:cambi.topk=0.5", "--model", "version=vmaf_v0.6.1"});
   ASSERT_EQ(result.code, 0) << result.err;
   const std::vector<std::string> words = nlohmann::json::parse(read_file(plan())).at("arguments");
   EXPECT_THAT(words, testing::ElementsAre(

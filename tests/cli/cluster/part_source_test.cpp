@@ -31,11 +31,18 @@ const PartStream kPartStreams[] = {
     {"closed.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1", true},
     {"pyramid.mp4", "-c:v libx264 -g 30 -bf 8 -b-pyramid normal -refs 6 -threads 1", true},
     {"fragments.mp4", "-c:v libx264 -g 30 -bf 3 -threads 1 -movflags +frag_keyframe+empty_moov", true},
-    {"uneven.mkv", "-vf 'settb=1/1000,setpts=N*40+mod(N\\,3)*13' -fps_mode passthrough -enc_time_base 1:1000 -c:v libx264 -g 30 -bf 3 -threads 1", true},
+    {"uneven.mkv",
+     "-vf 'settb=1/1000,setpts=N*40+mod(N\\,3)*13' -fps_mode passthrough -enc_time_base 1:1000 -c:v libx264 "
+     "-g 30 -bf 3 -threads 1",
+     true},
     {"each.mp4", "-c:v libx264 -g 1 -threads 1", true},
-    {"open.mkv", "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1", true},
-    {"open.mp4", "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1", true},
-    {"radl.mkv", "-c:v libx265 -x265-params keyint=30:bframes=4:open-gop=0:radl=2:log-level=none:pools=1:frame-threads=1", true},
+    {"open.mkv", "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1",
+     true},
+    {"open.mp4", "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1",
+     true},
+    {"radl.mkv",
+     "-c:v libx265 -x265-params keyint=30:bframes=4:open-gop=0:radl=2:log-level=none:pools=1:frame-threads=1",
+     true},
     {"hidden.webm", "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1", true},
     {"aom.mkv", "-c:v libaom-av1 -g 30 -cpu-used 8 -row-mt 0 -threads 1", true},
     {"prores.mov", "-c:v prores", true},
@@ -58,15 +65,17 @@ class PartsOfStream : public testing::TestWithParam<PartStream> {
  protected:
   std::string encoded() const {
     const std::string path = folder_.path() + "/" + GetParam().name;
-    test::run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25,noise=alls=6:allf=t:all_seed=7 -frames:v " + std::to_string(kFrames) +
-                     " -pix_fmt yuv420p " + std::string(GetParam().options) + " " + path);
+    test::run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25,noise=alls=6:allf=t:all_seed=7 -frames:v " +
+                     std::to_string(kFrames) + " -pix_fmt yuv420p " + std::string(GetParam().options) + " " +
+                     path);
     return path;
   }
   test::TemporaryFolder folder_;
 };
 
 // The pictures [first, end) of the whole, read as a part.
-void expect_part(const std::string& path, const StreamIndex& index, const Outcome& whole, int64_t first, int64_t end) {
+void expect_part(const std::string& path, const StreamIndex& index, const Outcome& whole, int64_t first,
+                 int64_t end) {
   SCOPED_TRACE(std::to_string(first) + " to " + std::to_string(end));
   SourceOptions options = options_for(path);
   if (!index.is_planar) options.part = index.part(first, end);
@@ -96,8 +105,10 @@ TEST_P(PartsOfStream, HaveThePicturesOfTheWhole) {
   EXPECT_EQ(is_cut, GetParam().is_cut) << index.whole;
   if (!index.whole.empty()) return;
   ASSERT_EQ(index.pictures, kFrames);
-  for (int64_t i = 0; i < kFrames; ++i) EXPECT_EQ(index.timestamp(i), whole.timestamps[static_cast<size_t>(i)]);
-  for (const auto& [first, end] : {std::pair(0, 1), {0, 31}, {29, 33}, {30, 62}, {47, 61}, {60, 130}, {100, 101}, {129, 130}}) {
+  for (int64_t i = 0; i < kFrames; ++i)
+    EXPECT_EQ(index.timestamp(i), whole.timestamps[static_cast<size_t>(i)]);
+  for (const auto& [first, end] :
+       {std::pair(0, 1), {0, 31}, {29, 33}, {30, 62}, {47, 61}, {60, 130}, {100, 101}, {129, 130}}) {
     expect_part(path, index, whole, first, end);
   }
 }
@@ -138,7 +149,8 @@ class PartOfInput : public testing::Test {
  protected:
   std::string made(const std::string& name, const std::string& options) const {
     const std::string path = folder_.path() + "/" + name;
-    test::run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25 -frames:v 90 -pix_fmt yuv420p " + options + " " + path);
+    test::run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25 -frames:v 90 -pix_fmt yuv420p " + options + " " +
+                     path);
     return path;
   }
   test::TemporaryFolder folder_;
@@ -155,7 +167,8 @@ TEST_F(PartOfInput, AStreamThatWasCutIsNotTakenApart) {
 }
 
 TEST_F(PartOfInput, PicturesWithoutChecksumsAreNoStarts) {
-  EXPECT_THAT(index_stream(options_for(made("plain.mkv", "-c:v ffv1 -level 1"))).whole, HasSubstr("no checksums"));
+  EXPECT_THAT(index_stream(options_for(made("plain.mkv", "-c:v ffv1 -level 1"))).whole,
+              HasSubstr("no checksums"));
   EXPECT_EQ(index_stream(options_for(made("checked.mkv", "-c:v ffv1 -level 3 -slicecrc 1 -g 30"))).whole, "");
 }
 

@@ -13,8 +13,8 @@
 #include "cli/cluster/shard_result.h"
 #include "core/error.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/made_up_model.h"
 #include "tests/support/run_program.h"
+#include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {
 namespace {
@@ -27,10 +27,13 @@ class PlanFaults : public testing::Test {
  protected:
   std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
   std::string plan() const { return in_folder("plan.json"); }
-  std::string result(int shard) const { return in_folder("plan.shards/0000/000000/00000" + std::to_string(shard) + ".shard"); }
+  std::string result(int shard) const {
+    return in_folder("plan.shards/0000/000000/00000" + std::to_string(shard) + ".shard");
+  }
 
   void make(const std::string& name, const std::string& encoder) const {
-    run_ffmpeg("-f lavfi -i testsrc2=s=288x224:r=25 -frames:v 60 -pix_fmt yuv420p " + encoder + " " + in_folder(name));
+    run_ffmpeg("-f lavfi -i testsrc2=s=288x224:r=25 -frames:v 60 -pix_fmt yuv420p " + encoder + " " +
+               in_folder(name));
   }
 
   // The report that plan, shards and merge make of it.
@@ -42,7 +45,8 @@ class PlanFaults : public testing::Test {
     EXPECT_EQ(planned.code, 0) << planned.err;
     const int64_t shards = nlohmann::json::parse(read_file(plan())).at("shard_count");
     EXPECT_GT(shards, 1);
-    const ProgramResult scored = run_program({"shard", plan(), "--index", "0-" + std::to_string(shards - 1), "--quiet"});
+    const ProgramResult scored =
+        run_program({"shard", plan(), "--index", "0-" + std::to_string(shards - 1), "--quiet"});
     EXPECT_EQ(scored.code, 0) << scored.err;
     return report({"merge", plan(), "-o", in_folder("out.json"), "--extended", "--precision", "max"});
   }
@@ -64,8 +68,12 @@ class PlanFaults : public testing::Test {
     const ProgramResult run = run_program(words);
     ASSERT_EQ(run.code, 0) << run.err;
   }
-  ProgramResult shard(const std::string& index) const { return run_program({"shard", plan(), "--index", index, "--quiet"}); }
-  ProgramResult merge() const { return run_program({"merge", plan(), "-o", in_folder("out.json"), "--quiet"}); }
+  ProgramResult shard(const std::string& index) const {
+    return run_program({"shard", plan(), "--index", index, "--quiet"});
+  }
+  ProgramResult merge() const {
+    return run_program({"merge", plan(), "-o", in_folder("out.json"), "--quiet"});
+  }
 
   static constexpr const char* kH264 = "-c:v libx264 -preset ultrafast -g 10 -threads 1";
   TemporaryFolder folder_;
@@ -94,11 +102,14 @@ TEST_F(PlanFaults, MixedPairsAreWhatOneRunWrites) {
   make("d.mp4", kH264);
   // Whose ticks are frames: numbers of one video are plausible ones of the other.
   make("ticks.mp4", std::string(kH264) + " -bf 0 -video_track_timescale 25");
-  const std::vector<std::pair<const char*, const char*>> pairs = {{"d.y4m", "ticks.mp4"}, {"d.y4m", "d.mp4"}, {"d.mp4", "d.y4m"}};
+  const std::vector<std::pair<const char*, const char*>> pairs = {
+      {"d.y4m", "ticks.mp4"}, {"d.y4m", "d.mp4"}, {"d.mp4", "d.y4m"}};
   for (const auto& [distorted, reference] : pairs) {
-    for (const Words& flags : {Words{}, {"--frame_skip_dist=3"}, {"--frame_skip_ref=3"}, {"--align=-3", "--crop=200:100:8:8"}}) {
+    for (const Words& flags :
+         {Words{}, {"--frame_skip_dist=3"}, {"--frame_skip_ref=3"}, {"--align=-3", "--crop=200:100:8:8"}}) {
       Words words = flags;
-      words.insert(words.end(), {in_folder(distorted), "-r", in_folder(reference), "--feature", "psnr=enable_chroma=false"});
+      words.insert(words.end(), {in_folder(distorted), "-r", in_folder(reference), "--feature",
+                                 "psnr=enable_chroma=false"});
       SCOPED_TRACE(testing::PrintToString(words));
       const nlohmann::json parts = merged(words), whole = single(words);
       ASSERT_TRUE(parts.is_object() && whole.is_object());
@@ -111,7 +122,7 @@ TEST_F(PlanFaults, MixedPairsAreWhatOneRunWrites) {
 
 TEST_F(PlanFaults, AModelThatChangesIsRefused) {
   const std::string model = in_folder("m.json");
-  write_file(model, made_up_model({"Cambi_feature_cambi_score"}).dump());
+  write_file(model, synthetic_model({"Cambi_feature_cambi_score"}).dump());
   const std::string before = read_file(model);
   const fs::file_time_type time = fs::last_write_time(model);
   make("d.mp4", kH264);
@@ -173,7 +184,8 @@ TEST_F(PlanFaults, ADamagedResultIsNamedAndScoredAgain) {
   EXPECT_EQ(shard("1").code, 0);
   EXPECT_EQ(merge().code, 0);
   damage();
-  const ProgramResult submitted = run_program({"submit", plan(), "--engine", "local", "-o", in_folder("out.json"), "--quiet"});
+  const ProgramResult submitted =
+      run_program({"submit", plan(), "--engine", "local", "-o", in_folder("out.json"), "--quiet"});
   EXPECT_EQ(submitted.code, 0) << submitted.err;
 }
 
@@ -191,7 +203,10 @@ TEST_F(PlanFaults, NamesThatAreNotUtf8CannotBePlanned) {
   const nlohmann::json made = nlohmann::json::parse(read_file(plan()));
   EXPECT_EQ(made.at("title_count"), 1);
   EXPECT_EQ(made.at("titles").at(0).at("name"), "y.mp4");
-  EXPECT_EQ(run_program({"plan", in_folder("v/y.mp4"), "-o", plan(), "--results", in_folder("r\xFF"), "--quiet"}).code, 2);
+  EXPECT_EQ(
+      run_program({"plan", in_folder("v/y.mp4"), "-o", plan(), "--results", in_folder("r\xFF"), "--quiet"})
+          .code,
+      2);
 }
 
 TEST_F(PlanFaults, WhatEveryShardWouldRefuseIsRefused) {
@@ -206,15 +221,20 @@ TEST_F(PlanFaults, WhatEveryShardWouldRefuseIsRefused) {
     for (const std::string& name : names) EXPECT_THAT(run.err, HasSubstr(name));
     EXPECT_FALSE(fs::exists(plan()));
   };
-  expect_refused({"-r", in_folder("small.mp4"), "--feature", "psnr"}, {in_folder("d.y4m"), in_folder("small.mp4")});
+  expect_refused({"-r", in_folder("small.mp4"), "--feature", "psnr"},
+                 {in_folder("d.y4m"), in_folder("small.mp4")});
   expect_refused({"--crop", "100:100:0:0"}, {in_folder("d.y4m")});
   expect_refused({"--crop", "200:200:200:200"}, {in_folder("d.y4m")});
 }
 
 TEST_F(PlanFaults, AnInterruptOfShardsOnThisMachineIsTold) {
-  run_ffmpeg("-f lavfi -i testsrc2=s=1280x720:r=25 -frames:v 400 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -g 10 " + in_folder("d.mp4"));
+  run_ffmpeg(
+      "-f lavfi -i testsrc2=s=1280x720:r=25 -frames:v 400 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -g "
+      "10 " +
+      in_folder("d.mp4"));
   ASSERT_EQ(run_program({"plan", in_folder("d.mp4"), "-o", plan(), "--shards", "40", "--quiet"}).code, 0);
-  RunningProgram run({"submit", plan(), "--engine", "local", "-o", in_folder("out.json"), "--progress", "json"});
+  RunningProgram run(
+      {"submit", plan(), "--engine", "local", "-o", in_folder("out.json"), "--progress", "json"});
   ASSERT_TRUE(run.wait_for_error("\"done\""));
   run.send(SIGTERM);
   const ProgramResult ended = run.wait();

@@ -17,7 +17,8 @@ namespace {
 using testing::ElementsAre;
 
 PlannedInput input(const std::string& path) {
-  return {{path, 123456789012, "1700000000.123456789", "00ff00ff00ff00ff"}, 5000, StreamLength{123456, 208.375}};
+  return {
+      {path, 123456789012, "1700000000.123456789", "00ff00ff00ff00ff"}, 5000, StreamLength{123456, 208.375}};
 }
 
 PlannedTitle title(const std::string& name, int shards) {
@@ -31,8 +32,13 @@ PlannedTitle title(const std::string& name, int shards) {
   title.threads = 2;
   title.memory_bytes = int64_t{3} << 30;
   for (int64_t i = 0; i < shards; ++i) {
-    PlannedShard shard{.first = 7 + 100 * i, .end = i + 1 < shards ? 107 + 100 * i : -1, .lead = i > 0 ? 1 : 0, .distorted = {}, .reference = {}};
-    shard.distorted = StreamPart{.picture = 100 * i, .time = -5 + 40 * i, .seek = -10 + 40 * i, .end = 110 + 100 * i, .end_time = {}};
+    PlannedShard shard{.first = 7 + 100 * i,
+                       .end = i + 1 < shards ? 107 + 100 * i : -1,
+                       .lead = i > 0 ? 1 : 0,
+                       .distorted = {},
+                       .reference = {}};
+    shard.distorted = StreamPart{
+        .picture = 100 * i, .time = -5 + 40 * i, .seek = -10 + 40 * i, .end = 110 + 100 * i, .end_time = {}};
     if (i + 1 < shards) shard.distorted->end_time = 4000 * i;
     title.shards.push_back(shard);
   }
@@ -40,7 +46,10 @@ PlannedTitle title(const std::string& name, int shards) {
 }
 
 PlanHead head() {
-  return {.version = CAMBI_VERSION, .results = "/results", .arguments = {"--feature=cambi:topk=0.3", "--threads=2"}, .id = {}};
+  return {.version = CAMBI_VERSION,
+          .results = "/results",
+          .arguments = {"--feature=cambi:topk=0.3", "--threads=2"},
+          .id = {}};
 }
 
 class PlanTest : public testing::Test {

@@ -24,7 +24,8 @@ RunOptions pair(const std::string& distorted, const std::string& reference) {
 // That of the last title is kept, as titles of a folder often have the same.
 TEST(PlannerTest, EveryTitleHasItsOwnReference) {
   Planner planner({});
-  for (const char* const reference : {"textured_480x270_12b.mkv", "textured_480x270_12b.mkv", "textured_480x270_16b.mkv"}) {
+  for (const char* const reference :
+       {"textured_480x270_12b.mkv", "textured_480x270_12b.mkv", "textured_480x270_16b.mkv"}) {
     const PlannedTitle title = planner.plan("one", pair("bright_480x270_8b.mkv", reference));
     EXPECT_EQ(title.name, "one");
     ASSERT_TRUE(title.reference);

@@ -16,13 +16,16 @@ using testing::ElementsAre;
 
 class ShardIndexTest : public testing::Test {
  protected:
-  std::vector<NumberRange> ranges(std::optional<std::string> text, int64_t each = 1, int64_t shards = 10) const {
-    return shard_ranges({.text = std::move(text), .each = each, .shards = shards}, [&](const char* name) -> const char* {
-      const auto found = environment_.find(name);
-      return found == environment_.end() ? nullptr : found->second.c_str();
-    });
+  std::vector<NumberRange> ranges(std::optional<std::string> text, int64_t each = 1,
+                                  int64_t shards = 10) const {
+    return shard_ranges({.text = std::move(text), .each = each, .shards = shards},
+                        [&](const char* name) -> const char* {
+                          const auto found = environment_.find(name);
+                          return found == environment_.end() ? nullptr : found->second.c_str();
+                        });
   }
-  void refused(const std::optional<std::string>& text, std::initializer_list<std::string_view> parts, int64_t each = 1) const {
+  void refused(const std::optional<std::string>& text, std::initializer_list<std::string_view> parts,
+               int64_t each = 1) const {
     SCOPED_TRACE(text.value_or("none"));
     vq::test::expect_error(ErrorKind::kUsage, parts, [&] { ranges(text, each); });
   }
@@ -37,8 +40,8 @@ TEST_F(ShardIndexTest, TheFlagSaysWhich) {
 }
 
 TEST_F(ShardIndexTest, EnginesSayWhichInTheirOwnWays) {
-  for (const char* const name : {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX", "BATCH_TASK_INDEX",
-                                 "PBS_ARRAY_INDEX", "PBS_ARRAYID"}) {
+  for (const char* const name : {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX",
+                                 "BATCH_TASK_INDEX", "PBS_ARRAY_INDEX", "PBS_ARRAYID"}) {
     environment_ = {{name, "4"}};
     EXPECT_THAT(ranges({}), ElementsAre(NumberRange{4, 4})) << name;
   }
@@ -63,7 +66,8 @@ TEST_F(ShardIndexTest, WhatIsNoShardIsAnError) {
   refused("10", {"--index", "10", "9"});
   environment_["SLURM_ARRAY_TASK_ID"] = "12";
   refused({}, {"SLURM_ARRAY_TASK_ID", "12"});
-  for (const char* const text : {"", "x", "1.5", "-1", "3-", "-", "1,,2", "5-3", "1 2", "99999999999999999999"}) {
+  for (const char* const text :
+       {"", "x", "1.5", "-1", "3-", "-", "1,,2", "5-3", "1 2", "99999999999999999999"}) {
     refused(text, {"--index"});
   }
 }

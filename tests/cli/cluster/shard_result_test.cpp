@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "core/content_hash.h"
 #include "cli/cluster/shard_result.h"
+#include "core/content_hash.h"
 #include "core/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
@@ -27,7 +27,27 @@ ShardFacts facts() {
   report.height = 360;
   report.metrics = {{"one", {}}, {"two", {}}};
   report.run.arguments = {"a", "b"};
-  report.run.inputs.push_back({.role = "distorted", .path = "/a.mkv", .container = {}, .codec = "h264", .pixel_format = {}, .width = 640, .height = 360, .bit_depth = 8, .chroma = {}, .range = {}, .transfer = {}, .matrix = {}, .frame_rate = {}, .file_bytes = {}, .duration = {}, .bit_rate = {}, .bit_rate_of = {}, .encoder = {}, .encoder_settings = {}, .decoder = "h264", .film_grain = {}});
+  report.run.inputs.push_back({.role = "distorted",
+                               .path = "/a.mkv",
+                               .container = {},
+                               .codec = "h264",
+                               .pixel_format = {},
+                               .width = 640,
+                               .height = 360,
+                               .bit_depth = 8,
+                               .chroma = {},
+                               .range = {},
+                               .transfer = {},
+                               .matrix = {},
+                               .frame_rate = {},
+                               .file_bytes = {},
+                               .duration = {},
+                               .bit_rate = {},
+                               .bit_rate_of = {},
+                               .encoder = {},
+                               .encoder_settings = {},
+                               .decoder = "h264",
+                               .film_grain = {}});
   report.run.backend = "cpu";
   report.run.wall_seconds = 1.25;
   report.run.warnings = {"first", "second"};
@@ -43,14 +63,28 @@ PartFindings findings(bool watches) {
   found.types = {.all = {1, 2, 3, 4}, .scored = {0, 1, 2, 3}};
   found.pairs_read = 5;
   found.shorter = ShorterVideo::kReference;
-  found.formats.distorted = {.name = "/a.mkv", .width = 640, .height = 360, .bit_depth = 10, .chroma = Chroma::k422, .range = Range::kFull, .transfer = Transfer::kPq, .matrix = Matrix::kBt2020};
+  found.formats.distorted = {.name = "/a.mkv",
+                             .width = 640,
+                             .height = 360,
+                             .bit_depth = 10,
+                             .chroma = Chroma::k422,
+                             .range = Range::kFull,
+                             .transfer = Transfer::kPq,
+                             .matrix = Matrix::kBt2020};
   found.formats.reference = found.formats.distorted;
   found.distorted_bars = {{1, 2, 3, 4}, {5, 6, 7, 8}};
   found.distorted_frames = 77;
   for (int i = 0; i < 4; ++i) {
-    found.frames.push_back({.frame = 100 + i, .timestamp = i == 2 ? std::nullopt : std::optional(0.04 * i), .is_reported = i != 1, .has_reference = watches, .distorted_repeats = i, .reference_repeats = 3 - i});
+    found.frames.push_back({.frame = 100 + i,
+                            .timestamp = i == 2 ? std::nullopt : std::optional(0.04 * i),
+                            .is_reported = i != 1,
+                            .has_reference = watches,
+                            .distorted_repeats = i,
+                            .reference_repeats = 3 - i});
     std::vector<FrameResult>& results = found.results.emplace_back();
-    results.push_back({.values = {1.0 / (i + 3), -0.0, std::nan("")}, .tallies = {1e300 * i}, .texts = {"w\xC3\xA4rd " + std::to_string(i), ""}});
+    results.push_back({.values = {1.0 / (i + 3), -0.0, std::nan("")},
+                       .tallies = {1e300 * i},
+                       .texts = {"w\xC3\xA4rd " + std::to_string(i), ""}});
     // A feature that does not look at frames which are not reported.
     results.push_back(i == 1 ? FrameResult() : FrameResult{.values = {i + 0.5}, .tallies = {}, .texts = {}});
   }

@@ -19,7 +19,8 @@ RunOptions parse(const Words& words) {
 }
 
 // The sentences are in tests/program/messages/arguments.txt.
-void refused(const Words& words, std::initializer_list<std::string_view> parts, ErrorKind kind = ErrorKind::kUsage) {
+void refused(const Words& words, std::initializer_list<std::string_view> parts,
+             ErrorKind kind = ErrorKind::kUsage) {
   SCOPED_TRACE(::testing::PrintToString(words));
   expect_error(kind, parts, [&] { parse(words); });
 }
@@ -70,11 +71,13 @@ TEST(Arguments, OfAFlagGivenTwiceTheLastCounts) {
 TEST(Arguments, OnlyFlagsWithAValueTakeOne) {
   refused({"a.mp4", "--quiet=false"}, {"--quiet"});
   refused({"a.mp4", "--json="}, {"--json"});
-  for (const char* flag : {"--feature", "--precision", "--reference", "-o", "--eotf", "--start", "--threads"}) refused({"a.mp4", flag}, {"--"});
+  for (const char* flag : {"--feature", "--precision", "--reference", "-o", "--eotf", "--start", "--threads"})
+    refused({"a.mp4", flag}, {"--"});
 }
 
 TEST(Arguments, FlagsThatSayWhatIsScoredAreKnown) {
-  EXPECT_EQ(parse({"--enc", "960x540", "a.mp4", "-q", "--crop=auto", "--feature", "cambi", "--threads", "1"}).scoring_flags,
+  EXPECT_EQ(parse({"--enc", "960x540", "a.mp4", "-q", "--crop=auto", "--feature", "cambi", "--threads", "1"})
+                .scoring_flags,
             (Words{"--enc", "--crop", "--feature"}));
 }
 
@@ -112,22 +115,23 @@ TEST(Arguments, AnHtmlFileIsAPage) {
 }
 
 TEST(Arguments, ADeviceNeedsABackendThatUsesIt) {
-  for (const char* backend : {"cpu", "scalar"}) refused({"a.mp4", "--backend", backend, "--device", "0"}, {"--device", backend});
+  for (const char* backend : {"cpu", "scalar"})
+    refused({"a.mp4", "--backend", backend, "--device", "0"}, {"--device", backend});
   EXPECT_EQ(parse({"a.mp4", "--backend", "vulkan", "--device", "0"}).device, "0");
   EXPECT_EQ(parse({"a.mp4", "--device", "0"}).device, "0");
 }
 
 TEST(Arguments, WhoDecodes) {
-  EXPECT_EQ(parse({"a.mp4"}).hardware.decoder, DecoderWish::kAuto);
-  EXPECT_EQ(parse({"a.mp4", "--decoder", "software"}).hardware.decoder, DecoderWish::kSoftware);
-  EXPECT_EQ(parse({"a.mp4", "--decoder", "hardware"}).hardware.decoder, DecoderWish::kHardware);
+  EXPECT_EQ(parse({"a.mp4"}).hardware.decoder, DecoderRequest::kAuto);
+  EXPECT_EQ(parse({"a.mp4", "--decoder", "software"}).hardware.decoder, DecoderRequest::kSoftware);
+  EXPECT_EQ(parse({"a.mp4", "--decoder", "hardware"}).hardware.decoder, DecoderRequest::kHardware);
   refused({"a.mp4", "--decoder", "gpu"}, {"--decoder", "gpu", "auto|software|hardware"});
   ASSERT_FALSE(hwaccel_names().empty());
   const std::string name = hwaccel_names().front();
-  const HardwareWish named = parse({"a.mp4", "--hwaccel", name}).hardware;
-  EXPECT_EQ(named.decoder, DecoderWish::kHardware);
+  const HardwareRequest named = parse({"a.mp4", "--hwaccel", name}).hardware;
+  EXPECT_EQ(named.decoder, DecoderRequest::kHardware);
   EXPECT_EQ(named.hwaccel, name);
-  EXPECT_EQ(parse({"a.mp4", "--hwaccel", name, "--decoder", "auto"}).hardware.decoder, DecoderWish::kAuto);
+  EXPECT_EQ(parse({"a.mp4", "--hwaccel", name, "--decoder", "auto"}).hardware.decoder, DecoderRequest::kAuto);
   refused({"a.mp4", "--hwaccel", "no_such"}, {"--hwaccel", "no_such", name});
   refused({"a.mp4", "--decoder", "software", "--hwaccel", name}, {"--hwaccel", "--decoder software"});
 }
@@ -194,21 +198,25 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
   EXPECT_FALSE(parse({"a.mp4", "--subsample", "1:spread"}).sampling.is_spread);
   for (const char* text : {":spread", "3:", "3:spreads", "spread"})
     refused({"a.mp4", "--subsample", text}, {"--subsample"});
-  for (const char* flag : {"--frame_cnt", "--frame_skip_dist", "--frame_skip_ref", "--subsample"}) refused({"a.mp4", flag, "-1"}, {flag, "-1"});
+  for (const char* flag : {"--frame_cnt", "--frame_skip_dist", "--frame_skip_ref", "--subsample"})
+    refused({"a.mp4", flag, "-1"}, {flag, "-1"});
   refused({"a.mp4", "--precision", "18"}, {"precision", "18", "1..17"});
 }
 
 TEST(Arguments, OptionsOfFeaturesMustBeInRange) {
-  for (const char* value : {"0.5abc", "", "nan", "inf", "-inf", "1e999", "0x1p-1", "1.1", "0", "-0.5", " 0.5", "0,5"})
+  for (const char* value :
+       {"0.5abc", "", "nan", "inf", "-inf", "1e999", "0x1p-1", "1.1", "0", "-0.5", " 0.5", "0,5"})
     refused({"a.mp4", "--feature", std::string("cambi=topk=") + value}, {"topk", value, "0.0001..1"});
   for (const char* value : {"65.9", "", "nan", "14", "128", "99999999999999999999", "65 ", "0x41", "6e1"})
-    refused({"a.mp4", "--feature", std::string("cambi=window_size=") + value}, {"window_size", value, "15..127"});
+    refused({"a.mp4", "--feature", std::string("cambi=window_size=") + value},
+            {"window_size", value, "15..127"});
 }
 
 TEST(Arguments, ScalingIsSaidInOneWay) {
   EXPECT_EQ(parse({"-r", "a", "-d", "b", "--scale-to", "1920x1080"}).scale->size, (PlaneSize{1920, 1080}));
   EXPECT_FALSE(parse({"-r", "a", "-d", "b", "--scale-to", "reference"}).scale->size);
-  EXPECT_EQ(parse({"b", "--scale-to", "64X48", "--scale-with", "lanczos"}).scale_kernel, ScaleKernel::kLanczos);
+  EXPECT_EQ(parse({"b", "--scale-to", "64X48", "--scale-with", "lanczos"}).scale_kernel,
+            ScaleKernel::kLanczos);
   EXPECT_EQ(parse({"b", "--score-bits", "10"}).score_bits, 10);
   refused({"b", "--scale-to", "reference"}, {"--scale-to", "-r"});
   refused({"b", "--scale-to", "1920"}, {"--scale-to", "1920"});
@@ -265,7 +273,8 @@ TEST(FeatureSpec, FaultsOfFormNameThePosition) {
                                                 {"cambi=topk=" + std::string(5000, '1'), 4097}};
   for (const auto& [text, position] : faults) {
     SCOPED_TRACE(text);
-    expect_error(ErrorKind::kUsage, {"position " + std::to_string(position)}, [&, &text = text] { parse_feature(text); });
+    expect_error(ErrorKind::kUsage, {"position " + std::to_string(position)},
+                 [&, &text = text] { parse_feature(text); });
   }
 }
 
@@ -280,12 +289,16 @@ TEST(FeatureSpec, CommasSeparateFeatures) {
 
 TEST(FeatureSpec, NamesOfVmafAreThoseOfTheirKin) {
   EXPECT_EQ(parse_feature("ssim").info, parse_feature("float_ssim").info);
-  expect_error(ErrorKind::kUsage, {"float_vif", "vif"}, [] { parse({"a.mp4", "--feature", "float_vif=debug=true"}); });
+  expect_error(ErrorKind::kUsage, {"float_vif", "vif"}, [] {
+    parse({"a.mp4", "--feature", "float_vif=debug=true"});
+  });
   expect_error(ErrorKind::kUsage, {"float_moment"}, [] { parse({"a.mp4", "--feature", "float_moment"}); });
 }
 
 TEST(FeatureSpec, TwoFeaturesOfOneNameAreTheFirst) {
-  const auto second = [](const std::string& option) { return parse({"a.mp4", "--feature", "cambi", "--feature", "cambi=" + option}); };
+  const auto second = [](const std::string& option) {
+    return parse({"a.mp4", "--feature", "cambi", "--feature", "cambi=" + option});
+  };
   const RunOptions same = second("window_size=65"), other = second("full_ref=true");
   ASSERT_EQ(same.features.size(), 1U);
   EXPECT_EQ(same.remarks.size(), 0U) << "it is the default";
@@ -332,11 +345,15 @@ TEST(Arguments, SegmentsGoToFilesOfTheirOwn) {
   EXPECT_EQ(all.outputs[2].zones.options, "q=20");
   EXPECT_EQ(all.outputs[2].zones.snap, VideoPosition(int64_t{0}));
   EXPECT_EQ(parse({"a.mp4", "--segments-output", "x264:z"}).outputs.at(0).zones.snap, VideoPosition(1.0));
-  for (const char* wrong : {"csv", "csv:", "s.csv", "svt-av1:z", ":z", ""}) refused({"a.mp4", "--segments-output", wrong}, {"--segments-output", wrong});
+  for (const char* wrong : {"csv", "csv:", "s.csv", "svt-av1:z", ":z", ""})
+    refused({"a.mp4", "--segments-output", wrong}, {"--segments-output", wrong});
   refused({"a.mp4", "--segments-output", "av1an:z"}, {"--zone-options"});
-  refused({"a.mp4", "--segments-output", "x264:z", "--zone-options=--crf 20"}, {"--zone-options", "--crf 20", "x264"});
-  for (const char* flag : {"--zone-snap", "--zone-options"}) refused({"a.mp4", "--segments-output", "csv:s", flag, "3"}, {flag});
-  refused({"a.mp4", "--stream-scores", "--segments-output", "csv:-"}, {"--stream-scores", "--segments-output"});
+  refused({"a.mp4", "--segments-output", "x264:z", "--zone-options=--crf 20"},
+          {"--zone-options", "--crf 20", "x264"});
+  for (const char* flag : {"--zone-snap", "--zone-options"})
+    refused({"a.mp4", "--segments-output", "csv:s", flag, "3"}, {flag});
+  refused({"a.mp4", "--stream-scores", "--segments-output", "csv:-"},
+          {"--stream-scores", "--segments-output"});
 }
 
 }  // namespace

@@ -52,13 +52,16 @@ class BatchTest : public ::testing::Test {
 
   json summary() const { return json::parse(read_file(in_folder("reports/summary.json"))); }
 
-  json report(const std::string& name) const { return json::parse(read_file(in_folder("reports/" + name + ".json"))); }
+  json report(const std::string& name) const {
+    return json::parse(read_file(in_folder("reports/" + name + ".json")));
+  }
 
   // Of the videos, in order.
   Words all(const char* member) const {
     Words values;
     const json whole = summary();
-    for (const json& video : whole.at("videos")) values.push_back(video.at(member).is_null() ? "-" : video.at(member).get<std::string>());
+    for (const json& video : whole.at("videos"))
+      values.push_back(video.at(member).is_null() ? "-" : video.at(member).get<std::string>());
     return values;
   }
 
@@ -104,12 +107,16 @@ TEST_F(BatchTest, EveryVideoGetsItsReport) {
   EXPECT_THAT(all("report"), ElementsAre("e2.y4m.json", "e10.y4m.json", "s1/e1.y4m.json"));
   EXPECT_THAT(result.out, testing::MatchesRegex("[^\n]*\ne2.y4m .*\ne10.y4m .*\ns1/e1.y4m .*\n[^\n]*\n"));
   // As if it had been scored by itself.
-  ASSERT_EQ(run_program({in_folder("videos/e10.y4m"), "-q", "--extended", "--precision", "max", "-o", in_folder("alone.json")}).code, 0);
+  ASSERT_EQ(run_program({in_folder("videos/e10.y4m"), "-q", "--extended", "--precision", "max", "-o",
+                         in_folder("alone.json")})
+                .code,
+            0);
   const json alone = json::parse(read_file(in_folder("alone.json"))), one = report("e10.y4m");
   EXPECT_EQ(one.at("frames"), alone.at("frames"));
   EXPECT_EQ(one.at("pooled_metrics"), alone.at("pooled_metrics"));
   const double mean = alone.at("pooled_metrics").at("cambi").at("mean");
-  EXPECT_NEAR(summary().at("videos")[1].at("scores").at("metrics").at("cambi").at("mean").get<double>(), mean, 1e-6);
+  EXPECT_NEAR(summary().at("videos")[1].at("scores").at("metrics").at("cambi").at("mean").get<double>(), mean,
+              1e-6);
   EXPECT_EQ(summary().at("complete"), true);
 }
 
@@ -117,7 +124,8 @@ TEST_F(BatchTest, NamesOfFilesNeverMeet) {
   made("a.y4m", 1);
   written("a.mkv", y4m_video({.phase = 2}));
   ASSERT_EQ(run({"--formats", "csv,segments"}).code, 0);
-  EXPECT_THAT(files(), testing::IsSupersetOf({"a.mkv.csv", "a.mkv.json", "a.mkv.segments.csv", "a.y4m.csv", "a.y4m.json"}));
+  EXPECT_THAT(files(), testing::IsSupersetOf(
+                           {"a.mkv.csv", "a.mkv.json", "a.mkv.segments.csv", "a.y4m.csv", "a.y4m.json"}));
   EXPECT_NE(report("a.mkv").at("frames"), report("a.y4m").at("frames"));
   // A file without an extension, by itself.
   fs::copy_file(in_folder("videos/a.y4m"), in_folder("videos/summary"));
@@ -150,8 +158,14 @@ TEST_F(BatchTest, ASecondRunKeepsWhatIsUpToDate) {
 
 TEST_F(BatchTest, WhatChangesScoresIsScoredAgain) {
   made("a.y4m", 1);
-  for (const Words& flags : {Words{"--topk", "0.5"}, {"--start", "1"}, {"--crop", "304:232:0:0"}, {"--feature", "bounds"},
-                             {"--precision", "3"}, {"--subsample", "2"}, {"--film-grain", "off"}, {"--feature", "cambi=topk=0.5"}}) {
+  for (const Words& flags : {Words{"--topk", "0.5"},
+                             {"--start", "1"},
+                             {"--crop", "304:232:0:0"},
+                             {"--feature", "bounds"},
+                             {"--precision", "3"},
+                             {"--subsample", "2"},
+                             {"--film-grain", "off"},
+                             {"--feature", "cambi=topk=0.5"}}) {
     EXPECT_EQ(run().code, 0);  // the next differs from it in these flags alone
     EXPECT_EQ(run(flags).code, 0);
     EXPECT_THAT(all("state"), ElementsAre("scored")) << testing::PrintToString(flags);
@@ -194,10 +208,12 @@ TEST_F(BatchTest, ThresholdsAndSegmentsNeedNoFrames) {
   EXPECT_EQ(summary().at("counts").at("crossing"), 1);
 
   // The same as at once.
-  ASSERT_EQ(run({"--fail-above", "mean>0.001", "--segments", "0.001", "--formats", "csv", "--force"}).code, 7);
-  json at_once = report("a.y4m");
-  for (const char* member : {"frames", "pooled_metrics", "worst"}) EXPECT_EQ(renewed.at(member), at_once.at(member));
-  EXPECT_EQ(renewed.at("run").at("origin"), at_once.at("run").at("origin"));
+  ASSERT_EQ(run({"--fail-above", "mean>0.001", "--segments", "0.001", "--formats", "csv", "--force"}).code,
+            7);
+  json parallel_map = report("a.y4m");
+  for (const char* member : {"frames", "pooled_metrics", "worst"})
+    EXPECT_EQ(renewed.at(member), parallel_map.at(member));
+  EXPECT_EQ(renewed.at("run").at("origin"), parallel_map.at("run").at("origin"));
   EXPECT_EQ(run({"--fail-above", "mean>1000"}).code, 0);
   EXPECT_EQ(report("a.y4m").at("run").at("thresholds")[0].at("crossed"), false);
 }
@@ -222,8 +238,9 @@ TEST_F(BatchTest, JunitHasASuiteForEachVideo) {
   made("a.y4m", 1);
   written("b.mp4", "no video");
   const std::string junit = in_folder("junit.xml"), step = in_folder("step.md");
-  const ProgramResult result = run_program({"batch", in_folder("videos"), "--reports", in_folder("reports"), "--junit", junit,
-                                            "--fail-above", "mean>0.001", "--github"}, {.environment = {{"GITHUB_STEP_SUMMARY", step}}});
+  const ProgramResult result = run_program({"batch", in_folder("videos"), "--reports", in_folder("reports"),
+                                            "--junit", junit, "--fail-above", "mean>0.001", "--github"},
+                                           {.environment = {{"GITHUB_STEP_SUMMARY", step}}});
   EXPECT_EQ(result.code, 2);
   EXPECT_THAT(read_file(junit), HasSubstr("<testsuite name=\"" + in_folder("videos/a.y4m") + "\""));
   EXPECT_THAT(read_file(junit), HasSubstr("tests=\"4\" failures=\"1\" errors=\"1\""));
@@ -341,7 +358,8 @@ TEST_F(BatchTest, QuietAndEventsForPrograms) {
   }
   Words told;
   for (const json& event : events) {
-    if (event.at("event") != "progress") told.push_back(event.at("event").get<std::string>() + " " + event.value("video", ""));
+    if (event.at("event") != "progress")
+      told.push_back(event.at("event").get<std::string>() + " " + event.value("video", ""));
   }
   EXPECT_THAT(told, ElementsAre("begin a.y4m", "end a.y4m", "end b.mp4", "finish "));
   EXPECT_EQ(events.back().at("failed"), 1);
@@ -354,7 +372,8 @@ TEST_F(BatchTest, JobsChangeNoScore) {
   for (int i = 1; i <= 6; ++i) frames.push_back(report("e" + std::to_string(i) + ".y4m").at("frames"));
   for (const char* jobs : {"0", "3", "100"}) {
     ASSERT_EQ(run({"--jobs", jobs, "--force"}).code, 0);
-    for (size_t i = 0; i < 6; ++i) EXPECT_EQ(report("e" + std::to_string(i + 1) + ".y4m").at("frames"), frames[i]);
+    for (size_t i = 0; i < 6; ++i)
+      EXPECT_EQ(report("e" + std::to_string(i + 1) + ".y4m").at("frames"), frames[i]);
   }
 }
 
@@ -364,8 +383,9 @@ TEST_F(BatchTest, WhatNeedsAllMemoryIsScoredAlone) {
   int64_t too_little = 0, least = 1 << 30;
   while (least - too_little > 1 << 12) {
     const int64_t middle = (too_little + least) / 2;
-    const bool is_enough =
-        run_program({in_folder("videos/e1.y4m"), "-q", "--threads", "4", "--max-memory", std::to_string(middle)}).code != 8;
+    const bool is_enough = run_program({in_folder("videos/e1.y4m"), "-q", "--threads", "4", "--max-memory",
+                                        std::to_string(middle)})
+                               .code != 8;
     (is_enough ? least : too_little) = middle;
   }
   EXPECT_EQ(run({"--jobs", "4", "--threads", "4", "--max-memory", std::to_string(least)}).code, 0);
@@ -377,7 +397,8 @@ TEST_F(BatchTest, AnInterruptLeavesWholeReportsAndTheNextRunGoesOn) {
   made("a.y4m", 1);
   written("b.y4m", y4m_video({.width = 640, .height = 480, .frames = 400}));
   made("c.y4m", 2);
-  RunningProgram program({"batch", in_folder("videos"), "--reports", in_folder("reports"), "--jobs", "1", "--progress", "json"});
+  RunningProgram program(
+      {"batch", in_folder("videos"), "--reports", in_folder("reports"), "--jobs", "1", "--progress", "json"});
   ASSERT_TRUE(program.wait_for_error("\"begin\", \"video\": \"b.y4m\""));
   program.send(SIGTERM);
   const ProgramResult result = program.wait();

@@ -45,7 +45,8 @@ TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
   const ProgramResult result =
       bench({clip_, "--backend", "cpu", "--frames", "2", "--threads", "2", "-o", path});
   EXPECT_EQ(result.code, 0) << result.err;
-  for (const char* text : {"small_256x144_8b.mp4  h264 256x144 8-bit", "c_values", "frames/s  "}) EXPECT_THAT(result.out, HasSubstr(text));
+  for (const char* text : {"small_256x144_8b.mp4  h264 256x144 8-bit", "c_values", "frames/s  "})
+    EXPECT_THAT(result.out, HasSubstr(text));
   const json written = json::parse(read_file(path));
   EXPECT_EQ(written.at("threads"), 2);
   EXPECT_GT(written.at("host_bytes_per_second"), 0);
@@ -101,18 +102,19 @@ TEST_F(BenchProgram, MeasuresTheFeaturesThatItIsTold) {
               ElementsAre("psnr_y: score", "cambi: prepare", "cambi: c_values", "cambi: pooling",
                           "cambi: decimate", "cambi: mode_filter"));
   // Made-up pictures have a reference where one is needed.
-  const ProgramResult made_up = bench({"--feature", "psnr", "--backend", "cpu", "--frames", "1", "--json"});
-  EXPECT_EQ(made_up.code, 0) << made_up.err;
-  EXPECT_EQ(json::parse(made_up.out).at("videos").at(0).at("name"), "made-up film");
+  const ProgramResult synthetic = bench({"--feature", "psnr", "--backend", "cpu", "--frames", "1", "--json"});
+  EXPECT_EQ(synthetic.code, 0) << synthetic.err;
+  EXPECT_EQ(json::parse(synthetic.out).at("videos").at(0).at("name"), "made-up film");
 }
 
 TEST_F(BenchProgram, MeasuresWhatAModelAsksFor) {
-  const ProgramResult result =
-      bench({"-r", clip_, "-d", clip_, "--model", "version=vmaf_v0.6.1", "--backend", "cpu", "--frames", "1", "-o", "-"});
+  const ProgramResult result = bench({"-r", clip_, "-d", clip_, "--model", "version=vmaf_v0.6.1", "--backend",
+                                      "cpu", "--frames", "1", "-o", "-"});
   EXPECT_EQ(result.code, 0) << result.err;
   const json cpu = json::parse(result.out).at("videos").at(0).at("backends").at(0);
   EXPECT_GT(cpu.at("score_fps"), 0);
-  EXPECT_THAT(names(cpu.at("stages")), ElementsAre(HasSubstr("adm2"), HasSubstr("motion"), HasSubstr("vif_scale0")));
+  EXPECT_THAT(names(cpu.at("stages")),
+              ElementsAre(HasSubstr("adm2"), HasSubstr("motion"), HasSubstr("vif_scale0")));
 }
 
 // Of a video the model that its reference calls for.
@@ -129,9 +131,9 @@ TEST_F(BenchProgram, ChoosesTheModelThatSuitsTheReference) {
 
 // So many frames that it would never end by itself.
 TEST_F(BenchProgram, EndsOnAnInterrupt) {
-  RunningProgram program({"--backend=cpu", "--frames=1000000", "--output=" + folder_.path() + "/bench.json"},
-                         {.program = cambi_program() + "-bench",
-                          .environment = {{"CAMBI_PROGRAM", cambi_program()}}});
+  RunningProgram program(
+      {"--backend=cpu", "--frames=1000000", "--output=" + folder_.path() + "/bench.json"},
+      {.program = cambi_program() + "-bench", .environment = {{"CAMBI_PROGRAM", cambi_program()}}});
   program.wait_until_caught(SIGINT);
   program.send(SIGINT);
   const ProgramResult result = program.wait();

@@ -7,10 +7,10 @@
 
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
+#include "cli/reports/report_file.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "core/error.h"
-#include "cli/reports/report_file.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"
@@ -68,7 +68,9 @@ TEST_F(Commands, ReportWritesWhereItIsTold) {
 
 TEST_F(Commands, ReportNeverTakesAwayPictures) {
   const std::string page = folder_.path() + "/run.html", json = folder_.path() + "/run.json";
-  ASSERT_EQ(run_program({kComparedClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", json, "--extended"}).code, 0);
+  ASSERT_EQ(
+      run_program({kComparedClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", json, "--extended"}).code,
+      0);
   const std::string with_pictures = read_file(page);
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"report", json}, {"report", json, "-o", page}}) {
@@ -105,15 +107,15 @@ TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
   const ProgramResult result =
       run_program({"compare", report, kComparedClips + "sky_640x360_8b.mp4", "--by", "max", "--html", page});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out,
-              testing::MatchesRegex("[^\n]*\n1  .*sky_640x360_8b.mp4 .*\n2  .*e.json .*\n.*"));
+  EXPECT_THAT(result.out, testing::MatchesRegex("[^\n]*\n1  .*sky_640x360_8b.mp4 .*\n2  .*e.json .*\n.*"));
   EXPECT_THAT(read_file(page), HasSubstr("\"kind\":\"comparison\""));
 }
 
 // The reference is decoded once for both; each score is that of a run of its own.
 TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
   const std::string reference = kComparedClips + "sky_640x360_8b_ref.mp4";
-  const std::vector<std::string> videos = {kComparedClips + "sky_640x360_8b.mp4", kComparedClips + "sky_640x360_444.mp4",
+  const std::vector<std::string> videos = {kComparedClips + "sky_640x360_8b.mp4",
+                                           kComparedClips + "sky_640x360_444.mp4",
                                            kComparedClips + "sky_640x360_10b.mkv"};
   std::vector<std::string> words = {"compare",    "-r",       reference,
                                     "--full-ref", "--metric", "cambi_full_reference"};
@@ -162,8 +164,8 @@ TEST_F(Commands, CompareTakesPipes) {
   const auto scores = [](const ProgramResult& result) {
     EXPECT_EQ(result.code, 0) << result.err;
     std::smatch found;
-    EXPECT_TRUE(
-        std::regex_search(result.out, found, std::regex("(a\\.y4m|-|stdin) +([0-9.]+( +[0-9.]+){4}.* %\\)).* +3\n")))
+    EXPECT_TRUE(std::regex_search(result.out, found,
+                                  std::regex("(a\\.y4m|-|stdin) +([0-9.]+( +[0-9.]+){4}.* %\\)).* +3\n")))
         << result.out;
     return found[2].str();
   };
@@ -190,11 +192,13 @@ TEST_F(Commands, CompareKeepsWhatWasScored) {
 }
 
 TEST_F(Commands, CompareJudgesEveryRunByItsThresholds) {
-  const std::string low = saved("e1.json", run_of("", {1, 2}).report), high = saved("e2.json", run_of("", {7, 9}).report);
+  const std::string low = saved("e1.json", run_of("", {1, 2}).report),
+                    high = saved("e2.json", run_of("", {7, 9}).report);
   const std::string json = folder_.path() + "/cmp.json";
   const ProgramResult kept = run_program({"compare", low, high, "--fail-above", "mean>8", "-q"});
   EXPECT_EQ(kept.code, 0) << kept.err;
-  const ProgramResult crossed = run_program({"compare", low, high, "--fail-above", "mean>5", "--fail-above", "max>1", "-o", json});
+  const ProgramResult crossed =
+      run_program({"compare", low, high, "--fail-above", "mean>5", "--fail-above", "max>1", "-o", json});
   EXPECT_EQ(crossed.code, 7);
   EXPECT_THAT(crossed.out, HasSubstr("cambi"));
   const auto runs = nlohmann::json::parse(read_file(json))["runs"];
@@ -203,7 +207,8 @@ TEST_F(Commands, CompareJudgesEveryRunByItsThresholds) {
   EXPECT_EQ(runs[1]["thresholds"][0]["value"], 8);
   EXPECT_EQ(run_program({"compare", low, high, "--fail-above", "psnr_y:mean>5"}).code, 1);
   const std::string junit = folder_.path() + "/limits.xml";
-  const std::vector<std::string> judged = {"compare", low, high, "-q", "--baseline", low, "--fail-above", "mean>+1", "--junit", junit};
+  const std::vector<std::string> judged = {"compare",      low,       high,      "-q", "--baseline", low,
+                                           "--fail-above", "mean>+1", "--junit", junit};
   EXPECT_EQ(run_program(judged).code, 7);
   EXPECT_THAT(read_file(junit), HasSubstr("<testsuite name=\"" + low + "\" tests=\"2\" failures=\"0\""));
   EXPECT_THAT(read_file(junit), HasSubstr("<testsuite name=\"" + high + "\" tests=\"2\" failures=\"1\""));

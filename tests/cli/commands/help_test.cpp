@@ -53,7 +53,8 @@ std::set<std::string> flags_of(const std::string& help) {
 
 std::vector<Flag> flags_of_a_run() {
   std::vector<Flag> flags;
-  for (const FlagGroup& group : run_flags()) flags.insert(flags.end(), group.flags.begin(), group.flags.end());
+  for (const FlagGroup& group : run_flags())
+    flags.insert(flags.end(), group.flags.begin(), group.flags.end());
   return flags;
 }
 
@@ -93,8 +94,8 @@ TEST(Help, BreaksLongLinesBetweenWords) {
 TEST(FlagTable, IsFilledIn) {
   for (const Flag& flag : flags_of_a_run()) {
     EXPECT_TRUE(flag.name.starts_with("--") && flag.set != nullptr && !flag.help.empty()) << flag.name;
-    EXPECT_FALSE(flag.help.ends_with('.') || (flag.help[0] >= 'A' && flag.help[0] <= 'Z' && flag.name != "--device" &&
-                                              flag.name != "--feature"))
+    EXPECT_FALSE(flag.help.ends_with('.') || (flag.help[0] >= 'A' && flag.help[0] <= 'Z' &&
+                                              flag.name != "--device" && flag.name != "--feature"))
         << flag.name;
   }
   EXPECT_EQ(names_of(flags_of_a_run()).size(), flags_of_a_run().size());
@@ -121,7 +122,8 @@ TEST(FlagTable, FlagsOfFeaturesAgreeWithTheirOptions) {
         std::set<std::string_view> choices(spec->choices.begin(), spec->choices.end());
         choices.insert(spec->own_choices.begin(), spec->own_choices.end());
         const std::vector<std::string> offered = choices_of({.type = flag.type});
-        EXPECT_THAT(std::set<std::string>(offered.begin(), offered.end()), ElementsAreArray(choices)) << flag.name;
+        EXPECT_THAT(std::set<std::string>(offered.begin(), offered.end()), ElementsAreArray(choices))
+            << flag.name;
       } else if (spec->kind == OptionKind::kPath) {
         EXPECT_EQ(flag.type, "FILE") << flag.name;
       } else if (spec->kind != OptionKind::kBool) {
@@ -150,7 +152,8 @@ std::string output_of(const std::string& command) {
 
 // With its short name and its help.
 void expect_in_manual(const std::string& text, const Flag& flag) {
-  const std::string name = (flag.short_name.empty() ? "" : std::string(flag.short_name) + ", ") + std::string(flag.name);
+  const std::string name =
+      (flag.short_name.empty() ? "" : std::string(flag.short_name) + ", ") + std::string(flag.name);
   EXPECT_THAT(text, HasSubstr("\n " + name));
   EXPECT_THAT(text, HasSubstr(flag.help.substr(1)));
 }
@@ -160,10 +163,12 @@ TEST(Manual, HasEveryFlagAndSubcommandWithItsHelp) {
   EXPECT_EQ(output_of(command + " 2>&1 >/dev/null"), "");
   const std::string page = output_of(command);
   const std::string text = std::regex_replace(page, std::regex(" +"), " ");
-  std::set<std::string> declared = matches(text, R"(\n (?:-\w, )?(--[\w-]+))"), known = names_of(flags_of_a_run());
+  std::set<std::string> declared = matches(text, R"(\n (?:-\w, )?(--[\w-]+))"),
+                        known = names_of(flags_of_a_run());
   for (const Subcommand& subcommand : subcommands()) {
     known.merge(names_of(subcommand));
-    EXPECT_THAT(text, HasSubstr("\n cambi " + std::string(subcommand.name) + (subcommand.arguments.empty() ? "" : " ") +
+    EXPECT_THAT(text, HasSubstr("\n cambi " + std::string(subcommand.name) +
+                                (subcommand.arguments.empty() ? "" : " ") +
                                 std::string(subcommand.arguments) + "\n"));
     EXPECT_THAT(text, HasSubstr(subcommand.help.substr(1)));
     EXPECT_THAT(text, HasSubstr(subcommand.details));
@@ -180,12 +185,13 @@ TEST(Manual, HasEveryFlagAndSubcommandWithItsHelp) {
   for (const Flag& flag : flags_of_a_run()) expect_in_manual(text, flag);
 }
 
-// What bash offers for a command line whose last word is being written, in a folder without files. The words are those that
-// readline breaks the line into.
+// What bash offers for a command line whose last word is being written, in a folder without files. The words
+// are those that readline breaks the line into.
 std::string completed(const std::string& words, const std::string& line = "${COMP_WORDS[*]}") {
   const test::TemporaryFolder empty;
-  return output_of("bash -c 'source " + document_path("cambi") + "; cd " + empty.path() + "; COMP_WORDS=(" + words +
-                   "); COMP_LINE=\"" + line + "\"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cambi; echo ${COMPREPLY[*]}'");
+  return output_of("bash -c 'source " + document_path("cambi") + "; cd " + empty.path() + "; COMP_WORDS=(" +
+                   words + "); COMP_LINE=\"" + line +
+                   "\"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cambi; echo ${COMPREPLY[*]}'");
 }
 
 TEST(Completion, BashOffersEveryFlagAndSubcommand) {
@@ -221,10 +227,12 @@ TEST(Completion, BashPutsWordsTogetherThatReadlineBreaks) {
   EXPECT_EQ(completed("cambi a.mkv --backend = v", "cambi a.mkv --backend=v"), "vulkan\n");
   EXPECT_EQ(completed("cambi a.mkv --crop =", "cambi a.mkv --crop="), "auto\n");
   EXPECT_EQ(completed("cambi --heatmap-format = png,v", "cambi --heatmap-format=png,v"), "png,video\n");
-  EXPECT_EQ(completed("cambi a.mkv --model version = vmaf_b", "cambi a.mkv --model version=vmaf_b"), "vmaf_b_v0.6.3\n");
+  EXPECT_EQ(completed("cambi a.mkv --model version = vmaf_b", "cambi a.mkv --model version=vmaf_b"),
+            "vmaf_b_v0.6.3\n");
   EXPECT_EQ(completed("cambi --model = version = vmaf_b", "cambi --model=version=vmaf_b"), "vmaf_b_v0.6.3\n");
   EXPECT_EQ(completed("cambi --output = ver", "cambi --output=ver"), "\n");
-  EXPECT_EQ(completed("cambi compare a : b.mkv --b", "cambi compare a:b.mkv --b"), "--bitdepth --baseline --backend --by\n");
+  EXPECT_EQ(completed("cambi compare a : b.mkv --b", "cambi compare a:b.mkv --b"),
+            "--bitdepth --baseline --backend --by\n");
   // Where readline breaks at spaces alone.
   EXPECT_EQ(completed("cambi --backend=v"), "--backend=vulkan\n");
   EXPECT_EQ(completed("cambi a.mkv --model version=vmaf_b"), "version=vmaf_b_v0.6.3\n");
@@ -232,8 +240,9 @@ TEST(Completion, BashPutsWordsTogetherThatReadlineBreaks) {
 
 // What zsh is told of a command line: the arguments of _arguments, one a line.
 std::string zsh_arguments(const std::string& words) {
-  return output_of("zsh -f -c 'compdef() { }; _describe() { }; _arguments() { print -rl -- \"$@\" }; words=(" + words +
-                   "); CURRENT=$#words; source " + document_path("_cambi") + "'");
+  return output_of(
+      "zsh -f -c 'compdef() { }; _describe() { }; _arguments() { print -rl -- \"$@\" }; words=(" + words +
+      "); CURRENT=$#words; source " + document_path("_cambi") + "'");
 }
 
 TEST(Completion, ZshIsToldOfEveryFlag) {
@@ -243,7 +252,8 @@ TEST(Completion, ZshIsToldOfEveryFlag) {
     const std::string name(subcommand.name), told = zsh_arguments("cambi " + name + " a");
     EXPECT_EQ(matches(told, pattern), names_of(subcommand)) << name;
   }
-  EXPECT_THAT(zsh_arguments("cambi a.mkv"), HasSubstr("\n--eotf=[transfer function of the display]:eotf:(auto bt1886 pq hlg)\n"));
+  EXPECT_THAT(zsh_arguments("cambi a.mkv"),
+              HasSubstr("\n--eotf=[transfer function of the display]:eotf:(auto bt1886 pq hlg)\n"));
   EXPECT_THAT(zsh_arguments("cambi a.mkv"), HasSubstr("\n--full-ref["));
   const std::string compare = zsh_arguments("cambi compare a");
   EXPECT_THAT(compare, HasSubstr("\n*-o[write the ranking to "));

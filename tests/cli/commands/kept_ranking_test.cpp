@@ -14,8 +14,8 @@ namespace {
 TEST(KeptRanking, TheFilesThatCanBeWrittenAreKeptAsParts) {
   const TemporaryFolder folder;
   const std::string out = folder.path() + "/r.json", csv = folder.path() + "/r.csv";
-  const ProgramResult run = run_program({"compare", clip("static_640x360_8b.mp4"), clip("sky_640x360_8b.mp4"), "-o", out, "-o", csv,
-                                         "--html", "/dev/full", "--quiet"});
+  const ProgramResult run = run_program({"compare", clip("static_640x360_8b.mp4"), clip("sky_640x360_8b.mp4"),
+                                         "-o", out, "-o", csv, "--html", "/dev/full", "--quiet"});
   EXPECT_EQ(run.code, 5) << run.err;
   for (const std::string& path : {out, csv}) {
     EXPECT_FALSE(std::filesystem::exists(path));

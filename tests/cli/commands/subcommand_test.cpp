@@ -14,7 +14,8 @@ using ::testing::HasSubstr;
 
 TEST(Subcommand, InfoOfSeveralGoesOnAfterOneThatIsNoVideo) {
   const std::string clip = testdata("clips/dusk_960x540_10b_hlg.mp4");
-  const nlohmann::json files = nlohmann::json::parse(run_program({"info", "--json", clip, "none.mp4"}).out)["files"];
+  const nlohmann::json files =
+      nlohmann::json::parse(run_program({"info", "--json", clip, "none.mp4"}).out)["files"];
   EXPECT_EQ(files[0]["streams"][0]["color_transfer"], "arib-std-b67");
   EXPECT_EQ(files[0]["input"]["transfer"], "hlg");
   EXPECT_THAT(files[1]["error"].get<std::string>(), HasSubstr("none.mp4"));

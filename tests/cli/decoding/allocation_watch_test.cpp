@@ -33,7 +33,10 @@ class AllocationWatchTest : public testing::TestWithParam<int> {
   void SetUp() override {
     if (kSanitized) GTEST_SKIP() << "sanitizers have allocators of their own";
     options_.path = folder_.path() + "/a.mp4";
-    run_ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25 -frames:v 60 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -g 10 -threads 1 " + options_.path);
+    run_ffmpeg(
+        "-f lavfi -i testsrc2=s=320x240:r=25 -frames:v 60 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -g "
+        "10 -threads 1 " +
+        options_.path);
     options_.decoders = GetParam();
     options_.threads = GetParam();
   }

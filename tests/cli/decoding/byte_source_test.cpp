@@ -56,7 +56,8 @@ TEST(ByteSource, SaysWhyAFileCannotBeOpened) {
   ::chmod(locked.path().c_str(), 0);
   if (::geteuid() != 0) expect_unopened(locked.path(), "Permission denied");  // nothing is locked for root
   // Addresses are names of files, and control characters in names are escaped.
-  for (const char* path : {"http://localhost/a.mp4", "data:text/plain,a", "concat:a|b", "pipe:0", "file:a", "img%03d.png"}) {
+  for (const char* path :
+       {"http://localhost/a.mp4", "data:text/plain,a", "concat:a|b", "pipe:0", "file:a", "img%03d.png"}) {
     expect_unopened(path, std::string(path) + " cannot be opened: No such file or directory");
   }
   expect_unopened("no\nsuch\x1b[0m", "no\\nsuch\\x1b[0m cannot be opened");
@@ -102,9 +103,9 @@ TEST(ByteSource, KnowsTheNamesOfStandardInput) {
   };
   const std::string own = "/proc/" + std::to_string(::getpid()) + "/fd/0";
   const std::string direct = link("/dev/stdin", "direct"), far = link("direct", "far");
-  for (const std::string& name : {std::string("-"), std::string("/dev/stdin"), std::string("/dev/fd/0"),
-                                  std::string("/dev/./fd//0"), std::string("/proc/self/fd/0"),
-                                  std::string("/proc/thread-self/fd/0"), own, direct, far}) {
+  for (const std::string& name :
+       {std::string("-"), std::string("/dev/stdin"), std::string("/dev/fd/0"), std::string("/dev/./fd//0"),
+        std::string("/proc/self/fd/0"), std::string("/proc/thread-self/fd/0"), own, direct, far}) {
     EXPECT_TRUE(is_standard_input(name)) << name;
   }
   const std::string file = link("/proc/self/status", "file"), loop = link("loop", "loop");

@@ -19,14 +19,14 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-enum class Promise {
+enum class Declaration {
   kLength,  // it says how long it is: whatever is missing is an error
   kNone,    // frames that are missing as a whole cannot be known
 };
 
 struct CutCase {
   const char* file;
-  Promise promise;
+  Declaration declaration;
   size_t frames;
   const char* options;  // of the encoder and the muxer
   const char* size = "128x96";
@@ -37,26 +37,26 @@ constexpr const char* kX265 =
     "-c:v libx265 -x265-params keyint=12:bframes=3:log-level=none:pools=1:frame-threads=1 ";
 
 const CutCase kCases[] = {
-    {"x265.hevc", Promise::kNone, 24, kX265},
-    {"x265.ts", Promise::kNone, 24, kX265},
-    {"x264.ts", Promise::kNone, 24, kX264},
-    {"x264.h264", Promise::kNone, 24, kX264},
-    {"mpeg2.m2v", Promise::kNone, 24, "-c:v mpeg2video -g 12 -bf 2"},
-    {"ffv1.nut", Promise::kLength, 24, "-c:v ffv1 -level 1 -g 5"},
-    {"raw.dv", Promise::kLength, 5, "-pix_fmt yuv420p -c:v dvvideo -f rawvideo", "720x576"},
-    {"x264.mkv", Promise::kLength, 24, kX264},
-    {"vp9.webm", Promise::kLength, 24, "-c:v libvpx-vp9 -g 12 -deadline realtime -cpu-used 8"},
-    {"mpeg4.avi", Promise::kLength, 24, "-c:v mpeg4 -g 12 -bf 2"},
-    {"x264.flv", Promise::kLength, 24, kX264},
-    {"wmv2.asf", Promise::kLength, 24, "-c:v wmv2 -g 12"},
-    {"mpeg2.mxf", Promise::kLength, 24, "-c:v mpeg2video -g 12 -bf 0"},
-    {"rv20.rm", Promise::kLength, 24, "-c:v rv20 -g 12"},
-    {"faststart.mp4", Promise::kLength, 24, "-c:v libx264 -g 12 -bf 3 -threads 1 -movflags +faststart"},
-    {"fragments.mp4", Promise::kLength, 24,
+    {"x265.hevc", Declaration::kNone, 24, kX265},
+    {"x265.ts", Declaration::kNone, 24, kX265},
+    {"x264.ts", Declaration::kNone, 24, kX264},
+    {"x264.h264", Declaration::kNone, 24, kX264},
+    {"mpeg2.m2v", Declaration::kNone, 24, "-c:v mpeg2video -g 12 -bf 2"},
+    {"ffv1.nut", Declaration::kLength, 24, "-c:v ffv1 -level 1 -g 5"},
+    {"raw.dv", Declaration::kLength, 5, "-pix_fmt yuv420p -c:v dvvideo -f rawvideo", "720x576"},
+    {"x264.mkv", Declaration::kLength, 24, kX264},
+    {"vp9.webm", Declaration::kLength, 24, "-c:v libvpx-vp9 -g 12 -deadline realtime -cpu-used 8"},
+    {"mpeg4.avi", Declaration::kLength, 24, "-c:v mpeg4 -g 12 -bf 2"},
+    {"x264.flv", Declaration::kLength, 24, kX264},
+    {"wmv2.asf", Declaration::kLength, 24, "-c:v wmv2 -g 12"},
+    {"mpeg2.mxf", Declaration::kLength, 24, "-c:v mpeg2video -g 12 -bf 0"},
+    {"rv20.rm", Declaration::kLength, 24, "-c:v rv20 -g 12"},
+    {"faststart.mp4", Declaration::kLength, 24, "-c:v libx264 -g 12 -bf 3 -threads 1 -movflags +faststart"},
+    {"fragments.mp4", Declaration::kLength, 24,
      "-c:v libx264 -g 12 -bf 3 -threads 1 -movflags +frag_keyframe+empty_moov+default_base_moof"},
-    {"mpeg2.gxf", Promise::kLength, 6, "-c:v mpeg2video -g 6 -bf 2", "720x576"},
-    {"dv.gxf", Promise::kLength, 5, "-c:v dvvideo", "720x576"},
-    {"video.roq", Promise::kLength, 24, "-r 30 -pix_fmt yuvj444p -c:v roqvideo", "128x128"},
+    {"mpeg2.gxf", Declaration::kLength, 6, "-c:v mpeg2video -g 6 -bf 2", "720x576"},
+    {"dv.gxf", Declaration::kLength, 5, "-c:v dvvideo", "720x576"},
+    {"video.roq", Declaration::kLength, 24, "-r 30 -pix_fmt yuvj444p -c:v roqvideo", "128x128"},
 };
 
 std::vector<uint8_t> encoded(const CutCase& test, const std::string& folder) {
@@ -99,7 +99,7 @@ TEST_P(CutInput, GivesNoWrongFrame) {
     }
     const bool has_all = outcome.crcs.size() == whole.crcs.size();
     complete += has_all ? 1 : 0;
-    if (GetParam().promise == Promise::kLength && !has_all) {
+    if (GetParam().declaration == Declaration::kLength && !has_all) {
       EXPECT_EQ(outcome.code, 6);
     }
     if (place % 3 != 0) continue;
@@ -117,17 +117,19 @@ INSTANTIATE_TEST_SUITE_P(Files, CutInput, testing::ValuesIn(kCases), [](const au
   return name;
 });
 
-// Two or three pictures do not tell how far apart they are, and the second to come is not the second to be shown.
+// Two or three pictures do not tell how far apart they are, and the second to come is not the second to be
+// shown.
 TEST(CutShort, WithinTheFirstPicturesNoneGetsTheNumberOfAnother) {
   const test::TemporaryFolder folder;
   for (const char* file : {"x264.mkv", "x264.flv"}) {
-    const std::vector<uint8_t> bytes = encoded({file, Promise::kLength, 24, kX264}, folder.path());
+    const std::vector<uint8_t> bytes = encoded({file, Declaration::kLength, 24, kX264}, folder.path());
     const Outcome whole = read_bytes(bytes);
     int few = 0;
     for (size_t place = bytes.size() / 6; place < bytes.size() / 3; place += 97) {
       SourceOptions options;
       options.threads = 1;
-      const Outcome outcome = read_bytes({bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(place)}, options);
+      const Outcome outcome =
+          read_bytes({bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(place)}, options);
       if (outcome.crcs.size() <= 4) ++few;
       for (size_t i = 0; i < outcome.crcs.size(); ++i) {
         EXPECT_EQ(outcome.crcs[i], whole.crcs.at(static_cast<size_t>(outcome.indices[i])))
@@ -209,7 +211,7 @@ TEST_F(WholeInput, NoDurationIsLongerThanCanBeReckonedWith) {
 // What it says of its length comes after its header, and no tag is cut.
 TEST_F(WholeInput, AnFlvThatEndsBetweenTwoTagsIsTooShort) {
   const std::vector<uint8_t> bytes =
-      encoded({"a.flv", Promise::kLength, 24, "-c:v flv -g 12"}, folder_.path());
+      encoded({"a.flv", Declaration::kLength, 24, "-c:v flv -g 12"}, folder_.path());
   constexpr size_t kHeader = 13, kTagHeader = 11, kTagEnd = 4;
   size_t at = kHeader;
   while (at < bytes.size() / 2) {
@@ -222,7 +224,7 @@ TEST_F(WholeInput, AnFlvThatEndsBetweenTwoTagsIsTooShort) {
 
 // The container is whole, but the writer stopped before the B frames between the last two came.
 TEST_F(WholeInput, AGroupOfFramesThatIsNotWholeKeepsItsNumbers) {
-  const std::vector<uint8_t> bytes = encoded({"a.h264", Promise::kNone, 24, kX264}, folder_.path());
+  const std::vector<uint8_t> bytes = encoded({"a.h264", Declaration::kNone, 24, kX264}, folder_.path());
   const Outcome whole = read_bytes(bytes);
   ASSERT_THAT(whole.crcs, SizeIs(24));
   // Every packet but the last is whole where the next one starts.

@@ -60,8 +60,8 @@ std::vector<uint16_t> write_noise(AVFrame& picture, int component, PlaneSize siz
     sample = static_cast<uint16_t>(random() & ((1u << info->comp[component].depth) - 1));
   }
   for (int y = 0; y < size.height; ++y) {
-    av_write_image_line(samples.data() + static_cast<ptrdiff_t>(y) * size.width, picture.data, picture.linesize,
-                        info, 0, y, component, size.width);
+    av_write_image_line(samples.data() + static_cast<ptrdiff_t>(y) * size.width, picture.data,
+                        picture.linesize, info, 0, y, component, size.width);
   }
   return samples;
 }
@@ -122,7 +122,8 @@ TEST(FfmpegFrame, PlanarFormatsAreNotCopied) {
   AvPtr<AVFrame> deep = make_picture(AV_PIX_FMT_YUV420P10);
   const std::array<const uint8_t*, 3> data = {deep->data[0], deep->data[1], deep->data[2]};
   const Frame frame = make_frame(std::move(deep), picture_layout(AV_PIX_FMT_YUV420P10), 3);
-  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(reinterpret_cast<const uint8_t*>(frame.planes[i].u16.data), data[i]);
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(reinterpret_cast<const uint8_t*>(frame.planes[i].u16.data), data[i]);
 }
 
 // Of semi-planar video the luma is handed out as it is, while Cb and Cr are taken apart.
@@ -183,7 +184,8 @@ TEST(FfmpegFrame, RefusesFormatsWithoutLuma) {
       {AV_PIX_FMT_BAYER_BGGR8, "Bayer"},  {AV_PIX_FMT_XYZ12LE, "XYZ"},  {AV_PIX_FMT_MONOWHITE, "1 bits"},
       {AV_PIX_FMT_GRAYF32LE, "floating"}, {AV_PIX_FMT_CUDA, "device"},  {AV_PIX_FMT_X2RGB10LE, "RGB"}};
   for (const auto& [format, words] : cases) {
-    vq::test::expect_error(ErrorKind::kMismatch, {words, "ffmpeg -i"}, [&, format = format] { picture_layout(format); });
+    vq::test::expect_error(ErrorKind::kMismatch, {words, "ffmpeg -i"},
+                           [&, format = format] { picture_layout(format); });
   }
   EXPECT_THROW(picture_layout(AV_PIX_FMT_NONE), Error);
 }

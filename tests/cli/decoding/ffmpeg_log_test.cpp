@@ -37,15 +37,17 @@ TEST(FfmpegLog, KnowsConcealment) {
 }
 
 TEST(FfmpegLog, KnowsWhatHardwareFailsWith) {
-  for (const char* line :
-       {"Failed setup for format cuda: hwaccel initialisation returned error.", "Hardware is lacking required capabilities",
-        "hardware accelerator failed to decode picture", "No decoder surfaces left",
-        "decoder->cvdl->cuvidDecodePicture(decoder->decoder, &ctx->pic_params) failed -> CUDA_ERROR_UNKNOWN: unknown error",
-        "Failed to sync surface 0x3: 1 (operation failed)."}) {
+  for (const char* line : {"Failed setup for format cuda: hwaccel initialisation returned error.",
+                           "Hardware is lacking required capabilities",
+                           "hardware accelerator failed to decode picture", "No decoder surfaces left",
+                           "decoder->cvdl->cuvidDecodePicture(decoder->decoder, &ctx->pic_params) failed -> "
+                           "CUDA_ERROR_UNKNOWN: unknown error",
+                           "Failed to sync surface 0x3: 1 (operation failed)."}) {
     EXPECT_TRUE(tells_of_hardware(line)) << line;
   }
-  for (const char* line : {"error while decoding MB 12 3, bytestream -5", "Invalid NAL unit size (40211 > 1200).",
-                           "Could not find ref with POC 12", "illegal reordering_of_pic_nums_idc 5"}) {
+  for (const char* line :
+       {"error while decoding MB 12 3, bytestream -5", "Invalid NAL unit size (40211 > 1200).",
+        "Could not find ref with POC 12", "illegal reordering_of_pic_nums_idc 5"}) {
     EXPECT_FALSE(tells_of_hardware(line)) << line;
   }
 }

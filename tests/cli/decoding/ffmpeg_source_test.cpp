@@ -83,7 +83,8 @@ TEST_P(ClipTest, IsDecodedAsFfmpegDoes) {
     EXPECT_EQ(outcome.crcs.front(), clip.first_crc);
     EXPECT_EQ(outcome.crc, clip.crc);
     EXPECT_THAT(outcome.warnings, IsEmpty());
-    EXPECT_EQ(outcome.info.frames.value_or(static_cast<int64_t>(clip.frames)), static_cast<int64_t>(clip.frames));
+    EXPECT_EQ(outcome.info.frames.value_or(static_cast<int64_t>(clip.frames)),
+              static_cast<int64_t>(clip.frames));
   }
 }
 
@@ -342,11 +343,13 @@ TEST(FfmpegSource, SidesFromTwoToThe31OnAreToldAsTheyAre) {
     return name + number(static_cast<uint32_t>(content.size())) + content;
   };
   const uint32_t side = uint32_t{3} << 30;
-  const std::string format = number(40) + number(side) + number(side) + std::string("\1\0\x18\0", 4) + "MJPG" +
-                             std::string(20, '\0');
-  const std::string stream = "vidsMJPG" + std::string(12, '\0') + number(1) + number(25) + std::string(28, '\0');
-  const std::string header = chunk("LIST", "hdrl" + chunk("avih", std::string(56, '\0')) +
-                                               chunk("LIST", "strl" + chunk("strh", stream) + chunk("strf", format)));
+  const std::string format = number(40) + number(side) + number(side) + std::string("\1\0\x18\0", 4) +
+                             "MJPG" + std::string(20, '\0');
+  const std::string stream =
+      "vidsMJPG" + std::string(12, '\0') + number(1) + number(25) + std::string(28, '\0');
+  const std::string header =
+      chunk("LIST", "hdrl" + chunk("avih", std::string(56, '\0')) +
+                        chunk("LIST", "strl" + chunk("strh", stream) + chunk("strf", format)));
   const Outcome outcome = read_bytes(text_bytes(chunk("RIFF", "AVI " + header + chunk("LIST", "movi"))));
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.message, HasSubstr("is 3221225472x"));
@@ -361,7 +364,8 @@ TEST(FfmpegSource, RefusesImpossibleSizesAndCountsBeforeDecoding) {
     std::copy(bytes.begin(), bytes.end(), found + behind);
     return read_bytes(file);
   };
-  const Outcome bomb = patched("avc1", 28, {0x40, 0x00, 0x40, 0x00}), many = patched("stts", 12, {0x3B, 0x9A, 0xCA, 0x00});
+  const Outcome bomb = patched("avc1", 28, {0x40, 0x00, 0x40, 0x00}),
+                many = patched("stts", 12, {0x3B, 0x9A, 0xCA, 0x00});
   EXPECT_EQ(bomb.code, 3);
   EXPECT_THAT(bomb.message, HasSubstr("16384x16384"));
   EXPECT_EQ(many.code, 8);

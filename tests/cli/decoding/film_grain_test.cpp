@@ -23,21 +23,22 @@ Outcome read_grain(const std::string& name, bool applied, int threads = 1) {
   return read_all(options);
 }
 
-// Checksums of the luma of all frames, as the ffmpeg tool decodes it with `-export_side_data film_grain` and without. The
-// grain of H.274 is another in FFmpeg 7.
+// Checksums of the luma of all frames, as the ffmpeg tool decodes it with `-export_side_data film_grain` and
+// without. The grain of H.274 is another in FFmpeg 7.
 struct GrainClip {
   const char* name;
   uint32_t with, with_before_7, without;
   uint32_t with_here() const { return avcodec_version() < AV_VERSION_INT(61, 0, 0) ? with_before_7 : with; }
 };
 constexpr GrainClip kGrainClips[] = {{"grain_av1.mp4", 0x35d0329d, 0x35d0329d, 0xa395057b},
-                                {"grain.h264", 0x3a026163, 0x362a6871, 0x626804c7},
-                                {"grain.hevc", 0x21fa1cdb, 0x945907d3, 0x0d1cfba4}};
+                                     {"grain.h264", 0x3a026163, 0x362a6871, 0x626804c7},
+                                     {"grain.hevc", 0x21fa1cdb, 0x945907d3, 0x0d1cfba4}};
 
 TEST(FilmGrain, IsAddedOrNotAsAsked) {
   for (const GrainClip& clip : kGrainClips) {
     for (const int threads : {1, 4}) {
-      const Outcome with = read_grain(clip.name, true, threads), without = read_grain(clip.name, false, threads);
+      const Outcome with = read_grain(clip.name, true, threads),
+                    without = read_grain(clip.name, false, threads);
       EXPECT_EQ(with.code, 0) << clip.name << ": " << with.message;
       EXPECT_EQ(without.code, 0) << clip.name << ": " << without.message;
       EXPECT_EQ(with.crc, clip.with_here()) << clip.name << ", threads: " << threads;
@@ -136,13 +137,16 @@ TEST_F(FilmGrainProgram, BothAreComparedInOneCommand) {
 }
 
 TEST_F(FilmGrainProgram, InfoTellsOfIt) {
-  EXPECT_THAT(test::run_program({"info", format_path("grain_av1.mp4")}).out, HasSubstr("film grain    described by the stream"));
-  const auto info = nlohmann::json::parse(test::run_program({"info", "--json", format_path("grain_av1.mp4")}).out);
+  EXPECT_THAT(test::run_program({"info", format_path("grain_av1.mp4")}).out,
+              HasSubstr("film grain    described by the stream"));
+  const auto info =
+      nlohmann::json::parse(test::run_program({"info", "--json", format_path("grain_av1.mp4")}).out);
   EXPECT_EQ(info["files"][0]["input"]["film_grain"], "applied");
 }
 
 TEST_F(FilmGrainProgram, BothAreTwoRuns) {
-  const test::ProgramResult result = test::run_program({format_path("grain_av1.mp4"), "--film-grain", "both"});
+  const test::ProgramResult result =
+      test::run_program({format_path("grain_av1.mp4"), "--film-grain", "both"});
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.err, HasSubstr("cambi compare VIDEO --film-grain both"));
   EXPECT_EQ(test::run_program({"compare", format_path("grain_av1.mp4")}).code, 1);

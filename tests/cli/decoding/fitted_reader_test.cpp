@@ -39,7 +39,8 @@ TEST(FittedReader, DepthIsAShiftToTheLeft) {
     ASSERT_EQ(after.planes[i].width(), before.planes[i].width());
     for (int y = 0; y < after.planes[i].height(); ++y) {
       for (int x = 0; x < after.planes[i].width(); ++x) {
-        ASSERT_EQ(sample(after.planes[i], x, y), sample(before.planes[i], x, y) << 2) << i << ": " << x << ", " << y;
+        ASSERT_EQ(sample(after.planes[i], x, y), sample(before.planes[i], x, y) << 2)
+            << i << ": " << x << ", " << y;
       }
     }
   }
@@ -65,7 +66,8 @@ TEST(FittedReader, ScalesEveryPlane) {
             sum += std::abs(sample(after.planes[i], x, y) - sample(before.planes[i], x, y));
           }
         }
-        const double mean = sum / (after.planes[i].width() * after.planes[i].height()) / (1 << (format.bit_depth - 8));
+        const double mean =
+            sum / (after.planes[i].width() * after.planes[i].height()) / (1 << (format.bit_depth - 8));
         EXPECT_LT(mean, 1.5) << clip << ", plane " << i << ", " << to_string(kernel);
       }
     }

@@ -22,7 +22,8 @@ struct Known {
 std::vector<Known> frames_of(const SourceOptions& options) {
   const auto video = open_video(options);
   std::vector<Known> known;
-  while (const auto frame = video->read()) known.push_back({frame->index, frame->timestamp, luma_crc(*frame)});
+  while (const auto frame = video->read())
+    known.push_back({frame->index, frame->timestamp, luma_crc(*frame)});
   return known;
 }
 
@@ -44,8 +45,9 @@ void expect_found(const SourceOptions& options) {
 }
 
 TEST(FrameFinder, FindsEveryFrameOfContainers) {
-  for (const char* const name : {"sky_640x360_8b.mp4", "sky_640x360_10b.mkv", "dusk_1280x720_8b.webm", "sky_1920x1080_8b_av1.mp4",
-                                 "dusk_960x540_10b_hlg.mp4", "static_640x360_8b.mp4", "textured_417x235_8b.mkv"}) {
+  for (const char* const name :
+       {"sky_640x360_8b.mp4", "sky_640x360_10b.mkv", "dusk_1280x720_8b.webm", "sky_1920x1080_8b_av1.mp4",
+        "dusk_960x540_10b_hlg.mp4", "static_640x360_8b.mp4", "textured_417x235_8b.mkv"}) {
     expect_found(options_for(clip_path(name), 1));
   }
 }

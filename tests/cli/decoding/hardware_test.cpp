@@ -23,15 +23,16 @@ using testing::IsEmpty;
 
 SourceOptions software_options(const std::string& path) {
   SourceOptions options = options_for(path, 0, 3);
-  options.hardware.decoder = DecoderWish::kSoftware;
+  options.hardware.decoder = DecoderRequest::kSoftware;
   return options;
 }
 
 SourceOptions hardware_options(const std::string& path, std::shared_ptr<HardwareApi> api,
-                               DecoderWish wish = DecoderWish::kAuto) {
+                               DecoderRequest request = DecoderRequest::kAuto) {
   SourceOptions options = software_options(path);
-  options.hardware.decoder = wish;
-  options.hardware.devices = {{.name = "the double's", .index = 0, .vendor = 0, .uuid = {}, .render_node = {}}};
+  options.hardware.decoder = request;
+  options.hardware.devices = {
+      {.name = "the double's", .index = 0, .vendor = 0, .uuid = {}, .render_node = {}}};
   options.hardware.api = std::move(api);
   return options;
 }
@@ -40,9 +41,10 @@ std::shared_ptr<HardwareDouble> make_double(const HardwarePlan& plan = {}) {
   return std::make_shared<HardwareDouble>(plan);
 }
 
-const char* const kHardwareClips[] = {"sky_640x360_8b.mp4",           "sky_640x360_full_range.mp4",  "sky_640x360_10b.mkv",
-                              "colour_640x360_422_ref.mp4",   "colour_640x360_444_ref.mp4",  "bars_windowbox_417x235_10b.mkv",
-                              "dusk_1280x720_8b.webm",        "clouds_1920x1080_10b.mp4"};
+const char* const kHardwareClips[] = {"sky_640x360_8b.mp4",         "sky_640x360_full_range.mp4",
+                                      "sky_640x360_10b.mkv",        "colour_640x360_422_ref.mp4",
+                                      "colour_640x360_444_ref.mp4", "bars_windowbox_417x235_10b.mkv",
+                                      "dusk_1280x720_8b.webm",      "clouds_1920x1080_10b.mp4"};
 
 // Of each frame every sample of every plane.
 std::vector<uint32_t> sums_of(const SourceOptions& options) {
@@ -59,13 +61,15 @@ TEST(HardwareDecoding, GivesTheSamplesOfSoftware) {
     const std::vector<uint32_t> expected = sums_of(software_options(clip_path(clip)));
     EXPECT_EQ(sums_of(hardware_options(clip_path(clip), api)), expected);
     EXPECT_EQ(api->pictures(), static_cast<int>(expected.size()));
-    SourceOptions luma = hardware_options(clip_path(clip), api), software_luma = software_options(clip_path(clip));
+    SourceOptions luma = hardware_options(clip_path(clip), api),
+                  software_luma = software_options(clip_path(clip));
     luma.planes = software_luma.planes = 1;
     EXPECT_EQ(sums_of(luma), sums_of(software_luma));
   }
 }
 
-// As where the device is opened while the first pictures are decoded; one decoder, and several that share the stream.
+// As where the device is opened while the first pictures are decoded; one decoder, and several that share the
+// stream.
 TEST(HardwareDecoding, PicturesThatStayAtTheDeviceAreThoseOfSoftware) {
   for (const char* clip : kHardwareClips) {
     for (const int decoders : {1, 3}) {
@@ -148,7 +152,7 @@ TEST(HardwareDecoding, AutoTakesNoneWithoutADevice) {
 
 TEST(HardwareDecoding, HardwareTakesAnyDeviceWhereNoneIsNamed) {
   const auto api = make_double();
-  SourceOptions options = hardware_options(clip_path("sky_640x360_8b.mp4"), api, DecoderWish::kHardware);
+  SourceOptions options = hardware_options(clip_path("sky_640x360_8b.mp4"), api, DecoderRequest::kHardware);
   options.hardware.devices.clear();
   const Outcome outcome = read_all(options);
   EXPECT_EQ(outcome.info.decoder, "h264 (double)");
@@ -162,8 +166,10 @@ struct Refusal {
 };
 
 std::vector<Refusal> refusals() {
-  const std::string format = "double does not decode h264 of yuv420p, 640x368", gone = "double failed to hand out a picture: the device is gone";
-  const std::string lacking = "Hardware is lacking required capabilities", memory = "cuda cannot open device 0 (out of memory)";
+  const std::string format = "double does not decode h264 of yuv420p, 640x368",
+                    gone = "double failed to hand out a picture: the device is gone";
+  const std::string lacking = "Hardware is lacking required capabilities",
+                    memory = "cuda cannot open device 0 (out of memory)";
   return {{{.refuses_to_open = memory}, memory},
           {{.refuses_format_at = 0}, format},
           {{.refuses_format_at = 0, .logs_before_refusal = lacking}, format + " (" + lacking + ")"},
@@ -185,24 +191,31 @@ TEST(HardwareDecoding, SoftwareTakesOverWhatHardwareRefuses) {
 TEST(HardwareDecoding, IsAnErrorWhereItWasAskedForAndIsRefused) {
   const std::string path = clip_path("sky_640x360_8b.mp4");
   for (const Refusal& refusal : refusals()) {
-    const Outcome outcome = read_all(hardware_options(path, make_double(refusal.plan), DecoderWish::kHardware));
+    const Outcome outcome =
+        read_all(hardware_options(path, make_double(refusal.plan), DecoderRequest::kHardware));
     EXPECT_FALSE(outcome.opened);
     EXPECT_EQ(outcome.code, 4);
-    EXPECT_THAT(outcome.message, testing::EndsWith("cannot be decoded by hardware: " + refusal.reason + ". Try: --decoder auto"));
+    EXPECT_THAT(outcome.message, testing::EndsWith("cannot be decoded by hardware: " + refusal.reason +
+                                                   ". Try: --decoder auto"));
   }
-  const Outcome outcome = read_all(hardware_options(path, nullptr, DecoderWish::kHardware));
+  const Outcome outcome = read_all(hardware_options(path, nullptr, DecoderRequest::kHardware));
   EXPECT_EQ(outcome.code, 4);
 }
 
 // What happens in the middle of a stream.
 std::vector<Refusal> failures(int at) {
-  const std::string gone = "double failed to hand out a picture: the device is gone", failed = "hardware accelerator failed to decode picture";
-  return {{{.fails_at = at}, gone}, {{.fails_at = at, .code = AVERROR(ENOMEM)}, gone}, {{.fails_at = at, .logs_at_failure = failed}, failed}};
+  const std::string gone = "double failed to hand out a picture: the device is gone",
+                    failed = "hardware accelerator failed to decode picture";
+  return {{{.fails_at = at}, gone},
+          {{.fails_at = at, .code = AVERROR(ENOMEM)}, gone},
+          {{.fails_at = at, .logs_at_failure = failed}, failed}};
 }
 
 // What both decoders say, without the change from one to the other.
 Outcome without_the_change(Outcome outcome) {
-  std::erase_if(outcome.warnings, [](const std::string& line) { return line.find("goes on in software") != std::string::npos; });
+  std::erase_if(outcome.warnings, [](const std::string& line) {
+    return line.find("goes on in software") != std::string::npos;
+  });
   return outcome;
 }
 
@@ -222,7 +235,8 @@ TEST(HardwareDecoding, SoftwareGoesOnWhereHardwareFails) {
       EXPECT_EQ(crcs, expected);
       EXPECT_EQ(source->info().decoder, "h264 (double)");
       EXPECT_EQ(source->decoders(), "h264 (double), h264");
-      EXPECT_THAT(source->take_warnings(), ElementsAre(path + ": decoding goes on in software: " + failure.reason));
+      EXPECT_THAT(source->take_warnings(),
+                  ElementsAre(path + ": decoding goes on in software: " + failure.reason));
     }
   }
 }
@@ -230,7 +244,8 @@ TEST(HardwareDecoding, SoftwareGoesOnWhereHardwareFails) {
 TEST(HardwareDecoding, AFailureIsAnErrorWhereHardwareWasAskedFor) {
   const std::string path = clip_path("sky_640x360_8b.mp4");
   for (const Refusal& failure : failures(5)) {
-    const Outcome outcome = read_all(hardware_options(path, make_double(failure.plan), DecoderWish::kHardware));
+    const Outcome outcome =
+        read_all(hardware_options(path, make_double(failure.plan), DecoderRequest::kHardware));
     EXPECT_TRUE(outcome.opened);
     EXPECT_EQ(outcome.code, 4);
     EXPECT_THAT(outcome.message, HasSubstr(failure.reason));
@@ -296,17 +311,18 @@ TEST(HardwareDecoding, APipeIsLeftToSoftware) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.info.decoder, "h264");
   EXPECT_EQ(api->sessions(), 0);
-  const Outcome asked = read_bytes(bytes, hardware_options("", api, DecoderWish::kHardware), false);
+  const Outcome asked = read_bytes(bytes, hardware_options("", api, DecoderRequest::kHardware), false);
   EXPECT_EQ(asked.code, 4);
   EXPECT_THAT(asked.message, HasSubstr("pipe"));
 }
 
 TEST(HardwareDecoding, LeavesCodecsAloneWhoseDecodersMayDiffer) {
-  for (const AVCodecID codec : {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9}) EXPECT_TRUE(is_exact(codec));
-  HardwareWish wish;
-  wish.decoder = DecoderWish::kHardware;
+  for (const AVCodecID codec : {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9})
+    EXPECT_TRUE(is_exact(codec));
+  HardwareRequest request;
+  request.decoder = DecoderRequest::kHardware;
   for (const AVCodecID codec : {AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MPEG4}) {
-    EXPECT_THROW(ffmpeg_hardware()->open(wish, codec, 0), HardwareRefusal);
+    EXPECT_THROW(ffmpeg_hardware()->open(request, codec, 0), HardwareRefusal);
   }
 }
 
@@ -330,13 +346,17 @@ TEST(HardwareDecoding, KnowsWhatFitsAVendor) {
 
 // A GPU that is not there.
 TEST(HardwareDecoding, FfmpegSaysWhyADeviceCannotBeOpened) {
-  HardwareWish wish;
-  wish.decoder = DecoderWish::kAuto;
-  wish.devices = {{.name = "Imaginary", .index = 7, .vendor = 0x10DE, .uuid = {1, 2, 3}, .render_node = "/dev/dri/renderD999"}};
+  HardwareRequest request;
+  request.decoder = DecoderRequest::kAuto;
+  request.devices = {{.name = "Imaginary",
+                      .index = 7,
+                      .vendor = 0x10DE,
+                      .uuid = {1, 2, 3},
+                      .render_node = "/dev/dri/renderD999"}};
   for (const char* hwaccel : {"", "cuda", "vaapi", "no_such"}) {
-    wish.hwaccel = hwaccel;
+    request.hwaccel = hwaccel;
     try {
-      ffmpeg_hardware()->open(wish, AV_CODEC_ID_HEVC, 0);
+      ffmpeg_hardware()->open(request, AV_CODEC_ID_HEVC, 0);
       ADD_FAILURE() << hwaccel;
     } catch (const HardwareRefusal& refusal) {
       EXPECT_FALSE(std::string(refusal.what()).empty());
@@ -358,8 +378,8 @@ class DecoderProgram : public testing::Test {
 };
 
 TEST_F(DecoderProgram, IsSoftwareOnTheCpuWithoutAWord) {
-  for (const char* wish : {"auto", "software"}) {
-    const test::ProgramResult result = run({"--backend", "cpu", "--decoder", wish});
+  for (const char* request : {"auto", "software"}) {
+    const test::ProgramResult result = run({"--backend", "cpu", "--decoder", request});
     EXPECT_EQ(result.code, 0);
     EXPECT_EQ(result.err, "");
     EXPECT_EQ(decoder(), "h264");
@@ -373,15 +393,17 @@ TEST_F(DecoderProgram, HardwareDecodesOrIsAnError) {
     EXPECT_THAT(decoder(), HasSubstr("("));
   } else {
     EXPECT_EQ(result.code, 4);
-    EXPECT_THAT(result.err, AllOf(HasSubstr("cannot be decoded by hardware: "), testing::EndsWith("Try: --decoder auto\n")));
+    EXPECT_THAT(result.err, AllOf(HasSubstr("cannot be decoded by hardware: "),
+                                  testing::EndsWith("Try: --decoder auto\n")));
   }
 }
 
 TEST_F(DecoderProgram, EveryKindOfRunTakesTheFlags) {
   const std::string video = clip_path("small_256x144_8b.mp4");
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"compare", video, video, "--json"}, {"compare", video, "-r", video, video, "--json"},
-        {"gate", video, "--backends", "cpu,scalar"}, {"batch", video, "--reports", folder_.path() + "/reports"}}) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"compare", video, video, "--json"},
+                                                {"compare", video, "-r", video, video, "--json"},
+                                                {"gate", video, "--backends", "cpu,scalar"},
+                                                {"batch", video, "--reports", folder_.path() + "/reports"}}) {
     std::vector<std::string> with_flag = words;
     with_flag.insert(with_flag.end(), {"--decoder", "software"});
     EXPECT_EQ(test::run_program(with_flag).code, 0) << words.front();
@@ -440,9 +462,9 @@ AvPtr<AVFrame> noise(AVPixelFormat format) {
 
 TEST(HardwarePictures, HaveTheFormatAndTheSamplesOfSoftware) {
   for (const AVPixelFormat format :
-       {AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUV420P12, AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUV422P10,
-        AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUV444P10, AV_PIX_FMT_YUV444P12, AV_PIX_FMT_GRAY8,
-        AV_PIX_FMT_GRAY10}) {
+       {AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUV420P12, AV_PIX_FMT_YUV422P,
+        AV_PIX_FMT_YUV422P10, AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUV444P10,
+        AV_PIX_FMT_YUV444P12, AV_PIX_FMT_GRAY8, AV_PIX_FMT_GRAY10}) {
     for (const int planes : {1, 3}) {
       SCOPED_TRACE(pixel_format_name(format));
       HardwarePictures pictures(std::make_unique<FixedSession>(hardware_layout(format)), planes);
@@ -491,7 +513,8 @@ TEST(HardwarePictures, RefuseMemoryThatDoesNotHoldTheSamples) {
 TEST(HardwarePictures, ADifferentFormatIsLeftToSoftware) {
   HardwarePictures pictures(std::make_unique<FixedSession>(AV_PIX_FMT_NV12), 1);
   AvPtr<AVCodecContext> decoder(avcodec_alloc_context3(nullptr));
-  const AVPixelFormat first[] = {AV_PIX_FMT_YUV420P, AV_PIX_FMT_NONE}, then[] = {AV_PIX_FMT_YUV420P10, AV_PIX_FMT_NONE};
+  const AVPixelFormat first[] = {AV_PIX_FMT_YUV420P, AV_PIX_FMT_NONE},
+                      then[] = {AV_PIX_FMT_YUV420P10, AV_PIX_FMT_NONE};
   decoder->sw_pix_fmt = first[0];
   EXPECT_EQ(pictures.choose(*decoder, first), first[0]);
   EXPECT_EQ(pictures.choose(*decoder, first), first[0]);

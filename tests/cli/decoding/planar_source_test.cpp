@@ -61,13 +61,15 @@ TEST(Y4m, GivesThePlanesThatAreAskedFor) {
     PlaneSize chroma;
     bool alpha = false;
   };
-  for (const Case& expected : {Case{"C420jpeg", {4, 3}}, Case{"C422", {4, 5}}, Case{"C444alpha", {7, 5}, true},
-                               Case{"C411", {2, 5}}, Case{"Cmono", {0, 0}}}) {
+  for (const Case& expected :
+       {Case{"C420jpeg", {4, 3}}, Case{"C422", {4, 5}}, Case{"C444alpha", {7, 5}, true}, Case{"C411", {2, 5}},
+        Case{"Cmono", {0, 0}}}) {
     const int chroma = expected.chroma.width * expected.chroma.height;
     const int samples = 35 + 2 * chroma + (expected.alpha ? 35 : 0);
     std::string picture;
     for (int k = 1; k <= samples; ++k) picture.push_back(static_cast<char>(k));
-    const std::string text = std::string("YUV4MPEG2 W7 H5 ") + expected.tag + "\nFRAME\n" + picture + "FRAME\n" + picture;
+    const std::string text =
+        std::string("YUV4MPEG2 W7 H5 ") + expected.tag + "\nFRAME\n" + picture + "FRAME\n" + picture;
     for (const int planes : {1, 3}) {
       SourceOptions options;
       options.planes = planes;
@@ -225,7 +227,8 @@ TEST(Y4m, AcceptsParametersOfFramesAndLongHeaders) {
   EXPECT_THAT(longer.message, HasSubstr("4096"));
 }
 
-// Each is refused with this code before the first frame, and followed by one unless it ends without a newline.
+// Each is refused with this code before the first frame, and followed by one unless it ends without a
+// newline.
 TEST(Y4m, RefusesBadHeadersWithAReason) {
   const std::pair<const char*, int> cases[] = {{"YUV4MPEG2 W6 H4", 2},
                                                {"YUV4MPEG2", 2},
@@ -250,7 +253,8 @@ TEST(Y4m, RefusesBadHeadersWithAReason) {
     EXPECT_EQ(outcome.code, code) << header;
     golden.add(printable(header), outcome.message);
   };
-  for (const auto& [header, code] : cases) refuse(header, code, std::string(header).ends_with('\n') ? frames(1) : "");
+  for (const auto& [header, code] : cases)
+    refuse(header, code, std::string(header).ends_with('\n') ? frames(1) : "");
   refuse("YUV4MPEG2 W6 H4\n", 2, "");
 }
 

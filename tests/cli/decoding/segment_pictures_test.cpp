@@ -6,9 +6,9 @@
 #include <random>
 #include <string>
 
-#include "cli/decoding/hardware/late_pictures.h"
+#include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/decoding/open_video.h"
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"
 #include "tests/support/source_test.h"
@@ -27,7 +27,8 @@ struct Plan {
 
 // One picture at a time but for the decoder whose turn it is; a few; all.
 constexpr int64_t kOnePicture = 1, kFewPictures = 4 * 128 * 96 * 2, kAll = int64_t{1} << 30;
-constexpr Plan kPlans[] = {{2, 1, kAll}, {2, 2, kFewPictures}, {3, 1, kOnePicture}, {3, 7, kAll}, {16, 1, kFewPictures}};
+constexpr Plan kPlans[] = {
+    {2, 1, kAll}, {2, 2, kFewPictures}, {3, 1, kOnePicture}, {3, 7, kAll}, {16, 1, kFewPictures}};
 
 // Everything a source says, with the checksum of all planes of each picture.
 struct Reading {
@@ -41,8 +42,9 @@ struct Reading {
   int decoders = 0;
 
   bool operator==(const Reading& other) const {
-    return indices == other.indices && crcs == other.crcs && timestamps == other.timestamps && warnings == other.warnings &&
-           bytes == other.bytes && seconds == other.seconds && message == other.message;
+    return indices == other.indices && crcs == other.crcs && timestamps == other.timestamps &&
+           warnings == other.warnings && bytes == other.bytes && seconds == other.seconds &&
+           message == other.message;
   }
 };
 
@@ -91,16 +93,19 @@ struct StreamCase {
   const char* options;  // of the encoder and the muxer
 };
 
-constexpr const char* kX265Closed = "-c:v libx265 -x265-params keyint=30:open-gop=0:log-level=none:pools=1:frame-threads=1";
+constexpr const char* kX265Closed =
+    "-c:v libx265 -x265-params keyint=30:open-gop=0:log-level=none:pools=1:frame-threads=1";
 
 const StreamCase kStreams[] = {
     {"closed.mkv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
     {"pyramid.mp4", Sharing::kShared, "-c:v libx264 -g 30 -bf 8 -b-pyramid normal -refs 6 -threads 1"},
     {"closed.ts", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
-    {"fragments.mp4", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1 -movflags +frag_keyframe+empty_moov"},
+    {"fragments.mp4", Sharing::kShared,
+     "-c:v libx264 -g 30 -bf 3 -threads 1 -movflags +frag_keyframe+empty_moov"},
     {"closed.flv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
     {"uneven.mkv", Sharing::kShared,
-     "-vf 'settb=1/1000,setpts=N*40+mod(N\\,3)*13' -fps_mode passthrough -enc_time_base 1:1000 -c:v libx264 -g 30 -bf 3 -threads 1"},
+     "-vf 'settb=1/1000,setpts=N*40+mod(N\\,3)*13' -fps_mode passthrough -enc_time_base 1:1000 -c:v libx264 "
+     "-g 30 -bf 3 -threads 1"},
     {"deep_444.mkv", Sharing::kShared, "-pix_fmt yuv444p10le -c:v libx264 -g 30 -bf 3 -threads 1"},
     {"key_frames.mkv", Sharing::kShared, "-c:v libx264 -g 1 -threads 1"},
     // Without times, without key frames to begin at.
@@ -108,16 +113,22 @@ const StreamCase kStreams[] = {
     {"no_times.h264", Sharing::kOne, "-c:v libx264 -g 30 -bf 3 -threads 1"},
     {"recovery_points.mkv", Sharing::kOne, "-c:v libx264 -g 30 -bf 3 -x264-params open-gop=1 -threads 1"},
     {"refresh.mkv", Sharing::kOne, "-c:v libx264 -g 30 -x264-params intra-refresh=1 -threads 1"},
-    {"open.mkv", Sharing::kShared, "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
-    {"open.mp4", Sharing::kShared, "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
-    {"open.ts", Sharing::kShared, "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"open.mkv", Sharing::kShared,
+     "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"open.mp4", Sharing::kShared,
+     "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"open.ts", Sharing::kShared,
+     "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
     {"closed_hevc.mkv", Sharing::kShared, kX265Closed},
     {"deep_hevc.mp4", Sharing::kShared,
-     "-pix_fmt yuv420p10le -c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+     "-pix_fmt yuv420p10le -c:v libx265 -x265-params "
+     "keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
     {"radl.mkv", Sharing::kShared,
-     "-c:v libx265 -x265-params keyint=30:bframes=4:open-gop=0:radl=2:log-level=none:pools=1:frame-threads=1"},
+     "-c:v libx265 -x265-params "
+     "keyint=30:bframes=4:open-gop=0:radl=2:log-level=none:pools=1:frame-threads=1"},
     {"no_times.hevc", Sharing::kOne, kX265Closed},
-    {"hidden.webm", Sharing::kShared, "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"},
+    {"hidden.webm", Sharing::kShared,
+     "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"},
     {"realtime.webm", Sharing::kShared, "-c:v libvpx-vp9 -g 30 -deadline realtime -cpu-used 8 -threads 1"},
     {"aom.mkv", Sharing::kShared, "-c:v libaom-av1 -g 30 -cpu-used 8 -row-mt 0 -threads 1"},
     {"aom.mp4", Sharing::kShared, "-c:v libaom-av1 -g 30 -cpu-used 8 -usage realtime -threads 1"},
@@ -136,8 +147,9 @@ const StreamCase kStreams[] = {
 
 std::vector<uint8_t> encoded_segments(const StreamCase& stream, const std::string& folder) {
   const std::string path = folder + "/" + stream.name;
-  test::run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25,noise=alls=6:allf=t:all_seed=7 -frames:v 130 -pix_fmt yuv420p " +
-                   std::string(stream.options) + " " + path);
+  test::run_ffmpeg(
+      "-f lavfi -i testsrc2=s=128x96:r=25,noise=alls=6:allf=t:all_seed=7 -frames:v 130 -pix_fmt yuv420p " +
+      std::string(stream.options) + " " + path);
   return file_bytes(path);
 }
 
@@ -160,7 +172,8 @@ TEST_P(SharedStream, GivesWhatOneDecoderGives) {
   }
 }
 
-// Each packet is whole, so that what is wrong is seen by the decoders alone; or the container is damaged as well.
+// Each packet is whole, so that what is wrong is seen by the decoders alone; or the container is damaged as
+// well.
 TEST_P(SharedStream, GivesTheSameVerdictOnDamage) {
   const std::vector<uint8_t> bytes = encoded_segments(GetParam(), folder_.path());
   std::mt19937 random(5);
@@ -214,7 +227,8 @@ TEST_P(SharedSessions, GiveWhatOneDecoderGives) {
 TEST_P(SharedSessions, GoOnInSoftwareWhereHardwareFails) {
   const Reading one = with_one(bytes_);
   for (const int fails_at : {0, 1, 40, 100}) {
-    const Reading sessions = with_sessions(std::make_shared<HardwareDouble>(HardwarePlan{.fails_at = fails_at}));
+    const Reading sessions =
+        with_sessions(std::make_shared<HardwareDouble>(HardwarePlan{.fails_at = fails_at}));
     EXPECT_EQ(sessions.message, "");
     EXPECT_EQ(sessions.crcs, one.crcs);
     EXPECT_EQ(sessions.indices, one.indices);
@@ -238,7 +252,7 @@ TEST_P(SharedSessions, GoAheadOnADeviceOnlyOnceItIsKnown) {
   options.device_ahead_bytes = kAll;
   options.hardware.api = api;
   options.hardware.devices.resize(1);
-  options.hardware.pictures = std::make_shared<LatePictures>();
+  options.hardware.pictures = std::make_shared<DeferredSharedPictures>();
   const auto source = open_bytes(bytes_, options);
   std::vector<uint32_t> crcs;
   const auto read = [&] {
@@ -258,15 +272,20 @@ TEST_P(SharedSessions, GoAheadOnADeviceOnlyOnceItIsKnown) {
 
 constexpr StreamCase kOnHardware[] = {
     {"closed.mkv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
-    {"open.ts", Sharing::kShared, "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
-    {"hidden.webm", Sharing::kShared, "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"}};
+    {"open.ts", Sharing::kShared,
+     "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"hidden.webm", Sharing::kShared,
+     "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"}};
 INSTANTIATE_TEST_SUITE_P(Streams, SharedSessions, testing::ValuesIn(kOnHardware), name_of);
 
 // Large enough to be shared out without being asked for, and quick to make.
 TEST(SharedHardware, VideosOfARunShareTheSessionsOfADevice) {
   const test::TemporaryFolder folder;
   const std::string path = folder.path() + "/grey.mkv";
-  test::run_ffmpeg("-f lavfi -i color=gray:s=1296x720:r=25 -frames:v 240 -c:v libx264 -preset ultrafast -g 24 -keyint_min 24 " + path);
+  test::run_ffmpeg(
+      "-f lavfi -i color=gray:s=1296x720:r=25 -frames:v 240 -c:v libx264 -preset ultrafast -g 24 -keyint_min "
+      "24 " +
+      path);
   for (const auto& [videos, sessions] : {std::pair{1, 8}, {2, 4}}) {
     SourceOptions options = options_for(path, 1);
     options.videos = videos;
@@ -355,8 +374,10 @@ TEST_F(SharedInput, SmallVideosAndSingleThreadsHaveOneDecoderUnlessAskedFor) {
   const Reading small = with_several(bytes, {0, 8, kAll});
   EXPECT_EQ(small.decoders, 1);
   const std::string path = folder_.path() + "/large.mkv";
-  test::run_ffmpeg("-f lavfi -i testsrc2=s=1920x1080:r=25 -frames:v 60 -pix_fmt yuv420p -c:v libvpx-vp9 -g 25 -deadline "
-                   "realtime -cpu-used 8 " + path);
+  test::run_ffmpeg(
+      "-f lavfi -i testsrc2=s=1920x1080:r=25 -frames:v 60 -pix_fmt yuv420p -c:v libvpx-vp9 -g 25 -deadline "
+      "realtime -cpu-used 8 " +
+      path);
   const std::vector<uint8_t> large = file_bytes(path);
   EXPECT_EQ(with_several(large, {0, 1, kAll}).decoders, 1);
   EXPECT_EQ(with_several(large, {0, 2, kAll}).decoders, 1);

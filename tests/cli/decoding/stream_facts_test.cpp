@@ -31,7 +31,8 @@ TEST(StreamFacts, AContainerThatCountsTheBytesOfItsStreamDeclaresTheRate) {
   EXPECT_EQ(facts.bit_rate_of, "stream");
   EXPECT_EQ(facts.encoder, "x264 - core 164 r3095 baee400");
   EXPECT_NE(facts.encoder_settings.find("cabac=1"), std::string::npos);
-  EXPECT_EQ(input_facts("distorted", video->info(), 12, StreamLength{5000, 0.5}).bit_rate, 45520) << "whatever is read";
+  EXPECT_EQ(input_facts("distorted", video->info(), 12, StreamLength{5000, 0.5}).bit_rate, 45520)
+      << "whatever is read";
 }
 
 TEST(StreamFacts, WhereNothingDeclaresTheRateItIsTheFilesUntilAllOfTheStreamWasRead) {
@@ -100,7 +101,8 @@ TEST(StreamFacts, TheTextOfAnEncoderEndsWhereItsBytesAreNoText) {
 }
 
 TEST(StreamFacts, ALongTextIsCut) {
-  const auto facts = encoder_text("x264 - core " + std::string(9000, '1') + " - options: " + std::string(9000, '2'));
+  const auto facts =
+      encoder_text("x264 - core " + std::string(9000, '1') + " - options: " + std::string(9000, '2'));
   ASSERT_TRUE(facts);
   EXPECT_LE(facts->name.size(), 200U);
   EXPECT_LE(facts->settings.size(), 4000U);

@@ -28,14 +28,16 @@ std::vector<std::string> texts(const std::vector<Bytes>& units) {
   return all;
 }
 
-const std::string kZero(1, '\0'), kStart = std::string(2, '\0') + "\1", kLongStart = std::string(3, '\0') + "\1";
+const std::string kZero(1, '\0'), kStart = std::string(2, '\0') + "\1",
+                                  kLongStart = std::string(3, '\0') + "\1";
 
 TEST(CodedUnits, AreFoundBetweenStartCodes) {
   const auto found = [](const std::string& bytes) {
     const std::vector<uint8_t> data = text(bytes);
     return texts(units_of(data, {}));
   };
-  EXPECT_THAT(found(kStart + "ab" + kLongStart + "c" + kZero + kStart + "\1\1"), ElementsAre("ab", "c", "\1\1"));
+  EXPECT_THAT(found(kStart + "ab" + kLongStart + "c" + kZero + kStart + "\1\1"),
+              ElementsAre("ab", "c", "\1\1"));
   EXPECT_THAT(found("before" + kStart + "a" + kZero + kZero + kZero), ElementsAre("a"));
   EXPECT_THAT(found(kStart + kLongStart), IsEmpty());
   EXPECT_THAT(found(kStart), IsEmpty());
@@ -61,8 +63,8 @@ TEST(CodedUnits, HeadersSayHowAndHaveTheParameterSets) {
   EXPECT_EQ(framing_of_h264(h264).length_bytes, 4);
   EXPECT_THAT(texts(sets_in_h264_header(h264)), ElementsAre("SS", "P"));
   // 21 bytes of which the first is the version, lengths of two bytes, two arrays.
-  const std::vector<uint8_t> hevc = text("\1" + std::string(20, 'x') + "\xFD\2" + "v" + kZero + "\1" + kZero + "\2VV" + "p" +
-                                         kZero + "\2" + kZero + "\1P" + kZero + "\1Q");
+  const std::vector<uint8_t> hevc = text("\1" + std::string(20, 'x') + "\xFD\2" + "v" + kZero + "\1" + kZero +
+                                         "\2VV" + "p" + kZero + "\2" + kZero + "\1P" + kZero + "\1Q");
   EXPECT_EQ(framing_of_hevc(hevc).length_bytes, 2);
   EXPECT_THAT(texts(sets_in_hevc_header(hevc)), ElementsAre("VV", "P", "Q"));
   const std::vector<uint8_t> plain = text(kLongStart + "SS" + kStart + "P");
@@ -176,7 +178,8 @@ struct Stream {
   AVCodecParameters* parameters;
 };
 
-std::vector<Entry> entries(const Stream& stream, const std::vector<std::string>& packets, int flags = AV_PKT_FLAG_KEY) {
+std::vector<Entry> entries(const Stream& stream, const std::vector<std::string>& packets,
+                           int flags = AV_PKT_FLAG_KEY) {
   const std::unique_ptr<EntryFinder> finder = entry_finder(*stream.parameters);
   if (!finder) return {};
   std::vector<Entry> all;
@@ -191,11 +194,14 @@ std::string unit(const std::string& bytes) {
 TEST(Entries, OfH264AreIdrPictures) {
   const std::string sequence = unit("\x67sps"), picture = unit("\x68pps");
   const Stream stream(AV_CODEC_ID_H264, sequence + picture);
-  EXPECT_THAT(entries(stream, {sequence + picture + unit("\x65i"), unit("\x41p"), unit("\x06s") + unit("\x41i"), unit("\x65i")}),
+  EXPECT_THAT(entries(stream, {sequence + picture + unit("\x65i"), unit("\x41p"),
+                               unit("\x06s") + unit("\x41i"), unit("\x65i")}),
               ElementsAre(Entry::kClosed, Entry::kNone, Entry::kNone, Entry::kClosed));
   EXPECT_THAT(entries(stream, {unit("\x67other") + unit("\x65i")}), ElementsAre(Entry::kRefused));
-  EXPECT_THAT(entries(stream, {unit("\x06..x264 - core 150 r") + unit("\x65i")}), ElementsAre(Entry::kRefused));
-  EXPECT_THAT(entries(stream, {unit("\x06..x264 - core 164 r") + unit("\x65i")}), ElementsAre(Entry::kClosed));
+  EXPECT_THAT(entries(stream, {unit("\x06..x264 - core 150 r") + unit("\x65i")}),
+              ElementsAre(Entry::kRefused));
+  EXPECT_THAT(entries(stream, {unit("\x06..x264 - core 164 r") + unit("\x65i")}),
+              ElementsAre(Entry::kClosed));
   EXPECT_THAT(entries(Stream(AV_CODEC_ID_H264, ""), {unit("\x65i")}), IsEmpty());
 }
 
@@ -205,11 +211,12 @@ TEST(Entries, OfHevcAreOfThreeKinds) {
   const auto picture = [](int type, int first_byte = 0x80) {
     return unit({static_cast<char>(type << 1), '\1', static_cast<char>(first_byte), 'x'});
   };
-  EXPECT_THAT(entries(stream, {sets + picture(19), picture(1), picture(20), picture(16), picture(21), picture(8), picture(9),
-                               picture(6), picture(7)}),
-              ElementsAre(Entry::kClosed, Entry::kNone, Entry::kClosed, Entry::kClosed, Entry::kOpen, Entry::kLeaning,
-                          Entry::kLeaning, Entry::kLeading, Entry::kLeading));
-  EXPECT_THAT(entries(stream, {picture(21, 0xC0), picture(19, 0xC0)}), ElementsAre(Entry::kNone, Entry::kNone))
+  EXPECT_THAT(entries(stream, {sets + picture(19), picture(1), picture(20), picture(16), picture(21),
+                               picture(8), picture(9), picture(6), picture(7)}),
+              ElementsAre(Entry::kClosed, Entry::kNone, Entry::kClosed, Entry::kClosed, Entry::kOpen,
+                          Entry::kLeaning, Entry::kLeaning, Entry::kLeading, Entry::kLeading));
+  EXPECT_THAT(entries(stream, {picture(21, 0xC0), picture(19, 0xC0)}),
+              ElementsAre(Entry::kNone, Entry::kNone))
       << "they discard pictures";
   EXPECT_THAT(entries(stream, {picture(1) + unit("\x48\1e"), picture(21), picture(21)}),
               ElementsAre(Entry::kNone, Entry::kNone, Entry::kOpen))
@@ -228,20 +235,27 @@ TEST(Entries, OfVp9AreKeyFramesThatAreShown) {
 
 TEST(Entries, OfAv1AreShownKeyFramesWithTheirSequence) {
   const Stream stream(AV_CODEC_ID_AV1, "");
-  const std::string sequence = "\x0A\2Ss", other = "\x0A\2Tt", shown = "\x32\2\x10x", hidden = "\x32\2" + kZero + "x",
-                    repeat = "\x1A\1\x80", inter = "\x32\2\x30x";
-  EXPECT_THAT(entries(stream, {sequence + shown, shown, sequence + hidden, sequence + repeat, sequence + inter}),
-              ElementsAre(Entry::kClosed, Entry::kNone, Entry::kNone, Entry::kNone, Entry::kNone));
-  EXPECT_THAT(entries(stream, {sequence + shown, other + shown}), ElementsAre(Entry::kClosed, Entry::kRefused));
-  EXPECT_THAT(entries(stream, {"\x0A\x7F" "Ss", "\x0A"}), ElementsAre(Entry::kNone, Entry::kRefused)) << "cut";
+  const std::string sequence = "\x0A\2Ss", other = "\x0A\2Tt", shown = "\x32\2\x10x",
+                    hidden = "\x32\2" + kZero + "x", repeat = "\x1A\1\x80", inter = "\x32\2\x30x";
+  EXPECT_THAT(
+      entries(stream, {sequence + shown, shown, sequence + hidden, sequence + repeat, sequence + inter}),
+      ElementsAre(Entry::kClosed, Entry::kNone, Entry::kNone, Entry::kNone, Entry::kNone));
+  EXPECT_THAT(entries(stream, {sequence + shown, other + shown}),
+              ElementsAre(Entry::kClosed, Entry::kRefused));
+  EXPECT_THAT(entries(stream, {"\x0A\x7F"
+                               "Ss",
+                               "\x0A"}),
+              ElementsAre(Entry::kNone, Entry::kRefused))
+      << "cut";
 }
 
 TEST(Entries, OfJpegHaveTheirTables) {
   const Stream stream(AV_CODEC_ID_MJPEG, "");
   const auto segment = [](const char* marker) { return "\xFF" + std::string(marker) + kZero + "\3x"; };
-  const std::string start = "\xFF\xD8", quantisers = segment("\xDB"), codes = segment("\xC4"), samples = segment("\xDA");
-  EXPECT_THAT(entries(stream, {start + quantisers + samples, start + samples, start + quantisers + codes + samples,
-                               start + quantisers + samples}),
+  const std::string start = "\xFF\xD8", quantisers = segment("\xDB"), codes = segment("\xC4"),
+                    samples = segment("\xDA");
+  EXPECT_THAT(entries(stream, {start + quantisers + samples, start + samples,
+                               start + quantisers + codes + samples, start + quantisers + samples}),
               ElementsAre(Entry::kClosed, Entry::kNone, Entry::kClosed, Entry::kNone));
 }
 
@@ -251,7 +265,8 @@ TEST(Entries, AreNotLookedForWhereTimesAreMissingOrPacketsAreLeftOut) {
   EXPECT_EQ(finder->look(*packet_of("\x82x", AV_NOPTS_VALUE, AV_PKT_FLAG_KEY)), Entry::kRefused);
   EXPECT_EQ(finder->look(*packet_of("\x82x", 0, AV_PKT_FLAG_KEY | AV_PKT_FLAG_DISCARD)), Entry::kRefused);
   EXPECT_EQ(finder->look(*packet_of("\x82x", 0, AV_PKT_FLAG_KEY | AV_PKT_FLAG_CORRUPT)), Entry::kRefused);
-  for (const AVCodecID codec : {AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_VC1, AV_CODEC_ID_VVC, AV_CODEC_ID_RAWVIDEO}) {
+  for (const AVCodecID codec :
+       {AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_VC1, AV_CODEC_ID_VVC, AV_CODEC_ID_RAWVIDEO}) {
     EXPECT_EQ(entry_finder(*Stream(codec, "x").parameters), nullptr) << avcodec_get_name(codec);
   }
 }

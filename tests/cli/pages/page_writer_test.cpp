@@ -154,7 +154,8 @@ TEST(Page, CallsFeaturesOfAModelWithoutTheirOptions) {
   const std::string cambi = "cambi_hrs_1080_cmxv_17_vlt_0.06";
   report.metrics = {{cambi, {1, 2, 3}}};
   const auto label = [&](const std::string& metric) {
-    return json::parse(element(write_page(report, {}), kAbout))["metrics"][metric]["label"].get<std::string>();
+    return json::parse(element(write_page(report, {}), kAbout))["metrics"][metric]["label"]
+        .get<std::string>();
   };
   EXPECT_EQ(label(cambi), cambi);
   report.metrics.push_back({"vmaf", {80, 60, 70}});
@@ -400,7 +401,8 @@ TEST(Page, OfSeveralRunsHasTheRankingByEveryMetric) {
     runs[i].thresholds = {{"mean>1.5", "cambi", "mean", 1.0 + static_cast<double>(i), i == 1}};
   }
   runs[0].report.metrics[1].values[700] = 20;
-  const json about = json::parse(element(write_comparison_page(runs, {"cambi", parse_statistic("mean", ""), {"psnr_y"}}), kAbout));
+  const json about = json::parse(
+      element(write_comparison_page(runs, {"cambi", parse_statistic("mean", ""), {"psnr_y"}}), kAbout));
   const json &first = about["choices"][0], &other = about["choices"][1];
   EXPECT_EQ(first["order"], (std::vector<int>{0, 1}));
   EXPECT_EQ(first["descending"], false);

@@ -24,51 +24,52 @@ using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 using vq::test::expect_error;
 
-HeatmapWishes wishes_of(const std::string& formats, const std::string& frames) {
-  HeatmapWishes wishes;
-  if (!formats.empty()) parse_heatmap_formats(formats, wishes);
-  if (!frames.empty()) parse_heatmap_frames(frames, wishes);
-  check_heatmap_wishes(wishes);
-  return wishes;
+HeatmapRequests requests_of(const std::string& formats, const std::string& frames) {
+  HeatmapRequests requests;
+  if (!formats.empty()) parse_heatmap_formats(formats, requests);
+  if (!frames.empty()) parse_heatmap_frames(frames, requests);
+  check_heatmap_requests(requests);
+  return requests;
 }
 
-TEST(HeatmapWishes, PicturesUnlessRawMapsAreNamed) {
-  const auto wishes = [](std::vector<std::string> words) {
+TEST(HeatmapRequests, PicturesUnlessRawMapsAreNamed) {
+  const auto requests = [](std::vector<std::string> words) {
     words.insert(words.begin(), "a.mkv");
-    const HeatmapWishes found = run_options(parse_run_words(words)).heatmaps;
+    const HeatmapRequests found = run_options(parse_run_words(words)).heatmaps;
     return std::string(found.raw ? "raw " : "") + (found.png ? "png " : "") + (found.video ? "video" : "");
   };
-  EXPECT_EQ(wishes({"--heatmaps", "maps"}), "png ");
-  EXPECT_EQ(wishes({"--heatmaps", "maps", "--heatmap-format", "gray"}), "raw ");
-  EXPECT_EQ(wishes({"--heatmaps", "maps", "--heatmap-format", "gray,video"}), "raw video");
-  EXPECT_EQ(wishes({"--feature", "cambi=heatmaps_path=maps"}), "raw ");
+  EXPECT_EQ(requests({"--heatmaps", "maps"}), "png ");
+  EXPECT_EQ(requests({"--heatmaps", "maps", "--heatmap-format", "gray"}), "raw ");
+  EXPECT_EQ(requests({"--heatmaps", "maps", "--heatmap-format", "gray,video"}), "raw video");
+  EXPECT_EQ(requests({"--feature", "cambi=heatmaps_path=maps"}), "raw ");
 }
 
-TEST(HeatmapWishes, ListsAndRanges) {
-  const HeatmapWishes both = wishes_of("png,video", "3-7");
+TEST(HeatmapRequests, ListsAndRanges) {
+  const HeatmapRequests both = requests_of("png,video", "3-7");
   EXPECT_FALSE(both.raw);
   EXPECT_TRUE(both.png && both.video);
   EXPECT_FALSE(both.worst_pictures());
   EXPECT_EQ(both.range.first, 3);
   EXPECT_EQ(both.range.last, 7);
-  EXPECT_EQ(wishes_of("gray", "5").range.last, 5);
-  EXPECT_TRUE(wishes_of("png,gray", "").worst_pictures());
-  EXPECT_FALSE(wishes_of("png", "all").worst_pictures());
+  EXPECT_EQ(requests_of("gray", "5").range.last, 5);
+  EXPECT_TRUE(requests_of("png,gray", "").worst_pictures());
+  EXPECT_FALSE(requests_of("png", "all").worst_pictures());
 }
 
-TEST(HeatmapWishes, Refusals) {
+TEST(HeatmapRequests, Refusals) {
   const std::tuple<const char*, const char*, std::string_view> cases[] = {
-      {"pgn", "", "\"png\""}, {"png,", "", "\"\""},  {"", "wrost", "\"worst\""},
+      {"pgn", "", "\"png\""}, {"png,", "", "\"\""}, {"", "wrost", "\"worst\""},
       {"", "7-3", "7-3"},     {"", "3-x", "\"x\""}, {"png,video", "worst", "--heatmap-format png"}};
   for (const auto& [formats, frames, part] : cases) {
-    expect_error(ErrorKind::kUsage, {part}, [&, formats = formats, frames = frames] { wishes_of(formats, frames); });
+    expect_error(ErrorKind::kUsage, {part},
+                 [&, formats = formats, frames = frames] { requests_of(formats, frames); });
   }
-  HeatmapWishes wishes = wishes_of("png", "");
-  parse_heatmap_video_size("640x360", wishes);
-  EXPECT_EQ(wishes.video_size, (PlaneSize{640, 360}));
-  EXPECT_THROW(check_heatmap_wishes(wishes), Error);
+  HeatmapRequests requests = requests_of("png", "");
+  parse_heatmap_video_size("640x360", requests);
+  EXPECT_EQ(requests.video_size, (PlaneSize{640, 360}));
+  EXPECT_THROW(check_heatmap_requests(requests), Error);
   for (const char* size : {"", "x", "640x", "8", "640x360x2", "-640"}) {
-    EXPECT_THROW(parse_heatmap_video_size(size, wishes), Error) << size;
+    EXPECT_THROW(parse_heatmap_video_size(size, requests), Error) << size;
   }
 }
 
@@ -82,7 +83,8 @@ std::vector<int64_t> pictured(const std::string& video, std::vector<std::string>
   const std::string page = test::read_file(path), start = "id=\"pictures\">";
   const size_t at = page.find(start) + start.size();
   std::vector<int64_t> frames;
-  for (const auto& one : nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at))) frames.push_back(one["frame"]);
+  for (const auto& one : nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at)))
+    frames.push_back(one["frame"]);
   return frames;
 }
 
@@ -95,7 +97,9 @@ TEST(PagePictures, OfHighlightsThatAloneAreClipped) {
   const test::TemporaryFolder folder;
   const std::string video = folder.path() + "/bright.y4m";
   std::string bytes = "YUV4MPEG2 W64 H64 F25:1\n";
-  for (int i = 0; i < 3; ++i) bytes += "FRAME\n" + std::string(32 * 64, '\x78') + std::string(32 * 64, '\xfe') + std::string(2 * 32 * 32, '\x80');
+  for (int i = 0; i < 3; ++i)
+    bytes += "FRAME\n" + std::string(32 * 64, '\x78') + std::string(32 * 64, '\xfe') +
+             std::string(2 * 32 * 32, '\x80');
   test::write_file(video, bytes);
   EXPECT_THAT(pictured(video, {"--feature", "histogram"}), ElementsAre(0));
 }
@@ -131,9 +135,13 @@ TEST_F(HeatmapRun, PicturesAreThoseOfTheWorstMoment) {
 }
 
 TEST_F(HeatmapRun, WithAReferenceBothFramesAreThereAsTheyAre) {
-  ASSERT_EQ(run("sky_640x360_8b.mp4", {"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "--heatmap-frames", "3"}).code, 0);
+  ASSERT_EQ(
+      run("sky_640x360_8b.mp4", {"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "--heatmap-frames", "3"})
+          .code,
+      0);
   const std::string start = "sky_640x360_8b.cambi.f000003";
-  EXPECT_THAT(names(), UnorderedElementsAre(start + ".distorted.png", start + ".png", start + ".reference.png"));
+  EXPECT_THAT(names(),
+              UnorderedElementsAre(start + ".distorted.png", start + ".png", start + ".reference.png"));
   for (const char* kind : {".distorted.png", ".reference.png"}) {
     const auto picture = opened(start + kind);
     EXPECT_EQ(picture->info().format.width, 640) << kind;
@@ -146,7 +154,8 @@ TEST_F(HeatmapRun, WithAReferenceBothFramesAreThereAsTheyAre) {
 
 TEST_F(HeatmapRun, PicturesOfARange) {
   ASSERT_EQ(run("sky_640x360_8b.mp4", {"--heatmap-format", "png", "--heatmap-frames", "3-4"}).code, 0);
-  EXPECT_THAT(names(), UnorderedElementsAre("sky_640x360_8b.cambi.f000003.png", "sky_640x360_8b.cambi.f000004.png"));
+  EXPECT_THAT(names(),
+              UnorderedElementsAre("sky_640x360_8b.cambi.f000003.png", "sky_640x360_8b.cambi.f000004.png"));
 }
 
 TEST_F(HeatmapRun, TheVideoHasEveryFrameAndTheRateOfTheInput) {
@@ -165,7 +174,8 @@ TEST_F(HeatmapRun, TheVideoHasEveryFrameAndTheRateOfTheInput) {
 
 TEST_F(HeatmapRun, TheVideoFitsASizeThatIsAskedFor) {
   const auto size_of = [&](const std::string& size) {
-    EXPECT_EQ(run("clouds_1280x720_8b.mp4", {"--heatmap-format", "video", "--heatmap-video-size", size}).code, 0);
+    EXPECT_EQ(run("clouds_1280x720_8b.mp4", {"--heatmap-format", "video", "--heatmap-video-size", size}).code,
+              0);
     const VideoFormat format = opened("clouds_1280x720_8b.cambi.mp4")->info().format;
     return std::make_pair(format.width, format.height - 22 - 36);
   };
@@ -187,7 +197,10 @@ TEST_F(HeatmapRun, RawFilesOfARangeHoldItsFramesAlone) {
   const std::string all = test::read_file(name);
   const size_t frame = 640 * 360 * 2;
   ASSERT_EQ(all.size(), 12 * frame);
-  ASSERT_EQ(run("sky_640x360_8b.mp4", {"--heatmap-format", "gray", "--heatmap-frames", "2-3", "--threads", "4"}).code, 0);
+  ASSERT_EQ(
+      run("sky_640x360_8b.mp4", {"--heatmap-format", "gray", "--heatmap-frames", "2-3", "--threads", "4"})
+          .code,
+      0);
   EXPECT_EQ(test::read_file(name), all.substr(2 * frame, 2 * frame));
 }
 
@@ -203,7 +216,8 @@ TEST_F(HeatmapRun, ScoresDoNotDependOnPictures) {
 TEST_F(HeatmapRun, AMetricWithOptionsHasItsOwnNames) {
   ASSERT_EQ(run("sky_640x360_8b.mp4", {}).code, 0);
   ASSERT_EQ(run("sky_640x360_8b.mp4", {"--topk", "0.3"}).code, 0);
-  EXPECT_THAT(names(), UnorderedElementsAre("sky_640x360_8b.cambi.f000000.png", "sky_640x360_8b.cambi_topk_0.3.f000000.png"));
+  EXPECT_THAT(names(), UnorderedElementsAre("sky_640x360_8b.cambi.f000000.png",
+                                            "sky_640x360_8b.cambi_topk_0.3.f000000.png"));
 }
 
 TEST_F(HeatmapRun, VideosOfOneNameDoNotMix) {
@@ -232,15 +246,18 @@ TEST_F(HeatmapRun, VideosOfOneNameDoNotMix) {
 // Whatever has the name already is not what this video left there.
 TEST_F(HeatmapRun, NothingIsReplacedButThisVideosOwn) {
   fs::create_directories(maps() + "/sky_640x360_8b.cambi.f000000.png");
-  const std::string reference = maps() + "/sky_640x360_8b-2.cambi.mp4", report = maps() + "/sky_640x360_8b-3.cambi.mp4";
+  const std::string reference = maps() + "/sky_640x360_8b-2.cambi.mp4",
+                    report = maps() + "/sky_640x360_8b-3.cambi.mp4";
   fs::copy(testdata("clips/sky_640x360_8b_ref.mp4"), reference);
   const std::string before = test::read_file(reference);
   const test::ProgramResult result =
-      run("sky_640x360_8b.mp4", {"-r", reference, "--full-ref", "--heatmap-format", "png,video", "-o", report, "--json"});
+      run("sky_640x360_8b.mp4",
+          {"-r", reference, "--full-ref", "--heatmap-format", "png,video", "-o", report, "--json"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(test::read_file(reference), before);
   EXPECT_TRUE(nlohmann::json::accept(test::read_file(report)));
-  EXPECT_THAT(names(), ::testing::IsSupersetOf({"sky_640x360_8b-4.cambi.mp4", "sky_640x360_8b-4.cambi.f000000.png"}));
+  EXPECT_THAT(names(),
+              ::testing::IsSupersetOf({"sky_640x360_8b-4.cambi.mp4", "sky_640x360_8b-4.cambi.f000000.png"}));
   EXPECT_TRUE(fs::is_empty(maps() + "/sky_640x360_8b.cambi.f000000.png"));
 }
 
@@ -254,7 +271,8 @@ TEST_F(HeatmapRun, ARunThatEndsEarlyKeepsPicturesUnderOtherNames) {
   EXPECT_THAT(names(), UnorderedElementsAre("cut.cambi.f000000.partial.png", "cut.cambi.f000001.partial.png",
                                             "cut.cambi.partial.mp4"));
   EXPECT_EQ(opened("cut.cambi.partial.mp4")->info().frames, 2);
-  EXPECT_THAT(result.err, HasSubstr("cambi: kept 2 pictures, " + maps() + "/cut.cambi.f000000.partial.png to "));
+  EXPECT_THAT(result.err,
+              HasSubstr("cambi: kept 2 pictures, " + maps() + "/cut.cambi.f000000.partial.png to "));
 }
 
 TEST_F(HeatmapRun, AFolderThatWasMadeInVainGoes) {
@@ -279,10 +297,12 @@ TEST_F(HeatmapRun, RawMapsAreOnlyWrittenWhereThereIsRoom) {
   // More frames than any disk holds, which a hole in the file does not take.
   const uintmax_t frame_bytes = std::string("FRAME\n").size() + test::frame_bytes(shape, 0).size();
   fs::resize_file(many, bytes.size() + 6'000'000 * frame_bytes);
-  const test::ProgramResult result = test::run_program({many, "--heatmaps", maps(), "--heatmap-format", "gray"});
+  const test::ProgramResult result =
+      test::run_program({many, "--heatmaps", maps(), "--heatmap-format", "gray"});
   EXPECT_EQ(result.code, 5);
-  EXPECT_THAT(result.err, ::testing::ContainsRegex("error: raw heatmaps of [0-9]+ frames to .*maps take about [0-9]+ TB, and "
-                                                   "[0-9.]+ .B are free there"));
+  EXPECT_THAT(result.err, ::testing::ContainsRegex(
+                              "error: raw heatmaps of [0-9]+ frames to .*maps take about [0-9]+ TB, and "
+                              "[0-9.]+ .B are free there"));
   EXPECT_FALSE(fs::exists(maps()));
 }
 
@@ -292,7 +312,10 @@ TEST_F(HeatmapRun, TheSizeOfRawMapsIsToldBeforehand) {
   EXPECT_THAT(run("sky_640x360_8b.mp4", {"--heatmap-format", "gray", "-q"}).err, ::testing::IsEmpty());
   EXPECT_THAT(run("sky_640x360_8b.mp4", {"--heatmap-format", "gray", "--heatmap-frames", "3-5"}).err,
               HasSubstr("raw heatmaps of 3 frames"));
-  EXPECT_THAT(test::run_program({testdata("clips/sky_640x360_8b.mp4"), "--feature", "cambi=heatmaps_path=" + maps()}).err, line);
+  EXPECT_THAT(
+      test::run_program({testdata("clips/sky_640x360_8b.mp4"), "--feature", "cambi=heatmaps_path=" + maps()})
+          .err,
+      line);
 }
 
 TEST_F(HeatmapRun, VerySlowVideoGetsAVideoAllTheSame) {
@@ -301,7 +324,8 @@ TEST_F(HeatmapRun, VerySlowVideoGetsAVideoAllTheSame) {
   bytes.replace(rate, bytes.find(' ', rate + 1) - rate, " F1:1000000");
   const std::string slow = folder_.path() + "/slow.y4m";
   test::write_file(slow, bytes);
-  const test::ProgramResult result = test::run_program({slow, "--heatmaps", maps(), "--heatmap-format", "video"});
+  const test::ProgramResult result =
+      test::run_program({slow, "--heatmaps", maps(), "--heatmap-format", "video"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(opened("slow.cambi.mp4")->info().frames, 2);
 }

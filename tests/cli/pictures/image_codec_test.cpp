@@ -35,7 +35,8 @@ Plane<uint8_t> stepped(int noise) {
   std::mt19937 random(3);
   for (int y = 0; y < 180; ++y) {
     for (int x = 0; x < 320; ++x)
-      plane.row(y)[x] = static_cast<uint8_t>(20 + x / 32 + (noise > 0 ? static_cast<int>(random()) % noise : 0));
+      plane.row(y)[x] =
+          static_cast<uint8_t>(20 + x / 32 + (noise > 0 ? static_cast<int>(random()) % noise : 0));
   }
   return plane;
 }

@@ -65,7 +65,8 @@ TEST(Lettering, LongNamesLoseTheirMiddle) {
   EXPECT_EQ(fitted_text("a", -10, 1), "");
   EXPECT_EQ(fitted_text("\x80\x80\x80", -10, 1), "");  // no character begins
   // Characters stay whole.
-  const std::string wide = fitted_text("\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac", text_width("\u20ac\u20ac\u20ac....", 1), 1);
+  const std::string wide = fitted_text("\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac",
+                                       text_width("\u20ac\u20ac\u20ac....", 1), 1);
   EXPECT_EQ((wide.size() - 3) % 3, 0U) << wide;
 }
 

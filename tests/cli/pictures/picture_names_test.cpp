@@ -50,7 +50,9 @@ TEST_F(PictureNamesTest, TheMarkTellsVideosOfOneNameApart) {
   fs::create_directories(folder_.path() + "/b");
   put("a/show.mkv", "");
   put("b/show.mkv", "");
-  const auto mark = [&](const std::string& video) { return picture_origin(folder_.path() + video, "cambi").mark; };
+  const auto mark = [&](const std::string& video) {
+    return picture_origin(folder_.path() + video, "cambi").mark;
+  };
   EXPECT_NE(mark("/a/show.mkv"), mark("/b/show.mkv"));
   EXPECT_EQ(mark("/a/show.mkv"), mark("/b/../a/show.mkv"));
 }

@@ -159,7 +159,8 @@ TEST_F(FramePicturesTest, OtherMetricsFillWhatTheShownOneLeaves) {
   other.better = Better::kHigher;
   other.flawless.reset();
   video_.others = {kMetric, other};
-  const auto show_all = [&](FrameObserver& observer, int64_t index, double score, std::array<double, 2> others) {
+  const auto show_all = [&](FrameObserver& observer, int64_t index, double score,
+                            std::array<double, 2> others) {
     Frame frame;
     frame.luma().u8 = luma_.view();
     frame.index = index;
@@ -211,7 +212,8 @@ TEST_F(FramePicturesTest, EverySceneThatMayBeginHasItsWorstFrame) {
 TEST_F(FramePicturesTest, WhereNeitherSideIsWorseTheExtremesAreKept) {
   video_.metric.better = Better::kNeither;
   FramePictures pictures(video_, 4, MomentsOf::kEveryMetric);
-  for (int64_t i = 0; i < 300; ++i) show(pictures, i, i == 50 ? 9 : i == 120 ? 2 : i == 200 ? 8 : i == 280 ? 1 : 5);
+  for (int64_t i = 0; i < 300; ++i)
+    show(pictures, i, i == 50 ? 9 : i == 120 ? 2 : i == 200 ? 8 : i == 280 ? 1 : 5);
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(280, 50, 120, 200));
 }
 
@@ -256,7 +258,7 @@ TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
 }
 
 TEST_F(FramePicturesTest, ALongVideoTellsEarlyWhatItWillTake) {
-  const auto told_of = [&](int64_t frames) {
+  const auto reported = [&](int64_t frames) {
     const test::TemporaryFolder folder;
     std::vector<std::string> told;
     OverlayVideoSettings settings;
@@ -266,8 +268,9 @@ TEST_F(FramePicturesTest, ALongVideoTellsEarlyWhatItWillTake) {
     for (int64_t i = 0; i < 130; ++i) show(video, i, 5);
     return told;
   };
-  EXPECT_THAT(told_of(12000), ::testing::ElementsAre(::testing::MatchesRegex("the video of 12000 frames will take about [0-9]+ .*s and .*B")));
-  EXPECT_THAT(told_of(900), ::testing::IsEmpty());
+  EXPECT_THAT(reported(12000), ::testing::ElementsAre(::testing::MatchesRegex(
+                                   "the video of 12000 frames will take about [0-9]+ .*s and .*B")));
+  EXPECT_THAT(reported(900), ::testing::IsEmpty());
 }
 
 TEST(Lift, IsTheSquareRoot) {

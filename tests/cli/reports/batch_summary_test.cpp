@@ -18,7 +18,10 @@ using State = VideoOutcome::State;
 
 // One video of each state.
 BatchSummary sample_summary() {
-  BatchSummary summary{.arguments = {"batch", "x"}, .videos = {}, .remarks = {"a.mkv is the same file as b.mkv"}, .wall_seconds = 1.5};
+  BatchSummary summary{.arguments = {"batch", "x"},
+                       .videos = {},
+                       .remarks = {"a.mkv is the same file as b.mkv"},
+                       .wall_seconds = 1.5};
   for (const State state : {State::kFailed, State::kScored, State::kKept, State::kLeft}) {
     VideoOutcome& video = summary.videos.emplace_back();
     video.path = std::string("/x/") + word_of(state) + ".mkv";

@@ -72,7 +72,8 @@ TEST(Compare, TakesTheFirstMetricThatAllHave) {
 
 TEST(Compare, PrefersAMetricThatJudges) {
   std::vector<NamedReport> runs = {run_of("a", {1}), run_of("b", {1})};
-  for (NamedReport& run : runs) run.report.metrics.insert(run.report.metrics.begin(), {"bounds_share", {0.5}});
+  for (NamedReport& run : runs)
+    run.report.metrics.insert(run.report.metrics.begin(), {"bounds_share", {0.5}});
   EXPECT_EQ(common_metric(runs, ""), "cambi");
   EXPECT_EQ(common_metric(runs, "bounds_share"), "bounds_share");
   runs[1].report.metrics.pop_back();
@@ -99,9 +100,12 @@ TEST(Compare, TheTableHasOtherMetricsAndWhatRunsCost) {
   video.bit_rate_of = "file";
   video.file_bytes = 86903191;
   EXPECT_EQ(comparison_table(runs, {"cambi", named("mean"), {"cambi_source"}}).text(),
-            "#  cambi of   mean    p50    p95    p99    max  frames >= 5  cambi_source mean  kbit/s     size  frames\n"
-            "1  a         1.500  1.500  1.950  1.990  2.000    0 (0.0 %)              0.375       -        -       2\n"
-            "2  b         6.000  6.000  6.900  6.980  7.000  2 (100.0 %)              0.375   1157*  86.9 MB       2\n");
+            "#  cambi of   mean    p50    p95    p99    max  frames >= 5  cambi_source mean  kbit/s     size "
+            " frames\n"
+            "1  a         1.500  1.500  1.950  1.990  2.000    0 (0.0 %)              0.375       -        - "
+            "      2\n"
+            "2  b         6.000  6.000  6.900  6.980  7.000  2 (100.0 %)              0.375   1157*  86.9 MB "
+            "      2\n");
 }
 
 // Many features make one score; what they found stands in the reports.
@@ -109,7 +113,8 @@ TEST(Compare, BesideTheScoreOfAModelTheTableHasWhatIsJudgedByItself) {
   NamedReport run = run_of("a", {1, 2});
   run.report.metrics[0].name = "cambi_hrs_1080_cmxv_17_vlt_0.06";
   std::vector<std::string> others = {run.report.metrics[0].name};
-  for (const char* const name : {"integer_adm2", "integer_adm3", "integer_aim", "integer_vif_scale0", "integer_vif_scale1", "integer_vif_scale2"}) {
+  for (const char* const name : {"integer_adm2", "integer_adm3", "integer_aim", "integer_vif_scale0",
+                                 "integer_vif_scale1", "integer_vif_scale2"}) {
     run.report.metrics.push_back({name, {0.5, 0.5}});
     others.emplace_back(name);
   }
@@ -118,7 +123,8 @@ TEST(Compare, BesideTheScoreOfAModelTheTableHasWhatIsJudgedByItself) {
             "#  vmaf of    mean     min      p1      p5     p50  frames <= 70  cambi mean  frames\n"
             "1  a        85.000  80.000  80.100  80.500  85.000     0 (0.0 %)       1.500       2\n");
   others.pop_back();
-  EXPECT_THAT(comparison_table({run}, {"vmaf", named("mean"), others}).text(), HasSubstr("integer_adm2 mean"));
+  EXPECT_THAT(comparison_table({run}, {"vmaf", named("mean"), others}).text(),
+              HasSubstr("integer_adm2 mean"));
 }
 
 TEST(Compare, OtherMetricsAreThoseThatJudgeAndAllHave) {
@@ -161,13 +167,15 @@ TEST(Compare, FilesHaveTheRanking) {
   EXPECT_EQ(json["runs"][0]["statistics"]["p75"], 1.9375);
   EXPECT_EQ(json["runs"][0]["statistics"]["share"], 0.0);
   EXPECT_TRUE(json["runs"][1]["statistics"]["mean"].is_null());
-  EXPECT_EQ(nlohmann::json::parse(comparison_json(
-                runs, basis, {.numbers = {NumberStyle::Kind::kSignificant, 2}}))["runs"][0]["statistics"]["p75"],
-            1.9);
+  EXPECT_EQ(
+      nlohmann::json::parse(comparison_json(
+          runs, basis, {.numbers = {NumberStyle::Kind::kSignificant, 2}}))["runs"][0]["statistics"]["p75"],
+      1.9);
   const std::string csv = comparison_csv(runs, basis, {});
   EXPECT_THAT(
-      csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p1,p5,p10,p50,p90,p95,p99,max,share,p75,"
-                     "file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable\n"));
+      csv,
+      HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p1,p5,p10,p50,p90,p95,p99,max,share,p75,"
+                "file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable\n"));
   EXPECT_THAT(csv, HasSubstr("\n1,\"a|b,\"\"c\"\".mkv\",,2,1.625000,"));
   EXPECT_THAT(csv, testing::ContainsRegex("\n2,none.mkv,,2,,,,,,,,,,,,,,,,0\\.083416[0-9]*,,,,true\n"));
   const std::string markdown = comparison_markdown(runs, basis);

@@ -27,7 +27,8 @@ std::string frame(int number, const std::string& metrics) {
 }
 
 std::string frame_with_texts(int number, const std::string& texts) {
-  return "{\"frameNum\": " + std::to_string(number) + ", \"metrics\": {\"m\": 1}, \"texts\": {" + texts + "}}";
+  return "{\"frameNum\": " + std::to_string(number) + ", \"metrics\": {\"m\": 1}, \"texts\": {" + texts +
+         "}}";
 }
 
 TEST(ReportReader, ReadsTheReferenceToolsReports) {
@@ -70,18 +71,24 @@ TEST(ReportReader, ReadsEveryFactOfTheRun) {
 
 TEST(ReportReader, ReadsAggregatesInTheirOrder) {
   const ScoreTable read = parse_report(
-      R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": 2.5, "b": null}})", "x");
+      R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": 2.5, "b": null}})",
+      "x");
   ASSERT_EQ(read.aggregates.size(), 2U);
   EXPECT_EQ(read.aggregates[0], (std::pair<std::string, double>("z", 2.5)));
   EXPECT_EQ(read.aggregates[1].first, "b");
   EXPECT_TRUE(std::isnan(read.aggregates[1].second));
   EXPECT_EQ(to_report(read).aggregates.size(), 2U);
-  EXPECT_THROW(parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": "2"}})", "x"), Error);
+  EXPECT_THROW(
+      parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": "2"}})",
+                   "x"),
+      Error);
 }
 
 TEST(Diff, ComparesAggregates) {
   const auto with = [](const std::string& aggregates) {
-    return parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {)" + aggregates + "}}", "x");
+    return parse_report(
+        R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {)" + aggregates + "}}",
+        "x");
   };
   EXPECT_TRUE(diff_reports(with(R"("z": 2, "y": null)"), with(R"("y": null, "z": 2)")).same());
   EXPECT_EQ(diff_reports(with(R"("z": 2)"), with(R"("z": 3)")).different, 1);
@@ -102,14 +109,16 @@ TEST(ReportReader, NullIsNotANumberAndAnAbsentMetricIsNothing) {
 TEST(ReportReader, KeepsTheSignOfZero) {
   Report report = sample_report();
   report.metrics[0].values.assign(report.frames.size(), -0.0);
-  for (const NumberStyle& numbers :
-       {NumberStyle{}, NumberStyle{NumberStyle::Kind::kShortest, 17}, NumberStyle{NumberStyle::Kind::kSignificant, 3}}) {
-    const ScoreTable table = parse_report(write_report(report, {ReportFormat::kJson, numbers, false}), "a.json");
+  for (const NumberStyle& numbers : {NumberStyle{}, NumberStyle{NumberStyle::Kind::kShortest, 17},
+                                     NumberStyle{NumberStyle::Kind::kSignificant, 3}}) {
+    const ScoreTable table =
+        parse_report(write_report(report, {ReportFormat::kJson, numbers, false}), "a.json");
     ASSERT_TRUE(table.columns[0].values[0]);
     EXPECT_EQ(*table.columns[0].values[0], 0.0);
     EXPECT_TRUE(std::signbit(*table.columns[0].values[0]));
   }
-  const ScoreTable positive = parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"cambi": 0}}]})", "a.json");
+  const ScoreTable positive =
+      parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"cambi": 0}}]})", "a.json");
   EXPECT_FALSE(std::signbit(*positive.columns[0].values[0]));
 }
 
@@ -119,8 +128,8 @@ TEST(ReportReader, SaysWhatIsWrong) {
     golden.add_refusal(text, ErrorKind::kInput, [&] { parse_report(text, "x.json"); });
   };
   for (const char* text :
-       {"", "<VMAF>", "{\"frames\": [}", "{\"a\": 1e999}", "[]", "{}", "{\"frames\": 1}", "{\"frames\": []}", "{\"frames\": [1]}",
-        "{\"frames\": [{\"frameNum\": 1.5}]}", "{\"frames\": [{\"frameNum\": 1}]}",
+       {"", "<VMAF>", "{\"frames\": [}", "{\"a\": 1e999}", "[]", "{}", "{\"frames\": 1}", "{\"frames\": []}",
+        "{\"frames\": [1]}", "{\"frames\": [{\"frameNum\": 1.5}]}", "{\"frames\": [{\"frameNum\": 1}]}",
         "{\"frames\": [{\"frameNum\": 18446744073709551615, \"metrics\": {}}]}",
         "{\"run\": [], \"frames\": [], \"version\": {}}"}) {
     refuse(text);
@@ -217,8 +226,10 @@ TEST(Diff, WhatIsNotFiniteEqualsOnlyItsLike) {
 }
 
 TEST(Diff, ComparesTextsByFrame) {
-  const ScoreTable a = table(frame_with_texts(0, R"("h": "x", "k": "p")") + "," + frame_with_texts(1, R"("h": "y")"));
-  const ScoreTable b = table(frame_with_texts(0, R"("k": "p", "h": "x")") + "," + frame_with_texts(1, R"("h": "Y")"), "b.json");
+  const ScoreTable a =
+      table(frame_with_texts(0, R"("h": "x", "k": "p")") + "," + frame_with_texts(1, R"("h": "y")"));
+  const ScoreTable b = table(
+      frame_with_texts(0, R"("k": "p", "h": "x")") + "," + frame_with_texts(1, R"("h": "Y")"), "b.json");
   const DiffResult same = diff_reports(a, a), apart = diff_reports(a, b);
   EXPECT_TRUE(same.same());
   EXPECT_EQ(same.texts, 3);
@@ -242,18 +253,22 @@ TEST(Diff, TextsAreAsReviewed) {
   };
   const std::string plain = frame(0, R"("m": 1, "n": 5)") + "," + frame(4, R"("m": 2, "n": 5.5)");
   add("equal scores", frames(plain), frames(plain));
-  add("other scores", frames(plain), frames(frame(0, R"("n": 5.25, "m": 1)") + "," + frame(4, R"("m": 2.125, "n": 5)")));
+  add("other scores", frames(plain),
+      frames(frame(0, R"("n": 5.25, "m": 1)") + "," + frame(4, R"("m": 2.125, "n": 5)")));
   add("missing frames and metrics",
       frames(frame(0, R"("m": 1)") + "," + frame(1, R"("m": 1)") + "," + frame(3, R"("m": 1, "n": 1)")),
       frames(frame(1, R"("m": 1, "o": 1)") + "," + frame(2, R"("m": 1)")));
   add("other aggregates", frames(plain, R"("z": 2)"), frames(plain, R"("z": 3)"));
   add("missing aggregates", frames(plain, R"("z": 2)"), frames(plain));
   add("missing aggregates of the first", frames(plain), frames(plain, R"("z": 2)"));
-  const std::string with_texts = frame_with_texts(0, R"("h": "x", "k": "p")") + "," + frame_with_texts(1, R"("h": "y")");
+  const std::string with_texts =
+      frame_with_texts(0, R"("h": "x", "k": "p")") + "," + frame_with_texts(1, R"("h": "y")");
   add("equal texts", frames(with_texts), frames(with_texts));
-  add("other texts", frames(with_texts), frames(frame_with_texts(0, R"("h": "X", "k": "p")") + "," + frame_with_texts(1, R"("h": "Y")")));
+  add("other texts", frames(with_texts),
+      frames(frame_with_texts(0, R"("h": "X", "k": "p")") + "," + frame_with_texts(1, R"("h": "Y")")));
   add("missing texts", frames(with_texts), frames(frame(0, R"("m": 1)") + "," + frame(1, R"("m": 1)")));
-  add("missing texts of the first", frames(frame(0, R"("m": 1)") + "," + frame(1, R"("m": 1)")), frames(with_texts));
+  add("missing texts of the first", frames(frame(0, R"("m": 1)") + "," + frame(1, R"("m": 1)")),
+      frames(with_texts));
 }
 
 }  // namespace

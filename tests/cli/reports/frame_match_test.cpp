@@ -25,8 +25,12 @@ FrameMatch match(const std::string& a, const std::string& b) {
 
 TEST(FrameMatch, TextsAreAsReviewed) {
   vq::test::GoldenTexts golden("reports/frame_match.txt");
-  for (const auto& [a, b] : {std::pair("abca", "abca"), {"abcdef", "abXdeY"}, {"abcd", "abc"}, {"abc", "abcd"},
-                             {"abcdef", "XYabcd"}, {"abcdef", "bcdXf"}}) {
+  for (const auto& [a, b] : {std::pair("abca", "abca"),
+                             {"abcdef", "abXdeY"},
+                             {"abcd", "abc"},
+                             {"abc", "abcd"},
+                             {"abcdef", "XYabcd"},
+                             {"abcdef", "bcdXf"}}) {
     golden.add(std::string(a) + " and " + b, match_text(match(a, b)));
   }
   const std::vector<FrameWords> videos = {matched_video("a", "abc"), matched_video("b", "Xab")};
@@ -37,7 +41,8 @@ TEST(FrameMatch, TextsAreAsReviewed) {
 TEST(FrameMatch, FindsWhereVideosDiffer) {
   EXPECT_TRUE(match("abca", "abca").same());
   EXPECT_FALSE(match("abca", "abca").first);
-  const FrameMatch other = match("abcdef", "abXdeY"), shorter = match("abcd", "abc"), longer = match("abc", "abcd");
+  const FrameMatch other = match("abcdef", "abXdeY"), shorter = match("abcd", "abc"),
+                   longer = match("abc", "abcd");
   EXPECT_FALSE(other.same() || shorter.same() || longer.same());
   EXPECT_EQ(other.equal, 4);
   EXPECT_EQ(other.first->frame, 2);

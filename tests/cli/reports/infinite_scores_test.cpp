@@ -1,4 +1,5 @@
-// Scores of pictures that equal their reference: one rule for them in statistics, thresholds, baselines, rankings and files.
+// Scores of pictures that equal their reference: one rule for them in statistics, thresholds, baselines,
+// rankings and files.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -33,10 +34,12 @@ double statistic(const std::vector<double>& values, const std::string& word) {
 }
 
 TEST(InfiniteScores, PercentilesAreThoseOfTheSortedScores) {
-  const std::vector<double> all = {kEndlessScore, kEndlessScore, kEndlessScore}, most = {kEndlessScore, 44, kEndlessScore, kEndlessScore, kEndlessScore};
-  for (const char* const word : {"p0", "p5", "p50", "p95", "p100"}) EXPECT_EQ(statistic(all, word), kEndlessScore) << word;
+  const std::vector<double> all = {kEndlessScore, kEndlessScore, kEndlessScore},
+                            most = {kEndlessScore, 44, kEndlessScore, kEndlessScore, kEndlessScore};
+  for (const char* const word : {"p0", "p5", "p50", "p95", "p100"})
+    EXPECT_EQ(statistic(all, word), kEndlessScore) << word;
   EXPECT_EQ(statistic(most, "p0"), 44);
-  EXPECT_EQ(statistic(most, "p5"), 44);   // between a score and infinity
+  EXPECT_EQ(statistic(most, "p5"), 44);  // between a score and infinity
   EXPECT_EQ(statistic(most, "p25"), kEndlessScore);
   EXPECT_EQ(statistic(most, "p60"), kEndlessScore);
   EXPECT_EQ(statistic({-kEndlessScore, 3}, "p50"), 3);
@@ -49,7 +52,8 @@ TEST(InfiniteScores, PercentilesAreThoseOfTheSortedScores) {
 }
 
 // Of the first threshold.
-bool crosses(const std::vector<double>& values, const std::string& text, const std::optional<std::vector<double>>& before = {}) {
+bool crosses(const std::vector<double>& values, const std::string& text,
+             const std::optional<std::vector<double>>& before = {}) {
   const auto side = text.find('<') == text.npos ? ThresholdSide::kAbove : ThresholdSide::kBelow;
   const std::vector<Threshold> thresholds = {parse_threshold("ciede2000:" + text, side)};
   Baseline baseline;
@@ -60,8 +64,10 @@ bool crosses(const std::vector<double>& values, const std::string& text, const s
 }
 
 TEST(InfiniteScores, ArePerfectForThresholds) {
-  const std::vector<double> perfect = {kEndlessScore, kEndlessScore}, mixed = {44, kEndlessScore, kEndlessScore, kEndlessScore};
-  for (const char* const text : {"mean<30", "p5<20", "median<20", "p100<20", "min<20", "stdev>1", "stdev<1"}) {
+  const std::vector<double> perfect = {kEndlessScore, kEndlessScore},
+                            mixed = {44, kEndlessScore, kEndlessScore, kEndlessScore};
+  for (const char* const text :
+       {"mean<30", "p5<20", "median<20", "p100<20", "min<20", "stdev>1", "stdev<1"}) {
     EXPECT_FALSE(crosses(perfect, text)) << text;
   }
   EXPECT_FALSE(crosses(mixed, "p25<44"));
@@ -89,14 +95,17 @@ Report report_with(const std::string& metric, const std::vector<double>& values)
   return run_of("a", values, metric).report;
 }
 
-std::vector<double> written_and_read(const std::string& metric, const std::vector<double>& values, bool extended) {
-  const std::string text = write_report(report_with(metric, values), {.format = ReportFormat::kJson, .extended = extended});
+std::vector<double> written_and_read(const std::string& metric, const std::vector<double>& values,
+                                     bool extended) {
+  const std::string text =
+      write_report(report_with(metric, values), {.format = ReportFormat::kJson, .extended = extended});
   return to_report(parse_report(text, "a.json")).metrics[0].values;
 }
 
 TEST(InfiniteScores, AreReadBackAsWhatTheyWere) {
   for (const bool extended : {false, true}) {
-    EXPECT_THAT(written_and_read("ciede2000", {1, kEndlessScore, kEndlessScore}, extended), ElementsAre(1, kEndlessScore, kEndlessScore));
+    EXPECT_THAT(written_and_read("ciede2000", {1, kEndlessScore, kEndlessScore}, extended),
+                ElementsAre(1, kEndlessScore, kEndlessScore));
     EXPECT_THAT(written_and_read("psnr_hvs_cb", {kEndlessScore}, extended), ElementsAre(kEndlessScore));
     EXPECT_THAT(written_and_read("float_ssim", {kEndlessScore}, extended), ElementsAre(kEndlessScore));
     // Of these a score may be missing.
@@ -105,7 +114,8 @@ TEST(InfiniteScores, AreReadBackAsWhatTheyWere) {
     }
   }
   EXPECT_THAT(written_and_read("float_ms_ssim", {kEndlessScore, 3}, true), ElementsAre(kEndlessScore, 3));
-  EXPECT_TRUE(std::isnan(written_and_read("float_ms_ssim", {kEndlessScore, 3}, false)[0]));  // there is no place for it
+  EXPECT_TRUE(std::isnan(
+      written_and_read("float_ms_ssim", {kEndlessScore, 3}, false)[0]));  // there is no place for it
 }
 
 TEST(InfiniteScores, AreNamedByTheFramesOfTheExtendedReportOnly) {
@@ -117,7 +127,8 @@ TEST(InfiniteScores, AreNamedByTheFramesOfTheExtendedReportOnly) {
   EXPECT_TRUE(extended["frames"][1]["metrics"]["ciede2000"].is_null());
   const std::string compatible = write_report(report, {.format = ReportFormat::kJson});
   EXPECT_THAT(compatible, Not(HasSubstr("infinite")));
-  const json line = json::parse(score_line({.frame = 3, .timestamp = {}, .metrics = {{"a", 1}, {"b", kEndlessScore}}, .texts = {}}, {}));
+  const json line = json::parse(score_line(
+      {.frame = 3, .timestamp = {}, .metrics = {{"a", 1}, {"b", kEndlessScore}}, .texts = {}}, {}));
   EXPECT_EQ(line["infinite"], json({"b"}));
 }
 
@@ -139,9 +150,11 @@ TEST(InfiniteScores, AreEqualInADiff) {
 }
 
 TEST(InfiniteScores, RankFirstAndTheFewerAreFiniteTheBetter) {
-  std::vector<NamedReport> runs = {run_of("lossy", {40, 44}, "ciede2000"), run_of("half", {kEndlessScore, 44}, "ciede2000"),
+  std::vector<NamedReport> runs = {run_of("lossy", {40, 44}, "ciede2000"),
+                                   run_of("half", {kEndlessScore, 44}, "ciede2000"),
                                    run_of("less", {30, 44, kEndlessScore, kEndlessScore}, "ciede2000"),
-                                   run_of("perfect", {kEndlessScore, kEndlessScore}, "ciede2000"), run_of("lacks", {kNaN, 44}, "ciede2000")};
+                                   run_of("perfect", {kEndlessScore, kEndlessScore}, "ciede2000"),
+                                   run_of("lacks", {kNaN, 44}, "ciede2000")};
   EXPECT_THAT(ranking(runs, {"ciede2000", named("mean")}), ElementsAre(3, 1, 2, 0, 4));
   for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 1000;
   rank(runs, "ciede2000", named("mean"));
@@ -217,9 +230,11 @@ TEST_F(LosslessRun, IsRankedFirst) {
     for (const json& run : document["runs"]) names += run["name"].get<std::string>();
     return names;
   };
-  EXPECT_EQ(order(test::run_program({"compare", path("l.json"), path("z.json"), path("x.json"), "--json", "-q"})), "xzl");
-  EXPECT_EQ(order(test::run_program({"compare", path("z.y4m"), path("l.y4m"), path("x.y4m"), "-r", path("x.y4m"), "--feature", "ciede",
-                                     "--json", "-q"})),
+  EXPECT_EQ(
+      order(test::run_program({"compare", path("l.json"), path("z.json"), path("x.json"), "--json", "-q"})),
+      "xzl");
+  EXPECT_EQ(order(test::run_program({"compare", path("z.y4m"), path("l.y4m"), path("x.y4m"), "-r",
+                                     path("x.y4m"), "--feature", "ciede", "--json", "-q"})),
             "xzl");
 }
 

@@ -30,7 +30,8 @@ auto at(int64_t frame) {
 }
 
 TEST(RunMoments, AreWhereTheScoresLieFurthestApartMostFirst) {
-  std::vector<NamedReport> runs = {steps("a", {1, 1, 1, 1}), steps("b", {1, 1, 1, 1}), steps("c", {1, 1, 1, 1})};
+  std::vector<NamedReport> runs = {steps("a", {1, 1, 1, 1}), steps("b", {1, 1, 1, 1}),
+                                   steps("c", {1, 1, 1, 1})};
   runs[0].report.metrics[0].values[12] = 3;
   runs[1].report.metrics[0].values[12] = 0.5;
   runs[0].report.metrics[0].values[2] = 5;

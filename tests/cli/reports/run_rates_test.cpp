@@ -14,7 +14,8 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 
-NamedReport run_at(const std::string& name, std::optional<int64_t> rate, double score, const std::string& metric = "cambi") {
+NamedReport run_at(const std::string& name, std::optional<int64_t> rate, double score,
+                   const std::string& metric = "cambi") {
   NamedReport run = run_of(name, {score, score}, metric);
   run.report.run.inputs[0].bit_rate = rate;
   return run;
@@ -23,16 +24,19 @@ NamedReport run_at(const std::string& name, std::optional<int64_t> rate, double 
 const ComparisonBasis kByMeanRate = {"cambi", named("mean")};
 
 TEST(RunRates, AreWorthTheirBitsWhereNoOtherIsAsGoodAtNoMore) {
-  const std::vector<NamedReport> runs = {run_at("best", 4000, 1), run_at("beaten", 3000, 5), run_at("cheap", 2000, 4),
-                                         run_at("worst", 1000, 9)};
+  const std::vector<NamedReport> runs = {run_at("best", 4000, 1), run_at("beaten", 3000, 5),
+                                         run_at("cheap", 2000, 4), run_at("worst", 1000, 9)};
   EXPECT_THAT(worth_their_bits(runs, kByMeanRate), ElementsAre(true, false, true, true));
   EXPECT_EQ(rates_text(runs, kByMeanRate), "Best for their bit rate: best, cheap, worst.");
 }
 
 TEST(RunRates, OfEqualsNeitherBeatsTheOther) {
-  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1000, 2)}, kByMeanRate), ElementsAre(true, true));
-  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1000, 3)}, kByMeanRate), ElementsAre(true, false));
-  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1001, 2)}, kByMeanRate), ElementsAre(true, false));
+  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1000, 2)}, kByMeanRate),
+              ElementsAre(true, true));
+  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1000, 3)}, kByMeanRate),
+              ElementsAre(true, false));
+  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1001, 2)}, kByMeanRate),
+              ElementsAre(true, false));
 }
 
 TEST(RunRates, FollowTheBetterSideOfTheMetric) {
@@ -46,7 +50,8 @@ TEST(RunRates, FollowTheBetterSideOfTheMetric) {
 
 TEST(RunRates, WhatIsNotKnownIsNotJudged) {
   const double none = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<NamedReport> runs = {run_at("a", 2000, 1), run_at("b", std::nullopt, 2), run_at("c", 1000, none)};
+  const std::vector<NamedReport> runs = {run_at("a", 2000, 1), run_at("b", std::nullopt, 2),
+                                         run_at("c", 1000, none)};
   EXPECT_THAT(worth_their_bits(runs, kByMeanRate), Each(std::nullopt));
   std::vector<NamedReport> more = runs;
   more.push_back(run_at("d", 1000, 2));
@@ -66,8 +71,13 @@ TEST(RunRates, CellsSayWhoseRateItIs) {
   video.file_bytes = 86903191;
   EXPECT_EQ(rate_cell(&video), "1157");
   EXPECT_EQ(size_cell(&video), "86.9 MB");
-  for (const auto& [bytes, text] : std::vector<std::pair<int64_t, std::string>>{
-           {812, "0.81 kB"}, {9994, "9.99 kB"}, {9995, "10.0 kB"}, {999499, "999 kB"}, {999500, "1.00 MB"}, {int64_t{7} << 40, "7.70 TB"}}) {
+  for (const auto& [bytes, text] :
+       std::vector<std::pair<int64_t, std::string>>{{812, "0.81 kB"},
+                                                    {9994, "9.99 kB"},
+                                                    {9995, "10.0 kB"},
+                                                    {999499, "999 kB"},
+                                                    {999500, "1.00 MB"},
+                                                    {int64_t{7} << 40, "7.70 TB"}}) {
     video.file_bytes = bytes;
     EXPECT_EQ(size_cell(&video), text);
   }

@@ -133,7 +133,8 @@ TEST(SegmentProgram, ACompatibleReportKnowsNoTimes) {
 
 TEST(SegmentProgram, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refusal({sky(), "--segments", "psnr_y:5"}), HasSubstr("no metric \"psnr_y\" here"));
-  EXPECT_THAT(refusal({sky(), "--segments", "5", "--segments-until", "6"}), HasSubstr("cannot end at a worse score"));
+  EXPECT_THAT(refusal({sky(), "--segments", "5", "--segments-until", "6"}),
+              HasSubstr("cannot end at a worse score"));
   const Words psnr = {
       "-r",   testdata("clips/sky_640x360_8b_ref.mp4"), "-d", sky(), "--feature", "psnr", "--segments-output",
       "csv:-"};

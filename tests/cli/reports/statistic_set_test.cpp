@@ -1,4 +1,5 @@
-// One set of statistics in one order, metrics in the order in which they are asked for, and samples that say so, in every output.
+// One set of statistics in one order, metrics in the order in which they are asked for, and samples that say
+// so, in every output.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -57,18 +58,24 @@ TEST(StatisticSet, IsTheSameInEveryFile) {
   EXPECT_THAT(comparison_csv(runs, basis, {}), HasSubstr(std::string(",frames,") + kColumns + ",file_bytes"));
   const BatchSummary batch = batch_of(runs[0].report);
   EXPECT_THAT(batch_csv(batch, {}), HasSubstr(std::string(",metric,") + kColumns + "\n"));
-  EXPECT_EQ(joined_keys(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]["cambi"]), kColumns);
-  const ordered_json report = ordered_json::parse(write_report(runs[0].report, {.format = ReportFormat::kJson, .extended = true}));
-  EXPECT_EQ(joined_keys(report["pooled_metrics"]["cambi"]), "min,max,mean,harmonic_mean,stdev,p1,p5,p10,p50,p90,p95,p99");
+  EXPECT_EQ(
+      joined_keys(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]["cambi"]),
+      kColumns);
+  const ordered_json report =
+      ordered_json::parse(write_report(runs[0].report, {.format = ReportFormat::kJson, .extended = true}));
+  EXPECT_EQ(joined_keys(report["pooled_metrics"]["cambi"]),
+            "min,max,mean,harmonic_mean,stdev,p1,p5,p10,p50,p90,p95,p99");
   EXPECT_DOUBLE_EQ(report["pooled_metrics"]["cambi"]["p10"], 1.2);
-  const ordered_json compatible = ordered_json::parse(write_report(runs[0].report, {.format = ReportFormat::kJson}));
+  const ordered_json compatible =
+      ordered_json::parse(write_report(runs[0].report, {.format = ReportFormat::kJson}));
   EXPECT_EQ(joined_keys(compatible["pooled_metrics"]["cambi"]), "min,max,mean,harmonic_mean");
 }
 
 TEST(StatisticSet, TablesForPeopleKeepItsOrder) {
   const auto columns = [](const std::vector<Metric>& metrics) {
     std::string text;
-    for (const ShownStatistic& shown : table_statistics(metrics)) text += (text.empty() ? "" : " ") + shown.statistic.name;
+    for (const ShownStatistic& shown : table_statistics(metrics))
+      text += (text.empty() ? "" : " ") + shown.statistic.name;
     return text;
   };
   EXPECT_EQ(columns({{"cambi", {}}}), "mean p50 p95 p99 max share");
@@ -81,7 +88,8 @@ Report run_with_model(double offset) {
   Report report = run_of("a", {1, 2}).report;
   report.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}};
   report.metrics = {};
-  for (const char* const name : {"integer_adm2", "integer_adm3", "integer_aim", "integer_motion2", "integer_vif_scale0", "integer_vif_scale1"}) {
+  for (const char* const name : {"integer_adm2", "integer_adm3", "integer_aim", "integer_motion2",
+                                 "integer_vif_scale0", "integer_vif_scale1"}) {
     report.metrics.push_back({name, {0.5, 0.5}, nullptr, true});
   }
   report.metrics.push_back({"psnr_y", {40 + offset, 41}});
@@ -103,14 +111,18 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
   for (const TextColumn& column : compared.columns()) headings.push_back(column.heading);
   EXPECT_THAT(headings, IsSupersetOf({"psnr_y mean", "float_ssim mean"}));
   EXPECT_THAT(headings, Not(::testing::Contains("integer_adm2 mean")));
-  EXPECT_THAT(comparison_csv(runs, basis, {}), HasSubstr(",comparable,mean of psnr_y,mean of float_ssim,mean of integer_adm2,"));
+  EXPECT_THAT(comparison_csv(runs, basis, {}),
+              HasSubstr(",comparable,mean of psnr_y,mean of float_ssim,mean of integer_adm2,"));
   const BatchSummary batch = batch_of(runs[0].report);
   EXPECT_EQ(batch.videos[0].scores->metrics[batch.videos[0].scores->leading].metric.name, "vmaf");
-  const std::vector<std::string> all = keys_of(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]);
-  EXPECT_THAT(std::vector<std::string>(all.begin(), all.begin() + 4), ElementsAre("vmaf", "psnr_y", "float_ssim", "integer_adm2"));
+  const std::vector<std::string> all =
+      keys_of(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]);
+  EXPECT_THAT(std::vector<std::string>(all.begin(), all.begin() + 4),
+              ElementsAre("vmaf", "psnr_y", "float_ssim", "integer_adm2"));
   const TextTable statistics = statistics_table(runs[0].report).value();
   const std::vector<std::vector<std::string>>& rows = statistics.rows();
-  EXPECT_EQ(rows[0][0] + " " + rows[1][0] + " " + rows[2][0] + " " + rows[3][0], "vmaf psnr_y float_ssim integer_adm2");
+  EXPECT_EQ(rows[0][0] + " " + rows[1][0] + " " + rows[2][0] + " " + rows[3][0],
+            "vmaf psnr_y float_ssim integer_adm2");
 }
 
 TEST(Samples, SayWhatTheyAreOf) {
@@ -136,7 +148,11 @@ TEST(Samples, SayWhatTheyAreOf) {
   const std::vector<NamedReport> different = {run, run_of("b", {1, 2})};
   EXPECT_THAT(remarks_on(different, {"cambi", named("mean")}),
               ::testing::Contains(AllOf(HasSubstr("every 4th frame (a)"), HasSubstr("every frame (b)"))));
-  EXPECT_EQ(to_report(parse_report(write_report(run_of("b", {1}).report, {.format = ReportFormat::kJson, .extended = true}), "b")).run.subsample, 1);
+  EXPECT_EQ(to_report(parse_report(write_report(run_of("b", {1}).report,
+                                                {.format = ReportFormat::kJson, .extended = true}),
+                                   "b"))
+                .run.subsample,
+            1);
   EXPECT_THAT(summary_text(run_of("b", {1, 2}).report, {}), Not(HasSubstr("every")));
 }
 
@@ -144,7 +160,8 @@ TEST(Samples, OfRunsAndBatchesAreTold) {
   const std::string clip = testdata("clips/static_640x360_8b.mp4");
   const test::TemporaryFolder folder;
   EXPECT_THAT(test::run_program({clip, "--subsample", "4"}).out, HasSubstr("every 4th frame"));
-  const test::ProgramResult batch = test::run_program({"batch", clip, "--reports", folder.path(), "--subsample", "3"});
+  const test::ProgramResult batch =
+      test::run_program({"batch", clip, "--reports", folder.path(), "--subsample", "3"});
   EXPECT_EQ(batch.code, 0) << batch.err;
   EXPECT_THAT(test::read_file(folder.path() + "/summary.json"), HasSubstr("every 3rd frame"));
 }

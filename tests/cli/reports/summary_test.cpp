@@ -50,7 +50,8 @@ class SummaryTexts : public ::testing::Test {
 TEST_F(SummaryTexts, AreAsReviewed) {
   add("one video and one metric", sample_report(), {false, {"eotf=pq (from the stream)"}});
 
-  Report report = two_frames({{"cambi", {1, 2}}, {"cambi_a_very_long_name_indeed", {123.5, 0.5}}, {"cambi_source", {0, 0}}});
+  Report report = two_frames(
+      {{"cambi", {1, 2}}, {"cambi_a_very_long_name_indeed", {123.5, 0.5}}, {"cambi_source", {0, 0}}});
   report.run.inputs.push_back(sample_input("reference", "a/long/folder/ref.mkv"));
   report.run.inputs[1].range = report.run.inputs[1].transfer = "unspecified";
   report.run.inputs[1].frame_rate = 25;
@@ -78,7 +79,8 @@ TEST_F(SummaryTexts, AreAsReviewed) {
 
   add("the score of a model is first, and the names of its features are short", model_report());
   report = model_report();
-  for (const char* const end : {"vmaf_bagging", "vmaf_ci_p95_lo", "vmaf_ci_p95_hi"}) report.metrics.push_back({end, {70, 50}});
+  for (const char* const end : {"vmaf_bagging", "vmaf_ci_p95_lo", "vmaf_ci_p95_hi"})
+    report.metrics.push_back({end, {70, 50}});
   add("the interval of a collection follows its score", report);
   report = model_report();
   report.metrics.push_back({"cambi", {2, 3}});
@@ -111,14 +113,18 @@ TEST_F(SummaryTexts, AreAsReviewed) {
   report.metrics.push_back({"cambi_f", report.metrics[0].values});
   add("seven, of which the first few have a worst", report);
 
-  report.metrics = {{"bounds_x", std::vector<double>(1440, 140)}, {"fingerprint_repeated", std::vector<double>(1440, 0)}};
+  report.metrics = {{"bounds_x", std::vector<double>(1440, 140)},
+                    {"fingerprint_repeated", std::vector<double>(1440, 0)}};
   report.metrics[0].values[7] = 0;
   report.metrics[1].values[48] = 1;
   add("decimals are those of the metric", report);
 
   report.metrics.clear();
-  const auto add_metric = [&](const std::string& name) { report.metrics.push_back({name, std::vector<double>(1440, 0.0)}); };
-  for (const char* figure : {"mean", "stdev", "min", "p1", "p50", "p99", "max", "used", "entropy", "clipped_low", "clipped_high"}) {
+  const auto add_metric = [&](const std::string& name) {
+    report.metrics.push_back({name, std::vector<double>(1440, 0.0)});
+  };
+  for (const char* figure : {"mean", "stdev", "min", "p1", "p50", "p99", "max", "used", "entropy",
+                             "clipped_low", "clipped_high"}) {
     add_metric(std::string("histogram_y_") + figure);
   }
   add("all figures of one feature", report);

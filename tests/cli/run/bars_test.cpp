@@ -166,9 +166,9 @@ Plane<uint16_t> barred_picture(const VideoFormat& format, std::minstd_rand& rand
 
 // From the first row and column to the last of which more than one in `share` samples is above black by more
 // than the slack.
-LitArea plain_area(const Plane<uint16_t>& luma, const VideoFormat& format, int slack, int share) {
+ActiveArea plain_area(const Plane<uint16_t>& luma, const VideoFormat& format, int slack, int share) {
   const int black = ((format.range == Range::kFull ? 0 : 16) + slack) << (format.bit_depth - 8);
-  LitArea area{.left = format.width, .top = format.height};
+  ActiveArea area{.left = format.width, .top = format.height};
   std::vector<int> columns(static_cast<size_t>(format.width));
   for (int y = 0; y < format.height; ++y) {
     int lit = 0;
@@ -186,7 +186,7 @@ LitArea plain_area(const Plane<uint16_t>& luma, const VideoFormat& format, int s
     area.left = std::min(area.left, x);
     area.right = x + 1;
   }
-  return area.has_rows() && area.has_columns() ? area : LitArea();
+  return area.has_rows() && area.has_columns() ? area : ActiveArea();
 }
 
 // The rule sample by sample, whatever counts samples.

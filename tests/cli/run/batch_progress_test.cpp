@@ -31,7 +31,8 @@ VideoOutcome outcome(VideoOutcome::State state) {
   return outcome;
 }
 
-const std::vector<BatchProgress::Video> kVideos = {{"s1/e1.mkv", 100}, {"s1/e2.mkv", 300}, {"s1/e3.mkv", 600}};
+const std::vector<BatchProgress::Video> kVideos = {
+    {"s1/e1.mkv", 100}, {"s1/e2.mkv", 300}, {"s1/e3.mkv", 600}};
 
 TEST(BatchProgress, ShowsTheShareOfAllBytes) {
   BatchDesk desk;
@@ -89,7 +90,8 @@ TEST(BatchProgress, TellsProgramsInJson) {
   std::vector<nlohmann::json> events;
   for (std::string line; std::getline(lines, line);) events.push_back(nlohmann::json::parse(line));
   ASSERT_EQ(events.size(), 4U);
-  EXPECT_EQ(events[0], nlohmann::json({{"event", "begin"}, {"video", "a\"b\n.mkv"}, {"index", 0}, {"frames", nullptr}}));
+  EXPECT_EQ(events[0],
+            nlohmann::json({{"event", "begin"}, {"video", "a\"b\n.mkv"}, {"index", 0}, {"frames", nullptr}}));
   EXPECT_EQ(events[1].at("running")[0].at("frames"), 1);
   EXPECT_EQ(events[1].at("percent"), 0.0);
   EXPECT_EQ(events[2].at("state"), "failed");

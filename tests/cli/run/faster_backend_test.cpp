@@ -61,7 +61,7 @@ class FasterBackend : public ::testing::Test {
 
   TemporaryFolder folder_;
   WorkerPool pool_{2};
-  InputFormats formats_;
+  VideoFormats formats_;
   Execution execution_;
   vulkan::DeviceInfo device_;
   std::vector<FeatureRequest> features_;
@@ -231,7 +231,8 @@ TEST_F(FasterBackend, NonsenseIsNoAnswer) {
 TEST_F(FasterBackend, WhereNothingCanBeWrittenEveryRunMeasures) {
   std::ofstream(folder_.path() + "/file") << "a file";
   SpeedQuestion asked = question();
-  for (const std::optional<fs::path>& folder : {std::optional<fs::path>(), std::optional<fs::path>(folder_.path() + "/file/x")}) {
+  for (const std::optional<fs::path>& folder :
+       {std::optional<fs::path>(), std::optional<fs::path>(folder_.path() + "/file/x")}) {
     asked.cache_folder = folder;
     for (int i = 0; i < 2; ++i) {
       const int before = measured_;
@@ -272,7 +273,7 @@ TEST(BackendPace, IsOfEveryFeatureAndFormat) {
   WorkerPool pool(2);
   for (const FeatureInfo* info : features()) {
     for (const int depth : {8, 10}) {
-      InputFormats formats;
+      VideoFormats formats;
       formats.distorted.name = "made up";
       formats.distorted.width = 321;
       formats.distorted.height = 217;

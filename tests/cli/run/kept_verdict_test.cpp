@@ -1,4 +1,5 @@
-// Verdicts and the files that tell them, whoever leaves and whatever fails; names that a runner must not take for commands.
+// Verdicts and the files that tell them, whoever leaves and whatever fails; names that a runner must not take
+// for commands.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -108,14 +109,15 @@ TEST_F(KeptVerdict, NamesAreNoCommandsToARunner) {
   const std::string folder = folder_.path();
   in_step.prepare = [folder] { (void)!chdir(folder.c_str()); };
   const auto begins_a_command = [](const std::string& text) {
-    for (size_t at = 0; at < text.size(); at = text.find('\n', at) == text.npos ? text.size() : text.find('\n', at) + 1) {
+    for (size_t at = 0; at < text.size();
+         at = text.find('\n', at) == text.npos ? text.size() : text.find('\n', at) + 1) {
       const size_t word = text.find_first_not_of(" \t", at);
       if (word != text.npos && text.compare(word, 2, "::") == 0) return true;
     }
     return false;
   };
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{name, "--frame_cnt", "2"}, {"batch", name, "--reports", "r", "--frame_cnt", "2"}}) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{name, "--frame_cnt", "2"},
+                                                {"batch", name, "--reports", "r", "--frame_cnt", "2"}}) {
     const ProgramResult result = run_program(words, in_step);
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("./::error")) << words[0];

@@ -29,7 +29,9 @@ class ListBytes : public testing::Test {
 };
 
 TEST_F(ListBytes, NulBytesAreRefused) {
-  for (const std::string& text : {"a.mp4\0b.mp4\0"s, "a.mp4\0b.mp4\n"s, "a.mp4\nb.mp4\n\0"s, "\xFF\xFE" "a\0.\0"s}) {
+  for (const std::string& text : {"a.mp4\0b.mp4\0"s, "a.mp4\0b.mp4\n"s, "a.mp4\nb.mp4\n\0"s,
+                                  "\xFF\xFE"
+                                  "a\0.\0"s}) {
     try {
       read_video_list(list(text));
       ADD_FAILURE() << printable(text);
@@ -40,10 +42,16 @@ TEST_F(ListBytes, NulBytesAreRefused) {
 }
 
 TEST_F(ListBytes, AByteOrderMarkIsNoPartOfThePath) {
-  const std::vector<ListLine> lines = read_video_list(list("\xEF\xBB\xBF" "a.mp4\r\n\xEF\xBB\xBF" "b.mp4\n"));
+  const std::vector<ListLine> lines =
+      read_video_list(list("\xEF\xBB\xBF"
+                           "a.mp4\r\n\xEF\xBB\xBF"
+                           "b.mp4\n"));
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].video, "a.mp4");
-  EXPECT_EQ(lines[1].video, "\xEF\xBB\xBF" "b.mp4") << "behind the first line it is text";
+  EXPECT_EQ(lines[1].video,
+            "\xEF\xBB\xBF"
+            "b.mp4")
+      << "behind the first line it is text";
 }
 
 TEST(EscapedText, LeavesUtf8AsItIs) {
@@ -59,7 +67,8 @@ TEST_F(ListBytes, AVideoWhoseNameIsNotUtf8IsUpToDateTheSecondTime) {
   fs::copy(clip("static_640x360_8b.mp4"), in_folder("v/x\xFF.mp4"));
   nlohmann::json summary;
   for (const char* const state : {"scored", "kept"}) {
-    const ProgramResult run = run_program({"batch", in_folder("v"), "--reports", in_folder("reports"), "--quiet"});
+    const ProgramResult run =
+        run_program({"batch", in_folder("v"), "--reports", in_folder("reports"), "--quiet"});
     ASSERT_EQ(run.code, 0) << run.err;
     summary = nlohmann::json::parse(read_file(in_folder("reports/summary.json")));
     EXPECT_EQ(summary.at("videos").at(0).at("state"), state);

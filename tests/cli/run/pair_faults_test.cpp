@@ -1,4 +1,5 @@
-// Pairs of which scores would be wrong: told in reports and JUnit files, refused under --strict, and apart in comparisons.
+// Pairs of which scores would be wrong: told in reports and JUnit files, refused under --strict, and apart in
+// comparisons.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -6,9 +7,9 @@
 
 #include "cli/reports/compare_files.h"
 #include "cli/reports/comparison_table.h"
+#include "cli/reports/report_file.h"
 #include "cli/reports/run_rates.h"
 #include "cli/reports/run_remarks.h"
-#include "cli/reports/report_file.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"
 #include "tests/support/run_program.h"
@@ -30,7 +31,8 @@ NamedReport faulty(NamedReport run) {
 }
 
 std::vector<NamedReport> ranked_runs(const std::string& metric) {
-  std::vector<NamedReport> runs = {faulty(run_of("wrong", {60, 60}, metric)), run_of("good", {40, 42}, metric), run_of("bad", {30, 32}, metric)};
+  std::vector<NamedReport> runs = {faulty(run_of("wrong", {60, 60}, metric)),
+                                   run_of("good", {40, 42}, metric), run_of("bad", {30, 32}, metric)};
   for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 1000;
   rank(runs, metric, named("mean"));
   return runs;
@@ -75,7 +77,8 @@ std::string film_of_frames(int first, int end) {
     const int scene = t / 25;
     for (int y = 0; y < kHeight; ++y) {
       for (int x = 0; x < kWidth; ++x) {
-        const double wave = std::sin(0.09 * x + 0.3 * t + 2.7 * scene) * std::cos(0.07 * y - 0.21 * t + scene);
+        const double wave =
+            std::sin(0.09 * x + 0.3 * t + 2.7 * scene) * std::cos(0.07 * y - 0.21 * t + scene);
         text += static_cast<char>(std::lround(120 + 80 * wave));
       }
     }
@@ -91,32 +94,40 @@ class PairFaultProgram : public testing::Test {
     words.insert(words.begin(), more.begin(), more.end());
     return run_program(words);
   }
-  const std::string reference_ = testdata("clips/sky_640x360_8b_ref.mp4"), full_ = testdata("clips/sky_640x360_full_range.mp4"),
+  const std::string reference_ = testdata("clips/sky_640x360_8b_ref.mp4"),
+                    full_ = testdata("clips/sky_640x360_full_range.mp4"),
                     limited_ = testdata("clips/sky_640x360_8b.mp4");
   const test::TemporaryFolder folder_;
 };
 
 TEST_F(PairFaultProgram, AreErrorsUnderStrict) {
-  const std::vector<std::string> pair = {"-r", reference_, "-d", full_, "--junit", path("j.xml"), "--fail-below", "psnr<1"};
-  const ProgramResult scored = run({"-r", reference_, "-d", full_, "--junit", path("j.xml"), "--fail-below", "psnr<1", "-o", path("r.json"), "--extended"});
+  const std::vector<std::string> pair = {"-r",      reference_,    "-d",           full_,
+                                         "--junit", path("j.xml"), "--fail-below", "psnr<1"};
+  const ProgramResult scored = run({"-r", reference_, "-d", full_, "--junit", path("j.xml"), "--fail-below",
+                                    "psnr<1", "-o", path("r.json"), "--extended"});
   EXPECT_EQ(scored.code, 0) << scored.err;
-  EXPECT_THAT(test::read_file(path("j.xml")), AllOf(HasSubstr("<system-out>"), HasSubstr("range"), Not(HasSubstr("name=\"pair\""))));
+  EXPECT_THAT(test::read_file(path("j.xml")),
+              AllOf(HasSubstr("<system-out>"), HasSubstr("range"), Not(HasSubstr("name=\"pair\""))));
   const ScoreTable saved = read_report(path("r.json"));
   ASSERT_EQ(saved.run->pair_faults.size(), 1U);
   std::vector<std::string> strict = pair;
   strict.emplace_back("--strict");
   EXPECT_EQ(run(strict).code, 3);
-  EXPECT_THAT(test::read_file(path("j.xml")), AllOf(HasSubstr("testcase name=\"pair\""), HasSubstr("<failure"), HasSubstr("<skipped")));
+  EXPECT_THAT(test::read_file(path("j.xml")),
+              AllOf(HasSubstr("testcase name=\"pair\""), HasSubstr("<failure"), HasSubstr("<skipped")));
   EXPECT_EQ(run({"-r", reference_, "-d", limited_, "--strict"}).code, 0);
   // CAMBI scores each video by itself.
-  EXPECT_EQ(run_program({"-r", reference_, "-d", full_, "--full-ref", "--strict", "--frame_cnt", "2", "-q"}).code, 0);
+  EXPECT_EQ(
+      run_program({"-r", reference_, "-d", full_, "--full-ref", "--strict", "--frame_cnt", "2", "-q"}).code,
+      0);
 }
 
 TEST_F(PairFaultProgram, FramesThatAreNotEachOthersAreErrorsUnderStrict) {
   // Only the pictures tell that these are shifted.
   test::write_file(path("r.y4m"), film_of_frames(0, 60));
   test::write_file(path("d.y4m"), film_of_frames(3, 63));
-  const std::vector<std::string> words = {"-r", path("r.y4m"), "-d", path("d.y4m"), "--feature", "psnr", "-q"};
+  const std::vector<std::string> words = {"-r",        path("r.y4m"), "-d", path("d.y4m"),
+                                          "--feature", "psnr",        "-q"};
   const ProgramResult scored = run_program(words);
   ASSERT_EQ(scored.code, 0) << scored.err;
   ASSERT_THAT(scored.err, HasSubstr("--align"));
@@ -134,12 +145,14 @@ TEST_F(PairFaultProgram, NeverWinAComparison) {
   EXPECT_EQ(runs[0]["path"], limited_);
   EXPECT_EQ(runs[0]["comparable"], true);
   EXPECT_EQ(runs[1]["comparable"], false);
-  EXPECT_EQ(run({"compare", full_, limited_, "-r", reference_, "--strict", "--junit", path("j.xml")}).code, 3);
+  EXPECT_EQ(run({"compare", full_, limited_, "-r", reference_, "--strict", "--junit", path("j.xml")}).code,
+            3);
   EXPECT_THAT(test::read_file(path("j.xml")), HasSubstr("name=\"pair\""));
 }
 
 TEST_F(PairFaultProgram, FailInABatchUnderStrict) {
-  const ProgramResult result = run({"batch", full_, limited_, "-r", reference_, "--reports", path("reports"), "--strict", "--junit", path("j.xml")});
+  const ProgramResult result = run({"batch", full_, limited_, "-r", reference_, "--reports", path("reports"),
+                                    "--strict", "--junit", path("j.xml")});
   EXPECT_EQ(result.code, 3) << result.err;
   EXPECT_THAT(test::read_file(path("j.xml")), AllOf(HasSubstr("name=\"pair\""), HasSubstr("failures=\"1\"")));
 }

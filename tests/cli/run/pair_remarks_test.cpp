@@ -39,7 +39,8 @@ TEST(PairRemarks, AreAsReviewed) {
   const auto add_remedy = [&](const std::string& title) {
     golden.add(title, size_remedy({.distorted = distorted, .reference = reference}));
   };
-  const VideoInfo show = video("show.mp4"), master = video("master.mov"), upright = video("show.mp4", 360, 640);
+  const VideoInfo show = video("show.mp4"), master = video("master.mov"),
+                  upright = video("show.mp4", 360, 640);
 
   begin(show, master);
   add("a pair that fits");

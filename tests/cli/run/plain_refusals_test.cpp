@@ -1,4 +1,5 @@
-// What is refused or told in a way that helps: names that XML cannot tell apart, numbers out of range, lists and names without end.
+// What is refused or told in a way that helps: names that XML cannot tell apart, numbers out of range, lists
+// and names without end.
 #include <gmock/gmock.h>
 
 #include "cli/reports/batch_summary.h"
@@ -21,7 +22,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-const std::string kScoredVideo = testdata("clips/sky_640x360_8b.mp4"), kItsReference = testdata("clips/sky_640x360_8b_ref.mp4");
+const std::string kScoredVideo = testdata("clips/sky_640x360_8b.mp4"),
+                  kItsReference = testdata("clips/sky_640x360_8b_ref.mp4");
 
 TEST(PlainRefusals, NamesOfModelsThatXmlCannotTellApart) {
   const auto code = [](const std::vector<std::string>& models) {
@@ -35,15 +37,18 @@ TEST(PlainRefusals, NamesOfModelsThatXmlCannotTellApart) {
 }
 
 TEST(PlainRefusals, AModelWithANumberThatIsOutOfRange) {
-  EXPECT_THAT(vq::test::expect_error(ErrorKind::kInput, {}, [] { model::parse_models("{\"a\": 1e999}", "m.json"); }),
-              AllOf(HasSubstr("m.json"), HasSubstr("out of range"), Not(HasSubstr("json.exception"))));
+  EXPECT_THAT(
+      vq::test::expect_error(ErrorKind::kInput, {}, [] { model::parse_models("{\"a\": 1e999}", "m.json"); }),
+      AllOf(HasSubstr("m.json"), HasSubstr("out of range"), Not(HasSubstr("json.exception"))));
 }
 
 TEST(PlainRefusals, ListsOfMetricsEnd) {
   NamedReport many = run_of("many", {1}), one = run_of("one", {1}, "psnr_y");
   many.report.metrics.clear();
   for (int i = 0; i < 20000; ++i) many.report.metrics.push_back({"metric" + std::to_string(i), {1}});
-  const std::string of_comparison = vq::test::expect_error(ErrorKind::kMismatch, {}, [&] { common_metric({many, one}, ""); });
+  const std::string of_comparison = vq::test::expect_error(ErrorKind::kMismatch, {}, [&] {
+    common_metric({many, one}, "");
+  });
   EXPECT_LT(of_comparison.size(), 1000U);
   EXPECT_THAT(of_comparison, HasSubstr("19980 more"));
   const std::vector<Threshold> thresholds = {parse_threshold("psnr_y:mean<-1", ThresholdSide::kBelow)};
@@ -83,7 +88,8 @@ TEST(PlainRefusals, AlignIsQuietWhereTheResultIsElsewhere) {
   EXPECT_EQ(quiet.code, 0) << quiet.err;
   EXPECT_THAT(quiet.err, IsEmpty());
   EXPECT_THAT(quiet.out, HasSubstr("\"verdict\""));
-  EXPECT_THAT(run_program({"align", kItsReference, kScoredVideo, "-q"}).out, Not(IsEmpty()));  // there is no other place for it
+  EXPECT_THAT(run_program({"align", kItsReference, kScoredVideo, "-q"}).out,
+              Not(IsEmpty()));  // there is no other place for it
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ TEST(ProgressForms, ColoursNeedATerminalAndConsent) {
 // The last line of a bar on so many columns, without the return before it.
 class ProgressLines : public ::testing::Test {
  protected:
-  void add(const std::string& title, int columns, const ProgressSettings& settings, const std::function<void(Progress&, Desk&)>& run) {
+  void add(const std::string& title, int columns, const ProgressSettings& settings,
+           const std::function<void(Progress&, Desk&)>& run) {
     Desk desk;
     desk.columns = columns;
     Progress progress(settings, desk.port());
@@ -91,17 +92,22 @@ TEST_F(ProgressLines, AreAsReviewed) {
     progress.frame(17.25);
   });
   const auto one_frame = [](Progress& progress, Desk& desk) { score_frames(progress, desk, 1, 1, 2); };
-  for (const int columns : {54, 30, 10}) add(std::to_string(columns) + " columns", columns, {kBar, 200, false}, one_frame);
+  for (const int columns : {54, 30, 10})
+    add(std::to_string(columns) + " columns", columns, {kBar, 200, false}, one_frame);
   add("of several", 120, {.form = kBar, .total = 10, .label = "2/3 a.mkv"}, one_frame);
   add("of several on 30 columns", 30, {.form = kBar, .total = 10, .label = "2/3 a.mkv"}, one_frame);
   add("no total", 120, {kBar, std::nullopt, false}, one_frame);
-  add("more frames than declared", 120, {kBar, 1, false}, [](Progress& progress, Desk& desk) { score_frames(progress, desk, 3, 3); });
-  add("hours", 120, {ProgressForm::kPlain, 1000, false}, [](Progress& progress, Desk& desk) { score_frames(progress, desk, 1, 10); });
-  add("JSON", 120, {.form = ProgressForm::kJson, .total = 8, .label = "1/2 \"a\\x1b.mkv"}, [](Progress& progress, Desk& desk) {
-    score_frames(progress, desk, 1, 0.5, 1.25);
-    score_frames(progress, desk, 1, 0.01, 3);
-  });
-  add("JSON, nothing is known", 120, {ProgressForm::kJson, std::nullopt, false}, [](Progress& progress, Desk&) { progress.finish(); });
+  add("more frames than declared", 120, {kBar, 1, false},
+      [](Progress& progress, Desk& desk) { score_frames(progress, desk, 3, 3); });
+  add("hours", 120, {ProgressForm::kPlain, 1000, false},
+      [](Progress& progress, Desk& desk) { score_frames(progress, desk, 1, 10); });
+  add("JSON", 120, {.form = ProgressForm::kJson, .total = 8, .label = "1/2 \"a\\x1b.mkv"},
+      [](Progress& progress, Desk& desk) {
+        score_frames(progress, desk, 1, 0.5, 1.25);
+        score_frames(progress, desk, 1, 0.01, 3);
+      });
+  add("JSON, nothing is known", 120, {ProgressForm::kJson, std::nullopt, false},
+      [](Progress& progress, Desk&) { progress.finish(); });
 }
 
 TEST(ProgressBar, DrawsAtMostTenTimesASecond) {
@@ -207,8 +213,9 @@ TEST(ProgressBar, DoesNotGrowAndShrinkWithTheDigits) {
 
 TEST(ProgressBar, ColoursOnlyNoteworthyScores) {
   Desk desk;
-  Progress progress({.form = ProgressForm::kBar, .colour = true, .metric = {.better = Better::kLower, .noteworthy = 5}},
-                    desk.port());
+  Progress progress(
+      {.form = ProgressForm::kBar, .colour = true, .metric = {.better = Better::kLower, .noteworthy = 5}},
+      desk.port());
   progress.frame(4.9);
   EXPECT_THAT(desk.take(), Not(HasSubstr("\x1b")));
   desk.now += 1;
@@ -218,8 +225,9 @@ TEST(ProgressBar, ColoursOnlyNoteworthyScores) {
 
 TEST(ProgressBar, OfWhatIsBetterHighTheLowestIsShown) {
   Desk desk;
-  Progress progress({.form = ProgressForm::kBar, .colour = true, .metric = {.better = Better::kHigher, .noteworthy = 30}},
-                    desk.port());
+  Progress progress(
+      {.form = ProgressForm::kBar, .colour = true, .metric = {.better = Better::kHigher, .noteworthy = 30}},
+      desk.port());
   progress.frame(29);
   desk.take();
   desk.now += 1;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/decoding/hardware/late_pictures.h"
+#include "cli/decoding/hardware/deferred_shared_pictures.h"
 
 namespace vq::cli {
 namespace {
@@ -13,7 +13,7 @@ RunOptions with_devices(const std::vector<int64_t>& memories) {
   RunOptions options;
   options.distorted = "a.mp4";
   options.max_memory = 800 * kMiB;
-  options.hardware.pictures = std::make_shared<LatePictures>();
+  options.hardware.pictures = std::make_shared<DeferredSharedPictures>();
   for (const int64_t bytes : memories) {
     HardwareDevice device;
     device.memory_bytes = bytes;

@@ -34,7 +34,7 @@ FeatureRequest memory_request(const char* feature) {
 class RunMemory : public ::testing::Test {
  protected:
   int64_t bytes(const VideoReading& reading, const char* feature) {
-    const InputFormats formats{.distorted = small_.format, .reference = small_.format};
+    const VideoFormats formats{.distorted = small_.format, .reference = small_.format};
     return run_bytes(reading, {memory_request(feature)}, formats, {.backend = Backend::kCpu, .pool = &pool_});
   }
 
@@ -43,7 +43,9 @@ class RunMemory : public ::testing::Test {
 };
 
 TEST_F(RunMemory, OfAFittedVideoBothFormsCount) {
-  const auto of = [&](const ReadVideo& video) { return bytes({.videos = {video}, .threads = kThreads}, "psnr"); };
+  const auto of = [&](const ReadVideo& video) {
+    return bytes({.videos = {video}, .threads = kThreads}, "psnr");
+  };
   const int64_t none = bytes({.videos = {}, .threads = kThreads}, "psnr");
   const int64_t small = of({.decoded = &small_}) - none, large = of({.decoded = &large_}) - none;
   EXPECT_GT(small, 640 * 360);
@@ -54,20 +56,23 @@ TEST_F(RunMemory, OfAFittedVideoBothFormsCount) {
 TEST_F(RunMemory, EachVideoCounts) {
   const int64_t none = bytes({.videos = {}, .threads = kThreads}, "psnr");
   const int64_t one = bytes({.videos = {{.decoded = &small_}}, .threads = kThreads}, "psnr");
-  const int64_t two = bytes({.videos = {{.decoded = &small_}, {.decoded = &small_}}, .threads = kThreads}, "psnr");
+  const int64_t two =
+      bytes({.videos = {{.decoded = &small_}, {.decoded = &small_}}, .threads = kThreads}, "psnr");
   EXPECT_EQ(two - none, 2 * (one - none));
 }
 
-// They wait until the frames that need them are scored; of what is not queued for another reason there is as much.
+// They wait until the frames that need them are scored; of what is not queued for another reason there is as
+// much.
 TEST_F(RunMemory, FramesBeforeOthersCount) {
   const FeatureRequest motion[] = {memory_request("motion")}, psnr[] = {memory_request("psnr")};
   const Execution execution{.backend = Backend::kCpu, .pool = &pool_};
   const auto frames_of = [&](const char* feature) {
     const int64_t none = bytes({.videos = {}, .threads = kThreads}, feature);
     const int64_t all = bytes({.videos = {{.decoded = &small_}}, .threads = kThreads}, feature) - none;
-    return all / decoding_bytes(small_, {frame_use(std::vector{memory_request(feature)}).planes, 1, kThreads});
+    return all /
+           decoding_bytes(small_, {frame_needs(std::vector{memory_request(feature)}).planes, 1, kThreads});
   };
-  const int64_t before = frame_use(motion).before.references;
+  const int64_t before = frame_needs(motion).before.references;
   ASSERT_GT(before, 0);
   EXPECT_EQ(frames_of("motion") - static_cast<int64_t>(frames_in_flight(motion, execution)),
             frames_of("psnr") - static_cast<int64_t>(frames_in_flight(psnr, execution)) + before);

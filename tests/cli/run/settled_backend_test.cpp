@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/run/backend_choice.h"
-#include "cli/run/faster_backend.h"
 #include "cli/run/backend_pace.h"
+#include "cli/run/faster_backend.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/registry.h"
@@ -23,7 +23,8 @@ class SettledBackend : public ::testing::Test {
     formats_.distorted.width = 320;
     formats_.distorted.height = 216;
     features_.push_back({.info = features().front(), .options = OptionSet(features().front()->options)});
-    choice_ = choose_backend({.backend = Backend::kVulkan, .quiet = true, .features = infos_of(features_)}, messages_);
+    choice_ = choose_backend({.backend = Backend::kVulkan, .quiet = true, .features = infos_of(features_)},
+                             messages_);
     begin_to_open(choice_);
     choice_.may_fall_back = choice_.is_open = true;
     execution_ = {.backend = choice_.backend, .pool = &pool_, .devices = choice_.devices};
@@ -45,7 +46,7 @@ class SettledBackend : public ::testing::Test {
   std::string said_;
   Messages messages_{[this](std::string_view line) { said_ += line; }};
   WorkerPool pool_{2};
-  InputFormats formats_;
+  VideoFormats formats_;
   std::vector<FeatureRequest> features_;
   BackendChoice choice_;
   Execution execution_;
@@ -68,11 +69,14 @@ TEST_F(SettledBackend, TriesBothOnceAndTakesTheFaster) {
 }
 
 TEST_F(SettledBackend, TheDeviceIsOpenForTheRunThatFollows) {
-  settle([&](const Execution& execution) { return Pace{0, execution.backend == Backend::kVulkan ? 2.0 : 1.0}; });
+  settle([&](const Execution& execution) {
+    return Pace{0, execution.backend == Backend::kVulkan ? 2.0 : 1.0};
+  });
   EXPECT_EQ(choice_.backend, Backend::kVulkan);
   ASSERT_TRUE(choice_.devices.opened.valid());
   EXPECT_GT(measure_pace(features_, formats_, execution_).rate, 0);
-  EXPECT_EQ(make_extractor(features_, formats_, execution_)->backend_report().device, choice_.infos.at(0).name);
+  EXPECT_EQ(make_extractor(features_, formats_, execution_)->backend_report().device,
+            choice_.infos.at(0).name);
 }
 
 TEST_F(SettledBackend, ADeviceThatFailsWhileItIsTriedIsLeftToTheRun) {

@@ -39,7 +39,8 @@ class VideoListTest : public ::testing::Test {
     return names;
   }
 
-  static VideoListRequest asked(const std::vector<std::string>& paths, const std::vector<std::string>& lists = {},
+  static VideoListRequest asked(const std::vector<std::string>& paths,
+                                const std::vector<std::string>& lists = {},
                                 const std::string& reference_folder = {}, const std::string& root = {}) {
     VideoListRequest request{.paths = paths, .lists = lists, .reference_folder = {}, .root = {}};
     if (!reference_folder.empty()) request.reference_folder = reference_folder;
@@ -47,7 +48,8 @@ class VideoListTest : public ::testing::Test {
     return request;
   }
   static VideoList of(const std::vector<std::string>& paths) { return list_videos(asked(paths)); }
-  static void expect_refusal(const VideoListRequest& request, ErrorKind kind, std::initializer_list<std::string_view> parts = {}) {
+  static void expect_refusal(const VideoListRequest& request, ErrorKind kind,
+                             std::initializer_list<std::string_view> parts = {}) {
     vq::test::expect_error(kind, parts, [&] { list_videos(request); });
   }
 
@@ -71,7 +73,8 @@ class AsNobody {
 };
 
 TEST_F(VideoListTest, TakesVideosInNaturalOrder) {
-  for (const char* name : {"s1/e10.mkv", "s1/e2.MKV", "s2/e1.mp4", "poster.png", "s1/e2.srt", ".hidden.mkv", ".cache/e3.mkv", "raw.yuv", "README"}) {
+  for (const char* name : {"s1/e10.mkv", "s1/e2.MKV", "s2/e1.mp4", "poster.png", "s1/e2.srt", ".hidden.mkv",
+                           ".cache/e3.mkv", "raw.yuv", "README"}) {
     made(name);
   }
   const VideoList list = of({in_folder("")});
@@ -102,7 +105,8 @@ TEST_F(VideoListTest, AFileOfTwoNamesIsScoredOnce) {
   fs::create_symlink("a.mkv", in_folder("c.mkv"));
   const VideoList list = of({in_folder(""), a});
   EXPECT_THAT(names(list), ElementsAre("a.mkv"));
-  EXPECT_THAT(list.remarks, ElementsAre(HasSubstr("b.mkv is the same file as"), HasSubstr("c.mkv is the same file as")));
+  EXPECT_THAT(list.remarks,
+              ElementsAre(HasSubstr("b.mkv is the same file as"), HasSubstr("c.mkv is the same file as")));
   // The same name once more is no news.
   EXPECT_TRUE(of({a, a}).remarks.empty());
 }
@@ -151,7 +155,8 @@ TEST_F(VideoListTest, SaysWhatIsNoInput) {
   mkfifo(in_folder("pipe.mkv").c_str(), 0600);
   made("text/notes.txt");
   expect_refusal(asked({in_folder("nothing")}), ErrorKind::kInput, {in_folder("nothing")});
-  expect_refusal(asked({in_folder("pipe.mkv")}), ErrorKind::kUsage, {in_folder("pipe.mkv"), "neither a file nor a folder"});
+  expect_refusal(asked({in_folder("pipe.mkv")}), ErrorKind::kUsage,
+                 {in_folder("pipe.mkv"), "neither a file nor a folder"});
   expect_refusal(asked({"-"}), ErrorKind::kUsage, {"standard input"});
   expect_refusal(asked({in_folder("text")}), ErrorKind::kInput, {in_folder("text"), "1 other file"});
   // In a folder a pipe is passed over.
@@ -161,7 +166,8 @@ TEST_F(VideoListTest, SaysWhatIsNoInput) {
 
 TEST_F(VideoListTest, ListsHaveAPathALineAndPairs) {
   const std::string a = made("a b.mkv"), b = made("b.mkv"), reference = made("ref.mkv");
-  write_file(in_folder("list"), a + "\t" + reference + "\r\n\n" + b + "\t" + reference + "\n" + in_folder("gone.mkv") + "\t" + reference);
+  write_file(in_folder("list"), a + "\t" + reference + "\r\n\n" + b + "\t" + reference + "\n" +
+                                    in_folder("gone.mkv") + "\t" + reference);
   const VideoList list = list_videos(asked({}, {in_folder("list")}));
   EXPECT_THAT(names(list), ElementsAre("a b.mkv", "b.mkv"));
   EXPECT_EQ(list.videos[0].reference, reference);

@@ -1,5 +1,5 @@
-#include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
+#include "cli/system/output_check.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -54,7 +54,8 @@ TEST_F(OutputFileTest, AMovedFileIsCommittedOnce) {
 }
 
 TEST_F(OutputFileTest, AFileThatFindsNoPlaceCanGetAnother) {
-  const std::string first = made("a.json", "old a"), second = in_folder("b.json"), third = made("c.json", "old c");
+  const std::string first = made("a.json", "old a"), second = in_folder("b.json"),
+                    third = made("c.json", "old c");
   OutputFile a(first), b(second), c(third);
   for (OutputFile* file : {&a, &b, &c}) file->write("new");
   fs::create_directory(second);
@@ -148,7 +149,8 @@ TEST_F(OutputFileTest, AFolderThatWasMadeStaysWhereItIsKept) {
 TEST_F(OutputFileTest, ADescriptorIsWrittenWhereItStands) {
   const std::string path = made("log", "begun\n");
   const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND);
-  for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) write_whole(folder + std::to_string(fd), "more\n");
+  for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"})
+    write_whole(folder + std::to_string(fd), "more\n");
   const std::string link = in_folder("link");
   fs::create_symlink("/dev/fd/" + std::to_string(fd), link);
   write_whole(link, "last\n");
@@ -159,7 +161,9 @@ TEST_F(OutputFileTest, ADescriptorIsWrittenWhereItStands) {
 
 TEST_F(OutputFileTest, ADeviceThatIsFullSparesTheOtherOutputs) {
   const std::string path = made("a.json", "old");
-  expect_output_error({"/dev/full", "No space left on device"}, [&] { write_outputs({{"/dev/full", "new"}, {path, "new"}}); });
+  expect_output_error({"/dev/full", "No space left on device"}, [&] {
+    write_outputs({{"/dev/full", "new"}, {path, "new"}});
+  });
   EXPECT_EQ(read_text(path), "old");
   EXPECT_THAT(names(), ::testing::ElementsAre("a.json"));
   struct stat status;

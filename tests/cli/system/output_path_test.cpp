@@ -1,5 +1,5 @@
-#include "cli/system/output_check.h"
 #include "cli/system/output_path.h"
+#include "cli/system/output_check.h"
 #include "cli/system/standard_streams.h"
 
 #include <fcntl.h>
@@ -17,13 +17,14 @@ using OutputPathTest = OutputFolderTest;
 
 TEST_F(OutputPathTest, CheckWritableFindsBadPlaces) {
   fs::create_symlink("loop", in_folder("loop"));
-  const std::pair<std::string, const char*> places[] = {{"", "empty"},
-                                                        {in_folder("no/out.json"), "No such file or directory"},
-                                                        {folder_, "is a folder"},
-                                                        {in_folder("no") + "/", "Is a directory"},
-                                                        {made("file", "x") + "/out.json", "Not a directory"},
-                                                        {in_folder("loop"), "Too many levels of symbolic links"},
-                                                        {"/proc/out.json", "cannot write: "}};
+  const std::pair<std::string, const char*> places[] = {
+      {"", "empty"},
+      {in_folder("no/out.json"), "No such file or directory"},
+      {folder_, "is a folder"},
+      {in_folder("no") + "/", "Is a directory"},
+      {made("file", "x") + "/out.json", "Not a directory"},
+      {in_folder("loop"), "Too many levels of symbolic links"},
+      {"/proc/out.json", "cannot write: "}};
   for (const auto& [path, words] : places) {
     expect_output_error({path, words}, [&, &path = path] { check_writable(path); });
   }

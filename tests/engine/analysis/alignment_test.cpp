@@ -78,8 +78,8 @@ TEST(Alignment, OfAVideoWithItselfIsCertain) {
   }
 }
 
-// A picture that drifts by a hundredth of a level a frame, then film. `held`: for so many frames at a time it stands still, as
-// encoders let it.
+// A picture that drifts by a hundredth of a level a frame, then film. `held`: for so many frames at a time it
+// stands still, as encoders let it.
 Sequence sky_and_film(int held) {
   Sequence sequence;
   for (int t = 0; t < 600; ++t) {
@@ -98,8 +98,10 @@ TEST(Alignment, APictureThatCodingHoldsIsNotLate) {
 }
 
 TEST(Alignment, WhatHardlyMovesHasTheShiftOfWhatDoes) {
-  EXPECT_THAT(align(sky_and_film(1), without_first(sky_and_film(48), 3)).parts, ElementsAre(ShiftPart{0, 797, -3}));
-  EXPECT_THAT(align(without_first(sky_and_film(1), 5), sky_and_film(1)).parts, ElementsAre(ShiftPart{0, 800, 5}));
+  EXPECT_THAT(align(sky_and_film(1), without_first(sky_and_film(48), 3)).parts,
+              ElementsAre(ShiftPart{0, 797, -3}));
+  EXPECT_THAT(align(without_first(sky_and_film(1), 5), sky_and_film(1)).parts,
+              ElementsAre(ShiftPart{0, 800, 5}));
 }
 
 TEST(Alignment, FindsHowLateAVideoIs) {

@@ -21,7 +21,8 @@ using vq::test::DecodedPlane;
 using SignatureImplementation = vq::test::Implementation<CellSums>;
 
 std::vector<SignatureImplementation> signature_implementations() {
-  return vq::test::all_implementations(CellSums{signature::scalar::cell_sums}, signature::simd::cell_sums_for);
+  return vq::test::all_implementations(CellSums{signature::scalar::cell_sums},
+                                       signature::simd::cell_sums_for);
 }
 
 Frame frame_of_luma(const DecodedPlane& plane, int bit_depth = 8) {
@@ -89,7 +90,8 @@ TEST(Signature, IsTheSameForEveryDepthAndRange) {
       limited.flat(level << (depth - 8));
       const double fraction = (level - 16) / 219.0;
       full.flat(static_cast<int>(std::lround(fraction * ((1 << depth) - 1))));
-      EXPECT_EQ(signature_of(frame_of_luma(limited, depth), Range::kLimited, sums).levels[20], 16 * level) << depth;
+      EXPECT_EQ(signature_of(frame_of_luma(limited, depth), Range::kLimited, sums).levels[20], 16 * level)
+          << depth;
       EXPECT_EQ(signature_of(frame_of_luma(limited, depth), Range::kUnspecified, sums).levels[20], 16 * level)
           << depth;
       EXPECT_NEAR(signature_of(frame_of_luma(full, depth), Range::kFull, sums).levels[20], 16 * level,
@@ -118,7 +120,8 @@ void compare_signatures(int depth) {
   std::vector<std::pair<int, int>> sizes = {{1920, 9}, {4096, 17}, {kMaxSide, 8}, {5, 3}, {1, 1}};
   for (int width = 1; width <= 330; ++width) sizes.emplace_back(width, 1 + width * 7 % 83);
   for (const auto& [width, height] : sizes) {
-    const DecodedPlane picture = vq::test::noise_plane({width, height}, depth, static_cast<unsigned>(width * 131 + height));
+    const DecodedPlane picture =
+        vq::test::noise_plane({width, height}, depth, static_cast<unsigned>(width * 131 + height));
     const std::string where = std::to_string(width) + "x" + std::to_string(height);
     vq::test::expect_same_of_all(signature_implementations(), where, [&](const SignatureImplementation& one) {
       std::array<uint32_t, kSignatureCells> sums;

@@ -46,16 +46,17 @@ TEST(Catalogue, ExpectationsAreAsReviewed) {
   vq::test::GoldenTexts golden("models/expectations.txt");
   const auto add = [&](std::string_view model, const VideoFormat& format) {
     const std::string text = expectation(*find_entry(model), format);
-    golden.add(std::string(model) + ", " + std::to_string(format.width) + "x" + std::to_string(format.height) + ", " +
-                   std::to_string(format.bit_depth) + " bits",
+    golden.add(std::string(model) + ", " + std::to_string(format.width) + "x" +
+                   std::to_string(format.height) + ", " + std::to_string(format.bit_depth) + " bits",
                text.empty() ? "nothing" : text);
   };
   const std::string_view hd = "vmaf_v1.0.16_3d0h", old = "vmaf_v0.6.1";
-  for (const VideoFormat& format : {format_of(1920, 1080), format_of(1920, 800), format_of(1920, 1080, 8), format_of(640, 360, 8),
-                                    format_of(360, 640), format_of(1280, 536)}) {
+  for (const VideoFormat& format : {format_of(1920, 1080), format_of(1920, 800), format_of(1920, 1080, 8),
+                                    format_of(640, 360, 8), format_of(360, 640), format_of(1280, 536)}) {
     add(hd, format);
   }
-  for (const VideoFormat& format : {format_of(640, 360, 8), format_of(3840, 2160), format_of(2560, 1440)}) add(old, format);
+  for (const VideoFormat& format : {format_of(640, 360, 8), format_of(3840, 2160), format_of(2560, 1440)})
+    add(old, format);
   // They have twins for a display of another size.
   add("vmaf_v0.6.1neg", format_of(3840, 1600));
   add("vmaf_4k_v0.6.1", format_of(1920, 1080));
@@ -63,8 +64,9 @@ TEST(Catalogue, ExpectationsAreAsReviewed) {
   add("vmaf_v1.0.16_hfr_3d0h", format_of(3840, 2160));
 
   const std::tuple<const char*, std::optional<double>, const char*> rates[] = {
-      {"vmaf_v1.0.16_3d0h", 59.94, "59.94"}, {"vmaf_v1.0.16_hfr_3d0h_2160", 24, "24"}, {"vmaf_v1.0.16_3d0h", 30, "30"},
-      {"vmaf_v1.0.16_hfr_5d0h", 50, "50"},   {"vmaf_v1.0.16_hfr_5d0h", {}, "no"},      {"vmaf_v0.6.1", 60, "60"}};
+      {"vmaf_v1.0.16_3d0h", 59.94, "59.94"}, {"vmaf_v1.0.16_hfr_3d0h_2160", 24, "24"},
+      {"vmaf_v1.0.16_3d0h", 30, "30"},       {"vmaf_v1.0.16_hfr_5d0h", 50, "50"},
+      {"vmaf_v1.0.16_hfr_5d0h", {}, "no"},   {"vmaf_v0.6.1", 60, "60"}};
   for (const auto& [model, rate, words] : rates) {
     const std::string text = rate_expectation(*find_entry(model), rate);
     golden.add(std::string(model) + ", " + words + " frames a second", text.empty() ? "nothing" : text);

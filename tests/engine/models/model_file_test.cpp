@@ -36,8 +36,9 @@ TEST(ModelFile, HasWhatTheFileSays) {
   EXPECT_TRUE(model.rescales);
   EXPECT_THAT(model.slopes, ElementsAre(0.5, 1, 2));
   EXPECT_EQ(model.features[0].full_name, "a");
-  EXPECT_THAT(model.features[0].options, ElementsAre(Pair("gain", "1.23457"), Pair("lines", "1080"), Pair("small", "0.06"),
-                                                     Pair("wide", "true"), Pair("word", "x")));
+  EXPECT_THAT(model.features[0].options,
+              ElementsAre(Pair("gain", "1.23457"), Pair("lines", "1080"), Pair("small", "0.06"),
+                          Pair("wide", "true"), Pair("word", "x")));
   EXPECT_EQ(model.clip, std::pair(0.0, 100.0));
   ASSERT_TRUE(model.transform);
   EXPECT_FALSE(model.transform->is_enabled);

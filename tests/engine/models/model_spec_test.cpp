@@ -16,14 +16,15 @@ using vq::test::GoldenTexts;
 
 TEST(ModelSpec, TakesEveryPart) {
   const ModelSpec spec = parse_model_spec(
-      "version=vmaf_v0.6.1:name=other:disable_clip:enable_transform=true:adm.adm_enhn_gain_limit=1.2:cambi.enc_width=auto");
+      "version=vmaf_v0.6.1:name=other:disable_clip:enable_transform=true:adm.adm_enhn_gain_limit=1.2:cambi."
+      "enc_width=auto");
   EXPECT_EQ(spec.version, "vmaf_v0.6.1");
   EXPECT_EQ(spec.name, "other");
   EXPECT_TRUE(spec.disable_clip);
   EXPECT_TRUE(spec.enable_transform);
   EXPECT_FALSE(spec.is_automatic);
-  EXPECT_THAT(spec.overloads,
-              ElementsAre(Overload{"adm", "adm_enhn_gain_limit", "1.2"}, Overload{"cambi", "enc_width", "auto"}));
+  EXPECT_THAT(spec.overloads, ElementsAre(Overload{"adm", "adm_enhn_gain_limit", "1.2"},
+                                          Overload{"cambi", "enc_width", "auto"}));
 }
 
 TEST(ModelSpec, TheNameIsVmafAndFlagsMayBeFalse) {
@@ -85,12 +86,14 @@ TEST(ModelSpec, ItsTextReadsBack) {
 }
 
 TEST(Preset, AddsWhatTheVersionHas) {
-  EXPECT_THAT(aom_ctc("v1.0").models, ElementsAre("version=vmaf_v0.6.1:name=vmaf", "version=vmaf_v0.6.1neg:name=vmaf_neg"));
+  EXPECT_THAT(aom_ctc("v1.0").models,
+              ElementsAre("version=vmaf_v0.6.1:name=vmaf", "version=vmaf_v0.6.1neg:name=vmaf_neg"));
   EXPECT_EQ(aom_ctc("v2.0").features.size(), 5U);
   EXPECT_EQ(aom_ctc("v3.0").features.back(), "cambi");
   EXPECT_EQ(aom_ctc("v6.0").features[2], "float_ssim=enable_db=true:clip_db=true");
   EXPECT_EQ(aom_ctc("v7.0").features[2], "float_ssim=scale=1:enable_db=true:clip_db=true");
-  EXPECT_THAT(nflx_ctc("v1.0").models, ElementsAre("version=vmaf_4k_v0.6.1:name=vmaf", "version=vmaf_4k_v0.6.1neg:name=vmaf_neg"));
+  EXPECT_THAT(nflx_ctc("v1.0").models,
+              ElementsAre("version=vmaf_4k_v0.6.1:name=vmaf", "version=vmaf_4k_v0.6.1neg:name=vmaf_neg"));
   EXPECT_THROW(aom_ctc("v8.0"), Error);
   EXPECT_THROW(nflx_ctc("v2.0"), Error);
 }

@@ -20,7 +20,8 @@ Model shaped_by(const Transform& transform) {
 }
 
 TEST(Model, RescalesInputsAndTheScore) {
-  Model model{.features = {{"a"}}, .rescales = true, .slopes = {2, 3}, .intercepts = {0.5, -1}, .svr = bell()};
+  Model model{
+      .features = {{"a"}}, .rescales = true, .slopes = {2, 3}, .intercepts = {0.5, -1}, .svr = bell()};
   const double value[] = {0.5};
   const double x = 3 * 0.5 + -1;
   EXPECT_EQ(regress(model, value), (std::exp(-(x * x)) - 0.5) / 2);
@@ -60,7 +61,8 @@ TEST(Model, ClipsAfterTheTransform) {
 }
 
 TEST(Model, ChromaThatIsExactlyNothingIsTakenFromLuma) {
-  const Svr sum = Svr::parse("svm_type nu_svr\nkernel_type rbf\ngamma 1\ntotal_sv 1\nrho 0\nSV\n1 1:0 2:0 \n");
+  const Svr sum =
+      Svr::parse("svm_type nu_svr\nkernel_type rbf\ngamma 1\ntotal_sv 1\nrho 0\nSV\n1 1:0 2:0 \n");
   Model model{.features = {{"adm3"}, {"speed_chroma"}}, .svr = sum};
   model.chroma_from_luma = {.factor = 4, .luma = 0, .chroma = 1};
   const double without[] = {0.75, 0}, with[] = {0.75, 1e-9};

@@ -67,11 +67,13 @@ TEST(PredictorGolden, EqualsTheReferenceForEveryBuiltInModel) {
   for (const json& golden : cases) {
     const std::vector<Model> models = models_of(golden);
     ASSERT_FALSE(models.empty()) << golden.at("model");
-    const std::string name = name_of(golden), what = golden.at("model").dump() + " " + golden.at("distorted").dump();
+    const std::string name = name_of(golden),
+                      what = golden.at("model").dump() + " " + golden.at("distorted").dump();
     for (const json& frame : golden.at("frames")) {
       std::vector<std::vector<double>> values(models.size());
       for (size_t i = 0; i < models.size(); ++i) {
-        for (const FeatureWish& wish : models[i].features) values[i].push_back(value_of(frame, wish.full_name));
+        for (const FeatureOptionRequest& request : models[i].features)
+          values[i].push_back(value_of(frame, request.full_name));
       }
       const FrameScores found = predict(models, values);
       EXPECT_NEAR(found.score, frame.at(name).get<double>(), kTolerance) << what;
@@ -80,7 +82,8 @@ TEST(PredictorGolden, EqualsTheReferenceForEveryBuiltInModel) {
       const std::vector<std::string> names = collection_names(name, models.size());
       ASSERT_EQ(found.of_collection.size(), names.size());
       for (size_t k = 0; k < names.size(); ++k, ++scores) {
-        EXPECT_NEAR(found.of_collection[k], frame.at(names[k]).get<double>(), kTolerance) << what << " " << names[k];
+        EXPECT_NEAR(found.of_collection[k], frame.at(names[k]).get<double>(), kTolerance)
+            << what << " " << names[k];
       }
     }
   }

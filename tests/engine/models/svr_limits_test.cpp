@@ -11,7 +11,8 @@ namespace {
 
 // Vectors of 64 numbers, of which the text has but the last.
 std::string vectors(int count) {
-  std::string text = "svm_type nu_svr\nkernel_type rbf\ngamma 1\ntotal_sv " + std::to_string(count) + "\nrho 0\nSV\n";
+  std::string text =
+      "svm_type nu_svr\nkernel_type rbf\ngamma 1\ntotal_sv " + std::to_string(count) + "\nrho 0\nSV\n";
   for (int i = 0; i < count; ++i) text += "1 64:1\n";
   return text;
 }

@@ -12,7 +12,8 @@
 namespace vq::model {
 namespace {
 
-const std::string kHead = "svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -1.5\nSV\n";
+const std::string kHead =
+    "svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -1.5\nSV\n";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
@@ -44,16 +45,22 @@ TEST(Svr, SaysWhatIsWrong) {
   Svr::parse(good);
   vq::test::GoldenTexts golden("models/svr_refusals.txt");
   golden.add_refusals(ErrorKind::kInput, {""}, Svr::parse);
-  const std::pair<const char*, const char*> changes[] = {
-      {"nu_svr", "c_svc"},          {"rbf", "linear"},
-      {"gamma 0.5\n", ""},          {"rho -1.5\n", ""},
-      {"total_sv 2\n", ""},         {"total_sv 2", "total_sv 3"},
-      {"total_sv 2", "total_sv 1"}, {"total_sv 2", "total_sv 99999999999"},
-      {"gamma 0.5", "gamma nan"},   {"1:1 2:3", "2:1 1:3"},
-      {"1:1", "0:1"},               {"1:1", "65:1"},
-      {"1:1", "1;1"}};
+  const std::pair<const char*, const char*> changes[] = {{"nu_svr", "c_svc"},
+                                                         {"rbf", "linear"},
+                                                         {"gamma 0.5\n", ""},
+                                                         {"rho -1.5\n", ""},
+                                                         {"total_sv 2\n", ""},
+                                                         {"total_sv 2", "total_sv 3"},
+                                                         {"total_sv 2", "total_sv 1"},
+                                                         {"total_sv 2", "total_sv 99999999999"},
+                                                         {"gamma 0.5", "gamma nan"},
+                                                         {"1:1 2:3", "2:1 1:3"},
+                                                         {"1:1", "0:1"},
+                                                         {"1:1", "65:1"},
+                                                         {"1:1", "1;1"}};
   for (const auto& [from, to] : changes) {
-    golden.add_refusal(std::string(from) + " -> " + to, ErrorKind::kInput, [&] { Svr::parse(replaced(good, from, to)); });
+    golden.add_refusal(std::string(from) + " -> " + to, ErrorKind::kInput,
+                       [&] { Svr::parse(replaced(good, from, to)); });
   }
 }
 

@@ -32,15 +32,18 @@ Report plain_run() {
 
 TEST(Baseline, RemarksAreAsReviewed) {
   GoldenTexts golden("reports/baseline_remarks.txt");
-  const auto add = [&](const std::string& title, const std::function<void(Report&)>& change, const Report& now = plain_run()) {
+  const auto add = [&](const std::string& title, const std::function<void(Report&)>& change,
+                       const Report& now = plain_run()) {
     Report old = plain_run();
     change(old);
     std::string text;
-    for (const std::string& remark : remarks_on_baseline({"folder/old.json", old}, now)) text += remark + "\n";
+    for (const std::string& remark : remarks_on_baseline({"folder/old.json", old}, now))
+      text += remark + "\n";
     golden.add(title, text.empty() ? "none" : text);
   };
   add("the same run", [](Report&) {});
-  add("where files go changes no score", [](Report& old) { old.run.features[0].second[1].second = "elsewhere"; });
+  add("where files go changes no score",
+      [](Report& old) { old.run.features[0].second[1].second = "elsewhere"; });
   add("fewer frames", [](Report& old) { old.frames = {0, 1}; });
   add("other frames", [](Report& old) { old.frames = {0, 10, 20}; });
   add("another size", [](Report& old) { old.height = 368; });

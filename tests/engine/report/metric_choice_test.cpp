@@ -36,24 +36,31 @@ std::vector<std::string> names_at(const std::vector<Metric>& metrics, const std:
 }
 
 // As a run with a model of VMAF v1, CAMBI and PSNR has them.
-const std::vector<Metric> kOfV1 = {inner_metric("integer_adm3"), inner_metric("integer_aim"), inner_metric("cambi_hrs_1080_cmxv_17"),
-                                   {"cambi", {}},         {"psnr_y", {}},       {"bounds_share", {}},
+const std::vector<Metric> kOfV1 = {inner_metric("integer_adm3"),
+                                   inner_metric("integer_aim"),
+                                   inner_metric("cambi_hrs_1080_cmxv_17"),
+                                   {"cambi", {}},
+                                   {"psnr_y", {}},
+                                   {"bounds_share", {}},
                                    {"vmaf", {}}};
 
 TEST(MetricChoice, JudgesWhatWasAskedForAndHasNoteworthyScores) {
   EXPECT_THAT(names_at(kOfV1, judging_metrics(kOfV1)), ElementsAre("vmaf", "cambi"));
-  const std::vector<Metric> with_reference = {{"cambi", {}}, {"cambi_source", {}}, {"cambi_full_reference", {}}};
+  const std::vector<Metric> with_reference = {
+      {"cambi", {}}, {"cambi_source", {}}, {"cambi_full_reference", {}}};
   EXPECT_THAT(names_at(with_reference, judging_metrics(with_reference)), ElementsAre("cambi"));
   const std::vector<Metric> none = {{"integer_aim", {}}, {"psnr_y", {}}, {"unheard_of", {}}};
   EXPECT_THAT(judging_metrics(none), IsEmpty());
 }
 
 TEST(MetricChoice, SpeaksInOneOrder) {
-  EXPECT_THAT(names_at(kOfV1, speaking_order(kOfV1)), ElementsAre("vmaf", "cambi", "psnr_y", "integer_adm3", "integer_aim",
-                                                                  "cambi_hrs_1080_cmxv_17", "bounds_share"));
+  EXPECT_THAT(names_at(kOfV1, speaking_order(kOfV1)),
+              ElementsAre("vmaf", "cambi", "psnr_y", "integer_adm3", "integer_aim", "cambi_hrs_1080_cmxv_17",
+                          "bounds_share"));
   EXPECT_EQ(leading_metric(kOfV1), 6U);
-  EXPECT_THAT(names_at(kOfV1, reading_order(kOfV1)), ElementsAre("vmaf", "cambi", "psnr_y", "bounds_share", "integer_adm3",
-                                                                 "integer_aim", "cambi_hrs_1080_cmxv_17"));
+  EXPECT_THAT(names_at(kOfV1, reading_order(kOfV1)),
+              ElementsAre("vmaf", "cambi", "psnr_y", "bounds_share", "integer_adm3", "integer_aim",
+                          "cambi_hrs_1080_cmxv_17"));
 }
 
 std::string named_in(const std::vector<Metric>& metrics, const std::string& name) {
@@ -67,8 +74,9 @@ TEST(MetricChoice, FindsWhatPeopleCallMetrics) {
   EXPECT_EQ(named_in(kOfV1, "aim"), "integer_aim");
   EXPECT_EQ(named_in(kOfV1, "psnr"), "psnr_y");
   EXPECT_EQ(named_in(kOfV1, "ssim"), "none");
-  const std::vector<Metric> all = {{"float_ssim", {}},         {"float_ms_ssim", {}}, {"integer_vif_scale0", {}},
-                                   {"integer_vif_scale1", {}}, {"integer_vif", {}},   {"psnr_hvs_y", {}}, {"cambi_eotf_pq", {}}};
+  const std::vector<Metric> all = {
+      {"float_ssim", {}},  {"float_ms_ssim", {}}, {"integer_vif_scale0", {}}, {"integer_vif_scale1", {}},
+      {"integer_vif", {}}, {"psnr_hvs_y", {}},    {"cambi_eotf_pq", {}}};
   EXPECT_EQ(named_in(all, "ssim"), "float_ssim");
   EXPECT_EQ(named_in(all, "ms_ssim"), "float_ms_ssim");
   EXPECT_EQ(named_in(all, "vif"), "integer_vif");
@@ -85,12 +93,15 @@ std::string choice_refusal(const std::string& text, const std::vector<Metric>& m
 TEST(MetricChoice, RefusesAThresholdThatCouldMeanTwo) {
   std::vector<Metric> metrics = kOfV1;
   metrics.push_back({"histogram_y_clipped_high", {}});
-  EXPECT_THAT(choice_refusal("p95>5", metrics), AllOf(HasSubstr("'cambi:p95>5'"), HasSubstr("'histogram_y_clipped_high:p95>5'")));
+  EXPECT_THAT(choice_refusal("p95>5", metrics),
+              AllOf(HasSubstr("'cambi:p95>5'"), HasSubstr("'histogram_y_clipped_high:p95>5'")));
   metrics.push_back({"vmaf_neg", {}});
-  EXPECT_THAT(choice_refusal("mean<90", metrics), AllOf(HasSubstr("'vmaf:mean<90'"), HasSubstr("'vmaf_neg:mean<90'")));
+  EXPECT_THAT(choice_refusal("mean<90", metrics),
+              AllOf(HasSubstr("'vmaf:mean<90'"), HasSubstr("'vmaf_neg:mean<90'")));
   EXPECT_THAT(choice_refusal("mean<30", {{"psnr_y", {}}, {"psnr_cb", {}}}), HasSubstr("'psnr_y:mean<30'"));
   EXPECT_THAT(choice_refusal("mean<3", {{"cambi", {}}}), HasSubstr("a lower cambi is better"));
-  EXPECT_NO_THROW(check_threshold_metrics(std::vector{parse_threshold("p95>5", ThresholdSide::kAbove)}, kOfV1));
+  EXPECT_NO_THROW(
+      check_threshold_metrics(std::vector{parse_threshold("p95>5", ThresholdSide::kAbove)}, kOfV1));
 }
 
 TEST(MetricChoice, RefusesSegmentsThatCouldBeOfTwo) {
@@ -121,7 +132,8 @@ TEST(MetricChoice, VerdictsAreOfScoresAndOfEachOtherSubject) {
 }
 
 TEST(MetricChoice, AMetricAloneIsItsMean) {
-  for (const char* const name : {"vmaf", "vmaf_neg", "psnr", "psnr_y", "ssim", "ms_ssim", "vif", "cambi", "cambi_eotf_pq", "adm2"}) {
+  for (const char* const name :
+       {"vmaf", "vmaf_neg", "psnr", "psnr_y", "ssim", "ms_ssim", "vif", "cambi", "cambi_eotf_pq", "adm2"}) {
     const Threshold threshold = parse_threshold(std::string(name) + " < 90", ThresholdSide::kBelow);
     EXPECT_EQ(threshold.metric, name);
     EXPECT_EQ(threshold.statistic.name, "mean") << name;
@@ -130,8 +142,12 @@ TEST(MetricChoice, AMetricAloneIsItsMean) {
   for (const char* const text : {"unheard_of<3", "bounds_share<3", "men<3"}) {
     vq::test::expect_error(ErrorKind::kUsage, {}, [&] { parse_threshold(text, ThresholdSide::kBelow); });
   }
-  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { parse_threshold("vmaf<90", ThresholdSide::kAbove); }), HasSubstr("of the other side"));
-  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { parse_threshold("cambi>5", ThresholdSide::kBelow); }), HasSubstr("of the other side"));
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {},
+                                     [] { parse_threshold("vmaf<90", ThresholdSide::kAbove); }),
+              HasSubstr("of the other side"));
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {},
+                                     [] { parse_threshold("cambi>5", ThresholdSide::kBelow); }),
+              HasSubstr("of the other side"));
 }
 
 TEST(MetricChoice, ComparisonsTakeTheSameNames) {
@@ -174,13 +190,16 @@ TEST(MetricChoice, SavedReportsSayWhatOnlyModelsAskedFor) {
   document.erase("run");
   EXPECT_THAT(inner_of(document.dump()), IsEmpty());
   report.run.models.clear();
-  EXPECT_THAT(write_report(report, {.format = ReportFormat::kJson, .extended = true}), Not(HasSubstr("inner_metrics")));
+  EXPECT_THAT(write_report(report, {.format = ReportFormat::kJson, .extended = true}),
+              Not(HasSubstr("inner_metrics")));
 }
 
-// A gate on banding goes on to be one where a model is added to the job, whose own features it must not judge.
+// A gate on banding goes on to be one where a model is added to the job, whose own features it must not
+// judge.
 class GateBesideAModel : public testing::Test {
  protected:
-  const std::string reference_ = testdata("clips/sky_640x360_8b_ref.mp4"), video_ = testdata("clips/sky_640x360_8b.mp4");
+  const std::string reference_ = testdata("clips/sky_640x360_8b_ref.mp4"),
+                    video_ = testdata("clips/sky_640x360_8b.mp4");
   const std::vector<std::string> scored_ = {"--frame_cnt", "2", "-q"};
 
   int code(std::vector<std::string> words) const {
@@ -203,7 +222,9 @@ TEST_F(GateBesideAModel, JudgesTheFeatureThatWasAskedFor) {
   EXPECT_EQ(code(run({"--model", "version=vmaf_v0.6.1", "--fail-above", "p95>5"})), 1);
   EXPECT_EQ(code(run({"--model", "version=vmaf_v0.6.1", "--fail-below", "mean<99.9"})), 7);
   EXPECT_EQ(code(run({"--model", "version=vmaf_v0.6.1", "--fail-below", "vmaf<99.9"})), 7);
-  EXPECT_EQ(code(run({"--model", "version=vmaf_v0.6.1", "--model", "version=vmaf_v0.6.1neg:name=neg", "--fail-below", "mean<90"})), 1);
+  EXPECT_EQ(code(run({"--model", "version=vmaf_v0.6.1", "--model", "version=vmaf_v0.6.1neg:name=neg",
+                      "--fail-below", "mean<90"})),
+            1);
   EXPECT_EQ(code(run({"--feature", "psnr", "--fail-below", "mean<99"})), 1);
   EXPECT_EQ(code(run({"--feature", "ssim", "--fail-below", "ssim<0.1"})), 0);
   EXPECT_EQ(code(run({"--feature", "psnr", "--fail-below", "psnr<99"})), 7);
@@ -218,18 +239,20 @@ TEST_F(GateBesideAModel, AFeatureThatModelsTakeAsWellWasAskedFor) {
 }
 
 TEST_F(GateBesideAModel, ComparisonsAndBatchesJudgeTheSame) {
-  EXPECT_EQ(code({"compare", video_, reference_, "-r", reference_, "--feature", "cambi", "--model", "version=vmaf_v0.6.1", "--fail-above",
-                  "p95>5"}),
+  EXPECT_EQ(code({"compare", video_, reference_, "-r", reference_, "--feature", "cambi", "--model",
+                  "version=vmaf_v0.6.1", "--fail-above", "p95>5"}),
             7);
   const std::string reports = folder_.path() + "/reports";
-  EXPECT_EQ(code({"batch", video_, "-r", reference_, "--reports", reports, "--feature", "cambi", "--model", "version=vmaf_v0.6.1",
-                  "--fail-above", "p95>5"}),
+  EXPECT_EQ(code({"batch", video_, "-r", reference_, "--reports", reports, "--feature", "cambi", "--model",
+                  "version=vmaf_v0.6.1", "--fail-above", "p95>5"}),
             7);
   const std::string saved = folder_.path() + "/a.json", plain = folder_.path() + "/b.json";
-  ASSERT_EQ(code(run({"--feature", "cambi", "--model", "version=vmaf_v0.6.1", "-o", saved, "--extended"})), 0);
+  ASSERT_EQ(code(run({"--feature", "cambi", "--model", "version=vmaf_v0.6.1", "-o", saved, "--extended"})),
+            0);
   ASSERT_EQ(code(run({"--feature", "cambi", "--model", "version=vmaf_v0.6.1", "-o", plain})), 0);
   EXPECT_EQ(test::run_program({"compare", saved, plain, "-q", "--fail-above", "p95>5"}).code, 7);
-  EXPECT_EQ(test::run_program({"report", saved, "--segments", "5", "-o", folder_.path() + "/a.html"}).code, 1);
+  EXPECT_EQ(test::run_program({"report", saved, "--segments", "5", "-o", folder_.path() + "/a.html"}).code,
+            1);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<size_t> moments_of(const Report& report, size_t count = 10) {
 TEST(Moments, AreTheHighestOfTheirSecond) {
   std::vector<double> values(200, 0.5);
   values[30] = 9;
-  values[54] = 8;   // 0.96 s behind a higher one
+  values[54] = 8;  // 0.96 s behind a higher one
   values[110] = 7;
   values[135] = 7;  // a second behind: a moment of its own
   EXPECT_THAT(moments_of(report_of(values), 3), ElementsAre(30, 110, 135));
@@ -77,7 +77,8 @@ TEST(Moments, WhatIsNeitherGoodNorBadHasNone) {
 // Without a flawless score the best of all frames is one, if nothing else is near.
 TEST(Moments, WhereNothingIsFlawlessEveryFrameCounts) {
   const MetricInfo decibels = {.name = "db", .better = Better::kHigher};
-  EXPECT_THAT(worst_moments(report_of({60, 60, 59}), decibels, std::vector<double>{60, 60, 59}, 3), ElementsAre(2));
+  EXPECT_THAT(worst_moments(report_of({60, 60, 59}), decibels, std::vector<double>{60, 60, 59}, 3),
+              ElementsAre(2));
 }
 
 TEST(Moments, TheLastFrameMayBeOne) {
@@ -179,8 +180,8 @@ TEST(Moments, RandomScoresAgreeWithTheDefinition) {
   }
 }
 
-// Pictures are only kept of frames that it holds: those it returns in the end must be among them all the time.
-// Whoever takes pictures of moments should not take one of a moment that will not be kept.
+// Pictures are only kept of frames that it holds: those it returns in the end must be among them all the
+// time. Whoever takes pictures of moments should not take one of a moment that will not be kept.
 TEST(Moments, AsksForNothingThatAnEarlierOneOutranks) {
   MomentFinder finder(kLowIsGood, 1);
   EXPECT_TRUE(finder.add({0, 0.0, 5.0}));

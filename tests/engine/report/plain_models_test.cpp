@@ -38,7 +38,8 @@ TEST(PlainModels, AreNoFeaturesOfOtherPrograms) {
 }
 
 TEST(PlainModels, OfACollectionOnlyTheScore) {
-  EXPECT_THAT(scores({"integer_adm2", "ours", "ours_0001", "ours_bagging", "ours_ci_p95_lo"}), ElementsAre("ours"));
+  EXPECT_THAT(scores({"integer_adm2", "ours", "ours_0001", "ours_bagging", "ours_ci_p95_lo"}),
+              ElementsAre("ours"));
 }
 
 // Whether the last metric of the report is the score of a model.

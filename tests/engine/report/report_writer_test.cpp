@@ -139,7 +139,8 @@ TEST(ReportWriter, ExtendedOnlyAdds) {
     frame.erase("infinite");
   }
   for (auto& pooled : extended["pooled_metrics"]) {
-    for (const char* key : {"stdev", "p1", "p5", "p10", "p50", "p90", "p95", "p99"}) ASSERT_EQ(pooled.erase(key), 1u) << key;
+    for (const char* key : {"stdev", "p1", "p5", "p10", "p50", "p90", "p95", "p99"})
+      ASSERT_EQ(pooled.erase(key), 1u) << key;
   }
   EXPECT_EQ(extended, compatible);
 }
@@ -153,14 +154,15 @@ Report beginning_of(Report report) {
   return report;
 }
 
-// Reports with all facts there are, with awkward names and scores, and without frames. validate_report.py compares the JSON
-// files with their schema.
+// Reports with all facts there are, with awkward names and scores, and without frames. validate_report.py
+// compares the JSON files with their schema.
 TEST(ReportWriter, FilesAreAsReviewed) {
   Report awkward = awkward_report(), empty;
   awkward.run.thresholds = {{"mean>5", "cambi", "mean", NAN, false}};
   empty.version = "0.1.0";
   empty.metrics = {{"cambi", {}}};
-  const std::pair<std::string, Report> samples[] = {{"full", beginning_of(full_report())}, {"awkward", awkward}, {"empty", empty}};
+  const std::pair<std::string, Report> samples[] = {
+      {"full", beginning_of(full_report())}, {"awkward", awkward}, {"empty", empty}};
   vq::test::GoldenTexts golden("reports/formats.txt");
   for (const auto& [name, report] : samples) {
     for (const bool extended : {false, true}) {

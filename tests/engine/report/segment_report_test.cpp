@@ -52,7 +52,8 @@ TEST(SegmentRequests, NameAMetricAndAValue) {
 }
 
 TEST(SegmentRequests, MustFitTheMetricsOfTheRun) {
-  const std::vector<Metric> metrics = {{"unheard_of", {}}, {"psnr_y", {}}, {"cambi_eotf_pq", {}}}, neither = {{"unheard_of", {}}};
+  const std::vector<Metric> metrics = {{"unheard_of", {}}, {"psnr_y", {}}, {"cambi_eotf_pq", {}}},
+                            neither = {{"unheard_of", {}}};
   check(request_of("30"), metrics);
   check(request_of("cambi:5"), metrics);
   GoldenTexts golden("reports/segment_refusals.txt");
@@ -80,7 +81,8 @@ TEST(SegmentReports, TheFirstMetricWithAWorseSideIsMeant) {
 }
 
 TEST(SegmentReports, NoteworthyOnesLastHalfASecond) {
-  const std::vector<Metric> none = {{"psnr_y", {}}, {"unheard_of", {}}}, second = {{"psnr_y", {}}, {"cambi", {}}};
+  const std::vector<Metric> none = {{"psnr_y", {}}, {"unheard_of", {}}},
+                            second = {{"psnr_y", {}}, {"cambi", {}}};
   EXPECT_FALSE(may_have_segments(none));
   EXPECT_TRUE(may_have_segments(second));
   const std::vector<SegmentFacts> facts = noteworthy_segments(two_segments());

@@ -122,7 +122,8 @@ TEST(Zones, OptionsMustSuitTheEncoder) {
   };
   vq::test::GoldenTexts golden("reports/zone_options.txt");
   for (const auto& [name, form, options] : not_so) {
-    for (const char* text : options) golden.add(std::string(name) + " " + printable(text), zone_options_fault(form, text));
+    for (const char* text : options)
+      golden.add(std::string(name) + " " + printable(text), zone_options_fault(form, text));
   }
 }
 

@@ -90,7 +90,8 @@ TEST(Statistics, SeveralWordsMeanOne) {
 }
 
 TEST(Statistics, AnUnknownOneIsToldWithTheNearest) {
-  vq::test::expect_error(ErrorKind::kUsage, {"--by", "\"maen\"", "Did you mean \"mean\"?"}, [] { named("maen"); });
+  vq::test::expect_error(ErrorKind::kUsage, {"--by", "\"maen\"", "Did you mean \"mean\"?"},
+                         [] { named("maen"); });
   vq::test::expect_error(ErrorKind::kUsage, {"--by", "\"p101\"", "p0 to p100"}, [] { named("p101"); });
 }
 

@@ -83,7 +83,8 @@ TEST(Threshold, Refusals) {
   EXPECT_THAT(threshold_refusal("mean>=5x"), HasSubstr("\"5x\" is not a number"));
   EXPECT_THAT(threshold_refusal("mean>nan"), HasSubstr("is not a number"));
   EXPECT_THAT(threshold_refusal(":mean>5"), HasSubstr("metric before the colon"));
-  EXPECT_THAT(threshold_refusal("share>10"), HasSubstr("a share is below 1, or has a percent sign. It takes"));
+  EXPECT_THAT(threshold_refusal("share>10"),
+              HasSubstr("a share is below 1, or has a percent sign. It takes"));
   EXPECT_THAT(threshold_refusal("mean>5%"), HasSubstr("\"5%\" is not a number"));
   EXPECT_THAT(threshold_refusal("mean>+"), HasSubstr("\"+\" is not a number"));
   EXPECT_THAT(threshold_refusal("share>+10"), HasSubstr("a share is below 1, or has a percent sign"));
@@ -99,9 +100,10 @@ TEST(Threshold, SaysWhichAndByHowMuch) {
   for (const char* text : {"max>4", "p75>3.5", "stdev>1", "harmonic_mean>2", "min>0", "share>=20%"}) {
     EXPECT_TRUE(judged({text})[0].crossed) << text;
   }
-  EXPECT_EQ(crossed({"cambi:max>4.5", "max>9", "cambi_source:max>0.5", "share>1%"}),
-            "max of cambi_eotf_pq is 5 (cambi:max>4.5); max of cambi_source is 1 (cambi_source:max>0.5); share of "
-            "cambi_eotf_pq is 20.00 % (share>1%)");
+  EXPECT_EQ(
+      crossed({"cambi:max>4.5", "max>9", "cambi_source:max>0.5", "share>1%"}),
+      "max of cambi_eotf_pq is 5 (cambi:max>4.5); max of cambi_source is 1 (cambi_source:max>0.5); share of "
+      "cambi_eotf_pq is 20.00 % (share>1%)");
 }
 
 TEST(Threshold, FromBelowIsTheOtherWayRound) {
@@ -110,7 +112,8 @@ TEST(Threshold, FromBelowIsTheOtherWayRound) {
   const auto is_crossed = [&](const std::string& text) {
     return judge(std::vector{below("cambi:" + text)}, report)[0].crossed;
   };
-  for (const char* text : {"mean<2.5", "mean<=2", "p0<1.5", "share<50%"}) EXPECT_TRUE(is_crossed(text)) << text;
+  for (const char* text : {"mean<2.5", "mean<=2", "p0<1.5", "share<50%"})
+    EXPECT_TRUE(is_crossed(text)) << text;
   for (const char* text : {"mean<2", "max<=2.9", "min<1"}) EXPECT_FALSE(is_crossed(text)) << text;
   report.metrics[0].values[1] = NAN;
   EXPECT_TRUE(is_crossed("mean<0"));
@@ -121,11 +124,14 @@ TEST(Threshold, FromBelowIsTheOtherWayRound) {
 
 TEST(Threshold, WithoutAMetricItMeansTheOneThatANumberAloneMayJudge) {
   Report report;
-  report.metrics = {{"psnr_y", {40}}, {"integer_aim", {3}}, {"cambi", {3}}, {"vmaf", {70}}, {"unheard_of", {7}}};
+  report.metrics = {
+      {"psnr_y", {40}}, {"integer_aim", {3}}, {"cambi", {3}}, {"vmaf", {70}}, {"unheard_of", {7}}};
   EXPECT_EQ(judge(std::vector{above("mean>5")}, report)[0].metric, "cambi");
   EXPECT_EQ(judge(std::vector{below("mean<5")}, report)[0].metric, "vmaf");
   for (const char* const name : {"cambi", "psnr_y", "unheard_of"}) {
-    EXPECT_THROW(check_threshold_metrics(std::vector{below("mean<5")}, std::vector<Metric>{{name, {}}}), Error) << name;
+    EXPECT_THROW(check_threshold_metrics(std::vector{below("mean<5")}, std::vector<Metric>{{name, {}}}),
+                 Error)
+        << name;
   }
   const std::vector<Metric> higher = {{"psnr_y", {}}};
   EXPECT_THROW(check_threshold_metrics(std::vector{above("mean>5")}, higher), Error);
@@ -235,9 +241,12 @@ TEST(Threshold, ABaselineAndWhatIsMeasuredFromItNeedEachOther) {
   EXPECT_EQ(baseline_use({above("mean>+1"), above("max>5")}, true), "fine");
   EXPECT_EQ(baseline_use({above("mean>5")}, false), "fine");
   EXPECT_EQ(baseline_use({below("psnr_y:mean<-5")}, false), "fine");  // decibels
-  EXPECT_THAT(baseline_use({above("mean>+1")}, false), HasSubstr("how far from a baseline, and there is none"));
-  EXPECT_THAT(baseline_use({below("psnr_y:mean<-5%")}, false), HasSubstr("how far from a baseline, and there is none"));
-  EXPECT_THAT(baseline_use({above("share>+5%")}, false), HasSubstr("how far from a baseline, and there is none"));
+  EXPECT_THAT(baseline_use({above("mean>+1")}, false),
+              HasSubstr("how far from a baseline, and there is none"));
+  EXPECT_THAT(baseline_use({below("psnr_y:mean<-5%")}, false),
+              HasSubstr("how far from a baseline, and there is none"));
+  EXPECT_THAT(baseline_use({above("share>+5%")}, false),
+              HasSubstr("how far from a baseline, and there is none"));
   EXPECT_THAT(baseline_use({above("mean>5")}, true), HasSubstr("a baseline has no effect"));
   EXPECT_THAT(baseline_use({}, true), HasSubstr("a baseline has no effect"));
 }
@@ -300,10 +309,11 @@ TEST_F(ThresholdRun, FailBelowEndsWithItsCode) {
 
 TEST_F(ThresholdRun, ACrossedOneIsSevenAfterTheReports) {
   const std::string report = folder_.path() + "/r.json";
-  const test::ProgramResult result =
-      test::run_program({clip_, "-o", report, "--extended", "--fail-above", "mean > 5", "--fail-above", "max>=100"});
+  const test::ProgramResult result = test::run_program(
+      {clip_, "-o", report, "--extended", "--fail-above", "mean > 5", "--fail-above", "max>=100"});
   EXPECT_EQ(result.code, 7);
-  EXPECT_THAT(result.err, HasSubstr("cambi: error: " + clip_ + ": threshold crossed: mean of cambi is 8.689"));
+  EXPECT_THAT(result.err,
+              HasSubstr("cambi: error: " + clip_ + ": threshold crossed: mean of cambi is 8.689"));
   const json judged = json::parse(test::read_file(report))["run"]["thresholds"];
   EXPECT_EQ(judged[0]["crossed"], true);
   EXPECT_EQ(judged[1]["crossed"], false);
@@ -442,9 +452,13 @@ TEST_F(ThresholdRun, ScoresAndAReportCannotShareStandardOutput) {
 TEST_F(ThresholdRun, TheWorstMomentsAreTheSameEverywhere) {
   const std::string path = folder_.path() + "/r.json", maps = folder_.path() + "/maps";
   const std::string video = folder_.path() + "/v.mkv";
-  test::run_ffmpeg("-f lavfi -i gradients=s=320x240:c0=0x202020:c1=0x303030:d=4:r=25:seed=7:speed=0.05 -pix_fmt yuv420p -c:v ffv1 " + video);
+  test::run_ffmpeg(
+      "-f lavfi -i gradients=s=320x240:c0=0x202020:c1=0x303030:d=4:r=25:seed=7:speed=0.05 -pix_fmt yuv420p "
+      "-c:v ffv1 " +
+      video);
   const auto run = [&](const std::string& count) {
-    return test::run_program({video, "--worst", count, "--extended", "-o", path, "--heatmaps", maps, "--heatmap-format", "png"});
+    return test::run_program(
+        {video, "--worst", count, "--extended", "-o", path, "--heatmaps", maps, "--heatmap-format", "png"});
   };
   const test::ProgramResult result = run("2");
   ASSERT_EQ(result.code, 0) << result.err;

@@ -20,10 +20,10 @@ namespace vq::cli {
 inline constexpr int64_t kMaxReordering = 16;
 
 // Whoever decodes tells of packets and pictures in the order in which one decoder takes and gives them.
-class PictureClerk {
+class PictureNumbering {
  public:
   // `demuxer` outlives this and has not been read from.
-  PictureClerk(FfmpegDemuxer& demuxer, const SourceOptions& options);
+  PictureNumbering(FfmpegDemuxer& demuxer, const SourceOptions& options);
 
   // Each packet that the demuxer gave, of any stream. `reordered`: AVCodecContext::has_b_frames.
   void clock(const AVPacket& packet, int reordered);
@@ -42,7 +42,8 @@ class PictureClerk {
   int64_t add_lost() { return next_index_++; }
   // Numbers a picture and those that are missing before it, whether `after_lost` ones or others.
   void add_picture(Picture& picture, bool after_lost);
-  // The pictures that came after the last packet. The newest of them, where its data were cut (see LastPicture).
+  // The pictures that came after the last packet. The newest of them, where its data were cut (see
+  // LastPicture).
   Picture* find_cut(std::span<Picture* const> last, bool has_grain) const;
   // Nothing comes any more.
   void finish();

@@ -8,15 +8,16 @@
 
 namespace vq {
 
-class FramesBefore {
+class PreviousFrames {
  public:
-  explicit FramesBefore(const Neighbours& count) : count_(count) {}
+  explicit PreviousFrames(const NeighbourCount& count) : count_(count) {}
 
-  // Gives the pair the frames that were given before, the latest first, and keeps its own for those that follow.
+  // Gives the pair the frames that were given before, the latest first, and keeps its own for those that
+  // follow.
   void give(FramePair& pair);
 
  private:
-  const Neighbours count_;
+  const NeighbourCount count_;
   std::deque<Frame> distorted_, references_;  // the latest first
 };
 

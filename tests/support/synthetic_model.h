@@ -12,10 +12,10 @@
 namespace vq::cli::test {
 
 // 100 times a bell over the distance to the origin.
-inline constexpr double kMadeUpGamma = 1e-4;
+inline constexpr double kSyntheticGamma = 1e-4;
 
-inline nlohmann::json made_up_model(const std::vector<std::string>& features,
-                                    const nlohmann::json& options = nullptr) {
+inline nlohmann::json synthetic_model(const std::vector<std::string>& features,
+                                      const nlohmann::json& options = nullptr) {
   std::string vector = "100";
   for (size_t k = 1; k <= features.size(); ++k) vector += " " + std::to_string(k) + ":0";
   return {{"model_dict",
@@ -24,14 +24,15 @@ inline nlohmann::json made_up_model(const std::vector<std::string>& features,
             {"feature_names", features},
             {"feature_opts_dicts", options},
             {"score_clip", {0, 90}},
-            {"model", "svm_type nu_svr\nkernel_type rbf\ngamma 0.0001\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n" + vector + " \n"}}}};
+            {"model", "svm_type nu_svr\nkernel_type rbf\ngamma 0.0001\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n" +
+                          vector + " \n"}}}};
 }
 
 // Before it is clipped.
-inline double made_up_score(std::span<const double> values) {
+inline double synthetic_score(std::span<const double> values) {
   double distance = 0;
   for (const double value : values) distance += value * value;
-  return 100 * std::exp(-kMadeUpGamma * distance);
+  return 100 * std::exp(-kSyntheticGamma * distance);
 }
 
 }  // namespace vq::cli::test

@@ -1,4 +1,4 @@
-#include "cli/decoding/damage/container_promise.h"
+#include "cli/decoding/damage/container_declarations.h"
 
 #include <algorithm>
 
@@ -26,17 +26,17 @@ bool has_stream_lengths(const AVFormatContext& container) {
   return is_mov(container) || is_format(container, "avi") || is_format(container, "mxf");
 }
 
-StreamPromise promise_of(const AVFormatContext& container, const AVStream& stream) {
+StreamDeclaration declaration_of(const AVFormatContext& container, const AVStream& stream) {
   const AVCodecParameters& codec = *stream.codecpar;
-  StreamPromise promise = {codec.width,     codec.height,     codec.color_range,
-                           codec.color_trc, stream.nb_frames, stream.duration};
-  if (promise.frames == kUnfilledCount) promise.frames = 0;
+  StreamDeclaration declaration = {codec.width,     codec.height,     codec.color_range,
+                                   codec.color_trc, stream.nb_frames, stream.duration};
+  if (declaration.frames == kUnfilledCount) declaration.frames = 0;
   if (is_format(container, "avi")) {
-    if (promise.frames == kUnfilledAviFrames) promise.frames = 0;
+    if (declaration.frames == kUnfilledAviFrames) declaration.frames = 0;
     // A tick is a frame. The duration of a file that is shorter than its header says was made to fit.
-    promise.duration = promise.frames;
+    declaration.duration = declaration.frames;
   }
-  return promise;
+  return declaration;
 }
 
 // The index has the samples of an mp4 as they will be read: edit lists leave some out, repeat some, and have
@@ -58,38 +58,38 @@ bool is_mov(const AVFormatContext& container) {
   return std::string_view(container.iformat->name).starts_with("mov,");
 }
 
-ContainerPromise::ContainerPromise(const AVFormatContext& container, std::string_view start)
+ContainerDeclarations::ContainerDeclarations(const AVFormatContext& container, std::string_view start)
     : duration_(container.duration), bytes_(declared_bytes(start)) {
   for (unsigned i = 0; i < container.nb_streams; ++i) {
-    streams_.push_back(promise_of(container, *container.streams[i]));
+    streams_.push_back(declaration_of(container, *container.streams[i]));
   }
   if (is_format(container, "asf")) header_seconds_ = asf_seconds(start);
 }
 
-void ContainerPromise::add_probed(const AVFormatContext& container) {
+void ContainerDeclarations::add_probed(const AVFormatContext& container) {
   const bool is_read = container.duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
   if (is_read && is_format(container, "flv")) duration_ = container.duration;
 }
 
-const StreamPromise* ContainerPromise::of(const AVStream& stream) const {
+const StreamDeclaration* ContainerDeclarations::of(const AVStream& stream) const {
   const auto index = static_cast<size_t>(stream.index);
   return index < streams_.size() ? &streams_[index] : nullptr;
 }
 
-DeclaredLength ContainerPromise::length(const AVFormatContext& container, const AVStream& stream) const {
+DeclaredLength ContainerDeclarations::length(const AVFormatContext& container, const AVStream& stream) const {
   DeclaredLength declared;
   declared.bytes = bytes_;
   declared.seconds = positive_seconds(duration_, AVRational{1, AV_TIME_BASE});
   declared.seconds_of_all_streams = container.nb_streams > 1;
-  const StreamPromise* const promise = of(stream);
-  if (promise == nullptr) return declared;
-  const auto seconds = positive_seconds(promise->duration, stream.time_base);
+  const StreamDeclaration* const declaration = of(stream);
+  if (declaration == nullptr) return declared;
+  const auto seconds = positive_seconds(declaration->duration, stream.time_base);
   if (seconds) declared.seconds = seconds;
   if (seconds && has_stream_lengths(container)) declared.seconds_of_all_streams = false;
   if (header_seconds_) declared.seconds = std::min(*header_seconds_, kMaxSeconds);
   if (is_format(container, "rm") && declared.seconds == kUnfilledRmSeconds) declared.seconds.reset();
-  if (promise->frames <= 0) return declared;
-  declared.packets = declared.pictures = promise->frames;
+  if (declaration->frames <= 0) return declared;
+  declared.packets = declared.pictures = declaration->frames;
   // Elsewhere what counts as one is not always sure.
   const bool is_sure = is_mov(container) || is_format(container, "avi") || is_format(container, "ivf");
   declared.packet_slack = is_sure ? 0 : 1;

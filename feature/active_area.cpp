@@ -1,9 +1,9 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "feature/lit_area.cpp"
+#define HWY_TARGET_INCLUDE "feature/active_area.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "feature/lit_area.h"
+#include "feature/active_area.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace vq {
 namespace {
 
 template <typename T>
-void count(PlaneView<const T> luma, int black, LitCounts& counts) {
+void count(PlaneView<const T> luma, int black, NonBlackCounts& counts) {
   std::fill(counts.columns.begin(), counts.columns.end(), uint16_t{0});
   for (int y = 0; y < luma.height; ++y) {
     const T* const row = luma.row(y);
@@ -22,7 +22,8 @@ void count(PlaneView<const T> luma, int black, LitCounts& counts) {
     for (int x = 0; x < luma.width; ++x) {
       const bool is_lit = row[x] > black;
       lit = static_cast<uint16_t>(lit + is_lit);
-      counts.columns[static_cast<size_t>(x)] = static_cast<uint16_t>(counts.columns[static_cast<size_t>(x)] + is_lit);
+      counts.columns[static_cast<size_t>(x)] =
+          static_cast<uint16_t>(counts.columns[static_cast<size_t>(x)] + is_lit);
     }
     counts.rows[static_cast<size_t>(y)] = lit;
   }
@@ -44,17 +45,19 @@ constexpr int kMaxSlack = 219;
 
 LitRule lit_rule(const VideoFormat& format, int slack, int tolerance) {
   HWY_DASSERT(0 <= slack && slack <= kMaxSlack && 0 <= tolerance && tolerance <= kWholeShare);
-  const auto limit = [tolerance](int side) { return static_cast<int>(int64_t{side} * tolerance / kWholeShare); };
+  const auto limit = [tolerance](int side) {
+    return static_cast<int>(int64_t{side} * tolerance / kWholeShare);
+  };
   return {.black = ((format.range == Range::kFull ? 0 : kBlack8) + slack) << (format.bit_depth - 8),
           .row_limit = limit(format.width),
           .column_limit = limit(format.height)};
 }
 
-void scalar::count_lit(const SampleView& luma, int black, LitCounts& counts) {
+void scalar::count_non_black(const SampleView& luma, int black, NonBlackCounts& counts) {
   luma.is_u8() ? count(luma.u8, black, counts) : count(luma.u16, black, counts);
 }
 
-LitArea lit_area(const LitCounts& counts, const LitRule& rule) {
+ActiveArea active_area(const NonBlackCounts& counts, const LitRule& rule) {
   const auto [top, bottom] = lit_span(counts.rows, rule.row_limit);
   const auto [left, right] = lit_span(counts.columns, rule.column_limit);
   return {.left = left, .top = top, .right = right, .bottom = bottom};
@@ -67,7 +70,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::count_lit;
+using scalar::count_non_black;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -80,15 +83,16 @@ template <typename T>
 constexpr int kRowsAtATime = std::min<int>(kMaxSide, hwy::LimitsMax<T>());
 
 HWY_INLINE uint32_t total(U8, hn::VFromD<U8> lit) {
-  return static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(hn::Repartition<uint64_t, U8>(), hn::SumsOf8(lit))));
+  return static_cast<uint32_t>(
+      hn::GetLane(hn::SumOfLanes(hn::Repartition<uint64_t, U8>(), hn::SumsOf8(lit))));
 }
 HWY_INLINE uint32_t total(U16, hn::VFromD<U16> lit) {
   return hn::GetLane(hn::SumOfLanes(U16(), lit));
 }
 
-// Adds a row's lit samples to `columns` and returns how many there are. Rows have no guards: the last vector starts
-// early, so that it ends with the row, and what it has in common with the one before does not count again.
-// Needs: a row of a vector or more.
+// Adds a row's lit samples to `columns` and returns how many there are. Rows have no guards: the last vector
+// starts early, so that it ends with the row, and what it has in common with the one before does not count
+// again. Needs: a row of a vector or more.
 template <typename T>
 HWY_INLINE uint32_t add_row(const T* row, int width, T black, T* columns) {
   const hn::ScalableTag<T> d;
@@ -115,7 +119,7 @@ HWY_INLINE uint32_t add_row(const T* row, int width, T black, T* columns) {
   return sum + total(d, ones);
 }
 
-void count_bytes(PlaneView<const uint8_t> luma, int black, LitCounts& counts) {
+void count_bytes(PlaneView<const uint8_t> luma, int black, NonBlackCounts& counts) {
   std::fill(counts.columns.begin(), counts.columns.end(), uint16_t{0});
   for (int first = 0; first < luma.height; first += kRowsAtATime<uint8_t>) {
     const int end = std::min(first + kRowsAtATime<uint8_t>, luma.height);
@@ -130,7 +134,7 @@ void count_bytes(PlaneView<const uint8_t> luma, int black, LitCounts& counts) {
   }
 }
 
-void count_words(PlaneView<const uint16_t> luma, int black, LitCounts& counts) {
+void count_words(PlaneView<const uint16_t> luma, int black, NonBlackCounts& counts) {
   static_assert(kRowsAtATime<uint16_t> == kMaxSide);
   std::fill(counts.columns.begin(), counts.columns.end(), uint16_t{0});
   for (int y = 0; y < luma.height; ++y) {
@@ -139,11 +143,11 @@ void count_words(PlaneView<const uint16_t> luma, int black, LitCounts& counts) {
   }
 }
 
-void count_lit(const SampleView& luma, int black, LitCounts& counts) {
+void count_non_black(const SampleView& luma, int black, NonBlackCounts& counts) {
   HWY_DASSERT(counts.columns.size() == static_cast<size_t>(luma.width()) &&
               counts.rows.size() == static_cast<size_t>(luma.height()));
   const size_t step = luma.is_u8() ? hn::Lanes(U8()) : hn::Lanes(U16());
-  if (static_cast<size_t>(luma.width()) < step) return scalar::count_lit(luma, black, counts);
+  if (static_cast<size_t>(luma.width()) < step) return scalar::count_non_black(luma, black, counts);
   luma.is_u8() ? count_bytes(luma.u8, black, counts) : count_words(luma.u16, black, counts);
 }
 
@@ -154,14 +158,14 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace vq {
-HWY_EXPORT(count_lit);
+HWY_EXPORT(count_non_black);
 
 CountLit simd::count_lit_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(count_lit), target);
+  return for_target(HWY_DISPATCH_TABLE(count_non_black), target);
 }
 
 CountLit count_lit_for(const Execution& execution) {
-  return host_stage(execution, scalar::count_lit, simd::count_lit_for);
+  return host_stage(execution, scalar::count_non_black, simd::count_lit_for);
 }
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// The first and the last lit row and column from their counts; see feature/lit_area.h. One work group looks at all.
+// The first and the last lit row and column from their counts; see feature/active_area.h. One work group looks at all.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shared.h"
@@ -9,7 +9,7 @@ layout(local_size_x = kAreaGroup) in;
 layout(std430, binding = 0) readonly buffer Counts { uint counts[]; };
 layout(std430, binding = 1) writeonly buffer Found { Area area; };
 
-layout(push_constant) uniform Push { LitAreaPush p; };
+layout(push_constant) uniform Push { ActiveAreaPush p; };
 
 shared uint left, top, right, bottom;
 

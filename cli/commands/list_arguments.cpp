@@ -1,4 +1,4 @@
-#include "cli/commands/list_words.h"
+#include "cli/commands/list_arguments.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,17 +9,18 @@
 #include "core/text/message_text.h"
 
 namespace vq::cli {
-std::string path_of(const ParsedWords& words, std::string_view flag) {
+std::string path_of(const ParsedArguments& words, std::string_view flag) {
   const std::string* const text = words.find(flag);
   if (text == nullptr) return {};
   if (text->empty()) throw Error(ErrorKind::kUsage, std::string(flag) + ": the path is empty.");
   return *text;
 }
 
-VideoListRequest list_request(const ParsedWords& words, const std::string& command) {
+VideoListRequest list_request(const ParsedArguments& words, const std::string& command) {
   const std::string name = command.substr(0, command.find(' '));
   if (const std::string* const video = words.find("--distorted")) {
-    throw Error(ErrorKind::kUsage, name + " takes videos and folders without a flag: cambi " + name + " " + printable(*video) + " ...");
+    throw Error(ErrorKind::kUsage, name + " takes videos and folders without a flag: cambi " + name + " " +
+                                       printable(*video) + " ...");
   }
   VideoListRequest request;
   request.paths = words.arguments;
@@ -35,10 +36,13 @@ VideoListRequest list_request(const ParsedWords& words, const std::string& comma
   return request;
 }
 
-std::vector<ReportFormat> formats_of(const ParsedWords& words) {
-  constexpr std::pair<const char*, ReportFormat> kFormats[] = {
-      {"html", ReportFormat::kHtml}, {"csv", ReportFormat::kCsv}, {"xml", ReportFormat::kXml},
-      {"sub", ReportFormat::kSub},   {"segments", ReportFormat::kSegmentTable}, {"chapters", ReportFormat::kChapters}};
+std::vector<ReportFormat> formats_of(const ParsedArguments& words) {
+  constexpr std::pair<const char*, ReportFormat> kFormats[] = {{"html", ReportFormat::kHtml},
+                                                               {"csv", ReportFormat::kCsv},
+                                                               {"xml", ReportFormat::kXml},
+                                                               {"sub", ReportFormat::kSub},
+                                                               {"segments", ReportFormat::kSegmentTable},
+                                                               {"chapters", ReportFormat::kChapters}};
   std::vector<std::string> known;
   for (const auto& [word, format] : kFormats) known.emplace_back(word);
   std::vector<ReportFormat> formats;
@@ -46,20 +50,22 @@ std::vector<ReportFormat> formats_of(const ParsedWords& words) {
   if (text == nullptr) return formats;
   for (size_t start = 0; start <= text->size();) {
     const size_t end = std::min(text->find(',', start), text->size());
-    const ReportFormat format = kFormats[choice_value("--formats", text->substr(start, end - start), known)].second;
+    const ReportFormat format =
+        kFormats[choice_value("--formats", text->substr(start, end - start), known)].second;
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) formats.push_back(format);
     start = end + 1;
   }
   return formats;
 }
 
-ParsedWords words_for(ParsedWords words, const VideoList& list) {
+ParsedArguments words_for(ParsedArguments words, const VideoList& list) {
   words.arguments.clear();
   for (const ListedVideo& video : list.videos) words.arguments.push_back(video.path);
   if (list.videos.empty()) words.arguments.push_back(list.faults.front().path);
   const bool has_own = !list.videos.empty() && list.videos.front().reference;
   if (has_own && words.find("--reference") != nullptr) {
-    throw Error(ErrorKind::kUsage, shown_path(list.videos.front().path) + " has a reference of its own, and --reference names another.");
+    throw Error(ErrorKind::kUsage, shown_path(list.videos.front().path) +
+                                       " has a reference of its own, and --reference names another.");
   }
   if (has_own) words.flags.push_back({find_run_flag("--reference"), *list.videos.front().reference});
   return words;

@@ -1,4 +1,4 @@
-#include "core/frames_before.h"
+#include "core/previous_frames.h"
 
 namespace vq {
 namespace {
@@ -11,7 +11,7 @@ void keep(std::deque<Frame>& last, const Frame& frame, int count) {
 
 }  // namespace
 
-void FramesBefore::give(FramePair& pair) {
+void PreviousFrames::give(FramePair& pair) {
   pair.distorted_before.assign(distorted_.begin(), distorted_.end());
   pair.references_before.assign(references_.begin(), references_.end());
   keep(distorted_, pair.distorted, count_.distorted);

@@ -10,7 +10,7 @@
 
 namespace vq::cli {
 
-struct StreamPromise {
+struct StreamDeclaration {
   int width, height;
   AVColorRange range;
   AVColorTransferCharacteristic transfer;
@@ -20,20 +20,20 @@ struct StreamPromise {
 
 // Taken after the header was read and before the streams are probed, which fills gaps with estimates and with
 // what the decoders say.
-class ContainerPromise {
+class ContainerDeclarations {
  public:
   // `start`: the first bytes of the file, as many as a header takes.
-  ContainerPromise(const AVFormatContext& container, std::string_view start);
+  ContainerDeclarations(const AVFormatContext& container, std::string_view start);
 
   // After probing. The first tag of flv, which says how long it is, is not part of its header.
   void add_probed(const AVFormatContext& container);
   // Nothing for a stream that the header does not have.
-  const StreamPromise* of(const AVStream& stream) const;
+  const StreamDeclaration* of(const AVStream& stream) const;
   // How long the stream is said to be.
   DeclaredLength length(const AVFormatContext& container, const AVStream& stream) const;
 
  private:
-  std::vector<StreamPromise> streams_;
+  std::vector<StreamDeclaration> streams_;
   int64_t duration_;                      // of all streams, in AV_TIME_BASE
   std::optional<double> header_seconds_;  // of ASF
   std::optional<int64_t> bytes_;

@@ -1,4 +1,4 @@
-#include "cli/commands/cluster_words.h"
+#include "cli/commands/plan_arguments.h"
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ bool is_taken(const Flag& flag, const TakenFlags& taken) {
 
 }  // namespace
 
-std::vector<std::string> run_words(const ParsedWords& words, const TakenFlags& taken) {
+std::vector<std::string> run_words(const ParsedArguments& words, const TakenFlags& taken) {
   std::vector<std::string> found;
   for (const auto& [flag, text] : words.flags) {
     if (!is_taken(*flag, taken)) continue;
@@ -39,14 +39,15 @@ std::vector<std::string> run_words(const ParsedWords& words, const TakenFlags& t
   return found;
 }
 
-void refuse_others(const ParsedWords& words, const TakenFlags& taken, const std::string& advice) {
+void refuse_others(const ParsedArguments& words, const TakenFlags& taken, const std::string& advice) {
   for (const GivenFlag& given : words.flags) {
     if (group_of(*given.flag) == nullptr || is_taken(*given.flag, taken)) continue;
     throw Error(ErrorKind::kUsage, std::string(given.flag->name) + " " + advice);
   }
 }
 
-RunOptions title_options(const PlanHead& head, const PlannedTitle& title, const std::vector<std::string>& more) {
+RunOptions title_options(const PlanHead& head, const PlannedTitle& title,
+                         const std::vector<std::string>& more) {
   std::vector<std::string> words = head.arguments;
   words.insert(words.end(), more.begin(), more.end());
   if (title.reference) words.push_back("--reference=" + title.reference->file.path);

@@ -11,7 +11,7 @@
 
 namespace vq::cli {
 
-class LatePictures {
+class DeferredSharedPictures {
  public:
   void set(std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures) {
     const std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-#include "cli/decoding/damage/picture_clerk.h"
+#include "cli/decoding/damage/picture_numbering.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +14,12 @@ double seconds(int64_t ticks, AVRational base) {
 
 }  // namespace
 
-PictureClerk::PictureClerk(FfmpegDemuxer& demuxer, const SourceOptions& options)
+PictureNumbering::PictureNumbering(FfmpegDemuxer& demuxer, const SourceOptions& options)
     : demuxer_(demuxer), last_picture_(demuxer, options.stopped), counts_(*demuxer.stream().codecpar) {
   if (demuxer.frame_rate().num > 0) progress_.frame_seconds = 1 / av_q2d(demuxer.frame_rate());
 }
 
-void PictureClerk::clock(const AVPacket& packet, int reordered) {
+void PictureNumbering::clock(const AVPacket& packet, int reordered) {
   const bool is_own = packet.stream_index == demuxer_.stream().index;
   const AVStream& stream = *demuxer_.container().streams[packet.stream_index];
   int64_t start = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
@@ -35,7 +35,7 @@ void PictureClerk::clock(const AVPacket& packet, int reordered) {
   if (is_own) progress_.own_end_seconds = std::max(progress_.own_end_seconds, end);
 }
 
-void PictureClerk::add_packet(const AVPacket& packet) {
+void PictureNumbering::add_packet(const AVPacket& packet) {
   ++number_;
   ++progress_.packets;
   last_picture_.add(packet);
@@ -43,32 +43,34 @@ void PictureClerk::add_packet(const AVPacket& packet) {
   if (const auto count = counts_.of(packet)) count_of_packet_.emplace(number_, *count);
 }
 
-DecodeProgress PictureClerk::with_packets(int64_t more) const {
+DecodeProgress PictureNumbering::with_packets(int64_t more) const {
   DecodeProgress had = progress_;
   had.packets += more;
   return had;
 }
 
-void PictureClerk::foresee_end(int64_t unadded) {
+void PictureNumbering::foresee_end(int64_t unadded) {
   last_ = number_ + unadded;
   // Where the container counts its packets, and none is missing, no picture is.
-  may_miss_ = !demuxer_.declared().packets_decide || !shortage(demuxer_.declared(), with_packets(unadded)).empty();
+  may_miss_ =
+      !demuxer_.declared().packets_decide || !shortage(demuxer_.declared(), with_packets(unadded)).empty();
 }
 
-void PictureClerk::end_packets(int64_t unadded) {
+void PictureNumbering::end_packets(int64_t unadded) {
   foresee_end(unadded);
   if (!shortage(demuxer_.declared(), with_packets(unadded)).empty()) assume_declared_rate();
 }
 
-// Of a stream that was cut within its first few pictures, what the container says of their distance is all there is.
-void PictureClerk::assume_declared_rate() {
+// Of a stream that was cut within its first few pictures, what the container says of their distance is all
+// there is.
+void PictureNumbering::assume_declared_rate() {
   const AVRational rate = demuxer_.frame_rate(), base = demuxer_.stream().time_base;
   if (rate.num <= 0 || rate.den <= 0 || base.num <= 0) return;
   const int64_t step = std::llround(1 / (av_q2d(rate) * av_q2d(base)));
   if (step > 0) order_.assume_step(step);
 }
 
-void PictureClerk::add_picture(Picture& picture, bool after_lost) {
+void PictureNumbering::add_picture(Picture& picture, bool after_lost) {
   if (progress_.pictures == 0 && next_index_ > 0) start_.end();  // it is damaged, and told as such
   start_.add_picture(*picture.frame, picture.packet);
   next_index_ += count_missing(picture, after_lost);
@@ -77,14 +79,14 @@ void PictureClerk::add_picture(Picture& picture, bool after_lost) {
 }
 
 // The count of a packet's picture; those of earlier packets are of no use any more.
-std::optional<int64_t> PictureClerk::take_count(int64_t packet) {
+std::optional<int64_t> PictureNumbering::take_count(int64_t packet) {
   count_of_packet_.erase(count_of_packet_.begin(), count_of_packet_.lower_bound(packet - 2 * kMaxReordering));
   const auto found = count_of_packet_.find(packet);
   return found == count_of_packet_.end() ? std::nullopt : std::optional(found->second);
 }
 
 // Pictures before this one that will not come, but for those that were counted as lost.
-int64_t PictureClerk::count_missing(const Picture& picture, bool after_lost) {
+int64_t PictureNumbering::count_missing(const Picture& picture, bool after_lost) {
   const AVFrame& frame = *picture.frame;
   const std::optional<int64_t> time = frame.pts != AV_NOPTS_VALUE ? std::optional(frame.pts) : std::nullopt;
   const std::optional<int64_t> count = take_count(picture.packet);
@@ -105,18 +107,19 @@ int64_t PictureClerk::count_missing(const Picture& picture, bool after_lost) {
   return missing;
 }
 
-Picture* PictureClerk::find_cut(std::span<Picture* const> last, bool has_grain) const {
-  const auto newest = std::max_element(last.begin(), last.end(), [](const Picture* a, const Picture* b) {
-    return a->packet < b->packet;
-  });
+Picture* PictureNumbering::find_cut(std::span<Picture* const> last, bool has_grain) const {
+  const auto newest = std::max_element(
+      last.begin(), last.end(), [](const Picture* a, const Picture* b) { return a->packet < b->packet; });
   // The second field of a picture may be a packet of its own.
-  if (newest == last.end() || (*newest)->damaged || !(*newest)->frame || (*newest)->packet + 1 < number_) return nullptr;
+  if (newest == last.end() || (*newest)->damaged || !(*newest)->frame || (*newest)->packet + 1 < number_)
+    return nullptr;
   const bool is_comparable = !has_grain && (*newest)->frame->data[0] != nullptr;
-  const bool is_cut = last_picture_.is_cut(is_comparable ? (*newest)->frame.get() : nullptr, number_ - (*newest)->packet);
+  const bool is_cut =
+      last_picture_.is_cut(is_comparable ? (*newest)->frame.get() : nullptr, number_ - (*newest)->packet);
   return is_cut ? *newest : nullptr;
 }
 
-void PictureClerk::finish() {
+void PictureNumbering::finish() {
   if (!demuxer_.read_failure()) demuxer_.declare_boxes();
   progress_.bytes = demuxer_.end().at();
   start_.end();

@@ -11,7 +11,7 @@
 
 namespace vq::cli {
 
-struct LookWish {
+struct LookRequest {
   std::string metric;                 // whose heat maps are shown, where its feature has some
   std::vector<SharedMoment> moments;  // in any order
   PlaneSize limit;                    // pictures are shrunk to fit it
@@ -24,9 +24,9 @@ struct LookedAgain {
   std::string remark;                  // a sentence that says why there are none; else empty
 };
 
-// Pictures of a run's frames, from the video that its report names: relative to the current folder, or else to that of the
-// report. There are none where the video is not there, cannot be read twice, is not what the report says of it, or scores
-// otherwise than the report.
-LookedAgain look_again(const NamedReport& run, const LookWish& wish);
+// Pictures of a run's frames, from the video that its report names: relative to the current folder, or else
+// to that of the report. There are none where the video is not there, cannot be read twice, is not what the
+// report says of it, or scores otherwise than the report.
+LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request);
 
 }  // namespace vq::cli

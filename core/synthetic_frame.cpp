@@ -1,4 +1,4 @@
-#include "core/made_up_frame.h"
+#include "core/synthetic_frame.h"
 
 #include <algorithm>
 #include <iterator>
@@ -13,12 +13,12 @@ namespace {
 
 constexpr int kLevels = 1024;  // of 10-bit video, in which all is drawn
 
-int level_of(MadeUp kind, int x, int y, int frame, std::minstd_rand& random) {
-  if (kind == MadeUp::kFlat) return 300 + frame % 512;
-  if (kind == MadeUp::kNoise) return static_cast<int>(random() >> 8) & (kLevels - 1);
-  if (kind == MadeUp::kRamps) return 64 + (x / 12 + y / 14 + frame) % 400;
+int level_of(Synthetic kind, int x, int y, int frame, std::minstd_rand& random) {
+  if (kind == Synthetic::kFlat) return 300 + frame % 512;
+  if (kind == Synthetic::kNoise) return static_cast<int>(random() >> 8) & (kLevels - 1);
+  if (kind == Synthetic::kRamps) return 64 + (x / 12 + y / 14 + frame) % 400;
   const int band = (x + 2 * y + 8 * frame) / 97;
-  if (kind == MadeUp::kTextured && band % 3 == 0)
+  if (kind == Synthetic::kTextured && band % 3 == 0)
     return 160 + 4 * (band % 90) + static_cast<int>(random() >> 8) % 24;
   return 160 + 4 * (band % 90);
 }
@@ -43,7 +43,8 @@ int lattice_value(int x, int y, int cell_bits) {
 void add_detail(const Octave& octave, int x, int y, std::span<int> row) {
   const int bits = octave.cell_bits, cell = 1 << bits, below = y & (cell - 1);
   const auto between = [&](int column) {
-    return lattice_value(column, y >> bits, bits) * (cell - below) + lattice_value(column, (y >> bits) + 1, bits) * below;
+    return lattice_value(column, y >> bits, bits) * (cell - below) +
+           lattice_value(column, (y >> bits) + 1, bits) * below;
   };
   int column = x >> bits, left = between(column), right = between(column + 1);
   for (size_t i = 0; i < row.size();) {
@@ -79,9 +80,9 @@ void draw_film(bool is_soft, PlaneSize size, int y, int frame, std::minstd_rand&
 }
 
 // A row of a plane, as levels.
-void draw(MadeUp kind, PlaneSize size, int y, int frame, std::minstd_rand& random, std::span<int> row) {
-  if (kind == MadeUp::kFilm || kind == MadeUp::kSoftFilm) {
-    return draw_film(kind == MadeUp::kSoftFilm, size, y, frame, random, row);
+void draw(Synthetic kind, PlaneSize size, int y, int frame, std::minstd_rand& random, std::span<int> row) {
+  if (kind == Synthetic::kFilm || kind == Synthetic::kSoftFilm) {
+    return draw_film(kind == Synthetic::kSoftFilm, size, y, frame, random, row);
   }
   int x = 0;
   for (int& level : row) level = level_of(kind, x++, y, frame, random);
@@ -89,7 +90,7 @@ void draw(MadeUp kind, PlaneSize size, int y, int frame, std::minstd_rand& rando
 
 // The plane's view of samples that `owner` keeps.
 template <typename T>
-PlaneView<const T> make_plane(MadeUp kind, PlaneSize size, int depth, int frame,
+PlaneView<const T> make_plane(Synthetic kind, PlaneSize size, int depth, int frame,
                               std::shared_ptr<const void>& owner) {
   const auto samples = std::make_shared<std::vector<T>>();
   samples->reserve(static_cast<size_t>(size.width) * static_cast<size_t>(size.height));
@@ -107,20 +108,17 @@ PlaneView<const T> make_plane(MadeUp kind, PlaneSize size, int depth, int frame,
 
 }  // namespace
 
-std::optional<MadeUp> made_up_kind(std::string_view name) {
-  constexpr std::pair<std::string_view, MadeUp> kKinds[] = {{"flat", MadeUp::kFlat},
-                                                            {"banded", MadeUp::kBanded},
-                                                            {"textured", MadeUp::kTextured},
-                                                            {"ramps", MadeUp::kRamps},
-                                                            {"noise", MadeUp::kNoise},
-                                                            {"film", MadeUp::kFilm},
-                                                            {"soft_film", MadeUp::kSoftFilm}};
+std::optional<Synthetic> synthetic_kind(std::string_view name) {
+  constexpr std::pair<std::string_view, Synthetic> kKinds[] = {
+      {"flat", Synthetic::kFlat},         {"banded", Synthetic::kBanded}, {"textured", Synthetic::kTextured},
+      {"ramps", Synthetic::kRamps},       {"noise", Synthetic::kNoise},   {"film", Synthetic::kFilm},
+      {"soft_film", Synthetic::kSoftFilm}};
   const auto found = std::find_if(std::begin(kKinds), std::end(kKinds),
                                   [&](const auto& kind) { return kind.first == name; });
   return found == std::end(kKinds) ? std::nullopt : std::optional(found->second);
 }
 
-Frame made_up_frame(MadeUp kind, const VideoFormat& format, int64_t number, int planes) {
+Frame synthetic_frame(Synthetic kind, const VideoFormat& format, int64_t number, int planes) {
   Frame frame;
   frame.bit_depth = format.bit_depth;
   frame.index = number;
@@ -140,16 +138,16 @@ Frame made_up_frame(MadeUp kind, const VideoFormat& format, int64_t number, int 
   return frame;
 }
 
-FramePair made_up_pair(MadeUp kind, const VideoFormat& format, int64_t number, const FrameUse& use) {
+FramePair synthetic_pair(Synthetic kind, const VideoFormat& format, int64_t number, const FrameNeeds& use) {
   FramePair pair;
   pair.index = number;
   if (!use.reference) {
-    pair.distorted = made_up_frame(kind, format, number, use.planes);
+    pair.distorted = synthetic_frame(kind, format, number, use.planes);
     return pair;
   }
-  const bool is_film = kind == MadeUp::kFilm;
-  pair.distorted = made_up_frame(is_film ? MadeUp::kSoftFilm : kind, format, number, use.planes);
-  pair.reference = made_up_frame(kind, format, is_film ? number : number + 1, use.planes);
+  const bool is_film = kind == Synthetic::kFilm;
+  pair.distorted = synthetic_frame(is_film ? Synthetic::kSoftFilm : kind, format, number, use.planes);
+  pair.reference = synthetic_frame(kind, format, is_film ? number : number + 1, use.planes);
   pair.reference->index = number;
   return pair;
 }

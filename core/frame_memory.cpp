@@ -1,4 +1,4 @@
-#include "core/frame_place.h"
+#include "core/frame_memory.h"
 
 #include <utility>
 
@@ -26,24 +26,24 @@ namespace {
 
 }  // namespace
 
-const std::array<SampleView, kMaxPlanes>& StoredBytes::planes() const {
+const std::array<SampleView, kMaxPlanes>& HostVisibleMemory::planes() const {
   throw_seen();
 }
 
-PlaneSize StoredBytes::luma_size() const {
+PlaneSize HostVisibleMemory::luma_size() const {
   throw_seen();
 }
 
-Frame StoredBytes::luma_rows(std::span<const int>) const {
+Frame HostVisibleMemory::luma_rows(std::span<const int>) const {
   throw_seen();
 }
 
-void LateFrameStore::set(std::shared_ptr<FrameStore> store) {
+void DeferredFrameStore::set(std::shared_ptr<FrameStore> store) {
   const std::lock_guard lock(mutex_);
   store_.swap(store);
 }
 
-std::shared_ptr<const StoredBytes> LateFrameStore::take(int64_t bytes) {
+std::shared_ptr<const HostVisibleMemory> DeferredFrameStore::take(int64_t bytes) {
   std::shared_ptr<FrameStore> store;
   {
     const std::lock_guard lock(mutex_);

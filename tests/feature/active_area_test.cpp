@@ -1,4 +1,4 @@
-#include "feature/lit_area.h"
+#include "feature/active_area.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,13 +20,14 @@ using ::testing::ElementsAre;
 using Implementation = vq::test::Implementation<CountLit>;
 
 std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(CountLit{scalar::count_lit}, simd::count_lit_for);
+  return vq::test::all_implementations(CountLit{scalar::count_non_black}, simd::count_lit_for);
 }
 
 // With counts of another picture in what it writes to.
-LitCounts counted(const Implementation& implementation, const SampleView& luma, int black) {
-  LitCounts counts(luma.width(), luma.height());
-  for (std::vector<uint16_t>* const all : {&counts.rows, &counts.columns}) std::fill(all->begin(), all->end(), uint16_t{77});
+NonBlackCounts counted(const Implementation& implementation, const SampleView& luma, int black) {
+  NonBlackCounts counts(luma.width(), luma.height());
+  for (std::vector<uint16_t>* const all : {&counts.rows, &counts.columns})
+    std::fill(all->begin(), all->end(), uint16_t{77});
   std::fill(counts.scratch.begin(), counts.scratch.end(), uint8_t{78});
   implementation(luma, black, counts);
   return counts;
@@ -38,22 +39,24 @@ TEST(CountLit, CountsWhatIsAboveBlackInRowsAndColumns) {
     const int levels[3][5] = {{0, 16, 24, 25, 255}, {24, 24, 24, 24, 24}, {25, 0, 0, 200, 26}};
     const DecodedPlane bytes = DecodedPlane(5, 3, 8).fill([&](int x, int y) { return levels[y][x]; });
     const DecodedPlane words = DecodedPlane(5, 3, 16).fill([&](int x, int y) { return levels[y][x] * 256; });
-    for (const LitCounts& counts : {counted(implementation, bytes.view(), 24), counted(implementation, words.view(), 24 * 256)}) {
+    for (const NonBlackCounts& counts :
+         {counted(implementation, bytes.view(), 24), counted(implementation, words.view(), 24 * 256)}) {
       EXPECT_THAT(counts.rows, ElementsAre(2, 0, 3));
       EXPECT_THAT(counts.columns, ElementsAre(1, 0, 0, 2, 2));
     }
   }
 }
 
-// Rows as long as a vector or not, of all lengths up to two of the longest; heights around those after which counts in
-// bytes are emptied.
+// Rows as long as a vector or not, of all lengths up to two of the longest; heights around those after which
+// counts in bytes are emptied.
 void compare_with_scalar(int depth, int black) {
   for (int width = 1; width <= 130; ++width) {
     const int height = width % 40 == 0 ? 254 + width / 40 : 1 + width * 7 % 11;
     const DecodedPlane plane = noise_plane({width, height}, depth, static_cast<unsigned>(width));
-    const std::string where = std::to_string(width) + "x" + std::to_string(height) + ", " + std::to_string(black);
+    const std::string where =
+        std::to_string(width) + "x" + std::to_string(height) + ", " + std::to_string(black);
     vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
-      const LitCounts counts = counted(one, plane.view(), black);
+      const NonBlackCounts counts = counted(one, plane.view(), black);
       return std::pair(counts.rows, counts.columns);
     });
   }
@@ -70,8 +73,10 @@ TEST(CountLit, CountsEachSampleOnce) {
       DecodedPlane bytes = DecodedPlane(width, 3, 8).flat(0), words = DecodedPlane(width, 3, 16).flat(0);
       for (const int x : {0, width / 2, width - 1}) {
         for (DecodedPlane* plane : {&bytes, &words}) plane->set(x, 1, 200);
-        for (const LitCounts& counts : {counted(implementation, bytes.view(), 24), counted(implementation, words.view(), 24)}) {
-          ASSERT_THAT(counts.rows, ElementsAre(0, 1, 0)) << implementation.name << ", x=" << x << " of " << width;
+        for (const NonBlackCounts& counts :
+             {counted(implementation, bytes.view(), 24), counted(implementation, words.view(), 24)}) {
+          ASSERT_THAT(counts.rows, ElementsAre(0, 1, 0))
+              << implementation.name << ", x=" << x << " of " << width;
           ASSERT_EQ(std::count(counts.columns.begin(), counts.columns.end(), 0), width - 1);
           ASSERT_EQ(counts.columns[static_cast<size_t>(x)], 1);
         }
@@ -90,7 +95,8 @@ TEST(CountLit, HasRoomForTheLargestPlane) {
     for (const auto& [width, height] : {std::pair{kMaxSide, 3}, {70, kMaxSide}}) {
       const SampleView of_bytes = sample_view<uint8_t>({bytes.data(), width, height, 0});
       const SampleView of_words = sample_view<uint16_t>({words.data(), width, height, 0});
-      for (const LitCounts& counts : {counted(implementation, of_bytes, 24), counted(implementation, of_words, 24 << 8)}) {
+      for (const NonBlackCounts& counts :
+           {counted(implementation, of_bytes, 24), counted(implementation, of_words, 24 << 8)}) {
         EXPECT_THAT(counts.rows, Each(width));
         EXPECT_THAT(counts.columns, Each(height));
       }
@@ -98,26 +104,30 @@ TEST(CountLit, HasRoomForTheLargestPlane) {
   }
 }
 
-LitCounts counts_of(std::vector<uint16_t> rows, std::vector<uint16_t> columns) {
-  LitCounts counts(static_cast<int>(columns.size()), static_cast<int>(rows.size()));
+NonBlackCounts counts_of(std::vector<uint16_t> rows, std::vector<uint16_t> columns) {
+  NonBlackCounts counts(static_cast<int>(columns.size()), static_cast<int>(rows.size()));
   counts.rows = std::move(rows);
   counts.columns = std::move(columns);
   return counts;
 }
 
-TEST(LitAreaStage, GoesFromTheFirstLitRowAndColumnToTheLast) {
+TEST(ActiveAreaStage, GoesFromTheFirstLitRowAndColumnToTheLast) {
   const LitRule rule = {.black = 24, .row_limit = 2, .column_limit = 1};
-  EXPECT_EQ(lit_area(counts_of({2, 3, 0, 9, 2}, {0, 1, 2, 0, 0, 5}), rule), (LitArea{.left = 2, .top = 1, .right = 6, .bottom = 4}));
-  EXPECT_EQ(lit_area(counts_of({3}, {2}), rule), (LitArea{.left = 0, .top = 0, .right = 1, .bottom = 1}));
-  EXPECT_EQ(lit_area(counts_of({2, 2}, {0, 2, 0}), rule), (LitArea{.left = 1, .top = 0, .right = 2, .bottom = 0}));
-  EXPECT_EQ(lit_area(counts_of({2, 9}, {0, 1, 0}), rule), (LitArea{.left = 0, .top = 1, .right = 0, .bottom = 2}));
-  EXPECT_EQ(lit_area(counts_of({0, 2}, {1, 1, 1}), rule), LitArea());
+  EXPECT_EQ(active_area(counts_of({2, 3, 0, 9, 2}, {0, 1, 2, 0, 0, 5}), rule),
+            (ActiveArea{.left = 2, .top = 1, .right = 6, .bottom = 4}));
+  EXPECT_EQ(active_area(counts_of({3}, {2}), rule),
+            (ActiveArea{.left = 0, .top = 0, .right = 1, .bottom = 1}));
+  EXPECT_EQ(active_area(counts_of({2, 2}, {0, 2, 0}), rule),
+            (ActiveArea{.left = 1, .top = 0, .right = 2, .bottom = 0}));
+  EXPECT_EQ(active_area(counts_of({2, 9}, {0, 1, 0}), rule),
+            (ActiveArea{.left = 0, .top = 1, .right = 0, .bottom = 2}));
+  EXPECT_EQ(active_area(counts_of({0, 2}, {1, 1, 1}), rule), ActiveArea());
 }
 
-TEST(LitAreaStage, KnowsWhetherThereAreRowsAndColumns) {
-  EXPECT_FALSE(LitArea().has_rows() || LitArea().has_columns());
-  EXPECT_TRUE((LitArea{.top = 0, .bottom = 1}.has_rows()));
-  EXPECT_TRUE((LitArea{.left = 0, .right = 1}.has_columns()));
+TEST(ActiveAreaStage, KnowsWhetherThereAreRowsAndColumns) {
+  EXPECT_FALSE(ActiveArea().has_rows() || ActiveArea().has_columns());
+  EXPECT_TRUE((ActiveArea{.top = 0, .bottom = 1}.has_rows()));
+  EXPECT_TRUE((ActiveArea{.left = 0, .right = 1}.has_columns()));
 }
 
 VideoFormat format_of(int width, int height, int depth, Range range) {
@@ -133,7 +143,8 @@ TEST(LitRule, IsScaledToDepthAndRange) {
   EXPECT_EQ(lit_rule(format_of(640, 360, 16, Range::kLimited), 219).black, 235 * 256);
 }
 
-// Lit where more than the share is, in whole numbers: at 1 %, where a hundred times the count exceeds the side.
+// Lit where more than the share is, in whole numbers: at 1 %, where a hundred times the count exceeds the
+// side.
 TEST(LitRule, RoundsNothing) {
   for (int side = 1; side <= kMaxSide; ++side) {
     const LitRule rule = lit_rule(format_of(side, side, 8, Range::kLimited));

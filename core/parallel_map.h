@@ -7,10 +7,11 @@
 
 namespace vq {
 
-// What make(0), make(1), ... make(count - 1) give, in order: the first in this thread and each other in one of its own, where
-// there is one to be had. All have ended when this returns. Throws what the lowest of them threw.
+// What make(0), make(1), ... make(count - 1) give, in order: the first in this thread and each other in one
+// of its own, where there is one to be had. All have ended when this returns. Throws what the lowest of them
+// threw.
 template <typename Make>
-auto at_once(size_t count, Make make) -> std::vector<decltype(make(size_t{}))> {
+auto parallel_map(size_t count, Make make) -> std::vector<decltype(make(size_t{}))> {
   std::vector<std::future<decltype(make(size_t{}))>> others;
   for (size_t i = 1; i < count; ++i) {
     others.push_back(std::async(std::launch::async | std::launch::deferred, make, i));

@@ -1,4 +1,4 @@
-#include "cli/run/look_again.h"
+#include "cli/run/rerender_moments.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,15 +42,16 @@ std::string place_of(const NamedReport& run, const InputFacts& video) {
   return fs::is_regular_file(beside, error) ? beside.string() : "";
 }
 
-SourceOptions source_of(const std::string& path, const InputFacts& video, const LookWish& wish) {
+SourceOptions source_of(const std::string& path, const InputFacts& video, const LookRequest& request) {
   SourceOptions options;
   options.path = path;
-  options.threads = wish.threads;
+  options.threads = request.threads;
   options.allow_damage = true;
   options.film_grain = video.film_grain != to_string(FilmGrain::kNotApplied);
-  options.stopped = wish.stopped;
+  options.stopped = request.stopped;
   const std::optional<Chroma> chroma = chroma_named(video.chroma);
-  if (video.container == "raw" && chroma) options.raw = RawFormat{video.width, video.height, video.bit_depth, *chroma};
+  if (video.container == "raw" && chroma)
+    options.raw = RawFormat{video.width, video.height, video.bit_depth, *chroma};
   return options;
 }
 
@@ -71,15 +72,18 @@ void leave_reference_out(FeatureRequest& request) {
     request.options.set(option->name, "false", OptionForm::kOwn);
 }
 
-// The feature of the metric with the options that the run had; nothing where it has no heat maps of a video alone.
+// The feature of the metric with the options that the run had; nothing where it has no heat maps of a video
+// alone.
 std::optional<FeatureRequest> request_for(const Report& report, const std::string& metric) {
   for (const auto& [name, values] : report.run.features) {
     for (const FeatureInfo* const info : features()) {
       if (info->name != name || info->heatmaps == nullptr) continue;
       FeatureRequest request{.info = info, .options = OptionSet(info->options)};
       for (const OptionSpec& spec : info->options) {
-        const auto given = std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == spec.name; });
-        if (spec.kind != OptionKind::kPath && given != values.end()) request.options.put(spec.name, given->second);
+        const auto given = std::find_if(values.begin(), values.end(),
+                                        [&](const auto& value) { return value.first == spec.name; });
+        if (spec.kind != OptionKind::kPath && given != values.end())
+          request.options.put(spec.name, given->second);
       }
       const std::vector<std::string> metrics = info->metric_names(request.options);
       if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) continue;
@@ -107,29 +111,32 @@ class Catcher final : public FrameObserver {
 // One run and its video.
 class Look {
  public:
-  Look(const NamedReport& run, const LookWish& wish, const InputFacts& video, const std::string& path)
-      : run_(run), wish_(wish), finder_(source_of(path, video, wish)), format_(finder_.info().format) {
+  Look(const NamedReport& run, const LookRequest& request, const InputFacts& video, const std::string& path)
+      : run_(run),
+        asked_(request),
+        finder_(source_of(path, video, request)),
+        format_(finder_.info().format) {
     format_.name = path;
     if (const auto& crop = run.report.run.crop) {
       crop_ = Rectangle{crop->x, crop->y, crop->width, crop->height};
       format_.width = crop->width;
       format_.height = crop->height;
     }
-    request_ = request_for(run.report, wish.metric);
+    request_ = request_for(run.report, request.metric);
   }
 
   const VideoInfo& info() const { return finder_.info(); }
 
   // The moments of which the run has a score, by frame. False where what is found does not fit the report.
   bool see(std::vector<Snapshot>& shots) {
-    const InputFormats formats{format_, {}};
+    const VideoFormats formats{format_, {}};
     ObservedVideo observed;
     observed.format = format_;
-    observed.metric = metric_info(run_.report, wish_.metric);
+    observed.metric = metric_info(run_.report, asked_.metric);
     if (request_) observed.metric = metric_info(shown());
     if (request_) observed.heatmaps = heatmaps_of(*request_, formats);
-    Catcher catcher(observed, wish_.limit);
-    WorkerPool pool(wish_.threads);
+    Catcher catcher(observed, asked_.limit);
+    WorkerPool pool(asked_.threads);
     std::optional<PictureTap> tap;
     std::optional<Evaluator> evaluator;
     if (request_) {
@@ -139,7 +146,7 @@ class Look {
                         std::vector<EvaluationObserver*>{&*tap});
       tap->attach(*evaluator);
     }
-    const std::vector<double>& scores = find_metric(run_.report, wish_.metric)->values;
+    const std::vector<double>& scores = find_metric(run_.report, asked_.metric)->values;
     for (const size_t position : positions()) {
       std::optional<Frame> frame = finder_.find(run_.report.frames[position], time_at(position));
       if (!frame) return false;
@@ -156,7 +163,9 @@ class Look {
   }
 
   // What the run scored, for captions.
-  double score_of(int64_t frame) const { return find_metric(run_.report, wish_.metric)->values[position_of(frame)]; }
+  double score_of(int64_t frame) const {
+    return find_metric(run_.report, asked_.metric)->values[position_of(frame)];
+  }
 
  private:
   Metric shown() const { return shown_metric({*request_}, {}).metric; }
@@ -173,8 +182,9 @@ class Look {
   std::vector<size_t> positions() const {
     const std::vector<int64_t>& frames = run_.report.frames;
     std::vector<size_t> found;
-    for (const SharedMoment& moment : wish_.moments) {
-      if (std::binary_search(frames.begin(), frames.end(), moment.frame)) found.push_back(position_of(moment.frame));
+    for (const SharedMoment& moment : asked_.moments) {
+      if (std::binary_search(frames.begin(), frames.end(), moment.frame))
+        found.push_back(position_of(moment.frame));
     }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -186,12 +196,13 @@ class Look {
     if (metric == nullptr) return true;
     return std::all_of(shots.begin(), shots.end(), [&](const Snapshot& shot) {
       const double reported = metric->values[position_of(shot.frame)];
-      return !std::isfinite(reported) || std::fabs(shot.score - reported) <= kSameScore * std::max(1.0, std::fabs(reported));
+      return !std::isfinite(reported) ||
+             std::fabs(shot.score - reported) <= kSameScore * std::max(1.0, std::fabs(reported));
     });
   }
 
   const NamedReport& run_;
-  const LookWish& wish_;
+  const LookRequest& asked_;
   FrameFinder finder_;
   VideoFormat format_;  // of what was scored
   std::optional<Rectangle> crop_;
@@ -204,13 +215,13 @@ LookedAgain none(const NamedReport& run, const std::string& why) {
 
 }  // namespace
 
-LookedAgain look_again(const NamedReport& run, const LookWish& wish) {
+LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request) {
   const InputFacts* const video = scored_video(run.report);
   if (video == nullptr) return none(run, "its report does not say of which video it is");
   const std::string path = place_of(run, *video);
   if (path.empty()) return none(run, shown_path(video->path) + " is not there, or cannot be read twice");
   try {
-    Look look(run, wish, *video, path);
+    Look look(run, request, *video, path);
     std::vector<Snapshot> shots;
     if (!is_as_reported(look.info(), *video) || !look.see(shots)) {
       return none(run, shown_path(path) + " is not what was scored");

@@ -1,4 +1,4 @@
-// Lit samples of each row and each column; see feature/lit_area.h. Each work group counts those of a tile in memory of its
+// Lit samples of each row and each column; see feature/active_area.h. Each work group counts those of a tile in memory of its
 // own, then adds them to those of the picture.
 #version 460
 #extension GL_GOOGLE_include_directive : require

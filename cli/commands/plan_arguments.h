@@ -18,12 +18,14 @@ struct TakenFlags {
   std::span<const std::string_view> groups, names = {};
   std::span<const std::string_view> but = {};  // of these groups not those
 };
-std::vector<std::string> run_words(const ParsedWords& words, const TakenFlags& taken);
+std::vector<std::string> run_words(const ParsedArguments& words, const TakenFlags& taken);
 
 // Throws Error{kUsage} with `advice` where another flag of a run was given.
-void refuse_others(const ParsedWords& words, const TakenFlags& taken, const std::string& advice);
+void refuse_others(const ParsedArguments& words, const TakenFlags& taken, const std::string& advice);
 
-// What a run of the title by itself would be asked for, with more words than those of the plan. Throws as run_options().
-RunOptions title_options(const PlanHead& head, const PlannedTitle& title, const std::vector<std::string>& more);
+// What a run of the title by itself would be asked for, with more words than those of the plan. Throws as
+// run_options().
+RunOptions title_options(const PlanHead& head, const PlannedTitle& title,
+                         const std::vector<std::string>& more);
 
 }  // namespace vq::cli
