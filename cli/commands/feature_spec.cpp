@@ -1,88 +1,16 @@
 #include "cli/commands/feature_spec.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <set>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/feature_spec.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
-
-constexpr size_t kMaxLength = 4096;
-
-Error fault(std::string_view text, const std::string& what, size_t position) {
-  return Error(ErrorKind::kUsage, "--feature \"" + printable(text) + "\": " + what + " at position " +
-                                      std::to_string(position + 1));
-}
-
-void check_text(std::string_view text) {
-  if (text.size() > kMaxLength) {
-    throw fault(text, "longer than " + std::to_string(kMaxLength) + " bytes", kMaxLength);
-  }
-  // printable() escapes exactly the bytes that are not plain text.
-  for (size_t i = 0; i < text.size();) {
-    const unsigned char c = static_cast<unsigned char>(text[i]);
-    const size_t length = c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
-    if (c != '\\' && printable(text.substr(i, length)).starts_with('\\')) {
-      char byte[8];
-      std::snprintf(byte, sizeof byte, "0x%02x", c);
-      throw fault(text, std::string("byte ") + byte + " is not text", i);
-    }
-    i += length;
-  }
-}
-
-// Reads up to an unescaped stop character, which is left unread.
-class Scanner {
- public:
-  explicit Scanner(std::string_view text) : text_(text) {}
-
-  bool at_end() const { return position_ == text_.size(); }
-  size_t position() const { return position_; }
-  char peek() const { return text_[position_]; }
-  void skip() { ++position_; }
-
-  std::string word(std::string_view stops) {
-    std::string out;
-    while (!at_end() && stops.find(peek()) == std::string_view::npos) {
-      if (peek() == '\\') {
-        skip();
-        if (at_end() || std::string_view(":=\\").find(peek()) == std::string_view::npos) {
-          throw fault(text_, "a backslash must be followed by : = or another one", position_ - 1);
-        }
-      }
-      out += peek();
-      skip();
-    }
-    return out;
-  }
-
- private:
-  std::string_view text_;
-  size_t position_ = 0;
-};
-
-void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& request) {
-  const size_t start = scanner.position();
-  const std::string key = scanner.word("=:");
-  if (key.empty()) throw fault(text, "an option name is missing", start);
-  if (scanner.at_end() || scanner.peek() != '=') {
-    throw fault(text, "\"" + printable(key) + "\" lacks a \"=\" and a value", scanner.position());
-  }
-  scanner.skip();
-  const std::string value = scanner.word(":");
-  try {
-    request.options.set(key, value);
-  } catch (const Error& error) {
-    const std::string name(request.info->name);
-    throw Error(ErrorKind::kUsage,
-                "--feature " + name + ": " + error.what() + " (see: cambi features " + name + ")");
-  }
-}
 
 // The feature here that measures the same with other arithmetic; empty where there is none.
 std::string kin_of(const std::string& name) {
@@ -119,14 +47,18 @@ std::string foreign_feature(const std::string& name) {
          (near.empty() ? "Run vmaf for it." : "Nearest to it is " + near + "; else run vmaf for it.");
 }
 
+// Says where all names are listed, unless one near to it was found.
+std::string with_list(const std::string& text) {
+  return text + (text.ends_with('?') ? "" : " See: cambi features");
+}
+
 }  // namespace
 
 const FeatureInfo& named_feature(const std::string& name) {
   try {
     return find_feature(name);
   } catch (const Error& error) {
-    const std::string text = error.what();
-    throw Error(error.kind(), text + (text.ends_with('?') ? "" : " See: cambi features"));
+    throw Error(error.kind(), with_list(error.what()));
   }
 }
 
@@ -142,25 +74,20 @@ std::vector<FeatureRequest> parse_features(std::string_view text) {
 }
 
 FeatureRequest parse_feature(std::string_view text) {
-  check_text(text);
-  Scanner scanner(text);
-  const std::string name = scanner.word("=:");
-  if (name.empty()) throw fault(text, "a feature name is missing", 0);
-  const FeatureInfo* info = nullptr;
   try {
-    info = &named_feature(name);
-  } catch (const Error& error) {
-    const std::string foreign = foreign_feature(name);
-    throw Error(ErrorKind::kUsage, "--feature: " + (foreign.empty() ? error.what() : foreign));
+    return parse_feature_spec(text);
+  } catch (const FeatureSpecError& error) {
+    const std::string what = error.what(), foreign = foreign_feature(error.feature());
+    switch (error.fault()) {
+      case FeatureSpecError::Fault::kForm:
+        throw Error(error.kind(), "--feature " + what);
+      case FeatureSpecError::Fault::kOption:
+        throw Error(error.kind(), "--feature " + what + " (see: cambi features " + error.feature() + ")");
+      case FeatureSpecError::Fault::kName:
+        break;
+    }
+    throw Error(error.kind(), "--feature: " + (foreign.empty() ? with_list(what) : foreign));
   }
-  FeatureRequest request{.info = info, .options = OptionSet(info->options), .asked_by = AskedBy::kUser};
-  if (scanner.at_end()) return request;
-  if (scanner.peek() != '=') throw fault(text, "expected \"=\" after the feature name", scanner.position());
-  do {
-    scanner.skip();
-    parse_option(text, scanner, request);
-  } while (!scanner.at_end());
-  return request;
 }
 
 void check_metric_names(std::span<const FeatureRequest> requests) {

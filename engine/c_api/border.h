@@ -1,0 +1,74 @@
+// Where calls in C become calls in C++: exceptions become codes, and sizes say what a caller knows of a
+// struct.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "core/error.h"
+#include "engine/caller_environment.h"
+#include "include/cambi/cambi.h"
+
+namespace vq::c_api {
+
+// The run has nothing of that name or number.
+class NotFound : public Error {
+ public:
+  explicit NotFound(const std::string& message) : Error(ErrorKind::kUsage, message) {}
+};
+// The run was cancelled.
+class Stopped : public Error {
+ public:
+  Stopped() : Error(ErrorKind::kIncomplete, "the run was cancelled") {}
+};
+
+// Keeps the exception's text for cambi_error(). Needs: called while it is handled.
+CambiStatus status_of_exception() noexcept;
+// The text of the thread's last failure.
+const char* last_error() noexcept;
+
+// Runs the body of an entry point, which returns a CambiStatus.
+template <typename Body>
+CambiStatus guarded(Body&& body) noexcept {
+  const CallerEnvironment environment;
+  try {
+    return body();
+  } catch (...) {
+    return status_of_exception();
+  }
+}
+
+// Throws Error{kUsage} where an argument is null.
+template <typename T>
+T& needed(T* argument, const char* name) {
+  if (argument == nullptr) throw Error(ErrorKind::kUsage, std::string(name) + " is null");
+  return *argument;
+}
+
+// The same of a text.
+inline std::string text_of(const char* argument, const char* name) {
+  needed(argument, name);
+  return argument;
+}
+
+// A caller's struct of any version, with defaults for what the caller does not know; all of them for null.
+template <typename T>
+T sized(const T* given) {
+  T all = {};
+  if (given == nullptr) return all;
+  if (given->size < sizeof(given->size)) throw Error(ErrorKind::kUsage, "the size of a struct is not set");
+  std::memcpy(&all, given, std::min(given->size, sizeof all));
+  return all;
+}
+
+// Fills as much of a caller's struct as the caller knows.
+template <typename T>
+void fill_sized(T& place, T all) {
+  if (place.size < sizeof(place.size)) throw Error(ErrorKind::kUsage, "the size of a struct is not set");
+  all.size = place.size;
+  std::memcpy(&place, &all, std::min(place.size, sizeof all));
+}
+
+}  // namespace vq::c_api

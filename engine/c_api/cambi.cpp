@@ -1,0 +1,255 @@
+// The functions of include/cambi/cambi.h.
+#include "include/cambi/cambi.h"
+
+#include <memory>
+#include <utility>
+
+#include "engine/c_api/border.h"
+#include "engine/c_api/context.h"
+#include "engine/c_api/run.h"
+#include "engine/catalogue_json.h"
+#include "engine/report/report_writer.h"
+
+using namespace vq;
+using namespace vq::c_api;
+
+struct CambiContext {
+  std::shared_ptr<Context> context;  // runs hold it as well
+};
+
+struct CambiRun {
+  Run run;
+};
+
+namespace {
+
+// What a caller's function did not take ends the writing.
+TextSink sink_of(CambiWrite write, void* user) {
+  needed(write, "write");
+  return [write, user](std::string_view text) {
+    if (write(user, text.data(), text.size()) != 0) throw Error(ErrorKind::kOutput, "the text was not taken");
+  };
+}
+
+Run& run_of(CambiRun* run) {
+  return needed(run, "run").run;
+}
+
+ReportStyle style_of(CambiFormat format) {
+  switch (format) {
+    case CAMBI_XML:
+      return {.format = ReportFormat::kXml};
+    case CAMBI_JSON:
+      return {.format = ReportFormat::kJson};
+    case CAMBI_CSV:
+      return {.format = ReportFormat::kCsv};
+    case CAMBI_SUB:
+      return {.format = ReportFormat::kSub};
+    case CAMBI_JSON_EXTENDED:
+      return {.format = ReportFormat::kJson, .extended = true};
+  }
+  throw Error(ErrorKind::kUsage, "there is no format " + std::to_string(static_cast<int>(format)));
+}
+
+}  // namespace
+
+const char* cambi_error(void) {
+  return last_error();
+}
+
+const char* cambi_version(void) {
+  return CAMBI_VERSION;
+}
+
+CambiStatus cambi_open(const CambiOptions* options, CambiContext** context) {
+  return guarded([&] {
+    needed(context, "context") = new CambiContext{std::make_shared<Context>(sized(options))};
+    return CAMBI_OK;
+  });
+}
+
+void cambi_close(CambiContext* context) {
+  const CallerEnvironment environment;
+  delete context;
+}
+
+CambiStatus cambi_catalogue(CambiCatalogue which, CambiWrite write, void* user) {
+  return guarded([&] {
+    const TextSink sink = sink_of(write, user);
+    switch (which) {
+      case CAMBI_FEATURES:
+        sink(features_json());
+        return CAMBI_OK;
+      case CAMBI_MODELS:
+        sink(models_json());
+        return CAMBI_OK;
+      case CAMBI_DEVICES:
+        sink(devices_json());
+        return CAMBI_OK;
+    }
+    throw Error(ErrorKind::kUsage, "there is no catalogue " + std::to_string(static_cast<int>(which)));
+  });
+}
+
+CambiStatus cambi_run_open(CambiContext* context, const CambiRunOptions* options, CambiRun** run) {
+  return guarded([&] {
+    needed(run, "run") = new CambiRun{{needed(context, "context").context, sized(options)}};
+    return CAMBI_OK;
+  });
+}
+
+void cambi_run_close(CambiRun* run) {
+  const CallerEnvironment environment;
+  delete run;
+}
+
+CambiStatus cambi_run_add_feature(CambiRun* run, const char* feature) {
+  return guarded([&] {
+    run_of(run).add_feature(feature);
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_add_model(CambiRun* run, const char* model) {
+  return guarded([&] {
+    run_of(run).add_model(model);
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorted, const CambiPicture* reference) {
+  return guarded([&] {
+    // From here on both are released, whatever happens.
+    const CambiPicture one = sized(distorted), other = sized(reference);
+    auto first = std::make_shared<const PictureOwner>(one),
+         second = std::make_shared<const PictureOwner>(other);
+    needed(distorted, "distorted");
+    run_of(run).push(one, reference != nullptr ? &other : nullptr, std::move(first), std::move(second));
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_finish(CambiRun* run) {
+  return guarded([&] {
+    run_of(run).finish();
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_cancel(CambiRun* run) {
+  return guarded([&] {
+    run_of(run).cancel();
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_progress(CambiRun* run, int64_t* pushed, int64_t* rows) {
+  return guarded([&] {
+    const auto [frames, scored] = run_of(run).progress();
+    if (pushed != nullptr) *pushed = frames;
+    if (rows != nullptr) *rows = scored;
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_frames(CambiRun* run, int64_t first, int64_t count, int64_t* frames) {
+  return guarded([&] {
+    run_of(run).frames(first, count, &needed(frames, "frames"));
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_metric(CambiRun* run, size_t index, CambiMetric* metric) {
+  return guarded([&] {
+    fill_sized(needed(metric, "metric"), run_of(run).metric(index));
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_score(CambiRun* run, const char* metric, int64_t frame, double* score) {
+  return guarded([&] {
+    double& place = needed(score, "score");
+    const std::optional<double> found = run_of(run).score(metric, frame);
+    if (!found) return CAMBI_PENDING;
+    place = *found;
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_scores(CambiRun* run, const char* metric, int64_t first, int64_t count,
+                             double* scores) {
+  return guarded([&] {
+    run_of(run).scores(metric, first, count, &needed(scores, "scores"));
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_statistic(CambiRun* run, const char* metric, const char* statistic, int64_t first,
+                                int64_t last, double* value) {
+  return guarded([&] {
+    needed(value, "value") = run_of(run).statistic(metric, statistic, first, last);
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_text(CambiRun* run, const char* name, int64_t frame, const char** text) {
+  return guarded([&] {
+    const char*& place = needed(text, "text");
+    const char* const found = run_of(run).text(name, frame);
+    if (found == nullptr) return CAMBI_PENDING;
+    place = found;
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_histogram(CambiRun* run, const char* channel, int64_t frame, const uint32_t** bins,
+                                size_t* count) {
+  return guarded([&] {
+    const uint32_t*& place = needed(bins, "bins");
+    const std::vector<uint32_t>* const found = run_of(run).histogram(channel, frame);
+    if (found == nullptr) return CAMBI_PENDING;
+    needed(count, "count") = found->size();
+    place = found->data();
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_aggregate(CambiRun* run, const char* name, double* value) {
+  return guarded([&] {
+    needed(value, "value") = run_of(run).aggregate(name);
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_threshold(CambiRun* run, const char* threshold, int* crossed, double* value) {
+  return guarded([&] {
+    const auto [is_crossed, judged] = run_of(run).threshold(threshold);
+    needed(crossed, "crossed") = is_crossed ? 1 : 0;
+    if (value != nullptr) *value = judged;
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_remark(CambiRun* run, size_t index, CambiLogLevel* level, const char** text) {
+  return guarded([&] {
+    const char*& place = needed(text, "text");
+    const auto [found, words] = run_of(run).remark(index);
+    needed(level, "level") = found;
+    place = words;
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend) {
+  return guarded([&] {
+    fill_sized(needed(backend, "backend"), run_of(run).backend());
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_write(CambiRun* run, CambiFormat format, CambiWrite write, void* user) {
+  return guarded([&] {
+    write_report(run_of(run).report(), style_of(format), sink_of(write, user));
+    return CAMBI_OK;
+  });
+}

@@ -1,0 +1,465 @@
+#include "engine/c_api/run.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/error.h"
+#include "engine/c_api/border.h"
+#include "engine/feature_spec.h"
+#include "engine/models/catalogue.h"
+#include "engine/report/metric_choice.h"
+#include "engine/report/statistic.h"
+#include "engine/report/threshold.h"
+#include "feature/extractor.h"
+
+namespace vq::c_api {
+namespace {
+
+Error usage(const std::string& message) {
+  return {ErrorKind::kUsage, message};
+}
+
+void check_same(const VideoFormat& first, const VideoFormat& now) {
+  if (first.width == now.width && first.height == now.height && first.bit_depth == now.bit_depth &&
+      first.chroma == now.chroma)
+    return;
+  throw Error(ErrorKind::kMismatch,
+              first.name + " began with " + size_text(first) + ", " + std::to_string(first.bit_depth) +
+                  " bits, " + std::string(to_string(first.chroma)) + " and goes on with " + size_text(now) +
+                  ", " + std::to_string(now.bit_depth) + " bits, " + std::string(to_string(now.chroma)));
+}
+
+// What the settled run would have to do to the pictures, which is left to the caller.
+void refuse_fitting(const Settled& settled) {
+  const bool fits = std::none_of(settled.features.begin(), settled.features.end(),
+                                 [](const FeatureRequest& request) { return request.fitting.has_value(); });
+  if (fits) return;
+  std::string text;
+  for (const std::string& line : settled.fitted_for) text += (text.empty() ? "" : "; ") + line;
+  throw Error(ErrorKind::kMismatch,
+              "the pictures have to be brought to what is scored before they are pushed: " + text);
+}
+
+void check_features(const Settled& settled) {
+  for (size_t i = 0; i < settled.features.size(); ++i) {
+    try {
+      check_request(settled.features[i], settled.formats);
+    } catch (const Error& error) {
+      const std::string model = model_that_asks(settled.models, i);
+      const std::string name(settled.features[i].info->name);
+      throw Error(error.kind(), error.what() + (model.empty() ? "" : " (" + model + " needs " + name + ")"));
+    }
+  }
+}
+
+// Name and options as text.
+std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
+    const FeatureRequest& request) {
+  std::vector<std::pair<std::string, std::string>> options;
+  for (const OptionSpec& spec : request.info->options)
+    options.emplace_back(spec.name, request.options.text(spec.name));
+  return {std::string(request.info->name), std::move(options)};
+}
+
+InputFacts input_facts(const VideoFormat& format, int64_t frames) {
+  InputFacts facts;
+  facts.role = format.name;
+  facts.width = format.width;
+  facts.height = format.height;
+  facts.bit_depth = format.bit_depth;
+  facts.chroma = to_string(format.chroma);
+  facts.range = to_string(format.range);
+  facts.transfer = to_string(format.transfer);
+  facts.matrix = to_string(format.matrix);
+  facts.frames = frames;
+  return facts;
+}
+
+}  // namespace
+
+HistogramRecorder::HistogramRecorder(const std::vector<FeatureRequest>& features,
+                                     const VideoFormats& formats) {
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (!features[i].histograms) continue;
+    const std::vector<HistogramInfo> infos = histograms_of(features[i], formats);
+    for (size_t k = 0; k < infos.size(); ++k)
+      channels_.push_back({.name = infos[k].name, .feature = i, .place = k, .rows = {}});
+  }
+}
+
+void HistogramRecorder::found(const FrameScores& scores) {
+  if (!scores.is_reported) return;
+  const std::lock_guard lock(mutex_);
+  for (Channel& channel : channels_)
+    channel.rows.push_back(scores.results[channel.feature].histograms.at(channel.place));
+}
+
+const std::vector<uint32_t>* HistogramRecorder::find(const std::string& name, int64_t row) const {
+  const std::lock_guard lock(mutex_);
+  for (const Channel& channel : channels_) {
+    if (channel.name != name) continue;
+    return row < static_cast<int64_t>(channel.rows.size()) ? &channel.rows[static_cast<size_t>(row)]
+                                                           : nullptr;
+  }
+  throw NotFound("no feature has a histogram of \"" + name + "\"");
+}
+
+Run::Run(std::shared_ptr<Context> context, const CambiRunOptions& options)
+    : context_(std::move(context)), options_(options) {
+  if (options.subsample < 0)
+    throw usage("subsample is " + std::to_string(options.subsample) + "; it is 0 or more");
+  if (!(options.frame_rate >= 0)) throw usage("frame_rate is not 0 or more");
+  request_.no_prediction = options.no_prediction != 0;
+  request_.as_stored = options.as_stored != 0;
+}
+
+void Run::check_open() const {
+  if (stopped_) throw Stopped();
+  if (failed_) throw usage("the run has failed before");
+  if (finished_) throw usage("the run is finished");
+}
+
+void Run::add_feature(const char* spec) {
+  check_open();
+  if (work_) throw usage("frames were pushed already");
+  Request request = request_;
+  request.asked_features.push_back(parse_feature_spec(text_of(spec, "feature")));
+  selection_ = select(request);
+  request_ = std::move(request);
+}
+
+void Run::add_model(const char* spec) {
+  check_open();
+  if (work_) throw usage("frames were pushed already");
+  Request request = request_;
+  for (model::ModelSpec& one : model::parse_model_specs(text_of(spec, "model")))
+    request.model_specs.push_back(std::move(one));
+  selection_ = select(request);
+  request_ = std::move(request);
+}
+
+void Run::remark(CambiLogLevel level, const std::string& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    remarks_.push_back({level, text});
+  }
+  context_->log(level, text);
+}
+
+void Run::begin(const VideoFormats& formats, bool locations_differ) {
+  if (selection_.features.empty()) throw usage("the run has neither features nor models");
+  KnownVideos known{.formats = formats, .display = formats.reference};
+  if (options_.frame_rate > 0) known.reference_rate = options_.frame_rate;
+  auto work = std::make_unique<Work>();
+  work->settled = settle(request_, selection_, known);
+  Settled& settled = work->settled;
+  refuse_fitting(settled);
+  work->needs = frame_needs(settled.features);
+  if (work->needs.reference && !formats.reference) throw usage("a feature needs a reference, which is null");
+  check_features(settled);
+  if (options_.histograms != 0) {
+    for (FeatureRequest& feature : settled.features) feature.histograms = feature.info->histograms != nullptr;
+    work->histograms = std::make_unique<HistogramRecorder>(settled.features, settled.formats);
+  }
+  work->places = report_places(settled.features, settled.models);
+  work->before.emplace(work->needs.before);
+  start_evaluator(*work);
+  for (const auto* lines : {&settled.chosen, &settled.fitted_for, &settled.resolved}) {
+    for (const std::string& line : *lines) remark(CAMBI_LOG_NOTE, line);
+  }
+  std::set<std::string> warnings(settled.warnings.begin(), settled.warnings.end());
+  for (const Diagnostic& diagnostic : settled.remarks) warnings.insert(diagnostic.text);
+  for (const auto& [info, contradiction] : settled.contradictions) warnings.insert(contradiction.text);
+  if (locations_differ && work->needs.planes > 1) {
+    warnings.insert(
+        "the chroma samples of the two pictures lie at different places, so metrics of chroma compare "
+        "shifted samples");
+  }
+  for (const std::string& warning : warnings) remark(CAMBI_LOG_WARNING, warning);
+  const std::lock_guard lock(mutex_);
+  table_.width = settled.formats.distorted.width;
+  table_.height = settled.formats.distorted.height;
+  table_.metrics = report_metrics(settled.features, settled.models);
+  for (const FeatureRequest& feature : settled.features) {
+    if (feature.info->text_names == nullptr) continue;
+    for (const std::string& name : feature.info->text_names(feature.options)) words_.push_back({name, {}});
+  }
+  work_ = std::move(work);
+  begun_ = std::chrono::steady_clock::now();
+}
+
+void Run::start_evaluator(Work& work) {
+  const Context::Choice choice = context_->choose(work.settled.features);
+  const RunContext how{
+      .execution = {.backend = choice.backend, .pool = &context_->pool(), .devices = choice.devices},
+      .on_fallback =
+          choice.may_fall_back
+              ? [this](const std::string& reason) { remark(CAMBI_LOG_WARNING, reason + "; the CPU goes on"); }
+              : std::function<void(const std::string&)>(),
+      .make = {}};
+  std::vector<EvaluationObserver*> observers;
+  if (work.histograms) observers.push_back(work.histograms.get());
+  work.evaluator = std::make_unique<Evaluator>(work.settled.features, work.settled.models,
+                                               work.settled.formats, how, observers);
+}
+
+void Run::push(const CambiPicture& distorted, const CambiPicture* reference,
+               std::shared_ptr<const PictureOwner> distorted_owner,
+               std::shared_ptr<const PictureOwner> reference_owner) {
+  check_open();
+  VideoFormats formats{.distorted = format_of(distorted, "distorted"), .reference = {}};
+  if (reference != nullptr) formats.reference = format_of(*reference, "reference");
+  if (!work_) {
+    begin(formats, reference != nullptr && distorted.chroma_location != reference->chroma_location);
+  }
+  const VideoFormats& settled = work_->settled.formats;
+  check_same(settled.distorted, formats.distorted);
+  if (settled.reference.has_value() != formats.reference.has_value())
+    throw usage("every frame has a reference, or none has");
+  if (reference != nullptr) check_same(*settled.reference, *formats.reference);
+  FramePair pair{
+      .distorted = frame_of(distorted, formats.distorted, work_->needs.planes, std::move(distorted_owner)),
+      .reference = {}};
+  if (work_->needs.reference)
+    pair.reference =
+        frame_of(*reference, *formats.reference, work_->needs.planes, std::move(reference_owner));
+  const int64_t every = std::max<int64_t>(1, options_.subsample);
+  {
+    const std::lock_guard lock(mutex_);
+    pair.index = pushed_++;
+  }
+  pair.is_reported = pair.index % every == 0;
+  pair.distorted.index = pair.index;
+  if (pair.reference) pair.reference->index = pair.index;
+  const auto& features = work_->settled.features;
+  if (!pair.is_reported && std::none_of(features.begin(), features.end(), needs_every_frame)) return;
+  if (options_.skip_unchanged != 0) {
+    work_->repeats.mark(pair.distorted);
+    if (pair.reference) work_->reference_repeats.mark(*pair.reference);
+  }
+  work_->before->give(pair);
+  try {
+    work_->evaluator->push(pair);
+  } catch (...) {
+    failed_ = true;
+    take_scores();
+    throw;
+  }
+  take_scores();
+}
+
+void Run::finish() {
+  if (stopped_) throw Stopped();
+  if (finished_) throw usage("the run is finished");
+  if (!work_) throw usage("no frame was pushed");
+  finished_ = true;
+  try {
+    work_->evaluator->finish();
+  } catch (...) {
+    failed_ = true;
+    take_scores();
+    throw;
+  }
+  take_scores();
+}
+
+// Copies the rows that are complete by now, so that reading them waits for no frame.
+void Run::take_scores() {
+  const Evaluator& evaluator = *work_->evaluator;
+  const std::lock_guard lock(mutex_);
+  for (auto row = static_cast<int64_t>(table_.frames.size()); row < evaluator.scored(); ++row) {
+    ScoredRow scored = evaluator.row(row);
+    table_.frames.push_back(scored.frame);
+    table_.timestamps.push_back(scored.timestamp);
+    for (size_t i = 0; i < table_.metrics.size(); ++i)
+      table_.metrics[i].values.push_back(scored.metrics[i].second);
+    for (size_t i = 0; i < words_.size(); ++i) words_[i].rows.push_back(std::move(scored.texts[i].second));
+  }
+  is_over_ = finished_ || failed_;
+  is_complete_ = finished_ && !failed_;
+  if (finished_) {
+    Report all;
+    evaluator.fill(all);
+    table_.aggregates = std::move(all.aggregates);
+  }
+  backend_ = evaluator.backend_report();
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+}
+
+std::pair<int64_t, int64_t> Run::progress() const {
+  const std::lock_guard lock(mutex_);
+  return {pushed_, static_cast<int64_t>(table_.frames.size())};
+}
+
+void Run::check_rows(int64_t first, int64_t count) const {
+  const auto rows = static_cast<int64_t>(table_.frames.size());
+  if (first >= 0 && count >= 0 && first <= rows && count <= rows - first) return;
+  throw NotFound("rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) +
+                 " are not all there; " + std::to_string(rows) + " are scored");
+}
+
+void Run::frames(int64_t first, int64_t count, int64_t* frames) const {
+  const std::lock_guard lock(mutex_);
+  check_rows(first, count);
+  std::copy_n(table_.frames.begin() + first, count, frames);
+}
+
+CambiMetric Run::metric(size_t index) const {
+  const std::lock_guard lock(mutex_);
+  if (index >= table_.metrics.size()) throw NotFound("there is no metric " + std::to_string(index));
+  const Metric& metric = table_.metrics[index];
+  static const MetricInfo kUnknown;
+  const MetricInfo& info = metric.info != nullptr ? *metric.info : kUnknown;
+  CambiMetric facts = {};
+  // Views of the catalogue's literals, which end with a zero.
+  facts.name = metric.name.c_str();
+  const auto text = [](std::string_view view) { return view.empty() ? "" : view.data(); };
+  facts.title = text(info.title);
+  facts.subject = text(info.subject);
+  facts.unit = text(info.unit);
+  facts.better = info.better == Better::kHigher  ? CAMBI_HIGHER_IS_BETTER
+                 : info.better == Better::kLower ? CAMBI_LOWER_IS_BETTER
+                                                 : CAMBI_NEITHER_IS_BETTER;
+  facts.has_noteworthy = info.noteworthy.has_value();
+  facts.noteworthy = info.noteworthy.value_or(0);
+  facts.noteworthy_meaning = text(info.noteworthy_meaning);
+  facts.is_inner = metric.is_inner;
+  return facts;
+}
+
+const Metric& Run::column(const char* metric) const {
+  const std::string name = text_of(metric, "metric");
+  const std::optional<size_t> place = find_named(table_.metrics, name);
+  if (!place) throw NotFound("the run has no metric \"" + name + "\"");
+  return table_.metrics[*place];
+}
+
+std::optional<size_t> Run::row_of(int64_t frame) const {
+  const auto found = std::lower_bound(table_.frames.begin(), table_.frames.end(), frame);
+  if (found != table_.frames.end() && *found == frame)
+    return static_cast<size_t>(found - table_.frames.begin());
+  const bool is_counted = frame >= 0 && frame % std::max<int64_t>(1, options_.subsample) == 0;
+  if (!is_counted || is_over_) throw NotFound("frame " + std::to_string(frame) + " is not scored");
+  return std::nullopt;
+}
+
+std::optional<double> Run::score(const char* metric, int64_t frame) const {
+  const std::lock_guard lock(mutex_);
+  const Metric& scores = column(metric);
+  const std::optional<size_t> row = row_of(frame);
+  return row ? std::optional(scores.values[*row]) : std::nullopt;
+}
+
+void Run::scores(const char* metric, int64_t first, int64_t count, double* scores) const {
+  const std::lock_guard lock(mutex_);
+  const Metric& all = column(metric);
+  check_rows(first, count);
+  std::copy_n(all.values.begin() + first, count, scores);
+}
+
+double Run::statistic(const char* metric, const char* statistic, int64_t first, int64_t last) const {
+  const Statistic which = parse_statistic(text_of(statistic, "statistic"), "statistic");
+  const std::lock_guard lock(mutex_);
+  const Metric& all = column(metric);
+  const int64_t end = last < 0 ? static_cast<int64_t>(all.values.size()) : last + 1;
+  check_rows(first, end - first);
+  if (end == first) throw NotFound("no rows are scored");
+  return statistic_of(
+      {.name = all.name, .values = {all.values.begin() + first, all.values.begin() + end}, .info = all.info},
+      which);
+}
+
+const char* Run::text(const char* name, int64_t frame) const {
+  const std::lock_guard lock(mutex_);
+  const std::string wanted = text_of(name, "name");
+  for (const Words& words : words_) {
+    if (words.name != wanted) continue;
+    const std::optional<size_t> row = row_of(frame);
+    return row ? words.rows[*row].c_str() : nullptr;
+  }
+  throw NotFound("the run has no text \"" + wanted + "\"");
+}
+
+const std::vector<uint32_t>* Run::histogram(const char* channel, int64_t frame) const {
+  const std::lock_guard lock(mutex_);
+  if (!work_ || !work_->histograms) throw usage("histograms were not asked for, or no frame was pushed");
+  const std::optional<size_t> row = row_of(frame);
+  const auto* bins =
+      work_->histograms->find(text_of(channel, "channel"), row ? static_cast<int64_t>(*row) : 0);
+  return row ? bins : nullptr;
+}
+
+double Run::aggregate(const char* name) const {
+  const std::lock_guard lock(mutex_);
+  const std::string wanted = text_of(name, "name");
+  for (const auto& [known, value] : table_.aggregates) {
+    if (known == wanted) return value;
+  }
+  throw NotFound("the run has no figure \"" + wanted + "\", or is not finished");
+}
+
+std::pair<bool, double> Run::threshold(const char* text) const {
+  const std::string words = text_of(text, "threshold");
+  const bool is_below = words.find('<') != std::string::npos;
+  const std::vector thresholds = {
+      parse_threshold(words, is_below ? ThresholdSide::kBelow : ThresholdSide::kAbove)};
+  check_baseline_use(thresholds, false);
+  const std::lock_guard lock(mutex_);
+  check_threshold_metrics(thresholds, table_.metrics);
+  if (table_.frames.empty()) throw NotFound("no rows are scored");
+  const ThresholdFacts facts = judge(thresholds, table_).front();
+  return {facts.crossed, facts.value};
+}
+
+std::pair<CambiLogLevel, const char*> Run::remark(size_t index) const {
+  const std::lock_guard lock(mutex_);
+  if (index >= remarks_.size()) throw NotFound("there is no remark " + std::to_string(index));
+  return {remarks_[index].level, remarks_[index].text.c_str()};
+}
+
+CambiBackend Run::backend() const {
+  const std::lock_guard lock(mutex_);
+  if (!work_) throw usage("no frame was pushed");
+  CambiBackend facts = {};
+  facts.backend = backend_.backend.c_str();
+  facts.simd = backend_.simd.c_str();
+  facts.device = backend_.device.c_str();
+  facts.driver = backend_.driver.c_str();
+  facts.repeated_frames = backend_.repeated_frames;
+  return facts;
+}
+
+Report Run::report() const {
+  const std::lock_guard lock(mutex_);
+  if (!work_) throw usage("no frame was pushed");
+  const Settled& settled = work_->settled;
+  Report report = table_;
+  report.version = CAMBI_VERSION;
+  report.fps = static_cast<double>(report.frames.size()) / std::max(seconds_, 1e-6);
+  for (const Words& words : words_)
+    report.texts.push_back({words.name, {words.rows.begin(), words.rows.end()}});
+  RunFacts& run = report.run;
+  run.inputs.push_back(input_facts(settled.formats.distorted, pushed_));
+  if (settled.formats.reference) run.inputs.push_back(input_facts(*settled.formats.reference, pushed_));
+  const std::optional<double> rate =
+      options_.frame_rate > 0 ? std::optional(options_.frame_rate) : std::nullopt;
+  for (const FeatureRequest& feature : settled.features) run.features.push_back(feature_facts(feature));
+  for (const ModelOfRun& model : settled.models) {
+    if (model.has_scores) run.models.push_back(model_facts(model, settled.features, settled.formats, rate));
+  }
+  run.backend = backend_.backend;
+  run.device = backend_.device;
+  run.driver = backend_.driver;
+  run.simd = backend_.simd;
+  run.threads = context_->threads();
+  run.wall_seconds = seconds_;
+  run.complete = is_complete_;
+  run.repeated_frames = backend_.repeated_frames;
+  run.subsample = std::max<int64_t>(1, options_.subsample);
+  for (const Remark& remark : remarks_)
+    (remark.level == CAMBI_LOG_NOTE ? run.notes : run.warnings).push_back(remark.text);
+  return report;
+}
+
+}  // namespace vq::c_api

@@ -1,0 +1,242 @@
+// Everything of a run beside its scores, and what is refused.
+#include <algorithm>
+#include <clocale>
+#include <cmath>
+#include <thread>
+
+#include "tests/c_api/run_under_test.h"
+#include "tests/support/comma_locale.h"
+
+namespace vq::test {
+namespace {
+
+TEST(CApiRun, HasMetricsStatisticsTextsHistogramsAndFigures) {
+  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
+                   {.size = sizeof(CambiRunOptions), .histograms = 1});
+  run.feature("psnr=enable_apsnr=true").feature("histogram").feature("fingerprint");
+  run.push(kShape, 0, 3);
+  double value = -1;
+  EXPECT_EQ(cambi_run_aggregate(run, "apsnr_y", &value), CAMBI_ENOTFOUND);  // not before the end
+  run.finish();
+  CambiMetric metric = {.size = sizeof metric};
+  ASSERT_EQ(cambi_run_metric(run, 0, &metric), CAMBI_OK);
+  EXPECT_STREQ(metric.name, "psnr_y");
+  EXPECT_STREQ(metric.unit, "dB");
+  EXPECT_EQ(metric.better, CAMBI_HIGHER_IS_BETTER);
+  const std::vector<double> scores = run.scores("psnr_y");
+  ASSERT_EQ(scores.size(), 4U);
+  EXPECT_EQ(cambi_run_statistic(run, "psnr_y", "min", 1, 2, &value), CAMBI_OK);
+  EXPECT_EQ(value, std::min(scores[1], scores[2]));
+  EXPECT_EQ(cambi_run_statistic(run, "psnr_y", "mean", 0, -1, &value), CAMBI_OK);
+  EXPECT_NEAR(value, (scores[0] + scores[1] + scores[2] + scores[3]) / 4, 1e-12);
+  EXPECT_EQ(cambi_run_aggregate(run, "apsnr_y", &value), CAMBI_OK);
+  EXPECT_NEAR(value, scores[0], 3);
+  const char* words = nullptr;
+  EXPECT_EQ(cambi_run_text(run, "fingerprint", 2, &words), CAMBI_OK) << cambi_error();
+  EXPECT_EQ(std::string(words).size(), 32U);
+  const uint32_t* bins = nullptr;
+  size_t count = 0;
+  ASSERT_EQ(cambi_run_histogram(run, "y", 1, &bins, &count), CAMBI_OK) << cambi_error();
+  uint64_t samples = 0;
+  for (size_t i = 0; i < count; ++i) samples += bins[i];
+  EXPECT_EQ(samples, 320U * 240U);
+}
+
+TEST(CApiRun, JudgesThresholds) {
+  RunUnderTest run;
+  run.feature("psnr");
+  run.push(kShape, 0, 1);
+  run.finish();
+  double value = 0, minimum = 0;
+  int crossed = -1;
+  ASSERT_EQ(cambi_run_statistic(run, "psnr_y", "min", 0, -1, &minimum), CAMBI_OK);
+  EXPECT_EQ(cambi_run_threshold(run, "psnr_y:min<99", &crossed, &value), CAMBI_OK) << cambi_error();
+  EXPECT_EQ(crossed, 1);
+  EXPECT_EQ(value, minimum);
+  EXPECT_EQ(cambi_run_threshold(run, "psnr_y:min<9", &crossed, nullptr), CAMBI_OK);
+  EXPECT_EQ(crossed, 0);
+  EXPECT_EQ(cambi_run_threshold(run, "psnr_y:min", &crossed, nullptr), CAMBI_EUSAGE);
+}
+
+struct Logged {
+  CambiLogLevel level;
+  std::string text;
+};
+
+TEST(CApiRun, SaysWhatIsWorthKnowingAsValuesAndToTheLog) {
+  std::vector<Logged> logged;
+  RunUnderTest run({.size = sizeof(CambiOptions),
+                    .threads = 1,
+                    .backend = "cpu",
+                    .log =
+                        [](void* user, CambiLogLevel level, const char* text) {
+                          static_cast<std::vector<Logged>*>(user)->push_back({level, text});
+                        },
+                    .log_user = &logged});
+  run.feature("ciede");
+  const TestPicture picture(kShape, 0, 1);
+  CambiPicture left = picture.picture(), center = picture.picture();
+  left.chroma_location = CAMBI_LOCATION_LEFT;
+  center.chroma_location = CAMBI_LOCATION_CENTER;
+  ASSERT_EQ(cambi_run_push(run, &left, &center), CAMBI_OK) << cambi_error();
+  CambiLogLevel level = CAMBI_LOG_NOTE;
+  const char* text = nullptr;
+  ASSERT_EQ(cambi_run_remark(run, 0, &level, &text), CAMBI_OK);
+  EXPECT_EQ(level, CAMBI_LOG_WARNING);
+  EXPECT_NE(std::string(text).find("chroma samples"), std::string::npos) << text;
+  EXPECT_EQ(cambi_run_remark(run, 1, &level, &text), CAMBI_ENOTFOUND);
+  ASSERT_EQ(logged.size(), 1U);
+  EXPECT_EQ(logged[0].level, CAMBI_LOG_WARNING);
+}
+
+TEST(CApiRun, ReleasesEachPictureOnceAlsoIfItIsRefused) {
+  int releases = 0;
+  const auto counted = [&](const TestPicture& from) {
+    CambiPicture picture = from.picture();
+    picture.release = [](void* user) { ++*static_cast<int*>(user); };
+    picture.release_user = &releases;
+    return picture;
+  };
+  const TestPicture small({.width = 200, .height = 100}, 0, 1), large(kShape, 0, 1);
+  {
+    RunUnderTest run;
+    run.feature("psnr");
+    const CambiPicture one = counted(large), other = counted(large), wrong = counted(small);
+    EXPECT_EQ(cambi_run_push(run, &one, &other), CAMBI_OK) << cambi_error();
+    EXPECT_EQ(cambi_run_push(run, &wrong, &other), CAMBI_EFORMAT);
+    EXPECT_EQ(cambi_run_push(nullptr, &one, &other), CAMBI_EUSAGE);
+    EXPECT_EQ(cambi_run_push(run, &one, nullptr), CAMBI_EUSAGE);
+  }
+  EXPECT_EQ(releases, 7);
+}
+
+TEST(CApiRun, EndsWhenItIsCancelled) {
+  RunUnderTest run;
+  run.feature("psnr");
+  run.push(kShape, 0, 0);
+  std::thread([&] { EXPECT_EQ(cambi_run_cancel(run), CAMBI_OK); }).join();
+  const TestPicture picture(kShape, 1, 1);
+  const CambiPicture one = picture.picture();
+  EXPECT_EQ(cambi_run_push(run, &one, &one), CAMBI_ESTOPPED);
+  EXPECT_EQ(cambi_run_finish(run), CAMBI_ESTOPPED);
+  double score = 0;
+  EXPECT_EQ(cambi_run_score(run, "psnr_y", 0, &score), CAMBI_OK);  // what there is can be read
+}
+
+TEST(CApiRun, RefusesWhatIsWrongInWords) {
+  RunUnderTest run;
+  const TestPicture picture(kShape, 0, 1);
+  CambiPicture one = picture.picture();
+  EXPECT_EQ(cambi_run_push(run, &one, &one), CAMBI_EUSAGE);
+  EXPECT_STREQ(cambi_error(), "the run has neither features nor models");
+  EXPECT_EQ(cambi_run_add_feature(run, "psnrr"), CAMBI_EUSAGE);
+  EXPECT_NE(std::string(cambi_error()).find("psnr"), std::string::npos) << cambi_error();
+  EXPECT_EQ(cambi_run_add_feature(run, "cambi=topk=7"), CAMBI_EUSAGE);
+  EXPECT_EQ(cambi_run_add_model(run, "version=vmaf_v9"), CAMBI_EUSAGE);
+  run.feature("psnr");
+  EXPECT_EQ(cambi_run_push(run, &one, nullptr), CAMBI_EUSAGE);
+  one.bit_depth = 7;
+  EXPECT_EQ(cambi_run_push(run, &one, &one), CAMBI_EFORMAT);
+  one = picture.picture();
+  one.strides[0] = kShape.width - 1;
+  EXPECT_EQ(cambi_run_push(run, &one, &one), CAMBI_EUSAGE);
+  one = picture.picture();
+  one.planes[1] = nullptr;
+  EXPECT_EQ(cambi_run_push(run, &one, &one), CAMBI_EUSAGE);
+  EXPECT_STREQ(cambi_error(), "distorted: plane 1 is null");
+  CambiContext* context = nullptr;
+  const CambiOptions unknown = {.size = sizeof unknown, .backend = "abacus"};
+  EXPECT_EQ(cambi_open(&unknown, &context), CAMBI_EUSAGE);
+  EXPECT_EQ(context, nullptr);
+}
+
+TEST(CApiRun, TakesStructsOfOlderCallers) {
+  CambiOptions options = {.size = offsetof(CambiOptions, backend), .threads = 1, .backend = "abacus"};
+  CambiContext* context = nullptr;
+  ASSERT_EQ(cambi_open(&options, &context), CAMBI_OK) << cambi_error();  // the backend is beyond its size
+  cambi_close(context);
+  options.size = 0;
+  EXPECT_EQ(cambi_open(&options, &context), CAMBI_EUSAGE);
+  RunUnderTest run;
+  run.feature("psnr");
+  run.push(kShape, 0, 0);
+  CambiMetric metric = {.size = offsetof(CambiMetric, title), .title = "untouched"};
+  ASSERT_EQ(cambi_run_metric(run, 0, &metric), CAMBI_OK);
+  EXPECT_STREQ(metric.name, "psnr_y");
+  EXPECT_STREQ(metric.title, "untouched");
+}
+
+TEST(CApiRun, SurvivesNullsEverywhere) {
+  EXPECT_EQ(cambi_open(nullptr, nullptr), CAMBI_EUSAGE);
+  EXPECT_EQ(cambi_run_open(nullptr, nullptr, nullptr), CAMBI_EUSAGE);
+  cambi_close(nullptr);
+  cambi_run_close(nullptr);
+  for (const bool has_run : {false, true}) {
+    RunUnderTest open;
+    CambiRun* const run = has_run ? static_cast<CambiRun*>(open) : nullptr;
+    EXPECT_NE(cambi_run_add_feature(run, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_add_model(run, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_push(run, nullptr, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_finish(run), CAMBI_OK);
+    EXPECT_NE(cambi_run_frames(run, 0, 1, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_metric(run, 0, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_score(run, nullptr, 0, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_scores(run, nullptr, 0, 1, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_statistic(run, nullptr, nullptr, 0, 0, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_text(run, nullptr, 0, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_histogram(run, nullptr, 0, nullptr, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_aggregate(run, nullptr, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_threshold(run, nullptr, nullptr, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_remark(run, 0, nullptr, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_backend(run, nullptr), CAMBI_OK);
+    EXPECT_NE(cambi_run_write(run, CAMBI_JSON, nullptr, nullptr), CAMBI_OK);
+  }
+  EXPECT_NE(cambi_catalogue(CAMBI_FEATURES, nullptr, nullptr), CAMBI_OK);
+}
+
+TEST(CApiRun, KeepsTheErrorOfEachThread) {
+  EXPECT_EQ(cambi_open(nullptr, nullptr), CAMBI_EUSAGE);
+  std::thread([] { EXPECT_STREQ(cambi_error(), ""); }).join();
+  EXPECT_STREQ(cambi_error(), "context is null");
+}
+
+TEST(CApiRun, WritesPointsInALocaleWithCommas) {
+  const cli::test::CommaLocale comma;
+  setenv("LOCPATH", comma.folder().c_str(), 1);
+  ASSERT_NE(std::setlocale(LC_ALL, comma.name().c_str()), nullptr);
+  RunUnderTest run;
+  run.model("version=vmaf_v0.6.1").feature("cambi=topk=0.2");
+  run.push(kShape, 0, 0);
+  run.finish();
+  const std::string text = run.report(CAMBI_CSV);
+  std::setlocale(LC_ALL, "C");
+  unsetenv("LOCPATH");
+  EXPECT_NE(text.find("cambi_topk_0.2"), std::string::npos) << text;
+  EXPECT_EQ(text.find(",,"), std::string::npos);
+}
+
+TEST(CApiRun, StopsWritingWhereTheCallerDoes) {
+  RunUnderTest run;
+  run.feature("psnr");
+  run.push(kShape, 0, 0);
+  run.finish();
+  const auto refuse = [](void*, const char*, size_t) { return 1; };
+  EXPECT_EQ(cambi_run_write(run, CAMBI_JSON_EXTENDED, refuse, nullptr), CAMBI_EOUTPUT);
+}
+
+TEST(CApiCatalogue, ListsFeaturesModelsAndDevices) {
+  std::string text;
+  const auto append = [](void* user, const char* piece, size_t bytes) {
+    static_cast<std::string*>(user)->append(piece, bytes);
+    return 0;
+  };
+  ASSERT_EQ(cambi_catalogue(CAMBI_FEATURES, append, &text), CAMBI_OK) << cambi_error();
+  EXPECT_NE(text.find("\"topk\""), std::string::npos);
+  text.clear();
+  ASSERT_EQ(cambi_catalogue(CAMBI_MODELS, append, &text), CAMBI_OK) << cambi_error();
+  EXPECT_NE(text.find("vmaf_v0.6.1neg"), std::string::npos);
+  ASSERT_EQ(cambi_catalogue(CAMBI_DEVICES, append, &text), CAMBI_OK) << cambi_error();
+}
+
+}  // namespace
+}  // namespace vq::test

@@ -1,0 +1,234 @@
+// The library has the program's figures, whatever thread, memory or moment they are asked from.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include "tests/c_api/run_under_test.h"
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::test {
+namespace {
+
+std::string y4m_of(const PictureShape& shape, int frames, int noise) {
+  std::string text =
+      "YUV4MPEG2 W" + std::to_string(shape.width) + " H" + std::to_string(shape.height) + " F25:1 C420jpeg\n";
+  for (int i = 0; i < frames; ++i) {
+    const TestPicture picture(shape, i, noise);
+    text += "FRAME\n";
+    text.append(picture.samples().begin(), picture.samples().end());
+  }
+  return text;
+}
+
+// Frames a second are no score.
+std::string without_fps(std::string text) {
+  const size_t at = text.find("fps");
+  const size_t end = text.find_first_of(",\n>", at);
+  return at == std::string::npos ? text : text.erase(at, end - at);
+}
+
+TEST(CApiScores, AreThoseOfTheProgramToTheLastByteOfAReport) {
+  const cli::test::TemporaryFolder folder;
+  const std::string distorted = folder.path() + "/a.y4m", reference = folder.path() + "/b.y4m";
+  cli::test::write_file(distorted, y4m_of(kShape, 5, 3));
+  cli::test::write_file(reference, y4m_of(kShape, 5, 1));
+  RunUnderTest run;
+  run.model("version=vmaf_v0.6.1")
+      .feature("cambi=topk=0.2")
+      .feature("psnr=enable_apsnr=true")
+      .feature("ciede");
+  run.push(kShape, 0, 4);
+  run.finish();
+  constexpr std::pair<const char*, CambiFormat> kFormats[] = {
+      {"--json", CAMBI_JSON}, {"--xml", CAMBI_XML}, {"--csv", CAMBI_CSV}, {"--sub", CAMBI_SUB}};
+  for (const auto& [flag, format] : kFormats) {
+    const cli::test::ProgramResult program = cli::test::run_program(
+        {distorted, "--reference", reference, "--model", "version=vmaf_v0.6.1", "--feature", "cambi=topk=0.2",
+         "--feature", "psnr=enable_apsnr=true", "--feature", "ciede", "--quiet", flag, "--output", "-"});
+    ASSERT_EQ(program.code, 0) << program.err;
+    EXPECT_EQ(without_fps(run.report(format)), without_fps(program.out)) << flag;
+  }
+}
+
+std::vector<std::vector<double>> all_scores(RunUnderTest& run) {
+  std::vector<std::vector<double>> scores;
+  for (const std::string& name : run.metrics()) scores.push_back(run.scores(name.c_str()));
+  return scores;
+}
+
+std::vector<std::vector<double>> scores_of_all_features(const CambiOptions& options) {
+  RunUnderTest run(options);
+  for (const char* feature : kAllFeatures) run.feature(feature);
+  run.push(kShape, 0, 3);
+  run.finish();
+  return all_scores(run);
+}
+
+TEST(CApiScores, AreTheSameWithEveryBackendAndNumberOfThreads) {
+  const auto expected =
+      scores_of_all_features({.size = sizeof(CambiOptions), .threads = 1, .backend = "scalar"});
+  ASSERT_GT(expected.size(), 30U);
+  for (const int threads : {1, 3}) {
+    EXPECT_EQ(scores_of_all_features({.size = sizeof(CambiOptions), .threads = threads, .backend = "cpu"}),
+              expected)
+        << threads;
+  }
+}
+
+// Planes that end where memory does that nobody may read.
+class FencedPicture {
+ public:
+  FencedPicture(const TestPicture& from, bool upside_down) : picture_(from.picture()) {
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    for (int p = 0; p < from.planes(); ++p) {
+      const size_t bytes = static_cast<size_t>(from.rows(p) * from.row_bytes(p));
+      const size_t inner = (bytes + page - 1) / page * page;
+      auto* const all = static_cast<uint8_t*>(
+          mmap(nullptr, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+      mprotect(all + page, inner, PROT_READ | PROT_WRITE);
+      maps_.emplace_back(all, inner + 2 * page);
+      // Upside down the last row lies at the beginning.
+      uint8_t* const first = upside_down ? all + page : all + page + inner - bytes;
+      const auto* const samples = static_cast<const uint8_t*>(picture_.planes[p]);
+      const int rows = from.rows(p), row_bytes = from.row_bytes(p);
+      for (int y = 0; y < rows; ++y)
+        std::memcpy(first + (upside_down ? rows - 1 - y : y) * row_bytes, samples + y * row_bytes,
+                    static_cast<size_t>(row_bytes));
+      picture_.planes[p] = upside_down ? first + (rows - 1) * row_bytes : first;
+      picture_.strides[p] = upside_down ? -row_bytes : row_bytes;
+    }
+    picture_.release = [](void* user) { delete static_cast<FencedPicture*>(user); };
+    picture_.release_user = this;
+  }
+  ~FencedPicture() {
+    for (const auto& [all, bytes] : maps_) munmap(all, bytes);
+  }
+  const CambiPicture& picture() const { return picture_; }
+
+ private:
+  CambiPicture picture_;
+  std::vector<std::pair<void*, size_t>> maps_;
+};
+
+std::vector<std::vector<double>> scores_of_fenced(const PictureShape& shape, const char* feature,
+                                                  bool upside_down) {
+  RunUnderTest run;
+  run.feature(feature);
+  for (int i = 0; i < 3; ++i) {
+    const auto* const one = new FencedPicture(TestPicture(shape, i, 3), upside_down);
+    const auto* const other = new FencedPicture(TestPicture(shape, i, 1), upside_down);
+    EXPECT_EQ(cambi_run_push(run, &one->picture(), &other->picture()), CAMBI_OK) << cambi_error();
+  }
+  run.finish();
+  return all_scores(run);
+}
+
+TEST(CApiScores, NeedNothingBesideTheSamplesOfForeignPlanes) {
+  for (const PictureShape& shape :
+       {PictureShape{.width = 323, .height = 241, .bit_depth = 8},
+        PictureShape{.width = 323, .height = 241, .bit_depth = 10, .chroma = CAMBI_444}}) {
+    for (const char* feature : kAllFeatures) {
+      RunUnderTest run;
+      run.feature(feature);
+      run.push(shape, 0, 2);
+      run.finish();
+      EXPECT_EQ(scores_of_fenced(shape, feature, false), all_scores(run)) << feature;
+      EXPECT_EQ(scores_of_fenced(shape, feature, true), all_scores(run)) << feature << ", upside down";
+    }
+  }
+}
+
+TEST(CApiScores, DoNotDependOnTheFloatingPointEnvironmentAndLeaveItAlone) {
+  const auto options = CambiOptions{.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"};
+  const auto expected = scores_of_all_features(options);
+  ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
+  std::feclearexcept(FE_ALL_EXCEPT);
+  const auto found = scores_of_all_features(options);
+  const int rounding = std::fegetround();
+  std::fesetround(FE_TONEAREST);
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(rounding, FE_UPWARD);
+}
+
+TEST(CApiScores, CanBeReadFromAnotherThreadWhileFramesArePushed) {
+  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 2, .backend = "cpu"});
+  run.feature("motion").feature("psnr");
+  run.push(kShape, 0, 0);
+  std::vector<double> seen;
+  std::thread reader([&] {
+    for (int64_t frame = 0; frame < 20;) {
+      double score = 0;
+      const CambiStatus status = cambi_run_score(run, "psnr_y", frame, &score);
+      if (status != CAMBI_OK && status != CAMBI_PENDING) break;
+      if (status == CAMBI_PENDING) continue;
+      seen.push_back(score);
+      ++frame;
+    }
+  });
+  run.push(kShape, 1, 19);
+  run.finish();
+  reader.join();
+  EXPECT_EQ(seen, run.scores("psnr_y"));
+  EXPECT_EQ(seen.size(), 20U);
+}
+
+TEST(CApiScores, AreRightInSeveralContextsAndThreadsAtOnce) {
+  std::vector<std::vector<double>> found(4);
+  std::vector<std::thread> threads;
+  for (auto& scores : found) {
+    threads.emplace_back([&scores] {
+      RunUnderTest run({.size = sizeof(CambiOptions), .threads = 2, .backend = "cpu"});
+      run.model("version=vmaf_v0.6.1neg");
+      run.push(kShape, 0, 5);
+      run.finish();
+      scores = run.scores("vmaf");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_EQ(found[0].size(), 6U);
+  for (const auto& scores : found) EXPECT_EQ(scores, found[0]);
+}
+
+TEST(CApiScores, OfASubsampledRunAreThoseOfItsFrames) {
+  RunUnderTest all, some({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
+                         {.size = sizeof(CambiRunOptions), .subsample = 3});
+  for (RunUnderTest* run : {&all, &some}) {
+    run->feature("motion").feature("psnr");
+    run->push(kShape, 0, 7);
+    run->finish();
+  }
+  for (const char* metric : {"psnr_y", "integer_motion2"}) {
+    const std::vector<double> expected = all.scores(metric);
+    EXPECT_EQ(some.scores(metric), (std::vector{expected[0], expected[3], expected[6]})) << metric;
+  }
+  int64_t frames[3] = {};
+  ASSERT_EQ(cambi_run_frames(some, 0, 3, frames), CAMBI_OK);
+  EXPECT_EQ(frames[2], 6);
+  double score = -1;
+  EXPECT_EQ(cambi_run_score(some, "psnr_y", 6, &score), CAMBI_OK);
+  EXPECT_EQ(cambi_run_score(some, "psnr_y", 7, &score), CAMBI_ENOTFOUND);
+  EXPECT_EQ(score, all.scores("psnr_y")[6]);
+}
+
+TEST(CApiScores, OfPairsThatRepeatAreNotComputedAgain) {
+  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
+                   {.size = sizeof(CambiRunOptions), .skip_unchanged = 1});
+  run.feature("psnr");
+  for (int i = 0; i < 3; ++i) run.push(kShape, 0, 0);
+  run.finish();
+  CambiBackend backend = {.size = sizeof backend};
+  ASSERT_EQ(cambi_run_backend(run, &backend), CAMBI_OK);
+  EXPECT_EQ(backend.repeated_frames, 2);
+  EXPECT_STREQ(backend.backend, "cpu");
+  const std::vector<double> scores = run.scores("psnr_y");
+  EXPECT_EQ(scores, std::vector<double>(3, scores[0]));
+}
+
+}  // namespace
+}  // namespace vq::test
