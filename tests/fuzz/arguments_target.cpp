@@ -73,7 +73,7 @@ void check_request(const FeatureRequest& request) {
     }
   } catch (const Error& error) {
     if (full_text(request).size() > 4096 || !is_plain(full_text(request))) return;  // refused rightly
-    broken_declaration("\"" + full_text(request) + "\" is refused: " + error.what());
+    broken_promise("\"" + full_text(request) + "\" is refused: " + error.what());
   }
 }
 

@@ -10,7 +10,7 @@ const vq::fuzz::Target& chosen_target() {
   for (const vq::fuzz::Target& target : vq::fuzz::targets()) {
     if (name != nullptr && target.name == name) return target;
   }
-  vq::fuzz::broken_declaration("CAMBI_FUZZ_TARGET names no target");
+  vq::fuzz::broken_promise("CAMBI_FUZZ_TARGET names no target");
 }
 
 }  // namespace

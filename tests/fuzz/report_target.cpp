@@ -59,7 +59,7 @@ void check_json(const Report& report, bool extended) {
   try {
     document = json::parse(text);
   } catch (const json::exception& error) {
-    broken_declaration(std::string("a report is not JSON: ") + error.what());
+    broken_promise(std::string("a report is not JSON: ") + error.what());
   }
   const json& frames = document.at("frames");
   require(frames.size() == report.frames.size(), "JSON has every frame");

@@ -9,7 +9,7 @@
 
 namespace vq::fuzz {
 
-void broken_declaration(const std::string& what) {
+void broken_promise(const std::string& what) {
   std::fprintf(stderr, "broken promise: %s\n", what.c_str());
   std::abort();
 }
@@ -17,7 +17,7 @@ void broken_declaration(const std::string& what) {
 void check_message(std::string_view text) {
   require(!text.empty(), "an error has a message");
   if (printable(text, std::string_view::npos) != text)
-    broken_declaration("not one line of text: " + printable(text, std::string_view::npos));
+    broken_promise("not one line of text: " + printable(text, std::string_view::npos));
 }
 
 uint8_t ByteTaker::byte() {

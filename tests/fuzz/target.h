@@ -29,6 +29,8 @@ void run_cambi(std::span<const uint8_t> bytes);
 // Some frames of a video and its reference, their formats, and options of a feature that compares the two;
 // the instruction set that the input chooses must agree with the scalar stages.
 void run_pair(std::string_view feature, std::span<const uint8_t> bytes);
+// Calls of the C library.
+void run_c_api(std::span<const uint8_t> bytes);
 // The text of a model file, and of --model.
 void run_models(std::span<const uint8_t> bytes);
 // A report that is written in every format and parsed back.
@@ -37,9 +39,9 @@ void run_report(std::span<const uint8_t> bytes);
 void run_report_text(std::span<const uint8_t> bytes);
 
 // Prints the reason and aborts.
-[[noreturn]] void broken_declaration(const std::string& what);
+[[noreturn]] void broken_promise(const std::string& what);
 inline void require(bool holds, const char* what) {
-  if (!holds) broken_declaration(what);
+  if (!holds) broken_promise(what);
 }
 
 // Aborts unless the text can stand in a one-line message.
