@@ -53,12 +53,20 @@ inline std::string text_of(const char* argument, const char* name) {
   return argument;
 }
 
+// Throws Error{kUsage} for a size that no version of the struct has: it would cut a member in two.
+template <typename T>
+void check_size(const T& given) {
+  if (given.size < sizeof(given.size) || given.size % alignof(T) != 0)
+    throw Error(ErrorKind::kUsage,
+                "the size of a struct is " + std::to_string(given.size) + ", which it never was");
+}
+
 // A caller's struct of any version, with defaults for what the caller does not know; all of them for null.
 template <typename T>
 T sized(const T* given) {
   T all = {};
   if (given == nullptr) return all;
-  if (given->size < sizeof(given->size)) throw Error(ErrorKind::kUsage, "the size of a struct is not set");
+  check_size(*given);
   std::memcpy(&all, given, std::min(given->size, sizeof all));
   return all;
 }
@@ -66,7 +74,7 @@ T sized(const T* given) {
 // Fills as much of a caller's struct as the caller knows.
 template <typename T>
 void fill_sized(T& place, T all) {
-  if (place.size < sizeof(place.size)) throw Error(ErrorKind::kUsage, "the size of a struct is not set");
+  check_size(place);
   all.size = place.size;
   std::memcpy(&place, &all, std::min(place.size, sizeof all));
 }

@@ -63,7 +63,8 @@ const char* cambi_version(void) {
 
 CambiStatus cambi_open(const CambiOptions* options, CambiContext** context) {
   return guarded([&] {
-    needed(context, "context") = new CambiContext{std::make_shared<Context>(sized(options))};
+    CambiContext*& place = needed(context, "context");
+    place = new CambiContext{std::make_shared<Context>(sized(options))};
     return CAMBI_OK;
   });
 }
@@ -93,7 +94,8 @@ CambiStatus cambi_catalogue(CambiCatalogue which, CambiWrite write, void* user) 
 
 CambiStatus cambi_run_open(CambiContext* context, const CambiRunOptions* options, CambiRun** run) {
   return guarded([&] {
-    needed(run, "run") = new CambiRun{{needed(context, "context").context, sized(options)}};
+    CambiRun*& place = needed(run, "run");
+    place = new CambiRun{{needed(context, "context").context, sized(options)}};
     return CAMBI_OK;
   });
 }

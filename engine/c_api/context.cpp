@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "feature/device_feature.h"
 
 namespace vq::c_api {
@@ -18,7 +19,7 @@ std::optional<Backend> parse_backend(const char* word) {
     if (to_string(backend) == word) return backend;
   }
   throw Error(ErrorKind::kUsage,
-              "there is no backend \"" + std::string(word) + "\"; it is auto, cpu, scalar, hybrid or vulkan");
+              "there is no backend \"" + printable(word) + "\"; it is auto, cpu, scalar, hybrid or vulkan");
 }
 
 int parse_threads(int threads) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "engine/c_api/border.h"
 #include "engine/feature_spec.h"
 #include "engine/models/catalogue.h"
@@ -102,7 +103,7 @@ const std::vector<uint32_t>* HistogramRecorder::find(const std::string& name, in
     return row < static_cast<int64_t>(channel.rows.size()) ? &channel.rows[static_cast<size_t>(row)]
                                                            : nullptr;
   }
-  throw NotFound("no feature has a histogram of \"" + name + "\"");
+  throw NotFound("no feature has a histogram of \"" + printable(name) + "\"");
 }
 
 Run::Run(std::shared_ptr<Context> context, const CambiRunOptions& options)
@@ -331,7 +332,7 @@ CambiMetric Run::metric(size_t index) const {
 const Metric& Run::column(const char* metric) const {
   const std::string name = text_of(metric, "metric");
   const std::optional<size_t> place = find_named(table_.metrics, name);
-  if (!place) throw NotFound("the run has no metric \"" + name + "\"");
+  if (!place) throw NotFound("the run has no metric \"" + printable(name) + "\"");
   return table_.metrics[*place];
 }
 
@@ -378,7 +379,7 @@ const char* Run::text(const char* name, int64_t frame) const {
     const std::optional<size_t> row = row_of(frame);
     return row ? words.rows[*row].c_str() : nullptr;
   }
-  throw NotFound("the run has no text \"" + wanted + "\"");
+  throw NotFound("the run has no text \"" + printable(wanted) + "\"");
 }
 
 const std::vector<uint32_t>* Run::histogram(const char* channel, int64_t frame) const {
@@ -396,7 +397,7 @@ double Run::aggregate(const char* name) const {
   for (const auto& [known, value] : table_.aggregates) {
     if (known == wanted) return value;
   }
-  throw NotFound("the run has no figure \"" + wanted + "\", or is not finished");
+  throw NotFound("the run has no figure \"" + printable(wanted) + "\", or is not finished");
 }
 
 std::pair<bool, double> Run::threshold(const char* text) const {
@@ -406,8 +407,8 @@ std::pair<bool, double> Run::threshold(const char* text) const {
       parse_threshold(words, is_below ? ThresholdSide::kBelow : ThresholdSide::kAbove)};
   check_baseline_use(thresholds, false);
   const std::lock_guard lock(mutex_);
-  check_threshold_metrics(thresholds, table_.metrics);
   if (table_.frames.empty()) throw NotFound("no rows are scored");
+  check_threshold_metrics(thresholds, table_.metrics);
   const ThresholdFacts facts = judge(thresholds, table_).front();
   return {facts.crossed, facts.value};
 }

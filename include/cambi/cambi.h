@@ -39,11 +39,15 @@
 #define CAMBI_API
 #endif
 
+/* In C++ as in C, every int is a value of these enumerations, and one that means nothing is refused. */
 #ifdef __cplusplus
+#define CAMBI_ANY_INT : int
 extern "C" {
+#else
+#define CAMBI_ANY_INT
 #endif
 
-typedef enum CambiStatus {
+typedef enum CambiStatus CAMBI_ANY_INT {
   CAMBI_OK = 0,
   CAMBI_PENDING = 1,    /* the frame is not scored yet */
   CAMBI_EUSAGE = -1,    /* an argument, a name or an option is wrong, or the order of the calls */
@@ -70,7 +74,7 @@ typedef int (*CambiWrite)(void* user, const char* text, size_t bytes);
 
 typedef struct CambiContext CambiContext;
 
-typedef enum CambiLogLevel { CAMBI_LOG_NOTE, CAMBI_LOG_WARNING } CambiLogLevel;
+typedef enum CambiLogLevel CAMBI_ANY_INT { CAMBI_LOG_NOTE, CAMBI_LOG_WARNING } CambiLogLevel;
 
 typedef struct CambiOptions {
   size_t size;
@@ -92,7 +96,7 @@ CAMBI_API CambiStatus cambi_open(const CambiOptions* options, CambiContext** con
 /* Null is allowed. Runs that are open keep what they need. */
 CAMBI_API void cambi_close(CambiContext* context);
 
-typedef enum CambiCatalogue { CAMBI_FEATURES, CAMBI_MODELS, CAMBI_DEVICES } CambiCatalogue;
+typedef enum CambiCatalogue CAMBI_ANY_INT { CAMBI_FEATURES, CAMBI_MODELS, CAMBI_DEVICES } CambiCatalogue;
 
 /* Writes what the library has as a JSON array of objects: features with their options and metrics, built-in models,
    or the machine's Vulkan devices. */
@@ -125,9 +129,11 @@ CAMBI_API CambiStatus cambi_run_add_feature(CambiRun* run, const char* feature);
    Needs: no frame was pushed. */
 CAMBI_API CambiStatus cambi_run_add_model(CambiRun* run, const char* model);
 
-typedef enum CambiChroma { CAMBI_420, CAMBI_400, CAMBI_422, CAMBI_440, CAMBI_444, CAMBI_411, CAMBI_410 } CambiChroma;
-typedef enum CambiRange { CAMBI_RANGE_UNKNOWN, CAMBI_RANGE_LIMITED, CAMBI_RANGE_FULL } CambiRange;
-typedef enum CambiMatrix {
+typedef enum CambiChroma CAMBI_ANY_INT {
+  CAMBI_420, CAMBI_400, CAMBI_422, CAMBI_440, CAMBI_444, CAMBI_411, CAMBI_410
+} CambiChroma;
+typedef enum CambiRange CAMBI_ANY_INT { CAMBI_RANGE_UNKNOWN, CAMBI_RANGE_LIMITED, CAMBI_RANGE_FULL } CambiRange;
+typedef enum CambiMatrix CAMBI_ANY_INT {
   CAMBI_MATRIX_UNKNOWN,
   CAMBI_MATRIX_BT601,
   CAMBI_MATRIX_BT709,
@@ -136,7 +142,7 @@ typedef enum CambiMatrix {
   CAMBI_MATRIX_BT2020,
   CAMBI_MATRIX_OTHER
 } CambiMatrix;
-typedef enum CambiTransfer {
+typedef enum CambiTransfer CAMBI_ANY_INT {
   CAMBI_TRANSFER_UNKNOWN,
   CAMBI_TRANSFER_BT1886, /* also that of BT.601, BT.709 and BT.2020 */
   CAMBI_TRANSFER_PQ,
@@ -144,7 +150,7 @@ typedef enum CambiTransfer {
   CAMBI_TRANSFER_OTHER
 } CambiTransfer;
 /* Where chroma samples lie among those of luma, as H.273 says. */
-typedef enum CambiChromaLocation {
+typedef enum CambiChromaLocation CAMBI_ANY_INT {
   CAMBI_LOCATION_UNKNOWN,
   CAMBI_LOCATION_LEFT,
   CAMBI_LOCATION_CENTER,
@@ -196,7 +202,11 @@ CAMBI_API CambiStatus cambi_run_progress(CambiRun* run, int64_t* pushed, int64_t
 /* Numbers of the frames of `count` rows from `first` on. */
 CAMBI_API CambiStatus cambi_run_frames(CambiRun* run, int64_t first, int64_t count, int64_t* frames);
 
-typedef enum CambiBetter { CAMBI_HIGHER_IS_BETTER = 1, CAMBI_NEITHER_IS_BETTER = 0, CAMBI_LOWER_IS_BETTER = -1 } CambiBetter;
+typedef enum CambiBetter CAMBI_ANY_INT {
+  CAMBI_HIGHER_IS_BETTER = 1,
+  CAMBI_NEITHER_IS_BETTER = 0,
+  CAMBI_LOWER_IS_BETTER = -1
+} CambiBetter;
 
 /* The texts live as long as the run. */
 typedef struct CambiMetric {
@@ -260,7 +270,7 @@ typedef struct CambiBackend {
 /* What really runs. The texts live until the next call with this run or until it is closed. Needs: a pair was pushed. */
 CAMBI_API CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend);
 
-typedef enum CambiFormat { CAMBI_XML, CAMBI_JSON, CAMBI_CSV, CAMBI_SUB, CAMBI_JSON_EXTENDED } CambiFormat;
+typedef enum CambiFormat CAMBI_ANY_INT { CAMBI_XML, CAMBI_JSON, CAMBI_CSV, CAMBI_SUB, CAMBI_JSON_EXTENDED } CambiFormat;
 
 /* The report of the rows there are, as the program writes it. */
 CAMBI_API CambiStatus cambi_run_write(CambiRun* run, CambiFormat format, CambiWrite write, void* user);

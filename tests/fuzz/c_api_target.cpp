@@ -13,14 +13,14 @@
 namespace vq::fuzz {
 namespace {
 
-constexpr const char* kFeatures[] = {
+constexpr const char* kFeatureTexts[] = {
     "cambi", "psnr",   "motion",      "ciede",     "float_ssim", "psnr=enable_apsnr=true",
     "vif",   "bounds", "fingerprint", "histogram", "adm",        "cambi=window_size=15"};
-constexpr const char* kModels[] = {"version=vmaf_v0.6.1", "auto", "version=vmaf_b_v0.6.3:name=b",
-                                   "neg:name=n"};
+constexpr const char* kModelTexts[] = {"version=vmaf_v0.6.1", "auto", "version=vmaf_b_v0.6.3:name=b",
+                                       "neg:name=n"};
 constexpr const char* kNames[] = {"psnr_y", "vmaf", "cambi", "fingerprint", "y", "apsnr_y", "motion2"};
 constexpr const char* kStatistics[] = {"mean", "p5", "share", "stdev"};
-constexpr int kMostFrames = 12;  // of a run, so that an input takes no longer than some milliseconds
+constexpr int kMostPushes = 12;  // of a run, so that an input takes no longer than some milliseconds
 
 template <size_t n>
 const char* one_of(ByteTaker& taker, const char* const (&texts)[n], std::string& own) {
@@ -85,7 +85,7 @@ struct OpenRun {
 };
 
 void push(ByteTaker& taker, OpenRun& open) {
-  if (open.frames++ >= kMostFrames) return;
+  if (open.frames++ >= kMostPushes) return;
   const CambiPicture distorted = take_picture(taker);
   const int what = taker.integer(0, 9);
   if (what == 0) return check_status(cambi_run_push(open.run, &distorted, nullptr));
@@ -97,7 +97,7 @@ void push(ByteTaker& taker, OpenRun& open) {
 void read(ByteTaker& taker, CambiRun* run) {
   std::string own, other;
   const char* const name = one_of(taker, kNames, own);
-  const int64_t frame = taker.integer(-1, kMostFrames);
+  const int64_t frame = taker.integer(-1, kMostPushes);
   double value = 0, values[4] = {};
   int64_t frames[4] = {};
   const char* text = nullptr;
@@ -154,9 +154,9 @@ void change(ByteTaker& taker, CambiContext* context, OpenRun& open) {
       return check_status(cambi_run_open(context, taker.integer(0, 1) == 0 ? nullptr : &options, &open.run));
     }
     case 1:
-      return check_status(cambi_run_add_feature(open.run, one_of(taker, kFeatures, own)));
+      return check_status(cambi_run_add_feature(open.run, one_of(taker, kFeatureTexts, own)));
     case 2:
-      return check_status(cambi_run_add_model(open.run, one_of(taker, kModels, own)));
+      return check_status(cambi_run_add_model(open.run, one_of(taker, kModelTexts, own)));
     case 3:
       return check_status(cambi_run_finish(open.run));
     case 4:
