@@ -8,6 +8,7 @@
 #include "engine/c_api/context.h"
 #include "engine/c_api/run.h"
 #include "engine/catalogue_json.h"
+#include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 
 using namespace vq;
@@ -35,18 +36,18 @@ Run& run_of(CambiRun* run) {
   return needed(run, "run").run;
 }
 
-ReportStyle style_of(CambiFormat format) {
+ReportStyle style_of(CambiFormat format, const NumberStyle& numbers) {
   switch (format) {
     case CAMBI_XML:
-      return {.format = ReportFormat::kXml};
+      return {.format = ReportFormat::kXml, .numbers = numbers};
     case CAMBI_JSON:
-      return {.format = ReportFormat::kJson};
+      return {.format = ReportFormat::kJson, .numbers = numbers};
     case CAMBI_CSV:
-      return {.format = ReportFormat::kCsv};
+      return {.format = ReportFormat::kCsv, .numbers = numbers};
     case CAMBI_SUB:
-      return {.format = ReportFormat::kSub};
+      return {.format = ReportFormat::kSub, .numbers = numbers};
     case CAMBI_JSON_EXTENDED:
-      return {.format = ReportFormat::kJson, .extended = true};
+      return {.format = ReportFormat::kJson, .numbers = numbers, .extended = true};
   }
   throw Error(ErrorKind::kUsage, "there is no format " + std::to_string(static_cast<int>(format)));
 }
@@ -94,6 +95,14 @@ CambiStatus cambi_catalogue(CambiCatalogue which, CambiWrite write, void* user) 
 CambiStatus cambi_run_open(CambiContext* context, const CambiRunOptions* options, CambiRun** run) {
   return guarded([&] {
     needed(run, "run") = new CambiRun{{needed(context, "context").context, sized(options)}};
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_read(const char* report, size_t bytes, CambiRun** run) {
+  return guarded([&] {
+    const std::string_view text(&needed(report, "report"), bytes);
+    needed(run, "run") = new CambiRun{Run(to_report(parse_report(text, "the report")))};
     return CAMBI_OK;
   });
 }
@@ -249,7 +258,8 @@ CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend) {
 
 CambiStatus cambi_run_write(CambiRun* run, CambiFormat format, CambiWrite write, void* user) {
   return guarded([&] {
-    write_report(run_of(run).report(), style_of(format), sink_of(write, user));
+    const Run& known = run_of(run);
+    write_report(known.report(), style_of(format, known.numbers()), sink_of(write, user));
     return CAMBI_OK;
   });
 }

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "engine/c_api/border.h"
 #include "engine/feature_spec.h"
+#include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
 #include "engine/report/metric_choice.h"
 #include "engine/report/statistic.h"
@@ -112,6 +113,27 @@ Run::Run(std::shared_ptr<Context> context, const CambiRunOptions& options)
   if (!(options.frame_rate >= 0)) throw usage("frame_rate is not 0 or more");
   request_.no_prediction = options.no_prediction != 0;
   request_.as_stored = options.as_stored != 0;
+}
+
+Run::Run(Report report)
+    : options_(),
+      finished_(true),
+      was_read_(true),
+      table_(std::move(report)),
+      is_over_(true),
+      is_complete_(true) {
+  const InputFacts* const video = distorted_input(table_);
+  pushed_ = video != nullptr ? video->frames : table_.frames.back() + 1;
+  for (const TextSeries& text : table_.texts)
+    words_.push_back({text.name, {text.values.begin(), text.values.end()}});
+  const RunFacts& run = table_.run;
+  for (const std::string& note : run.notes) remarks_.push_back({CAMBI_LOG_NOTE, note});
+  for (const std::string& warning : run.warnings) remarks_.push_back({CAMBI_LOG_WARNING, warning});
+  backend_.backend = run.backend;
+  backend_.device = run.device;
+  backend_.driver = run.driver;
+  backend_.simd = run.simd;
+  backend_.repeated_frames = run.repeated_frames;
 }
 
 void Run::check_open() const {
@@ -309,8 +331,7 @@ CambiMetric Run::metric(size_t index) const {
   const std::lock_guard lock(mutex_);
   if (index >= table_.metrics.size()) throw NotFound("there is no metric " + std::to_string(index));
   const Metric& metric = table_.metrics[index];
-  static const MetricInfo kUnknown;
-  const MetricInfo& info = metric.info != nullptr ? *metric.info : kUnknown;
+  const MetricInfo& info = metric_info(metric);
   CambiMetric facts = {};
   // Views of the catalogue's literals, which end with a zero.
   facts.name = metric.name.c_str();
@@ -420,7 +441,7 @@ std::pair<CambiLogLevel, const char*> Run::remark(size_t index) const {
 
 CambiBackend Run::backend() const {
   const std::lock_guard lock(mutex_);
-  if (!work_) throw usage("no frame was pushed");
+  if (!work_ && !was_read_) throw usage("no frame was pushed");
   CambiBackend facts = {};
   facts.backend = backend_.backend.c_str();
   facts.simd = backend_.simd.c_str();
@@ -432,6 +453,7 @@ CambiBackend Run::backend() const {
 
 Report Run::report() const {
   const std::lock_guard lock(mutex_);
+  if (was_read_) return table_;
   if (!work_) throw usage("no frame was pushed");
   const Settled& settled = work_->settled;
   Report report = table_;
@@ -460,6 +482,10 @@ Report Run::report() const {
   for (const Remark& remark : remarks_)
     (remark.level == CAMBI_LOG_NOTE ? run.notes : run.warnings).push_back(remark.text);
   return report;
+}
+
+NumberStyle Run::numbers() const {
+  return was_read_ ? NumberStyle{NumberStyle::Kind::kShortest, 0} : NumberStyle();
 }
 
 }  // namespace vq::c_api

@@ -13,6 +13,7 @@
 
 #include "core/previous_frames.h"
 #include "core/repeats.h"
+#include "core/text/number_text.h"
 #include "engine/c_api/context.h"
 #include "engine/c_api/picture.h"
 #include "engine/evaluator.h"
@@ -45,6 +46,8 @@ class HistogramRecorder final : public EvaluationObserver {
 class Run {
  public:
   Run(std::shared_ptr<Context> context, const CambiRunOptions& options);
+  // One that is finished.
+  explicit Run(Report report);
 
   void add_feature(const char* spec);
   void add_model(const char* spec);
@@ -68,6 +71,7 @@ class Run {
   std::pair<CambiLogLevel, const char*> remark(size_t index) const;
   CambiBackend backend() const;
   Report report() const;
+  NumberStyle numbers() const;  // with which a report loses nothing that was read
 
  private:
   struct Remark {
@@ -105,6 +109,7 @@ class Run {
   Selection selection_;
   std::atomic<bool> stopped_ = false;
   bool failed_ = false, finished_ = false;  // of the thread that changes it
+  const bool was_read_ = false;             // from a report, which `table_` then is
   std::unique_ptr<Work> work_;
   std::chrono::steady_clock::time_point begun_;
 
