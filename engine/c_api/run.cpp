@@ -281,9 +281,19 @@ void Run::finish() {
   } catch (...) {
     failed_ = true;
     take_scores();
+    release_pictures();
     throw;
   }
   take_scores();
+  release_pictures();
+}
+
+// Scores alone are left, and the memory of what computed them is free.
+void Run::release_pictures() {
+  work_->evaluator.reset();
+  work_->before.reset();
+  work_->repeats = {};
+  work_->reference_repeats = {};
 }
 
 // Copies the rows that are complete by now, so that reading them waits for no frame.

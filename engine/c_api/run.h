@@ -98,6 +98,7 @@ class Run {
   void begin(const VideoFormats& formats, bool locations_differ);
   void start_evaluator(Work& work);
   void take_scores();
+  void release_pictures();
   void remark(CambiLogLevel level, const std::string& text);
   std::optional<size_t> row_of(int64_t frame) const;  // nothing: not yet
   const Metric& column(const char* metric) const;

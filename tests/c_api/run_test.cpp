@@ -110,6 +110,24 @@ TEST(CApiRun, ReleasesEachPictureOnceAlsoIfItIsRefused) {
   EXPECT_EQ(releases, 7);
 }
 
+TEST(CApiRun, HoldsNoPictureOnceItIsFinished) {
+  int releases = 0;
+  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
+                   {.size = sizeof(CambiRunOptions), .skip_unchanged = 1});
+  run.feature("motion").feature("psnr");
+  const TestPicture samples(kShape, 0, 1);
+  for (int i = 0; i < 3; ++i) {
+    CambiPicture picture = samples.picture();
+    picture.release = [](void* user) { ++*static_cast<int*>(user); };
+    picture.release_user = &releases;
+    ASSERT_EQ(cambi_run_push(run, &picture, &picture), CAMBI_OK) << cambi_error();
+  }
+  EXPECT_LT(releases, 6);
+  run.finish();
+  EXPECT_EQ(releases, 6);
+  EXPECT_FALSE(run.report(CAMBI_JSON_EXTENDED).empty());
+}
+
 TEST(CApiRun, EndsWhenItIsCancelled) {
   RunUnderTest run;
   run.feature("psnr");
