@@ -1,0 +1,461 @@
+"""Runs over pictures in memory: contexts, formats, pictures, and what a run found."""
+import array
+import atexit
+import ctypes
+import itertools
+import json
+import sys
+import threading
+import weakref
+from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_void_p
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+from . import _library
+from ._library import EUSAGE, EFORMAT, FormatError, NotFoundError, UsageError, call, encoded, library, written
+
+try:
+    import numpy
+except ImportError:
+    numpy = None  # type: ignore[assignment]
+
+# In the order of the enumerations of cambi.h. Of each chroma format: how many columns and rows of luma share a sample.
+CHROMAS = {"4:2:0": (2, 2), "4:0:0": (0, 0), "4:2:2": (2, 1), "4:4:0": (1, 2), "4:4:4": (1, 1), "4:1:1": (4, 1),
+           "4:1:0": (4, 4)}
+WORDS: Dict[str, Sequence[str]] = {
+    "chroma": tuple(CHROMAS),
+    "range": ("unknown", "limited", "full"),
+    "matrix": ("unknown", "bt601", "bt709", "fcc", "smpte240", "bt2020", "other"),
+    "transfer": ("unknown", "bt1886", "pq", "hlg", "other"),
+    "chroma_location": ("unknown", "left", "center", "top_left", "top", "bottom_left", "bottom"),
+}
+REPORTS = ("xml", "json", "csv", "sub", "extended")
+CATALOGUES = ("features", "models", "devices")
+
+
+def number_of(what: str, word: str) -> int:
+    """The number of a word in its enumeration."""
+    try:
+        return WORDS[what].index(word)
+    except ValueError:
+        raise UsageError(f"{what} is {word!r}; it is one of {', '.join(WORDS[what])}", EUSAGE) from None
+
+
+@dataclass(frozen=True)
+class Format:
+    """What samples mean. Where `bit_depth` and `chroma` are left open, the planes say them.
+
+    >>> Format(bit_depth=10, transfer="pq", matrix="bt2020").range
+    'unknown'
+    >>> Format(range="narrow")
+    Traceback (most recent call last):
+    cambi._library.UsageError: range is 'narrow'; it is one of unknown, limited, full
+    """
+
+    bit_depth: Optional[int] = None  # 8 to 16; of uint8 always 8, of uint16 it must be said
+    chroma: Optional[str] = None  # "4:2:0", "4:2:2", "4:4:4", "4:0:0", "4:4:0", "4:1:1" or "4:1:0"
+    range: str = "unknown"  # "limited" or "full"
+    matrix: str = "unknown"  # "bt601", "bt709", "bt2020", "fcc", "smpte240" or "other"
+    transfer: str = "unknown"  # "bt1886", "pq", "hlg" or "other"
+    chroma_location: str = "unknown"  # "left", "center", "top_left", "top", "bottom_left" or "bottom"
+
+    def __post_init__(self) -> None:
+        for what in WORDS:
+            if what != "chroma" or self.chroma is not None:
+                number_of(what, getattr(self, what))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One picture: its planes (Y, or Y, Cb and Cr), their format, and the time at which it is shown."""
+
+    planes: Sequence[Any]
+    format: Format = Format()
+    seconds: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What a column of scores means; `better` is 1 where higher is better, -1 where lower is, else 0."""
+
+    name: str
+    title: str
+    subject: str
+    unit: str
+    better: int
+    noteworthy: Optional[float]
+    noteworthy_meaning: str
+    is_inner: bool  # nobody asked for it but a model
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """How a threshold came out; `value` is the statistic that was judged."""
+
+    expression: str
+    crossed: bool
+    value: float
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What really ran; `device` and `driver` are empty on the CPU."""
+
+    backend: str
+    simd: str
+    device: str
+    driver: str
+    repeated_frames: int
+
+
+class View(ctypes.Structure):
+    """CPython's Py_buffer, which tells where the samples of any kind of array lie."""
+
+    _fields_ = [("buf", c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t), ("itemsize", ctypes.c_ssize_t),
+                ("readonly", c_int), ("ndim", c_int), ("format", c_char_p), ("shape", POINTER(ctypes.c_ssize_t)),
+                ("strides", POINTER(ctypes.c_ssize_t)), ("suboffsets", POINTER(ctypes.c_ssize_t)),
+                ("internal", c_void_p)]
+
+
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [ctypes.py_object, POINTER(View), c_int]
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes, _release_buffer.restype = [POINTER(View)], None
+NATIVE = b"@=<" if sys.byteorder == "little" else b"@=>"
+STRIDED_WITH_FORMAT = 0x1C  # PyBUF_STRIDES | PyBUF_FORMAT, also of arrays that are read-only
+
+# Views of pictures that the library has, by the number that it gives back.
+_held: Dict[int, List[View]] = {}
+_numbers = itertools.count(1)
+_releasing = threading.local()
+
+
+def release(number: int) -> None:
+    # It must not call the library, which what is collected here might do.
+    _releasing.active = True
+    for view in _held.pop(number, []):
+        _release_buffer(view)
+    _releasing.active = False
+
+
+_release = _library.Release(release)
+
+
+def view_of(plane: Any) -> View:
+    """Where a plane's samples lie, as rows of bytes or of 16-bit words; copied where they lie in another way."""
+    view = View()
+    try:
+        _get_buffer(plane, view, STRIDED_WITH_FORMAT)
+    except (BufferError, TypeError, ValueError):
+        if numpy is None or not hasattr(plane, "__array__"):
+            raise FormatError(f"{type(plane).__name__} is no array of samples", EFORMAT) from None
+        return view_of(numpy.asarray(plane))
+    kind = view.format.lstrip(NATIVE) if view.format else b"B"
+    if view.ndim == 2 and kind in (b"B", b"H"):
+        row_bytes, stride = view.shape[1] * view.itemsize, view.strides[0]
+        whole = view.itemsize == 1 or (view.buf or 0) % 2 == stride % 2 == 0
+        if view.strides[1] == view.itemsize and abs(stride) >= row_bytes and whole:
+            return view
+    layout = f"{view.ndim} dimensions of type {kind.decode()}"
+    takes = view.ndim == 2 and kind in (b"B", b"H", b"<H", b">H") and numpy is not None
+    _release_buffer(view)
+    if takes:
+        return view_of(numpy.array(plane, dtype=numpy.uint8 if kind == b"B" else numpy.uint16, order="C"))
+    raise FormatError(f"a plane is an array of {layout}; it has rows and columns of uint8 or uint16", EFORMAT)
+
+
+def side(luma: int, shared: int) -> int:
+    """The side of a chroma plane."""
+    return -(-luma // shared)
+
+
+def chroma_of(planes: List[View], wanted: Optional[str]) -> str:
+    """The chroma format that the planes have. Raises FormatError where it is not the wanted one."""
+    sizes = [(view.shape[0], view.shape[1]) for view in planes]
+    height, width = sizes[0]
+    for name, (columns, rows) in CHROMAS.items():
+        fits = sizes[1:] == ([(side(height, rows), side(width, columns))] * 2 if columns else [])
+        if fits and wanted in (None, name):
+            return name
+    shapes = ", ".join(f"{w}x{h}" for h, w in sizes)
+    raise FormatError(f"planes of {shapes} are no picture" + (f" of {wanted}" if wanted else ""), EFORMAT)
+
+
+def struct_of(picture: Any, default: Format) -> "Tuple[_library.Picture, int]":
+    """The picture for the library, and the number under which its planes are held."""
+    planes = picture if isinstance(picture, tuple) else getattr(picture, "planes", None)
+    planes = [picture] if planes is None else list(planes)
+    format = getattr(picture, "format", None)
+    if not isinstance(format, Format) or format == Format():
+        format = default  # a memoryview has a format of another kind
+    views: List[View] = []
+    try:
+        for plane in planes:
+            views.append(view_of(plane))
+        deep = {view.itemsize for view in views} == {2}
+        bit_depth = format.bit_depth or (None if deep else 8)
+        if bit_depth is None:
+            raise FormatError("the planes are uint16: bit_depth says how many bits samples have", EFORMAT)
+        if (bit_depth > 8) != deep or len({view.itemsize for view in views}) != 1:
+            raise FormatError(f"samples of {bit_depth} bits are {'uint16' if bit_depth > 8 else 'uint8'} in all planes",
+                              EFORMAT)
+        chroma = chroma_of(views, format.chroma)
+    except BaseException:
+        for view in views:
+            _release_buffer(view)
+        raise
+    number = next(_numbers)
+    _held[number] = views
+    seconds = getattr(picture, "seconds", None)
+    return _library.Picture(
+        planes=(c_void_p * 3)(*(view.buf for view in views)),
+        strides=(ctypes.c_ssize_t * 3)(*(view.strides[0] for view in views)),
+        width=views[0].shape[1], height=views[0].shape[0], bit_depth=bit_depth,
+        seconds=seconds or 0, has_seconds=seconds is not None, release=_release, release_user=number,
+        **{what: number_of(what, chroma if what == "chroma" else getattr(format, what)) for what in WORDS}), number
+
+
+class Handle:
+    """A context or a run of the library, closed with the last reference, which a call that uses it is as well."""
+
+    open: "weakref.WeakSet[Handle]" = weakref.WeakSet()
+    deferred: "List[Tuple[Callable[..., None], c_void_p]]" = []
+
+    def __init__(self, opener: str, closer: str, *arguments: Any) -> None:
+        while Handle.deferred:
+            close, value = Handle.deferred.pop()
+            close(value)
+        self._as_parameter_ = c_void_p()
+        self._close = getattr(library(), closer)
+        call(opener, *arguments, byref(self._as_parameter_))
+        Handle.open.add(self)
+
+    def close(self) -> None:
+        value, self._as_parameter_ = self._as_parameter_, c_void_p()
+        if getattr(_releasing, "active", False):
+            Handle.deferred.append((self._close, value))
+        elif value:
+            self._close(value)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_close"):
+            self.close()
+
+
+@atexit.register
+def _close_all() -> None:
+    # No thread of the library may call what Python has taken down.
+    for handle in list(Handle.open):
+        handle.close()
+
+
+class Owner:
+    """What is closed with its `with` block, or earlier."""
+
+    _handle: Optional[Handle]
+
+    def _opened(self) -> Handle:
+        handle = self._handle
+        if handle is None:
+            raise UsageError(f"the {type(self).__name__.lower()} is closed", EUSAGE)
+        return handle
+
+    def close(self) -> None:
+        """Calls in progress in other threads end first. What is closed may be closed again."""
+        self._handle = None
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+class Context(Owner):
+    """How runs compute. `log(level, text)` hears each note and warning of its runs, in any thread.
+
+    >>> with Context(threads=1, backend="cpu") as context:
+    ...     run = Run(context)
+    >>> Context(backend="abacus")
+    Traceback (most recent call last):
+    cambi._library.UsageError: there is no backend "abacus"; it is auto, cpu, scalar, hybrid or vulkan
+    """
+
+    def __init__(self, threads: int = 0, backend: str = "auto", device: Optional[str] = None,
+                 cache_folder: Optional[str] = None, log: Optional[Callable[[str, str], None]] = None) -> None:
+        self._log = _library.Log(lambda _, level, text: log and log(("note", "warning")[level], text.decode()))
+        options = _library.Options(threads=threads, backend=encoded(backend), device=encoded(device),
+                                   cache_folder=encoded(cache_folder), log=self._log if log else _library.Log(0))
+        self._handle = Handle("open", "cambi_close", byref(options))
+
+
+class Run(Owner):
+    """Scores pairs of pictures, frame by frame. One thread pushes; others may read scores and cancel meanwhile.
+
+    >>> picture = memoryview(bytes(range(240)) * 160).cast("B", (160, 240))
+    >>> with Run() as run:
+    ...     run.add_feature("psnr")
+    ...     run.push(picture, picture)
+    ...     run.finish()
+    ...     run.statistic("psnr_y", "mean")
+    60.0
+    """
+
+    def __init__(self, context: Optional[Context] = None, *, subsample: int = 1, frame_rate: float = 0,
+                 prediction: bool = True, as_stored: bool = False, histograms: bool = False,
+                 skip_unchanged: bool = False, format: Format = Format()) -> None:
+        self.format = format
+        self._turn = threading.Lock()
+        self._context = context or Context()
+        options = _library.RunOptions(subsample=subsample, frame_rate=frame_rate, no_prediction=not prediction,
+                                      as_stored=as_stored, histograms=histograms, skip_unchanged=skip_unchanged)
+        self._handle = Handle("run_open", "cambi_run_close", self._context._opened(), byref(options))
+
+    @classmethod
+    def read(cls, report: str) -> "Run":
+        """A finished run, from its JSON report: one of this package, of the program or of libvmaf."""
+        run = cls.__new__(cls)
+        run.format, run._turn = Format(), threading.Lock()
+        text = report.encode()
+        run._handle = Handle("run_read", "cambi_run_close", text, len(text))
+        return run
+
+    def add_feature(self, feature: str) -> None:
+        """A feature by the words of the command line: "psnr", "cambi=topk=0.2"."""
+        with self._turn:
+            call("run_add_feature", self._opened(), encoded(feature))
+
+    def add_model(self, model: str) -> None:
+        """A model by the words of the command line: "vmaf_v0.6.1", "path=mine.json:name=mine", "auto"."""
+        with self._turn:
+            call("run_add_model", self._opened(), encoded(model))
+
+    def push(self, reference: Any, distorted: Any) -> None:
+        """Scores the next pair. A picture is an array of rows, a tuple of such planes, or a Picture.
+
+        The library reads samples where they lie, and keeps the arrays until it has; nothing may write to them
+        meanwhile. `reference` may be None.
+        """
+        one, number = struct_of(distorted, self.format)
+        other = None
+        if reference is not None:
+            try:
+                other = byref(struct_of(reference, self.format)[0])
+            except BaseException:
+                release(number)
+                raise
+        with self._turn:
+            call("run_push", self._opened(), byref(one), other)
+
+    def finish(self) -> None:
+        """Scores what is left, as no frame follows."""
+        with self._turn:
+            call("run_finish", self._opened())
+
+    def cancel(self) -> None:
+        """Ends the run's calls with Cancelled, at the latest when the frame in progress is done."""
+        call("run_cancel", self._opened())
+
+    def progress(self) -> Tuple[int, int]:
+        """Number of frames that were pushed, and of rows that are scored."""
+        pushed, rows = c_int64(), c_int64()
+        call("run_progress", self._opened(), byref(pushed), byref(rows))
+        return pushed.value, rows.value
+
+    def _column(self, code: str, function: str, first: int, count: Optional[int], *metric: Any) -> Any:
+        count = self.progress()[1] - first if count is None else count
+        values = array.array(code, bytes(8 * max(count, 0)))
+        call(function, self._opened(), *metric, first, count, values.buffer_info()[0])
+        return values if numpy is None else numpy.asarray(values)
+
+    def frames(self, first: int = 0, count: Optional[int] = None) -> Any:
+        """Numbers of the frames of the rows, as a NumPy array where NumPy is there, else an array.array."""
+        return self._column("q", "run_frames", first, count)
+
+    def scores(self, metric: str, first: int = 0, count: Optional[int] = None) -> Any:
+        """Scores of the rows, as frames() has their numbers."""
+        return self._column("d", "run_scores", first, count, encoded(metric))
+
+    def score(self, metric: str, frame: int) -> Optional[float]:
+        """A frame's score; None: not yet."""
+        value = c_double()
+        pending = call("run_score", self._opened(), encoded(metric), frame, byref(value))
+        return None if pending else value.value
+
+    def statistic(self, metric: str, statistic: str = "mean", first: int = 0, last: int = -1) -> float:
+        """min, max, mean, harmonic_mean, stdev, median, p0 to p100 or share of rows, both included; -1: the last."""
+        value = c_double()
+        call("run_statistic", self._opened(), encoded(metric), encoded(statistic), first, last, byref(value))
+        return value.value
+
+    def text(self, name: str, frame: int) -> Optional[str]:
+        """What a feature says of a frame in words, such as its "fingerprint"; None: not yet."""
+        handle, text = self._opened(), c_char_p()
+        pending = call("run_text", handle, encoded(name), frame, byref(text))
+        return None if pending else (text.value or b"").decode()
+
+    def histogram(self, channel: str, frame: int) -> Any:
+        """Number of samples in each bin; None: not yet. Needs: Run(histograms=True)."""
+        handle, bins, count = self._opened(), POINTER(c_uint32)(), c_size_t()
+        if call("run_histogram", handle, encoded(channel), frame, byref(bins), byref(count)):
+            return None
+        values = array.array("I", bins[: count.value])
+        return values if numpy is None else numpy.asarray(values)
+
+    def aggregates(self) -> Dict[str, float]:
+        """Figures of the whole run, such as "apsnr_y". Known when the run is finished."""
+        value, found = c_double(), {}
+        for name in json.loads(self.report("json")).get("aggregate_metrics", {}):
+            call("run_aggregate", self._opened(), encoded(name), byref(value))
+            found[name] = value.value
+        return found
+
+    def threshold(self, expression: str) -> Threshold:
+        """Whether the rows there are cross a threshold: "vmaf:p5<80", "cambi:share>10%"."""
+        crossed, value = c_int(), c_double()
+        call("run_threshold", self._opened(), encoded(expression), byref(crossed), byref(value))
+        return Threshold(expression, bool(crossed.value), value.value)
+
+    def metrics(self) -> List[Metric]:
+        """The metrics in the order of reports. Known once a pair was pushed."""
+        handle, one, found = self._opened(), _library.Metric(), []
+        try:
+            for index in itertools.count():
+                call("run_metric", handle, index, byref(one))
+                known = _library.members_of(one)
+                known["noteworthy"] = one.noteworthy if known.pop("has_noteworthy") else None
+                known["is_inner"] = bool(one.is_inner)
+                found.append(Metric(**known))
+        except NotFoundError:
+            return found
+        raise AssertionError("there is no end of metrics")
+
+    def remarks(self) -> List[Tuple[str, str]]:
+        """Notes and warnings so far: "note" or "warning", and what it says."""
+        handle, level, text, found = self._opened(), c_int(), c_char_p(), []
+        try:
+            for index in itertools.count():
+                call("run_remark", handle, index, byref(level), byref(text))
+                found.append((("note", "warning")[level.value], (text.value or b"").decode()))
+        except NotFoundError:
+            return found
+        raise AssertionError("there is no end of remarks")
+
+    def backend(self) -> Backend:
+        """What really runs. Needs: a pair was pushed."""
+        with self._turn:  # its texts live until the next push
+            handle, one = self._opened(), _library.Backend()
+            call("run_backend", handle, byref(one))
+            return Backend(**_library.members_of(one))
+
+    def report(self, format: str = "json") -> str:
+        """The report of the rows there are: "json", "extended" (JSON with facts about the run), "xml", "csv" or "sub"."""
+        if format not in REPORTS:
+            raise UsageError(f"there is no report {format!r}; it is one of {', '.join(REPORTS)}", EUSAGE)
+        return written("run_write", self._opened(), REPORTS.index(format))
+
+
+def catalogue(which: str) -> List[Dict[str, Any]]:
+    """The JSON array of what the library has: "features", "models" or "devices"."""
+    found: List[Dict[str, Any]] = json.loads(written("catalogue", CATALOGUES.index(which)))
+    return found
