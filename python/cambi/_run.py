@@ -370,7 +370,8 @@ class Run(Owner):
 
     def frames(self, first: int = 0, count: Optional[int] = None) -> Any:
         """Numbers of the frames of the rows, as a NumPy array where NumPy is there, else an array.array."""
-        return self._column("q", "run_frames", first, count)
+        numbers = self._column("q", "run_frames", first, count)
+        return numbers if numpy is None else numbers.view(numpy.int64)
 
     def scores(self, metric: str, first: int = 0, count: Optional[int] = None) -> Any:
         """Scores of the rows, as frames() has their numbers."""
