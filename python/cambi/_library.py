@@ -2,6 +2,7 @@
 import ctypes
 import os
 import pathlib
+from concurrent.futures import ThreadPoolExecutor
 from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_ssize_t, c_uint32, c_void_p
 from functools import lru_cache
 from typing import Any, Dict, List, Type
@@ -13,7 +14,6 @@ EUSAGE, EFORMAT, EDEVICE, ENOMEM, ESTOPPED, ENOTFOUND, EOUTPUT, EINTERNAL = rang
 
 Write = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(c_char), c_size_t)
 Release = ctypes.CFUNCTYPE(None, c_void_p)
-Log = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 
 
 class Error(Exception):
@@ -63,7 +63,7 @@ class Sized(Structure):
 
 class Options(Sized):
     _fields_ = [("size", c_size_t), ("threads", c_int), ("backend", c_char_p), ("device", c_char_p),
-                ("cache_folder", c_char_p), ("log", Log), ("log_user", c_void_p)]
+                ("cache_folder", c_char_p), ("log", c_void_p), ("log_user", c_void_p)]
 
 
 class RunOptions(Sized):
@@ -157,7 +157,9 @@ def written(name: str, *arguments: Any) -> str:
         pieces.append(ctypes.string_at(text, size))
         return 0
 
-    call(name, *arguments, Write(append), None)
+    # In a thread of its own: on the main thread Ctrl-C might raise within append(), which would lose a piece.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(call, name, *arguments, Write(append), None).result()
     return b"".join(pieces).decode()
 
 

@@ -1,15 +1,13 @@
 """Runs over pictures in memory: contexts, formats, pictures, and what a run found."""
 import array
-import atexit
 import ctypes
 import itertools
 import json
 import sys
 import threading
-import weakref
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_void_p
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, ClassVar, Dict, List, Optional, Sequence, Tuple
 
 from . import _library
 from ._library import EUSAGE, EFORMAT, FormatError, NotFoundError, UsageError, call, encoded, library, written
@@ -29,6 +27,7 @@ WORDS: Dict[str, Sequence[str]] = {
     "transfer": ("unknown", "bt1886", "pq", "hlg", "other"),
     "chroma_location": ("unknown", "left", "center", "top_left", "top", "bottom_left", "bottom"),
 }
+CHROMA_NUMBERS = {word: number for number, word in enumerate(CHROMAS)}
 REPORTS = ("xml", "json", "csv", "sub", "extended")
 CATALOGUES = ("features", "models", "devices")
 
@@ -58,11 +57,16 @@ class Format:
     matrix: str = "unknown"  # "bt601", "bt709", "bt2020", "fcc", "smpte240" or "other"
     transfer: str = "unknown"  # "bt1886", "pq", "hlg" or "other"
     chroma_location: str = "unknown"  # "left", "center", "top_left", "top", "bottom_left" or "bottom"
+    numbers: ClassVar[Dict[str, int]]  # of these words in cambi.h, but for a chroma that is left open
 
     def __post_init__(self) -> None:
-        for what in WORDS:
-            if what != "chroma" or self.chroma is not None:
-                number_of(what, getattr(self, what))
+        words = {what: getattr(self, what) for what in WORDS}
+        if self.chroma is None:
+            del words["chroma"]
+        object.__setattr__(self, "numbers", {what: number_of(what, word) for what, word in words.items()})
+
+
+OPEN = Format()
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class Picture:
     """One picture: its planes (Y, or Y, Cb and Cr), their format, and the time at which it is shown."""
 
     planes: Sequence[Any]
-    format: Format = Format()
+    format: Format = OPEN
     seconds: Optional[float] = None
 
 
@@ -124,21 +128,26 @@ _release_buffer.argtypes, _release_buffer.restype = [POINTER(View)], None
 NATIVE = b"@=<" if sys.byteorder == "little" else b"@=>"
 STRIDED_WITH_FORMAT = 0x1C  # PyBUF_STRIDES | PyBUF_FORMAT, also of arrays that are read-only
 
-# Views of pictures that the library has, by the number that it gives back.
-_held: Dict[int, List[View]] = {}
-_numbers = itertools.count(1)
-_releasing = threading.local()
+# The library releases a picture by sem_post(), in any of its threads. A function in Python would wait for Python's lock
+# there, and on the main thread swallow the exception of Ctrl-C.
+_libc = ctypes.CDLL(None)
+_post = ctypes.cast(_libc.sem_post, _library.Release)
 
 
-def release(number: int) -> None:
-    # It must not call the library, which what is collected here might do.
-    _releasing.active = True
-    for view in _held.pop(number, []):
-        _release_buffer(view)
-    _releasing.active = False
+class Held:
+    """The planes of a picture that the library has, and the semaphore with which it gives them back."""
 
+    def __init__(self) -> None:
+        self.views: List[View] = []
+        self.semaphore = (ctypes.c_long * 16)()  # longer than any sem_t
+        _libc.sem_init(self.semaphore, 0, 0)
 
-_release = _library.Release(release)
+    def is_released(self) -> bool:
+        return bool(_libc.sem_trywait(self.semaphore) == 0)
+
+    def __del__(self) -> None:
+        for view in self.views:
+            _release_buffer(view)
 
 
 def view_of(plane: Any) -> View:
@@ -181,72 +190,42 @@ def chroma_of(planes: List[View], wanted: Optional[str]) -> str:
     raise FormatError(f"planes of {shapes} are no picture" + (f" of {wanted}" if wanted else ""), EFORMAT)
 
 
-def struct_of(picture: Any, default: Format) -> "Tuple[_library.Picture, int]":
-    """The picture for the library, and the number under which its planes are held."""
-    planes = picture if isinstance(picture, tuple) else getattr(picture, "planes", None)
-    planes = [picture] if planes is None else list(planes)
-    format = getattr(picture, "format", None)
-    if not isinstance(format, Format) or format == Format():
-        format = default  # a memoryview has a format of another kind
-    views: List[View] = []
-    try:
-        for plane in planes:
-            views.append(view_of(plane))
-        deep = {view.itemsize for view in views} == {2}
-        bit_depth = format.bit_depth or (None if deep else 8)
-        if bit_depth is None:
-            raise FormatError("the planes are uint16: bit_depth says how many bits samples have", EFORMAT)
-        if (bit_depth > 8) != deep or len({view.itemsize for view in views}) != 1:
-            raise FormatError(f"samples of {bit_depth} bits are {'uint16' if bit_depth > 8 else 'uint8'} in all planes",
-                              EFORMAT)
-        chroma = chroma_of(views, format.chroma)
-    except BaseException:
-        for view in views:
-            _release_buffer(view)
-        raise
-    number = next(_numbers)
-    _held[number] = views
+def struct_of(picture: Any, default: Format) -> "Tuple[_library.Picture, Held]":
+    """The picture for the library, and what has to live until it is released."""
+    planes = picture if isinstance(picture, tuple) else getattr(picture, "planes", (picture,))
+    format = getattr(picture, "format", None)  # of a memoryview it is one of another kind
+    format = default if not isinstance(format, Format) or format == OPEN else format
+    held = Held()
+    for plane in planes:
+        held.views.append(view_of(plane))
+    views = held.views
+    sizes = {view.itemsize for view in views}
+    bit_depth = format.bit_depth or (8 if 1 in sizes else None)
+    if bit_depth is None:
+        raise FormatError("the planes are uint16: bit_depth says how many bits samples have", EFORMAT)
+    if sizes != {2 if bit_depth > 8 else 1}:
+        raise FormatError(f"samples of {bit_depth} bits are {'uint16' if bit_depth > 8 else 'uint8'} in all planes", EFORMAT)
+    chroma = chroma_of(views, format.chroma)
     seconds = getattr(picture, "seconds", None)
     return _library.Picture(
-        planes=(c_void_p * 3)(*(view.buf for view in views)),
-        strides=(ctypes.c_ssize_t * 3)(*(view.strides[0] for view in views)),
+        planes=tuple(view.buf for view in views), strides=tuple(view.strides[0] for view in views),
         width=views[0].shape[1], height=views[0].shape[0], bit_depth=bit_depth,
-        seconds=seconds or 0, has_seconds=seconds is not None, release=_release, release_user=number,
-        **{what: number_of(what, chroma if what == "chroma" else getattr(format, what)) for what in WORDS}), number
+        seconds=seconds or 0, has_seconds=seconds is not None, release=_post,
+        release_user=ctypes.addressof(held.semaphore), **{**format.numbers, "chroma": CHROMA_NUMBERS[chroma]}), held
 
 
 class Handle:
-    """A context or a run of the library, closed with the last reference, which a call that uses it is as well."""
-
-    open: "weakref.WeakSet[Handle]" = weakref.WeakSet()
-    deferred: "List[Tuple[Callable[..., None], c_void_p]]" = []
+    """A context or a run of the library, closed with the last reference; a call that uses it is one."""
 
     def __init__(self, opener: str, closer: str, *arguments: Any) -> None:
-        while Handle.deferred:
-            close, value = Handle.deferred.pop()
-            close(value)
+        self.held: List[Held] = []  # pictures that the run has
         self._as_parameter_ = c_void_p()
-        self._close = getattr(library(), closer)
         call(opener, *arguments, byref(self._as_parameter_))
-        Handle.open.add(self)
-
-    def close(self) -> None:
-        value, self._as_parameter_ = self._as_parameter_, c_void_p()
-        if getattr(_releasing, "active", False):
-            Handle.deferred.append((self._close, value))
-        elif value:
-            self._close(value)
+        self._close = getattr(library(), closer)
 
     def __del__(self) -> None:
         if hasattr(self, "_close"):
-            self.close()
-
-
-@atexit.register
-def _close_all() -> None:
-    # No thread of the library may call what Python has taken down.
-    for handle in list(Handle.open):
-        handle.close()
+            self._close(self._as_parameter_)
 
 
 class Owner:
@@ -272,7 +251,7 @@ class Owner:
 
 
 class Context(Owner):
-    """How runs compute. `log(level, text)` hears each note and warning of its runs, in any thread.
+    """How runs compute. `log(level, text)` hears each note and warning of its runs, in the thread that pushes.
 
     >>> with Context(threads=1, backend="cpu") as context:
     ...     run = Run(context)
@@ -283,9 +262,9 @@ class Context(Owner):
 
     def __init__(self, threads: int = 0, backend: str = "auto", device: Optional[str] = None,
                  cache_folder: Optional[str] = None, log: Optional[Callable[[str, str], None]] = None) -> None:
-        self._log = _library.Log(lambda _, level, text: log and log(("note", "warning")[level], text.decode()))
+        self.log = log
         options = _library.Options(threads=threads, backend=encoded(backend), device=encoded(device),
-                                   cache_folder=encoded(cache_folder), log=self._log if log else _library.Log(0))
+                                   cache_folder=encoded(cache_folder))
         self._handle = Handle("open", "cambi_close", byref(options))
 
 
@@ -303,9 +282,9 @@ class Run(Owner):
 
     def __init__(self, context: Optional[Context] = None, *, subsample: int = 1, frame_rate: float = 0,
                  prediction: bool = True, as_stored: bool = False, histograms: bool = False,
-                 skip_unchanged: bool = False, format: Format = Format()) -> None:
+                 skip_unchanged: bool = False, format: Format = OPEN) -> None:
         self.format = format
-        self._turn = threading.Lock()
+        self._turn, self._told = threading.Lock(), 0
         self._context = context or Context()
         options = _library.RunOptions(subsample=subsample, frame_rate=frame_rate, no_prediction=not prediction,
                                       as_stored=as_stored, histograms=histograms, skip_unchanged=skip_unchanged)
@@ -315,7 +294,7 @@ class Run(Owner):
     def read(cls, report: str) -> "Run":
         """A finished run, from its JSON report: one of this package, of the program or of libvmaf."""
         run = cls.__new__(cls)
-        run.format, run._turn = Format(), threading.Lock()
+        run._turn = threading.Lock()
         text = report.encode()
         run._handle = Handle("run_read", "cambi_run_close", text, len(text))
         return run
@@ -333,24 +312,34 @@ class Run(Owner):
     def push(self, reference: Any, distorted: Any) -> None:
         """Scores the next pair. A picture is an array of rows, a tuple of such planes, or a Picture.
 
-        The library reads samples where they lie, and keeps the arrays until it has; nothing may write to them
-        meanwhile. `reference` may be None.
+        The library reads samples where they lie. Arrays are kept until a later call finds that it has read them, and
+        nothing may write to them meanwhile. `reference` may be None.
         """
-        one, number = struct_of(distorted, self.format)
-        other = None
+        pictures = [struct_of(distorted, self.format)]
         if reference is not None:
-            try:
-                other = byref(struct_of(reference, self.format)[0])
-            except BaseException:
-                release(number)
-                raise
+            pictures.append(struct_of(reference, self.format))
+        structs = [byref(struct) for struct, _ in pictures]
         with self._turn:
-            call("run_push", self._opened(), byref(one), other)
+            handle = self._opened()
+            handle.held = [one for one in handle.held if not one.is_released()] + [held for _, held in pictures]
+            self._tell(call, "run_push", handle, structs[0], structs[1] if len(structs) > 1 else None)
 
     def finish(self) -> None:
         """Scores what is left, as no frame follows."""
         with self._turn:
-            call("run_finish", self._opened())
+            handle = self._opened()
+            self._tell(call, "run_finish", handle)
+            handle.held.clear()
+
+    def _tell(self, function: Any, *arguments: Any) -> None:
+        """Calls what may find notes and warnings, and hands those that are new to the context's log."""
+        try:
+            function(*arguments)
+        finally:
+            if self._context.log is not None:
+                for remark in self.remarks(self._told):
+                    self._told += 1
+                    self._context.log(*remark)
 
     def cancel(self) -> None:
         """Ends the run's calls with Cancelled, at the latest when the frame in progress is done."""
@@ -431,11 +420,11 @@ class Run(Owner):
             return found
         raise AssertionError("there is no end of metrics")
 
-    def remarks(self) -> List[Tuple[str, str]]:
+    def remarks(self, first: int = 0) -> List[Tuple[str, str]]:
         """Notes and warnings so far: "note" or "warning", and what it says."""
         handle, level, text, found = self._opened(), c_int(), c_char_p(), []
         try:
-            for index in itertools.count():
+            for index in itertools.count(first):
                 call("run_remark", handle, index, byref(level), byref(text))
                 found.append((("note", "warning")[level.value], (text.value or b"").decode()))
         except NotFoundError:

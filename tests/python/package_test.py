@@ -112,6 +112,12 @@ class Installed(unittest.TestCase):
                 self.assertRegex(done.stdout, r"^\S*libcambi\.so\.0 cannot be used \(.*\): install the Debian package libcambi0, "
                                               r"or build cambi and set CAMBI_LIBRARY to its libcambi\.so\.0$")
 
+    def test_pandas_is_named_where_it_is_missing(self):
+        plane = videos.planes(0, 1)[0]
+        result = cambi.score(plane, plane, model=None, features="psnr")
+        with mock.patch.dict(sys.modules, pandas=None), self.assertRaisesRegex(cambi.Error, "pip install pandas"):
+            result.to_pandas()
+
     def test_runs_that_are_open_at_the_end_do_no_harm(self):
         done = self.python("import sys; sys.path.append(sys.argv[0] or '')\nimport cambi\n"
                            "plane = memoryview(bytes(320 * 240)).cast('B', (240, 320))\n"

@@ -2,6 +2,7 @@
 import gc
 import json
 import os
+import sys
 import threading
 import unittest
 import weakref
@@ -59,12 +60,12 @@ class Pictures(unittest.TestCase):
         run.push(videos.planes(1, 1)[0], videos.planes(1, 3)[0])
         run.finish()
         self.assertEqual([reference() for reference in alive], [None, None])
-        self.assertEqual(_run._held, {})
 
     def test_pictures_that_are_refused_are_released(self):
         small, large = videos.planes(0, 1, 200, 100), videos.planes(0, 1)
         wrong = [(small, large), (large, small), (large, large[:2]), (large, (large[0], large[0], large[0].astype(float))),
                  (large, "text"), (large[0].astype(numpy.uint16), large), (large, (numpy.zeros((2, 2, 2), numpy.uint8),))]
+        counts = [sys.getrefcount(plane) for plane in large]
         with run_of("psnr") as run:
             run.push(large, large)
             for reference, distorted in wrong:
@@ -72,7 +73,20 @@ class Pictures(unittest.TestCase):
                     run.push(reference, distorted)
             with self.assertRaises(cambi.UsageError):
                 run.push(None, large)
-        self.assertEqual(_run._held, {})
+            with self.assertRaises(cambi.FormatError):
+                run.push(large, None)
+            run.finish()
+            self.assertEqual([sys.getrefcount(plane) for plane in large], counts)
+
+    def test_pictures_are_given_back_while_frames_are_pushed(self):
+        run = run_of("psnr")
+        pictures = [watched(videos.planes(0, 1)[0]) for _ in range(20)]
+        alive = [weakref.ref(picture) for picture in pictures]
+        while pictures:
+            picture = pictures.pop()
+            run.push(picture, picture)
+            del picture
+            self.assertLess(sum(reference() is not None for reference in alive) - len(pictures), 3)
 
     def test_layouts_of_any_kind_have_the_same_scores(self):
         first, second = ([plane for plane in videos.planes(0, noise)] for noise in (1, 3))
@@ -257,20 +271,6 @@ class Runs(unittest.TestCase):
         pusher.join()
         self.assertEqual(outcomes, [-5])
         self.assertGreaterEqual(run.progress()[1], 4)
-
-    def test_what_is_collected_in_a_callback_of_the_library_is_closed_later(self):
-        run = run_of("psnr")
-
-        class Samples(numpy.ndarray):
-            def __del__(self):
-                run.__dict__.clear()  # with its handle, and that of its context
-
-        number = _run.struct_of(videos.planes(0, 1)[0].view(Samples), cambi.Format())[1]
-        _run._release(number)
-        self.assertEqual(run.__dict__, {})
-        self.assertEqual(len(_run.Handle.deferred), 2)
-        run_of("psnr").close()
-        self.assertEqual(len(_run.Handle.deferred), 0)
 
     def test_ten_thousand_contexts_leave_memory_as_it_was(self):
         def resident():

@@ -2,7 +2,9 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 from unittest import mock
@@ -139,6 +141,24 @@ class Scores(unittest.TestCase):
     def test_the_program_is_named_where_it_is_missing(self):
         with mock.patch.dict(os.environ, CAMBI_PROGRAM="", PATH=self.folder), self.assertRaisesRegex(cambi.Error, "install the Debian package cambi, .* CAMBI_PROGRAM"):
             cambi.score(self.reference, self.distorted)
+
+    def test_ctrl_c_ends_a_run(self):
+        self.write(videos.video(200, 1), videos.video(200, 3))
+        start = f"import sys; sys.path.insert(0, {videos.__file__.rsplit('/', 1)[0]!r}); import videos, cambi, itertools\n"
+        of_files = f"cambi.score({self.reference!r}, {self.distorted!r}, model='vmaf_v0.6.1', progress=print, threads=1)"
+        of_arrays = ("frames = itertools.repeat(videos.planes(0, 1))\n"
+                     "cambi.score(frames, frames, model='vmaf_v0.6.1', progress=print)")
+        for code in of_files, of_arrays:
+            process = subprocess.Popen([sys.executable, "-B", "-u", "-c", start + code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       text=True, start_new_session=True, preexec_fn=lambda: signal.signal(
+                                           signal.SIGINT, signal.default_int_handler))
+            with process:
+                process.stdout.readline()
+                os.killpg(process.pid, signal.SIGINT)
+                _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, -signal.SIGINT, errors)
+            self.assertEqual(errors.count("Traceback"), 1, errors)
+            self.assertTrue(errors.endswith("KeyboardInterrupt\n"), errors)
 
     def test_a_callback_that_raises_ends_the_run(self):
         self.write(videos.video(3, 1), videos.video(3, 3))
