@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -170,6 +171,14 @@ class Scores(unittest.TestCase):
             with self.assertRaises(KeyboardInterrupt):
                 cambi.score(reference, distorted, model="vmaf_v0.6.1", progress=interrupt)
         self.assertEqual(sorted(os.listdir(self.folder)), ["dist.y4m", "ref.y4m"])
+        # Stands in for a program that has a minute to go.
+        program = os.path.join(self.folder, "program")
+        pathlib.Path(program).write_text("#!/bin/sh\necho '{\"frames\": 1}' >&2\nexec sleep 60\n", encoding="utf-8")
+        os.chmod(program, 0o755)
+        began = time.monotonic()
+        with mock.patch.dict(os.environ, CAMBI_PROGRAM=program), self.assertRaises(KeyboardInterrupt):
+            cambi.score(self.reference, self.distorted, progress=interrupt)
+        self.assertLess(time.monotonic() - began, 30)
 
 
 if __name__ == "__main__":
