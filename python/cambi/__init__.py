@@ -12,8 +12,9 @@ from typing import Any, Dict, List
 
 from ._files import Comparison, compare
 from ._library import Cancelled, DeviceError, Error, FormatError, NotFoundError, UsageError, library
+from ._picture import Format, Picture
 from ._result import Result, load
-from ._run import Backend, Context, Format, Metric, Picture, Run, Threshold, catalogue
+from ._run import Backend, Context, Metric, Run, Threshold, catalogue
 from ._score import score
 
 __version__ = "0.1.0"

@@ -3,7 +3,8 @@ import ctypes
 import os
 import pathlib
 from concurrent.futures import ThreadPoolExecutor
-from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_ssize_t, c_uint32, c_void_p
+from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_ssize_t, c_uint32
+from ctypes import c_void_p
 from functools import lru_cache
 from typing import Any, Dict, List, Type
 

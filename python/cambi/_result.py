@@ -128,7 +128,8 @@ def html_table(rows: Sequence[Sequence[str]]) -> str:
     def line(row: Sequence[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
 
-    return f"<table><thead>{line(rows[0], 'th')}</thead><tbody>{''.join(line(row, 'td') for row in rows[1:])}</tbody></table>"
+    head, *body = (line(row, "td" if place else "th") for place, row in enumerate(rows))
+    return f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
 
 
 def load(path: Union[str, "os.PathLike[str]"], thresholds: Sequence[str] = ()) -> Result:

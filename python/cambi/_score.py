@@ -6,9 +6,10 @@ from typing import Any, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ._files import score_files
 from ._library import EFORMAT, EUSAGE, FormatError, UsageError
+from ._picture import Format
 from ._progress import Bar, Progress, Tell, teller
 from ._result import Result
-from ._run import Context, Format, Run
+from ._run import Context, Run
 
 Names = Union[None, str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 

@@ -12,7 +12,7 @@ import numpy
 import videos
 
 import cambi
-from cambi import _library, _run
+from cambi import _library, _picture, _run
 
 
 class Samples(numpy.ndarray):
@@ -64,7 +64,7 @@ class Pictures(unittest.TestCase):
     def test_pictures_that_are_refused_are_released(self):
         small, large = videos.planes(0, 1, 200, 100), videos.planes(0, 1)
         wrong = [(small, large), (large, small), (large, large[:2]), (large, (large[0], large[0], large[0].astype(float))),
-                 (large, "text"), (large[0].astype(numpy.uint16), large), (large, (numpy.zeros((2, 2, 2), numpy.uint8),))]
+                 (large, "text"), (large, numpy.zeros((240, 320), "datetime64[s]")), (large[0].astype(numpy.uint16), large), (large, (numpy.zeros((2, 2, 2), numpy.uint8),))]
         counts = [sys.getrefcount(plane) for plane in large]
         with run_of("psnr") as run:
             run.push(large, large)
@@ -115,11 +115,11 @@ class Pictures(unittest.TestCase):
                 changed = [tuple(change(plane) for plane in planes) for planes in (first, second)]
                 self.assertEqual(scores_of([changed], "psnr", "cambi"), expected)
                 plane = changed[0][0]
-                view = _run.view_of(plane)
+                view = _picture.view_of(plane)
                 address = plane.ctypes.data if isinstance(plane, numpy.ndarray) else None
                 if address is not None:
                     self.assertEqual(view.buf == address, in_place)
-                _run._release_buffer(view)
+                _picture._release_buffer(view)
         deep = [tuple(plane.astype(numpy.uint16) << 2 for plane in planes) for planes in (first, second)]
         swapped = [tuple(plane.astype(">u2") for plane in planes) for planes in deep]
         ten = cambi.Format(bit_depth=10)
@@ -128,13 +128,13 @@ class Pictures(unittest.TestCase):
             scores_of([deep], "psnr")
 
     def test_chroma_is_that_of_the_planes(self):
-        for chroma, (columns, rows) in _run.CHROMAS.items():
+        for chroma, (columns, rows) in _picture.CHROMAS.items():
             if columns:
                 planes = videos.planes(0, 1, 323, 241, chroma=(columns, rows))
-                views = [_run.view_of(plane) for plane in planes]
-                self.assertEqual(_run.chroma_of(views, None), chroma)
+                views = [_picture.view_of(plane) for plane in planes]
+                self.assertEqual(_picture.chroma_of(views, None), chroma)
                 with self.assertRaisesRegex(cambi.FormatError, "are no picture of 4:0:0"):
-                    _run.chroma_of(views, "4:0:0")
+                    _picture.chroma_of(views, "4:0:0")
 
     def test_formats_reach_the_library(self):
         picture = videos.planes(0, 1, bit_depth=10)
@@ -151,7 +151,7 @@ class Pictures(unittest.TestCase):
 
     def test_without_numpy_there_are_arrays_of_the_standard_library(self):
         planes = tuple(memoryview(plane.tobytes()).cast("B", plane.shape) for plane in videos.planes(0, 1))
-        with mock.patch.object(_run, "numpy", None), run_of("psnr", "histogram", histograms=True) as run:
+        with mock.patch.object(_picture, "numpy", None), run_of("psnr", "histogram", histograms=True) as run:
             run.push(planes, planes)
             run.finish()
             self.assertEqual((run.scores("psnr_y").tolist(), run.scores("psnr_y").typecode), ([60.0], "d"))
