@@ -107,7 +107,7 @@ const std::vector<uint32_t>* HistogramRecorder::find(const std::string& name, in
 }
 
 Run::Run(std::shared_ptr<Context> context, const CambiRunOptions& options)
-    : context_(std::move(context)), options_(options) {
+    : context_(std::move(context)), threads_(context_->threads()), options_(options) {
   if (options.subsample < 0)
     throw usage("subsample is " + std::to_string(options.subsample) + "; it is 0 or more");
   if (!(options.frame_rate >= 0)) throw usage("frame_rate is not 0 or more");
@@ -281,19 +281,20 @@ void Run::finish() {
   } catch (...) {
     failed_ = true;
     take_scores();
-    release_pictures();
+    release_work();
     throw;
   }
   take_scores();
-  release_pictures();
+  release_work();
 }
 
-// Scores alone are left, and the memory of what computed them is free.
-void Run::release_pictures() {
+// Scores alone are left, and what computed them is free: memory, and threads if the context is closed.
+void Run::release_work() {
   work_->evaluator.reset();
   work_->before.reset();
   work_->repeats = {};
   work_->reference_repeats = {};
+  context_.reset();
 }
 
 // Copies the rows that are complete by now, so that reading them waits for no frame.
@@ -484,7 +485,7 @@ Report Run::report() const {
   run.device = backend_.device;
   run.driver = backend_.driver;
   run.simd = backend_.simd;
-  run.threads = context_->threads();
+  run.threads = threads_;
   run.wall_seconds = seconds_;
   run.complete = is_complete_;
   run.repeated_frames = backend_.repeated_frames;

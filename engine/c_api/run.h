@@ -98,13 +98,14 @@ class Run {
   void begin(const VideoFormats& formats, bool locations_differ);
   void start_evaluator(Work& work);
   void take_scores();
-  void release_pictures();
+  void release_work();
   void remark(CambiLogLevel level, const std::string& text);
   std::optional<size_t> row_of(int64_t frame) const;  // nothing: not yet
   const Metric& column(const char* metric) const;
   void check_rows(int64_t first, int64_t count) const;
 
-  const std::shared_ptr<Context> context_;
+  std::shared_ptr<Context> context_;  // null once the run is finished
+  const int threads_ = 0;
   const CambiRunOptions options_;
   Request request_;
   Selection selection_;

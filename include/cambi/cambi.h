@@ -186,7 +186,7 @@ typedef struct CambiPicture {
    cambi_run_finish(), reading and closing make sense. */
 CAMBI_API CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorted, const CambiPicture* reference);
 
-/* Scores what is left, as no frame follows, and releases all pictures. */
+/* Scores what is left, as no frame follows. From then on the run holds neither pictures nor threads. */
 CAMBI_API CambiStatus cambi_run_finish(CambiRun* run);
 
 /* Makes the run's calls return CAMBI_ESTOPPED, at the latest when the frame in progress is done. From any thread. */

@@ -99,9 +99,9 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
             raise UsageError("one video is a file and the other is not", EUSAGE)
         if arguments:
             raise UsageError("arguments are for files", EUSAGE)
-        context = Context(threads=threads, backend=backend, device=device)
-        run = Run(context, subsample=subsample, frame_rate=frame_rate, as_stored=as_stored,
-                  format=format or Format(**members))
+        with Context(threads=threads, backend=backend, device=device) as context:
+            run = Run(context, subsample=subsample, frame_rate=frame_rate, as_stored=as_stored,
+                      format=format or Format(**members))
         try:
             for one in wanted:
                 run.add_feature(one)
@@ -109,8 +109,9 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
                 run.add_model(one)
             score_arrays(run, reference, distorted, bar)
             return Result(run, thresholds)
-        except FormatError as error:
-            if model != "auto" or "vmaf" not in str(error):
+        except BaseException as error:
+            run.close()  # a notebook would keep it with the traceback
+            if model != "auto" or not isinstance(error, FormatError) or "vmaf" not in str(error):
                 raise
             raise FormatError(f'{error}; model="vmaf_v0.6.1" takes pictures of any size, and luma alone',
                               error.status) from None

@@ -110,6 +110,20 @@ class Scores(unittest.TestCase):
         with self.assertRaisesRegex(cambi.FormatError, r"\(240, 320, 3\) is no list of luma planes"):
             cambi.score(numpy.zeros((240, 320, 3), numpy.uint8), stack, model="vmaf_v0.6.1")
 
+    def test_results_and_failures_keep_no_threads(self):
+        picture = videos.planes(0, 1)
+        threads = len(os.listdir("/proc/self/task"))
+        results = [cambi.score(picture, picture, model=None, features="motion", threads=3) for _ in range(3)]
+        failures = []
+        for _ in range(3):
+            try:
+                cambi.score([picture] * 2, [picture], model=None, features="motion", threads=3)
+            except cambi.FormatError as error:
+                failures.append(error)  # with its traceback
+        self.assertEqual(len(failures), 3)
+        self.assertEqual(len(os.listdir("/proc/self/task")), threads)
+        self.assertEqual([result["integer_motion2"].tolist() for result in results], [[0.0]] * 3)
+
     def test_videos_of_other_lengths_are_refused(self):
         for reference, distorted, words in (3, 2, "distorted video has only 2"), (2, 3, "reference has only 2"):
             with self.assertRaisesRegex(cambi.FormatError, words):
