@@ -118,8 +118,14 @@ class Installed(unittest.TestCase):
         with mock.patch.dict(sys.modules, pandas=None), self.assertRaisesRegex(cambi.Error, "pip install pandas"):
             result.to_pandas()
 
+    def test_a_device_that_is_missing_is_an_error_of_its_own(self):
+        code = ("import cambi\nplane = memoryview(bytes(320 * 240)).cast('B', (240, 320))\n"
+                "try: cambi.score(plane, plane, model=None, features='psnr', backend='vulkan')\n"
+                "except cambi.DeviceError as error: print(error.status)")
+        self.assertEqual(self.python(code, VK_DRIVER_FILES="/missing", VK_ICD_FILENAMES="/missing").stdout, "-3\n")
+
     def test_runs_that_are_open_at_the_end_do_no_harm(self):
-        done = self.python("import sys; sys.path.append(sys.argv[0] or '')\nimport cambi\n"
+        done = self.python("import cambi\n"
                            "plane = memoryview(bytes(320 * 240)).cast('B', (240, 320))\n"
                            "run = cambi.Run(cambi.Context(threads=2))\nrun.add_feature('motion')\nrun.push(plane, plane)\n"
                            "run.myself = run")
@@ -129,9 +135,9 @@ class Installed(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             tree = os.path.join(folder, "tree")
             subprocess.run(["cp", "-r", TOP / "python", tree], check=True)
-            done = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-index", "--no-deps",
-                                   "--target", os.path.join(folder, "site"), tree], stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, check=False)
+            done = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-index",
+                                   "--no-deps", "--target", os.path.join(folder, "site"), tree],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stdout)
             code = "import cambi; print(cambi.__file__, len(cambi.models()))"
             done = self.python(code, PYTHONPATH=os.path.join(folder, "site"))
@@ -152,7 +158,8 @@ class Progress(unittest.TestCase):
         return error.getvalue()
 
     def test_a_bar_is_for_terminals(self):
-        self.assertRegex(self.score(Terminal()), r"\r\[#{10}\.{20}\] 1 of 3 frames.*\r\[#{30}\] 3 of 3 frames  [\d.]+ fps\x1b\[K\n$")
+        shown = self.score(Terminal())
+        self.assertRegex(shown, r"\r\[#{10}\.{20}\] 1 of 3 frames.*\r\[#{30}\] 3 of 3 frames  [\d.]+ fps\x1b\[K\n$")
         self.assertEqual(self.score(io.StringIO()), "")
 
     def test_a_bar_in_a_notebook_is_updated(self):

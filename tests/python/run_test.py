@@ -63,8 +63,10 @@ class Pictures(unittest.TestCase):
 
     def test_pictures_that_are_refused_are_released(self):
         small, large = videos.planes(0, 1, 200, 100), videos.planes(0, 1)
-        wrong = [(small, large), (large, small), (large, large[:2]), (large, (large[0], large[0], large[0].astype(float))),
-                 (large, "text"), (large, numpy.zeros((240, 320), "datetime64[s]")), (large[0].astype(numpy.uint16), large), (large, (numpy.zeros((2, 2, 2), numpy.uint8),))]
+        of_floats, of_times = large[0].astype(float), numpy.zeros((240, 320), "datetime64[s]")
+        wrong = [(small, large), (large, small), (large, large[:2]), (large, (large[0], large[0], of_floats)),
+                 (large, "text"), (large, of_times), (large[0].astype(numpy.uint16), large),
+                 (large, (numpy.zeros((2, 2, 2), numpy.uint8),)), (large, ())]
         counts = [sys.getrefcount(plane) for plane in large]
         with run_of("psnr") as run:
             run.push(large, large)

@@ -154,8 +154,9 @@ class Scores(unittest.TestCase):
             cambi.score(self.reference, self.distorted, thresholds=["vmaf:p5=80"])
 
     def test_the_program_is_named_where_it_is_missing(self):
-        with mock.patch.dict(os.environ, CAMBI_PROGRAM="", PATH=self.folder), self.assertRaisesRegex(cambi.Error, "install the Debian package cambi, .* CAMBI_PROGRAM"):
-            cambi.score(self.reference, self.distorted)
+        with mock.patch.dict(os.environ, CAMBI_PROGRAM="", PATH=self.folder):
+            with self.assertRaisesRegex(cambi.Error, "install the Debian package cambi, .* CAMBI_PROGRAM"):
+                cambi.score(self.reference, self.distorted)
 
     def test_ctrl_c_ends_a_run(self):
         self.write(videos.video(200, 1), videos.video(200, 3))
@@ -164,9 +165,9 @@ class Scores(unittest.TestCase):
         of_arrays = ("frames = itertools.repeat(videos.planes(0, 1))\n"
                      "cambi.score(frames, frames, model='vmaf_v0.6.1', progress=print)")
         for code in of_files, of_arrays:
-            process = subprocess.Popen([sys.executable, "-B", "-u", "-c", start + code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       text=True, start_new_session=True, preexec_fn=lambda: signal.signal(
-                                           signal.SIGINT, signal.default_int_handler))
+            process = subprocess.Popen([sys.executable, "-B", "-u", "-c", start + code], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True, start_new_session=True,
+                                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
             with process:
                 process.stdout.readline()
                 os.killpg(process.pid, signal.SIGINT)
