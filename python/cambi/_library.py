@@ -146,7 +146,7 @@ def call(name: str, *arguments: Any) -> int:
     loaded = library()
     status: int = getattr(loaded, "cambi_" + name)(*arguments)
     if status < 0:
-        raise error_of(status, loaded.cambi_error().decode())
+        raise error_of(status, loaded.cambi_error().decode(errors="replace"))
     return status
 
 
@@ -167,7 +167,7 @@ def written(name: str, *arguments: Any) -> str:
 def members_of(struct: Sized) -> Dict[str, Any]:
     """What a function filled in, with texts as such."""
     values = {member[0]: getattr(struct, member[0]) for member in struct._fields_[1:]}
-    return {name: value.decode() if isinstance(value, bytes) else value for name, value in values.items()}
+    return {name: value.decode(errors="replace") if isinstance(value, bytes) else value for name, value in values.items()}
 
 
 def encoded(text: Any) -> Any:
@@ -176,4 +176,4 @@ def encoded(text: Any) -> Any:
         raise UsageError(f"{text!r} is no text", EUSAGE)
     if text is not None and "\0" in text:
         raise UsageError(f"{text!r} has a zero character", EUSAGE)
-    return None if text is None else text.encode()
+    return None if text is None else text.encode("utf-8", "surrogateescape")

@@ -5,7 +5,7 @@ import json
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_void_p
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from . import _library
 from ._library import EUSAGE, NotFoundError, UsageError, call, encoded, library, written
@@ -97,10 +97,11 @@ class Context(Owner):
     cambi._library.UsageError: there is no backend "abacus"; it is auto, cpu, scalar, hybrid or vulkan
     """
 
-    def __init__(self, threads: int = 0, backend: str = "auto", device: Optional[str] = None,
+    def __init__(self, threads: int = 0, backend: str = "auto", device: Union[None, int, str] = None,
                  cache_folder: Optional[str] = None, log: Optional[Callable[[str, str], None]] = None) -> None:
         self.log = log
-        options = _library.Options(threads=threads, backend=encoded(backend), device=encoded(device),
+        options = _library.Options(threads=threads, backend=encoded(backend),
+                                   device=encoded(device if device is None else str(device)),
                                    cache_folder=encoded(cache_folder))
         self._handle = Handle("open", "cambi_close", byref(options))
 
@@ -117,11 +118,15 @@ class Run(Owner):
     60.0
     """
 
+    format = OPEN
+    _context: Optional[Context] = None
+    _told = 0
+
     def __init__(self, context: Optional[Context] = None, *, subsample: int = 1, frame_rate: float = 0,
                  prediction: bool = True, as_stored: bool = False, histograms: bool = False,
                  skip_unchanged: bool = False, format: Format = OPEN) -> None:
         self.format = format
-        self._turn, self._told = threading.Lock(), 0
+        self._turn = threading.Lock()
         self._context = context or Context()
         options = _library.RunOptions(subsample=subsample, frame_rate=frame_rate, no_prediction=not prediction,
                                       as_stored=as_stored, histograms=histograms, skip_unchanged=skip_unchanged)
@@ -173,7 +178,7 @@ class Run(Owner):
         try:
             function(*arguments)
         finally:
-            if self._context.log is not None:
+            if self._context is not None and self._context.log is not None:
                 for remark in self.remarks(self._told):
                     self._told += 1
                     self._context.log(*remark)

@@ -57,7 +57,7 @@ def score_arrays(run: Run, reference: Any, distorted: Any, tell: Optional[Tell])
 
 
 def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Names = (), backend: str = "auto",
-          device: Optional[str] = None, threads: int = 0, subsample: int = 1, progress: Progress = None,
+          device: Union[None, int, str] = None, threads: int = 0, subsample: int = 1, progress: Progress = None,
           thresholds: Sequence[str] = (), frame_rate: float = 0, as_stored: bool = False,
           format: Optional[Format] = None, arguments: Sequence[str] = (), **members: Any) -> Result:
     """Scores a distorted video against its reference, by models, features, or both.
@@ -92,7 +92,7 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
             words = [word for one in models for word in ("--model", one)]
             words += [word for one in wanted for word in ("--feature", one)]
             words += ["--backend", backend, "--threads", str(threads), "--subsample", str(subsample)]
-            words += (["--device", device] if device else []) + (["--as-stored"] if as_stored else [])
+            words += (["--device", str(device)] if device is not None else []) + (["--as-stored"] if as_stored else [])
             run = score_files(reference, distorted, [*words, *arguments], bar)
             return Result(run, thresholds, pathlib.Path(distorted).stem)
         if any(given):

@@ -284,10 +284,17 @@ class Runs(unittest.TestCase):
                 with cambi.Context(threads=1, backend="cpu") as context, cambi.Run(context) as run:
                     run.add_feature("psnr")
 
+        def score(count):
+            picture = videos.planes(0, 1)
+            for _ in range(count):
+                scores_of([(picture, picture)] * 2, "motion", "psnr")
+
         open_and_close(1000)
+        score(100)
         gc.collect()
         before = resident()
         open_and_close(10000)
+        score(200)
         gc.collect()
         self.assertLess(resident() - before, 1 << 20)
 
@@ -299,8 +306,12 @@ class Runs(unittest.TestCase):
             cambi.Run(subsample=-1)
         with self.assertRaisesRegex(cambi.FormatError, "no report"):
             cambi.Run.read("{}")
-        with self.assertRaisesRegex(cambi.UsageError, "range is 'narrow'"):
-            cambi.Format(range="narrow")
+        saved = cambi.Run.read('{"frames": [{"frameNum": 0, "metrics": {"vmaf": 80.5}}]}')
+        with self.assertRaisesRegex(cambi.UsageError, "the run is finished"):
+            saved.push(*[videos.planes(0, 1)] * 2)
+        with self.assertRaisesRegex(cambi.UsageError, 'no device "7"'):
+            run = run_of("psnr", context=cambi.Context(backend="vulkan", device=7))
+            run.push(*[videos.planes(0, 1)] * 2)
 
 
 if __name__ == "__main__":
