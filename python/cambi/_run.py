@@ -225,6 +225,10 @@ class Run(Owner):
         pending = call("run_text", handle, encoded(name), frame, byref(text))
         return None if pending else (text.value or b"").decode()
 
+    def texts(self, name: str) -> List[Optional[str]]:
+        """The same of all rows."""
+        return [self.text(name, int(frame)) for frame in self.frames()]
+
     def histogram(self, channel: str, frame: int) -> Any:
         """Number of samples in each bin; None: not yet. Needs: Run(histograms=True)."""
         handle, bins, count = self._opened(), POINTER(c_uint32)(), c_size_t()

@@ -22,7 +22,8 @@ def listed(names: Names) -> List[str]:
         return []
     if isinstance(names, (str, os.PathLike)):
         names = [names]
-    return [name if isinstance(name, str) else f"path={os.fspath(name)}" for name in names]
+    escaped = str.maketrans({character: "\\" + character for character in "\\:="})
+    return [name if isinstance(name, str) else "path=" + os.fspath(name).translate(escaped) for name in names]
 
 
 def frames_of(video: Any) -> Tuple[Iterable[Any], Optional[int]]:

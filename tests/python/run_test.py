@@ -184,6 +184,8 @@ class Runs(unittest.TestCase):
             self.assertEqual(run.statistic("psnr_y", "min", 1, 2), min(scores[1:3]))
             self.assertAlmostEqual(run.statistic("psnr_y", "p25"), numpy.percentile(scores, 25), 12)
             self.assertEqual(len(run.text("fingerprint", 2)), 32)
+            self.assertEqual([len(text) for text in run.texts("fingerprint")], [32] * 4)
+            self.assertEqual(run.texts("fingerprint")[2], run.text("fingerprint", 2))
             self.assertEqual(run.histogram("y", 1).sum(), 320 * 240)
             self.assertAlmostEqual(run.aggregates()["apsnr_y"], scores.mean(), 1)
             self.assertEqual(run.threshold("psnr_y:min<99"), cambi.Threshold("psnr_y:min<99", True, scores.min()))

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -84,6 +85,15 @@ class Scores(unittest.TestCase):
         self.assertEqual(again.facts["inputs"], result.facts["inputs"])
         for format in ("json", "extended", "csv", "xml", "sub"):
             self.assertEqual(again.report(format), result.report(format))
+
+    def test_model_files_are_named_by_paths(self):
+        model = pathlib.Path(self.folder, "a model: x=1.json")
+        shutil.copy(pathlib.Path(__file__).parents[2] / "engine/models/files/vmaf_v0.6.1.json", model)
+        reference, distorted = videos.video(2, 1), videos.video(2, 3)
+        self.write(reference, distorted)
+        expected = cambi.score(reference, distorted, model="vmaf_v0.6.1")["vmaf"].tolist()
+        for pair in (reference, distorted), (self.reference, self.distorted):
+            self.assertEqual(cambi.score(*pair, model=[model])["vmaf"].tolist(), expected)
 
     def test_banding_is_measured_without_a_reference(self):
         self.write(videos.video(2, 1), videos.video(2, 0))
