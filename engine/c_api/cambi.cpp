@@ -36,18 +36,23 @@ Run& run_of(CambiRun* run) {
   return needed(run, "run").run;
 }
 
-ReportStyle style_of(CambiFormat format, const NumberStyle& numbers) {
+ReportStyle style_of(CambiFormat format, const Run& run) {
+  ReportStyle style = run.style();
+  style.extended = style.extended && format == CAMBI_JSON_EXTENDED;
   switch (format) {
     case CAMBI_XML:
-      return {.format = ReportFormat::kXml, .numbers = numbers};
+      style.format = ReportFormat::kXml;
+      return style;
     case CAMBI_JSON:
-      return {.format = ReportFormat::kJson, .numbers = numbers};
-    case CAMBI_CSV:
-      return {.format = ReportFormat::kCsv, .numbers = numbers};
-    case CAMBI_SUB:
-      return {.format = ReportFormat::kSub, .numbers = numbers};
     case CAMBI_JSON_EXTENDED:
-      return {.format = ReportFormat::kJson, .numbers = numbers, .extended = true};
+      style.format = ReportFormat::kJson;
+      return style;
+    case CAMBI_CSV:
+      style.format = ReportFormat::kCsv;
+      return style;
+    case CAMBI_SUB:
+      style.format = ReportFormat::kSub;
+      return style;
   }
   throw Error(ErrorKind::kUsage, "there is no format " + std::to_string(static_cast<int>(format)));
 }
@@ -102,7 +107,7 @@ CambiStatus cambi_run_open(CambiContext* context, const CambiRunOptions* options
 CambiStatus cambi_run_read(const char* report, size_t bytes, CambiRun** run) {
   return guarded([&] {
     const std::string_view text(&needed(report, "report"), bytes);
-    needed(run, "run") = new CambiRun{Run(to_report(parse_report(text, "the report")))};
+    needed(run, "run") = new CambiRun{Run(parse_report(text, "the report"))};
     return CAMBI_OK;
   });
 }
@@ -259,7 +264,7 @@ CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend) {
 CambiStatus cambi_run_write(CambiRun* run, CambiFormat format, CambiWrite write, void* user) {
   return guarded([&] {
     const Run& known = run_of(run);
-    write_report(known.report(), style_of(format, known.numbers()), sink_of(write, user));
+    write_report(known.report(), style_of(format, known), sink_of(write, user));
     return CAMBI_OK;
   });
 }

@@ -115,11 +115,11 @@ Run::Run(std::shared_ptr<Context> context, const CambiRunOptions& options)
   request_.as_stored = options.as_stored != 0;
 }
 
-Run::Run(Report report)
+Run::Run(const ScoreTable& table)
     : options_(),
       finished_(true),
-      was_read_(true),
-      table_(std::move(report)),
+      read_style_(style_of(table)),
+      table_(to_report(table)),
       is_over_(true),
       is_complete_(true) {
   const InputFacts* const video = distorted_input(table_);
@@ -452,7 +452,7 @@ std::pair<CambiLogLevel, const char*> Run::remark(size_t index) const {
 
 CambiBackend Run::backend() const {
   const std::lock_guard lock(mutex_);
-  if (!work_ && !was_read_) throw usage("no frame was pushed");
+  if (!work_ && !read_style_) throw usage("no frame was pushed");
   CambiBackend facts = {};
   facts.backend = backend_.backend.c_str();
   facts.simd = backend_.simd.c_str();
@@ -464,7 +464,7 @@ CambiBackend Run::backend() const {
 
 Report Run::report() const {
   const std::lock_guard lock(mutex_);
-  if (was_read_) return table_;
+  if (read_style_) return table_;
   if (!work_) throw usage("no frame was pushed");
   const Settled& settled = work_->settled;
   Report report = table_;
@@ -493,10 +493,6 @@ Report Run::report() const {
   for (const Remark& remark : remarks_)
     (remark.level == CAMBI_LOG_NOTE ? run.notes : run.warnings).push_back(remark.text);
   return report;
-}
-
-NumberStyle Run::numbers() const {
-  return was_read_ ? NumberStyle{NumberStyle::Kind::kShortest, 0} : NumberStyle();
 }
 
 }  // namespace vq::c_api

@@ -13,11 +13,10 @@
 
 #include "core/previous_frames.h"
 #include "core/repeats.h"
-#include "core/text/number_text.h"
 #include "engine/c_api/context.h"
 #include "engine/c_api/picture.h"
 #include "engine/evaluator.h"
-#include "engine/report/report.h"
+#include "engine/report/report_reader.h"
 #include "engine/settle.h"
 #include "include/cambi/cambi.h"
 
@@ -46,8 +45,8 @@ class HistogramRecorder final : public EvaluationObserver {
 class Run {
  public:
   Run(std::shared_ptr<Context> context, const CambiRunOptions& options);
-  // One that is finished.
-  explicit Run(Report report);
+  // One that is finished. Throws as to_report().
+  explicit Run(const ScoreTable& table);
 
   void add_feature(const char* spec);
   void add_model(const char* spec);
@@ -71,7 +70,8 @@ class Run {
   std::pair<CambiLogLevel, const char*> remark(size_t index) const;
   CambiBackend backend() const;
   Report report() const;
-  NumberStyle numbers() const;  // with which a report loses nothing that was read
+  // How to write it, by default or so that nothing is lost that was read.
+  ReportStyle style() const { return read_style_.value_or(ReportStyle{.extended = true}); }
 
  private:
   struct Remark {
@@ -110,8 +110,8 @@ class Run {
   Request request_;
   Selection selection_;
   std::atomic<bool> stopped_ = false;
-  bool failed_ = false, finished_ = false;  // of the thread that changes it
-  const bool was_read_ = false;             // from a report, which `table_` then is
+  bool failed_ = false, finished_ = false;       // of the thread that changes it
+  const std::optional<ReportStyle> read_style_;  // of a report that was read, which `table_` then is
   std::unique_ptr<Work> work_;
   std::chrono::steady_clock::time_point begun_;
 

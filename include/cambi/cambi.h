@@ -116,8 +116,7 @@ typedef struct CambiRunOptions {
 CAMBI_API CambiStatus cambi_run_open(CambiContext* context, const CambiRunOptions* options, CambiRun** run);
 
 /* A run that is finished, as a JSON report of `bytes` bytes has it: one of the program, of cambi_run_write() or of
-   libvmaf. All functions of results take it, and it needs no context. A report of libvmaf says nothing of the
-   backend. */
+   libvmaf. All functions of results take it, and it needs no context. What a report does not tell is empty. */
 CAMBI_API CambiStatus cambi_run_read(const char* report, size_t bytes, CambiRun** run);
 
 /* Stops what is in progress and releases all pictures. Null is allowed. */
@@ -267,7 +266,8 @@ CAMBI_API CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend);
 
 typedef enum CambiFormat { CAMBI_XML, CAMBI_JSON, CAMBI_CSV, CAMBI_SUB, CAMBI_JSON_EXTENDED } CambiFormat;
 
-/* The report of the rows there are, as the program writes it; of a run that was read, with every number as it was. */
+/* The report of the rows there are, as the program writes it; of a run that was read, with every number as it was, and
+   extended only if that was. */
 CAMBI_API CambiStatus cambi_run_write(CambiRun* run, CambiFormat format, CambiWrite write, void* user);
 
 #ifdef __cplusplus

@@ -143,7 +143,7 @@ def compare(results: Union[Sequence[Union[Result, File]], Mapping[str, Union[Res
             loaded = result if isinstance(result, Result) else load(result)
             better.update({name: metric.better for name, metric in loaded.metrics.items()})
             reports.append(os.path.join(folder, f"{place}.json"))
-            loaded.save(reports[-1])
+            loaded.save(reports[-1]) if isinstance(result, Result) else shutil.copy(result, reports[-1])
         choice = [] if metric is None else ["--metric", metric]
         run_program(["compare", *reports, "--by", by, *choice, "--quiet", "--precision", "max", "--output", output])
         document = json.loads(pathlib.Path(output).read_text(encoding="utf-8"))

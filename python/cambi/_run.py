@@ -52,7 +52,7 @@ class Backend:
 
 
 class Handle:
-    """A context or a run of the library, closed with the last reference; a call that uses it is one."""
+    """A context or a run of the library, closed with the last reference to it; calls in progress hold one."""
 
     def __init__(self, opener: str, closer: str, *arguments: Any) -> None:
         self.held: List[Held] = []  # pictures that the run has

@@ -301,6 +301,9 @@ TEST(CApiRun, LosesNoDigitOfAReportThatWasRead) {
   };
   EXPECT_EQ(cambi_run_write(saved, CAMBI_JSON, append, &text), CAMBI_OK) << cambi_error();
   EXPECT_NE(text.find("0.1234567890123"), std::string::npos) << text;
+  text.clear();
+  EXPECT_EQ(cambi_run_write(saved, CAMBI_JSON_EXTENDED, append, &text), CAMBI_OK);
+  EXPECT_EQ(text.find("\"run\""), std::string::npos) << text;  // nothing is known of it
   CambiMetric metric = {.size = sizeof metric};
   EXPECT_EQ(cambi_run_metric(saved, 0, &metric), CAMBI_OK);
   EXPECT_EQ(metric.better, CAMBI_HIGHER_IS_BETTER);

@@ -59,6 +59,16 @@ class Compare(unittest.TestCase):
         self.assertNotIn("integer_motion2", winners)  # neither side is better
         self.assertEqual(cambi.compare(self.reports, by="stdev").winners["vmaf"], best(min, "vmaf", "stdev"))
 
+    def test_reports_of_libvmaf_are_compared(self):
+        paths = []
+        for name, score in ("low", 40.5), ("high", 90.25):
+            paths.append(os.path.join(self.folder, name + ".vmaf.json"))
+            report = {"version": "3.0.0", "fps": 1.0, "frames": [{"frameNum": 0, "metrics": {"vmaf": score}}]}
+            pathlib.Path(paths[-1]).write_text(json.dumps(report), encoding="utf-8")
+        comparison = cambi.compare(paths)
+        self.assertEqual((comparison.best, comparison.runs[0]["statistics"]["mean"]), ("high.vmaf", 90.25))
+        self.assertEqual(cambi.load(paths[0]).facts, {})
+
     def test_results_without_names_are_told_apart(self):
         self.assertEqual({run["name"] for run in cambi.compare(self.results).runs}, {"run", "run (2)", "run (3)"})
 
