@@ -4,10 +4,13 @@
 build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libcli11-dev
   nlohmann-json3-dev libhwy-dev libffmpeg-nvenc-dev libfreetype-dev fonts-dejavu-core libvulkan-dev zlib1g-dev glslang-tools python3"
 test_packages="libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev meson ffmpeg python3 python3-jsonschema man-db file
-  dpkg-dev abigail-tools locales zsh mesa-vulkan-drivers vulkan-validationlayers libvulkan1"
+  dpkg-dev abigail-tools locales zsh mesa-vulkan-drivers vulkan-validationlayers libvulkan1
+  python3-numpy python3-pip python3-setuptools python3-wheel"
 
 # Over 100 MB each, so only for the tests of the pages in real browsers.
 browser_packages="chromium chromium-driver firefox-esr poppler-utils"
+# For the types of the Python package, and its results as DataFrames.
+python_packages="mypy python3-pandas"
 # For tests on a cluster, which they start on this machine.
 cluster_packages="slurmctld slurmd slurm-client munge"
 # The pages' plotting library: a name, a version and what it must contain. Debian does not package it.

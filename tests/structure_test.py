@@ -38,7 +38,7 @@ LIBRARIES = {
 # Folders whose sources are built with a precompiled header before their own.
 PRECOMPILED = {"vulkan"}
 # Of docs/, what is for users, and the list of it.
-DOCUMENTS = {".md", ".json", ".png", ".txt"}
+DOCUMENTS = {".ipynb", ".json", ".md", ".png", ".txt"}
 DOCUMENT_LIST = "docs/installed.txt"
 # Where sources are.
 FOLDERS = [*MAY_INCLUDE, "tests"]

@@ -8,6 +8,7 @@
 #include "engine/c_api/context.h"
 #include "engine/c_api/run.h"
 #include "engine/catalogue_json.h"
+#include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 
 using namespace vq;
@@ -35,18 +36,23 @@ Run& run_of(CambiRun* run) {
   return needed(run, "run").run;
 }
 
-ReportStyle style_of(CambiFormat format) {
+ReportStyle style_of(CambiFormat format, const Run& run) {
+  ReportStyle style = run.style();
+  style.extended = style.extended && format == CAMBI_JSON_EXTENDED;
   switch (format) {
     case CAMBI_XML:
-      return {.format = ReportFormat::kXml};
+      style.format = ReportFormat::kXml;
+      return style;
     case CAMBI_JSON:
-      return {.format = ReportFormat::kJson};
-    case CAMBI_CSV:
-      return {.format = ReportFormat::kCsv};
-    case CAMBI_SUB:
-      return {.format = ReportFormat::kSub};
     case CAMBI_JSON_EXTENDED:
-      return {.format = ReportFormat::kJson, .extended = true};
+      style.format = ReportFormat::kJson;
+      return style;
+    case CAMBI_CSV:
+      style.format = ReportFormat::kCsv;
+      return style;
+    case CAMBI_SUB:
+      style.format = ReportFormat::kSub;
+      return style;
   }
   throw Error(ErrorKind::kUsage, "there is no format " + std::to_string(static_cast<int>(format)));
 }
@@ -96,6 +102,14 @@ CambiStatus cambi_run_open(CambiContext* context, const CambiRunOptions* options
   return guarded([&] {
     CambiRun*& place = needed(run, "run");
     place = new CambiRun{{needed(context, "context").context, sized(options)}};
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_read(const char* report, size_t bytes, CambiRun** run) {
+  return guarded([&] {
+    const std::string_view text(&needed(report, "report"), bytes);
+    needed(run, "run") = new CambiRun{Run(parse_report(text, "the report"))};
     return CAMBI_OK;
   });
 }
@@ -251,7 +265,8 @@ CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend) {
 
 CambiStatus cambi_run_write(CambiRun* run, CambiFormat format, CambiWrite write, void* user) {
   return guarded([&] {
-    write_report(run_of(run).report(), style_of(format), sink_of(write, user));
+    const Run& known = run_of(run);
+    write_report(known.report(), style_of(format, known), sink_of(write, user));
     return CAMBI_OK;
   });
 }

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "engine/c_api/border.h"
 #include "engine/feature_spec.h"
+#include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
 #include "engine/report/metric_choice.h"
 #include "engine/report/statistic.h"
@@ -107,12 +108,33 @@ const std::vector<uint32_t>* HistogramRecorder::find(const std::string& name, in
 }
 
 Run::Run(std::shared_ptr<Context> context, const CambiRunOptions& options)
-    : context_(std::move(context)), options_(options) {
+    : context_(std::move(context)), threads_(context_->threads()), options_(options) {
   if (options.subsample < 0)
     throw usage("subsample is " + std::to_string(options.subsample) + "; it is 0 or more");
   if (!(options.frame_rate >= 0)) throw usage("frame_rate is not 0 or more");
   request_.no_prediction = options.no_prediction != 0;
   request_.as_stored = options.as_stored != 0;
+}
+
+Run::Run(const ScoreTable& table)
+    : options_(),
+      finished_(true),
+      read_style_(style_of(table)),
+      table_(to_report(table)),
+      is_over_(true),
+      is_complete_(true) {
+  const InputFacts* const video = distorted_input(table_);
+  pushed_ = video != nullptr ? video->frames : table_.frames.back() + 1;
+  for (const TextSeries& text : table_.texts)
+    words_.push_back({text.name, {text.values.begin(), text.values.end()}});
+  const RunFacts& run = table_.run;
+  for (const std::string& note : run.notes) remarks_.push_back({CAMBI_LOG_NOTE, note});
+  for (const std::string& warning : run.warnings) remarks_.push_back({CAMBI_LOG_WARNING, warning});
+  backend_.backend = run.backend;
+  backend_.device = run.device;
+  backend_.driver = run.driver;
+  backend_.simd = run.simd;
+  backend_.repeated_frames = run.repeated_frames;
 }
 
 void Run::check_open() const {
@@ -260,9 +282,20 @@ void Run::finish() {
   } catch (...) {
     failed_ = true;
     take_scores();
+    release_work();
     throw;
   }
   take_scores();
+  release_work();
+}
+
+// Scores alone are left, and what computed them is free: memory, and threads if the context is closed.
+void Run::release_work() {
+  work_->evaluator.reset();
+  work_->before.reset();
+  work_->repeats = {};
+  work_->reference_repeats = {};
+  context_.reset();
 }
 
 // Copies the rows that are complete by now, so that reading them waits for no frame.
@@ -310,8 +343,7 @@ CambiMetric Run::metric(size_t index) const {
   const std::lock_guard lock(mutex_);
   if (index >= table_.metrics.size()) throw NotFound("there is no metric " + std::to_string(index));
   const Metric& metric = table_.metrics[index];
-  static const MetricInfo kUnknown;
-  const MetricInfo& info = metric.info != nullptr ? *metric.info : kUnknown;
+  const MetricInfo& info = metric_info(metric);
   CambiMetric facts = {};
   // Views of the catalogue's literals, which end with a zero.
   facts.name = metric.name.c_str();
@@ -421,7 +453,7 @@ std::pair<CambiLogLevel, const char*> Run::remark(size_t index) const {
 
 CambiBackend Run::backend() const {
   const std::lock_guard lock(mutex_);
-  if (!work_) throw usage("no frame was pushed");
+  if (!work_ && !read_style_) throw usage("no frame was pushed");
   CambiBackend facts = {};
   facts.backend = backend_.backend.c_str();
   facts.simd = backend_.simd.c_str();
@@ -433,6 +465,7 @@ CambiBackend Run::backend() const {
 
 Report Run::report() const {
   const std::lock_guard lock(mutex_);
+  if (read_style_) return table_;
   if (!work_) throw usage("no frame was pushed");
   const Settled& settled = work_->settled;
   Report report = table_;
@@ -453,7 +486,7 @@ Report Run::report() const {
   run.device = backend_.device;
   run.driver = backend_.driver;
   run.simd = backend_.simd;
-  run.threads = context_->threads();
+  run.threads = threads_;
   run.wall_seconds = seconds_;
   run.complete = is_complete_;
   run.repeated_frames = backend_.repeated_frames;

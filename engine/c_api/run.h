@@ -16,7 +16,7 @@
 #include "engine/c_api/context.h"
 #include "engine/c_api/picture.h"
 #include "engine/evaluator.h"
-#include "engine/report/report.h"
+#include "engine/report/report_reader.h"
 #include "engine/settle.h"
 #include "include/cambi/cambi.h"
 
@@ -45,6 +45,8 @@ class HistogramRecorder final : public EvaluationObserver {
 class Run {
  public:
   Run(std::shared_ptr<Context> context, const CambiRunOptions& options);
+  // One that is finished. Throws as to_report().
+  explicit Run(const ScoreTable& table);
 
   void add_feature(const char* spec);
   void add_model(const char* spec);
@@ -68,6 +70,8 @@ class Run {
   std::pair<CambiLogLevel, const char*> remark(size_t index) const;
   CambiBackend backend() const;
   Report report() const;
+  // How to write it, by default or so that nothing is lost that was read.
+  ReportStyle style() const { return read_style_.value_or(ReportStyle{.extended = true}); }
 
  private:
   struct Remark {
@@ -94,17 +98,20 @@ class Run {
   void begin(const VideoFormats& formats, bool locations_differ);
   void start_evaluator(Work& work);
   void take_scores();
+  void release_work();
   void remark(CambiLogLevel level, const std::string& text);
   std::optional<size_t> row_of(int64_t frame) const;  // nothing: not yet
   const Metric& column(const char* metric) const;
   void check_rows(int64_t first, int64_t count) const;
 
-  const std::shared_ptr<Context> context_;
+  std::shared_ptr<Context> context_;  // null once the run is finished
+  const int threads_ = 0;
   const CambiRunOptions options_;
   Request request_;
   Selection selection_;
   std::atomic<bool> stopped_ = false;
-  bool failed_ = false, finished_ = false;  // of the thread that changes it
+  bool failed_ = false, finished_ = false;       // of the thread that changes it
+  const std::optional<ReportStyle> read_style_;  // of a report that was read, which `table_` then is
   std::unique_ptr<Work> work_;
   std::chrono::steady_clock::time_point begun_;
 

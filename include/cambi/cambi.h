@@ -119,6 +119,10 @@ typedef struct CambiRunOptions {
 /* `options` may be null. */
 CAMBI_API CambiStatus cambi_run_open(CambiContext* context, const CambiRunOptions* options, CambiRun** run);
 
+/* A run that is finished, as a JSON report of `bytes` bytes has it: one of the program, of cambi_run_write() or of
+   libvmaf. All functions of results take it, and it needs no context. What a report does not tell is empty. */
+CAMBI_API CambiStatus cambi_run_read(const char* report, size_t bytes, CambiRun** run);
+
 /* Stops what is in progress and releases all pictures. Null is allowed. */
 CAMBI_API void cambi_run_close(CambiRun* run);
 
@@ -187,7 +191,7 @@ typedef struct CambiPicture {
    cambi_run_finish(), reading and closing make sense. */
 CAMBI_API CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorted, const CambiPicture* reference);
 
-/* Scores what is left, as no frame follows. */
+/* Scores what is left, as no frame follows. From then on the run holds neither pictures nor threads. */
 CAMBI_API CambiStatus cambi_run_finish(CambiRun* run);
 
 /* Makes the run's calls return CAMBI_ESTOPPED, at the latest when the frame in progress is done. From any thread. */
@@ -272,7 +276,8 @@ CAMBI_API CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend);
 
 typedef enum CambiFormat CAMBI_ANY_INT { CAMBI_XML, CAMBI_JSON, CAMBI_CSV, CAMBI_SUB, CAMBI_JSON_EXTENDED } CambiFormat;
 
-/* The report of the rows there are, as the program writes it. */
+/* The report of the rows there are, as the program writes it; of a run that was read, with every number as it was, and
+   extended only if that was. */
 CAMBI_API CambiStatus cambi_run_write(CambiRun* run, CambiFormat format, CambiWrite write, void* user);
 
 #ifdef __cplusplus

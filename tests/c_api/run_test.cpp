@@ -110,6 +110,24 @@ TEST(CApiRun, ReleasesEachPictureOnceAlsoIfItIsRefused) {
   EXPECT_EQ(releases, 7);
 }
 
+TEST(CApiRun, HoldsNoPictureOnceItIsFinished) {
+  int releases = 0;
+  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
+                   {.size = sizeof(CambiRunOptions), .skip_unchanged = 1});
+  run.feature("motion").feature("psnr");
+  const TestPicture samples(kShape, 0, 1);
+  for (int i = 0; i < 3; ++i) {
+    CambiPicture picture = samples.picture();
+    picture.release = [](void* user) { ++*static_cast<int*>(user); };
+    picture.release_user = &releases;
+    ASSERT_EQ(cambi_run_push(run, &picture, &picture), CAMBI_OK) << cambi_error();
+  }
+  EXPECT_LT(releases, 6);
+  run.finish();
+  EXPECT_EQ(releases, 6);
+  EXPECT_FALSE(run.report(CAMBI_JSON_EXTENDED).empty());
+}
+
 TEST(CApiRun, EndsWhenItIsCancelled) {
   RunUnderTest run;
   run.feature("psnr");
@@ -169,6 +187,7 @@ TEST(CApiRun, TakesStructsOfOlderCallers) {
 TEST(CApiRun, SurvivesNullsEverywhere) {
   EXPECT_EQ(cambi_open(nullptr, nullptr), CAMBI_EUSAGE);
   EXPECT_EQ(cambi_run_open(nullptr, nullptr, nullptr), CAMBI_EUSAGE);
+  EXPECT_EQ(cambi_run_read(nullptr, 0, nullptr), CAMBI_EUSAGE);
   cambi_close(nullptr);
   cambi_run_close(nullptr);
   for (const bool has_run : {false, true}) {
@@ -222,6 +241,73 @@ TEST(CApiRun, StopsWritingWhereTheCallerDoes) {
   run.finish();
   const auto refuse = [](void*, const char*, size_t) { return 1; };
   EXPECT_EQ(cambi_run_write(run, CAMBI_JSON_EXTENDED, refuse, nullptr), CAMBI_EOUTPUT);
+}
+
+TEST(CApiRun, IsReadFromItsReport) {
+  RunUnderTest run;
+  run.feature("psnr=enable_apsnr=true").feature("cambi").feature("fingerprint");
+  run.push(kShape, 0, 3);
+  run.finish();
+  const std::string report = run.report(CAMBI_JSON_EXTENDED);
+  CambiRun* saved = nullptr;
+  ASSERT_EQ(cambi_run_read(report.data(), report.size(), &saved), CAMBI_OK) << cambi_error();
+  int64_t pushed = 0, rows = 0;
+  EXPECT_EQ(cambi_run_progress(saved, &pushed, &rows), CAMBI_OK);
+  EXPECT_EQ(std::pair(pushed, rows), std::pair(int64_t{4}, int64_t{4}));
+  CambiMetric metric = {.size = sizeof metric};
+  double value = 0, expected = 0;
+  size_t metrics = 0;
+  for (; cambi_run_metric(saved, metrics, &metric) == CAMBI_OK; ++metrics) {
+    EXPECT_EQ(metric.name, run.metrics()[metrics]);
+    for (const char* const statistic : {"mean", "p5"}) {
+      ASSERT_EQ(cambi_run_statistic(saved, metric.name, statistic, 0, -1, &value), CAMBI_OK);
+      ASSERT_EQ(cambi_run_statistic(run, metric.name, statistic, 0, -1, &expected), CAMBI_OK);
+      EXPECT_NEAR(value, expected, 1e-6) << metric.name;
+    }
+  }
+  EXPECT_EQ(metrics, run.metrics().size());
+  ASSERT_EQ(cambi_run_metric(saved, 3, &metric), CAMBI_OK);
+  EXPECT_STREQ(metric.name, "cambi");
+  EXPECT_EQ(metric.better, CAMBI_LOWER_IS_BETTER);
+  EXPECT_EQ(metric.noteworthy, 5);
+  EXPECT_EQ(cambi_run_aggregate(saved, "apsnr_y", &value), CAMBI_OK);
+  const char* words = nullptr;
+  EXPECT_EQ(cambi_run_text(saved, "fingerprint", 2, &words), CAMBI_OK) << cambi_error();
+  EXPECT_EQ(std::string(words).size(), 32U);
+  CambiBackend backend = {.size = sizeof backend};
+  EXPECT_EQ(cambi_run_backend(saved, &backend), CAMBI_OK);
+  EXPECT_STREQ(backend.backend, "cpu");
+  int crossed = 0;
+  EXPECT_EQ(cambi_run_threshold(saved, "psnr_y<99", &crossed, nullptr), CAMBI_OK) << cambi_error();
+  EXPECT_EQ(crossed, 1);
+  const TestPicture picture(kShape, 4, 1);
+  const CambiPicture one = picture.picture();
+  EXPECT_EQ(cambi_run_push(saved, &one, &one), CAMBI_EUSAGE);
+  EXPECT_EQ(cambi_run_finish(saved), CAMBI_EUSAGE);
+  EXPECT_EQ(cambi_run_histogram(saved, "y", 0, nullptr, nullptr), CAMBI_EUSAGE);
+  cambi_run_close(saved);
+  EXPECT_EQ(cambi_run_read("{}", 2, &saved), CAMBI_EFORMAT);
+}
+
+TEST(CApiRun, LosesNoDigitOfAReportThatWasRead) {
+  const std::string report =
+      R"({"version": "1", "fps": 1.0, "frames": [{"frameNum": 0, "metrics": {"vmaf": 0.1234567890123}}]})";
+  CambiRun* saved = nullptr;
+  ASSERT_EQ(cambi_run_read(report.data(), report.size(), &saved), CAMBI_OK) << cambi_error();
+  std::string text;
+  const auto append = [](void* user, const char* piece, size_t bytes) {
+    static_cast<std::string*>(user)->append(piece, bytes);
+    return 0;
+  };
+  EXPECT_EQ(cambi_run_write(saved, CAMBI_JSON, append, &text), CAMBI_OK) << cambi_error();
+  EXPECT_NE(text.find("0.1234567890123"), std::string::npos) << text;
+  text.clear();
+  EXPECT_EQ(cambi_run_write(saved, CAMBI_JSON_EXTENDED, append, &text), CAMBI_OK);
+  EXPECT_EQ(text.find("\"run\""), std::string::npos) << text;  // nothing is known of it
+  CambiMetric metric = {.size = sizeof metric};
+  EXPECT_EQ(cambi_run_metric(saved, 0, &metric), CAMBI_OK);
+  EXPECT_EQ(metric.better, CAMBI_HIGHER_IS_BETTER);
+  cambi_run_close(saved);
 }
 
 TEST(CApiCatalogue, ListsFeaturesModelsAndDevices) {
