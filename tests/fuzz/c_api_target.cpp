@@ -136,9 +136,27 @@ void read(ByteTaker& taker, CambiRun* run) {
   }
 }
 
+int append(void* user, const char* text, size_t bytes) {
+  static_cast<std::string*>(user)->append(text, bytes);
+  return 0;
+}
+
+// The run's report, maybe damaged, is read back.
+void read_report(ByteTaker& taker, CambiRun* run) {
+  std::string report;
+  check_status(
+      cambi_run_write(run, taker.integer(0, 1) == 0 ? CAMBI_JSON : CAMBI_JSON_EXTENDED, append, &report));
+  for (int changes = taker.integer(0, 3); changes > 0 && !report.empty(); --changes)
+    report[taker.word(2) % report.size()] = static_cast<char>(taker.byte());
+  CambiRun* found = nullptr;
+  check_status(cambi_run_read(taker.integer(0, 20) == 0 ? nullptr : report.data(), report.size(), &found));
+  read(taker, found);
+  cambi_run_close(found);
+}
+
 void change(ByteTaker& taker, CambiContext* context, OpenRun& open) {
   std::string own;
-  switch (taker.integer(0, 11)) {
+  switch (taker.integer(0, 12)) {
     case 0: {
       CambiRunOptions options = {};
       options.size = static_cast<size_t>(taker.integer(0, 3) == 0 ? taker.integer(0, 60)
@@ -164,6 +182,8 @@ void change(ByteTaker& taker, CambiContext* context, OpenRun& open) {
       return;
     case 5:
       return read(taker, open.run);
+    case 6:
+      return read_report(taker, open.run);
     default:
       return push(taker, open);
   }
