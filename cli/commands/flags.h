@@ -45,11 +45,23 @@ struct Flag {
 // The words that a type like "auto|limited|full" consists of; none where it has any other part.
 std::vector<std::string> choices_of(const Flag& flag);
 
-// Flags under one heading of the help.
-struct FlagGroup {
-  std::string_view heading;
-  std::span<const Flag> flags;
-  bool scores = false;  // they say what is scored and with which feature
+// What flags of a scoring run decide. `plan` takes the first two roles, `shard` the second, `merge` the
+// third.
+enum class FlagRole {
+  kScoring,    // what is scored, and with which features
+  kRunning,    // how it is computed
+  kReporting,  // what is written, except for pictures
+  kDrawing,    // pictures, which need the frames
+};
+
+// A topic of the help: flags of a scoring run, each of which is in one topic, and the subcommands that name
+// it.
+struct Topic {
+  std::string_view name = {};  // "sampling", as in `cambi help sampling`; empty: not listed
+  std::string_view help = {};  // without a capital and a full stop
+  std::string_view text = {};  // printed as it is, after `help`
+  FlagRole role = FlagRole::kRunning;
+  std::span<const Flag> flags = {};
 };
 
 struct Subcommand {
@@ -57,9 +69,10 @@ struct Subcommand {
   std::string_view arguments = {};  // "A B ..."; empty: none
   std::string_view help = {};       // without a capital and a full stop
   std::string_view details = {};    // sentences after that
+  std::string_view topic = {};      // the topic that lists it as well; empty: none
   std::string_view needs = {};      // completes "... needs"; empty: it can be called without a word
   size_t least = 0, most = 0;       // number of arguments
-  DocumentText completes = {};      // what its arguments are: FILE, FILE.json, FEATURE or SUBCOMMAND
+  DocumentText completes = {};      // what its arguments are: FILE, FILE.json, FEATURE or SUBJECT (of help)
   bool takes_run_flags = false;     // those of a scoring run, beside its own
   // Its own. One that has the name of a run's flag says what that means here.
   std::span<const Flag> flags = {};

@@ -13,11 +13,12 @@
 
 namespace vq::cli {
 
-// The flags of a run that were given, of the groups with these headings and of these names, as words.
+// A choice of the flags of a run: those of these roles, except `but`, and those of these names.
 struct TakenFlags {
-  std::span<const std::string_view> groups, names = {};
-  std::span<const std::string_view> but = {};  // of these groups not those
+  std::span<const FlagRole> roles;
+  std::span<const std::string_view> names = {}, but = {};
 };
+// The chosen flags that were given, as words.
 std::vector<std::string> run_words(const ParsedArguments& words, const TakenFlags& taken);
 
 // Throws Error{kUsage} with `advice` where another flag of a run was given.

@@ -45,10 +45,47 @@ constexpr Flag kInputs[] = {
      .type = "8|9|10|12|14|16",
      .help = "bit depth of raw video, little endian",
      .set = set_bit_depth},
+    {.name = "--stream",
+     .type = "N",
+     .help = "index of the stream in the container, of both videos",
+     .manual = "Without it the best video stream of each.",
+     .set = set_count<&RunOptions::stream, kMaxStream>},
+    {.name = "--stream-ref",
+     .type = "N",
+     .help = "index of the reference's stream, if it differs",
+     .set = set_count<&RunOptions::reference_stream, kMaxStream>},
+};
+
+constexpr Flag kSampling[] = {
     {.name = "--frame_cnt",
      .type = "N",
      .help = "read at most N frames; 0: all",
      .set = set_c_count<&RunOptions::frame_count, kMaxFrameNumber>},
+    {.name = "--start",
+     .type = "POSITION",
+     .help = "first frame to score: a number, HH:MM:SS.mmm or 12.5s",
+     .set = set_as<&RunOptions::start, position_value>},
+    {.name = "--end",
+     .type = "POSITION",
+     .help = "first frame not to score",
+     .set = set_as<&RunOptions::end, position_value>},
+    {.name = "--subsample",
+     .type = "N[:spread]",
+     .help = "score frames 0, N, 2N, ... only; N:spread: one at another place in each N",
+     .manual = "Encoders give frames at regular distances more bits than others, which N may meet. The "
+               "frames of N:spread are "
+               "the same in every run.",
+     .set = set_subsample},
+};
+
+constexpr Flag kAlignment[] = {
+    {.name = "--align",
+     .type = "auto|off|N",
+     .help = "the distorted video is N frames late; auto: find N first",
+     .manual = "N is skipped of the distorted video, or of the reference where it is negative. Without the "
+               "flag nothing is "
+               "skipped, and a pair that is plainly not aligned is warned of; off does without that.",
+     .set = set_as<&RunOptions::align, parse_align>},
     {.name = "--frame_skip_ref",
      .type = "N",
      .help = "skip the first N frames of the reference",
@@ -58,21 +95,9 @@ constexpr Flag kInputs[] = {
      .help = "skip the first N frames of the video",
      .manual = "Frames are numbered from 0 after that.",
      .set = set_c_count<&RunOptions::skip_distorted, kMaxFrameNumber>},
-    {.name = "--subsample",
-     .type = "N[:spread]",
-     .help = "score frames 0, N, 2N, ... only; N:spread: one at another place in each N",
-     .manual = "Encoders give frames at regular distances more bits than others, which N may meet. The "
-               "frames of N:spread are "
-               "the same in every run.",
-     .set = set_subsample},
-    {.name = "--start",
-     .type = "POSITION",
-     .help = "first frame to score: a number, HH:MM:SS.mmm or 12.5s",
-     .set = set_as<&RunOptions::start, position_value>},
-    {.name = "--end",
-     .type = "POSITION",
-     .help = "first frame not to score",
-     .set = set_as<&RunOptions::end, position_value>},
+};
+
+constexpr Flag kScaling[] = {
     {.name = "--crop",
      .type = "W:H:X:Y|auto",
      .help = "score only this rectangle; auto: detect and exclude black bars",
@@ -113,25 +138,72 @@ constexpr Flag kInputs[] = {
                "other grain than "
                "releases before it.",
      .set = set_film_grain},
-    {.name = "--align",
-     .type = "auto|off|N",
-     .help = "the distorted video is N frames late; auto: find N first",
-     .manual = "N is skipped of the distorted video, or of the reference where it is negative. Without the "
-               "flag nothing is "
-               "skipped, and a pair that is plainly not aligned is warned of; off does without that.",
-     .set = set_as<&RunOptions::align, parse_align>},
-    {.name = "--stream",
-     .type = "N",
-     .help = "index of the stream in the container, of both videos",
-     .manual = "Without it the best video stream of each.",
-     .set = set_count<&RunOptions::stream, kMaxStream>},
-    {.name = "--stream-ref",
-     .type = "N",
-     .help = "index of the reference's stream, if it differs",
-     .set = set_count<&RunOptions::reference_stream, kMaxStream>},
 };
 
-constexpr Flag kOutputs[] = {
+constexpr Flag kPairs[] = {
+    {.name = "--strict",
+     .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
+     .manual = "Exit code 6 for lengths, 3 for scores that a warning calls wrong: frames are compared with "
+               "others than their "
+               "own, a range is not what its tag says.",
+     .set = set_true<&RunOptions::strict>},
+    {.name = "--compare-anyway",
+     .help = "score pairs whose scores cannot be right: other frame rates, transfers or shapes",
+     .manual = "Without it such a pair ends with exit code 3. Rankings put it last.",
+     .set = set_true<&RunOptions::compare_anyway>},
+    {.name = "--as-stored",
+     .help = "compare full range with limited range as they are stored",
+     .manual = "Without it features that compare the videos see both in limited range where their tags "
+               "differ. CAMBI and "
+               "others that score one video see it as it is.",
+     .set = set_true<&RunOptions::as_stored>},
+};
+
+constexpr Flag kModels[] = {
+    {.name = "--model",
+     .short_name = "-m",
+     .type = "MODEL",
+     .help = "score with VMAF: version=NAME, path=FILE, or auto; see cambi models",
+     .manual =
+         "Behind that, each after a colon: name=NAME of the scores (vmaf), disable_clip, enable_transform, "
+         "and options "
+         "for the model's features as in cambi.enc_width=1280; auto in place of the number takes what the "
+         "video has. "
+         "\\: \\= and \\\\ stand for the characters themselves. auto takes the model of VMAF v1 that suits "
+         "the "
+         "reference's size and frame rate. Features that several models have in common are computed once.",
+     .words = "MODEL",
+     .may_repeat = true,
+     .set = add_model},
+    {.name = "--no_prediction",
+     .short_name = "-n",
+     .help = "compute the features of the models, but no scores of theirs",
+     .manual = "Without --model it changes nothing.",
+     .set = set_true<&RunOptions::no_prediction>},
+    {.name = "--aom_ctc",
+     .type = "v1.0|v2.0|v3.0|v4.0|v5.0|v6.0|v7.0",
+     .help = "the models and features of AOM's common test conditions",
+     .set = add_preset<model::aom_ctc>},
+    {.name = "--nflx_ctc",
+     .type = "v1.0",
+     .help = "the models and features of Netflix' common test conditions",
+     .set = add_preset<model::nflx_ctc>},
+};
+
+constexpr Flag kFeatures[] = {
+    {.name = "--feature",
+     .type = "SPEC",
+     .help = "NAME[=key=value[:key=value]...], exactly as vmaf takes it",
+     .manual = "The options, defaults and ranges are those of vmaf(1), and nothing is inferred from the "
+               "video. Escape : = and \\ in a value with a backslash. The flags that "
+               "follow set options of those that have them, and of a model's features where none does, with "
+               "a warning.",
+     .words = "FEATURE",
+     .may_repeat = true,
+     .set = add_text<&CollectedFlags::features>},
+};
+
+constexpr Flag kFormats[] = {
     {.name = "--output",
      .short_name = "-o",
      .type = "FILE",
@@ -169,6 +241,16 @@ constexpr Flag kOutputs[] = {
      .manual = "Without it 3 in the summary, 10 in the extended report and as PNG files, 6 with pictures on "
                "the page. A moment is the worst frame of its second.",
      .set = set_worst},
+    {.name = "--extended",
+     .help = "add run metadata, timestamps, percentiles and worst moments to JSON",
+     .set = set_true<&RunOptions::extended>},
+    {.name = "--stream-scores",
+     .help = "write scores as they come, one JSON object a line",
+     .manual = "They go to standard output.",
+     .set = set_true<&RunOptions::stream_scores>},
+};
+
+constexpr Flag kThresholds[] = {
     {.name = "--fail-above",
      .type = "EXPR",
      .help = "exit with code 7 if, for example, 'mean>5', 'p95>=8' or 'share>10%'",
@@ -209,23 +291,6 @@ constexpr Flag kOutputs[] = {
      .manual = "Annotations are lines on standard error; the summary is appended to the file that "
                "GITHUB_STEP_SUMMARY names.",
      .set = set_true<&RunOptions::github>},
-    {.name = "--stream-scores",
-     .help = "write scores as they come, one JSON object a line",
-     .manual = "They go to standard output.",
-     .set = set_true<&RunOptions::stream_scores>},
-    {.name = "--extended",
-     .help = "add run metadata, timestamps, percentiles and worst moments to JSON",
-     .set = set_true<&RunOptions::extended>},
-    {.name = "--quiet",
-     .short_name = "-q",
-     .help = "no progress and no summary",
-     .manual = "It leaves out the names of the files that were written, too.",
-     .set = set_true<&RunOptions::quiet>},
-    {.name = "--progress",
-     .type = "auto|bar|plain|json|none",
-     .help = "how progress is shown",
-     .manual = "Progress goes to standard error. A form that is asked for is shown with -q as well.",
-     .set = set_progress},
 };
 
 constexpr Flag kSegments[] = {
@@ -272,133 +337,6 @@ constexpr Flag kSegments[] = {
      .set = set_as<&CollectedFlags::zone_snap, position_value>},
 };
 
-constexpr Flag kRunning[] = {
-    {.name = "--threads",
-     .type = "N",
-     .help = "threads; 0: all cores",
-     .set = set_c_count<&RunOptions::threads, kMaxThreads>},
-    {.name = "--decoders",
-     .type = "N",
-     .help = "decoders that share a video; 0: as many as are of use, 1: one",
-     .manual = "Each decodes a part of the video from one key frame to another, with its share of the "
-               "threads, and keeps what "
-               "it decodes before its turn in memory. The pictures are the same. A video that cannot be "
-               "taken apart has one, "
-               "and so has standard input.",
-     .set = set_count<&RunOptions::decoders, kMaxThreads>},
-    {.name = "--backend",
-     .type = "auto|cpu|scalar|hybrid|vulkan",
-     .help = "what computes the scores, which are the same on all",
-     .manual = "auto takes the faster of a GPU and the CPU, which is measured once. A backend that is named "
-               "never falls back to "
-               "another.",
-     .set = set_backend},
-    {.name = "--device",
-     .type = "N|NAME[,...]|all",
-     .help = "GPUs to use: index or name, see cambi devices",
-     .manual = "Several share the frames of a video; the scores are those of one. all: every usable GPU of "
-               "the fastest type.",
-     .set = set_text<&RunOptions::device>},
-    {.name = "--decoder",
-     .type = "auto|software|hardware",
-     .help = "what decodes the videos; auto: the GPU that scores them, where it can",
-     .manual = "The frames are the same, so are the scores. What hardware cannot decode (codec, profile, "
-               "depth, size), or fails "
-               "at, is decoded in software, and one line says so; with hardware it is an error. Damage "
-               "within the data of a "
-               "frame may escape hardware: see docs/decoding.md.",
-     .set = set_decoder},
-    {.name = "--hwaccel",
-     .type = "NAME",
-     .help = "decode with this hwaccel of FFmpeg, such as cuda, vaapi or vulkan",
-     .manual = "Implies --decoder hardware, unless that flag says auto.",
-     .set = set_hwaccel},
-    {.name = "--cpumask",
-     .type = "BITS",
-     .help = "disable CPU instruction sets (bit mask as in vmaf)",
-     .manual = "-1 disables all of them.",
-     .set = set_as<&RunOptions::cpumask, mask_value>},
-    {.name = "--gpumask",
-     .type = "BITS",
-     .help = "non-zero: do not pick a GPU automatically",
-     .set = set_as<&RunOptions::gpumask, mask_value>},
-    {.name = "--max-memory",
-     .type = "BYTES",
-     .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of what is available",
-     .set = set_as<&RunOptions::max_memory, bytes_value>},
-    {.name = "--strict",
-     .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
-     .manual = "Exit code 6 for lengths, 3 for scores that a warning calls wrong: frames are compared with "
-               "others than their "
-               "own, a range is not what its tag says.",
-     .set = set_true<&RunOptions::strict>},
-    {.name = "--compare-anyway",
-     .help = "score pairs whose scores cannot be right: other frame rates, transfers or shapes",
-     .manual = "Without it such a pair ends with exit code 3. Rankings put it last.",
-     .set = set_true<&RunOptions::compare_anyway>},
-    {.name = "--as-stored",
-     .help = "compare full range with limited range as they are stored",
-     .manual = "Without it features that compare the videos see both in limited range where their tags "
-               "differ. CAMBI and "
-               "others that score one video see it as it is.",
-     .set = set_true<&RunOptions::as_stored>},
-    {.name = "--allow-damage",
-     .help = "skip corrupt frames instead of stopping",
-     .manual = "What there is of a file that is cut is scored as well, with a warning. The other frames keep "
-               "their numbers. See DAMAGED INPUT.",
-     .set = set_true<&RunOptions::allow_damage>},
-    {.name = "--help",
-     .help = "print the help and exit",
-     .manual = "A lone -h prints the short form.",
-     .set = set_nothing},
-    {.name = "--version", .short_name = "-v", .help = "print the version and exit", .set = set_nothing},
-};
-
-constexpr Flag kModels[] = {
-    {.name = "--model",
-     .short_name = "-m",
-     .type = "MODEL",
-     .help = "score with VMAF: version=NAME, path=FILE, or auto; see cambi models",
-     .manual =
-         "Behind that, each after a colon: name=NAME of the scores (vmaf), disable_clip, enable_transform, "
-         "and options "
-         "for the model's features as in cambi.enc_width=1280; auto in place of the number takes what the "
-         "video has. "
-         "\\: \\= and \\\\ stand for the characters themselves. auto takes the model of VMAF v1 that suits "
-         "the "
-         "reference's size and frame rate. Features that several models have in common are computed once.",
-     .words = "MODEL",
-     .may_repeat = true,
-     .set = add_model},
-    {.name = "--no_prediction",
-     .short_name = "-n",
-     .help = "compute the features of the models, but no scores of theirs",
-     .manual = "Without --model it changes nothing.",
-     .set = set_true<&RunOptions::no_prediction>},
-    {.name = "--aom_ctc",
-     .type = "v1.0|v2.0|v3.0|v4.0|v5.0|v6.0|v7.0",
-     .help = "the models and features of AOM's common test conditions",
-     .set = add_preset<model::aom_ctc>},
-    {.name = "--nflx_ctc",
-     .type = "v1.0",
-     .help = "the models and features of Netflix' common test conditions",
-     .set = add_preset<model::nflx_ctc>},
-};
-
-// Followed by those that the features own.
-constexpr Flag kFeatures[] = {
-    {.name = "--feature",
-     .type = "SPEC",
-     .help = "NAME[=key=value[:key=value]...], exactly as vmaf takes it",
-     .manual = "The options, defaults and ranges are those of vmaf(1), and nothing is inferred from the "
-               "video. Escape : = and \\ in a value with a backslash. The flags that "
-               "follow set options of those that have them, and of a model's features where none does, with "
-               "a warning.",
-     .words = "FEATURE",
-     .may_repeat = true,
-     .set = add_text<&CollectedFlags::features>},
-};
-
 constexpr Flag kHeatmaps[] = {
     {.name = "--heatmaps",
      .type = "DIR",
@@ -427,9 +365,157 @@ constexpr Flag kHeatmaps[] = {
      .set = set_heatmaps<parse_heatmap_video_size>},
 };
 
+constexpr Flag kBackends[] = {
+    {.name = "--backend",
+     .type = "auto|cpu|scalar|hybrid|vulkan",
+     .help = "what computes the scores, which are the same on all",
+     .manual = "auto takes the faster of a GPU and the CPU, which is measured once. A backend that is named "
+               "never falls back to "
+               "another.",
+     .set = set_backend},
+    {.name = "--device",
+     .type = "N|NAME[,...]|all",
+     .help = "GPUs to use: index or name, see cambi devices",
+     .manual = "Several share the frames of a video; the scores are those of one. all: every usable GPU of "
+               "the fastest type.",
+     .set = set_text<&RunOptions::device>},
+    {.name = "--threads",
+     .type = "N",
+     .help = "threads; 0: all cores",
+     .set = set_c_count<&RunOptions::threads, kMaxThreads>},
+    {.name = "--cpumask",
+     .type = "BITS",
+     .help = "disable CPU instruction sets (bit mask as in vmaf)",
+     .manual = "-1 disables all of them.",
+     .set = set_as<&RunOptions::cpumask, mask_value>},
+    {.name = "--gpumask",
+     .type = "BITS",
+     .help = "non-zero: do not pick a GPU automatically",
+     .set = set_as<&RunOptions::gpumask, mask_value>},
+    {.name = "--max-memory",
+     .type = "BYTES",
+     .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of what is available",
+     .set = set_as<&RunOptions::max_memory, bytes_value>},
+};
+
+constexpr Flag kDecoding[] = {
+    {.name = "--decoder",
+     .type = "auto|software|hardware",
+     .help = "what decodes the videos; auto: the GPU that scores them, where it can",
+     .manual = "The frames are the same, so are the scores. What hardware cannot decode (codec, profile, "
+               "depth, size), or fails "
+               "at, is decoded in software, and one line says so; with hardware it is an error. Damage "
+               "within the data of a "
+               "frame may escape hardware: see docs/decoding.md.",
+     .set = set_decoder},
+    {.name = "--hwaccel",
+     .type = "NAME",
+     .help = "decode with this hwaccel of FFmpeg, such as cuda, vaapi or vulkan",
+     .manual = "Implies --decoder hardware, unless that flag says auto.",
+     .set = set_hwaccel},
+    {.name = "--decoders",
+     .type = "N",
+     .help = "decoders that share a video; 0: as many as are of use, 1: one",
+     .manual = "Each decodes a part of the video from one key frame to another, with its share of the "
+               "threads, and keeps what "
+               "it decodes before its turn in memory. The pictures are the same. A video that cannot be "
+               "taken apart has one, "
+               "and so has standard input.",
+     .set = set_count<&RunOptions::decoders, kMaxThreads>},
+    {.name = "--allow-damage",
+     .help = "skip corrupt frames instead of stopping",
+     .manual = "What there is of a file that is cut is scored as well, with a warning. The other frames keep "
+               "their numbers. See DAMAGED INPUT.",
+     .set = set_true<&RunOptions::allow_damage>},
+};
+
+constexpr Flag kMessages[] = {
+    {.name = "--quiet",
+     .short_name = "-q",
+     .help = "no progress and no summary",
+     .manual = "It leaves out the names of the files that were written, too.",
+     .set = set_true<&RunOptions::quiet>},
+    {.name = "--progress",
+     .type = "auto|bar|plain|json|none",
+     .help = "how progress is shown",
+     .manual = "Progress goes to standard error. A form that is asked for is shown with -q as well.",
+     .set = set_progress},
+    {.name = "--help", .help = "print the help and exit", .manual = "So does a lone -h.", .set = set_nothing},
+    {.name = "--version", .short_name = "-v", .help = "print the version and exit", .set = set_nothing},
+};
+
+constexpr std::string_view kExamples =
+    "\n"
+    "cambi show.mkv                                    score a video\n"
+    "cambi show.mkv --html show.html                   ... and make a page of it\n"
+    "cambi -r master.mov -d show.mkv --full-ref        ... and measure the banding already in the master\n"
+    "cambi -r master.mov -d show.mkv --model auto      VMAF, by the model that suits the master\n"
+    "cambi -r master.mov -d show.mkv --feature cambi --feature psnr\n"
+    "                                                  banding and PSNR in one pass\n"
+    "cambi show.mkv --heatmaps maps                    see where the banding is\n"
+    "cambi compare crf18.mkv crf23.mkv crf28.mkv       rank three encodes\n"
+    "cambi batch season1 --reports reports             score a folder, again and again\n"
+    "cambi show.mkv --enc 1920x1080@8 --crop auto      encoded at another size; without black bars\n"
+    "cambi show.mkv -q -o run.json --extended --fail-above 'p95>5'\n"
+    "                                                  in a pipeline: exit code 7 above a threshold\n"
+    "cambi -r ref.y4m -d dist.y4m -n --feature cambi=eotf=pq --json -o -\n"
+    "                                                  the same command line as vmaf\n";
+
+constexpr Topic kTopics[] = {
+    {.name = "inputs",
+     .help = "videos, raw video, and streams",
+     .role = FlagRole::kScoring,
+     .flags = kInputs},
+    {.name = "sampling", .help = "which frames are scored", .role = FlagRole::kScoring, .flags = kSampling},
+    {.name = "alignment",
+     .help = "which frames of two videos are compared",
+     .role = FlagRole::kScoring,
+     .flags = kAlignment},
+    {.name = "scaling",
+     .help = "rectangle, size, bit depth and film grain of the frames that are scored",
+     .role = FlagRole::kScoring,
+     .flags = kScaling},
+    {.name = "pairs",
+     .help = "pairs that differ in length, range, frame rate or shape",
+     .role = FlagRole::kRunning,
+     .flags = kPairs},
+    {.name = "vmaf", .help = "VMAF models", .role = FlagRole::kScoring, .flags = kModels},
+    {.name = "metrics",
+     .help = "CAMBI, PSNR and other metrics; cambi features NAME has the flags and options of one",
+     .role = FlagRole::kScoring,
+     .flags = kFeatures},
+    {.name = "formats", .help = "reports and pages", .role = FlagRole::kReporting, .flags = kFormats},
+    {.name = "thresholds",
+     .help = "gates for pipelines: exit code 7, baselines, JUnit, GitHub",
+     .role = FlagRole::kReporting,
+     .flags = kThresholds},
+    {.name = "segments",
+     .help = "stretches with bad scores, and zones for encoders",
+     .role = FlagRole::kReporting,
+     .flags = kSegments},
+    {.name = "heatmaps",
+     .help = "pictures and videos that show where the flaws are",
+     .role = FlagRole::kDrawing,
+     .flags = kHeatmaps},
+    {.name = "backends",
+     .help = "CPU, GPUs, threads and memory",
+     .role = FlagRole::kRunning,
+     .flags = kBackends},
+    {.name = "decoding",
+     .help = "decoders, hardware decoding, and damaged videos",
+     .role = FlagRole::kRunning,
+     .flags = kDecoding},
+    {.name = "messages",
+     .help = "progress, summary, help and version",
+     .role = FlagRole::kReporting,
+     .flags = kMessages},
+    {.name = "cluster", .help = "scoring on several machines"},
+    {.name = "examples", .help = "command lines for common tasks", .text = kExamples},
+};
+
 // Features may have flags of the same names, which then hold for each of them.
 std::vector<Flag> feature_flags() {
-  std::vector<Flag> flags(std::begin(kFeatures), std::end(kFeatures));
+  std::vector<Flag> flags;
   for (const FeatureInfo* info : features()) {
     for (const FeatureFlag& own : own_flags(*info)) {
       const auto is_same = [&](const Flag& flag) { return flag.name == own.name; };
@@ -442,18 +528,25 @@ std::vector<Flag> feature_flags() {
 
 }  // namespace
 
-const std::vector<FlagGroup>& run_flags() {
+const std::vector<Topic>& topics() {
   static const std::vector<Flag> of_features = feature_flags();
-  static const std::vector<FlagGroup> groups = {{"Inputs", kInputs, true}, {"Outputs", kOutputs},
-                                                {"Segments", kSegments},   {"Running", kRunning},
-                                                {"Models", kModels, true}, {"Features", of_features, true},
-                                                {"Heatmaps", kHeatmaps}};
-  return groups;
+  static const std::vector<Topic> all = [] {
+    std::vector<Topic> topics(std::begin(kTopics), std::end(kTopics));
+    topics.push_back({.role = FlagRole::kScoring, .flags = of_features});
+    return topics;
+  }();
+  return all;
+}
+
+const Topic* find_topic(std::string_view name) {
+  const auto found =
+      std::find_if(topics().begin(), topics().end(), [&](const Topic& topic) { return topic.name == name; });
+  return found == topics().end() ? nullptr : &*found;
 }
 
 const Flag* find_run_flag(std::string_view name) {
-  for (const FlagGroup& group : run_flags()) {
-    for (const Flag& flag : group.flags) {
+  for (const Topic& topic : topics()) {
+    for (const Flag& flag : topic.flags) {
       if (flag.name == name) return &flag;
     }
   }

@@ -7,6 +7,7 @@
 #include "cli/commands/flag_parser.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/help.h"
+#include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand.h"
 #include "cli/run/progress.h"
 #include "core/error.h"
@@ -255,6 +256,7 @@ constexpr Subcommand kSubcommands[] = {
      .details = "It says which flags mend it. Exit code 7 where the pair is shifted, has dropped or repeated "
                 "frames, other "
                 "black bars or other pictures; 0 where it is aligned and where that cannot be told.",
+     .topic = "alignment",
      .needs = "a reference and a distorted video",
      .least = 2,
      .most = 2,
@@ -312,6 +314,7 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "devices",
      .help = "list the GPUs",
      .details = "For a GPU that cannot be used, or only with --backend hybrid, it says what is missing.",
+     .topic = "backends",
      .flags = kDevicesFlags,
      .run = run_devices},
     {.name = "diff",
@@ -327,6 +330,7 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "features",
      .arguments = "[NAME]",
      .help = "list the features, or the options of one with ranges and defaults",
+     .topic = "metrics",
      .most = 1,
      .completes = "FEATURE",
      .run = run_features},
@@ -359,15 +363,16 @@ constexpr Subcommand kSubcommands[] = {
      .flags = kGateFlags,
      .run = run_gate},
     {.name = "help",
-     .arguments = "[SUBCOMMAND]",
-     .help = "print the help, or that of a subcommand",
+     .arguments = "[SUBCOMMAND|TOPIC]",
+     .help = "print the help, or that of a subcommand or a topic",
      .most = 1,
-     .completes = "SUBCOMMAND",
+     .completes = "SUBJECT",
      .run = run_help},
     {.name = "info",
      .arguments = "FILE ...",
      .help = "describe videos as the decoder sees them",
      .details = "In this program's words, and in brackets those of FFmpeg's ffprobe where they differ.",
+     .topic = "inputs",
      .needs = "a video",
      .least = 1,
      .most = SIZE_MAX,
@@ -384,6 +389,7 @@ constexpr Subcommand kSubcommands[] = {
                 "Exit code 6 where shards are missing or failed: a list of them goes to standard error, and "
                 "the frames before the first "
                 "of these to FILE.partial. 7 where a threshold is crossed.",
+     .topic = "cluster",
      .needs = "a plan",
      .least = 1,
      .most = 1,
@@ -394,6 +400,7 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "models",
      .help = "list the built-in VMAF models, and what each is for",
      .details = "Use one with --model version=NAME, or let --model auto choose.",
+     .topic = "vmaf",
      .flags = kModelsFlags,
      .run = run_models},
     {.name = "plan",
@@ -406,6 +413,7 @@ constexpr Subcommand kSubcommands[] = {
                 "finds them. A video that cannot be cut exactly is a single shard; one that cannot be read "
                 "is told, left out, and gives the exit "
                 "code.",
+     .topic = "cluster",
      .needs = "a video or a folder",
      .most = SIZE_MAX,
      .completes = "FILE",
@@ -420,6 +428,7 @@ constexpr Subcommand kSubcommands[] = {
          "not then. A page with pictures is replaced only "
          "with --force, because a report holds none; without -o, so is any file that is not the page of "
          "a run.",
+     .topic = "formats",
      .needs = "a JSON report",
      .least = 1,
      .most = 1,
@@ -434,6 +443,7 @@ constexpr Subcommand kSubcommands[] = {
                 "same shard may run twice at once. A video that changed since the plan was made is an error, "
                 "code 2. The flags that say "
                 "how to run, such as --threads and --backend, are taken here.",
+     .topic = "cluster",
      .needs = "a plan",
      .least = 1,
      .most = 1,
@@ -451,6 +461,7 @@ constexpr Subcommand kSubcommands[] = {
                 "are options of sbatch, such as --partition=long, for both. Shards that are done are not "
                 "scored again, so after a failure "
                 "the same command does what is missing. The flags of merge are taken here.",
+     .topic = "cluster",
      .needs = "a plan",
      .least = 1,
      .most = SIZE_MAX,
@@ -461,19 +472,23 @@ constexpr Subcommand kSubcommands[] = {
 };
 
 int run_help(const ParsedArguments& words, Messages&) {
-  if (words.arguments.empty()) {
-    write_stdout(full_help(kSubcommands, stdout_width()));
-    return 0;
+  const std::string name = words.arguments.empty() ? "" : words.arguments[0];
+  const Subcommand* const subcommand = find_subcommand(name);
+  const Topic* const topic = find_topic(name);
+  if (!name.empty() && subcommand == nullptr && topic == nullptr) {
+    std::vector<std::string> subjects;
+    for (const Subcommand& known : kSubcommands) subjects.emplace_back(known.name);
+    for (const Topic& known : topics()) subjects.emplace_back(known.name);
+    const std::string near = nearest(name, subjects);
+    throw Error(ErrorKind::kUsage,
+                "help: there is no subcommand or topic \"" + printable(name) + "\"." +
+                    (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
   }
-  const std::string& name = words.arguments[0];
-  if (const Subcommand* subcommand = find_subcommand(name)) {
-    write_stdout(help_of(*subcommand, stdout_width()));
-    return 0;
-  }
-  const std::string near = nearest_subcommand(name);
-  throw Error(ErrorKind::kUsage,
-              "help: there is no subcommand \"" + printable(name) + "\"." +
-                  (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
+  const size_t columns = stdout_width();
+  write_stdout(subcommand != nullptr ? help_of(*subcommand, columns)
+               : topic != nullptr    ? help_of(*topic, kSubcommands, columns)
+                                     : full_help(kSubcommands, columns));
+  return 0;
 }
 
 int run_version(const ParsedArguments&, Messages&) {
