@@ -1,4 +1,4 @@
-// Where one scene gives way to another from one frame to the next.
+// Detection of scene cuts.
 #pragma once
 
 #include <array>
@@ -27,21 +27,21 @@ class SceneCutFinder {
   static constexpr double kLeastChange = 0.45, kPlainChange = 0.7;
   static constexpr double kProminence = 2;
   static constexpr size_t kReach = 5;  // frames
-  // Contrast below which a picture says little, in the unit of Signature: a level of limited 8-bit video,
-  // about the noise that a cell of small video has.
+  // Minimum contrast of a meaningful picture, in the unit of Signature: one level of limited 8-bit video,
+  // about the noise in a cell of small video.
   static constexpr double kLeastContrast = 16;
 
   // Frames in order, each once.
   void add(int64_t number, const Signature& signature);
 
-  // Numbers of the frames so far that begin a scene, ascending; never the first frame of all. Of the last
-  // frames it is judged by what is known.
+  // Numbers of the frames so far that begin a scene, ascending; never the first frame. The last frames are
+  // judged without those that follow.
   std::vector<int64_t> cuts() const;
-  // Whether the last of these frames may turn out to be one, before any frame behind it is known.
+  // Whether the last frame may begin a scene, before any later frame is known.
   bool may_be_cut() const;
 
  private:
-  // A thumbnail about its mean.
+  // A thumbnail without its mean.
   struct Pattern {
     int64_t number = 0;
     std::array<double, kSignatureCells> levels = {};
@@ -55,7 +55,7 @@ class SceneCutFinder {
   bool is_cut(size_t position) const;
 
   std::deque<Pattern> kept_;
-  size_t judged_ = 1;  // positions in kept_ below this are
+  size_t judged_ = 1;  // index in kept_ up to which frames are judged
   std::vector<int64_t> cuts_;
 };
 
