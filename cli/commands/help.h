@@ -1,4 +1,4 @@
-// What the program says about itself.
+// Texts of the help.
 #pragma once
 
 #include <span>

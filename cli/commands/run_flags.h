@@ -14,7 +14,7 @@ const std::vector<Topic>& topics();
 // Null if there is no topic of that name.
 const Topic* find_topic(std::string_view name);
 
-// The one of that name; null: there is none.
+// Null if there is no flag of that name.
 const Flag* find_run_flag(std::string_view name);
 
 }  // namespace vq::cli
