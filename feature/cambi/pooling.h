@@ -1,5 +1,4 @@
-// The exact sum of a scale's largest c-values, of which only those near the smallest of them are ever
-// remembered.
+// The exact sum of a scale's largest c-values, storing only those near the smallest of them.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -37,8 +36,8 @@ class Pooling {
   struct Bounds {
     uint32_t low = 1, high = 1, pivot = 0;
   };
-  // What was seen since the bounds were set. Sums are in units of 2^-kSumFractionBits; that of the values
-  // between is only needed where they are not kept.
+  // Totals since the bounds were set. Sums are in units of 2^-kSumFractionBits; the sum of the values between
+  // is only needed if they are not kept.
   struct Tally {
     int64_t above = 0, between = 0;
     ExactSum sum_above = 0, sum_between = 0;
@@ -51,7 +50,7 @@ class Pooling {
   // Begins pooling the `count` largest of a scale, count at least 1. What is remembered of a slot, 0 to
   // kSlots - 1, is of use to the same scale of the same video's next picture.
   void start(int slot, int64_t count);
-  // Whether nothing tells where the K-th largest is, so that a sample of the values may spare a pass.
+  // Whether the K-th largest value cannot be estimated, so that a sample of the values may save a pass.
   bool wants_sample() const { return pass_ == Pass::kCoarse && !sampled_; }
   // Needs: wants_sample(). Between these two calls only the sample is streamed, `share` of all values, 0 to
   // 1; after them all values.
@@ -64,11 +63,12 @@ class Pooling {
   // For the pool stage.
   const Bounds& bounds() const { return bounds_; }
   Tally& tally() { return tally_; }
-  // Whether values between the bounds are to be kept, those that equal the pivot excepted; else counted.
+  // Whether values between the bounds are to be stored, except those equal to the pivot; otherwise they are
+  // counted.
   bool keeps() const { return pass_ == Pass::kKeep; }
   void count(uint32_t bits) { ++table_[(bits - bounds_.low) >> shift_]; }
-  // Kept values go from `next` on, up to `end`, where a last whole vector still has room. Those that find no
-  // room are dropped, and where `end` is reached the pass has failed.
+  // Stored values are written from `next` up to `end`, where a last whole vector still fits. Values beyond
+  // that are dropped, and if `end` is reached the pass has failed.
   struct Kept {
     float *next, *end;
   };

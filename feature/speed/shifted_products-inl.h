@@ -28,10 +28,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kReach = kBlockSide - 1;  // of views, from the first
 constexpr int kParts = 2 * kReach + 1;  // each way
-constexpr int kStripWidth = 64;         // columns that are summed at a time: they stay in the first cache
+constexpr int kStripWidth = 64;  // columns that are summed at once, which stay in the first-level cache
 constexpr int kMostLanes = 8;
 
-// By what a position is multiplied: the sample so many rows below and columns to the right, or 1.
+// The factor of a position: the sample at this offset in rows and columns, or 1.
 struct Partner {
   int row = 0, column = 0;
 };
@@ -56,7 +56,7 @@ constexpr int partner_of(int row, int column) {
   return row == 0 ? column : kBlockSide + (row - 1) * kParts + column + kReach;
 }
 
-// Of one partner: the sums over all parts, by row and column.
+// For one partner: the sums over all parts, by row and column.
 using PartSums = double[kParts][kParts];
 
 // Some columns of a row and of those below, less a constant, with room for partners before and behind, and
@@ -66,7 +66,7 @@ class Strip {
   static constexpr int kWidth = kReach + kStripWidth + kReach + kMostLanes;
 
   Strip() { std::fill_n(rows_[kOnes], kWidth, 1.0); }
-  // The columns from x on, where the plane has them; zeros elsewhere.
+  // The columns from x on, with zeros outside the plane.
   void read(PlaneView<const float> plane, int y, int x, double constant) {
     double* const out = rows_[y % kBlockSide];
     const int begin = std::max(0, kReach - x), end = std::min(kWidth, plane.width - x + kReach);
@@ -84,7 +84,7 @@ class Strip {
   alignas(kRowGuardBytes) double rows_[kBlockSide + 1][kWidth] = {};
 };
 
-// The part that row or column i belongs to, of so many that views have.
+// The part to which row or column i belongs; `size`: that of views.
 inline int part_of(int i, int size) {
   return i < kReach ? i : i < size ? kReach : i - size + kReach + 1;
 }
@@ -137,8 +137,8 @@ inline void add_edge(const Strip& strip, int y, int row_part, int part, PartSums
   }
 }
 
-// Of a plane's samples less a constant. Rows below the plane's last are partners of no view.
-// Needs: views of at least kReach rows and columns.
+// For a plane's samples less a constant. Rows below the plane's last are partners of no view. Needs: views of
+// at least kReach rows and columns.
 inline void sum_parts(PlaneView<const float> plane, double constant, PartSums* sums) {
   const int width = plane.width - kReach, height = plane.height - kReach;
   HWY_DASSERT(kReach <= width && kReach <= height);
