@@ -45,7 +45,7 @@ const uint kTasks = kBitRows * kTileWords;
 const uint kTasksEach = (kTasks + kThreads - 1) / kThreads;
 const uint kTaskStride = kTasks + 4;  // spreads a row's quads over memory banks
 const uint kCountWords = 8 * kTaskStride;
-// Sums of kRowsEach rows each, of which a window holds kFullBlocks and some rows more.
+// Sums cover kRowsEach rows each; a window consists of kFullBlocks of them and some further rows.
 const uint kFullBlocks = kWindow / kRowsEach;
 const uint kBlocks = kTileRows / kRowsEach + kFullBlocks - 1;
 
@@ -79,7 +79,7 @@ Tile find_tile() {
 
 #include "c_values_levels.glsl"
 
-// The bit planes of the words that each task looks at, or, where they are not kept, that the current one does.
+// The bit planes of the words that each task reads, or, if they are not kept, that the current one reads.
 const uint kTaskPlanes = kSpan * kLevelBits;
 uint bits[kKeepPlanes ? kTasksEach * kTaskPlanes : kTaskPlanes];
 
