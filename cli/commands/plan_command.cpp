@@ -179,7 +179,7 @@ class Plan {
 
 int run_plan(const ParsedArguments& words, Messages& messages) {
   refuse_others(words, {.roles = kPlanRoles, .names = kOfPlan},
-                "says what is written, which merge is told: cambi merge PLAN.json ...");
+                "selects outputs; give it to merge: cambi merge PLAN.json ...");
   return Plan(words, messages).make();
 }
 
