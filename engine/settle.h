@@ -11,7 +11,7 @@
 
 namespace vq {
 
-// The features and models of a request, as far as they are known without the videos.
+// The features and models of a request, as known without the videos.
 struct Selection {
   std::vector<FeatureRequest> features;  // at least one, each instance once; options may be open
   std::vector<ModelOfRun> models;        // if the videos decide, a model of that kind

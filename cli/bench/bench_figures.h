@@ -42,7 +42,7 @@ struct BenchBackend {
   std::optional<double> whole_fps = {};      // from the file to a report, after opening
   std::optional<double> start_seconds = {};  // time of opening in such a run
   int64_t whole_frames = 0;                  // of such a run
-  // Of all such runs, including writing their reports; of scoring from memory if there are none.
+  // For all such runs, including writing their reports; for scoring from memory if there are none.
   PaceFacts pace = {};
 
   bool uses_device() const { return backend == "hybrid" || backend == "vulkan"; }

@@ -26,7 +26,7 @@ struct DocumentText {
 struct Flag {
   std::string_view name = {};        // "--output"
   std::string_view short_name = {};  // "-o"; empty: there is none
-  // Of its value; empty if it takes none. Completions offer lower-case words separated by |, and words
+  // Kind of its value; empty if it takes none. Completions offer lower-case words separated by |, and words
   // separated by commas as a list; after FILE and DIR they offer paths.
   std::string_view type = {};
   std::string_view help = {};  // without a capital and a full stop

@@ -56,7 +56,7 @@ class FfmpegDemuxer {
   bool seek_ticks(int64_t ticks);
   // The failure of the reader, if any; packets after it are useless.
   std::exception_ptr read_failure() const { return failure_; }
-  // The end of the bytes, as far as known.
+  // The end of the bytes, if known.
   const ContainerEnd& end() const { return end_; }
   // After the end: searches for the declarations of an mp4 without an index.
   void declare_boxes();

@@ -43,10 +43,10 @@ void install_ffmpeg_log();
 // FFmpeg's text for one of its error codes.
 std::string ffmpeg_reason(int error);
 
-// What FFmpeg tells in words only. The words are those of FFmpeg 5.1 to 7.1; a test compares them with the
-// FFmpeg that is installed.
+// Information that FFmpeg gives as text only. The texts are those of FFmpeg 5.1 to 7.1; a test compares them
+// with the installed FFmpeg.
 //
-// A decoder's error line that says nothing against the picture, such as one about closed captions.
+// A decoder's error line that does not indicate a damaged picture, such as one about closed captions.
 bool is_harmless(std::string_view line);
 // The decoder concealed a part of a picture. For a line's format string.
 bool tells_of_concealment(std::string_view line);

@@ -15,13 +15,12 @@
 namespace vq::cli {
 
 // Decodes a stream from its start.
-//
-// Damage is told by: an error of the demuxer or decoder, a packet the demuxer flags, a picture the decoder
-// flags, an error line of the decoder while it works on a packet, and the picture of the last packet where
-// that was cut (see LastPicture). Which of these a decoder gives, and
-// what it puts in place of what is missing, depends on how threads run into each other. So with several
-// threads this class only says that damage is near, and its user starts again with one thread, which decides.
-// Up to there the pictures are the same for every number of threads.
+// Signs of damage are: an error of the demuxer or decoder, a packet the demuxer flags, a picture the decoder
+// flags, an error line of the decoder while it works on a packet, and a truncated picture of the last packet
+// (see LastPicture). Which of these signs a decoder gives, and how it conceals missing data, depends on the
+// timing of its threads. So with several threads this class only reports that damage is near, and its user
+// starts again with one thread, which decides. Up to there the pictures are the same for every number of
+// threads.
 class FfmpegPictures final : public PictureStream {
  public:
   // `demuxer` outlives this and has not been read from. Throws Error{kInput, kResource} if the decoder does

@@ -44,9 +44,9 @@ class FrameReader {
   // has returned.
   virtual int64_t skipped() const = 0;
   virtual std::vector<std::string> take_warnings() = 0;
-  // Memory for the samples of later frames, as far as there is room; null: any memory. From any thread.
+  // Preferred memory for the samples of later frames; null: any memory. From any thread.
   virtual void use_store(std::shared_ptr<FrameStore> store) = 0;
-  // Of the stream, once next() has returned nothing; nothing if it was not read to its end.
+  // The length of the stream, once next() has returned nothing; nothing if it was not read to its end.
   virtual std::optional<StreamLength> measured_length() = 0;
   // So far, in order; more than one if software took over from hardware.
   virtual std::string decoders() { return info().decoder; }

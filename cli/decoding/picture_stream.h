@@ -36,7 +36,7 @@ class PictureStream {
   virtual const DecodeProgress& progress() const = 0;
   // The latest cause of damage; empty if there was none.
   virtual const std::string& last_reason() const = 0;
-  // Of the pictures so far.
+  // The state of grain in the pictures so far.
   virtual FilmGrain film_grain() const = 0;
   // Packets without picture and number at the start.
   virtual const StreamStart& start() const = 0;

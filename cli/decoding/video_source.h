@@ -47,7 +47,7 @@ struct SourceOptions {
   std::string stream_advice;       // advice in the message on a missing stream
   bool film_grain = true;          // add the grain that the stream describes, as players do
   HardwareRequest hardware = {};
-  std::shared_ptr<FrameStore> store;          // memory for samples, as far as there is room; null: any
+  std::shared_ptr<FrameStore> store;          // preferred memory for samples; null: any
   std::optional<StreamPart> part = {};        // read only this part, if possible
   std::optional<StreamLength> measured = {};  // length of the whole stream, for a reader of a part at its end
   bool allow_damage = false;                  // drop and list damaged frames instead of ending the run

@@ -16,7 +16,7 @@ namespace vq::cli {
 // Pictures and histograms of a page.
 struct PagePictures {
   std::vector<FramePicture> frames = {};
-  // Of every frame of the report, in order; empty if there are no histograms.
+  // Levels of every frame of the report, in order; empty if there are no histograms.
   std::vector<ChannelLevels> levels = {};
   // The metric whose local scores the colours show; nothing if the frames have none.
   std::optional<MetricInfo> coloured_by = {};

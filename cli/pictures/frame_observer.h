@@ -24,7 +24,7 @@ struct ScoredFrame {
   const Frame& picture;                       // of the distorted video
   double score;                               // the shown feature's metric
   std::span<const Plane<uint16_t>> heatmaps;  // by scale, as FeatureInfo::heatmaps describes them
-  // Of the first feature that delivers them, by channel; empty if none does.
+  // Those of the first feature that delivers them, by channel; empty if none does.
   std::span<const std::vector<uint32_t>> histograms = {};
   const Frame* reference = nullptr;     // the reference's frame, if there is one
   std::span<const double> others = {};  // as ObservedVideo::others

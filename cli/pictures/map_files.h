@@ -21,13 +21,13 @@ class MapFiles final : public EvaluationObserver {
 
   void found(const FrameScores& scores) override;
 
-  // Of the raw heatmaps.
+  // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const;
   // The files, to be committed together: see HeatmapFiles and HistogramFile. `partial`: of a run that ended
   // early.
   std::vector<OutputFile*> heatmap_outputs(bool partial);
   std::vector<OutputFile*> histogram_outputs(bool partial);
-  // Of the first feature that delivers histograms, if the taps request them; otherwise empty.
+  // Levels of the first feature that delivers histograms, if the taps request them; otherwise empty.
   std::vector<ChannelLevels> levels() const;
 
  private:

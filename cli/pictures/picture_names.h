@@ -11,7 +11,7 @@ namespace vq::cli {
 struct PictureOrigin {
   std::string stem;    // with its options
   std::string metric;  // in the metadata of every file: distinguishes this video from others of the same name
-  std::string mark;    // stands in every file: tells this video from others of the same name
+  std::string mark;    // in every file: distinguishes this video from others of the same name
 };
 
 // `video` is a path, or "-". The mark is derived from the path's target without revealing it.

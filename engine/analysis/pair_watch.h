@@ -33,7 +33,7 @@ class PairWatch {
   // Pairs are passed to this function instead of being compared; bars are still searched.
   using Taker = std::function<void(int64_t frame, const Signature& reference, const Signature& distorted)>;
   void pass_on(Taker taker) { taker_ = std::move(taker); }
-  // Of the last pair.
+  // The signature of the last pair's distorted frame.
   const Signature& distorted() const { return distorted_; }
   BarsSeen reference_bars() const { return reference_bars_.seen(); }
   BarsSeen distorted_bars() const { return distorted_bars_.seen(); }

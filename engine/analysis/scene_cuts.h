@@ -11,17 +11,18 @@
 
 namespace vq {
 
-// Compares the thumbnails of neighbouring frames by their correlation, so that neither brightness nor
-// contrast counts: lights that go on, flashes and fades keep the picture and are no cuts. What no straight
-// line explains of the thumbnail with more contrast is the change: 0 (the same picture) to 1 (nothing in
-// common). A frame begins a scene where
+// Compares the thumbnails of neighbouring frames by their correlation, so that brightness and contrast have
+// no effect: lights that go on, flashes and fades keep the picture and are no cuts. The change is the part of
+// the thumbnail with more contrast that a linear fit does not explain: 0 (the same picture) to 1 (nothing in
+// common). A frame begins a scene if
 // - the change is kLeastChange or more,
-// - it is kProminence times that of the frames beside it; a weaker one than kPlainChange also that of kReach
-// frames on
-//   either side, for pans, dissolves and drawings that move every few frames change again and again,
-// - and the picture from before the change does not come back within kReach frames, as it does after a flash.
-// A single frame is no scene. The figures were chosen with 12,000 cuts, dissolves, fades, flashes and slowed
-// or hastened shots of real and made video, some dark or with bars; docs/report.md says what became of them.
+// - it is kProminence times that of the neighbouring frames; a change below kPlainChange must also exceed
+//   that of kReach frames on either side, because pans, dissolves and drawings that move every few frames
+//   change repeatedly,
+// - and the picture from before the change does not return within kReach frames, as it does after a flash.
+// A single frame is no scene. The constants were chosen with 12,000 cuts, dissolves, fades, flashes and shots
+// in slow or fast motion from real and synthetic video, some dark or with bars; docs/report.md has the
+// results.
 class SceneCutFinder {
  public:
   static constexpr double kLeastChange = 0.45, kPlainChange = 0.7;

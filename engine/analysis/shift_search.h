@@ -31,10 +31,9 @@ struct PatternRun {
 };
 
 // A video that is N frames late shows in frame t what the reference shows in frame t - N; N is its shift.
-//
-// The error of a shift is the mean over all frames of the squared difference of the patterns, less what of it
-// is the same in every frame (a logo, bars, other scaling). A frame without a counterpart counts as one that
-// matches by chance.
+// The error of a shift is the mean over all frames of the squared difference of the patterns, less the part
+// that is the same in every frame (a logo, bars, other scaling). A frame without a counterpart counts as one
+// that matches by chance.
 struct BlockShifts {
   // The shift of each frame: the path that minimises the sum of differences and of a penalty per change of
   // shift, where frames between two changes differ at most half as much as with either neighbour's shift.

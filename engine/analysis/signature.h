@@ -66,7 +66,7 @@ CellSums cell_sums_for(const Execution& execution);
 
 }  // namespace signature
 
-// Of a picture with luma. Full range is converted to limited: 16 + 219 * v / (2^depth - 1); an unspecified
+// For a picture with luma. Full range is converted to limited: 16 + 219 * v / (2^depth - 1); an unspecified
 // range counts as limited. Levels are rounded to the nearest.
 Signature signature_of(const Frame& frame, Range range, signature::CellSums cell_sums);
 

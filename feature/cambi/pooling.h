@@ -16,17 +16,14 @@ inline uint64_t in_units(float c_value) {
   return static_cast<uint64_t>(static_cast<double>(c_value) * (1 << kSumFractionBits));
 }
 
-// Sums the K largest of the c-values that are streamed through it, without keeping all: those at least `high`
-// are summed, those from `low` up to `high` are kept or counted, and smaller ones count nothing. Where the
-// K-th largest turns out not to lie between the bounds, they are moved and the values must be streamed again,
-// at most three times.
-//
-// The bounds start around the K-th largest of the same scale of the picture before, as far apart as a few in
-// a hundred values, so pictures that resemble one another take one pass. Where nothing is known, a sample of
-// the values tells where the K-th largest should be. What is remembered or sampled changes the speed, never
-// the sum.
-//
-// Bounds are bit patterns: those of floats that are not negative sort as the floats do.
+// Sums the K largest of the c-values that are streamed through it, without storing all: values of at least
+// `high` are summed, those from `low` up to `high` are stored or counted, and smaller ones are ignored. If
+// the K-th largest is not between the bounds, they are moved and the values must be streamed again, at most
+// three times.
+// The bounds start around the K-th largest of the same scale of the previous picture, a few percent of the
+// values apart, so similar pictures take one pass. Without a previous picture, a sample of the values
+// estimates the K-th largest. Stored and sampled values affect the speed, never the sum.
+// Bounds are bit patterns: those of non-negative floats sort as the floats do.
 class Pooling {
  public:
   static constexpr int kSlots = 2 * kScales;

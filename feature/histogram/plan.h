@@ -32,7 +32,7 @@ HistogramOptions to_options(const OptionSet& set);
 
 // The most there are.
 inline constexpr size_t kMaxChannels = 4;
-// Of these planes, in order, as in metric names.
+// Names of the channels, in order, as in metric names.
 std::span<const std::string_view> channel_names(Planes planes);
 
 // What is reported of each channel, in order, and then once of all of them together.

@@ -16,7 +16,7 @@ namespace vq::histogram {
 // to max, so that the counts of several planes or bands of rows add up.
 struct ChannelCounts {
   uint32_t* bins = nullptr;
-  // Of all samples, including those beyond the depth's range. min is above max if there are none.
+  // Range of all samples, including those beyond the depth's range. min is above max if there are none.
   uint32_t min = UINT16_MAX, max = 0;
 };
 

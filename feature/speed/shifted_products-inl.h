@@ -1,11 +1,10 @@
 // Sums of the products of all pairs of views of a plane, see Covariance in feature/speed/stages.h, in some
 // order. Included once for each SIMD target.
-//
-// Views r and c further down and to the right overlap but for 4 rows and columns at their edges. So the
+// Views r and c further down and to the right overlap except for 4 rows and columns at their edges. So the
 // positions are divided into 9 x 9 parts: four single rows, all those between and again four rows, and
-// likewise columns. View 5r + c is made of the 5 x 5 parts from (r, c) on, and products of two views are
-// those of the plane with itself so many rows and columns away: 42 sums over each part are all that there
-// are, instead of 325 over each view.
+// likewise columns. View 5r + c consists of the 5 x 5 parts from (r, c) on, and products of two views are
+// products of the plane with itself at an offset of rows and columns: 42 sums over each part suffice, instead
+// of 325 over each view.
 #if defined(VQ_FEATURE_SPEED_SHIFTED_PRODUCTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_FEATURE_SPEED_SHIFTED_PRODUCTS_INL_H
 #undef VQ_FEATURE_SPEED_SHIFTED_PRODUCTS_INL_H
@@ -75,7 +74,7 @@ class Strip {
     for (int i = begin; i < end; ++i) out[i] = static_cast<double>(in[i]) - constant;
     std::fill(out + std::max(end, 0), out + kWidth, 0.0);
   }
-  // Of the partner of row y's column x.
+  // The value of the partner of row y's column x.
   const double* at(int y, Partner partner) const {
     return rows_[partner.row == kOnes ? kOnes : (y + partner.row) % kBlockSide] + kReach + partner.column;
   }
@@ -89,7 +88,7 @@ inline int part_of(int i, int size) {
   return i < kReach ? i : i < size ? kReach : i - size + kReach + 1;
 }
 
-// Of the columns between the edges: sums by lanes.
+// Sums by lanes, of the columns between the edges.
 using Lanes = double[kPartners][kMostLanes];
 inline double sum_of(const double (&lanes)[kMostLanes]) {
   return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));

@@ -1,16 +1,16 @@
-// What the shaders of ADM and the program that runs them agree on, in the common part of GLSL and C++. Stages
-// and names are those of feature/adm/stages.h.
+// Layouts and constants that the shaders of ADM share with the program, in the common subset of GLSL and C++.
+// Stages and names are those of feature/adm/stages.h.
 //
-// Band a of the finest scale: rows without gaps, in each word the reference's coefficient in the lower and
-// the distorted picture's in the upper 16 bits. Of coarser scales: the reference's rows of words, then the
+// Band a of the finest scale: rows without gaps; each word has the reference's coefficient in the lower and
+// the distorted picture's in the upper 16 bits. At coarser scales: the reference's rows of words, then the
 // distorted picture's.
 //
-// Detail is there for the masking rows and columns alone, and lies by columns, see DetailArea: bands h, v and
-// d one behind the other, words as above; of coarser scales three of the reference, then three of the
+// Detail exists only for the masking rows and columns, and is stored by columns, see DetailArea: bands h, v
+// and d in sequence, words as above; at coarser scales three bands of the reference, then three of the
 // distorted picture.
 //
-// Sums: of each kind (three of the reference, three restored, three added), strip of columns and row one of
-// 64 bits.
+// Sums: one of 64 bits for each kind (three of the reference, three restored, three added), strip of columns
+// and row.
 #ifndef ADM_SHARED_H
 #define ADM_SHARED_H
 

@@ -219,7 +219,7 @@ void evaluate_levels(Tile tile) {
   for (uint word = first_needed; word < end_needed; ++word) {
     for (uint set = needed[word + 1]; set != 0; set &= set - 1) {
       const uint level = word * 32 + uint(findLSB(set));
-      // The ring is about to lose what lies further back.
+      // The ring is about to lose earlier entries.
       for (; pending != kNone && pending + kContrasts < level; pending = next_bordering(walk)) evaluate(pending);
       count_level(tile, level, base);
       base = kCountWords - base;

@@ -28,7 +28,7 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
 // The same for hardware sessions, whose pictures may wait in device memory.
 DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options);
 
-// The memory of one decoded picture, as far as known.
+// The memory of one decoded picture, if known.
 int64_t picture_bytes(const AVCodecParameters& stream);
 
 }  // namespace vq::cli

@@ -39,7 +39,7 @@ class SegmentPictures final : public PictureStream {
   // See SegmentDecoders.
   void limit_pictures(int64_t pictures) { decoders_.limit_pictures(pictures); }
 
-  // Of waiting packets, per decoder.
+  // Limit for waiting packets, per decoder.
   static constexpr int64_t kPacketBytes = int64_t{16} << 20;
 
  private:
