@@ -1,4 +1,4 @@
-// A hash by which bytes are told from others: not against those who want to be taken for others.
+// A non-cryptographic hash for detecting changed content.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace vq {
 
 class ContentHash {
  public:
-  // The hash of texts one after another is that of all of them in one.
+  // May be called several times: only the concatenation of all bytes matters.
   void add(std::string_view bytes);
   uint64_t value() const;
 
@@ -17,11 +17,11 @@ class ContentHash {
   void mix(uint64_t word);
 
   uint64_t state_ = 0x9E3779B97F4A7C15, length_ = 0;
-  uint64_t rest_ = 0;  // bytes that are no whole word yet, the first lowest
+  uint64_t rest_ = 0;  // bytes that do not fill a word yet, the first in the lowest bits
 };
 
 uint64_t content_hash(std::string_view bytes);
-// Sixteen digits.
+// Sixteen hexadecimal digits.
 std::string hash_text(uint64_t hash);
 
 }  // namespace vq

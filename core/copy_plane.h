@@ -1,4 +1,4 @@
-// A plane of one's own with the samples of another.
+// A deep copy of a plane.
 #pragma once
 
 #include <algorithm>

@@ -3,8 +3,7 @@
 
 #include <cfenv>
 
-// These let the compiler compute something else than what is written; builds have them off, and
-// -ffp-contract=off on.
+// These options allow the compiler to change results. Builds turn them off and pass -ffp-contract=off.
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #error "scores are exact: build without -ffast-math, -Ofast and -ffinite-math-only"
 #endif
@@ -15,9 +14,9 @@
 
 namespace vq {
 
-// While one lives, this thread rounds to nearest, and numbers below the normal ones are as good as others:
-// the caller may have chosen otherwise, and so may a library that it loaded. Afterwards it is as before.
-// Threads that are started meanwhile begin with the same.
+// While an object lives, this thread rounds to nearest and keeps denormal numbers, whatever the caller or a
+// library it loaded had chosen. The destructor restores the previous state. Threads started in between
+// inherit the state.
 class ExactFloats {
  public:
   ExactFloats() {

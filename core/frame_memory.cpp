@@ -21,7 +21,7 @@ Frame on_host(const Frame& frame) {
 namespace {
 
 [[noreturn]] void throw_seen() {
-  throw Error(ErrorKind::kInternal, "samples that the host sees were asked of their memory");
+  throw Error(ErrorKind::kInternal, "planes() called on host-visible memory");
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Where the samples of a picture lie, for a device that can take them from there, and memory of that kind for
-// decoders.
+// Locations of samples that a device can read directly, and memory of that kind for decoders.
 #pragma once
 
 #include <array>
@@ -13,34 +12,34 @@
 
 namespace vq {
 
-// Of one picture. Kept by its frame, and with it the samples. Its members may be called from any thread.
+// Location of one picture's samples. Its frame owns it, and it owns the samples. May be used from any thread.
 class FrameMemory {
  public:
   virtual ~FrameMemory() = default;
-  // Which device can take the samples from there without the host's help: compared with others, never
-  // followed.
+  // Identity of the device that can read the samples without the host's help. Only for comparison; never
+  // dereferenced.
   virtual const void* device() const = 0;
-  // The planes, for a picture whose frame has none, since its samples lie where the host cannot see them:
-  // copied to the host when this is first asked for, and valid as long as the place. Throws Error{kBackend}.
+  // The planes of a picture whose samples the host cannot see. The first call copies them to the host; they
+  // are valid as long as this object. Throws Error{kBackend}.
   virtual const std::array<SampleView, kMaxPlanes>& planes() const = 0;
-  // Of such a picture: its size, and some rows of its luma, one below the other, for those who need no more.
-  // Throws Error{kBackend}.
+  // Size of such a picture, and some rows of its luma as a frame with one row for each of `rows`, for callers
+  // that need no more. Throws Error{kBackend}.
   virtual PlaneSize luma_size() const = 0;
   virtual Frame luma_rows(std::span<const int> rows) const = 0;
 };
 
-// Whether its samples can be read at once.
+// Whether the host can read the samples without a copy.
 bool is_on_host(const Frame& frame);
 // The same picture with samples that the host can read. Throws Error{kBackend}.
 Frame on_host(const Frame& frame);
 
-// A piece of memory that the host writes and reads through its caches, and that a device fetches from. Goes
-// back to its store with the last who holds it.
+// A block of memory that the host accesses through its caches and that a device can read. It returns to its
+// store when the last owner releases it.
 class HostVisibleMemory : public FrameMemory {
  public:
   virtual std::byte* data() const = 0;  // aligned to kStoreAlignment
   virtual int64_t bytes() const = 0;
-  // The host sees all samples: the frame has its planes.
+  // Not to be called: the frame itself has its planes, as the host sees all samples.
   const std::array<SampleView, kMaxPlanes>& planes() const final;
   PlaneSize luma_size() const final;
   Frame luma_rows(std::span<const int> rows) const final;
@@ -48,25 +47,24 @@ class HostVisibleMemory : public FrameMemory {
 
 inline constexpr int64_t kStoreAlignment = 64;  // bytes
 
-// Where planes begin in such memory, at least, so that the shaders of any device may look at them there.
+// Minimum alignment of planes in such memory, so that shaders of any device can read them in place.
 inline constexpr int64_t kPlaneAlignment = 256;
 
-// From one row of a plane to the next, in bytes, so that devices can take all of it at once: rows as in
+// Distance in bytes between rows of a plane, so that devices can copy the plane as one block: rows as in
 // core/plane.h.
 constexpr int64_t stored_stride(int64_t row_bytes) {
   return (row_bytes + 63) / 64 * 64 + static_cast<int64_t>(kRowGuardBytes);
 }
 
-// Where decoders get such memory from, from any thread.
+// Memory allocator for decoders. May be used from any thread.
 class FrameStore {
  public:
   virtual ~FrameStore() = default;
-  // Null where it has no more to give: then ordinary memory does as well.
+  // Null if the store is exhausted: the caller then uses ordinary memory.
   virtual std::shared_ptr<const HostVisibleMemory> take(int64_t bytes) = 0;
 };
 
-// A store that is known later than those who take from it: until then, and once it is gone, there is nothing
-// to take.
+// A FrameStore that is attached after its users were created. Returns null while none is attached.
 class DeferredFrameStore final : public FrameStore {
  public:
   void set(std::shared_ptr<FrameStore> store);

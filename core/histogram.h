@@ -1,4 +1,4 @@
-// Histograms: how many samples there are in each of some bins.
+// Histograms: the number of samples in each bin.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace vq {
 
-// The first bin with so many percent of the samples, rounded up, in it or below. Needs: bins that have
-// `samples` together, one at least; 0 <= percent <= 100.
+// First bin at or below which at least `percent` of the samples (rounded up) lie. Needs: `samples`, at least
+// 1, is the sum of all bins; 0 <= percent <= 100.
 size_t percentile_bin(std::span<const uint32_t> bins, uint64_t samples, uint64_t percent);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// What measurements report of many values.
+// The median, for reports of measurements.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace vq {
 
-// The upper one of an even number. Needs: at least one value.
+// For an even number of values the upper of the middle two. Needs: at least one value.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

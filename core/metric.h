@@ -1,4 +1,4 @@
-// Columns of scores and of words, a value for every scored frame.
+// Columns of scores and texts, with one value for each scored frame.
 #pragma once
 
 #include <span>
@@ -9,18 +9,18 @@ namespace vq {
 
 struct MetricInfo;
 
-// One metric of a run. `values` is empty until frames were scored.
+// One metric of a run. `values` is empty until frames have been scored.
 struct Metric {
   std::string name;
   std::vector<double> values;
-  const MetricInfo* info =
-      nullptr;            // what they mean, for as long as the program runs; null: what the name says
-  bool is_inner = false;  // nobody asked for it but a model, to score from
+  // meaning of the values, valid for the whole run of the program; null: unknown
+  const MetricInfo* info = nullptr;
+  bool is_inner = false;  // requested by a model only, as its input
 };
 
 std::vector<std::string> names_of(std::span<const Metric> metrics);
 
-// Words about every scored frame.
+// One text for each scored frame.
 struct TextSeries {
   std::string name;
   std::vector<std::string> values;

@@ -1,5 +1,4 @@
-// What the values of a metric mean. Summaries, pages, rankings and thresholds judge scores by this, and by
-// nothing else that they know of a metric.
+// The meaning of a metric's values. Summaries, pages, rankings and thresholds judge scores by this alone.
 #pragma once
 
 #include <cstdint>
@@ -11,70 +10,71 @@ namespace vq {
 
 enum class Better { kNeither, kLower, kHigher };
 
-// A word for scores, and the first of them.
+// A word for a range of scores, and the range's first score.
 struct Grade {
   double from = 0;
   std::string_view word = {};
 };
 
 struct MetricInfo {
-  // In reports, without the options that such a name carries; empty where whoever runs it chose the name, as
-  // with models.
+  // Name in reports, without option suffixes; empty if the user chooses the name, as with models.
   std::string_view name = {};
-  std::string_view alias =
-      {};  // what people call it where its name says more; may be that of several, the shortest name is meant
+  // short name for people; several metrics may share it, the one with the shortest name is then meant
+  std::string_view alias = {};
   std::string_view title = {};  // in captions: "CAMBI"
   std::string_view unit = {};   // "dB"; empty: none
   // What a score measures, in headings: "banding".
   std::string_view subject = {};
   Better better = Better::kNeither;
-  // The score, or a better one, of a frame that has nothing of it; nothing where no score says so. Such
-  // frames are never among the worst.
+  // A frame with this score or a better one has no flaw of this kind, and is never listed among the worst.
+  // Absent if no score says so.
   std::optional<double> flawless = {};
-  // Scores from here on, towards the worse end, are worth telling, and what they mean: "slightly annoying".
+  // Scores from here towards the worse end are worth reporting; `meaning` says what they mean: "slightly
+  // annoying".
   std::optional<double> noteworthy = {};
   std::string_view noteworthy_meaning = {};
-  // Words for all scores, from the best to the worst: each is for the scores from its own on, towards the
-  // worse end, and ends where the next begins. The noteworthy one begins a grade. Empty: there are none.
+  // Words for all scores, from the best to the worst. Each covers the scores from its own first one, towards
+  // the worse end, to the next grade's. The noteworthy score begins a grade. Empty: no grades.
   std::span<const Grade> grades = {};
-  // Behind this in the name of a metric stands the score at which it is cut off; empty: none is.
+  // In a metric's name, this text precedes the score at which values are clipped; empty: values are not
+  // clipped.
   std::string_view limit_mark = {};
-  double usual_top = 0;  // where the usual scale ends; 0: no usual scale
-  // What it measures, in a sentence or two for those who meet it for the first time; empty: the title says
-  // it.
+  double usual_top = 0;  // the upper end of the usual scale; 0: none
+  // A sentence or two on what it measures, for first-time readers; empty: the title is enough.
   std::string_view explanation = {};
-  // A picture that equals its reference scores infinity, and none is without a score: what is not finite in a
-  // report is that.
+  // Identical pictures score infinity and every frame has a score: a non-finite value in a report means
+  // infinity.
   bool is_unbounded = false;
-  int decimals = 3;        // that say something of one score; 0: scores are whole numbers
-  bool is_detail = false;  // for those who look closer: a summary of many metrics leaves it out
-  // It needs frames that follow, so that reports have it behind the metrics of all features that do not.
+  int decimals = 3;        // number of meaningful decimals of one score; 0: scores are whole numbers
+  bool is_detail = false;  // left out of a summary of many metrics
+  // The score depends on later frames, so reports list the metric after those of all features whose scores do
+  // not.
   bool is_late = false;
-  // The metric that scores the distorted video as this one does its reference, and the one of which this is
-  // what goes beyond the reference; empty: none.
+  // The metric that scores the distorted video as this one scores the reference, and the metric of which this
+  // one is the excess over the reference; empty: none.
   std::string_view reference_of = {}, excess_of = {};
 };
 
-// False of a metric of which nothing is known.
+// Whether anything is known about the metric.
 bool is_known(const MetricInfo& metric);
 
-// The one that a report calls so, with or without options behind its name; of several the one with the
-// longest name. Null where none is.
+// The metric that a report calls `name`, with or without option suffixes; if several match, the one with the
+// longest name. Null if none does.
 const MetricInfo* find_metric_info(std::span<const MetricInfo> metrics, std::string_view name);
 
-// Decimals of a statistic that may lie between two scores: means of whole numbers have some.
+// Number of decimals of a statistic, which may lie between two scores: means of whole numbers have some.
 int mean_decimals(const MetricInfo& metric);
 
-// Whether a score is on the worse side of another; false where neither side is, and for what is not a number.
+// Whether `score` is worse than `than`. False if the metric has no better direction, and for NaN.
 bool is_worse(const MetricInfo& metric, double score, double than);
 
 // Whether a score is infinitely good.
 bool is_endless(const MetricInfo& metric, double score);
 
-// Whether a score is as bad as the noteworthy one.
+// Whether a score is at the noteworthy level or worse.
 bool is_noteworthy(const MetricInfo& metric, double score);
 
-// How many scores are; 0 where no score of the metric is noteworthy.
+// Number of noteworthy scores; 0 if the metric has no noteworthy level.
 int64_t count_noteworthy(const MetricInfo& metric, std::span<const double> scores);
 
 }  // namespace vq

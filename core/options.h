@@ -1,5 +1,5 @@
-// Options of a feature as data: names, aliases, ranges and defaults in one table, from which parsing, help,
-// range checks and metric names all follow.
+// A feature's options as data: one table of names, aliases, ranges and defaults, from which parsing, help,
+// range checks and metric names follow.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,17 @@ namespace vq {
 
 enum class OptionKind { kBool, kInt, kReal, kChoice, kPath };
 
-// Who sets an option: --feature, which takes exactly what the reference tool does, or this program's own
-// flags, which know more.
+// Which syntax sets an option: --feature, which takes exactly what the reference tool takes, or this
+// program's own flags, which accept more.
 enum class OptionForm { kExact, kOwn };
 
-// What an option is about, for those who set or read it without knowing its name.
+// The purpose of an option, for code that reads or sets it without knowing its name.
 enum class OptionRole {
   kNone,
-  kEncodedWidth,  // of the video, before it was scaled or padded
+  kEncodedWidth,  // of the video before it was scaled or padded
   kEncodedHeight,
   kEncodedDepth,
-  kReference,  // kBool: scores the reference as well, by itself
+  kReference,  // kBool: also scores the reference as a video of its own
 };
 
 using OptionValue = std::variant<bool, int, double, std::string>;
@@ -34,14 +34,14 @@ struct OptionSpec {
   OptionKind kind = OptionKind::kInt;
   double default_number = 0;           // kInt, kReal, kBool
   std::string_view default_text = {};  // kChoice, kPath
-  double min = 0, max = 0;             // kInt, kReal; inclusive. The default is always allowed as well.
-  std::span<const int> allowed = {};   // kInt: where set, exactly these values instead of a range
+  double min = 0, max = 0;             // kInt, kReal; inclusive. The default is allowed even if outside.
+  std::span<const int> allowed = {};   // kInt: if not empty, the allowed values, instead of a range
   std::span<const std::string_view> choices = {};      // kChoice
-  std::span<const std::string_view> own_choices = {};  // kChoice: more that only OptionForm::kOwn has
-  // What OptionSet::set_own_defaults() gives it, such as "auto"; empty: the default.
+  std::span<const std::string_view> own_choices = {};  // kChoice: choices that only OptionForm::kOwn accepts
+  // The value that OptionSet::set_own_defaults() sets, such as "auto"; empty: the default.
   std::string_view own_default = {};
   bool in_metric_name = true;
-  bool in_exact_form = true;  // false: only OptionForm::kOwn has the option
+  bool in_exact_form = true;  // false: only OptionForm::kOwn accepts the option
   OptionRole role = OptionRole::kNone;
   std::string_view help = {};
 
@@ -50,10 +50,10 @@ struct OptionSpec {
   std::string default_text_form() const;
 };
 
-// The first option with that role; null: there is none.
+// The first option with that role; null if there is none.
 const OptionSpec* find_role(std::span<const OptionSpec> specs, OptionRole role);
 
-// The values of one feature instance: every option of a table, set or default.
+// The values of one feature instance: every option of a table, explicit or default.
 class OptionSet {
  public:
   explicit OptionSet(std::span<const OptionSpec> specs);
@@ -61,30 +61,31 @@ class OptionSet {
   std::span<const OptionSpec> specs() const { return specs_; }
   // Throws Error{kUsage} naming the option, the text, the range and, for an unknown name, the nearest one.
   void set(std::string_view name, std::string_view text, OptionForm form = OptionForm::kExact);
-  // A value that set() may still replace, and that replaces none of its. Throws as set(); Error{kInternal}
-  // for an unknown name.
+  // A value that set() may still replace, and that replaces no value of set(). Throws as set(), and
+  // Error{kInternal} for an unknown name.
   void put(std::string_view name, std::string_view text);
-  // What came of an option that was left open, whoever left it so. Throws as put().
+  // Sets the value of an option that was left open. Throws as put().
   void resolve(std::string_view name, std::string_view text);
-  // The values of a feature that is not spelled out: what can be found out of the videos is left to that.
+  // Sets the defaults of this program's own flags: options that can be derived from the videos are left open.
   void set_own_defaults();
-  // set() was called for it. False as well where there is no such option: not every feature has each.
+  // Whether set() was called for the option. False if the feature has no such option.
   bool is_set(std::string_view name) const;
-  // Of an option that there is; otherwise Error{kInternal}.
-  bool is_default(std::string_view name) const;  // its value equals the default
+  // Throws Error{kInternal} if there is no such option.
+  bool is_default(std::string_view name) const;  // whether its value equals the default
   bool get_bool(std::string_view name) const { return std::get<bool>(value(name)); }
   int get_int(std::string_view name) const { return std::get<int>(value(name)); }
   double get_real(std::string_view name) const { return std::get<double>(value(name)); }
   const std::string& get_text(std::string_view name) const { return std::get<std::string>(value(name)); }
-  const OptionValue& value(std::string_view name) const;  // throws Error{kInternal} where there is none
-  // The value, or nothing where there is no such option.
+  // throws Error{kInternal} if there is no such option
+  const OptionValue& value(std::string_view name) const;
+  // The value, or nothing if there is no such option.
   std::optional<OptionValue> find(std::string_view name) const;
-  // The value as it would be written on a command line, reals with as many digits as read back to the same.
+  // The value as written on a command line; reals with enough digits to read back unchanged.
   std::string text(std::string_view name) const;
 
-  // `base` followed, for each option that differs from its default, is not left open (own_default) and
-  // belongs in names, sorted by full option name, by _<alias or name>_<value>; integers as %d, reals as %g,
-  // text as it is; of a boolean the name or alias alone.
+  // `base` followed by _<alias or name>_<value> for each option that differs from its default, is not left
+  // open (own_default) and belongs in names, sorted by full option name. Integers as %d, reals as %g, text
+  // unchanged; for a boolean only the name or alias.
   std::string metric_name(std::string_view base) const;
 
  private:

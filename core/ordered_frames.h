@@ -1,4 +1,4 @@
-// Frames in flight: begun in order, scored in any order, delivered in order.
+// Frames in flight: started in order, scored in any order, delivered in order.
 #pragma once
 
 #include <deque>
@@ -14,38 +14,39 @@
 
 namespace vq {
 
-// One frame on its way.
+// One frame in flight.
 struct FrameJob {
-  // Once scored, a frame's samples are needed no more.
+  // Releases the samples, which are not needed once the frame is scored.
   void release_frames();
 
   FramePair frames;
-  bool repeats = false;  // the pictures of the frame before: nothing is to be done, and nothing below is set
+  bool repeats = false;  // identical to the previous frame: not computed, and nothing below is set
   std::vector<FrameResult> results;
-  std::future<void> begun;  // where a device takes part: that it has its work; ends as `done`
-  std::future<void> done;   // ends with the frame's Error where it cannot be scored
+  std::future<void> begun;  // with a device: ready when the device has its work; fails as `done`
+  std::future<void> done;   // fails with the frame's Error if it cannot be scored
 };
 
 class OrderedFrames {
  public:
-  // A frame repeats the one before where all that `use` says does: see Frame::repeated_planes. One that is
-  // reported repeats none that is not. Where somebody looks at frames before, these must repeat as well.
+  // A frame repeats the previous one if all planes that `use` names do: see Frame::repeated_planes. A
+  // reported frame never repeats an unreported one. If features read previous frames, these must be repeats
+  // as well.
   explicit OrderedFrames(const FrameNeeds& use) : use_(use) {}
-  ~OrderedFrames();  // waits for the tasks that still use a job
+  ~OrderedFrames();  // waits for tasks that still use a job
   OrderedFrames(const OrderedFrames&) = delete;
   OrderedFrames& operator=(const OrderedFrames&) = delete;
 
   size_t size() const { return jobs_.size(); }
-  // The reference stays valid until the job is delivered. What the first frame says of the one before is not
-  // believed: that was scored by somebody else, if at all.
+  // The reference stays valid until the job is delivered. The first frame's repeated_planes is ignored, since
+  // its predecessor was not scored here.
   FrameJob& add(const FramePair& frames);
   FrameJob& first() { return *jobs_.front(); }
-  // Whether deliver_first() would not wait.
+  // Whether deliver_first() would return without waiting.
   bool first_is_done() const;
-  // Waits for the first job's `done`, which must be valid unless it repeats, hands its results to the sink
-  // and drops it. Throws what `done` ended with.
+  // Waits for the first job's `done`, which must be valid unless the job repeats, passes its results to the
+  // sink and removes it. Throws the error of `done`.
   void deliver_first(ScoreSink& sink);
-  int64_t repeated_frames() const { return repeated_frames_; }  // of those that are reported
+  int64_t repeated_frames() const { return repeated_frames_; }  // number of reported ones
 
  private:
   bool is_same_as_last(const FramePair& frames) const;
@@ -53,13 +54,14 @@ class OrderedFrames {
 
   const FrameNeeds use_;
   std::deque<std::unique_ptr<FrameJob>> jobs_;
-  std::optional<bool> last_was_reported_;  // then all features scored it; nothing before the first frame
-  int equal_before_ = 0;  // frames in a row, up to the last, whose pictures are those of the frame before
+  std::optional<bool> last_was_reported_;  // true: all features scored it; absent before the first frame
+  // number of consecutive frames, up to the last, that are identical to their predecessors
+  int equal_before_ = 0;
   int64_t repeated_frames_ = 0;
-  std::vector<FrameResult> delivered_;  // of the frame delivered last, for those that repeat it
+  std::vector<FrameResult> delivered_;  // results of the last delivered frame, for frames that repeat it
 };
 
-// The error of a frame of the named video.
+// The error with the video's name and the frame number added.
 Error at_frame(const Error& error, const std::string& video, int64_t frame);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// Several things made side by side.
+// Computes several values in parallel.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace vq {
 
-// What make(0), make(1), ... make(count - 1) give, in order: the first in this thread and each other in one
-// of its own, where there is one to be had. All have ended when this returns. Throws what the lowest of them
-// threw.
+// The results of make(0), make(1), ... make(count - 1), in order. The first is computed in this thread, each
+// other in a thread of its own if the system provides one. All have ended when this returns. Throws the
+// exception of the lowest index that failed.
 template <typename Make>
 auto parallel_map(size_t count, Make make) -> std::vector<decltype(make(size_t{}))> {
   std::vector<std::future<decltype(make(size_t{}))>> others;

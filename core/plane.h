@@ -1,4 +1,4 @@
-// Two-dimensional arrays of samples: a view that is passed by value and the plane that owns the memory.
+// Two-dimensional arrays of samples: a view that is passed by value, and a plane that owns its memory.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -12,8 +12,8 @@
 
 namespace vq {
 
-// A non-owning W x H window on samples. The stride is in ELEMENTS and may exceed the width. Preconditions,
-// here and elsewhere, are HWY_DASSERTs: checked in sanitizer builds and without optimisation.
+// A non-owning W x H view of samples. The stride is in ELEMENTS and may exceed the width. Preconditions, here
+// and elsewhere, are HWY_DASSERTs: checked in sanitizer builds and in builds without optimisation.
 template <typename T>
 struct PlaneView {
   T* data = nullptr;
@@ -31,12 +31,12 @@ struct PlaneView {
   operator PlaneView<const T>() const requires(!std::is_const_v<T>) { return {data, width, height, stride}; }
 };
 
-// Bytes that may be read and written beyond either end of every row of a Plane: the largest vector of any
-// supported instruction set, so vector loops run over whole vectors and have no scalar tail.
+// Bytes that may be read and written before and after every row of a Plane: the largest vector of any
+// supported instruction set, so loops process whole vectors and need no scalar tail.
 inline constexpr size_t kRowGuardBytes = 64;
 
 // An owning W x H plane. Rows are 64-byte aligned, with kRowGuardBytes of guard before and after each (the
-// guard after a row is the guard before the next). Samples and guards start as zero. Move-only.
+// guard after a row is the guard before the next). Samples and guards are initialised to zero. Move-only.
 // Throws std::bad_alloc.
 template <typename T>
 class Plane {
@@ -59,7 +59,7 @@ class Plane {
 
   PlaneView<T> view() { return {first(), width_, height_, stride_}; }
   PlaneView<const T> view() const { return {first(), width_, height_, stride_}; }
-  // The top-left part of the plane, for buffers that serve several sizes. Needs: width, height at most the
+  // The top-left part of the plane, for buffers used with several sizes. Needs: width, height at most the
   // plane's.
   PlaneView<T> view(int width, int height) {
     HWY_DASSERT(width <= width_ && height <= height_);
@@ -76,7 +76,7 @@ class Plane {
   ptrdiff_t stride_ = 0;
 };
 
-// Whether two planes of one size hold the same samples.
+// Whether two planes of equal size hold the same samples.
 template <typename T>
 bool same_samples(PlaneView<const T> a, PlaneView<const T> b) {
   for (int y = 0; y < a.height; ++y) {

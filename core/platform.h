@@ -1,4 +1,4 @@
-// What this project takes for granted of the machine it is compiled for. Include it where that matters.
+// Assumptions about the target machine. Include it where code depends on them.
 #pragma once
 
 #include <bit>
@@ -6,16 +6,16 @@
 #include <cstddef>
 
 // Bits are stored byte by byte and read as words (rows of runs, masks of vectors), 16-bit samples are read
-// from files and copied to a device as they lie in memory, and shaders take two of them from a 32-bit word.
+// from files and copied to a device in memory order, and shaders take two of them from a 32-bit word.
 static_assert(std::endian::native == std::endian::little, "cambi needs a little-endian machine");
 
-// Sums of c-values need 128-bit integers, which compilers have on 64-bit machines only, and the sizes of a
+// Sums of c-values need 128-bit integers, which compilers provide on 64-bit machines only, and sizes of a
 // picture's buffers are computed in size_t without a check for overflow.
 static_assert(sizeof(size_t) == 8 && CHAR_BIT == 8, "cambi needs a 64-bit machine");
 
 namespace vq {
 
-// Of nearly all machines. What is fetched ahead is fetched once a line.
+// The size on nearly all machines. Prefetching is done once per line.
 inline constexpr int kCacheLineBytes = 64;
 
 }  // namespace vq

@@ -6,20 +6,20 @@
 
 namespace vq {
 
-// Statistics of one metric over all frames. Percentiles interpolate linearly between closest ranks. Of
-// infinite scores there is no standard deviation: it is not a number. Source of the harmonic mean: n / sum(1
-// / (s + 1)) - 1, as the reference tool reports it.
+// Statistics of one metric over all frames. Percentiles interpolate linearly between closest ranks. With
+// infinite scores the standard deviation is NaN. The harmonic mean is n / sum(1 / (s + 1)) - 1, as the
+// reference tool reports it.
 struct PooledScores {
   double min = 0, max = 0, mean = 0, harmonic_mean = 0;
-  double stdev = 0;  // of the population
+  double stdev = 0;  // population standard deviation
   double p1 = 0, p5 = 0, p10 = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0;
 };
 
-// Empty input gives nothing; input with a value that is not a number gives statistics that are none.
+// Nothing for empty input. If a value is NaN, all statistics are.
 std::optional<PooledScores> pool_scores(std::span<const double> values);
 
-// p in 0..100; `sorted` ascending and not empty. Infinite only where the rank lies among infinite values:
-// between one of them and a finite one it is the finite one.
+// p in 0..100; `sorted` is ascending and not empty. Between a finite and an infinite value the result is the
+// finite one, so it is infinite only if both neighbours are.
 double percentile(std::span<const double> sorted, double p);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// The frames right before each frame of a run, for features that look at neighbours.
+// The frames right before each frame of a run, for features that read them.
 #pragma once
 
 #include <deque>
@@ -12,8 +12,7 @@ class PreviousFrames {
  public:
   explicit PreviousFrames(const NeighbourCount& count) : count_(count) {}
 
-  // Gives the pair the frames that were given before, the latest first, and keeps its own for those that
-  // follow.
+  // Adds the frames of earlier calls to the pair, the latest first, and keeps the pair's own for later calls.
   void give(FramePair& pair);
 
  private:

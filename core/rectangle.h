@@ -1,11 +1,11 @@
-// A part of a picture.
+// A rectangle in a picture.
 #pragma once
 
 #include <string>
 
 namespace vq {
 
-// In samples of the luma.
+// In luma samples.
 struct Rectangle {
   int x = 0, y = 0, width = 0, height = 0;
 };

@@ -1,4 +1,4 @@
-// Finds pictures that are those of the frame before, so that nothing is computed twice.
+// Detection of pictures that are identical to the previous one, so that nothing is computed twice.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace vq {
 
 class RepeatFinder {
  public:
-  // Compares a video's frame with the one before, sample by sample up to the first plane that differs, and
+  // Compares a video's frame with the previous one, sample by sample up to the first plane that differs, and
   // sets its repeated_planes. Keeps a copy of the frame, not of its samples.
   void mark(Frame& frame);
 

@@ -1,4 +1,4 @@
-// What features find in frames, and where it goes.
+// Results of features, and their receiver.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,32 @@
 
 namespace vq {
 
-// Of one frame, one for each of FeatureInfo::metric_names, in that order.
+// Values of one frame in the order of FeatureInfo::metric_names.
 using FrameValues = std::vector<double>;
 
-// What one feature finds in one frame.
+// Results of one feature for one frame.
 struct FrameResult {
   FrameValues values = {};
-  // What FeatureInfo::aggregates needs of all frames, as numbers to be added up; empty where there is no such
-  // function.
+  // Input of FeatureInfo::aggregates, as numbers to be summed over all frames; empty if the feature has no
+  // such function.
   std::vector<double> tallies = {};
-  // One for each of FeatureInfo::text_names, in that order; empty where there are none.
+  // In the order of FeatureInfo::text_names; empty if there are none.
   std::vector<std::string> texts = {};
-  // One for each of FeatureInfo::histograms, in that order: how many samples each bin has. Empty where none
-  // were asked for.
+  // Sample counts per bin, in the order of FeatureInfo::histograms; empty if none were requested.
   std::vector<std::vector<uint32_t>> histograms = {};
-  // The finest scale first; empty where none were asked for.
+  // The finest scale first; empty if none were requested.
   std::vector<Plane<uint16_t>> heatmaps = {};
 };
 
-// All that is known of a frame.
+// All results for one frame.
 struct FrameScores {
   int64_t frame = 0;
-  bool is_reported = true;  // false: only for the tallies
-  // Of each feature of the run, in order. A frame that repeats the one before is told with the same results.
+  bool is_reported = true;  // false: only the tallies count
+  // Results of each feature of the run, in order. A frame that repeats the previous one has the same results.
   std::span<const FrameResult> results;
 };
 
-// Receives one call a frame, in frame order, on the thread that pushes frames or finishes.
+// Is called once per frame, in frame order, on the thread that pushes or finishes frames.
 class ScoreSink {
  public:
   virtual ~ScoreSink() = default;

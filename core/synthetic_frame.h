@@ -1,4 +1,4 @@
-// Pictures that are made up, for measurements: the same wherever they are made.
+// Synthetic pictures for measurements, identical on every machine.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,24 @@
 
 namespace vq {
 
-// What they look like. They drift from frame to frame.
+// Content of the pictures, which drifts from frame to frame.
 enum class Synthetic {
   kFlat,      // one level
-  kBanded,    // wide bands, a step of 8-bit video apart, as skies have them
-  kTextured,  // the same with every third band under noise
-  kRamps,  // a new level of 10-bit video every dozen samples in both directions, all of which are neighbours
+  kBanded,    // wide bands, one 8-bit step apart, as in skies
+  kTextured,  // kBanded with noise over every third band
+  kRamps,     // a new 10-bit level every dozen samples in both directions, where all levels are adjacent
   kNoise,
-  kFilm,      // detail of all sizes, and grain, below a sky in bands
-  kSoftFilm,  // the same pictures with less detail and grain, and fewer levels in the sky: as encoders leave
-              // them
+  kFilm,      // detail of all sizes and grain, below a banded sky
+  kSoftFilm,  // kFilm after an encoder: less detail and grain, and fewer levels in the sky
 };
 // "flat", "banded", ..., "film", "soft_film".
 std::optional<Synthetic> synthetic_kind(std::string_view name);
 
-// A frame of that number with the first `planes` planes that the format has.
+// Frame `number` with the first `planes` planes of the format.
 Frame synthetic_frame(Synthetic kind, const VideoFormat& format, int64_t number, int planes = 1);
 
-// A frame of that kind and, where a reference is used, that: of film the frame whose detail is lost, of other
-// kinds the next frame. Nothing before them.
+// A frame and, if `use` has a reference, its reference: for film the frame before its detail was lost, for
+// other kinds the next frame. No previous frames.
 FramePair synthetic_pair(Synthetic kind, const VideoFormat& format, int64_t number, const FrameNeeds& use);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// Text that people wrote, and text for one-line messages.
+// Parsing of text from users, and text for one-line messages.
 #pragma once
 
 #include <cstddef>
@@ -9,32 +9,32 @@
 
 namespace vq {
 
-// Parses the whole of `text` as a number, independent of the locale. False for anything else, nan and inf
-// included.
+// Parses all of `text` as a number, independent of the locale. False for anything else, including nan and
+// inf.
 bool parse_int(std::string_view text, long long& value);
 bool parse_real(std::string_view text, double& value);
 
-// Whether there is something, and nothing but 0 to 9.
+// Whether the text is not empty and consists of 0 to 9.
 bool all_digits(std::string_view text);
 
-// The candidate nearest to `word` by edit distance (transpositions count one), where it is near enough to be
-// a slip of the pen; empty otherwise.
+// The candidate nearest to `word` by edit distance (a transposition counts as one), if it is close enough to
+// be a typing error; otherwise empty.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-// Shortens text longer than `limit` bytes and escapes control characters and bytes that are not UTF-8, so
-// that it can stand in a one-line message.
+// Shortens text longer than `limit` bytes and escapes control characters and bytes that are not UTF-8, for
+// use in a one-line message.
 std::string printable(std::string_view text, size_t limit = 80);
 
-// Whether all of it is UTF-8.
+// Whether the text is valid UTF-8.
 bool is_utf8(std::string_view text);
 
-// Text with each byte that is not UTF-8 as \xNN, which UTF-8 is left by as it is.
+// Replaces each byte that is not UTF-8 by \xNN. Valid UTF-8 is returned unchanged.
 std::string escaped_text(std::string_view text);
 
-// Two lower-case digits for each byte.
+// Two lower-case digits per byte.
 std::string hexadecimal(std::span<const uint8_t> bytes);
 
-// A path as messages show it: on one line, and shortened where it is very long.
+// A path for messages: on one line, and shortened if it is very long.
 std::string shown_path(const std::string& path);
 
 }  // namespace vq

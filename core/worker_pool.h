@@ -12,15 +12,15 @@ namespace vq {
 
 class WorkerPool {
  public:
-  // `threads` at least 1. With one thread no thread is started: tasks run inside submit(). Where the system
-  // refuses a thread the pool makes do with those it has, down to none; see size().
+  // `threads` is at least 1. With one thread no thread is started: tasks run inside submit(). If the system
+  // refuses a thread, the pool continues with those it has, even none; see size().
   explicit WorkerPool(int threads);
   ~WorkerPool();  // finishes all submitted tasks
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   int size() const { return size_; }
-  // An exception of the task is rethrown by the future's get().
+  // The future's get() rethrows an exception of the task.
   std::future<void> submit(std::packaged_task<void()> task);
 
  private:

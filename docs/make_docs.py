@@ -18,8 +18,9 @@ MODELS = "engine/models/files"
 # The fields of a row: those that are text, and those that are not.
 FIELDS = {
     "Flag": ({"name", "short_name", "type", "help", "manual", "words"}, {"may_repeat", "of_run", "set"}),
-    "Subcommand": ({"name", "arguments", "help", "details", "needs", "completes"},
+    "Subcommand": ({"name", "arguments", "help", "details", "topic", "needs", "completes"},
                    {"least", "most", "takes_run_flags", "flags", "run"}),
+    "Topic": ({"name", "help"}, {"role", "flags", "text"}),
     "FeatureFlag": ({"name", "type", "help", "option"}, {"expand", "is_preset"}),
 }
 TOKEN = re.compile(r"""\s*(?:(?P<comment>//[^\n]*)|(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<other>[\w:]+|.))""")
@@ -101,6 +102,7 @@ class Tables:
     def __init__(self, root):
         self.root, self.files = root, []
         run = self.arrays(RUN_FLAGS)
+        self.topics = [topic["name"] for topic in run.pop("Topics")]
         sources = self.read(FEATURE_SOURCES).split()
         folders = [name.split("/")[0] for name in sources if re.fullmatch(r"(\w+)/\1\.cpp", name)]
         self.features = [name for folder in folders for name in self.features_in(folder)]
@@ -157,8 +159,8 @@ class Tables:
             return "files", ["*" + text[4:]]
         if text == "FEATURE":
             return "words", self.features
-        if text == "SUBCOMMAND":
-            return "words", [subcommand["name"] for subcommand in self.subcommands]
+        if text == "SUBJECT":
+            return "words", [subcommand["name"] for subcommand in self.subcommands] + self.topics
         if re.fullmatch(r"[a-z]+(,[a-z]+)+", text):
             return "list", text.split(",")
         if text == "MODEL":

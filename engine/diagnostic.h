@@ -1,5 +1,5 @@
-// What is worth telling: a sentence that stands alone, and advice on it that only whoever talks to people can
-// word, as it names what they can type or call.
+// Warnings and notes: a self-contained sentence, and advice whose wording is left to the caller, because it
+// names flags or functions.
 #pragma once
 
 #include <string>
@@ -13,22 +13,23 @@ namespace vq {
 enum class Advice {
   kNone,
   kNameModel,        // give one of the models another name
-  kSeparateFeature,  // ask for a feature beside the model: its name, and what was set
-  kAlign,            // the videos by this many frames
-  kSkip,         // this many frames of the reference and of the distorted video, in place of what is skipped
-  kListChanges,  // look where frames were dropped or repeated
-  kCrop,         // to this rectangle, unless one video was scaled
-  kFailAbove,    // a threshold of the other side: one that fails above its value,
+  kSeparateFeature,  // request a feature separately from the model: its name, and its settings
+  kAlign,            // shift the videos by this number of frames
+  // skip these numbers of frames of the reference and of the distorted video, instead of the current ones
+  kSkip,
+  kListChanges,  // list where frames were dropped or repeated
+  kCrop,         // crop to this rectangle, unless one video was scaled
+  kFailAbove,    // use a threshold in the other direction, which fails above its value,
   kFailBelow,    // or below it
 };
 
 struct Diagnostic {
   std::string text = {};
   Advice advice = Advice::kNone;
-  std::vector<std::string> subjects = {};  // as the advice says
+  std::vector<std::string> subjects = {};  // parameters of the advice
 };
 
-// An error on which there is advice; what() is its text alone.
+// An error with advice; what() is the sentence alone.
 class AdvisedError : public Error {
  public:
   AdvisedError(ErrorKind kind, Diagnostic diagnostic)

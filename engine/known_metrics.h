@@ -1,4 +1,4 @@
-// What is known of metrics, whoever computes them: features and models.
+// Meanings of the metrics of all features and models.
 #pragma once
 
 #include <span>
@@ -12,29 +12,29 @@
 
 namespace vq {
 
-// What a metric means: what it carries, or else what its name says, whatever options that has. Of one that
-// nobody here knows neither side is better.
+// The meaning of a metric: its own `info`, or what its name says, with or without option suffixes. Unknown
+// metrics have no better direction.
 const MetricInfo& metric_info(const Metric& metric);
-// What a name alone says: that of a feature's metric, or of a model's score where it is called as VMAF's are.
+// The meaning by name alone: a feature's metric, or a model's score if it is named like VMAF's.
 const MetricInfo& known_metric(std::string_view name);
 
-// The feature of that metric; null where none has it, as with scores of models.
+// The feature that has this metric; null if none has, as with scores of models.
 const FeatureInfo* feature_of_metric(const Metric& metric);
 
-// Whether the metric is known here and neither side of it is better, so that it judges nothing.
+// Whether the metric is known here and has no better direction.
 bool is_neutral(const Metric& metric);
 
-// What it is called without the options that its name carries.
+// Its name without option suffixes.
 std::string base_name(const Metric& metric);
 
-// Whether it is a model's score itself, and nothing beside it.
+// Whether it is a model's score, rather than an interval bound of a collection.
 bool is_model_score(const Metric& metric);
 
-// Positions of all in the order in which they speak for the run: scores of models, what was asked for by
-// name, what only models asked for; behind these in the same order what is neutral.
+// Indices of all metrics, by importance: scores of models, features that were requested by name, features
+// that only models use; then the neutral ones in the same order.
 std::vector<size_t> speaking_order(std::span<const Metric> metrics);
 
-// The first of these; 0 where there are no metrics.
+// The first in speaking_order(); 0 if there are no metrics.
 size_t leading_metric(std::span<const Metric> metrics);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// What was asked of a run, whoever asks. It is never changed; settle() says what is computed.
+// What the user requested for a run. Never changed; settle() derives from it what is computed.
 #pragma once
 
 #include <optional>
@@ -12,29 +12,30 @@
 
 namespace vq {
 
-// The size that videos are scaled to; none: the distorted one to that of its reference.
+// The size that videos are scaled to; none: the distorted video is scaled to its reference's size.
 struct ScaleRequest {
   std::optional<PlaneSize> size = {};
 };
 
-// An option that is set for every request of a feature, beside what the requests say themselves.
+// An option that is set for every request of a feature, in addition to the request's own options.
 struct FeatureSetting {
-  std::string asked_by = {};  // what people wrote: settings of one text stand or fall together
+  // the user's text: settings with the same text are accepted or rejected together
+  std::string asked_by = {};
   std::string_view feature = {}, option = {};
   std::string value = {};
-  bool is_preset = false;  // other settings win over it
+  bool is_preset = false;  // other settings take precedence
 };
 
 struct Request {
   std::vector<model::ModelSpec> model_specs = {};
-  std::vector<FeatureRequest> asked_features = {};  // beside those of models
-  // Those that concern an asked feature leave models alone; the others change the features of models.
+  std::vector<FeatureRequest> asked_features = {};  // in addition to those of models
+  // Settings for a requested feature do not affect models; all others change the models' features.
   std::vector<FeatureSetting> settings = {};
-  bool no_prediction = false;              // models' features, but no scores of theirs
+  bool no_prediction = false;              // computes the models' features, but not their scores
   std::optional<ScaleRequest> scale = {};  // none: videos are scored at their own size
   ScaleKernel scale_kernel = ScaleKernel::kBicubic;
-  int score_bits = 0;      // bits a sample that videos of fewer are brought to; 0: as they are
-  bool as_stored = false;  // full range beside limited is not converted
+  int score_bits = 0;      // minimum bits per sample; shallower videos are converted; 0: as they are
+  bool as_stored = false;  // does not convert full range if the other video has limited range
 };
 
 }  // namespace vq

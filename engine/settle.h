@@ -1,4 +1,4 @@
-// From what was asked to what is computed: the one way there is, for every command and every library.
+// Derives what is computed from what was requested: the only way, for every command and library.
 #pragma once
 
 #include <optional>
@@ -11,47 +11,47 @@
 
 namespace vq {
 
-// The features and models of a request, as far as they are known before the videos are.
+// The features and models of a request, as known without the videos.
 struct Selection {
   std::vector<FeatureRequest> features;  // at least one, each instance once; options may be open
-  std::vector<ModelOfRun> models;        // for one that is chosen by the videos, one of its kind
+  std::vector<ModelOfRun> models;        // if the videos decide, a model of that kind
   std::vector<Diagnostic> remarks;       // warnings
 };
 
-// Features that are equal but for an option that names do not show are one, with the options of the first: a
-// remark says so. Throws Error{kUsage} for what model::request_model() and options refuse, more than 32
-// models, and two scores or metrics of one name.
+// Features that differ only in an option that is not part of metric names are merged, with the options of the
+// first and a remark. Throws Error{kUsage} as model::request_model() and options do, for more than 32 models,
+// and for two scores or metrics of one name.
 Selection select(const Request& request);
 
-// What is known of the videos when their first frames could be read.
+// Properties of the videos that are known once their first frames could be read.
 struct KnownVideos {
   VideoFormats formats = {};  // as decoded and cropped
-  // Of the distorted video as it was encoded, and cropped; none: as in `formats`.
+  // The distorted video as encoded, and cropped; none: as in `formats`.
   std::optional<VideoFormat> encoded = {};
-  std::optional<VideoFormat> display =
-      {};  // of the whole reference, by which models are chosen; none: the reference's
-  std::optional<double> reference_rate = {};  // frames a second
+  // of the uncropped reference, by which models are chosen; none: the reference's
+  std::optional<VideoFormat> display = {};
+  std::optional<double> reference_rate = {};  // frames per second
 };
 
 struct Settled {
   std::vector<FeatureRequest> features;  // with all options
   std::vector<ModelOfRun> models;
-  VideoFormats formats;                                         // of what is scored
-  std::optional<Fitting> distorted_fitting, reference_fitting;  // that bring the videos to these
-  std::vector<Diagnostic> remarks;                              // as the selection has them, for these models
+  VideoFormats formats;                                         // of the scored frames
+  std::optional<Fitting> distorted_fitting, reference_fitting;  // that convert the videos to these formats
+  std::vector<Diagnostic> remarks;                              // those of the selection, for these models
   std::vector<std::string>
-      chosen;  // models that were left open: "vmaf=vmaf_v1.0.16_3d0h (1920x1080, 24 frames/s)"
-  std::vector<std::string> fitted;  // what becomes of the videos: "a.mp4 scaled to 960x540 (bicubic)"
+      chosen;  // models chosen by the videos: "vmaf=vmaf_v1.0.16_3d0h (1920x1080, 24 frames/s)"
+  std::vector<std::string> fitted;  // conversions of the videos: "a.mp4 scaled to 960x540 (bicubic)"
   std::vector<std::string>
-      fitted_for;  // what some features see instead: "b.mp4 converted from full to limited range"
+      fitted_for;  // conversions for some features: "b.mp4 converted from full to limited range"
   std::vector<std::string> resolved;  // options that were left open: "eotf=pq (from the stream)"
-  std::vector<std::string> warnings;  // options that have no effect here
-  // Options that the videos contradict, each with the feature.
+  std::vector<std::string> warnings;  // options without effect here
+  // Options that contradict the videos, each with its feature.
   std::vector<std::pair<const FeatureInfo*, ResolutionWarning>> contradictions;
 };
 
-// `selection` is that of the request, in which paths of outputs may have been set. It depends on nothing
-// else, and checks nothing that FeatureInfo::check does. Throws as select().
+// `selection` is that of the request, with paths of outputs possibly set. Depends on nothing else, and does
+// not repeat the checks of FeatureInfo::check. Throws as select().
 Settled settle(const Request& request, const Selection& selection, const KnownVideos& videos);
 
 // "320x180"

@@ -1,6 +1,5 @@
-// The part of a picture that shows anything: what is left of it without black bars. In two stages, which
-// every backend computes to the same integers: lit samples are counted, row by row and column by column, and
-// the counts say where the part begins and ends.
+// The part of a picture inside its black bars. Computed in two stages, with integers that are the same on
+// every backend: non-black samples are counted for each row and column, then the counts give the borders.
 #pragma once
 
 #include <cstdint>
@@ -12,37 +11,37 @@ namespace vq {
 
 struct Execution;
 
-// By how much, in levels of 8-bit video, a sample must exceed black to be lit: compression lifts black.
+// Levels (of 8-bit video) by which a sample must exceed black to count as lit: compression lifts black.
 inline constexpr int kLitSlack = 8;
-// Shares are told in millionths. A row or column is dark as long as no larger share of it is lit: noise, or a
-// logo.
+// Tolerances are in millionths. A row or column is dark if at most this share of its samples is lit: noise,
+// or a logo.
 inline constexpr int kWholeShare = 1'000'000;
 inline constexpr int kLitTolerance = kWholeShare / 100;
 
 // What counts as lit in the pictures of one video.
 struct LitRule {
-  int black = 0;         // the highest level of a sample that is not
-  int row_limit = 0;     // the most lit samples of a row that is not
-  int column_limit = 0;  // of a column
+  int black = 0;         // the highest level of a dark sample
+  int row_limit = 0;     // the highest number of lit samples in a dark row
+  int column_limit = 0;  // the same for a column
 };
 
-// Video whose range is not known counts as limited. Needs: a slack of at most 219, the steps from black to
-// white; a tolerance of at most kWholeShare.
+// Video of unspecified range counts as limited. Needs: a slack of at most 219, the number of steps from black
+// to white; a tolerance of at most kWholeShare.
 LitRule lit_rule(const VideoFormat& format, int slack = kLitSlack, int tolerance = kLitTolerance);
 
-// How many samples are lit, and the memory that counting them takes.
+// The number of lit samples of each row and column, and the scratch memory for counting them.
 struct NonBlackCounts {
   NonBlackCounts(int width, int height)
       : rows(static_cast<size_t>(height)),
         columns(static_cast<size_t>(width)),
         scratch(static_cast<size_t>(width)) {}
   std::vector<uint16_t> rows, columns;
-  std::vector<uint8_t> scratch;  // a column's in some rows
+  std::vector<uint8_t> scratch;  // counts of a column over some of the rows
 };
 static_assert(kMaxSide <= UINT16_MAX);
 
-// From the first lit row and column to behind the last. Without any lit row `top` and `bottom` are 0, without
-// any lit column `left` and `right`.
+// The lit rows and columns, the end exclusive. Without any lit row `top` and `bottom` are 0, without any lit
+// column `left` and `right` are.
 struct ActiveArea {
   int left = 0, top = 0, right = 0, bottom = 0;
   bool operator==(const ActiveArea&) const = default;
@@ -51,14 +50,13 @@ struct ActiveArea {
   bool has_columns() const { return right > 0; }
 };
 
-// Counts the samples above `black` of each row and of each column.
-// Shapes: luma of any stride and alignment and without guards, of which nothing beyond its rows is read;
-// counts of its size, at most kMaxSide. Range: `black` is one of its levels. Throws nothing, allocates
-// nothing.
+// Counts the samples above `black` of each row and of each column. Shapes: luma of any stride and alignment,
+// without guards; nothing outside its rows is read; counts of its size, at most kMaxSide. Range: `black` is
+// one of its levels. Throws nothing, allocates nothing.
 using CountLit = void (*)(const SampleView& luma, int black, NonBlackCounts& counts);
 
 namespace scalar {
-// The readable reference, in ordinary C++.
+// The scalar reference.
 void count_non_black(const SampleView& luma, int black, NonBlackCounts& counts);
 }  // namespace scalar
 
@@ -67,11 +65,11 @@ namespace simd {
 CountLit count_lit_for(int64_t target);
 }  // namespace simd
 
-// As the execution says.
+// The implementation that `execution` asks for.
 CountLit count_lit_for(const Execution& execution);
 
-// A row is lit where its count is above rule.row_limit, a column where its count, which is of all rows, is
-// above rule.column_limit.
+// A row is lit if its count exceeds rule.row_limit. A column is lit if its count, over all rows, exceeds
+// rule.column_limit.
 ActiveArea active_area(const NonBlackCounts& counts, const LitRule& rule);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// How fast a device moves bytes.
+// Measurement of a device's memory and transfer bandwidth.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,18 @@ namespace vulkan {
 class Device;
 }
 
-// Bytes a second.
+// Bytes per second.
 struct DeviceBandwidth {
-  double memory = 0;    // a shader that copies within the device's memory, reading and writing counted
-  double upload = 0;    // fetched from the host
-  double readback = 0;  // stored for the host
+  double memory = 0;    // a shader that copies within the device's memory; reads and writes both count
+  double upload = 0;    // from the host to the device
+  double readback = 0;  // from the device to the host
 };
 
-// Opens the device that a selector means; empty: the best. Throws Error as vulkan::Device::open().
+// Opens the selected device (empty: the best one). Throws Error as vulkan::Device::open().
 DeviceBandwidth device_bandwidth(const std::string& selector);
 
-// Of one that is open: the median of several copies, by its clock where it has one. Throws Error{kBackend}.
+// For an open device: the median of several copies, by the device's clock if it has one. Throws
+// Error{kBackend}.
 DeviceBandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device);
 
 }  // namespace vq

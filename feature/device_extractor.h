@@ -1,5 +1,5 @@
-// Features on Vulkan devices: several frames in flight on each, each in a slot where its planes are uploaded
-// once for all features and their passes are one submission.
+// Features on Vulkan devices. Several frames are in flight on each device, each in a slot: its planes are
+// uploaded once for all features, whose passes are one submission.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@ namespace vq {
 
 struct DeviceRun;
 
-// Takes or opens Execution::devices and checks them. Throws Error: kUsage where the selector means none,
-// kBackend where there is none, one cannot be used, or fails its start-up check. Needs: FeatureInfo::check
-// did not throw.
+// Uses or opens the devices of Execution::devices and checks them. Throws Error: kUsage if the selector
+// matches no device, kBackend if there is no device, or one cannot be used or fails its start-up check.
+// Needs: FeatureInfo::check did not throw.
 std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest> features,
                                                         const VideoFormats& formats,
                                                         const Execution& execution);
 
-// The same on devices that are open; at least one. Throws Error{kBackend}.
+// The same on open devices, at least one. Throws Error{kBackend}.
 std::unique_ptr<FeatureExtractor> make_device_extractor_on(std::vector<DeviceRun> runs,
                                                            const VideoFormats& formats,
                                                            const Execution& execution);
 
-// Frames and results there can be at a time, on all devices.
+// Maximum number of frames and results at a time, over all devices.
 size_t device_slots(const Execution& execution);
 size_t device_results(const Execution& execution);
-// What the planes of one frame take, on the host and on the device.
+// Bytes of the planes of one frame, on the host and on the device together.
 int64_t upload_bytes(const FrameNeeds& use, const VideoFormats& formats);
 
 }  // namespace vq

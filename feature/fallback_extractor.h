@@ -1,4 +1,4 @@
-// An extractor that another takes over from when its device fails, without losing a frame.
+// An extractor that switches to another when its device fails, without losing a frame.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 namespace vq {
 
 struct Fallback {
-  // Makes the extractor that takes over. Throws as make_extractor().
+  // Makes the second extractor. Throws as make_extractor().
   std::function<std::unique_ptr<FeatureExtractor>()> make;
-  // Told once, with why the first extractor was given up.
+  // Called once, with the reason of the switch.
   std::function<void(const std::string& reason)> on_fallback;
 };
 
-// Where the first extractor throws Error{kBackend}, all frames it has not delivered are scored again by the
-// second; frames not yet delivered are kept for that. Other errors pass, also those of Fallback::make, and
-// all that the sink throws, of whatever kind. Its backend_report() is that of the one at work, or of the
-// first where the second could not be made.
+// If the first extractor throws Error{kBackend}, the second scores all frames that the first has not
+// delivered; these are kept until then. Other errors are passed on, including those of Fallback::make and
+// everything the sink throws. backend_report() is that of the active extractor, or of the first if the second
+// could not be made.
 std::unique_ptr<FeatureExtractor> with_fallback(std::unique_ptr<FeatureExtractor> first, Fallback fallback);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// Features whose frames are fitted first: scaled, or brought to another depth or range.
+// Features that see fitted frames: scaled, or converted to another depth or range.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 namespace vq {
 
-// Fits frames in the execution's pool, a few at a time, and hands them on in order. `extractor` takes frames
-// of fitted_formats(), and looks at what `use` says. Needs: execution.make_fitter and a pool. Throws as
+// Fits frames in the execution's pool, several at a time, and passes them on in order. `extractor` takes
+// frames of fitted_formats() and reads what `use` says. Needs: execution.make_fitter and a pool. Throws as
 // MakeFitter.
 std::unique_ptr<FeatureExtractor> with_fitting(std::unique_ptr<FeatureExtractor> extractor,
                                                const FrameNeeds& use, const VideoFormats& formats,
                                                const Fitting& fitting, const Execution& execution);
 
-// What the frames that are being fitted take, in bytes.
+// Bytes of the frames that are being fitted.
 int64_t fitting_bytes(const FrameNeeds& use, const VideoFormats& formats, const Fitting& fitting,
                       const Execution& execution);
 

@@ -1,5 +1,4 @@
-// The place of one frame in flight on a device: its buffers and its recordings, used for one frame after
-// another.
+// The buffers and recordings of one frame in flight on a device, reused for one frame after another.
 #pragma once
 
 #include <cstdint>
@@ -13,44 +12,44 @@
 
 namespace vq {
 
-// What a feature still has to do for a frame.
+// The rest of a feature's work on a frame.
 struct PendingFinish {
-  size_t feature = 0;  // its position in the run
+  size_t feature = 0;  // index in the run
   std::unique_ptr<HostFinish> rest;
 };
 
 class FrameSlot {
  public:
-  // `number`: of the slot, so that they use different queues. The run outlives the slot. Throws
+  // `number`: of the slot, so that slots use different queues. The run outlives the slot. Throws
   // Error{kBackend}.
   FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number);
 
-  // Submits the way of the job's pictures to the device, and its work. On any thread. Throws Error. Needs:
-  // some feature looks at the frame.
+  // Submits the upload of the job's pictures and the work on them. On any thread. Throws Error. Needs: some
+  // feature reads the frame.
   void start(const FrameJob& job);
-  // Whether that copies no sample.
+  // Whether start() copies no sample.
   bool starts_at_once(const FrameJob& job) const;
-  // Waits for the device and lets the features take what it left. After start(), on any thread. Throws Error.
-  // Returns what is still to be done, without the slot: the results of these features, by their positions,
-  // are empty until then.
+  // Waits for the device and lets the features take their results. After start(), on any thread. Throws
+  // Error. Returns the work that remains, which does not need the slot; the results of those features, found
+  // by their indices, are empty until it is done.
   std::vector<PendingFinish> finish(FrameJob& job);
 
-  // Of the last frame.
+  // For the last frame.
   std::vector<vulkan::StageTime> times() const;
-  int64_t bytes_uploaded() const { return bytes_uploaded_; }  // as BackendReport has them, and the next two
+  int64_t bytes_uploaded() const { return bytes_uploaded_; }  // as in BackendReport, as are the next two
   int64_t bytes_copied() const { return upload_.copied_bytes(); }
   int64_t bytes_read() const { return bytes_read_; }
 
  private:
-  // One of the pictures that a frame has.
+  // One picture of a frame.
   struct Picture {
     std::unique_ptr<vulkan::DevicePicture> on_device;
     std::unique_ptr<GatherPlanes> gather;
   };
-  // What is done with a frame, for those that are reported and for the others.
+  // The recordings for reported frames and for the others.
   struct Recordings {
     vulkan::CommandList whole, unreported;
-    std::vector<vulkan::ReadLocation> places;  // where it reads the pictures; none: in the slot's own memory
+    std::vector<vulkan::ReadLocation> places;  // where pictures are read; none: in the slot's own memory
     int64_t last_use = 0;
   };
   void add_picture(const VideoFormat& format, int planes);
@@ -65,20 +64,20 @@ class FrameSlot {
   int64_t bring(const FramePair& frames);
 
   const DeviceRun& run_;
-  const std::string name_;  // of the distorted video
+  const std::string name_;  // name of the distorted video
   const uint32_t number_;
   vulkan::Upload upload_;
   const bool has_reference_;
-  std::vector<Picture> pictures_;  // the distorted one, its reference, then those before of either
+  std::vector<Picture> pictures_;  // the distorted one, its reference, then the previous frames of each
   std::vector<std::unique_ptr<DeviceWork>> works_;
   Recordings own_;
-  std::vector<std::unique_ptr<Recordings>> placed_;  // of the places that frames had lately
+  std::vector<std::unique_ptr<Recordings>> placed_;  // for the locations of recent frames
   vulkan::CommandList* last_ = nullptr;
   int64_t uses_ = 0;
   int64_t bytes_uploaded_ = 0, bytes_read_ = 0;
 };
 
-// Whether frames of the reference go to the device.
+// Whether frames of the reference are uploaded to the device.
 bool uploads_reference(const FrameNeeds& use, const VideoFormats& formats);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// Planes whose samples lie in another way than shaders want them.
+// Converts planes whose samples are not laid out as shaders expect.
 #pragma once
 
 #include "vulkan/context.h"
@@ -9,7 +9,7 @@ namespace vq {
 
 class GatherPlanes final : public vulkan::PlaneUnpacker {
  public:
-  // For samples of so many bytes. The context outlives this. Throws Error{kBackend}.
+  // `sample_bytes`: 1 or 2. The context outlives this. Throws Error{kBackend}.
   GatherPlanes(vulkan::Context& context, int sample_bytes);
   bool unpacks(const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const override;
   void record(vulkan::Upload& upload, const vulkan::PlaneSource& source,

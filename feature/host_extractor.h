@@ -12,9 +12,8 @@ namespace vq {
 
 struct HostPart {
   std::unique_ptr<HostFeature> feature;
-  bool every_frame = false;  // also those that the run does not report
-  std::string name =
-      {};  // its first metric: before the names of its stages, where there are several features
+  bool every_frame = false;  // also needs frames that the run does not report
+  std::string name = {};     // its first metric: prefix of stage names if there are several features
   BoundedLuma bounded_luma = BoundedLuma::kNone;
 };
 
@@ -23,7 +22,7 @@ std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> part
                                                       const VideoFormats& formats,
                                                       const Execution& execution);
 
-// Results there can be at a time.
+// Maximum number of results at a time.
 size_t host_results(const Execution& execution);
 
 }  // namespace vq

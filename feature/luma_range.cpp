@@ -30,9 +30,9 @@ void require_luma_in_range(const Frame& frame, const VideoFormat& video) {
 void refuse_luma(std::initializer_list<VideoFrame> frames) {
   for (const VideoFrame& each : frames) require_luma_in_range(on_host(each.frame), each.video);
   const VideoFrame& first = *frames.begin();
-  throw at_frame(
-      Error(ErrorKind::kBackend, "the device found a luma sample beyond its depth where there is none"),
-      first.video.name, first.frame.index);
+  throw at_frame(Error(ErrorKind::kBackend,
+                       "the device reported a luma sample above its depth's maximum, but there is none"),
+                 first.video.name, first.frame.index);
 }
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// Samples that a video of its depth cannot have.
+// Checks for samples above the maximum of the bit depth.
 #pragma once
 
 #include <initializer_list>
@@ -7,18 +7,18 @@
 
 namespace vq {
 
-// For features whose sums have room for the depth's range and no more. Throws Error{kMismatch} that names
-// video and frame and the first luma sample above the depth's maximum.
+// For features whose sums have room only for the depth's range. Throws Error{kMismatch} that names the video,
+// the frame and the first luma sample above the depth's maximum.
 void require_luma_in_range(const Frame& frame, const VideoFormat& video);
 
-// A frame and the video it is of.
+// A frame and its video's format.
 struct VideoFrame {
   const Frame& frame;
   const VideoFormat& video;
 };
-// The same for frames among which a device has found such a sample, in the order in which they are looked at;
-// they may lie where the host does not see them. Throws Error{kBackend} that names video and frame where
-// there is none.
+// Reports such a sample that a device has found in one of the frames, which are searched in this order; their
+// samples need not be on the host. Throws Error{kMismatch} as above, or Error{kBackend} that names video and
+// frame if none is found.
 [[noreturn]] void refuse_luma(std::initializer_list<VideoFrame> frames);
 
 }  // namespace vq

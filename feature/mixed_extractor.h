@@ -1,5 +1,5 @@
-// The features of a run in two parts: those that run on a device and those that it leaves to the host, or
-// those that look at the frames as they are and those that look at fitted ones.
+// Runs the features of a run in two parts: on a device and on the host, or on the original and on fitted
+// frames.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace vq {
 
-// Some of a run's features, with what scores them.
+// Some features of a run, with their extractor.
 struct MixedSide {
   std::unique_ptr<FeatureExtractor> extractor;
-  std::vector<size_t> places;      // of its features among all, ascending
-  std::vector<std::string> names;  // of each its first metric: before the names of stages
+  std::vector<size_t> places;      // indices of its features in the run, ascending
+  std::vector<std::string> names;  // the first metric of each: prefix of stage names
 };
 
-// Every place belongs to one of the two. A frame is delivered once both sides have scored it; where both
-// fail, the error of the lower frame is thrown.
+// Every index belongs to one of the two. A frame is delivered once both sides have scored it; if both fail,
+// the error of the lower frame is thrown.
 std::unique_ptr<FeatureExtractor> make_mixed_extractor(MixedSide on_device, MixedSide on_host);
 
 }  // namespace vq

@@ -1,5 +1,5 @@
-// What the sources for several instruction sets include, precompiled: the compiler's own headers of vectors
-// are the longest.
+// Precompiled includes of the sources for several instruction sets; the compiler's vector intrinsics are the
+// longest.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace vq {
 
 std::span<const FeatureInfo* const> features();
 
-// The one that is computed where none is asked for.
+// The feature that is computed by default.
 const FeatureInfo& default_feature();
 
 // By its name or alias. Throws Error{kUsage} for an unknown name, with the nearest one.

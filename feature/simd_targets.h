@@ -1,5 +1,5 @@
-// The instruction sets that SIMD stages are compiled for, which of them this CPU runs, and which of those the
-// user allows.
+// The instruction sets that SIMD stages are compiled for, and the choice among those that the CPU supports
+// and the user allows.
 #pragma once
 
 #include <hwy/targets.h>
@@ -14,15 +14,16 @@ namespace vq {
 
 struct Execution;
 
-// One instruction set. `id` is Highway's; `name` is Highway's in lower case with avx512 for its avx3, such as
-// "avx2" or "sve2_128".
+// One instruction set. `id` is Highway's; `name` is Highway's in lower case, with avx512 for its avx3:
+// "avx2", "sve2_128".
 struct SimdTarget {
   int64_t id = 0;
   std::string name;
 };
 
-// Bits of --cpumask: a set bit forbids an instruction set and all that build on it. The numbers are those of
-// the vmaf tool, which has no bit for SVE. Other architectures heed bit 0 alone, for all of SIMD.
+// Bits of --cpumask: a set bit excludes an instruction set and all that build on it. The numbers are those of
+// the vmaf tool, which has no bit for SVE. On other architectures bit 0 excludes all SIMD and the other bits
+// have no effect.
 enum CpuMaskBit : uint32_t {
   kMaskSse2 = 1U << 0,
   kMaskSsse3 = 1U << 1,
@@ -34,29 +35,28 @@ enum CpuMaskBit : uint32_t {
   kMaskSve = 1U << 1,
 };
 
-// The targets this CPU can run and the mask allows, best first; empty where the mask forbids them all.
-// Vectors of none of them are longer than kRowGuardBytes.
+// The targets this CPU supports and the mask allows, best first; may be empty. No vector is longer than
+// kRowGuardBytes.
 std::vector<SimdTarget> allowed_simd_targets(uint32_t cpumask);
 
-// The one that a feature's stages on the host take: none for the scalar backend, or where the mask forbids
-// them all.
+// The target of a feature's stages on the host: none for the scalar backend, or if the mask excludes all.
 std::optional<SimdTarget> host_target(const Execution& execution);
 
-// Its name; "scalar" where there is none.
+// Its name, or "scalar".
 std::string host_simd(const Execution& execution);
 
-// The implementation of a stage for host_target(), or `scalar` where there is none.
+// The implementation of a stage for host_target(), or `scalar` if there is none.
 template <typename Stage>
 Stage host_stage(const Execution& execution, Stage scalar, Stage (*simd_for)(int64_t target)) {
   const std::optional<SimdTarget> target = host_target(execution);
   return target ? simd_for(target->id) : scalar;
 }
 
-// The entry of a table made by HWY_EXPORT for the target with this id.
+// The entry of an HWY_EXPORT table for the target with this id.
 template <typename Function, size_t size>
 Function for_target(Function const (&table)[size], int64_t target) {
   if constexpr (size == 1) {
-    return table[0];  // a build for one instruction set
+    return table[0];  // built for a single instruction set
   } else {
     hwy::ChosenTarget chosen;
     chosen.Update(target);

@@ -1,4 +1,4 @@
-// The places for frames on the devices of a run, and which frame goes where.
+// The frame slots on the devices of a run, and the assignment of frames to them.
 #pragma once
 
 #include <condition_variable>
@@ -14,51 +14,49 @@
 
 namespace vq {
 
-// A slot that a frame is in, until it is given back. Null: none.
+// A slot in use by a frame. Null: none.
 struct TakenSlot {
   FrameSlot* slot = nullptr;
-  size_t device = 0;  // that it is on: the position of its run
+  size_t device = 0;  // index of the device, and of its run
 };
 
-// One thread takes slots and lets them go; any gives them back.
+// One thread takes and releases slots; any thread gives them back.
 class SlotPool {
  public:
-  // Makes the first slot of each device, and more of them, up to `most_each`, as frames want for them: fewer
-  // where the device has no room for so many. At least one run, all of the same features. `clock`: as
-  // Execution has it. Throws Error{kBackend}.
+  // Makes the first slot of each device, and more on demand, up to `most_each` or the device's memory. Needs:
+  // at least one run, all of the same features. `clock`: as in Execution. Throws Error{kBackend}.
   SlotPool(std::vector<DeviceRun> runs, const VideoFormats& formats, size_t most_each, StageClock* clock);
 
   const std::vector<DeviceRun>& runs() const { return runs_; }
-  size_t most(size_t device) const;  // slots that there may come to be on it
+  size_t most(size_t device) const;  // maximum number of slots on it
 
-  // A slot for these frames: on the device that has their samples, which is a must where the host does not
-  // see them, or on one that has no frame where that has no room; of frames that no device has, on the one
-  // with the fewest. Waits for it; null where none of them comes free by waiting, since those that are taken
-  // are not let go, or all are lost.
+  // Waits for a slot on, in this order: (1) the device that holds the samples, which is the only choice if
+  // the host cannot see them; (2) if that is full, an idle device; (3) for frames on no device, the one with
+  // the fewest frames. Null if waiting is useless, since all slots are claimed by the caller or lost.
   TakenSlot take(const FramePair& frames);
-  // Its frame ends without the taker's help: it may be waited for.
+  // Releases the caller's claim: the frame finishes without the caller, so take() may wait for its slot.
   void let_go(const TakenSlot& taken);
-  // Its frame is scored; it is counted, and what that took.
+  // The slot's frame is scored; it is counted, with its time.
   void give_back(const TakenSlot& taken, bool is_reported);
-  // A frame failed: its device may still be using its slot. There are no more slots from now on.
+  // A frame failed, and its device may still be using its slot. From now on take() returns null.
   void lose();
   bool is_lost() const;
 
-  // What all frames took together.
+  // Adds the totals of all frames.
   void fill(BackendReport& report) const;
 
  private:
-  // What there is on one device.
+  // State of one device.
   struct Lane {
-    std::vector<std::unique_ptr<FrameSlot>> slots;  // added to by the thread that takes
+    std::vector<std::unique_ptr<FrameSlot>> slots;  // added by the taking thread
     std::deque<FrameSlot*> free;
-    size_t most = 0;     // slots that there may come to be
-    size_t held = 0;     // taken and not let go
+    size_t most = 0;     // maximum number of slots
+    size_t held = 0;     // taken and not released
     int64_t frames = 0;  // so far
   };
   struct NewSlot {
     std::unique_ptr<FrameSlot> slot;
-    bool is_last = true;  // the device has no room for another
+    bool is_last = true;  // the device has no memory for another slot
   };
   static bool has_room(const Lane& lane) { return !lane.free.empty() || lane.slots.size() < lane.most; }
   static bool is_idle(const Lane& lane) { return lane.free.size() == lane.slots.size(); }
@@ -73,15 +71,15 @@ class SlotPool {
   std::optional<size_t> with_room(const std::vector<size_t>& devices) const;
 
   const VideoFormats formats_;
-  StageClock* const clock_;  // of the thread that takes; may be null
+  StageClock* const clock_;  // of the taking thread; may be null
   const std::vector<DeviceRun> runs_;
-  std::vector<Lane> lanes_;  // one for each run; but for the vectors of slots, guarded by what follows
+  std::vector<Lane> lanes_;  // one for each run; guarded by the mutex below, except for `slots`
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool lost_ = false;
   std::vector<StageTotal> totals_;
   int64_t uploaded_ = 0, copied_ = 0, read_ = 0;
-  int64_t computed_ = 0, unreported_ = 0;  // frames
+  int64_t computed_ = 0, unreported_ = 0;  // numbers of frames
 };
 
 }  // namespace vq

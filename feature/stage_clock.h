@@ -1,4 +1,4 @@
-// How long the stages of frames take on the host.
+// Time that the stages of frames take on the host.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@
 
 namespace vq {
 
-// What the thread that hands frames over does, one thing after another.
+// Activities of the thread that pushes frames, of which one runs at a time.
 namespace pace {
-inline constexpr std::string_view kOpening = "opening",  // videos, devices and what computes
+inline constexpr std::string_view kOpening = "opening",  // videos, devices and extractors
     kDecoding = "decoding",                              // waiting for a frame
     kPreparing = "preparing",                            // fitting, cropping and comparing pictures
-    kSubmitting = "submitting",                          // handing pictures to the device or to threads
-    kScoring = "scoring",                                // waiting for what these compute
-    kReporting = "reporting";                            // making models' scores, pictures and words of it
+    kSubmitting = "submitting",                          // passing pictures to the device or to threads
+    kScoring = "scoring",                                // waiting for results
+    kReporting = "reporting";  // predicting models' scores, drawing pictures and writing
 inline constexpr std::array kParts = {kOpening, kDecoding, kPreparing, kSubmitting, kScoring, kReporting};
 }  // namespace pace
 
-// Adds times up, for one thread at a time.
+// Sums times for one thread.
 class StageClock {
  public:
   using Now = std::chrono::steady_clock::time_point (*)();
@@ -33,7 +33,7 @@ class StageClock {
     switch_to(first);
   }
 
-  // From here on time is that of `stage`; switch_to() of the result goes back. Empty: of none.
+  // Time now counts for `stage` (empty: for none). Returns the previous stage.
   std::string_view switch_to(std::string_view stage) {
     const auto now = now_();
     if (!running_.empty())
@@ -41,9 +41,9 @@ class StageClock {
     since_ = now;
     return std::exchange(running_, stage);
   }
-  // What was added up so far, without what is running.
+  // Sums so far, without the running stage.
   const std::vector<StageTotal>& totals() const { return totals_; }
-  // The same, which begins anew.
+  // The same, and resets them.
   std::vector<StageTotal> take() { return std::exchange(totals_, {}); }
 
  private:
@@ -53,11 +53,11 @@ class StageClock {
   std::vector<StageTotal> totals_;
 };
 
-// Time from here to the end of the block is that of a stage, but for what is timed within it. Needs: a name
-// that outlives the clock.
+// Counts the time to the end of the block for a stage, except for what is measured within the block. Needs: a
+// name that outlives the clock.
 class StageTimer {
  public:
-  StageTimer(StageClock* clock, std::string_view stage) : clock_(clock) {  // null: nobody wants to know
+  StageTimer(StageClock* clock, std::string_view stage) : clock_(clock) {  // null: nothing is measured
     if (clock_ != nullptr) before_ = clock_->switch_to(stage);
   }
   ~StageTimer() {
@@ -71,12 +71,12 @@ class StageTimer {
   std::string_view before_;
 };
 
-// Adds up what threads take for stages, where somebody wants to know that.
+// Sums the time that threads spend in stages, if enabled.
 class StageTimes {
  public:
   explicit StageTimes(bool are_wanted) : are_wanted_(are_wanted) {}
 
-  // Returns what `work` returns, which is of that stage.
+  // Runs `work` as part of the stage and returns its result.
   template <typename Work>
   auto time(std::string_view stage, const Work& work) {
     if (!are_wanted_) return work();
@@ -88,7 +88,7 @@ class StageTimes {
     for (const StageTotal& total : clock.take()) add_stage_time(totals_, total.stage, total.ms);
     return result;
   }
-  // Of all that has ended.
+  // Totals of all finished work.
   std::vector<StageTotal> totals() const {
     const std::lock_guard lock(mutex_);
     return totals_;

@@ -1,4 +1,4 @@
-// What features share to check, before the first frame, that a device computes what the CPU does.
+// Shared parts of the checks, before the first frame, that a device computes what the CPU does.
 #pragma once
 
 #include <array>
@@ -9,16 +9,16 @@
 
 namespace vq {
 
-// A small picture of noise in every bit of a video's depth, on the host and on a device. Neither copied nor
+// A small picture with noise in every bit of a video's depth, on the host and on a device. Neither copied nor
 // moved.
 class CheckPicture {
  public:
-  // Of the first `planes` planes, as far as the format has them. Throws Error{kBackend}.
+  // With the first `planes` planes that the format has. Throws Error{kBackend}.
   CheckPicture(const vulkan::Context& context, VideoFormat like, int planes, uint32_t seed);
   CheckPicture(const CheckPicture&) = delete;
   CheckPicture& operator=(const CheckPicture&) = delete;
 
-  // That of the video, but for its size.
+  // The video's, except for its size.
   const VideoFormat& format() const { return format_; }
   const Frame& frame() const { return frame_; }
   vulkan::DevicePicture& on_device() { return on_device_; }

@@ -1,4 +1,4 @@
-// Symmetric filters of integers that add up to 65536, and how pictures go on beyond their edges for them.
+// Symmetric integer filters with a sum of 65536, and the extension of pictures beyond their edges.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@ namespace vq {
 
 inline constexpr int kMaxFilterRadius = 8;
 
-// taps[k] is that of the samples at distance k from the centre, up to the radius. The one of the centre is
-// even, and the others fit 15 bits.
+// taps[k] applies to the samples at distance k from the centre, up to the radius. The centre tap is even, and
+// the others fit 15 bits.
 struct WordFilter {
   int radius = 0;
   std::array<int, kMaxFilterRadius + 1> taps = {};
@@ -18,8 +18,8 @@ struct WordFilter {
   }
 };
 
-// The sample that stands for one outside an axis: reflection without repeating the edge sample, over and over
-// where the axis is short. An axis of one sample has that everywhere. Needs: size >= 1.
+// The index of the sample that stands for one outside an axis: reflection without repeating the edge sample,
+// repeated if the axis is short. If the axis has one sample, it is used everywhere. Needs: size >= 1.
 constexpr int reflected(int index, int size) {
   if (size == 1) return 0;
   const int period = 2 * (size - 1);
@@ -27,7 +27,7 @@ constexpr int reflected(int index, int size) {
   return place < size ? place : period - place;
 }
 
-// Sets the samples of a row that filters of this radius read beyond either end. Needs: memory for them.
+// Sets the samples beyond both ends of a row that filters of this radius read. Needs: memory for them.
 template <typename T>
 void reflect_ends(T* row, int width, int radius) {
   for (int k = 1; k <= radius; ++k) {

@@ -1,5 +1,4 @@
-// Sums of 16-bit words, weighted by a filter, over columns and along rows. Included once for each SIMD
-// target.
+// Filtered sums of 16-bit words over columns and along rows. Included once for each SIMD target.
 #if defined(VQ_FEATURE_WORD_SUMS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_FEATURE_WORD_SUMS_INL_H
 #undef VQ_FEATURE_WORD_SUMS_INL_H
@@ -21,8 +20,8 @@ namespace vq {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Sums are made of products of signed 16-bit numbers, two at a time. Unsigned words w stand there biased, as
-// w - 2^15; as the taps add up to 2^16, that takes 2^31 off their sum, with which it therefore starts, all
+// Sums consist of products of signed 16-bit numbers, two at a time. Unsigned words w are stored biased, as w
+// - 2^15; as the taps add up to 2^16, that lowers their sum by 2^31, with which it therefore starts, all
 // modulo 2^32.
 using S32 = hn::ScalableTag<int32_t>;
 using U32 = hn::RebindToUnsigned<S32>;
@@ -37,13 +36,13 @@ HWY_INLINE hn::VFromD<U16> biased(hn::VFromD<U16> v) {
   return hn::Xor(v, hn::Set(U16(), 0x8000));
 }
 
-// Adds to every sum the two products of the numbers in the same place.
+// Adds to every sum the two products of its lane.
 HWY_INLINE void add_products(hn::VFromD<U16> pairs, hn::VFromD<S16> taps, hn::VFromD<S32>& sum,
                              hn::VFromD<S32>& rest) {
   sum = hn::ReorderWidenMulAccumulate(S32(), hn::BitCast(S16(), pairs), taps, sum, rest);
 }
-// What the sums start with is there from the beginning where both products of a lane are added to that lane.
-// Elsewhere, as on NEON, they are still to be brought together: then it is added in the end.
+// If both products of a lane are added to that lane, the sums can start with the initial value. Elsewhere, as
+// on NEON, they are combined later, and the value is added at the end.
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
 inline constexpr bool kAddsInPlace = true;
 #else
@@ -62,7 +61,7 @@ HWY_INLINE hn::VFromD<S16> tap_twice(int tap) {
   return hn::Set(S16(), static_cast<int16_t>(tap));
 }
 
-// The rows that make one row of sums: at kMaxFilterRadius the one in the middle.
+// The rows that contribute to one row of sums; index kMaxFilterRadius is the middle.
 template <typename T>
 using Columns = std::array<const T*, 2 * kMaxFilterRadius + 1>;
 
@@ -87,9 +86,9 @@ HWY_INLINE const T* row_at(const Columns<T>& columns, int k) {
   return columns[static_cast<size_t>(kMaxFilterRadius + k)];
 }
 
-// Sums of 32 bits over rows, starting with `init`, of the signed or biased words that value(k) returns for
-// the row at distance k: in two vectors, as interleaving words of two rows leaves them. The row in the middle
-// is its own partner, with half its tap: half of any fits 15 bits, and so do the others.
+// 32-bit sums over rows, starting with `init`, of the signed or biased words that value(k) returns for the
+// row at distance k. Returned in two vectors, as interleaving the words of two rows leaves them. The middle
+// row is paired with itself, with half its tap: half of any tap fits 15 bits, as do the others.
 template <WordFilter kFilter, class Value>
 HWY_INLINE void sum_rows(uint32_t init, const Value& value, hn::VFromD<U32>& lower, hn::VFromD<U32>& upper) {
   auto first = start(init), second = first;
@@ -108,7 +107,7 @@ HWY_INLINE void sum_rows(uint32_t init, const Value& value, hn::VFromD<U32>& low
   upper = total(second, second_rest, init);
 }
 
-// The lower and the upper halves of the sums of sum_rows(), in the order of the words.
+// The lower and upper halves of the sums of sum_rows(), in the order of the words.
 HWY_INLINE void split(hn::VFromD<U32> first, hn::VFromD<U32> second, hn::VFromD<U16>& low,
                       hn::VFromD<U16>& high) {
   alignas(16) static constexpr uint8_t kHalves[16] = {0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15};
@@ -119,8 +118,8 @@ HWY_INLINE void split(hn::VFromD<U32> first, hn::VFromD<U32> second, hn::VFromD<
   high = hn::BitCast(U16(), hn::InterleaveUpper(U64(), a, b));
 }
 
-// Taps for neighbours in a row, as they lie in 32 bits: of samples at the distances `first` and first + 1. A
-// tap of more than 15 bits stands there less 2^16.
+// The taps of two neighbours in a row as one 32-bit lane: of samples at the distances `first` and first + 1.
+// A tap of more than 15 bits is stored less 2^16.
 constexpr int32_t neighbour_taps(const WordFilter& filter, int first) {
   const auto tap = [&](int k) { return static_cast<uint32_t>(filter.tap(k)) & 0xFFFF; };
   const uint32_t low = -filter.radius <= first && first <= filter.radius ? tap(first) : 0;
@@ -128,9 +127,9 @@ constexpr int32_t neighbour_taps(const WordFilter& filter, int first) {
   return static_cast<int32_t>(low | (high << 16));
 }
 
-// Sums of 32 bits around the words at even and at odd places of a row of signed or biased words, starting
-// with `init`. Reads as far as the radius, rounded up to an even number, beyond either end. Both sums use the
-// same pairs.
+// 32-bit sums around the words at even and at odd indices of a row of signed or biased words, starting with
+// `init`. Reads up to the radius, rounded up to an even number, beyond both ends. Both sums use the same
+// pairs.
 template <WordFilter kFilter>
 HWY_INLINE void sum_neighbours(const uint16_t* row, uint32_t init, hn::VFromD<U32>& even,
                                hn::VFromD<U32>& odd) {
@@ -153,8 +152,8 @@ HWY_INLINE void sum_neighbours(const uint16_t* row, uint32_t init, hn::VFromD<U3
   }
 }
 
-// Calls at(x) for vectors that cover a row, the last of which may begin early. Needs: as many words as a
-// vector has, or a row with guards.
+// Calls at(x) for vectors that cover a row; the last may overlap the one before. Needs: at least as many
+// words as a vector has, or a row with guards.
 template <class At>
 HWY_INLINE void for_vectors(int width, const At& at) {
   const int step = static_cast<int>(hn::Lanes(U16()));

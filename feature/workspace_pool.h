@@ -1,4 +1,4 @@
-// Work memory for calls that may come from several threads at once.
+// Scratch memory for calls that may come from several threads at once.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace vq {
 
-// Lends workspaces: one that is free, or else a new one. There come to be as many as were ever lent at a
-// time, and they stay until the pool ends. Any thread takes and gives back.
+// Lends workspaces. The pool grows to the peak number in use and never shrinks. May be used from any thread.
 template <typename T>
 class WorkspacePool {
  public:
-  // A workspace, until this ends; the pool outlives it. What the last borrower left in it is still there.
+  // A workspace, returned to the pool by the destructor; the pool outlives it. The previous borrower's
+  // content is still there.
   class Loan {
    public:
     Loan(Loan&& other) noexcept : pool_(other.pool_), workspace_(std::move(other.workspace_)) {}
@@ -43,7 +43,7 @@ class WorkspacePool {
     if (std::unique_ptr<T> free = take_free()) return Loan(this, std::move(free));
     std::unique_ptr<T> made = make_();
     const std::lock_guard lock(mutex_);
-    // Giving back must not fail, so there is room for all from the start.
+    // Returning a workspace must not fail, so memory for all is reserved up front.
     free_.reserve(made_ + 1);
     ++made_;
     return Loan(this, std::move(made));

@@ -1,4 +1,4 @@
-// What buffers and pipelines are made of. Private to this folder.
+// Implementation of buffers and pipelines. Private to this folder.
 #pragma once
 
 #include "vulkan/buffer.h"
@@ -13,18 +13,18 @@ struct Buffer::Impl {
 
   std::shared_ptr<Device> device;
   Memory memory = Memory::kDevice;
-  bool is_coherent = true;  // the host and the device see each other's writes without further ado
+  bool is_coherent = true;  // host and device see each other's writes without flushing
   vk::raii::DeviceMemory allocation{nullptr};
   int64_t allocated_bytes = 0;
   vk::raii::Buffer buffer{nullptr};
 
-  // For flushing and invalidating: whole allocations need no rounding.
+  // The whole allocation, for flushing and invalidating: it needs no rounding.
   vk::MappedMemoryRange whole() const {
     return vk::MappedMemoryRange().setMemory(*allocation).setSize(VK_WHOLE_SIZE);
   }
 };
 
-// As a shader sees it.
+// For a shader's binding.
 inline vk::DescriptorBufferInfo descriptor_of(const Buffer& buffer) {
   return vk::DescriptorBufferInfo()
       .setBuffer(*buffer.impl()->buffer)

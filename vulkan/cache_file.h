@@ -1,4 +1,4 @@
-// Files of what was found out once and takes time to find out again.
+// Cache files for results that are slow to compute.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace vq::vulkan {
 
-// What the file holds for exactly this key, or nothing: files that are missing, cut, damaged or another's
-// count as absent. Who is given the data trusts it, so a checksum stands guard. Never throws.
+// The data that the file holds for exactly this key, or nothing: a file that is missing, truncated, damaged
+// or not a cache counts as absent. Callers trust the data, so a checksum protects it. Never throws.
 std::vector<uint8_t> load_cache(const std::filesystem::path& file, std::span<const uint8_t> key);
 
-// Where this thread writes first what save_cache() is to put in the file's place.
+// The temporary file of this thread that save_cache() renames to `file`.
 std::filesystem::path own_partial(const std::filesystem::path& file);
 
-// Replaces the file as a whole; what goes wrong is ignored. Never throws.
+// Replaces the file as a whole; failures are ignored. Never throws.
 void save_cache(const std::filesystem::path& file, std::span<const uint8_t> key,
                 std::span<const uint8_t> data);
 

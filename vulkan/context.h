@@ -1,4 +1,4 @@
-// What all work on a device shares over a run: pipelines and tables, each made when it is first asked for.
+// Pipelines and tables that all work on a device shares, each made on first use.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,21 @@
 
 namespace vq::vulkan {
 
-// Of several threads' use. References stay valid as long as the context lives.
+// May be used from several threads. References stay valid as long as the context lives.
 class Context {
  public:
   explicit Context(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
   const std::shared_ptr<Device>& device() const { return device_; }
-  // By which those take turns who make, on several threads, what belongs together. Not needed for the members
-  // here.
+  // For callers that make several related objects on several threads. Not needed for the members here.
   std::mutex& mutex() { return mutex_; }
   // Ends a start-up check. Throws Error{kBackend} unless the device computed the same `what` as the CPU, such
   // as "values".
   void require_same(bool same, std::string_view what) const;
   // `constants` are the shader's specialization constants. Throws Error{kBackend}.
   const Pipeline& pipeline(const Shader& shader, const std::vector<uint32_t>& constants = {});
-  // A table for shaders to read, in the device's own memory; the same for all who ask for the same content.
-  // Waits until it is there. Throws Error{kBackend}.
+  // A table in device memory for shaders to read; equal content shares one table. Waits for the upload.
+  // Throws Error{kBackend}.
   const Buffer& byte_table(std::span<const std::byte> content);
   template <typename T>
   const Buffer& table(const T& entries) {
@@ -42,7 +41,7 @@ class Context {
  private:
   const std::shared_ptr<Device> device_;
   std::mutex mutex_;
-  std::mutex made_mutex_;  // of what follows
+  std::mutex made_mutex_;  // guards the members below
   std::map<std::pair<std::string, std::vector<uint32_t>>, Pipeline> pipelines_;
   std::map<std::string, Buffer> tables_;  // by content
 };

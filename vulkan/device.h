@@ -1,5 +1,5 @@
-// A Vulkan device that can run compute shaders: which there are, and one that is open. The loader is opened
-// at run time, so a program that includes this neither links nor needs libvulkan.
+// Vulkan devices that can run compute shaders: their list, and an open device. The loader is opened at run
+// time, so the program neither links nor needs libvulkan.
 #pragma once
 
 #include <array>
@@ -17,96 +17,95 @@ namespace vq::vulkan {
 enum class DeviceType { kDiscrete, kIntegrated, kVirtual, kSoftware, kOther };
 std::string_view to_string(DeviceType type);  // "discrete", "integrated", "virtual", "software", "other"
 
-// What is known of a device, usable or not.
+// Properties of a device, usable or not.
 struct DeviceInfo {
-  int index = 0;  // what a selector calls it
+  int index = 0;  // the number in selectors
   std::string name;
   DeviceType type = DeviceType::kOther;
-  std::string driver;       // name and version in the driver's own words
+  std::string driver;       // name and version as the driver reports them
   std::string api_version;  // "1.3.230"
-  uint32_t vendor = 0;      // of the PCI, or of Khronos where it has none: 0x10DE is NVIDIA
-  // By which other interfaces of the same machine know it.
-  std::array<uint8_t, 16> uuid{};  // zeros where the device is too old to be asked
-  std::string render_node;         // "/dev/dri/renderD128"; empty where the driver does not say
+  uint32_t vendor = 0;      // PCI vendor, or Khronos' number if it has none: 0x10DE is NVIDIA
+  // Identity for other interfaces on the same machine.
+  std::array<uint8_t, 16> uuid{};  // zeros if the device is too old to report it
+  std::string render_node;         // "/dev/dri/renderD128"; empty if the driver does not report it
   int64_t memory_bytes = 0;
   int subgroup_size = 0;
   // Limits; see vulkan/limits.h.
   int64_t shared_memory_bytes = 0;          // of one work group
-  int64_t max_buffer_bytes = 0;             // that a shader can see of one buffer
+  int64_t max_buffer_bytes = 0;             // of one buffer in a shader
   int max_invocations = 0;                  // of one work group
-  std::array<int64_t, 3> max_group_size{};  // invocations of one work group in each direction
-  std::array<int64_t, 3> max_groups{};      // work groups of a dispatch in each direction
-  int max_storage_buffers = 0;              // that one shader can see
-  int64_t max_allocations = 0;              // buffers there can be at a time
+  std::array<int64_t, 3> max_group_size{};  // size of one work group in each direction
+  std::array<int64_t, 3> max_groups{};      // number of work groups of a dispatch in each direction
+  int max_storage_buffers = 0;              // of one shader
+  int64_t max_allocations = 0;              // number of buffers at a time
   bool has_timestamps = false;
-  std::string unusable;  // why this device is refused; empty where it can be used
+  std::string unusable;  // why this device is refused; empty if it can be used
 };
 
-// What somebody needs of a device: says why it does not meet that; empty where it does.
+// A requirement on a device: returns why the device does not meet it; empty if it does.
 using Requirement = std::function<std::string(const DeviceInfo&)>;
 
-struct Machine;  // the loader and its drivers; for the other classes of this folder
+struct Machine;  // the loader and its drivers; for other classes of this folder
 
 // All devices of the machine, in the loader's order; `problem` says why there are none.
 struct DeviceList {
   std::vector<DeviceInfo> devices;
   std::string problem = {};
-  // Keeps the drivers loaded, which takes longer than all else about a list: who opens a device of it need
-  // not load them again.
+  // Keeps the drivers loaded, as loading them dominates the time of listing: opening a listed device does not
+  // load them again.
   std::shared_ptr<Machine> machine = {};
 };
-// Devices that do not meet the requirement are unusable. Never throws for want of a loader, a driver or a
+// Devices that do not meet the requirement are unusable. Does not throw if there is no loader, driver or
 // device.
 DeviceList list_devices(const Requirement& requirement = {});
 
-// The device a selector means: an index, a name, a part of one (in any case), or, where it is empty, the
-// first usable device of the fastest type. One or two digits are an index and no part of a name. Throws
-// Error: kUsage with the list where the selector means none or several, kBackend where there is no device at
-// all or the one that is meant cannot be used.
+// The selected device. A selector is an index, a name, or a part of a name (in any case); empty selects the
+// first usable device of the fastest type. One or two digits are always an index. Throws Error: kUsage with
+// the list if it matches no device or several, kBackend if there are no devices or the selected one cannot be
+// used.
 const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector);
 
-// Some devices of a list, by what it calls them.
+// Some devices of a list, by their indices.
 struct DeviceChoice {
   std::vector<int> devices;   // at least one
   std::vector<int> left_out;  // because they cannot be used
 };
-// The devices a selector means: one, as above; several of those, with commas between them, in that order; or
-// "all", the usable ones of the fastest type, which is not software: such a device is taken where it is
-// named. Throws Error as above, and kUsage where one is named twice.
+// The selected devices: one as above; several selectors separated by commas, in that order; or "all" for the
+// usable ones of the fastest type except software, which must be named. Throws Error as above, and kUsage if
+// a device is named twice.
 DeviceChoice choose_devices(const DeviceList& list, std::string_view selector);
-// The selector that means these.
+// The selector for exactly these devices.
 std::string selector_of(const DeviceChoice& choice);
 
-// Which checks of the Khronos validation layer run; it can do one at a time with certainty.
+// Which checks of the Khronos validation layer run; it can reliably do only one at a time.
 enum class Validation { kOff, kCore, kSynchronization, kGpuAssisted };
 
 struct DeviceOptions {
   std::string selector;
   Requirement requirement = {};
-  // Where compiled pipelines are kept between runs; none: nowhere. A cache that is missing, damaged, of
-  // another device or not writable changes nothing but the time it takes to start.
+  // Folder of compiled pipelines, reused by later runs; none: not stored. A cache that is missing, damaged,
+  // of another device or not writable only affects the start-up time.
   std::optional<std::filesystem::path> cache_folder = {};
   Validation validation = Validation::kOff;
-  // For stages, at most; see vulkan/queues.h. More than three bring nothing, and each takes its time to open:
-  // docs/performance-gpu.md.
+  // Maximum number for stages; see vulkan/queues.h. More than three bring nothing, and each takes time to
+  // open: docs/performance-gpu.md.
   uint32_t queues = 3;
-  bool always_copy = false;  // as if the device's memory were never the host's
-  // What is known of the machine, in place of the requirement, where somebody has looked already. Needs: no
-  // validation.
+  bool always_copy = false;  // copy even if host and device share memory
+  // An existing list, used instead of the requirement. Needs: no validation.
   DeviceList list = {};
 };
 
-// For tests, see vulkan/call_hook.h: asked before each call of a kind. A VkResult other than 0 is what the
-// call then returns, without being made. Called from any thread.
+// For tests, see vulkan/call_hook.h: asked before each call of a kind. A VkResult other than 0 is returned
+// instead of making the call. Called from any thread.
 enum class Call;
 using CallHook = std::function<int(Call)>;
 
-// An open device with its queues: see vulkan/queues.h. What is made from it keeps it open. Its members may be
-// called from any thread.
+// An open device with its queues: see vulkan/queues.h. Objects made from it keep it open. May be used from
+// any thread.
 class Device {
  public:
-  // Throws Error as choose_device, and kBackend where the device cannot be opened or validation was asked for
-  // and its layer is missing.
+  // Throws Error as choose_device, and kBackend if the device cannot be opened or the requested validation
+  // layer is missing.
   static std::shared_ptr<Device> open(const DeviceOptions& options = {}, const CallHook& hook = {});
   ~Device();
   Device(const Device&) = delete;
@@ -115,19 +114,18 @@ class Device {
   const DeviceInfo& info() const;
   // "NAME (DRIVER)", for messages.
   std::string label() const;
-  // How many more buffers it can have.
+  // Number of buffers that can still be made.
   int64_t buffers_left() const;
-  // Whether there can be buffers of Memory::kShared.
+  // Whether buffers of Memory::kShared can be made.
   bool can_share_memory() const;
-  // Whether what the host writes into Memory::kStored is in the device's own memory: nothing is gained by
-  // copying it.
+  // Whether Memory::kStored is in the device's own memory, so that copying from it gains nothing.
   bool has_one_memory() const;
-  // Queues for stages. Those of different frames overlap where they are on different ones.
+  // Number of queues for stages. Stages of different frames overlap if they are on different queues.
   uint32_t queues() const;
   // Warnings and errors of the validation layer since the last call.
   std::vector<std::string> take_messages();
 
-  struct Impl;  // for the other classes of this folder
+  struct Impl;  // for other classes of this folder
   Impl& impl() const { return *impl_; }
 
  private:
@@ -135,7 +133,7 @@ class Device {
   std::unique_ptr<Impl> impl_;
 };
 
-// All that the selector means, opened side by side. Throws as choose_devices() and Device::open().
+// Opens all selected devices in parallel. Throws as choose_devices() and Device::open().
 std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options);
 
 }  // namespace vq::vulkan

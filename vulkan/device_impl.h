@@ -1,4 +1,4 @@
-// What an open device is made of. Private to this folder.
+// Implementation of an open device. Private to this folder.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace vq::vulkan {
 
-// Collects what the validation layer says; called from any thread.
+// Collects messages of the validation layer, from any thread.
 class MessageLog {
  public:
   void add(std::string text);
@@ -25,40 +25,40 @@ class MessageLog {
   std::vector<std::string> messages_;
 };
 
-// The loader, its instance, and the devices it finds: as many as a list with this machine describes, in that
-// order. Not changed once it is made. Members are in creation order.
+// The loader, its instance, and its devices in the order of the list. Immutable. Members are in creation
+// order.
 struct Machine {
   std::optional<vk::raii::Context> context;
   vk::raii::Instance instance{nullptr};
   std::vector<vk::PhysicalDevice> devices;
 };
-// Without a loader, or where it fails, the list is empty and says why; it has its machine all the same.
+// Without a loader, or if it fails, the list is empty and has a `problem`, but also has its machine.
 DeviceList look_for_devices(Validation validation, const Requirement& requirement);
 
-// What every buffer may be used for, and the form in which its memory is handed to others.
+// The allowed uses of every buffer, and the handle type for exporting its memory.
 inline constexpr vk::BufferUsageFlags kBufferUsage = vk::BufferUsageFlagBits::eStorageBuffer |
                                                      vk::BufferUsageFlagBits::eTransferSrc |
                                                      vk::BufferUsageFlagBits::eTransferDst;
 inline constexpr auto kSharedHandle = vk::ExternalMemoryHandleTypeFlagBits::eOpaqueFd;
 
-// Submitted to by one thread at a time.
+// Used by one thread at a time.
 struct Queue {
   explicit Queue(vk::raii::Queue with) : queue(std::move(with)) {}
   vk::raii::Queue queue;
   std::mutex mutex;
 };
 
-// Members are in creation order, so that they end in the reverse.
+// Members are in creation order, so that they are destroyed in reverse.
 struct Device::Impl {
   Impl(DeviceOptions with, CallHook asking, std::shared_ptr<Machine> on)
       : options(std::move(with)), hook(std::move(asking)), machine(std::move(on)) {}
   ~Impl();
 
-  // What the hook says of a call that is about to be made.
+  // The hook's result for a call that is about to be made.
   vk::Result asked(Call call) const {
     return hook ? static_cast<vk::Result>(hook(call)) : vk::Result::eSuccess;
   }
-  // Asks the hook, then makes the call; turns a failure into Error{kBackend} that says what was tried.
+  // Asks the hook, then makes the call. Throws Error{kBackend} that names the failed operation.
   template <typename Function>
   auto attempt(Call call, std::string_view what, Function function) -> decltype(function()) {
     const vk::Result result = asked(call);
@@ -70,12 +70,12 @@ struct Device::Impl {
     }
   }
   Error failure(std::string_view what, vk::Result result) const;
-  // Of work that the device cannot do.
+  // An error for work that exceeds the device's limits.
   Error refusal(const std::string& reason) const;
   uint32_t memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> requests) const;
   // Throws vk::SystemError.
   void submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const;
-  // Whether a memory is there for the host, through its caches, and for the device alike.
+  // Whether some memory is cached by the host and local to the device.
   bool finds_one_memory() const;
   void save_cache() const;
 
@@ -90,25 +90,25 @@ struct Device::Impl {
   std::vector<QueueFamily> families;
   double timestamp_period_ns = 1;
   vk::raii::Device device{nullptr};
-  std::deque<Queue> queues;  // for stages, and one for uploads where that is not of them
+  std::deque<Queue> queues;  // for stages, and one for uploads unless it is one of these
   Queue* upload_queue = nullptr;
   bool can_share_memory = false;
   bool has_one_memory = false;
   vk::raii::PipelineCache cache{nullptr};
   std::vector<uint8_t> loaded_cache;
-  std::atomic<int64_t> allocations = 0;  // that there are; each buffer has one
-  std::atomic<bool> hangs = false;       // seen not to answer in time; nobody waits for it again
+  std::atomic<int64_t> allocations = 0;  // number of memory allocations, one for each buffer
+  std::atomic<bool> hangs = false;       // did not answer in time: later waits fail immediately
 };
 
 // "the device is lost", "out of device memory", ... or the constant's name.
 std::string in_words(vk::Result result);
 
-// Everything about a device but `index`; sets `unusable`.
+// Everything about a device except `index`; sets `unusable`.
 DeviceInfo describe(const vk::raii::PhysicalDevice& physical);
 std::vector<QueueFamily> families_of(const vk::raii::PhysicalDevice& physical);
-// Throws Error{kBackend} where the loader is too old, or the validation layer that is asked for is missing.
+// Throws Error{kBackend} if the loader is too old, or the requested validation layer is missing.
 vk::raii::Instance make_instance(const vk::raii::Context& context, Validation validation);
-// What the validation layer finds goes to `log`, which outlives the result.
+// Sends messages of the validation layer to `log`, which outlives the result.
 vk::raii::DebugUtilsMessengerEXT listen(const vk::raii::Instance& instance, MessageLog& log);
 
 }  // namespace vq::vulkan

@@ -9,9 +9,9 @@
 
 namespace vq::vulkan {
 
-// A store whose pieces take at most so many bytes together, unused ones included. Pieces are PictureSources.
-// Memory of this kind is slow to get, so what comes back is kept for the next who wants as much; where that
-// does not fit beside other sizes, those go. The pieces may outlive the store; each keeps the device open.
+// A store with a limit in bytes that includes unused blocks. Its blocks are PictureSources. Such memory is
+// slow to allocate, so returned blocks are kept for requests of the same size; if other sizes leave no room,
+// those are freed. Blocks may outlive the store; each keeps the device open.
 std::shared_ptr<FrameStore> make_frame_store(const std::shared_ptr<Device>& device, int64_t most_bytes);
 
 }  // namespace vq::vulkan

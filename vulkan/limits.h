@@ -1,4 +1,4 @@
-// What work asks of a device and whether it has that: the one place where limits are compared.
+// Comparison of what work needs with a device's limits: the one place where limits are compared.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace vq::vulkan {
 
-// Why the device cannot do it, with the numbers; empty where it can.
+// Why the device cannot run it, with the numbers; empty if it can.
 std::string unsupported_reason(const DeviceInfo& device, const ShaderNeeds& needs);
-// The same of all these shaders, with the constants that they have themselves.
+// The same for several shaders, with their default constants.
 std::string unsupported_reason(const DeviceInfo& device, std::initializer_list<Shader> shaders);
-// Of a dispatch of so many work groups.
+// For a dispatch of this number of work groups.
 std::string unsupported_dispatch_reason(const DeviceInfo& device, const std::array<uint32_t, 3>& groups);
-// Of a buffer that shaders see.
+// For a buffer that shaders use.
 std::string unsupported_buffer_reason(const DeviceInfo& device, int64_t bytes);
 
 }  // namespace vq::vulkan

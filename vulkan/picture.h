@@ -1,4 +1,4 @@
-// Pictures in a device's memory.
+// Pictures in device memory.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace vq::vulkan {
 
-// How a plane lies in a buffer: rows as in core/plane.h, so that what is read back is a plane with guards,
+// Layout of a plane in a buffer: rows as in core/plane.h, so that a plane that is read back has guards,
 // unless `stride` says otherwise.
 struct PlaneLayout {
   int width = 0, height = 0;
@@ -24,7 +24,7 @@ struct PlaneLayout {
   int64_t bytes() const { return stride_bytes() * height; }
 };
 
-// A plane in the device's memory.
+// A plane in device memory.
 struct DevicePlane {
   DevicePlane() = default;
   DevicePlane(const std::shared_ptr<Device>& device, PlaneLayout with)
@@ -35,8 +35,8 @@ struct DevicePlane {
 
 struct PlaneSource;
 
-// Where all planes of a picture lie: equal for pictures that follow each other in the same place. Compared,
-// never followed.
+// Location of all planes of a picture; equal for successive pictures in the same memory. Only for comparison;
+// never dereferenced.
 struct PlanePlace {
   const void* memory = nullptr;
   int64_t offset = 0, stride = 0;
@@ -44,7 +44,7 @@ struct PlanePlace {
 };
 using ReadLocation = std::vector<PlanePlace>;
 
-// Makes planes of what lies in another way.
+// Converts planes of other layouts.
 class PlaneUnpacker {
  public:
   virtual ~PlaneUnpacker() = default;
@@ -56,33 +56,33 @@ class PlaneUnpacker {
 // The planes of one video's frames on the device, one frame after another.
 class DevicePicture {
  public:
-  // Of the first `planes` planes, as far as the format has them. Throws Error{kBackend}.
+  // With the first `planes` planes that the format has. Throws Error{kBackend}.
   DevicePicture(const std::shared_ptr<Device>& device, const VideoFormat& format, int planes);
 
   int count() const { return count_; }
   // Needs: i < count().
   const DevicePlane& plane(int i) const { return planes_[static_cast<size_t>(i)]; }
 
-  // Records the planes' way from where upload() puts them.
+  // Records the copy of the planes from the buffer that upload() fills.
   void record(Recorder& recorder) const;
-  // Copies a frame to where the device fetches it. Returns the bytes it will fetch. Needs: the constructor's
-  // format.
-  int64_t upload(const Frame& frame);
-  // Records in an upload the planes' way from where they are; those that the device cannot take from there
-  // are copied first. Returns the bytes that come from the host's memory. Throws Error{kBackend}. Needs: the
+  // Copies a frame to the upload buffer. Returns the number of bytes that the device will copy. Needs: the
   // constructor's format.
+  int64_t upload(const Frame& frame);
+  // Records the copy of the planes from their location; planes that the device cannot read there are copied
+  // to the upload buffer first. Returns the number of bytes from host memory. Throws Error{kBackend}. Needs:
+  // the constructor's format.
   int64_t upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker = nullptr);
-  // Whether the latter copies nothing by itself.
+  // Whether the latter copies nothing on the host.
   bool takes_at_once(const Frame& frame, const PlaneUnpacker* unpacker = nullptr) const;
 
-  // Where the device's shaders can read the frame as it lies: nothing is gained by bringing it elsewhere.
-  // Nothing where they cannot, or where memory of their own is faster.
+  // The frame's location if the device's shaders can read it in place and a copy would gain nothing;
+  // otherwise nothing.
   std::optional<ReadLocation> readable_place(const Frame& frame) const;
-  // What is recorded next reads the frame where it lies, or, without one, this picture's own planes again. It
-  // does that for any frame of the same place. Needs: readable_place().
+  // Work recorded from now on reads the frame in place, or, if null, this picture's own planes again. It is
+  // valid for any frame of the same location. Needs: readable_place().
   void read_from(const Frame* frame);
 
-  // What the constructor allocates, on the host and on the device.
+  // Bytes that the constructor allocates, on the host and on the device.
   static int64_t bytes(const VideoFormat& format, int planes);
 
  private:
@@ -93,7 +93,7 @@ class DevicePicture {
   int count_ = 0;
   std::array<DevicePlane, kMaxPlanes> planes_;
   std::array<Buffer, kMaxPlanes> staging_;
-  std::array<Buffer, kMaxPlanes> own_;  // set aside while others are read
+  std::array<Buffer, kMaxPlanes> own_;  // set aside while frames are read in place
 };
 
 }  // namespace vq::vulkan

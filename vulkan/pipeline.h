@@ -1,4 +1,4 @@
-// A compute shader made ready for a device.
+// A compute shader compiled for a device.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace vq::vulkan {
 
-// Push constants any device takes.
+// The size of push constants that every device supports.
 inline constexpr uint32_t kMaxPushBytes = 128;
 
-// What is underneath goes with the last of this and the command lists that name it.
+// The pipeline is released with the last of this object and the command lists that use it.
 class Pipeline {
  public:
-  // `constants` are those of specialization constant 0, 1, ...; a bool is 0 or 1. Throws Error{kBackend}.
+  // `constants` are the values of specialization constants 0, 1, ...; a bool is 0 or 1. Throws
+  // Error{kBackend}.
   Pipeline(const std::shared_ptr<Device>& device, const Shader& shader, std::span<const uint32_t> constants);
   ~Pipeline();
   Pipeline(Pipeline&&) noexcept;

@@ -1,4 +1,4 @@
-// Work for the device: recorded once, then submitted as often as there are frames.
+// Work for the device: recorded once, then submitted once per frame.
 #pragma once
 
 #include <chrono>
@@ -23,28 +23,28 @@ struct StageTime {
 
 class Upload;
 
-// What a recording is submitted behind, and where.
+// Dependency and queue of a submission.
 struct Order {
-  uint32_t queue = 0;              // any number: queues take turns
-  const Upload* behind = nullptr;  // submitted, and by nobody waited for yet
+  uint32_t queue = 0;              // any number; taken modulo the number of queues
+  const Upload* behind = nullptr;  // submitted, and not waited for yet
 };
 
-// A finished recording. Submitting and waiting take turns; one list may be waited for by another thread than
-// the one that submits others. It owns what it names together with the buffers and pipelines themselves: they
-// may go before it. Where it goes while the device is at work, it waits; a device that does not answer keeps
-// everything it may be using for as long as the process lives.
+// A finished recording. Submit and wait alternate; another thread than the submitting one may wait. It
+// co-owns the buffers and pipelines that it uses, which may be destroyed before it. The destructor waits for
+// the device; if the device does not answer, everything it may be using is leaked.
 class CommandList {
  public:
-  // Throws Error{kBackend}; so it does at once where the device has not answered before.
+  // Throws Error{kBackend}, immediately if the device has timed out before.
   void submit(const Order& order = {});
-  // Returns when the device is done. Throws Error{kBackend} where that takes longer, or the device is lost.
-  // Once a device has not answered in time, nobody waits for it again, and those who do are told so.
+  // Returns when the device has finished. Throws Error{kBackend} on a timeout or if the device is lost. After
+  // the first timeout every later wait fails immediately.
   void wait(std::chrono::milliseconds timeout);
-  // Of the last wait, in order; stages of one name are one entry. Empty where the device has no clock.
+  // Times of the last wait, in order; stages of the same name are one entry. Empty if the device has no
+  // clock.
   const std::vector<StageTime>& times() const { return times_; }
   int barriers() const;
-  // Of each stage, as times() has them: the bytes of the buffers that it was given, each read once and, where
-  // it writes to it, written once. What a stage must move is no more.
+  // For each stage, as in times(): total bytes of the buffers it was given, each read once and, if it writes
+  // to it, written once. This is an upper bound of the stage's minimum traffic.
   std::vector<std::pair<std::string, int64_t>> most_bytes() const;
 
   struct Impl;
@@ -52,7 +52,7 @@ class CommandList {
  private:
   friend class Recorder;
   friend class Upload;
-  // Waits for what was submitted, then frees it or gives it up to the device.
+  // Waits for submitted work, then frees it, or leaks it if the device does not answer.
   struct Retire {
     void operator()(Impl* impl) const noexcept;
   };
@@ -66,7 +66,7 @@ struct Groups {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-// How many groups of `size` cover `count`.
+// The number of groups of `size` that cover `count`.
 constexpr uint32_t groups_for(int64_t count, int64_t size) {
   return static_cast<uint32_t>((count + size - 1) / size);
 }
@@ -77,26 +77,26 @@ struct Copy {
   int64_t from_offset = 0, to_offset = 0, bytes = 0;
 };
 
-// Records work in order and remembers what it did to each buffer since the last barrier, so that it puts one
-// wherever, and only where, the next step needs it: callers never name one. Throws Error{kBackend}.
+// Records work in order, and tracks accesses to each buffer since the last barrier to insert barriers exactly
+// where they are needed: callers never name one. Throws Error{kBackend}.
 class Recorder {
  public:
-  // `leave_out` is the number of a barrier that is not recorded, so that tests can show it is needed.
+  // `leave_out` is the number of a barrier that is omitted, so that tests can show it is needed.
   explicit Recorder(const std::shared_ptr<Device>& device, int leave_out = -1);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // The copies run in no particular order, so none may touch what another writes.
+  // The copies are unordered, so none may touch what another writes.
   void copy(std::span<const Copy> copies);
-  // All of `from`, to the beginning of `to`.
+  // Copies all of `from` to the beginning of `to`.
   void copy(const Buffer& from, const Buffer& to);
   // Sets every 32-bit word.
   void fill(const Buffer& buffer, uint32_t word);
-  // What is put before the names of the stages that begin from here on.
+  // Prefix of the names of stages that begin from now on.
   void set_stage_prefix(std::string prefix);
-  // What is recorded from here on belongs to `stage`, for CommandList::times; the 256th and all after it to
-  // the one before.
+  // What is recorded from now on belongs to `stage`, for CommandList::times; from the 256th on, stages count
+  // for the one before.
   void begin_stage(std::string_view stage);
 
   // A dispatch is built in two steps: recorder.pass(pipeline, {&a, &b}).run(push, groups).
@@ -121,7 +121,7 @@ class Recorder {
     return {*this, pipeline, std::move(buffers)};
   }
 
-  // Ends the recording; the recorder is of no further use.
+  // Ends the recording; the recorder cannot be used after that.
   CommandList finish();
 
  private:

@@ -1,4 +1,4 @@
-// What a recording is made of. Private to this folder.
+// Implementation of recordings. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,13 @@
 
 namespace vq::vulkan {
 
-// Memory that others than Vulkan write, such as CUDA, which order themselves against the device's work by
-// waiting on the host: before its first use in a command buffer it is taken from them, and behind the last it
-// is theirs again.
+// Memory that other interfaces, such as CUDA, write; they synchronise with the device by waiting on the host.
+// Ownership is acquired before the first use in a command buffer and released after the last.
 class SharedMemory {
  public:
-  // Does nothing for memory of other kinds. Needs: it is not acquired yet.
+  // Does nothing for other kinds of memory. Needs: it is not acquired yet.
   void acquire(const vk::raii::CommandBuffer& commands, const std::shared_ptr<const Buffer::Impl>& buffer);
-  // All that was acquired.
+  // Releases all that was acquired.
   void release(const vk::raii::CommandBuffer& commands);
 
  private:
@@ -27,27 +26,27 @@ class SharedMemory {
 struct CommandList::Impl {
   std::shared_ptr<Device> device;
   std::set<std::shared_ptr<const void>> named;  // buffers and pipelines
-  // Of the buffers that are not coherent: what is flushed before the work and invalidated behind it.
+  // Ranges of the buffers that are not coherent: flushed before the work and invalidated after it.
   std::vector<vk::MappedMemoryRange> uploads, readbacks;
   vk::raii::CommandPool command_pool{nullptr};
   vk::raii::CommandBuffer commands{nullptr};
   std::vector<vk::raii::DescriptorPool> descriptor_pools;
   vk::raii::QueryPool queries{nullptr};
   vk::raii::Fence fence{nullptr};
-  Queue* queue = nullptr;           // submitted to
+  Queue* queue = nullptr;           // of the last submission
   std::vector<std::string> stages;  // one query at the start, one at the end of each
-  std::vector<int64_t> most_bytes;  // of each
+  std::vector<int64_t> most_bytes;  // of each stage
   int barriers = 0;
-  bool submitted = false;  // and not seen to be finished
+  bool submitted = false;  // and not known to have finished
   Impl* next_abandoned = nullptr;
 };
 
 struct Upload::Impl {
   std::shared_ptr<Device> device;
-  // Kept by the list, and by the one behind it, while they may be at work.
+  // Owned by both lists, this one and the one behind it, while they may be running.
   std::shared_ptr<const vk::raii::Semaphore> semaphore;
   std::unique_ptr<CommandList::Impl, CommandList::Retire> list;  // of the copies
-  // For those on the queue of the list behind it, which keeps this.
+  // Dispatches for the queue of the list behind it, which owns this.
   struct Dispatches {
     std::shared_ptr<Device> device;
     std::set<std::shared_ptr<const void>> named;
@@ -63,13 +62,13 @@ struct Upload::Impl {
   int copies = 0;
 };
 
-// Whether the device will not touch what was submitted any more.
+// Whether the device no longer uses what was submitted.
 bool has_finished(const CommandList::Impl& list);
-// Waits until what was submitted is done. Returns eSuccess, eTimeout, or what went wrong.
+// Waits until submitted work has finished. Returns eSuccess, eTimeout, or the failure.
 vk::Result wait_for(const CommandList::Impl& list, std::chrono::milliseconds timeout) noexcept;
-// The validation layer looks at finished work on a thread of its own, and never again once it is destroyed.
+// The validation layer inspects finished work on a thread of its own, and must not be destroyed before.
 void let_validation_finish(const CommandList::Impl& list);
-// Of timestamps of a family of queues, their differences.
+// The difference of two timestamps of a queue family.
 double milliseconds_between(const Device::Impl& on, uint32_t family, uint64_t from, uint64_t to);
 
 }  // namespace vq::vulkan

@@ -1,4 +1,4 @@
-// The way of a frame's samples to a device, on a queue of its own where there is one: recorded anew for every
+// The upload of a frame's samples to a device, on a queue of its own if there is one: recorded anew for every
 // frame.
 #pragma once
 
@@ -12,34 +12,33 @@
 
 namespace vq::vulkan {
 
-// Where the device is at work on it when it goes, the same happens as with a CommandList.
+// If the device is still working on it, the destructor behaves as that of a CommandList.
 class Upload {
  public:
-  // Of so many dispatches at most. Throws Error{kBackend}.
+  // `most_dispatches`: limit between begin() and submit(). Throws Error{kBackend}.
   Upload(const std::shared_ptr<Device>& device, uint32_t most_dispatches);
   ~Upload();
   Upload(Upload&&) noexcept;
   Upload& operator=(Upload&&) noexcept;
 
-  // Forgets what was recorded. Needs, here and in finish(): a list submitted behind it was waited for, or
+  // Discards what was recorded. Needs, here and in finish(): a list submitted behind it was waited for, or
   // nothing was submitted. Throws Error{kBackend}, as all below.
   void begin();
-  // Copies and dispatches run in no particular order.
+  // Copies and dispatches are unordered.
   void copy(const Copy& copy);
-  // On the queue of the list behind it, before that; otherwise as Recorder::pass.
+  // Runs on the queue of the list behind it, before that list; otherwise as Recorder::pass.
   void dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>& buffers,
                 std::span<const std::byte> push, Groups groups);
-  // Until all that is done.
+  // Keeps the object alive until the upload has finished.
   void keep(const std::shared_ptr<const void>& what);
-  // What the host wrote before is what is copied. What the list behind it does is ordered behind it. Nothing
-  // happens where nothing was recorded. Afterwards a list is to be submitted behind it.
+  // The copies see all earlier writes of the host, and the list behind it sees the copies. Does nothing if
+  // nothing was recorded. Afterwards a list must be submitted behind it.
   void submit();
-  // Lets go of what it kept.
+  // Releases the kept objects.
   void finish();
-  // Device time of the copies that were submitted last. None where there were none, or their queue has no
-  // clock.
+  // Device time of the copies that were submitted last. None if there were none, or their queue has no clock.
   std::optional<double> milliseconds() const { return milliseconds_; }
-  int64_t copied_bytes() const { return copied_bytes_; }  // by those since begin()
+  int64_t copied_bytes() const { return copied_bytes_; }  // copied since begin()
 
   struct Impl;
   const Impl& impl() const { return *impl_; }

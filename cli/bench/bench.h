@@ -1,4 +1,4 @@
-// All backends of a machine, measured with a video or made-up pictures.
+// Measurement of all backends of a machine, with a video or synthetic pictures.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,15 @@
 namespace vq::cli {
 
 struct BenchRequest {
-  RunOptions run;  // its backend: the only one; none: those that the machine has. Its video: empty for
-                   // made-up pictures
+  // its backend: the only one to measure; none: all that are available. Its video: empty for synthetic
+  // pictures
+  RunOptions run;
   BenchTime time;
 };
 
-// `tell` gets what is measured now. A backend that fails leaves the others and says why; after an interrupt
-// there is what was measured before. Throws Error where the inputs cannot be read or do not fit, and kBackend
-// where there is nothing to measure.
+// `tell` is called with the current activity. A backend that fails does not stop the others and says why;
+// after an interrupt the result has what was measured before. Throws Error if the inputs cannot be read or do
+// not fit, and kBackend if there is nothing to measure.
 BenchResult run_bench(const BenchRequest& request, const std::function<void(const std::string& what)>& tell);
 
 }  // namespace vq::cli

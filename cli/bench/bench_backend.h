@@ -1,4 +1,4 @@
-// One backend, measured with one video.
+// Measurement of one backend with one video.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace vq::cli {
 
-// Where stages move their bytes: what a copy reaches there, in bytes a second.
+// Copy rates of the memory that stages use, in bytes per second.
 struct CopyRates {
   double host = 0;
   std::optional<DeviceBandwidth> device = {};  // of the backend's device
 };
 
-// Stages and scores of frames in memory, and whole runs where the input is a video. `run`: with the backend
-// and its device. What the backend fails with is told in BenchBackend::error, together with what was measured
-// before; nothing where an interrupt ended it. Throws what else fails.
+// Measures stages and scores of frames in memory, and whole runs if the input is a video. `run`: with the
+// backend and its device. A failure of the backend is in BenchBackend::error, together with what was measured
+// before; nothing is returned after an interrupt. Throws other failures.
 std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input,
                                           const CopyRates& rates, const BenchTime& time);
 

@@ -1,4 +1,4 @@
-// What a benchmark measures with: frames of a video, or made-up ones.
+// Input of a benchmark: frames of a video, or synthetic ones.
 #pragma once
 
 #include <optional>
@@ -14,28 +14,27 @@ namespace vq::cli {
 
 struct BenchInput {
   BenchVideo facts;                  // without backends
-  std::string decoder;               // empty where it is made up
-  std::optional<double> decode_fps;  // alone; none where it is made up
-  int64_t decoded_frames = 0;        // each time
+  std::string decoder;               // empty for synthetic pictures
+  std::optional<double> decode_fps;  // decoding alone; none for synthetic pictures
+  int64_t decoded_frames = 0;        // per measurement
   VideoFormats formats;
-  std::optional<double> reference_rate;  // frames a second; none where it is made up or does not say
-  std::vector<FeatureRequest> features;  // with what was left to the program
-  std::vector<FramePair> frames;         // a few in memory; at least one
+  std::optional<double> reference_rate;  // frames per second; none if synthetic or unknown
+  std::vector<FeatureRequest> features;  // with all options resolved
+  std::vector<FramePair> frames;         // in memory; at least one
 };
 
 // How long and how often to measure.
 struct BenchTime {
-  int64_t frames = 0;  // of each round; 0: as many as fit `seconds`
+  int64_t frames = 0;  // per round; 0: as many as fit `seconds`
   double seconds = 0.3;
-  int rounds = 3;  // of which the median counts; one where it takes longer than it should
+  int rounds = 3;  // of which the median counts; one if a round takes too long
 };
 
-// Decodes the video of the run, and its reference, several times, as the run with its backend does. Ends
-// early on an interrupt; then there may be no frame. Throws what opening and reading throw.
+// Decodes the video of the run, and its reference, several times, as the run with its backend does. Returns
+// early, possibly without frames, on an interrupt. Throws errors of opening and reading.
 BenchInput read_bench_input(const RunOptions& run, const BenchTime& time);
 
-// Bands as skies have them; where features need a reference, film with grain and what an encoder leaves of
-// it.
+// Banded pictures; film with grain, and its encode, if features need a reference.
 Synthetic synthetic_kind_for(const RunOptions& run);
 BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format);
 

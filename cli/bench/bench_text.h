@@ -1,4 +1,4 @@
-// What `cambi bench` measured, for people and for programs.
+// Results of `cambi bench` as text and JSON.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace vq::cli {
 
-// Tables that fit `width` columns where they can (0: any), and for each video the sentence on what limits.
+// Tables that fit `width` columns if possible (0: any), and for each video the sentence on its bottleneck.
 std::string bench_text(const BenchResult& result, size_t width = 0);
 
 // The same as JSON: docs/bench.schema.json.

@@ -1,4 +1,4 @@
-// Frames in memory, from where decoders leave them, through an extractor again and again.
+// Frames in memory, as decoders leave them, passed through an extractor repeatedly.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace vq::cli {
 
-// The same frame in a piece of the store, from which a device fetches by itself; as it is where the store has
-// no more to give, or the frame has a place already.
+// A copy of the frame in the store, from which a device reads directly; the frame itself if the store is
+// exhausted, or it is in such memory already.
 Frame stored_frame(const Frame& frame, FrameStore& store);
 
 class FrameRing {
  public:
-  // `before`: number of earlier frames that the extractor sees. Needs: a pair, with a reference where the
+  // `before`: number of earlier frames that the extractor reads. Needs: a pair, with a reference if the
   // extractor uses one.
   FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs,
             const NeighbourCount& before);
@@ -36,7 +36,7 @@ class FrameRing {
   int64_t next_ = 0;
 };
 
-// What was added to the totals of stages.
+// The difference of two totals of stages.
 std::vector<StageTotal> added_times(const std::vector<StageTotal>& after,
                                     const std::vector<StageTotal>& before);
 

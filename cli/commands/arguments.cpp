@@ -8,11 +8,10 @@
 namespace vq::cli {
 namespace {
 
-// Whether the flag says what is scored and with which feature.
 bool scores(const Flag& flag) {
-  return std::any_of(run_flags().begin(), run_flags().end(), [&](const FlagGroup& group) {
+  return std::any_of(topics().begin(), topics().end(), [&](const Topic& topic) {
     const auto is_it = [&](const Flag& other) { return &other == &flag; };
-    return group.scores && std::any_of(group.flags.begin(), group.flags.end(), is_it);
+    return topic.role == FlagRole::kScoring && std::any_of(topic.flags.begin(), topic.flags.end(), is_it);
   });
 }
 
@@ -41,8 +40,8 @@ RunOptions options_of(const ParsedArguments& words, Videos videos, std::string_v
 
 ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own) {
   std::vector<const Flag*> flags;
-  for (const FlagGroup& group : run_flags()) {
-    for (const Flag& flag : group.flags) flags.push_back(&flag);
+  for (const Topic& topic : topics()) {
+    for (const Flag& flag : topic.flags) flags.push_back(&flag);
   }
   for (const Flag& flag : own) {
     if (find_run_flag(flag.name) == nullptr) flags.push_back(&flag);

@@ -11,14 +11,15 @@
 
 namespace vq::cli {
 
-// `own`: flags beside those of a run; nothing is set by those. Throws Error{kUsage}.
+// `own`: additional flags, which have no effect on the run. Throws Error{kUsage}.
 ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own = {});
 
-// What they ask for. `is_vmaf`: as libvmaf's program does, which scores vmaf_v0.6.1 where no model is named,
-// and any pair as it is stored. Throws Error{kUsage}, Error{kMismatch} for impossible picture sizes.
+// The options of a run. `is_vmaf`: like libvmaf's program, with vmaf_v0.6.1 as the default model, and without
+// conversions of range or refusals of pairs. Throws Error{kUsage}, and Error{kMismatch} for impossible
+// picture sizes.
 RunOptions run_options(const ParsedArguments& words, bool is_vmaf = false);
 
-// The same where no video is needed; then RunOptions::distorted is empty.
+// The same without requiring a video; RunOptions::distorted is then empty.
 RunOptions run_options_of_any(const ParsedArguments& words);
 
 // Several videos or reports with one set of flags; `arguments.distorted` is the first of them.
@@ -27,8 +28,8 @@ struct SeveralArguments {
   std::vector<std::string> paths;  // at least one
 };
 
-// The same for any number of paths; `feature`: scored beside those of --feature, empty: none. Throws as
-// run_options().
+// The same for any number of paths. `feature` is scored in addition to those of --feature; empty: none.
+// Throws as run_options().
 SeveralArguments several_options(const ParsedArguments& words, std::string_view feature = {});
 
 }  // namespace vq::cli

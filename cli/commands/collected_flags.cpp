@@ -32,7 +32,8 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   }
   if (!words.empty()) a.distorted = words[0];
   if (a.distorted.empty() && videos == Videos::kOneOrNone && a.reference) {
-    throw Error(ErrorKind::kUsage, "a reference, but no video that it is of. Use -r REFERENCE -d DISTORTED");
+    throw Error(ErrorKind::kUsage,
+                "--reference was given without a distorted video. Use -r REFERENCE -d DISTORTED");
   }
   if (a.distorted.empty() && videos != Videos::kOneOrNone) {
     throw Error(ErrorKind::kUsage, "no video to score. Try: cambi VIDEO, or cambi -r REFERENCE -d DISTORTED");
@@ -119,10 +120,10 @@ void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
                 "--scale-to reference has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
   }
   if (a.scale && a.crop && !a.reference_crop) {
-    throw Error(ErrorKind::kUsage,
-                "--crop and --scale-to do not go together: a rectangle of which of the sizes is not said. "
-                "Add --crop-ref for the "
-                "reference: then each is of its own video as it is decoded.");
+    throw Error(
+        ErrorKind::kUsage,
+        "--crop and --scale-to cannot be combined: it is ambiguous which size the rectangle refers to. Add "
+        "--crop-ref for the reference: each rectangle then refers to its own video as decoded.");
   }
 }
 
@@ -232,10 +233,10 @@ void collect_segments(CollectedFlags& flags) {
     throw Error(ErrorKind::kUsage, std::string(rule) + " needs a threshold. Add --segments [METRIC:]VALUE");
   }
   if (flags.segments_until && a.segments.size() > 1) {
-    throw Error(
-        ErrorKind::kUsage,
-        "--segments-until goes with one --segments, and there are " + std::to_string(a.segments.size()) +
-            ". Ask for each by itself: cambi report RUN.json --segments METRIC:VALUE --segments-until VALUE");
+    throw Error(ErrorKind::kUsage, "--segments-until works with a single --segments, and there are " +
+                                       std::to_string(a.segments.size()) +
+                                       ". Request each separately: cambi report RUN.json --segments "
+                                       "METRIC:VALUE --segments-until VALUE");
   }
   for (SegmentRequest& segments : a.segments) {
     segments.until = flags.segments_until;

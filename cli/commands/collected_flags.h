@@ -1,4 +1,4 @@
-// What the command line says, flag by flag, before it is checked as a whole.
+// The values of flags, before they are checked together.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ struct CollectedFlags {
   std::vector<std::string> positionals, features, outputs;
   std::optional<int> width, height, bit_depth;  // of raw video
   std::optional<Chroma> chroma;
-  // Flags of features, in order: each with its text, which says nothing where it takes none.
+  // Flags of features, in order, each with its text, which is meaningless for a flag without a value.
   std::vector<std::pair<std::string, std::string>> of_features;
   std::optional<std::string> heatmaps;     // the folder
-  std::vector<std::string> heatmap_flags;  // that say more of them
+  std::vector<std::string> heatmap_flags;  // the other flags for heatmaps that were given
   std::optional<std::string> html;
   std::optional<double> segments_until;
   std::optional<VideoPosition> segments_shortest;
@@ -30,18 +30,18 @@ struct CollectedFlags {
   std::optional<ScaleKernel> scale_kernel;
 };
 
-// The raw video that -w, -h, -p and -b describe; nothing where none of them is given. Throws Error{kUsage}
-// where some are.
+// The raw video that -w, -h, -p and -b describe; nothing if none of them is given. Throws Error{kUsage} if
+// only some are.
 std::optional<RawFormat> raw_format(const CollectedFlags& flags);
 
-// Takes what is said of segments into the arguments. Throws Error{kUsage}.
+// Moves the flags for segments into the arguments. Throws Error{kUsage}.
 void collect_segments(CollectedFlags& flags);
 
-// How many videos the positionals may name: the one to score, any number, or none where what is made up will
-// do.
+// How many videos the positional arguments may name: exactly one, any number, or one or none (synthetic
+// pictures).
 enum class Videos { kOne, kSeveral, kOneOrNone };
 
-// The arguments that the flags come to, with a feature and all that follows from others. Throws
+// Checks all flags together and derives the options of the run, including features and implied values. Throws
 // Error{kUsage}.
 RunOptions complete(CollectedFlags flags, Videos videos);
 

@@ -13,7 +13,6 @@
 #include "cli/run/run.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/fit_text.h"
 
 namespace vq::cli {
 namespace {
@@ -85,13 +84,13 @@ int run_command(std::string_view program, const std::vector<std::string>& words,
   // Before anything can go wrong.
   if (std::find(words.begin(), words.end(), "--github") != words.end()) messages.annotate();
   if (words.empty()) refuse_bare(kShortHelp, "no video to score.");
-  const bool asks_for_help = words.back() == "-h";  // which is the height where it has a value
+  const bool asks_for_help = words.back() == "-h";  // with a value it is the height of raw video
   if (const Subcommand* subcommand = is_vmaf ? nullptr : find_subcommand(words[0])) {
     if (asks_for_help && words.size() == 2) return run_subcommand(*subcommand, {"--help"}, messages);
     return run_subcommand(*subcommand, {words.begin() + 1, words.end()}, messages);
   }
   if (asks_for_help && words.size() == 1) {
-    write_stdout(fit_text(kShortHelp, stdout_width()));
+    write_stdout(full_help(subcommands(), stdout_width()));
     return 0;
   }
   if (!is_vmaf) check_first_word(words[0]);

@@ -53,8 +53,8 @@ ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonR
                         request.statistic};
   basis.ranked_by = request.ranked_by;
   if (request.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
-    throw Error(ErrorKind::kUsage, "--by share: no score of " + printable(basis.metric) +
-                                       " is noteworthy by itself, so there is no share. Try: --by p5");
+    throw Error(ErrorKind::kUsage, "--by share: " + printable(basis.metric) +
+                                       " has no noteworthy level, so there is no share. Try: --by p5");
   }
   if (request.metrics.size() < 2) {
     basis.others = other_common_metrics(runs, basis.metric);

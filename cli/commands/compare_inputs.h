@@ -1,4 +1,4 @@
-// The runs that are compared: saved reports, and videos that are scored for it.
+// The runs to compare: saved reports, and videos that are scored first.
 #pragma once
 
 #include <exception>
@@ -11,36 +11,36 @@
 
 namespace vq::cli {
 
-// What a comparison was asked for on the command line.
+// The options of a comparison.
 struct ComparisonRequest {
   Statistic statistic;
   std::vector<std::string>
-      metrics;  // the first ranks, the others are shown beside it; empty: what all runs have
+      metrics;  // the first ranks, the others are shown beside it; empty: the first one that all runs have
   RankedBy ranked_by = RankedBy::kStatistic;
 };
 
-// What that comes to. Throws Error{kMismatch} where a run lacks a metric, Error{kUsage} where the metric does
-// not have the statistic.
+// The resolved request. Throws Error{kMismatch} if a run lacks a metric, Error{kUsage} if the metric does not
+// have the statistic.
 ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonRequest& request);
 
-// What is to be compared: paths, and what they are called.
+// The paths to compare, and their names.
 struct ComparedInputs {
   SeveralArguments several;
   std::vector<std::string> names;
 };
 
-// Under --film-grain both every video is there twice: with its grain and without. Throws Error{kUsage} where
-// there are fewer than two.
+// Under --film-grain both every video is listed twice: with its grain and without. Throws Error{kUsage} for
+// fewer than two runs.
 ComparedInputs compared_inputs(SeveralArguments several);
 
-// What was compared, and why not all.
+// The compared runs, and why some are missing.
 struct ComparedRuns {
   std::vector<NamedReport> runs;  // in the order given
   std::exception_ptr error;
 };
 
-// Reads the reports, and scores the videos, as soon as it is known that all have what is requested for and
-// the thresholds ask for. Throws Error for what is wrong before the first frame.
+// Reads the reports, then scores the videos, after checking that all have what the request and the thresholds
+// need. Throws Error for faults that are found before the first frame.
 ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonRequest& request, Messages& messages);
 
 }  // namespace vq::cli

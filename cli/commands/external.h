@@ -1,4 +1,4 @@
-// Subcommands that are programs of their own: "cambi NAME" starts "cambi-NAME".
+// Subcommands that are separate programs: "cambi NAME" starts "cambi-NAME".
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace vq::cli {
 
-// Replaces this program by another one, which lies beside it or in a folder of PATH. Throws Error{kUsage}.
+// Replaces this program by another one from the same folder or PATH. Throws Error{kUsage}.
 [[noreturn]] void become_program(const std::string& name, const std::vector<std::string>& words);
 
-// The same with cambi-NAME. It finds where this program is in CAMBI_PROGRAM, and gets flags under their long
+// The same with cambi-NAME. It receives the path of this program in CAMBI_PROGRAM, flags with their long
 // names, as --name or --name=text, then the arguments.
 [[noreturn]] void become_external(std::string_view name, const ParsedArguments& words);
 
-// Whether this program was started so.
+// Whether this program was started by become_external().
 bool is_external();
 
 }  // namespace vq::cli

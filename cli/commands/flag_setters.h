@@ -1,4 +1,4 @@
-// Where the texts of a run's flags go: the functions that Flag::set names.
+// Functions for Flag::set, which store the values of a run's flags.
 #pragma once
 
 #include <concepts>
@@ -46,14 +46,14 @@ void set_count(CollectedFlags& flags, const Flag& flag, const std::string& text)
   member_of(flags, kMember) = static_cast<decltype(kMax)>(int_value(std::string(flag.name), text, {0, kMax}));
 }
 
-// The same for a flag that vmaf has, too.
+// The same for a flag of vmaf.
 template <auto kMember, auto kMax>
 void set_c_count(CollectedFlags& flags, const Flag& flag, const std::string& text) {
   member_of(flags, kMember) =
       static_cast<decltype(kMax)>(c_int_value(std::string(flag.name), text, {0, kMax}));
 }
 
-// What a function makes of the text; it may take the flag's name before it, for its messages.
+// Stores the result of a function of the text, which may take the flag's name before it, for its messages.
 template <auto kMember, auto kParse>
 void set_as(CollectedFlags& flags, const Flag& flag, const std::string& text) {
   if constexpr (requires { kParse(std::string(), text); }) {
@@ -89,7 +89,7 @@ void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text)
 void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_decoder(CollectedFlags& flags, const Flag& flag, const std::string& text);
-// Throws Error{kUsage} with the names that there are.
+// Throws Error{kUsage} with the available names.
 void set_hwaccel(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string& text);
@@ -99,7 +99,7 @@ void set_scale_kernel(CollectedFlags& flags, const Flag& flag, const std::string
 void set_subsample(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_score_bits(CollectedFlags& flags, const Flag& flag, const std::string& text);
 
-// Models and features as if they were given one by one.
+// Adds models and features as if they were given one by one.
 void add_preset(CollectedFlags& flags, const model::Preset& preset);
 template <auto kPreset>
 void add_preset(CollectedFlags& flags, const Flag&, const std::string& text) {

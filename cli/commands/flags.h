@@ -1,7 +1,6 @@
-// What flags and subcommands are called, take and mean, as tables. The parser, the help, the manual page and
-// the completions all follow from them. docs/make_docs.py reads the tables from the sources while the program
-// is built, so rows are written out in designated initialisers whose values are strings, numbers and names;
-// `set` and `run` it passes over.
+// Tables of flags and subcommands. The parser, the help, the manual page and the completions are derived from
+// them. docs/make_docs.py reads the tables from the sources during the build, so rows are written as
+// designated initialisers whose values are strings, numbers and names; it ignores `set` and `run`.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +17,7 @@ struct ParsedArguments;
 
 inline constexpr int kMaxStream = 999;  // of --stream
 
-// Text that the documents have and the program does without: it is not compiled into it.
+// Text that is only in the documents, and not compiled into the program.
 struct DocumentText {
   constexpr DocumentText() = default;
   constexpr DocumentText(const char*) {}  // NOLINT(google-explicit-constructor)
@@ -27,29 +26,41 @@ struct DocumentText {
 struct Flag {
   std::string_view name = {};        // "--output"
   std::string_view short_name = {};  // "-o"; empty: there is none
-  // Of its text; empty where it takes none. Lower-case words with | between them are offered by completions,
-  // those with commas as a list; after FILE and DIR come paths.
+  // Kind of its value; empty if it takes none. Completions offer lower-case words separated by |, and words
+  // separated by commas as a list; after FILE and DIR they offer paths.
   std::string_view type = {};
   std::string_view help = {};  // without a capital and a full stop
   DocumentText manual = {};    // sentences that the manual page adds
-  // What completions offer where the type does not say it, written like that; FEATURE: the features' names;
-  // MODEL: the built-in models'.
+  // What completions offer, if the type does not say it, in the same syntax; FEATURE: the names of features;
+  // MODEL: the built-in models.
   DocumentText words = {};
   bool may_repeat = false;  // otherwise the last one counts
-  bool of_run =
-      false;  // of a subcommand: the run's flag of that name, and all that this row leaves out is as there
-  // Takes the text in. Throws Error{kUsage}. Null where the subcommand asks for it itself.
+  // in a subcommand's table: the run's flag of that name, from which empty fields of this row are taken
+  bool of_run = false;
+  // Stores the value. Throws Error{kUsage}. Null if the subcommand reads it itself.
   void (*set)(CollectedFlags& flags, const Flag& flag, const std::string& text) = nullptr;
 };
 
-// The words that a type like "auto|limited|full" consists of; none where it has any other part.
+// The words of a type like "auto|limited|full"; none if it has any other part.
 std::vector<std::string> choices_of(const Flag& flag);
 
-// Flags under one heading of the help.
-struct FlagGroup {
-  std::string_view heading;
-  std::span<const Flag> flags;
-  bool scores = false;  // they say what is scored and with which feature
+// What flags of a scoring run decide. `plan` takes the first two roles, `shard` the second, `merge` the
+// third.
+enum class FlagRole {
+  kScoring,    // what is scored, and with which features
+  kRunning,    // how it is computed
+  kReporting,  // what is written, except for pictures
+  kDrawing,    // pictures, which need the frames
+};
+
+// A topic of the help: flags of a scoring run, each of which is in one topic, and the subcommands that name
+// it.
+struct Topic {
+  std::string_view name = {};  // "sampling", as in `cambi help sampling`; empty: not listed
+  std::string_view help = {};  // without a capital and a full stop
+  std::string_view text = {};  // printed as it is, after `help`
+  FlagRole role = FlagRole::kRunning;
+  std::span<const Flag> flags = {};
 };
 
 struct Subcommand {
@@ -57,13 +68,14 @@ struct Subcommand {
   std::string_view arguments = {};  // "A B ..."; empty: none
   std::string_view help = {};       // without a capital and a full stop
   std::string_view details = {};    // sentences after that
-  std::string_view needs = {};      // completes "... needs"; empty: it can be called without a word
+  std::string_view topic = {};      // the topic that also lists it; empty: none
+  std::string_view needs = {};      // completes "... needs"; empty: it needs no arguments
   size_t least = 0, most = 0;       // number of arguments
-  DocumentText completes = {};      // what its arguments are: FILE, FILE.json, FEATURE or SUBCOMMAND
-  bool takes_run_flags = false;     // those of a scoring run, beside its own
-  // Its own. One that has the name of a run's flag says what that means here.
+  DocumentText completes = {};      // kind of its arguments: FILE, FILE.json, FEATURE or SUBJECT (of help)
+  bool takes_run_flags = false;     // also takes the flags of a scoring run
+  // Its own flags. A flag with the name of a run's flag replaces its description.
   std::span<const Flag> flags = {};
-  // Returns the exit code. Throws Error. Null: a program of its own does it (see external.h).
+  // Returns the exit code. Throws Error. Null if it is a separate program (see external.h).
   int (*run)(const ParsedArguments& words, Messages& messages) = nullptr;
 };
 

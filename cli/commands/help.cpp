@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands/run_flags.h"
+#include "cli/run/feature_flags.h"
 #include "core/text/fit_text.h"
 
 namespace vq::cli {
@@ -11,34 +12,18 @@ namespace {
 constexpr size_t kMostWidth = 120;  // of a line
 constexpr size_t kLeastWidth = 30;
 
-// How wide lines are, and how far what an entry means may be indented; where the entry's name is longer, that
-// starts on a line of its own.
+// Width of lines, and the largest indent of an entry's meaning, which starts on a new line if the name is
+// longer.
 struct Measure {
   size_t width, indent;
 
-  // Of a terminal of so many columns; 0: none.
+  // `columns`: width of the terminal; 0: none.
   explicit Measure(size_t columns)
       : width(columns == 0 ? kMostWidth : std::clamp(columns, kLeastWidth, kMostWidth)),
         indent(width < 80 ? width / 4 : 36) {}
 };
 
 constexpr const char* kFooter =
-    "\n"
-    "Examples:\n"
-    "  cambi show.mkv                                    score a video\n"
-    "  cambi show.mkv --html show.html                   ... and make a page of it\n"
-    "  cambi -r master.mov -d show.mkv --full-ref        ... and measure the banding already in the master\n"
-    "  cambi -r master.mov -d show.mkv --model auto      VMAF, by the model that suits the master\n"
-    "  cambi -r master.mov -d show.mkv --feature cambi --feature psnr\n"
-    "                                                    banding and PSNR in one pass\n"
-    "  cambi show.mkv --heatmaps maps                    see where the banding is\n"
-    "  cambi compare crf18.mkv crf23.mkv crf28.mkv       rank three encodes\n"
-    "  cambi batch season1 --reports reports             score a folder, again and again\n"
-    "  cambi show.mkv --enc 1920x1080@8 --crop auto      encoded at another size; without black bars\n"
-    "  cambi show.mkv -q -o run.json --extended --fail-above 'p95>5'\n"
-    "                                                    in a pipeline: exit code 7 above a threshold\n"
-    "  cambi -r ref.y4m -d dist.y4m -n --feature cambi=eotf=pq --json -o -\n"
-    "                                                    vmaf-compatible call\n"
     "\n"
     "Exit codes: 0 done, 1 command line, 2 input, 3 inputs do not fit, 4 backend, 5 output, 6 input ended "
     "early,\n"
@@ -50,7 +35,7 @@ struct Entry {
   std::string name, meaning;
 };
 
-// Breaks lines between words, from `column` on; all but the first line are indented.
+// Breaks lines between words. The first line begins at `column`; the others are indented.
 std::string wrapped(const std::string& text, size_t column, size_t indent, size_t width) {
   std::string lines;
   for (size_t start = 0; start < text.size();) {
@@ -95,7 +80,7 @@ std::vector<Entry> entries_of(std::span<const Flag> flags) {
   return entries;
 }
 
-// Just as far as the longest name needs, and two blanks.
+// Length of the longest name, and the blanks around it.
 size_t indent_of(const std::vector<Entry>& entries, const Measure& measure) {
   size_t longest = 0;
   for (const Entry& entry : entries) longest = std::max(longest, entry.name.size());
@@ -116,22 +101,34 @@ std::string sentence(std::string text) {
 
 std::string full_help(std::span<const Subcommand> subcommands, size_t columns) {
   const Measure measure(columns);
-  std::string text =
-      "Measures video quality on the CPU and on the GPU: banding (CAMBI, the default), VMAF, and other "
-      "metrics.\n"
-      "\n"
-      "Usage: cambi [flags] VIDEO\n"
-      "       cambi [flags] -r REFERENCE -d DISTORTED\n"
-      "       cambi SUBCOMMAND [arguments]\n";
-  for (const FlagGroup& group : run_flags()) {
-    text += "\n" + std::string(group.heading) + ":\n" +
-            list_of(entries_of(group.flags), measure.indent, measure.width);
-  }
-  std::vector<Entry> entries;
+  std::vector<Entry> commands, subjects;
   for (const Subcommand& subcommand : subcommands)
-    entries.push_back({call_of(subcommand), std::string(subcommand.help)});
-  text += "\nSubcommands, as the first argument (cambi help SUBCOMMAND says more):\n";
-  return fit_text(text + list_of(entries, indent_of(entries, measure), measure.width) + kFooter, columns);
+    commands.push_back({call_of(subcommand), std::string(subcommand.help)});
+  for (const Topic& topic : topics()) {
+    if (!topic.name.empty()) subjects.push_back({std::string(topic.name), std::string(topic.help)});
+  }
+  const size_t indent = indent_of(commands, measure);
+  const std::string text = kShortHelp + std::string("\nSubcommands (cambi help SUBCOMMAND says more):\n") +
+                           list_of(commands, indent, measure.width) +
+                           "\nTopics, which have all other flags (cambi help TOPIC):\n" +
+                           list_of(subjects, indent, measure.width);
+  return fit_text(text + kFooter, columns);
+}
+
+std::string help_of(const Topic& topic, std::span<const Subcommand> subcommands, size_t columns) {
+  const Measure measure(columns);
+  std::vector<Entry> commands;
+  for (const Subcommand& subcommand : subcommands) {
+    if (subcommand.topic == topic.name)
+      commands.push_back({call_of(subcommand), std::string(subcommand.help)});
+  }
+  std::string text = sentence(std::string(topic.help)) + "\n" + std::string(topic.text);
+  const auto add = [&](const char* heading, const std::vector<Entry>& entries) {
+    if (!entries.empty()) text += heading + list_of(entries, indent_of(entries, measure), measure.width);
+  };
+  add("\nFlags:\n", entries_of(topic.flags));
+  add("\nSubcommands:\n", commands);
+  return fit_text(text, columns);
 }
 
 std::string help_of(const Subcommand& subcommand, size_t columns) {
@@ -147,6 +144,16 @@ std::string help_of(const Subcommand& subcommand, size_t columns) {
         "\nIt also takes the flags of a scoring run that choose what is scored and how: see cambi --help.\n";
   }
   return fit_text(text, columns);
+}
+
+std::string flags_of_feature(const FeatureInfo& info, size_t columns) {
+  std::vector<Entry> entries;
+  for (const FeatureFlag& flag : own_flags(info)) {
+    const std::string type = flag.type.empty() ? "" : " " + std::string(flag.type);
+    entries.push_back({std::string(flag.name) + type, std::string(flag.help)});
+  }
+  const Measure measure(columns);
+  return entries.empty() ? "" : "\nFlags:\n" + list_of(entries, indent_of(entries, measure), measure.width);
 }
 
 }  // namespace vq::cli

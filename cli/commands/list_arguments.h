@@ -1,4 +1,4 @@
-// What a command line says of a list of videos.
+// Command-line arguments for lists of videos.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace vq::cli {
 
-// The text of a path; empty where the flag was not given. Throws Error{kUsage} where the path is empty.
+// The path given with the flag; empty if the flag was not given. Throws Error{kUsage} for an empty path.
 std::string path_of(const ParsedArguments& words, std::string_view flag);
 
-// Videos, folders, and the flags --list, --reference-dir and --root. `command`: for messages, with what it
-// needs beside videos: "batch FOLDER --reports DIR". Throws Error{kUsage}.
+// Videos, folders, and the flags --list, --reference-dir and --root. `command`: for messages, with its
+// required flags: "batch FOLDER --reports DIR". Throws Error{kUsage}.
 VideoListRequest list_request(const ParsedArguments& words, const std::string& command);
 
-// The words as if these videos, and the reference of the first where it has one, had been given. Throws
-// Error{kUsage} where there is another reference.
+// The arguments as if these videos, and the reference of the first if it has one, had been given. Throws
+// Error{kUsage} if --reference was also given.
 ParsedArguments words_for(ParsedArguments words, const VideoList& list);
 
-// What --formats asks for, each once. Throws Error{kUsage}.
+// The formats of --formats, each once. Throws Error{kUsage}.
 std::vector<ReportFormat> formats_of(const ParsedArguments& words);
 
 }  // namespace vq::cli

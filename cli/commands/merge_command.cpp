@@ -30,7 +30,7 @@
 namespace vq::cli {
 namespace {
 
-constexpr std::string_view kMergeGroups[] = {"Outputs", "Segments"};
+constexpr FlagRole kMergeRoles[] = {FlagRole::kReporting};
 constexpr std::string_view kMergeNotTaken[] = {"--stream-scores", "--progress"};
 constexpr size_t kMostRows = 50;  // of the table for people
 
@@ -38,7 +38,7 @@ constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete),
               kThresholdCode = exit_code(ErrorKind::kThreshold);
 
 std::vector<std::string> merge_words(const ParsedArguments& words) {
-  return run_words(words, {.groups = kMergeGroups, .but = kMergeNotTaken});
+  return run_words(words, {.roles = kMergeRoles, .but = kMergeNotTaken});
 }
 
 std::optional<Baseline> baseline_of(const RunOptions& arguments) {
@@ -264,7 +264,7 @@ void check(const PlanFile& plan, const ParsedArguments& words, Messages& message
 }  // namespace
 
 int run_merge(const ParsedArguments& words, Messages& messages) {
-  refuse_others(words, {.groups = kMergeGroups, .but = kMergeNotTaken},
+  refuse_others(words, {.roles = kMergeRoles, .but = kMergeNotTaken},
                 "is settled by the plan, or has no use here.");
   FailedWork work{.junit = {}, .github = words.find("--github") != nullptr, .files = {words.arguments.at(0)}};
   if (const std::string* const junit = words.find("--junit")) work.junit = *junit;

@@ -9,23 +9,24 @@
 namespace vq::cli {
 namespace {
 
-bool has(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+template <typename T>
+bool has(std::span<const T> values, T value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-// Null for a flag of the subcommand alone.
-const FlagGroup* group_of(const Flag& flag) {
-  for (const FlagGroup& group : run_flags()) {
+// Null for a flag that only the subcommand has.
+const Topic* topic_of(const Flag& flag) {
+  for (const Topic& topic : topics()) {
     const auto is_it = [&](const Flag& other) { return other.name == flag.name; };
-    if (std::any_of(group.flags.begin(), group.flags.end(), is_it)) return &group;
+    if (std::any_of(topic.flags.begin(), topic.flags.end(), is_it)) return &topic;
   }
   return nullptr;
 }
 
 bool is_taken(const Flag& flag, const TakenFlags& taken) {
-  const FlagGroup* const group = group_of(flag);
-  if (group == nullptr || has(taken.but, flag.name)) return false;
-  return has(taken.groups, group->heading) || has(taken.names, flag.name);
+  const Topic* const topic = topic_of(flag);
+  if (topic == nullptr || has(taken.but, flag.name)) return false;
+  return has(taken.roles, topic->role) || has(taken.names, flag.name);
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ std::vector<std::string> run_words(const ParsedArguments& words, const TakenFlag
 
 void refuse_others(const ParsedArguments& words, const TakenFlags& taken, const std::string& advice) {
   for (const GivenFlag& given : words.flags) {
-    if (group_of(*given.flag) == nullptr || is_taken(*given.flag, taken)) continue;
+    if (topic_of(*given.flag) == nullptr || is_taken(*given.flag, taken)) continue;
     throw Error(ErrorKind::kUsage, std::string(given.flag->name) + " " + advice);
   }
 }

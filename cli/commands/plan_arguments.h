@@ -1,4 +1,4 @@
-// Command lines that shards and merge take over from a plan.
+// Arguments that shards and merge take from a plan.
 #pragma once
 
 #include <functional>
@@ -13,18 +13,18 @@
 
 namespace vq::cli {
 
-// The flags of a run that were given, of the groups with these headings and of these names, as words.
+// A choice of the flags of a run: those of these roles, except `but`, and those of these names.
 struct TakenFlags {
-  std::span<const std::string_view> groups, names = {};
-  std::span<const std::string_view> but = {};  // of these groups not those
+  std::span<const FlagRole> roles;
+  std::span<const std::string_view> names = {}, but = {};
 };
+// The chosen flags that were given, as words.
 std::vector<std::string> run_words(const ParsedArguments& words, const TakenFlags& taken);
 
-// Throws Error{kUsage} with `advice` where another flag of a run was given.
+// Throws Error{kUsage} with `advice` if any other flag of a run was given.
 void refuse_others(const ParsedArguments& words, const TakenFlags& taken, const std::string& advice);
 
-// What a run of the title by itself would be asked for, with more words than those of the plan. Throws as
-// run_options().
+// The options of a single run of the title: the plan's arguments and `more`. Throws as run_options().
 RunOptions title_options(const PlanHead& head, const PlannedTitle& title,
                          const std::vector<std::string>& more);
 

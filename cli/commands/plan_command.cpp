@@ -22,7 +22,7 @@
 namespace vq::cli {
 namespace {
 
-constexpr std::string_view kPlanGroups[] = {"Inputs", "Running", "Models", "Features"};
+constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kRunning};
 constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
 constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--help", "--version"};
 constexpr int64_t kMostPlannedFrames = int64_t{1} << 40;
@@ -106,7 +106,7 @@ class Plan {
         planner_(length_of(words)) {
     head_.version = CAMBI_VERSION;
     head_.results = results_folder(words, path_);
-    head_.arguments = run_words(words, {.groups = kPlanGroups, .but = kOfTitles});
+    head_.arguments = run_words(words, {.roles = kPlanRoles, .but = kOfTitles});
     settle_models_of(head_);
     refuse(several_options(words_for(words, list_)).arguments);
     if (const std::string* const reference = words.find("--reference")) reference_ = absolute(*reference);
@@ -178,8 +178,8 @@ class Plan {
 }  // namespace
 
 int run_plan(const ParsedArguments& words, Messages& messages) {
-  refuse_others(words, {.groups = kPlanGroups, .names = kOfPlan},
-                "says what is written, which merge is told: cambi merge PLAN.json ...");
+  refuse_others(words, {.roles = kPlanRoles, .names = kOfPlan},
+                "selects outputs; give it to merge: cambi merge PLAN.json ...");
   return Plan(words, messages).make();
 }
 

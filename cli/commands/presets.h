@@ -1,4 +1,4 @@
-// The sets of models and features by which other programs' command lines call them.
+// Named sets of models and features from other programs' command lines.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@
 namespace vq::model {
 
 struct Preset {
-  std::vector<std::string> models = {};    // as --model takes them
-  std::vector<std::string> features = {};  // as --feature takes them
+  std::vector<std::string> models = {};    // as for --model
+  std::vector<std::string> features = {};  // as for --feature
 };
 
-// Of the Alliance for Open Media's common test conditions, and of Netflix'. Throws Error{kUsage} with the
-// versions that there are.
+// The Alliance for Open Media's common test conditions, and Netflix's. Throws Error{kUsage} with the
+// available versions.
 Preset aom_ctc(const std::string& version);
 Preset nflx_ctc(const std::string& version);
 

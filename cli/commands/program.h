@@ -1,4 +1,4 @@
-// What every program does around what its command line asks for.
+// The common part of all programs around their commands.
 #pragma once
 
 #include <string>
@@ -9,12 +9,11 @@
 
 namespace vq::cli {
 
-// `program` is the name that the program was called by, with or without a folder, `words` the rest of the
+// `program` is the name by which the program was called, with or without a folder, `words` the rest of the
 // command line. Returns the exit code. Throws Error.
 using Command = int (*)(std::string_view program, const std::vector<std::string>& words, Messages& messages);
 
-// main() but for the command: signals, standard streams, and the message and exit code of what the command
-// throws.
+// main() without the command: signals, standard streams, and the message and exit code of exceptions.
 int run_program(int argc, char** argv, Command command);
 
 }  // namespace vq::cli

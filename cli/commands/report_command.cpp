@@ -82,7 +82,7 @@ void settle_segments(Report& report, const RunOptions& options) {
   if (options.outputs.empty() || !report.run.segments.empty()) return;
   throw Error(
       ErrorKind::kUsage,
-      "--segments-output: no score of this report is noteworthy by itself. Add --segments METRIC:VALUE");
+      "--segments-output: no metric of this report has a noteworthy level. Add --segments METRIC:VALUE");
 }
 
 void check_times(const Report& report, const std::vector<OutputRequest>& outputs) {

@@ -45,81 +45,6 @@ constexpr Flag kInputs[] = {
      .type = "8|9|10|12|14|16",
      .help = "bit depth of raw video, little endian",
      .set = set_bit_depth},
-    {.name = "--frame_cnt",
-     .type = "N",
-     .help = "read at most N frames; 0: all",
-     .set = set_c_count<&RunOptions::frame_count, kMaxFrameNumber>},
-    {.name = "--frame_skip_ref",
-     .type = "N",
-     .help = "skip the first N frames of the reference",
-     .set = set_c_count<&RunOptions::skip_reference, kMaxFrameNumber>},
-    {.name = "--frame_skip_dist",
-     .type = "N",
-     .help = "skip the first N frames of the video",
-     .manual = "Frames are numbered from 0 after that.",
-     .set = set_c_count<&RunOptions::skip_distorted, kMaxFrameNumber>},
-    {.name = "--subsample",
-     .type = "N[:spread]",
-     .help = "score frames 0, N, 2N, ... only; N:spread: one at another place in each N",
-     .manual = "Encoders give frames at regular distances more bits than others, which N may meet. The "
-               "frames of N:spread are "
-               "the same in every run.",
-     .set = set_subsample},
-    {.name = "--start",
-     .type = "POSITION",
-     .help = "first frame to score: a number, HH:MM:SS.mmm or 12.5s",
-     .set = set_as<&RunOptions::start, position_value>},
-    {.name = "--end",
-     .type = "POSITION",
-     .help = "first frame not to score",
-     .set = set_as<&RunOptions::end, position_value>},
-    {.name = "--crop",
-     .type = "W:H:X:Y|auto",
-     .help = "score only this rectangle; auto: detect and exclude black bars",
-     .manual = "The rest of the picture counts as if it did not exist. Bars are looked for in the first "
-               "seconds. A reference of the "
-               "same size is cropped alike, and auto is then what both show.",
-     .set = set_as<&RunOptions::crop, parse_crop>},
-    {.name = "--crop-ref",
-     .type = "W:H:X:Y|auto",
-     .help = "score only this rectangle of the reference; --crop is then of the video alone",
-     .manual = "For a video that was cropped: its picture is that rectangle of the reference. Both "
-               "rectangles are of the videos "
-               "as they are decoded; --scale-to scales what is left.",
-     .set = set_as<&RunOptions::reference_crop, parse_crop>},
-    {.name = "--scale-to",
-     .type = "reference|WxH",
-     .help = "scale the video to its reference's size, or both to this one, before they are scored",
-     .manual = "libswscale does it. The report's run says so.",
-     .words = "reference",
-     .set = set_scale},
-    {.name = "--scale-with",
-     .type = "bicubic|lanczos",
-     .help = "what --scale-to and scaled models scale with; default: bicubic",
-     .set = set_scale_kernel},
-    {.name = "--score-bits",
-     .type = "8..16",
-     .help = "bring videos of fewer bits to so many before they are scored",
-     .manual = "Samples are shifted left. VMAF v1 is meant for 10 bits, also of videos that have 8.",
-     .set = set_score_bits},
-    {.name = "--film-grain",
-     .type = "on|off|both",
-     .help = "score with the film grain that the stream describes, without, or compare the two",
-     .manual = "AV1, H.264, HEVC and VVC may describe grain that decoders add to every picture. It hides "
-               "banding, and every "
-               "score depends on it. It is on where the flag is not given, as players show it, and then it "
-               "is warned of. "
-               "libavcodec adds the grain of H.264 and HEVC to 8-bit 4:2:0 video alone, and FFmpeg 7 adds "
-               "other grain than "
-               "releases before it.",
-     .set = set_film_grain},
-    {.name = "--align",
-     .type = "auto|off|N",
-     .help = "the distorted video is N frames late; auto: find N first",
-     .manual = "N is skipped of the distorted video, or of the reference where it is negative. Without the "
-               "flag nothing is "
-               "skipped, and a pair that is plainly not aligned is warned of; off does without that.",
-     .set = set_as<&RunOptions::align, parse_align>},
     {.name = "--stream",
      .type = "N",
      .help = "index of the stream in the container, of both videos",
@@ -131,227 +56,98 @@ constexpr Flag kInputs[] = {
      .set = set_count<&RunOptions::reference_stream, kMaxStream>},
 };
 
-constexpr Flag kOutputs[] = {
-    {.name = "--output",
-     .short_name = "-o",
-     .type = "FILE",
-     .help = "write a report there, a page for FILE.html; - is standard output",
-     .manual = "It is written whole or not at all: a run that ends early leaves FILE as it was and writes "
-               "what it has to FILE.partial (a page to FILE.partial.html).",
-     .may_repeat = true,
-     .set = add_text<&CollectedFlags::outputs>},
-    {.name = "--json",
-     .help = "write every report as JSON; without such a flag the file's extension decides",
-     .manual = "Without -o this and the next three write to standard output.",
-     .set = set_format<ReportFormat::kJson>},
-    {.name = "--xml",
-     .help = "write every report as XML, the default where the extension says nothing",
-     .set = set_format<ReportFormat::kXml>},
-    {.name = "--csv",
-     .help = "write every report as comma-separated values",
-     .set = set_format<ReportFormat::kCsv>},
-    {.name = "--sub",
-     .help = "write every report as MicroDVD subtitles",
-     .set = set_format<ReportFormat::kSub>},
-    {.name = "--precision",
-     .type = "1..17|max",
-     .help = "significant digits; max reads back to the same double",
-     .manual = "Without it numbers look as those of vmaf(1).",
-     .set = set_as<&RunOptions::precision, parse_precision>},
-    {.name = "--html",
-     .type = "FILE",
-     .help = "write a page with curves, statistics and the worst frames",
-     .manual = "It needs no network.",
-     .set = set_text<&CollectedFlags::html>},
-    {.name = "--worst",
+constexpr Flag kSampling[] = {
+    {.name = "--frame_cnt",
      .type = "N",
-     .help = "number of worst moments to list and to picture",
-     .manual = "Without it 3 in the summary, 10 in the extended report and as PNG files, 6 with pictures on "
-               "the page. A moment is the worst frame of its second.",
-     .set = set_worst},
-    {.name = "--fail-above",
-     .type = "EXPR",
-     .help = "exit with code 7 if, for example, 'mean>5', 'p95>=8' or 'share>10%'",
-     .manual =
-         "EXPR is [METRIC:]STATISTIC>VALUE (or >=), in quotes, and is judged after everything is "
-         "written. The statistic is mean, median, max, a percentile p0 to p100, share (of frames with a "
-         "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min; METRIC>VALUE is one on the mean. "
-         "Without "
-         "METRIC it is the one that was asked for, has noteworthy scores and of which lower is better; where "
-         "there "
-         "are several, name one: 'cambi:p95>5'.",
-     .words = "mean>|p95>|p99>|max>|share>",
-     .may_repeat = true,
-     .set = add_threshold<ThresholdSide::kAbove>},
-    {.name = "--fail-below",
-     .type = "EXPR",
-     .help = "exit with code 7 if, for example, 'psnr<30' or 'vmaf:p5<=80'; where higher is better",
-     .manual = "Without METRIC it is the one that was asked for, has noteworthy scores and of which higher "
-               "is better, such "
-               "as a model's score.",
-     .words = "mean<|p1<|p5<|min<|share<",
-     .may_repeat = true,
-     .set = add_threshold<ThresholdSide::kBelow>},
-    {.name = "--baseline",
-     .type = "FILE",
-     .help =
-         "thresholds with a sign are relative to this report: 'mean>+0.5', 'psnr_y:mean<-0.3', 'p95>+10%'",
-     .manual = "The report is one of an earlier run, best an extended one with --precision max. A percentage "
-               "is one of the earlier value, of a share that many more of a hundred frames.",
-     .set = set_text<&RunOptions::baseline>},
-    {.name = "--junit",
-     .type = "FILE",
-     .help = "write how the run and each threshold came out as JUnit XML",
-     .manual = "A run that fails writes the file as well, with its error.",
-     .set = set_text<&RunOptions::junit>},
-    {.name = "--github",
-     .help = "write errors and warnings as annotations of GitHub Actions, and a summary of the step",
-     .manual = "Annotations are lines on standard error; the summary is appended to the file that "
-               "GITHUB_STEP_SUMMARY names.",
-     .set = set_true<&RunOptions::github>},
-    {.name = "--stream-scores",
-     .help = "write scores as they come, one JSON object a line",
-     .manual = "They go to standard output.",
-     .set = set_true<&RunOptions::stream_scores>},
-    {.name = "--extended",
-     .help = "add run metadata, timestamps, percentiles and worst moments to JSON",
-     .set = set_true<&RunOptions::extended>},
-    {.name = "--quiet",
-     .short_name = "-q",
-     .help = "no progress and no summary",
-     .manual = "It leaves out the names of the files that were written, too.",
-     .set = set_true<&RunOptions::quiet>},
-    {.name = "--progress",
-     .type = "auto|bar|plain|json|none",
-     .help = "how progress is shown",
-     .manual = "Progress goes to standard error. A form that is asked for is shown with -q as well.",
-     .set = set_progress},
+     .help = "read at most N frames; 0: all",
+     .set = set_c_count<&RunOptions::frame_count, kMaxFrameNumber>},
+    {.name = "--start",
+     .type = "POSITION",
+     .help = "first frame to score: a number, HH:MM:SS.mmm or 12.5s",
+     .set = set_as<&RunOptions::start, position_value>},
+    {.name = "--end",
+     .type = "POSITION",
+     .help = "first frame not to score",
+     .set = set_as<&RunOptions::end, position_value>},
+    {.name = "--subsample",
+     .type = "N[:spread]",
+     .help = "score only frames 0, N, 2N, ...; N:spread: one frame at a varying position in each group of N",
+     .manual = "Encoders spend more bits on frames at regular intervals, and N may coincide with these. "
+               "N:spread chooses the same frames in every run.",
+     .set = set_subsample},
 };
 
-constexpr Flag kSegments[] = {
-    {.name = "--segments",
-     .type = "[METRIC:]VALUE",
-     .help = "list the stretches of the video that score as bad as this or worse",
-     .manual =
-         "They are in the summary, in the extended report and on the page. Without METRIC it is the "
-         "one that was asked for and has noteworthy scores. What compares the video with a reference, "
-         "such as VMAF, is judged by its mean over half a second. Without this flag reports and pages have "
-         "those of half a second or more that are noteworthy, for CAMBI at 5 or more and for VMAF at 70 or "
-         "less.",
-     .may_repeat = true,
-     .set = set_segments},
-    {.name = "--segments-until",
-     .type = "VALUE",
-     .help = "let a segment go on until scores are better than this; default: where segments begin",
-     .set = set_segments_until},
-    {.name = "--segments-shortest",
-     .type = "N|TIME",
-     .help = "leave out segments of fewer frames, or less time: 12, 0.5s; default: 1",
-     .set = set_as<&CollectedFlags::segments_shortest, position_value>},
-    {.name = "--segments-output",
-     .type = "FORM:FILE",
-     .help = "write segments as csv:, chapters: (FFmpeg metadata), or zones for x264:, x265:, av1an: or "
-             "svt-essential:",
-     .manual =
-         "Zones are the text of --zones in x264, x265 and SVT-AV1-Essential, and the file of that flag in "
-         "Av1an. "
-         "SVT-AV1 itself has none. Their frames are those of the video from its first one on, whatever was "
-         "skipped.",
-     .words = "csv:|chapters:|x264:|x265:|av1an:|svt-essential:",
-     .may_repeat = true,
-     .set = add_segment_output},
-    {.name = "--zone-options",
-     .type = "TEXT",
-     .help = "what the encoder is to do in a zone; default for x264 and x265: b=1.5",
-     .manual = "x265 knows no others than b= and q=. For av1an it is the encoder and its options, as in "
-               "--zone-options='svt-av1 --crf 20', for svt-essential a CRF.",
-     .set = set_text<&CollectedFlags::zone_options>},
-    {.name = "--zone-snap",
-     .type = "N|TIME",
-     .help = "let a zone grow to a scene cut that is so near; 0: never; default: 1s",
-     .set = set_as<&CollectedFlags::zone_snap, position_value>},
+constexpr Flag kAlignment[] = {
+    {.name = "--align",
+     .type = "auto|off|N",
+     .help = "the distorted video is N frames late; auto: find N first",
+     .manual = "Skips N frames of the distorted video, or of the reference if N is negative. Without the "
+               "flag nothing is skipped, and a misaligned pair causes a warning; off disables the warning.",
+     .set = set_as<&RunOptions::align, parse_align>},
+    {.name = "--frame_skip_ref",
+     .type = "N",
+     .help = "skip the first N frames of the reference",
+     .set = set_c_count<&RunOptions::skip_reference, kMaxFrameNumber>},
+    {.name = "--frame_skip_dist",
+     .type = "N",
+     .help = "skip the first N frames of the video",
+     .manual = "Frames are numbered from 0 after that.",
+     .set = set_c_count<&RunOptions::skip_distorted, kMaxFrameNumber>},
 };
 
-constexpr Flag kRunning[] = {
-    {.name = "--threads",
-     .type = "N",
-     .help = "threads; 0: all cores",
-     .set = set_c_count<&RunOptions::threads, kMaxThreads>},
-    {.name = "--decoders",
-     .type = "N",
-     .help = "decoders that share a video; 0: as many as are of use, 1: one",
-     .manual = "Each decodes a part of the video from one key frame to another, with its share of the "
-               "threads, and keeps what "
-               "it decodes before its turn in memory. The pictures are the same. A video that cannot be "
-               "taken apart has one, "
-               "and so has standard input.",
-     .set = set_count<&RunOptions::decoders, kMaxThreads>},
-    {.name = "--backend",
-     .type = "auto|cpu|scalar|hybrid|vulkan",
-     .help = "what computes the scores, which are the same on all",
-     .manual = "auto takes the faster of a GPU and the CPU, which is measured once. A backend that is named "
-               "never falls back to "
-               "another.",
-     .set = set_backend},
-    {.name = "--device",
-     .type = "N|NAME[,...]|all",
-     .help = "GPUs to use: index or name, see cambi devices",
-     .manual = "Several share the frames of a video; the scores are those of one. all: every usable GPU of "
-               "the fastest type.",
-     .set = set_text<&RunOptions::device>},
-    {.name = "--decoder",
-     .type = "auto|software|hardware",
-     .help = "what decodes the videos; auto: the GPU that scores them, where it can",
-     .manual = "The frames are the same, so are the scores. What hardware cannot decode (codec, profile, "
-               "depth, size), or fails "
-               "at, is decoded in software, and one line says so; with hardware it is an error. Damage "
-               "within the data of a "
-               "frame may escape hardware: see docs/decoding.md.",
-     .set = set_decoder},
-    {.name = "--hwaccel",
-     .type = "NAME",
-     .help = "decode with this hwaccel of FFmpeg, such as cuda, vaapi or vulkan",
-     .manual = "Implies --decoder hardware, unless that flag says auto.",
-     .set = set_hwaccel},
-    {.name = "--cpumask",
-     .type = "BITS",
-     .help = "disable CPU instruction sets (bit mask as in vmaf)",
-     .manual = "-1 disables all of them.",
-     .set = set_as<&RunOptions::cpumask, mask_value>},
-    {.name = "--gpumask",
-     .type = "BITS",
-     .help = "non-zero: do not pick a GPU automatically",
-     .set = set_as<&RunOptions::gpumask, mask_value>},
-    {.name = "--max-memory",
-     .type = "BYTES",
-     .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of what is available",
-     .set = set_as<&RunOptions::max_memory, bytes_value>},
+constexpr Flag kScaling[] = {
+    {.name = "--crop",
+     .type = "W:H:X:Y|auto",
+     .help = "score only this rectangle; auto: detect and exclude black bars",
+     .manual = "The rest of the picture is ignored. Bars are searched for in the first seconds. A reference "
+               "of the same size is cropped alike; auto then finds the area that both videos show.",
+     .set = set_as<&RunOptions::crop, parse_crop>},
+    {.name = "--crop-ref",
+     .type = "W:H:X:Y|auto",
+     .help = "score only this rectangle of the reference; --crop then applies to the distorted video alone",
+     .manual = "For a video that was cropped from this rectangle of the reference. Both rectangles refer to "
+               "the videos as decoded; --scale-to scales the cropped pictures.",
+     .set = set_as<&RunOptions::reference_crop, parse_crop>},
+    {.name = "--scale-to",
+     .type = "reference|WxH",
+     .help = "scale the video to its reference's size, or both to this one, before they are scored",
+     .manual = "Scaling is done by libswscale and noted in the report's run.",
+     .words = "reference",
+     .set = set_scale},
+    {.name = "--scale-with",
+     .type = "bicubic|lanczos",
+     .help = "scaling filter of --scale-to and of scaled models; default: bicubic",
+     .set = set_scale_kernel},
+    {.name = "--score-bits",
+     .type = "8..16",
+     .help = "convert videos with fewer bits per sample to this depth before they are scored",
+     .manual = "Samples are shifted left. VMAF v1 is meant for 10 bits, also for 8-bit videos.",
+     .set = set_score_bits},
+    {.name = "--film-grain",
+     .type = "on|off|both",
+     .help = "score with the stream's film grain, without it, or compare the two",
+     .manual = "AV1, H.264, HEVC and VVC streams may describe grain that decoders add to every picture. "
+               "Grain hides banding and affects every score. It is applied by default, as players do, with a "
+               "warning. libavcodec adds the grain of H.264 and HEVC only to 8-bit 4:2:0 video, and the "
+               "grain of FFmpeg 7 differs from that of earlier releases.",
+     .set = set_film_grain},
+};
+
+constexpr Flag kPairs[] = {
     {.name = "--strict",
      .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
-     .manual = "Exit code 6 for lengths, 3 for scores that a warning calls wrong: frames are compared with "
-               "others than their "
-               "own, a range is not what its tag says.",
+     .manual = "Exit code 6 for different lengths, 3 if a warning says that scores are wrong: because frames "
+               "are compared with the wrong ones, or a range tag is wrong.",
      .set = set_true<&RunOptions::strict>},
     {.name = "--compare-anyway",
      .help = "score pairs whose scores cannot be right: other frame rates, transfers or shapes",
-     .manual = "Without it such a pair ends with exit code 3. Rankings put it last.",
+     .manual = "Without it such a pair is refused with exit code 3. Rankings list it last.",
      .set = set_true<&RunOptions::compare_anyway>},
     {.name = "--as-stored",
-     .help = "compare full range with limited range as they are stored",
-     .manual = "Without it features that compare the videos see both in limited range where their tags "
-               "differ. CAMBI and "
-               "others that score one video see it as it is.",
+     .help = "compare full range with limited range without conversion",
+     .manual = "Without it, if the range tags differ, features that compare the videos see both in limited "
+               "range. CAMBI and others that score a single video see it unconverted.",
      .set = set_true<&RunOptions::as_stored>},
-    {.name = "--allow-damage",
-     .help = "skip corrupt frames instead of stopping",
-     .manual = "What there is of a file that is cut is scored as well, with a warning. The other frames keep "
-               "their numbers. See DAMAGED INPUT.",
-     .set = set_true<&RunOptions::allow_damage>},
-    {.name = "--help",
-     .help = "print the help and exit",
-     .manual = "A lone -h prints the short form.",
-     .set = set_nothing},
-    {.name = "--version", .short_name = "-v", .help = "print the version and exit", .set = set_nothing},
 };
 
 constexpr Flag kModels[] = {
@@ -359,20 +155,17 @@ constexpr Flag kModels[] = {
      .short_name = "-m",
      .type = "MODEL",
      .help = "score with VMAF: version=NAME, path=FILE, or auto; see cambi models",
-     .manual =
-         "Behind that, each after a colon: name=NAME of the scores (vmaf), disable_clip, enable_transform, "
-         "and options "
-         "for the model's features as in cambi.enc_width=1280; auto in place of the number takes what the "
-         "video has. "
-         "\\: \\= and \\\\ stand for the characters themselves. auto takes the model of VMAF v1 that suits "
-         "the "
-         "reference's size and frame rate. Features that several models have in common are computed once.",
+     .manual = "After that, each preceded by a colon: name=NAME of the scores (vmaf), disable_clip, "
+               "enable_transform, and options for the model's features as in cambi.enc_width=1280; auto "
+               "instead of the number takes it from the video. \\: \\= and \\\\ stand for the characters "
+               "themselves. auto takes the model of VMAF v1 that suits the reference's size and frame rate. "
+               "Features that several models share are computed once.",
      .words = "MODEL",
      .may_repeat = true,
      .set = add_model},
     {.name = "--no_prediction",
      .short_name = "-n",
-     .help = "compute the features of the models, but no scores of theirs",
+     .help = "compute the models' features, but not their scores",
      .manual = "Without --model it changes nothing.",
      .set = set_true<&RunOptions::no_prediction>},
     {.name = "--aom_ctc",
@@ -385,36 +178,161 @@ constexpr Flag kModels[] = {
      .set = add_preset<model::nflx_ctc>},
 };
 
-// Followed by those that the features own.
 constexpr Flag kFeatures[] = {
     {.name = "--feature",
      .type = "SPEC",
      .help = "NAME[=key=value[:key=value]...], exactly as vmaf takes it",
-     .manual = "The options, defaults and ranges are those of vmaf(1), and nothing is inferred from the "
-               "video. Escape : = and \\ in a value with a backslash. The flags that "
-               "follow set options of those that have them, and of a model's features where none does, with "
-               "a warning.",
+     .manual =
+         "The options, defaults and ranges are those of vmaf(1), and nothing is inferred from the video. "
+         "Escape : = and \\ in a value with a backslash. The flags below set options of the requested "
+         "features that have them. If none has, they set those of a model's features, with a warning.",
      .words = "FEATURE",
      .may_repeat = true,
      .set = add_text<&CollectedFlags::features>},
+};
+
+constexpr Flag kFormats[] = {
+    {.name = "--output",
+     .short_name = "-o",
+     .type = "FILE",
+     .help = "write a report, or a page for FILE.html; - is standard output",
+     .manual = "FILE appears only when it is complete. A run that ends early leaves FILE unchanged and "
+               "writes its results to FILE.partial (a page to FILE.partial.html).",
+     .may_repeat = true,
+     .set = add_text<&CollectedFlags::outputs>},
+    {.name = "--json",
+     .help = "write every report as JSON; without a format flag the file's extension decides",
+     .manual = "Without -o this and the next three write to standard output.",
+     .set = set_format<ReportFormat::kJson>},
+    {.name = "--xml",
+     .help = "write every report as XML, the default for unknown extensions",
+     .set = set_format<ReportFormat::kXml>},
+    {.name = "--csv",
+     .help = "write every report as comma-separated values",
+     .set = set_format<ReportFormat::kCsv>},
+    {.name = "--sub",
+     .help = "write every report as MicroDVD subtitles",
+     .set = set_format<ReportFormat::kSub>},
+    {.name = "--precision",
+     .type = "1..17|max",
+     .help = "significant digits; max reads back to the same double",
+     .manual = "By default numbers are formatted as by vmaf(1).",
+     .set = set_as<&RunOptions::precision, parse_precision>},
+    {.name = "--html",
+     .type = "FILE",
+     .help = "write a page with curves, statistics and the worst frames",
+     .manual = "It needs no network.",
+     .set = set_text<&CollectedFlags::html>},
+    {.name = "--worst",
+     .type = "N",
+     .help = "number of worst moments to list and to picture",
+     .manual = "Default: 3 in the summary, 10 in the extended report and as PNG files, 6 with pictures on "
+               "the page. A moment is the worst frame within a second.",
+     .set = set_worst},
+    {.name = "--extended",
+     .help = "add run metadata, timestamps, percentiles and worst moments to JSON",
+     .set = set_true<&RunOptions::extended>},
+    {.name = "--stream-scores",
+     .help = "write scores as they are computed, one JSON object per line",
+     .manual = "The output goes to standard output.",
+     .set = set_true<&RunOptions::stream_scores>},
+};
+
+constexpr Flag kThresholds[] = {
+    {.name = "--fail-above",
+     .type = "EXPR",
+     .help = "exit with code 7 if, for example, 'mean>5', 'p95>=8' or 'share>10%'",
+     .manual = "EXPR is [METRIC:]STATISTIC>VALUE (or >=), in quotes, and is judged after all outputs are "
+               "written. The statistic is mean, median, max, a percentile p0 to p100, share (of frames with "
+               "a noteworthy score; for CAMBI 5 or more), harmonic, stdev or min; METRIC>VALUE refers to the "
+               "mean. METRIC may be omitted if exactly one requested metric has a noteworthy level and is "
+               "better when lower; otherwise name one: 'cambi:p95>5'.",
+     .words = "mean>|p95>|p99>|max>|share>",
+     .may_repeat = true,
+     .set = add_threshold<ThresholdSide::kAbove>},
+    {.name = "--fail-below",
+     .type = "EXPR",
+     .help =
+         "exit with code 7 if, for example, 'psnr<30' or 'vmaf:p5<=80'; for metrics where higher is better",
+     .manual = "METRIC may be omitted if exactly one requested metric, such as a model's score, has a "
+               "noteworthy level and is better when higher.",
+     .words = "mean<|p1<|p5<|min<|share<",
+     .may_repeat = true,
+     .set = add_threshold<ThresholdSide::kBelow>},
+    {.name = "--baseline",
+     .type = "FILE",
+     .help =
+         "thresholds with a sign are relative to this report: 'mean>+0.5', 'psnr_y:mean<-0.3', 'p95>+10%'",
+     .manual = "A report of an earlier run, preferably extended and with --precision max. A percentage is "
+               "relative to the earlier value; for a share it means percentage points.",
+     .set = set_text<&RunOptions::baseline>},
+    {.name = "--junit",
+     .type = "FILE",
+     .help = "write the results of the run and of each threshold as JUnit XML",
+     .manual = "A failing run also writes the file, with its error.",
+     .set = set_text<&RunOptions::junit>},
+    {.name = "--github",
+     .help = "write errors and warnings as annotations of GitHub Actions, and a summary of the step",
+     .manual = "Annotations are lines on standard error; the summary is appended to the file that "
+               "GITHUB_STEP_SUMMARY names.",
+     .set = set_true<&RunOptions::github>},
+};
+
+constexpr Flag kSegments[] = {
+    {.name = "--segments",
+     .type = "[METRIC:]VALUE",
+     .help = "list the stretches of the video that score this or worse",
+     .manual = "Segments are listed in the summary, in the extended report and on the page. METRIC may be "
+               "omitted if exactly one requested metric has a noteworthy level. Metrics that compare the "
+               "video with a reference, such as VMAF, are judged by their mean over half a second. Without "
+               "this flag, reports and pages list noteworthy segments of at least half a second: CAMBI of 5 "
+               "or more, VMAF of 70 or less.",
+     .may_repeat = true,
+     .set = set_segments},
+    {.name = "--segments-until",
+     .type = "VALUE",
+     .help = "end a segment when scores become better than this; default: the value of --segments",
+     .set = set_segments_until},
+    {.name = "--segments-shortest",
+     .type = "N|TIME",
+     .help = "leave out shorter segments, in frames or seconds: 12, 0.5s; default: 1",
+     .set = set_as<&CollectedFlags::segments_shortest, position_value>},
+    {.name = "--segments-output",
+     .type = "FORM:FILE",
+     .help = "write segments as csv:, chapters: (FFmpeg metadata), or zones for x264:, x265:, av1an: or "
+             "svt-essential:",
+     .manual = "The output is the value of --zones for x264, x265 and SVT-AV1-Essential, and the file that "
+               "--zones names for Av1an. SVT-AV1 itself has no zones. Frames are counted from the first "
+               "frame of the video, including skipped ones.",
+     .words = "csv:|chapters:|x264:|x265:|av1an:|svt-essential:",
+     .may_repeat = true,
+     .set = add_segment_output},
+    {.name = "--zone-options",
+     .type = "TEXT",
+     .help = "encoder options of the zones; default for x264 and x265: b=1.5",
+     .manual = "x265 supports only b= and q=. For av1an give the encoder and its options, as in "
+               "--zone-options='svt-av1 --crf 20', for svt-essential a CRF.",
+     .set = set_text<&CollectedFlags::zone_options>},
+    {.name = "--zone-snap",
+     .type = "N|TIME",
+     .help = "extend a zone to a scene cut within this distance; 0: never; default: 1s",
+     .set = set_as<&CollectedFlags::zone_snap, position_value>},
 };
 
 constexpr Flag kHeatmaps[] = {
     {.name = "--heatmaps",
      .type = "DIR",
      .help = "write pictures to this folder that show where the flaws are",
-     .manual =
-         "They are of the worst frames, unless the next two say otherwise. The folder is made where it "
-         "is missing. Names tell video, metric and frame, as in show.cambi.f000156.png. With a reference "
-         "show.cambi.f000156.distorted.png and .reference.png are beside it: the frames as they are, in "
-         "grey.",
+     .manual = "By default they show the worst frames. The folder is created if it does not exist. File "
+               "names contain video, metric and frame, as in show.cambi.f000156.png. With a reference, "
+               "show.cambi.f000156.distorted.png and .reference.png contain the plain frames, in grey.",
      .set = set_text<&CollectedFlags::heatmaps>},
     {.name = "--heatmap-format",
      .type = "png,video,gray",
-     .help = "what --heatmaps writes: coloured pictures (default), a coloured video, raw samples",
-     .manual = "The video has the curve of the scores in it. Raw samples of every scale take some 2.7 bytes "
-               "for each pixel of each frame; their size is told first, and a disk without room for them is "
-               "an error.",
+     .help = "outputs of --heatmaps: coloured pictures (default), a coloured video, raw samples",
+     .manual =
+         "The video includes the curve of the scores. Raw samples of all scales take some 2.7 bytes per "
+         "pixel of each frame; their size is printed first, and insufficient disk space is an error.",
      .set = set_heatmaps<parse_heatmap_formats>},
     {.name = "--heatmap-frames",
      .type = "worst|all|A-B",
@@ -423,13 +341,157 @@ constexpr Flag kHeatmaps[] = {
     {.name = "--heatmap-video-size",
      .type = "W|WxH",
      .help = "shrink the video's picture to fit; default: 1920x1080",
-     .manual = "What a long video will take is told when some of it is done; half the width takes a quarter.",
+     .manual = "For a long video, the expected file size is printed early; half the width takes a quarter.",
      .set = set_heatmaps<parse_heatmap_video_size>},
+};
+
+constexpr Flag kBackends[] = {
+    {.name = "--backend",
+     .type = "auto|cpu|scalar|hybrid|vulkan",
+     .help = "backend that computes the scores, which are the same on all",
+     .manual = "auto uses the GPU or the CPU, whichever is faster; this is measured once. A named backend "
+               "never falls back to another.",
+     .set = set_backend},
+    {.name = "--device",
+     .type = "N|NAME[,...]|all",
+     .help = "GPUs to use: index or name, see cambi devices",
+     .manual = "Several GPUs share the frames of a video; the scores are the same as on one. all: every "
+               "usable GPU of the fastest type.",
+     .set = set_text<&RunOptions::device>},
+    {.name = "--threads",
+     .type = "N",
+     .help = "threads; 0: all cores",
+     .set = set_c_count<&RunOptions::threads, kMaxThreads>},
+    {.name = "--cpumask",
+     .type = "BITS",
+     .help = "disable CPU instruction sets (bit mask as in vmaf)",
+     .manual = "-1 disables all of them.",
+     .set = set_as<&RunOptions::cpumask, mask_value>},
+    {.name = "--gpumask",
+     .type = "BITS",
+     .help = "non-zero: do not pick a GPU automatically",
+     .set = set_as<&RunOptions::gpumask, mask_value>},
+    {.name = "--max-memory",
+     .type = "BYTES",
+     .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of the available memory",
+     .set = set_as<&RunOptions::max_memory, bytes_value>},
+};
+
+constexpr Flag kDecoding[] = {
+    {.name = "--decoder",
+     .type = "auto|software|hardware",
+     .help = "decoder of the videos; auto: on the GPU that scores them, if possible",
+     .manual = "Frames and scores are the same with every decoder. With auto, videos that the hardware "
+               "cannot decode (codec, profile, depth, size), or fails to decode, are decoded in software, "
+               "with a message; with hardware that is an error. Hardware decoders may not detect damage "
+               "within a frame: see docs/decoding.md.",
+     .set = set_decoder},
+    {.name = "--hwaccel",
+     .type = "NAME",
+     .help = "decode with this hwaccel of FFmpeg, such as cuda, vaapi or vulkan",
+     .manual = "Implies --decoder hardware, unless that flag says auto.",
+     .set = set_hwaccel},
+    {.name = "--decoders",
+     .type = "N",
+     .help = "number of decoders that share a video; 0: chosen automatically",
+     .manual = "Each decodes a part of the video between key frames, with its share of the threads, and "
+               "buffers frames in memory until they are needed. The pictures are the same. Standard input, "
+               "and videos that cannot be split, use one decoder.",
+     .set = set_count<&RunOptions::decoders, kMaxThreads>},
+    {.name = "--allow-damage",
+     .help = "skip corrupt frames instead of stopping",
+     .manual = "Truncated files are scored up to their end, with a warning. The other frames keep their "
+               "numbers. See DAMAGED INPUT.",
+     .set = set_true<&RunOptions::allow_damage>},
+};
+
+constexpr Flag kMessages[] = {
+    {.name = "--quiet",
+     .short_name = "-q",
+     .help = "no progress and no summary",
+     .manual = "The names of written files are not printed either.",
+     .set = set_true<&RunOptions::quiet>},
+    {.name = "--progress",
+     .type = "auto|bar|plain|json|none",
+     .help = "how progress is shown",
+     .manual = "Progress goes to standard error. An explicit form is shown even with -q.",
+     .set = set_progress},
+    {.name = "--help", .help = "print the help and exit", .manual = "So does a lone -h.", .set = set_nothing},
+    {.name = "--version", .short_name = "-v", .help = "print the version and exit", .set = set_nothing},
+};
+
+constexpr std::string_view kExamples =
+    "\n"
+    "cambi show.mkv                                    score a video\n"
+    "cambi show.mkv --html show.html                   ... and make a page of it\n"
+    "cambi -r master.mov -d show.mkv --full-ref        ... and measure the banding already in the master\n"
+    "cambi -r master.mov -d show.mkv --model auto      VMAF, by the model that suits the master\n"
+    "cambi -r master.mov -d show.mkv --feature cambi --feature psnr\n"
+    "                                                  banding and PSNR in one pass\n"
+    "cambi show.mkv --heatmaps maps                    see where the banding is\n"
+    "cambi compare crf18.mkv crf23.mkv crf28.mkv       rank three encodes\n"
+    "cambi batch season1 --reports reports             score a folder, again and again\n"
+    "cambi show.mkv --enc 1920x1080@8 --crop auto      encoded at another size; without black bars\n"
+    "cambi show.mkv -q -o run.json --extended --fail-above 'p95>5'\n"
+    "                                                  in a pipeline: exit code 7 above a threshold\n"
+    "cambi -r ref.y4m -d dist.y4m -n --feature cambi=eotf=pq --json -o -\n"
+    "                                                  the same command line as vmaf\n";
+
+constexpr Topic kTopics[] = {
+    {.name = "inputs",
+     .help = "videos, raw video, and streams",
+     .role = FlagRole::kScoring,
+     .flags = kInputs},
+    {.name = "sampling", .help = "which frames are scored", .role = FlagRole::kScoring, .flags = kSampling},
+    {.name = "alignment",
+     .help = "which frames of two videos are compared",
+     .role = FlagRole::kScoring,
+     .flags = kAlignment},
+    {.name = "scaling",
+     .help = "rectangle, size, bit depth and film grain of the frames that are scored",
+     .role = FlagRole::kScoring,
+     .flags = kScaling},
+    {.name = "pairs",
+     .help = "pairs that differ in length, range, frame rate or shape",
+     .role = FlagRole::kRunning,
+     .flags = kPairs},
+    {.name = "vmaf", .help = "VMAF models", .role = FlagRole::kScoring, .flags = kModels},
+    {.name = "metrics",
+     .help = "CAMBI, PSNR and other metrics; cambi features NAME has the flags and options of one",
+     .role = FlagRole::kScoring,
+     .flags = kFeatures},
+    {.name = "formats", .help = "reports and pages", .role = FlagRole::kReporting, .flags = kFormats},
+    {.name = "thresholds",
+     .help = "gates for pipelines: exit code 7, baselines, JUnit, GitHub",
+     .role = FlagRole::kReporting,
+     .flags = kThresholds},
+    {.name = "segments",
+     .help = "stretches with bad scores, and zones for encoders",
+     .role = FlagRole::kReporting,
+     .flags = kSegments},
+    {.name = "heatmaps",
+     .help = "pictures and videos that show where the flaws are",
+     .role = FlagRole::kDrawing,
+     .flags = kHeatmaps},
+    {.name = "backends",
+     .help = "CPU, GPUs, threads and memory",
+     .role = FlagRole::kRunning,
+     .flags = kBackends},
+    {.name = "decoding",
+     .help = "decoders, hardware decoding, and damaged videos",
+     .role = FlagRole::kRunning,
+     .flags = kDecoding},
+    {.name = "messages",
+     .help = "progress, summary, help and version",
+     .role = FlagRole::kReporting,
+     .flags = kMessages},
+    {.name = "cluster", .help = "scoring on several machines"},
+    {.name = "examples", .help = "command lines for common tasks", .text = kExamples},
 };
 
 // Features may have flags of the same names, which then hold for each of them.
 std::vector<Flag> feature_flags() {
-  std::vector<Flag> flags(std::begin(kFeatures), std::end(kFeatures));
+  std::vector<Flag> flags;
   for (const FeatureInfo* info : features()) {
     for (const FeatureFlag& own : own_flags(*info)) {
       const auto is_same = [&](const Flag& flag) { return flag.name == own.name; };
@@ -442,18 +504,25 @@ std::vector<Flag> feature_flags() {
 
 }  // namespace
 
-const std::vector<FlagGroup>& run_flags() {
+const std::vector<Topic>& topics() {
   static const std::vector<Flag> of_features = feature_flags();
-  static const std::vector<FlagGroup> groups = {{"Inputs", kInputs, true}, {"Outputs", kOutputs},
-                                                {"Segments", kSegments},   {"Running", kRunning},
-                                                {"Models", kModels, true}, {"Features", of_features, true},
-                                                {"Heatmaps", kHeatmaps}};
-  return groups;
+  static const std::vector<Topic> all = [] {
+    std::vector<Topic> topics(std::begin(kTopics), std::end(kTopics));
+    topics.push_back({.role = FlagRole::kScoring, .flags = of_features});
+    return topics;
+  }();
+  return all;
+}
+
+const Topic* find_topic(std::string_view name) {
+  const auto found =
+      std::find_if(topics().begin(), topics().end(), [&](const Topic& topic) { return topic.name == name; });
+  return found == topics().end() ? nullptr : &*found;
 }
 
 const Flag* find_run_flag(std::string_view name) {
-  for (const FlagGroup& group : run_flags()) {
-    for (const Flag& flag : group.flags) {
+  for (const Topic& topic : topics()) {
+    for (const Flag& flag : topic.flags) {
       if (flag.name == name) return &flag;
     }
   }

@@ -7,10 +7,14 @@
 
 namespace vq::cli {
 
-// In the order of the help; every flag has `set`. Those of features are among them.
-const std::vector<FlagGroup>& run_flags();
+// The topics of the help, in its order; every flag has `set`. Those that features own are in a
+// topic without a name: `cambi features NAME` prints them.
+const std::vector<Topic>& topics();
 
-// The one of that name; null: there is none.
+// Null if there is no topic of that name.
+const Topic* find_topic(std::string_view name);
+
+// Null if there is no flag of that name.
 const Flag* find_run_flag(std::string_view name);
 
 }  // namespace vq::cli

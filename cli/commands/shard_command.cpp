@@ -17,7 +17,7 @@
 namespace vq::cli {
 namespace {
 
-constexpr std::string_view kShardGroups[] = {"Running"};
+constexpr FlagRole kShardRoles[] = {FlagRole::kRunning};
 constexpr std::string_view kTaken[] = {"--quiet", "--progress"};
 constexpr std::string_view kShardNotTaken[] = {"--strict", "--compare-anyway", "--allow-damage"};
 constexpr int64_t kMostEach = 1'000'000;
@@ -32,7 +32,7 @@ class Shards {
  public:
   Shards(const std::string& path, const ParsedArguments& words, Messages& messages)
       : plan_(path),
-        more_(run_words(words, {.groups = kShardGroups, .names = kTaken, .but = kShardNotTaken})),
+        more_(run_words(words, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken})),
         is_quiet_(words.find("--quiet") != nullptr),
         messages_(messages) {}
 
@@ -86,7 +86,7 @@ class Shards {
 }  // namespace
 
 int run_shard_command(const ParsedArguments& words, Messages& messages) {
-  refuse_others(words, {.groups = kShardGroups, .names = kTaken, .but = kShardNotTaken},
+  refuse_others(words, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken},
                 "is settled by the plan.");
   Shards shards(words.arguments.at(0), words, messages);
   IndexRequest request{.text = {}, .each = 1, .shards = shards.head().shards};

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/feature_spec.h"
+#include "cli/commands/help.h"
 #include "cli/reports/diff.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/report_file.h"
@@ -56,7 +57,7 @@ std::string feature_list() {
   }
   text += "\nInstruction sets of this CPU, best first (--cpumask restricts them):";
   for (const SimdTarget& target : allowed_simd_targets(0)) text += " " + std::string(target.name);
-  return text + "\nThe options of a feature: cambi features NAME\n";
+  return text + "\nThe options and flags of a feature: cambi features NAME\n";
 }
 
 std::string option_table(const FeatureInfo& info, size_t width) {
@@ -73,7 +74,8 @@ std::string option_table(const FeatureInfo& info, size_t width) {
                default_text.empty() ? "-" : default_text, spec.range_text(), std::string(spec.help)});
   }
   std::string text = std::string(info.name) + ": " + std::string(info.summary) + "\n\n" + table.text(width);
-  return text + "\nUse: --feature " + std::string(info.name) + "=option=value:option=value\n" +
+  return text + flags_of_feature(info, width) + "\nUse: --feature " + std::string(info.name) +
+         "=option=value:option=value\n" +
          "Metric names carry the alias and value of every option that is not at its default.\n";
 }
 

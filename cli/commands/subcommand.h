@@ -1,5 +1,5 @@
-// What subcommands do with the words that follow their names, which subcommand_table.cpp lists with their
-// flags. Each returns the exit code and throws Error; those of the first paragraph print to standard output.
+// Implementations of subcommands; subcommand_table.cpp lists them with their flags. Each returns the exit
+// code and throws Error; those of the first paragraph print to standard output.
 #pragma once
 
 #include "cli/commands/flag_parser.h"
@@ -7,41 +7,41 @@
 
 namespace vq::cli {
 
-// Every Vulkan device, and why those that cannot be used cannot; with --json this machine's cores and memory
-// as well.
+// Lists every Vulkan device, and why a device cannot be used; with --json also this machine's cores and
+// memory.
 int run_devices(const ParsedArguments& words, Messages& messages);
-// Every feature, or the options of one with range, default and alias.
+// Lists every feature, or the options of one with range, default and alias.
 int run_features(const ParsedArguments& words, Messages& messages);
-// The built-in models, and what they are for.
+// Lists the built-in models and their purposes.
 int run_models(const ParsedArguments& words, Messages& messages);
-// Every metric of every frame of two reports. 7 where they differ.
+// Compares every metric of every frame of two reports. 7 if they differ.
 int run_diff(const ParsedArguments& words, Messages& messages);
-// What the decoder sees of files. Those that are no videos are told as errors, and the code is that of the
-// first.
+// Describes files as the decoder sees them. Files that are no videos are reported as errors, and the code is
+// that of the first.
 int run_info(const ParsedArguments& words, Messages& messages);
 
-// 7 where the pair is not aligned.
+// 7 if the pair is not aligned.
 int run_align(const ParsedArguments& words, Messages& messages);
-// 0, the code of the first video that failed, else 7 where one crosses a threshold, or 128 + signal.
+// 0, the code of the first video that failed, otherwise 7 if one crosses a threshold, or 128 + signal.
 int run_batch(const ParsedArguments& words, Messages& messages);
 // Ranks reports, and videos, which it scores first.
 int run_compare(const ParsedArguments& words, Messages& messages);
-// Hashes of videos, or a comparison of two by them. 7 where they differ.
+// Prints hashes of videos, or a comparison of two by their hashes. 7 if they differ.
 int run_fingerprint(const ParsedArguments& words, Messages& messages);
-// 7 where a backend differs.
+// 7 if a backend differs.
 int run_gate(const ParsedArguments& words, Messages& messages);
-// The page of a saved report; without -o beside it, as RUN.html, or on standard output for one from standard
-// input.
+// Writes the page of a saved report; without -o beside it, as RUN.html, or to standard output if the report
+// comes from standard input.
 int run_report(const ParsedArguments& words, Messages& messages);
 
 // 0, or the code of the first video that could not be planned.
 int run_plan(const ParsedArguments& words, Messages& messages);
-// 0 where all shards are done, the code of the first that failed, or 128 + signal.
+// 0 if all shards are done, the code of the first that failed, or 128 + signal.
 int run_shard_command(const ParsedArguments& words, Messages& messages);
-// 0, 6 where shards are missing or failed, or 7 where a threshold is crossed.
+// 0, 6 if shards are missing or failed, or 7 if a threshold is crossed.
 int run_merge(const ParsedArguments& words, Messages& messages);
 
-// What --places says.
+// The value of --places.
 int places_of(const ParsedArguments& words);
 
 }  // namespace vq::cli

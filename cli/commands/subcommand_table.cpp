@@ -7,6 +7,7 @@
 #include "cli/commands/flag_parser.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/help.h"
+#include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand.h"
 #include "cli/run/progress.h"
 #include "core/error.h"
@@ -22,59 +23,57 @@ constexpr Flag kAlignFlags[] = {
     {.name = "--bitdepth", .of_run = true},
     {.name = "--stream", .of_run = true},
     {.name = "--stream-ref", .of_run = true},
-    {.name = "--window", .type = "1..2000", .help = "largest shift to look for, in frames; default: 240"},
-    {.name = "--frames", .type = "N", .help = "frames of each video to look at; 0: all; default: 1500"},
+    {.name = "--window", .type = "1..2000", .help = "largest shift to search for, in frames; default: 240"},
+    {.name = "--frames",
+     .type = "N",
+     .help = "number of frames of each video to examine; 0: all; default: 1500"},
     {.name = "--output",
      .short_name = "-o",
      .type = "FILE",
      .help = "write the result as JSON; - is standard output"},
-    {.name = "--json", .help = "write the result as JSON to standard output, unless --output says where"},
-    {.name = "--quiet",
-     .short_name = "-q",
-     .help = "print nothing where --output or --json takes the result"},
+    {.name = "--json", .help = "write the result as JSON to standard output, or to the file of --output"},
+    {.name = "--quiet", .short_name = "-q", .help = "print nothing but the result of --output or --json"},
 };
 
 constexpr Flag kBatchFlags[] = {
     {.name = "--reports",
      .type = "DIR",
-     .help = "the folder for the reports, made where it is missing",
-     .manual = "Each video has NAME.json in it, NAME being its path below the folders that all videos are "
-               "in. summary.json, "
-               "summary.csv and index.html are about all of them."},
+     .help = "the folder for the reports; created if it does not exist",
+     .manual = "It receives NAME.json for each video, where NAME is the video's path below the common "
+               "folder, and summary.json, summary.csv and index.html for all videos."},
     {.name = "--list",
      .type = "FILE",
-     .help = "score the videos in FILE too: a path a line, or a video, a tab and its reference; - is "
-             "standard input",
+     .help = "also score the videos listed in FILE: one path per line, or a video, a tab and its reference; "
+             "- is standard input",
      .may_repeat = true},
     {.name = "--reference-dir",
      .type = "DIR",
-     .help =
-         "compare each video with the one of the same name there, its folders included, its extension not",
-     .manual =
-         "A video without a reference of its name, or with two, is an error before anything is scored."},
+     .help = "compare each video with the reference of the same relative path there, with any extension",
+     .manual = "A video without exactly one such reference is an error before anything is scored."},
     {.name = "--root",
      .type = "DIR",
      .help = "name reports, and find references, by the paths below DIR",
-     .manual = "Without it that is the deepest folder that all videos given are in. With it names stay the "
-               "same whichever of "
-               "the videos are given."},
+     .manual = "Default: the deepest common folder of the given videos. With a fixed root, names do not "
+               "depend on which videos are given."},
     {.name = "--formats",
      .type = "html,csv,xml,sub,segments,chapters",
-     .help = "what to write of each video beside its JSON report; html: its page"},
+     .help = "additional outputs for each video besides its JSON report; html: its page"},
     {.name = "--jobs",
      .type = "N",
-     .help = "videos to score at the same time; 0: as their sizes and the cores suggest; default: 0"},
-    {.name = "--force", .help = "score again what has an up-to-date report"},
-    {.name = "--ignore-failed", .help = "end with the exit code of the videos that were scored, if any was"},
+     .help = "number of videos to score at the same time; 0: chosen by their sizes and the number of cores; "
+             "default: 0"},
+    {.name = "--force", .help = "score videos again even if their reports are up to date"},
+    {.name = "--ignore-failed",
+     .help = "exit with the code of the videos that were scored, if there are any"},
 };
 
 constexpr Flag kBenchFlags[] = {
     {.name = "--frames",
      .type = "N",
-     .help = "measure with N frames each time; default: as many as a few seconds in all allow"},
+     .help = "number of frames per measurement; default: enough for a few seconds in total"},
     {.name = "--backend",
      .type = "auto|cpu|scalar|hybrid|vulkan",
-     .help = "measure this one alone; auto, the default: cpu, and on a GPU hybrid and vulkan"},
+     .help = "measure only this backend; auto, the default: cpu, and on a GPU hybrid and vulkan"},
     {.name = "--output", .help = "write the figures as JSON; - is standard output", .of_run = true},
 };
 
@@ -86,14 +85,15 @@ constexpr Flag kCompareFlags[] = {
      .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev|size|bitrate"},
     {.name = "--metric",
      .type = "NAME",
-     .help = "metric to rank by; default: the first that all have. Given again: metrics to show beside it",
+     .help =
+         "metric to rank by; default: the first one that all runs have. If repeated: further metrics to show",
      .may_repeat = true},
     {.name = "--output",
      .help = "write the ranking to FILE.json, FILE.csv or FILE.md, a page to FILE.html; - is standard output",
      .of_run = true},
     {.name = "--html",
      .type = "FILE",
-     .help = "write a page with the ranking, the curves over each other and frames of all side by side"},
+     .help = "write a page with the ranking, all curves in one plot, and frames side by side"},
     {.name = "--reference",
      .short_name = "-r",
      .type = "FILE",
@@ -106,15 +106,15 @@ constexpr Flag kDevicesFlags[] = {
 
 constexpr Flag kDiffFlags[] = {
     {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
-    {.name = "--junit", .type = "FILE", .help = "write how it came out as JUnit XML"},
+    {.name = "--junit", .type = "FILE", .help = "write the result as JUnit XML"},
     {.name = "--github",
-     .help = "write an annotation of GitHub Actions where they differ, and a summary of the step"},
+     .help = "write an annotation for GitHub Actions if they differ, and a summary of the step"},
 };
 
 constexpr Flag kFingerprintFlags[] = {
     {.name = "--output",
-     .help = "write all hashes, and what two videos have in common, to FILE.json, or the hashes to FILE.csv; "
-             "- is standard output",
+     .help =
+         "write all hashes and the comparison to FILE.json, or the hashes to FILE.csv; - is standard output",
      .of_run = true},
 };
 
@@ -129,7 +129,7 @@ constexpr Flag kGateFlags[] = {
 
 constexpr Flag kInfoFlags[] = {
     {.name = "--stream", .type = "N", .help = "index of the stream in the container"},
-    {.name = "--json", .help = "write JSON, with the names that FFmpeg's ffprobe has for it"},
+    {.name = "--json", .help = "write JSON with the field names of FFmpeg's ffprobe"},
 };
 
 constexpr Flag kModelsFlags[] = {
@@ -139,43 +139,41 @@ constexpr Flag kModelsFlags[] = {
 constexpr Flag kMergeFlags[] = {
     {.name = "--reports",
      .type = "DIR",
-     .help = "a folder for the reports of all titles, named as those of batch; made where it is missing",
-     .manual = "summary.json, summary.csv and index.html in it are about all of them. The page and the JSON "
-               "file have the worst "
-               "1000 titles, the table has all."},
+     .help = "the folder for the reports of all titles, named as by batch; created if it does not exist",
+     .manual = "summary.json, summary.csv and index.html in it cover all titles. The page and the JSON file "
+               "list the worst 1000, the table lists all."},
     {.name = "--formats",
      .type = "html,csv,xml,sub,segments,chapters",
-     .help = "what to write of each title beside its JSON report; html: its page, without pictures"},
+     .help = "additional outputs for each title besides its JSON report; html: its page, without pictures"},
     {.name = "--by",
      .type = "STATISTIC",
      .help = "rank the titles by mean (default), median, p95 and the like, the worst first",
      .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
     {.name = "--missing",
-     .help = "merge nothing: write the shards that have no result yet, and what they take, as JSON to "
+     .help = "do not merge: list the shards without a result, and the resources they need, as JSON on "
              "standard output"},
 };
 
 constexpr Flag kPlanFlags[] = {
     {.name = "--list",
      .type = "FILE",
-     .help = "plan the videos in FILE too: a path a line, or a video, a tab and its reference; - is standard "
-             "input",
+     .help = "also plan the videos listed in FILE: one path per line, or a video, a tab and its reference; - "
+             "is standard input",
      .may_repeat = true},
     {.name = "--reference-dir",
      .type = "DIR",
-     .help =
-         "compare each video with the one of the same name there, its folders included, its extension not"},
+     .help = "compare each video with the reference of the same relative path there, with any extension"},
     {.name = "--root", .type = "DIR", .help = "name titles, and find references, by the paths below DIR"},
     {.name = "--results",
      .type = "DIR",
-     .help = "the folder for what shards find, which all machines reach; default: PLAN.shards"},
+     .help = "the folder for the shards' results, which all machines can access; default: PLAN.shards"},
     {.name = "--shard-frames",
      .type = "N",
-     .help = "frames of a shard, as near as key frames allow; default: 3000",
-     .manual = "Shorter shards lose less when a machine goes, and cost more to start; docs/cluster.md has "
-               "figures."},
-    {.name = "--shard-seconds", .type = "SECONDS", .help = "the same as time in the video"},
-    {.name = "--shards", .type = "N", .help = "shards of each title; 1: titles are not cut"},
+     .help = "number of frames per shard, as near as key frames allow; default: 3000",
+     .manual = "Shorter shards lose less work when a machine fails, but have more start-up costs; "
+               "docs/cluster.md has figures."},
+    {.name = "--shard-seconds", .type = "SECONDS", .help = "the length of a shard in seconds of video"},
+    {.name = "--shards", .type = "N", .help = "number of shards of each title; 1: titles are not split"},
     {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the plan there"},
     {.name = "--ignore-failed", .help = "exit with 0 if any video is planned"},
 };
@@ -184,14 +182,10 @@ constexpr Flag kShardFlags[] = {
     {.name = "--index",
      .type = "N",
      .help = "the shards to score, from 0 on: 7, 3-5, or several of these with commas",
-     .manual = "Without it the first of these variables that is a number says so: SLURM_ARRAY_TASK_ID, "
-               "JOB_COMPLETION_INDEX "
-               "(Kubernetes), AWS_BATCH_JOB_ARRAY_INDEX, BATCH_TASK_INDEX (Google), PBS_ARRAY_INDEX, "
-               "PBS_ARRAYID, and counted "
-               "from 1 on LSB_JOBINDEX and SGE_TASK_ID."},
-    {.name = "--each",
-     .type = "N",
-     .help = "let an index stand for N shards that follow each other; default: 1"},
+     .manual = "Default: the first of these environment variables that is a number: SLURM_ARRAY_TASK_ID, "
+               "JOB_COMPLETION_INDEX (Kubernetes), AWS_BATCH_JOB_ARRAY_INDEX, BATCH_TASK_INDEX (Google), "
+               "PBS_ARRAY_INDEX, PBS_ARRAYID, and, counted from 1, LSB_JOBINDEX and SGE_TASK_ID."},
+    {.name = "--each", .type = "N", .help = "number of consecutive shards per index; default: 1"},
 };
 
 constexpr Flag kReportFlags[] = {
@@ -199,15 +193,15 @@ constexpr Flag kReportFlags[] = {
      .short_name = "-o",
      .type = "FILE",
      .help = "the page; - is standard output; default: RUN.html"},
-    {.name = "--force", .help = "replace a page that shows more than a report can"},
+    {.name = "--force", .help = "replace a page even if it has pictures, which a report cannot provide"},
     {.name = "--segments",
-     .help = "list the stretches that score as bad as this or worse, here and on the page",
+     .help = "list the stretches that score this or worse, here and on the page",
      .of_run = true},
     {.name = "--segments-until", .of_run = true},
     {.name = "--segments-shortest", .of_run = true},
     {.name = "--segments-output",
-     .help =
-         "write segments as csv:, chapters:, x264:, x265:, av1an: or svt-essential:; then no page without -o",
+     .help = "write segments as csv:, chapters:, x264:, x265:, av1an: or svt-essential:; a page is then "
+             "written only with -o",
      .of_run = true},
     {.name = "--zone-options", .of_run = true},
     {.name = "--zone-snap", .of_run = true},
@@ -216,33 +210,33 @@ constexpr Flag kReportFlags[] = {
 constexpr Flag kSubmitFlags[] = {
     {.name = "--engine",
      .type = "slurm|local",
-     .help = "who scores the shards: Slurm (default), or this machine with all its cores and GPUs"},
+     .help = "where shards are scored: Slurm (default), or this machine with all its cores and GPUs"},
     {.name = "--reports",
      .type = "DIR",
      .help = "as for merge: the folder for the reports and the ranked page"},
     {.name = "--formats",
      .type = "html,csv,xml,sub,segments,chapters",
-     .help = "as for merge: what to write of each title beside its JSON report"},
+     .help = "as for merge: additional outputs for each title besides its JSON report"},
     {.name = "--by",
      .type = "STATISTIC",
      .help = "as for merge: rank the titles by mean (default), median, p95 and the like",
      .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
     {.name = "--gpus",
      .type = "N",
-     .help = "GPUs for each task; default: 0",
-     .manual = "With --engine local all GPUs of the machine are used without it."},
+     .help = "number of GPUs per task; default: 0",
+     .manual = "With --engine local, all GPUs of the machine are used by default."},
     {.name = "--tasks",
      .type = "N",
-     .help = "tasks of the job array at most; then each scores several shards; 0: as many as the cluster "
-             "takes; default: 0"},
+     .help = "maximum number of tasks of the job array, each of which may score several shards; 0: the "
+             "cluster's limit; default: 0"},
     {.name = "--at-once",
      .type = "N",
-     .help = "tasks, or on this machine shards, to run at the same time; 0: as many as there is room for; "
-             "default: 0"},
+     .help = "maximum number of tasks (with --engine local, shards) at the same time; 0: no limit but the "
+             "resources; default: 0"},
     {.name = "--wait",
-     .help = "show progress over all shards and end with the merge's exit code",
-     .manual = "After Ctrl-C the jobs go on. --engine local always waits."},
-    {.name = "--dry-run", .help = "print the shell script that would hand over the jobs, and do nothing"},
+     .help = "show progress over all shards and exit with the merge's code",
+     .manual = "After Ctrl-C the jobs continue. --engine local always waits."},
+    {.name = "--dry-run", .help = "print the shell script that would submit the jobs, and do nothing else"},
 };
 
 int run_help(const ParsedArguments& words, Messages& messages);
@@ -251,10 +245,11 @@ int run_version(const ParsedArguments& words, Messages& messages);
 constexpr Subcommand kSubcommands[] = {
     {.name = "align",
      .arguments = "REFERENCE DISTORTED",
-     .help = "find by how many frames a video is late, and frames that were dropped or repeated",
-     .details = "It says which flags mend it. Exit code 7 where the pair is shifted, has dropped or repeated "
-                "frames, other "
-                "black bars or other pictures; 0 where it is aligned and where that cannot be told.",
+     .help = "find the number of frames by which a video is late, and dropped or repeated frames",
+     .details = "It recommends flags that compensate for the differences. Exit code 7 if the pair is "
+                "shifted, has dropped or repeated frames, different black bars or different pictures; 0 if "
+                "it is aligned or the alignment cannot be determined.",
+     .topic = "alignment",
      .needs = "a reference and a distorted video",
      .least = 2,
      .most = 2,
@@ -263,14 +258,12 @@ constexpr Subcommand kSubcommands[] = {
      .run = run_align},
     {.name = "batch",
      .arguments = "VIDEO|FOLDER ...",
-     .help = "score many videos, with a report of each and a page over all",
-     .details = "Folders are searched for videos, which are known by their extension. A video whose report "
-                "is up to date (the same "
-                "file, by size and time, the same options, the same version) is not scored again, so an "
-                "interrupted batch goes on "
-                "with the same command. A video that fails stops no other; the exit code is then that of the "
-                "first that failed, "
-                "unless --ignore-failed is given, and else 7 if one crosses a threshold.",
+     .help = "score many videos, with a report of each and an overview page",
+     .details = "Folders are searched for videos by their extensions. A video whose report is up to date "
+                "(the same file, by size and time, the same options, the same version) is not scored again, "
+                "so the same command resumes an interrupted batch. A video that fails does not stop the "
+                "others; the exit code is that of the first that failed, unless --ignore-failed is given; "
+                "otherwise 7 if a video crosses a threshold.",
      .needs = "a video or a folder",
      .most = SIZE_MAX,
      .completes = "FILE",
@@ -279,14 +272,12 @@ constexpr Subcommand kSubcommands[] = {
      .run = run_batch},
     {.name = "bench",
      .arguments = "[VIDEO]",
-     .help = "measure how fast this machine scores a video, and say what limits it",
-     .details = "Of each backend that the machine has: what every stage takes and moves, beside what a copy "
-                "of as many bytes would take "
-                "there; how many frames a second are decoded, uploaded, scored, and all of it together from "
-                "the file to a report; and "
-                "in a sentence which of these limits. Without a video it measures with made-up pictures of "
-                "1920x1080 and 3840x2160, "
-                "and decodes nothing. Exit code 4 if a backend fails; the others are shown all the same.",
+     .help = "measure how fast this machine scores a video, and name the bottleneck",
+     .details = "For each backend of the machine it prints the time and memory traffic of every stage, "
+                "compared with a copy of the same number of bytes; the frames per second for decoding, "
+                "uploading, scoring, and the whole run from the file to a report; and a sentence that names "
+                "the bottleneck. Without a video it uses synthetic pictures of 1920x1080 and 3840x2160, and "
+                "decodes nothing. Exit code 4 if a backend fails; the others are still shown.",
      .most = 1,
      .completes = "FILE",
      .takes_run_flags = true,
@@ -294,14 +285,11 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "compare",
      .arguments = "A B ...",
      .help = "rank reports or videos, with a page of their curves",
-     .details = "The best comes first. A, B, ... are JSON reports, or videos, which "
-                "are scored with the flags given, under --film-grain both each twice. Videos that were "
-                "scored before one failed are ranked, with "
-                "its exit code; files get .partial names then. --fail-above, --fail-below and --baseline "
-                "judge every "
-                "run, with exit code 7 where one crosses a threshold. --worst says at how many moments runs "
-                "are shown beside "
-                "each other.",
+     .details = "The best comes first. A, B, ... are JSON reports, or videos, which are scored with the "
+                "given flags; with --film-grain both, each video is scored twice. If a video fails, those "
+                "scored before are ranked, files get .partial names, and the exit code is that of the "
+                "failure. --fail-above, --fail-below and --baseline apply to every run, with exit code 7 if "
+                "one crosses a threshold. --worst is the number of moments that the page shows side by side.",
      .needs = "at least two reports or videos",
      .least = 1,
      .most = SIZE_MAX,
@@ -312,12 +300,13 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "devices",
      .help = "list the GPUs",
      .details = "For a GPU that cannot be used, or only with --backend hybrid, it says what is missing.",
+     .topic = "backends",
      .flags = kDevicesFlags,
      .run = run_devices},
     {.name = "diff",
      .arguments = "A.json B.json",
      .help = "compare every score of two reports",
-     .details = "Exit code 7 where they differ.",
+     .details = "Exit code 7 if they differ.",
      .needs = "two reports",
      .least = 2,
      .most = 2,
@@ -327,17 +316,17 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "features",
      .arguments = "[NAME]",
      .help = "list the features, or the options of one with ranges and defaults",
+     .topic = "metrics",
      .most = 1,
      .completes = "FEATURE",
      .run = run_features},
     {.name = "fingerprint",
      .arguments = "VIDEO ...",
-     .help = "list the hash of each frame, or compare two videos by them",
-     .details =
-         "A line a frame: hash, number, time in seconds and video. Of two videos it says instead in how many "
-         "frames "
-         "they differ, from where on, and whether one is the other some frames later; exit code 7 where they "
-         "differ. Hashes are of the luma, with --planes all of all planes, and equal where all samples are.",
+     .help = "list the hash of each frame, or compare two videos by their hashes",
+     .details = "Prints one line per frame: hash, number, time in seconds and video. For two videos it "
+                "prints instead the number of frames that differ, the first of them, and whether one video "
+                "is a shifted copy of the other; exit code 7 if they differ. Hashes cover the luma, or with "
+                "--planes all all planes, and are equal if all samples are equal.",
      .needs = "a video",
      .least = 1,
      .most = SIZE_MAX,
@@ -348,10 +337,9 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "gate",
      .arguments = "VIDEO",
      .help = "compare the backends on this machine",
-     .details =
-         "It scores a video, or with -r REFERENCE -d DISTORTED a pair, on several backends and compares "
-         "every metric of "
-         "every frame with the first one's. Exit code 7 if a backend differs, 4 if one is not available.",
+     .details = "It scores a video, or with -r REFERENCE -d DISTORTED a pair, on several backends and "
+                "compares every metric of every frame with the first backend's. Exit code 7 if a backend "
+                "differs, 4 if one is not available.",
      .needs = "a video",
      .most = SIZE_MAX,
      .completes = "FILE",
@@ -359,15 +347,17 @@ constexpr Subcommand kSubcommands[] = {
      .flags = kGateFlags,
      .run = run_gate},
     {.name = "help",
-     .arguments = "[SUBCOMMAND]",
-     .help = "print the help, or that of a subcommand",
+     .arguments = "[SUBCOMMAND|TOPIC]",
+     .help = "print the help, or the help of a subcommand or a topic",
      .most = 1,
-     .completes = "SUBCOMMAND",
+     .completes = "SUBJECT",
      .run = run_help},
     {.name = "info",
      .arguments = "FILE ...",
      .help = "describe videos as the decoder sees them",
-     .details = "In this program's words, and in brackets those of FFmpeg's ffprobe where they differ.",
+     .details = "Properties have this program's names, followed in brackets by those of FFmpeg's ffprobe if "
+                "they differ.",
+     .topic = "inputs",
      .needs = "a video",
      .least = 1,
      .most = SIZE_MAX,
@@ -376,14 +366,13 @@ constexpr Subcommand kSubcommands[] = {
      .run = run_info},
     {.name = "merge",
      .arguments = "PLAN.json",
-     .help = "make the reports of a plan from what its shards found",
-     .details = "With -o FILE the report of a plan's only title, as a single run writes it; with --reports "
-                "DIR those of any number, and a "
-                "summary of all. The flags of a run that say what is written are taken here, those that say "
-                "what is scored by plan. "
-                "Exit code 6 where shards are missing or failed: a list of them goes to standard error, and "
-                "the frames before the first "
-                "of these to FILE.partial. 7 where a threshold is crossed.",
+     .help = "make the reports of a plan from the results of its shards",
+     .details = "-o FILE writes the report of a plan's only title, as a single run does; --reports DIR "
+                "writes reports of any number of titles and a summary. merge takes the flags of a run that "
+                "select outputs; those that select scores belong to plan. Exit code 6 if shards are missing "
+                "or failed: standard error lists them, and FILE.partial gets the frames before the first of "
+                "these. Exit code 7 if a threshold is crossed.",
+     .topic = "cluster",
      .needs = "a plan",
      .least = 1,
      .most = 1,
@@ -392,20 +381,20 @@ constexpr Subcommand kSubcommands[] = {
      .flags = kMergeFlags,
      .run = run_merge},
     {.name = "models",
-     .help = "list the built-in VMAF models, and what each is for",
+     .help = "list the built-in VMAF models and their purposes",
      .details = "Use one with --model version=NAME, or let --model auto choose.",
+     .topic = "vmaf",
      .flags = kModelsFlags,
      .run = run_models},
     {.name = "plan",
      .arguments = "VIDEO|FOLDER ...",
-     .help = "cut videos into shards that a cluster's machines score by themselves",
-     .details = "Reads the packets of each video once, decodes none, and writes a plan: a file by which "
-                "`cambi shard` scores any "
-                "shard on any machine, and `cambi merge` makes the reports that a single run would have "
-                "written. Videos are found as batch "
-                "finds them. A video that cannot be cut exactly is a single shard; one that cannot be read "
-                "is told, left out, and gives the exit "
-                "code.",
+     .help = "split videos into shards that machines of a cluster score independently",
+     .details =
+         "Reads the packets of each video once, without decoding, and writes a plan: a file with which "
+         "`cambi shard` scores any shard on any machine, and `cambi merge` makes the reports that a single "
+         "run would have written. Folders are searched as by batch. A video that cannot be split exactly is "
+         "a single shard; an unreadable video is reported, skipped, and determines the exit code.",
+     .topic = "cluster",
      .needs = "a video or a folder",
      .most = SIZE_MAX,
      .completes = "FILE",
@@ -415,11 +404,10 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "report",
      .arguments = "RUN.json",
      .help = "make the page of a saved report",
-     .details =
-         "A report written with --extended gives the fullest page, and segments as they are asked for here, "
-         "not then. A page with pictures is replaced only "
-         "with --force, because a report holds none; without -o, so is any file that is not the page of "
-         "a run.",
+     .details = "A report written with --extended gives the fullest page. Segments are determined by the "
+                "flags given here. A page with pictures is replaced only with --force, because a report has "
+                "no pictures; without -o, the same applies to any file that is not the page of a run.",
+     .topic = "formats",
      .needs = "a JSON report",
      .least = 1,
      .most = 1,
@@ -429,11 +417,11 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "shard",
      .arguments = "PLAN.json",
      .help = "score one shard of a plan",
-     .details = "Writes what it finds into the plan's folder of results, whole or not at all; a shard whose "
-                "result is there is done. The "
-                "same shard may run twice at once. A video that changed since the plan was made is an error, "
-                "code 2. The flags that say "
-                "how to run, such as --threads and --backend, are taken here.",
+     .details = "Writes its result into the plan's folder of results when it is complete; a shard with a "
+                "result there is not scored again. The same shard may run twice at once. A video that "
+                "changed since the plan was made is an error, code 2. shard takes the flags that affect how "
+                "a run is computed, such as --threads and --backend.",
+     .topic = "cluster",
      .needs = "a plan",
      .least = 1,
      .most = 1,
@@ -444,13 +432,12 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "submit",
      .arguments = "PLAN [-- OPTION ...]",
      .help = "score a plan on a cluster with Slurm, or on this machine",
-     .details = "PLAN is a file that cambi plan made. A job array scores what is left of its shards, a task "
-                "a shard, with cores and memory "
-                "as the plan estimates them, and a job that depends on it merges them. The ids of both are "
-                "printed. What stands behind -- "
-                "are options of sbatch, such as --partition=long, for both. Shards that are done are not "
-                "scored again, so after a failure "
-                "the same command does what is missing. The flags of merge are taken here.",
+     .details = "PLAN is a file made by cambi plan. A job array scores the remaining shards, one per task, "
+                "with the cores and memory that the plan estimates, and a dependent job merges them. The ids "
+                "of both jobs are printed. Options after -- are passed to sbatch for both, such as "
+                "--partition=long. Finished shards are not scored again, so the same command resumes after a "
+                "failure. submit also takes the flags of merge.",
+     .topic = "cluster",
      .needs = "a plan",
      .least = 1,
      .most = SIZE_MAX,
@@ -461,19 +448,23 @@ constexpr Subcommand kSubcommands[] = {
 };
 
 int run_help(const ParsedArguments& words, Messages&) {
-  if (words.arguments.empty()) {
-    write_stdout(full_help(kSubcommands, stdout_width()));
-    return 0;
+  const std::string name = words.arguments.empty() ? "" : words.arguments[0];
+  const Subcommand* const subcommand = find_subcommand(name);
+  const Topic* const topic = find_topic(name);
+  if (!name.empty() && subcommand == nullptr && topic == nullptr) {
+    std::vector<std::string> subjects;
+    for (const Subcommand& known : kSubcommands) subjects.emplace_back(known.name);
+    for (const Topic& known : topics()) subjects.emplace_back(known.name);
+    const std::string near = nearest(name, subjects);
+    throw Error(ErrorKind::kUsage,
+                "help: there is no subcommand or topic \"" + printable(name) + "\"." +
+                    (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
   }
-  const std::string& name = words.arguments[0];
-  if (const Subcommand* subcommand = find_subcommand(name)) {
-    write_stdout(help_of(*subcommand, stdout_width()));
-    return 0;
-  }
-  const std::string near = nearest_subcommand(name);
-  throw Error(ErrorKind::kUsage,
-              "help: there is no subcommand \"" + printable(name) + "\"." +
-                  (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
+  const size_t columns = stdout_width();
+  write_stdout(subcommand != nullptr ? help_of(*subcommand, columns)
+               : topic != nullptr    ? help_of(*topic, kSubcommands, columns)
+                                     : full_help(kSubcommands, columns));
+  return 0;
 }
 
 int run_version(const ParsedArguments&, Messages&) {

@@ -11,10 +11,10 @@ namespace vq::cli {
 // In the order of the help.
 std::span<const Subcommand> subcommands();
 
-// Null where there is none of that name.
+// Null if there is no subcommand of that name.
 const Subcommand* find_subcommand(const std::string& name);
 
-// A name that the word is nearly; empty where there is none.
+// The name nearest to the word; empty if none is near.
 std::string nearest_subcommand(const std::string& word);
 
 }  // namespace vq::cli

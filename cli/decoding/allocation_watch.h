@@ -1,19 +1,18 @@
-// Notices allocations that fail within FFmpeg.
+// Detection of failed allocations within FFmpeg.
 #pragma once
 
 #include <cstdint>
 
 namespace vq::cli {
 
-// Some of FFmpeg's decoders go on where an allocation fails, say nothing, and hand out a picture that is not
-// the video's. Their error codes do not tell, so calls are counted that failed: see allocation_watch.cpp. A
-// decoder has a watch of its own from its beginning to its end, so that what failed before it, or in a
-// library that is no part of FFmpeg, does not count.
+// Some of FFmpeg's decoders continue after a failed allocation without an error, and return a wrong picture.
+// As error codes do not reveal it, failed calls are counted: see allocation_watch.cpp. Each decoder has a
+// watch for its lifetime, so that earlier failures, and those of libraries outside FFmpeg, do not count.
 class AllocationWatch {
  public:
   AllocationWatch() : before_(failures()) {}
-  // Whether one of FFmpeg's allocations has failed since: then no picture of the decoder can be trusted.
-  // Always false under the sanitizers, which have allocators of their own.
+  // Whether one of FFmpeg's allocations has failed since construction: no picture of the decoder can then be
+  // trusted. Always false under the sanitizers, which have allocators of their own.
   bool has_failed() const { return failures() != before_; }
 
  private:

@@ -1,4 +1,4 @@
-// A picture as it comes from a decoder.
+// A picture as returned by a decoder.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace vq::cli {
 
-// What it says of the picture, and where the samples are: in `frame`, unless `place` has them where the host
-// cannot see them. A place that is a HostVisibleMemory is the memory that `frame` refers to.
+// Properties of the picture, and its samples: in `frame`, unless `place` has them where the host cannot see
+// them. If `place` is a HostVisibleMemory, `frame` refers to that memory.
 struct DecodedPicture {
   AvPtr<AVFrame> frame;
   std::shared_ptr<const FrameMemory> place = {};

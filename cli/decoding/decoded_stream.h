@@ -1,5 +1,4 @@
-// The pictures of a video, whatever decodes them: hardware or the CPU, one decoder or several that share the
-// stream.
+// The pictures of a video, decoded by hardware or the CPU, with one decoder or several that share the stream.
 #pragma once
 
 #include <cstdint>
@@ -18,30 +17,30 @@
 
 namespace vq::cli {
 
-// Begins with what promises to be fastest. Where that fails, or cannot tell whether a picture is damaged, a
-// plainer way takes over: it reads the stream again from its start, and pictures that were delivered are not
-// delivered again.
+// Starts with the way expected to be fastest. If that fails, or cannot decide whether a picture is damaged, a
+// simpler way takes over: it reads the stream again from its start, and skips pictures that were already
+// delivered.
 class DecodedStream {
  public:
-  // `reader` and `warnings`, which gets what is to be said of hardware that fails on the way, outlive this.
-  // Throws Error as open_video().
+  // `reader` and `warnings`, which receives remarks on failing hardware, outlive this. Throws Error as
+  // open_video().
   DecodedStream(const SourceOptions& options, ByteReader& reader, std::vector<std::string>& warnings);
 
-  // As PictureStream::next(). Throws Error{kIncomplete} where `options.stopped` says so, and Error{kBackend}
-  // where hardware is wanted that fails.
+  // As PictureStream::next(). Throws Error{kIncomplete} if `options.stopped` returns true, and
+  // Error{kBackend} if requested hardware fails.
   std::optional<Picture> next();
-  // The number that the next picture has at least.
+  // Lower bound of the next picture's number.
   int64_t next_index() const { return next_index_; }
 
-  // What of pictures decoded ahead may be in memory; 0 where one decoder has the stream.
+  // Maximum bytes of pictures decoded ahead; 0 if one decoder has the stream.
   int64_t ahead_bytes() const;
-  // Before or between pictures, to less than what ahead_bytes() said at first.
+  // Sets a limit below the initial ahead_bytes(). Before or between pictures.
   void limit_ahead(int64_t bytes);
-  // Begins anew with the decoders of these options. Needs: nobody has use for the pictures that came; bytes
-  // that can be read again.
+  // Restarts with the decoders of these options. Needs: pictures delivered so far were not used; bytes that
+  // can be read again.
   void decode_by(const SourceOptions& options);
 
-  // All of what is at work now: the next restart replaces them.
+  // The objects in use; the next restart replaces them.
   const FfmpegDemuxer& demuxer() const { return *demuxer_; }
   const PictureStream& pictures() const { return *pictures_; }
   const HardwarePictures* hardware() const {
@@ -49,9 +48,9 @@ class DecodedStream {
   }
 
   int decoder_count() const { return plan_.decoders; }
-  // That had a part in the pictures so far, in words: "hevc (cuda), hevc".
+  // The decoders of the pictures so far: "hevc (cuda), hevc".
   const std::string& decoders() const { return decoders_; }
-  // Why hardware did not even begin; empty where it did, or was not wanted.
+  // Why hardware did not start; empty if it did, or was not requested.
   const std::string& refusal() const { return refusal_; }
 
  private:
@@ -73,8 +72,8 @@ class DecodedStream {
   DecoderPlan plan_;         // of these
   std::unique_ptr<FfmpegDemuxer> demuxer_;
   std::unique_ptr<PictureStream> pictures_;  // refers to the demuxer
-  FfmpegPictures* one_ = nullptr;            // the same, where one decoder has the stream
-  SegmentPictures* several_ = nullptr;       // the same, where several share it
+  FfmpegPictures* one_ = nullptr;            // the same object, if one decoder has the stream
+  SegmentPictures* several_ = nullptr;       // the same object, if several share it
   bool several_is_on_hardware_ = false;
   int64_t ahead_ = 0;  // see settle_ahead()
   int64_t next_index_ = 0;

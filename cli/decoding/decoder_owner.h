@@ -1,4 +1,4 @@
-// Who answers when a decoder calls back.
+// Receiver of decoder callbacks.
 #pragma once
 
 #include "cli/decoding/ffmpeg_log.h"
@@ -12,7 +12,7 @@ namespace vq::cli {
 class HardwarePictures;
 class PictureMemory;
 
-// FFmpeg's callbacks for a decoder find this by its context, and the log its lines. Outlives the context.
+// Reached by FFmpeg's callbacks through the decoder's context, and by the log. Outlives the context.
 struct DecoderOwner : FfmpegLog {
   HardwarePictures* hardware = nullptr;  // null: decodes in software
   PictureMemory* memory = nullptr;       // never null once the decoder is open

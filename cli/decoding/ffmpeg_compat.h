@@ -1,4 +1,4 @@
-// What differs between the supported versions of FFmpeg, 5.1 to 7.1. Nothing else asks for a version.
+// Differences between the supported versions of FFmpeg, 5.1 to 7.1. Nothing else depends on the version.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ extern "C" {
 
 namespace vq::cli {
 
-// The number of a packet travels through the decoder to its frame: call carry_numbers() before the decoder is
-// opened and set_number() before each packet is sent, not for the null packet that drains the decoder.
+// Passes the number of a packet through the decoder to its frame: call carry_numbers() before the decoder is
+// opened and set_number() before each packet is sent, but not for the null packet that drains the decoder.
 #ifdef AV_CODEC_FLAG_COPY_OPAQUE  // from 6.0; 7.0 has no other way
 inline void carry_numbers(AVCodecContext& decoder) {
   decoder.flags |= AV_CODEC_FLAG_COPY_OPAQUE;
@@ -34,7 +34,7 @@ inline int64_t number_of(const AVFrame& frame) {
 }
 #endif
 
-// Threads of a decoder may call back themselves; from 6.0 they always do.
+// Allows the threads of a decoder to call back themselves; from 6.0 they always do.
 inline void call_from_any_thread([[maybe_unused]] AVCodecContext& decoder) {
 #if FF_API_THREAD_SAFE_CALLBACKS
 #pragma GCC diagnostic push
@@ -54,7 +54,7 @@ inline bool is_interlaced(const AVFrame& frame) {
 }
 #endif
 
-// What the container says of the stream beside its parameters.
+// Side data of the stream that the container declares.
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)  // 6.1, which deprecates the members of the stream
 inline std::span<const AVPacketSideData> stream_side_data(const AVStream& stream) {
   return {stream.codecpar->coded_side_data, static_cast<size_t>(stream.codecpar->nb_coded_side_data)};

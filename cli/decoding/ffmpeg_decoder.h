@@ -15,32 +15,32 @@
 
 namespace vq::cli {
 
-// Of a reason why hardware does not decode, in messages.
+// Maximum length, in messages, of a reason why hardware does not decode.
 inline constexpr size_t kMostReason = 400;  // characters
 
-// Whether a decoder will try hardware first.
+// Whether a decoder tries hardware first.
 bool may_be_hardware(const HardwareRequest& request);
 
 class FfmpegDecoder {
  public:
-  // On so many threads of the host, or on hardware, as the options request: there on the `nth` of its
-  // devices, counted round and round. Throws Error{kInput, kResource} that names the video, and kBackend
-  // where hardware is asked for and refuses.
+  // With this number of host threads, or on hardware, as the options request: on the `nth` of its devices,
+  // modulo their number. Throws Error{kInput, kResource} that names the video, and kBackend if requested
+  // hardware refuses.
   FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth = 0);
   ~FfmpegDecoder();
   FfmpegDecoder(const FfmpegDecoder&) = delete;
   FfmpegDecoder& operator=(const FfmpegDecoder&) = delete;
 
-  // 0 or FFmpeg's error code; with AVERROR(EAGAIN) pictures are to be received first. Its picture will carry
-  // `number`: see number_of(). `packet` null: there are no more.
+  // Returns 0 or FFmpeg's error code; with AVERROR(EAGAIN) pictures must be received first. The packet's
+  // picture will carry `number`: see number_of(). `packet` null: end of the stream.
   int send(AVPacket* packet, int64_t number);
-  // The same, but AVERROR(ENOMEM) always means the host's memory: AVERROR(EAGAIN) where it needs another
-  // packet, AVERROR_EOF after the last picture.
+  // Returns AVERROR(EAGAIN) if it needs another packet, AVERROR_EOF after the last picture, otherwise as
+  // send(); AVERROR(ENOMEM) always means the host's memory.
   int receive(DecodedPicture& picture);
-  // Forgets everything, so that the next packet may be any key frame.
+  // Resets the decoder, so that the next packet may be any key frame.
   void flush() { avcodec_flush_buffers(context_.get()); }
 
-  // Whether the host's memory did not suffice, though the decoder may not have said so.
+  // Whether the host ran out of memory, which the decoder may not have reported.
   bool lacked_memory() const { return allocations_.has_failed(); }
 
   const AVCodecContext& context() const { return *context_; }
@@ -49,9 +49,9 @@ class FfmpegDecoder {
 
   // FFmpeg's name, with that of the hwaccel: "hevc", "hevc (cuda)".
   std::string name() const;
-  // Null where it decodes in software.
+  // Null for software decoding.
   const HardwarePictures* hardware() const { return hardware_.get(); }
-  // Why hardware does not decode, where that was requested for and is left to the program; otherwise empty.
+  // Why hardware does not decode, if it was requested but is optional; otherwise empty.
   const std::string& refusal() const { return refusal_; }
 
  private:
@@ -60,7 +60,7 @@ class FfmpegDecoder {
   int note(int code);
 
   const AllocationWatch allocations_;
-  std::unique_ptr<PictureMemory> memory_;       // as the owner
+  std::unique_ptr<PictureMemory> memory_;       // owned by the callbacks
   std::unique_ptr<DecoderOwner> owner_;         // outlives the context
   std::unique_ptr<HardwarePictures> hardware_;  // so does this
   std::string refusal_;

@@ -1,4 +1,4 @@
-// Containers: libavformat over our own bytes. It opens no file, address or second part by itself.
+// Containers: libavformat on top of our own reader. It never opens another file, address or part.
 #pragma once
 
 #include <deque>
@@ -15,15 +15,15 @@
 
 namespace vq::cli {
 
-// Most samples of a compressed picture: 16K ultra-high definition (15360 x 8640) and no more, since a few
-// hundred bytes can declare any size.
+// Maximum samples of a compressed picture: 16K ultra-high definition (15360 x 8640), since a few hundred
+// bytes can declare any size.
 inline constexpr int64_t kMaxDecodedSamples = int64_t{1} << 27;
 
 class ContainerDeclarations;
 
 class FfmpegDemuxer {
  public:
-  // Reads from `reader`, which must stand at its start and outlive this. Throws Error as open_video(), and
+  // Reads from `reader`, which is at its start and outlives this. Throws Error as open_video(), and
   // ReadError.
   FfmpegDemuxer(ByteReader& reader, const SourceOptions& options);
   ~FfmpegDemuxer();
@@ -35,35 +35,34 @@ class FfmpegDemuxer {
   const AVCodec& codec() const { return *codec_; }
   const DeclaredLength& declared() const { return declared_; }
   AVRational frame_rate() const;
-  // The tags of the container itself, where it has any.
+  // The container's own tags, if any.
   AVColorRange tagged_range() const { return tagged_range_; }
   AVColorTransferCharacteristic tagged_transfer() const { return tagged_transfer_; }
 
-  // What to say to a user whose pictures could not be found; empty unless a pipe may be the cause.
+  // Advice if pictures could not be found; empty unless a pipe may be the cause.
   std::string seek_hint() const;
 
-  // The next packet, of any stream that is needed: 0, or FFmpeg's error code. A packet that reaches beyond
-  // the end of the bytes is flagged as corrupt.
+  // The next packet of any needed stream. Returns 0, or FFmpeg's error code. A packet that exceeds the
+  // available bytes is flagged as corrupt.
   int read(AVPacket& packet);
-  // What read() gives next: packets it gave, in the same order, and then the code of its failure, unless that
-  // is 0.
+  // Makes read() return these earlier packets again, in the same order, and then `code`, unless that is 0.
   void put_back(std::deque<AvPtr<AVPacket>> packets, int code);
-  // Of the packets of the stream that were read.
+  // Bytes of the stream's packets read so far.
   int64_t stream_bytes() const { return stream_bytes_; }
-  // The next packets are of the last key frame at or before that time of the stream, in seconds from its
-  // start, or of one before that. False where the container cannot tell.
+  // Continues at the last key frame at or before this time of the stream, in seconds from its start, or at an
+  // earlier one. False if the container does not support it.
   bool seek(double seconds);
   // The same for a time in the time base of the stream.
   bool seek_ticks(int64_t ticks);
-  // What the bytes failed with, if they did; whatever came after that is of no use.
+  // The failure of the reader, if any; packets after it are useless.
   std::exception_ptr read_failure() const { return failure_; }
-  // Where the bytes end, as far as that is known.
+  // The end of the bytes, if known.
   const ContainerEnd& end() const { return end_; }
-  // After the end: looks for what an mp4 without an index promises.
+  // After the end: searches for the declarations of an mp4 without an index.
   void declare_boxes();
-  // The first error line of the container since its header was read; empty where there was none.
+  // The container's first error line since its header was read; empty if there was none.
   const std::string& complaint() const { return complaint_; }
-  // Where in the bytes another video begins that is not read; known at the end.
+  // Position of a second video that is not read; known at the end.
   std::optional<int64_t> second_video() const { return second_video_; }
 
  private:

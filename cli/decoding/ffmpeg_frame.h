@@ -1,5 +1,5 @@
-// From FFmpeg's pictures to ours: the planes as decoded, and what the tags say. Nothing is converted or
-// scaled.
+// Conversion of FFmpeg's pictures to frames: the planes as decoded, and the tags. Samples are neither
+// converted nor scaled.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@
 
 namespace vq::cli {
 
-// Where the samples of one component of a pixel format are.
+// Location of the samples of one component of a pixel format.
 struct ComponentLayout {
   int plane = 0;
-  int step_bytes = 1;    // from one sample to the next
+  int step_bytes = 1;    // between samples
   int offset_bytes = 0;  // of the first
   int shift = 0;         // unused bits below the sample in its word
   int word_bytes = 1;    // 1, 2 or 4
   bool big_endian = false;
 
-  // The plane can be handed out as it is.
+  // Whether the plane can be used in place.
   bool direct() const;
 };
 
@@ -30,12 +30,12 @@ struct PictureLayout {
   std::array<ComponentLayout, kMaxPlanes> components;  // as many as plane_count(chroma)
   int bit_depth = 8;
   Chroma chroma = Chroma::k420;
-  bool full_range = false;  // said by the format itself (yuvj420p, ...)
+  bool full_range = false;  // implied by the format (yuvj420p, ...)
 };
 
 // The bytes of one component of a picture.
 struct ComponentBytes {
-  const uint8_t* first = nullptr;  // of the row's first word, not of the sample's place in it
+  const uint8_t* first = nullptr;  // of the row's first word, not of the sample's position in it
   ptrdiff_t linesize = 0;
   ComponentLayout layout;
   int bit_depth = 8;
@@ -54,14 +54,14 @@ inline bool is_flagged(const AVFrame& picture) {
 // Throws Error{kMismatch}, without a file name, for formats that have no luma plane of 8 to 16 bits.
 PictureLayout picture_layout(AVPixelFormat format);
 
-// How a picture of `format` lies in memory of another format, such as the one that hardware writes: chroma
-// may be interleaved, and samples may stand in the high bits of 16-bit words. Nothing where that format
-// cannot hold it to the last bit. Throws as picture_layout().
+// The layout of a picture of `format` in memory of another format, such as that of hardware: chroma may be
+// interleaved, and samples may be in the high bits of 16-bit words. Nothing if that format cannot hold it
+// exactly. Throws as picture_layout().
 std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat format);
 
-// The first planes of a decoded picture, of which it takes possession. Index and timestamp are left alone.
-// `place`: the memory that the picture lies in, which becomes that of the frame unless all its planes are
-// copies. Needs: planes <= plane_count(layout.chroma).
+// The first planes of a decoded picture, which it takes over. Index and timestamp are not set. `place`: the
+// memory of the picture, which becomes the frame's unless all its planes are copies. Needs: planes <=
+// plane_count(layout.chroma).
 Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes,
                  std::shared_ptr<const FrameMemory> place = nullptr);
 
@@ -70,6 +70,6 @@ Range range_of(const AVFrame& picture, const PictureLayout& layout);
 PictureType map_type(AVPictureType type);
 Transfer map_transfer(AVColorTransferCharacteristic transfer);
 Matrix map_matrix(AVColorSpace matrix);
-std::string pixel_format_name(AVPixelFormat format);  // "none" where there is none
+std::string pixel_format_name(AVPixelFormat format);  // "none" for AV_PIX_FMT_NONE
 
 }  // namespace vq::cli

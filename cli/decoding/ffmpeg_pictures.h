@@ -1,4 +1,4 @@
-// The pictures of one stream in display order, numbered, each with its verdict: good, damaged or lost.
+// The pictures of one stream in display order, numbered, each judged: good, damaged or lost.
 #pragma once
 
 #include <deque>
@@ -15,25 +15,24 @@
 namespace vq::cli {
 
 // Decodes a stream from its start.
-//
-// Damage is told by: an error of the demuxer or decoder, a packet the demuxer flags, a picture the decoder
-// flags, an error line of the decoder while it works on a packet, and the picture of the last packet where
-// that was cut (see LastPicture). Which of these a decoder gives, and
-// what it puts in place of what is missing, depends on how threads run into each other. So with several
-// threads this class only says that damage is near, and its user starts again with one thread, which decides.
-// Up to there the pictures are the same for every number of threads.
+// Signs of damage are: an error of the demuxer or decoder, a packet the demuxer flags, a picture the decoder
+// flags, an error line of the decoder while it works on a packet, and a truncated picture of the last packet
+// (see LastPicture). Which of these signs a decoder gives, and how it conceals missing data, depends on the
+// timing of its threads. So with several threads this class only reports that damage is near, and its user
+// starts again with one thread, which decides. Up to there the pictures are the same for every number of
+// threads.
 class FfmpegPictures final : public PictureStream {
  public:
-  // `demuxer` outlives this and has not been read from. Throws Error{kInput, kResource} where the decoder
-  // does not start.
+  // `demuxer` outlives this and has not been read from. Throws Error{kInput, kResource} if the decoder does
+  // not start.
   FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
   FfmpegPictures(const FfmpegPictures&) = delete;
   FfmpegPictures& operator=(const FfmpegPictures&) = delete;
 
   std::optional<Picture> next() override;
-  // Only with several threads, or on hardware, also where hardware cannot go on.
+  // Only with several threads, or on hardware, including if hardware cannot continue.
   bool is_suspect() const override;
-  // What is to be said of hardware; needs: is_suspect(). Of its own, if it fails; otherwise of the stream.
+  // For messages on hardware. Needs: is_suspect(). The hardware's own failure, or one of the stream.
   bool is_hardware() const { return decoder_.hardware() != nullptr; }
   std::string hardware_failure() const;
   std::string hardware_doubt() const;
@@ -46,8 +45,8 @@ class FfmpegPictures final : public PictureStream {
 
  private:
   enum class DamageKind {
-    kPicture,  // the picture of a packet, should it come
-    kLost,     // the picture of a packet that the decoder refused
+    kPicture,  // the picture of a packet, if there is one
+    kLost,     // the picture of a packet that the decoder rejected
     kBetween,  // the stream after a packet
   };
   struct Damage {
@@ -78,18 +77,18 @@ class FfmpegPictures final : public PictureStream {
   const bool wants_grain_;
   FilmGrain film_grain_ = FilmGrain::kUnknown;
   FfmpegDecoder decoder_;
-  // A packet waits until the next has been read, so that the last is known as such.
+  // A packet waits until the next has been read, so that the last is known to be the last.
   AvPtr<AVPacket> packet_, waiting_;
   PictureNumbering numbering_;
   std::deque<DecodedPicture> received_;
   std::deque<Picture> ready_;
-  std::multimap<int64_t, Damage> damages_;  // by packet number; not yet settled
+  std::multimap<int64_t, Damage> damages_;  // by packet number; unresolved
   std::string reason_;
-  int error_code_ = 0;  // of the packet in work
+  int error_code_ = 0;  // of the current packet
   int64_t errors_at_start_ = 0;
   bool saw_error_ = false;
   bool ended_ = false;
-  int demux_errors_ = 0;  // in a row
+  int demux_errors_ = 0;  // consecutive ones
 };
 
 }  // namespace vq::cli

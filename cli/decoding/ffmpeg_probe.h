@@ -1,4 +1,4 @@
-// The facts of a container and a stream that FFmpeg has open.
+// Properties of an opened container and stream.
 #pragma once
 
 #include "cli/decoding/probe_facts.h"
@@ -9,7 +9,7 @@ extern "C" {
 
 namespace vq::cli {
 
-// What was opened, and the first picture of it.
+// The opened video and its first picture.
 struct OpenVideo {
   const AVFormatContext& container;
   const AVStream& stream;

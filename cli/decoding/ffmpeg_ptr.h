@@ -1,4 +1,4 @@
-// Owners of FFmpeg's objects.
+// Owning pointers to FFmpeg's objects.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Video in any container and coding that FFmpeg reads.
+// Video in any container and codec that FFmpeg reads.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace vq::cli {
 
-// Throws as open_video(). Bytes that cannot seek are decoded on one thread, since a damaged stream is decoded
-// anew from its start: see FfmpegPictures.
+// Throws as open_video(). Bytes that cannot seek are decoded on one thread, since a damaged stream must be
+// decoded again from its start: see FfmpegPictures.
 std::unique_ptr<VideoSource> open_ffmpeg(const SourceOptions& options, ByteReader reader);
 
 }  // namespace vq::cli

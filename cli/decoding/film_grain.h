@@ -1,4 +1,4 @@
-// Grain that a stream describes for its decoder to add to every picture.
+// Film grain that a stream describes and its decoder adds to every picture.
 #pragma once
 
 #include "cli/decoding/ffmpeg_ptr.h"
@@ -6,15 +6,14 @@
 
 namespace vq::cli {
 
-// To be called before the decoder is opened, with what is known of the stream: whether it is to add grain, as
-// far as it can.
+// Before the decoder is opened: requests that it adds grain or not, if it can.
 void ask_for_film_grain(AVCodecContext& decoder, bool wanted);
 
-// Whether the decoder does as it is asked. That of libaom always adds grain.
+// Whether the decoder can omit grain. libaom's always adds it.
 bool can_leave_out_film_grain(const AVCodec& codec);
 
-// What becomes of it in a stream, of which `frame` came last; `wanted` as before. A stream that has none so
-// far may still bring some.
+// The state of grain in a stream whose last frame is `frame`; `wanted` as before. A stream without grain so
+// far may still have some later.
 FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, bool wanted);
 
 }  // namespace vq::cli

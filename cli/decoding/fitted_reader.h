@@ -1,4 +1,4 @@
-// A video brought to another size or depth before anything looks at it.
+// A reader whose frames are fitted to another size or depth.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace vq::cli {
 
-// Fits the frames of another reader. Somebody looks at the first `planes` of them. info() has the new format,
-// source_info() that of the video as it was opened. Throws as MakeFitter.
+// Fits the frames of another reader. The first `planes` planes are used. info() has the new format,
+// source_info() that of the opened video. Throws as MakeFitter.
 std::unique_ptr<FrameReader> fitted(std::unique_ptr<FrameReader> reader, const Fitting& fitting, int planes);
 
 }  // namespace vq::cli

@@ -1,5 +1,5 @@
-// Single frames of a video that was read before, without reading all that lies before them where the file
-// allows that.
+// Access to single frames of a video that was read before, without reading all earlier ones if the file
+// allows it.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,15 @@ namespace vq::cli {
 
 class FrameFinder {
  public:
-  // Opens the video, which must be one that can be read twice. Throws as open_video().
+  // Opens a video that can be read twice. Throws as open_video().
   explicit FrameFinder(const SourceOptions& options);
   ~FrameFinder();
   FrameFinder(const FrameFinder&) = delete;
   FrameFinder& operator=(const FrameFinder&) = delete;
 
   const VideoInfo& info() const { return source_->info(); }
-  // The frame that was read as the one of that number and time (Frame::timestamp); the time decides where it
-  // is known. Nothing where the video has no such frame, or it cannot be decoded. Needs: ascending frames.
-  // Throws as VideoSource::read().
+  // The frame with that number and time (Frame::timestamp); the time decides if it is known. Nothing if the
+  // video has no such frame, or it cannot be decoded. Needs: ascending frames. Throws as VideoSource::read().
   std::optional<Frame> find(int64_t index, std::optional<double> timestamp);
 
  private:
@@ -30,7 +29,7 @@ class FrameFinder {
 
   const SourceOptions options_;
   std::unique_ptr<VideoSource> source_;
-  std::unique_ptr<Seeker> seeker_;  // null where frames have to be read one after the other
+  std::unique_ptr<Seeker> seeker_;  // null if frames must be read in order
   int64_t position_ = 0;            // of the source
 };
 

@@ -1,4 +1,4 @@
-// Reads a video ahead of those who need its frames, on a thread of its own.
+// Reads a video ahead on a thread of its own.
 #pragma once
 
 #include <atomic>
@@ -17,40 +17,40 @@ namespace vq::cli {
 
 struct FrameQueueLimits {
   size_t capacity = 2;  // frames read ahead
-  int64_t skip = 0;     // frames to drop first; those after them are numbered from 0
-  int64_t first = 0;    // number of the first frame to give out
-  int64_t end = -1;     // number of the first frame not to read; -1: all are read
+  int64_t skip = 0;     // number of leading frames to drop; those after them are numbered from 0
+  int64_t first = 0;    // first frame to deliver
+  int64_t end = -1;     // first frame not to read; -1: read all
 };
 
-// Where the frames of one video come from, for one who wants them in order.
+// A source of frames in order.
 class FrameReader {
  public:
   virtual ~FrameReader() = default;
   virtual const VideoInfo& info() const = 0;
-  // The video as it was opened, where its frames are given out in another format.
+  // The opened video, if its frames are delivered in another format.
   virtual const VideoInfo& source_info() const { return info(); }
-  // Whether its frames are copies that take memory beside the video's own.
+  // Whether its frames are copies, which take additional memory.
   virtual bool gives_copies() const { return false; }
-  // Both as VideoSource has them. Need: before start().
+  // Both as in VideoSource. Need: before start().
   virtual void limit_ahead(int64_t) {}
   virtual void decode_by(const SourceOptions&) {}
-  // Begins to read ahead; before that no frame takes memory. Throws Error{kResource}.
+  // Starts reading ahead; before that no frame takes memory. Throws Error{kResource}.
   virtual void start() = 0;
-  // Needs: start(). The next frame, numbered from 0 after what was skipped; nothing at the end. Throws what
-  // reading threw, after the frames before it. `interrupted` is asked now and then while waiting; where it
-  // says yes the result is nothing.
+  // Needs: start(). The next frame, numbered from 0 after skipping; nothing at the end. Throws the reading
+  // error, after the frames before it. `interrupted` is asked while waiting; if it returns true, the result
+  // is nothing.
   virtual std::optional<Frame> next(const std::function<bool()>& interrupted) = 0;
-  // Frames dropped before the one of number 0; fewer than asked for where the video is shorter. Valid once
-  // next() has returned.
+  // Number of frames dropped before frame 0; less than requested if the video is shorter. Valid once next()
+  // has returned.
   virtual int64_t skipped() const = 0;
   virtual std::vector<std::string> take_warnings() = 0;
-  // Where the samples of frames to come are to lie, as far as it has room; null: anywhere. From any thread.
+  // Preferred memory for the samples of later frames; null: any memory. From any thread.
   virtual void use_store(std::shared_ptr<FrameStore> store) = 0;
-  // Of the stream, once next() has returned nothing; nothing where it was not read to its end.
+  // The length of the stream, once next() has returned nothing; nothing if it was not read to its end.
   virtual std::optional<StreamLength> measured_length() = 0;
-  // So far, in order; more than one where hardware left the stream to software.
+  // So far, in order; more than one if software took over from hardware.
   virtual std::string decoders() { return info().decoder; }
-  // Seconds that those who wanted a frame have waited for it; 0 where that is not known.
+  // Seconds that callers of next() have waited; 0 if unknown.
   virtual double waited() const { return 0; }
 };
 
@@ -58,7 +58,7 @@ class FrameQueue final : public FrameReader {
  public:
   // Opens the video. Throws as open_video().
   FrameQueue(SourceOptions options, FrameQueueLimits limits);
-  ~FrameQueue() override;  // stops reading, also where a read waits for a silent pipe
+  ~FrameQueue() override;  // stops reading, even if a read waits for a silent pipe
   FrameQueue(const FrameQueue&) = delete;
   FrameQueue& operator=(const FrameQueue&) = delete;
 
@@ -94,7 +94,7 @@ class FrameQueue final : public FrameReader {
   std::exception_ptr error_;
   std::optional<StreamLength> measured_;
   bool ended_ = false;      // reading is over
-  bool is_at_end_ = false;  // next() has said so
+  bool is_at_end_ = false;  // next() has reported the end
   int64_t skipped_ = 0;
   std::thread thread_;
 };

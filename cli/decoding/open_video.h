@@ -1,4 +1,4 @@
-// Opens a video with the reader that it needs.
+// Opening of videos with the appropriate reader.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,11 @@
 
 namespace vq::cli {
 
-// Opens a video and reads as far as its format. Throws Error: kInput where it cannot be opened or decoded or
-// has no picture, kMismatch where it has no luma plane or a side over 16384, kUsage where the options
-// contradict it.
+// Opens a video and reads its format. Throws Error: kInput if it cannot be opened or decoded or has no
+// picture, kMismatch if it has no luma plane or a side over 16384, kUsage if the options contradict it.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
 
-// The same for bytes that come from elsewhere; `options.path` then only names them in messages.
+// The same for bytes from another source; `options.path` then only names them in messages.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes);
 
 }  // namespace vq::cli

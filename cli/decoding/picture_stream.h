@@ -1,4 +1,4 @@
-// The pictures of a stream in display order, whoever decodes them.
+// The pictures of a stream in display order, for any kind of decoder.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace vq::cli {
 
 struct Picture {
-  AvPtr<AVFrame> frame;                           // none where the picture was lost
+  AvPtr<AVFrame> frame;                           // none if the picture was lost
   std::shared_ptr<const FrameMemory> place = {};  // see DecodedPicture
   int64_t index = 0;                              // lost pictures are counted
   bool damaged = false;
@@ -26,24 +26,24 @@ struct Picture {
 class PictureStream {
  public:
   virtual ~PictureStream() = default;
-  // The next picture; nothing at the end, also where reading failed (see FfmpegDemuxer::read_failure()).
+  // The next picture; nothing at the end, and if reading failed (see FfmpegDemuxer::read_failure()).
   virtual std::optional<Picture> next() = 0;
-  // Pictures that next() returned last, or will return, may be damaged, and this stream cannot tell: one that
-  // decodes in a plainer way is to start again. What next() returned before are the same pictures there.
+  // Recent or coming pictures of next() may be damaged, and this stream cannot decide: decoding must start
+  // again in a simpler way. Pictures returned before are the same there.
   virtual bool is_suspect() const = 0;
   // As FfmpegDecoder::name().
   virtual std::string decoder_name() const = 0;
   virtual const DecodeProgress& progress() const = 0;
-  // The latest cause of damage; empty where there was none.
+  // The latest cause of damage; empty if there was none.
   virtual const std::string& last_reason() const = 0;
-  // Of the pictures so far.
+  // The state of grain in the pictures so far.
   virtual FilmGrain film_grain() const = 0;
-  // What has no picture, nor a number, at the start.
+  // Packets without picture and number at the start.
   virtual const StreamStart& start() const = 0;
 
-  // Pictures that are missing between the last ones, since the stream ends before they come. They have
-  // numbers, so that those that did come, and are shown later, keep theirs. None where the container counts
-  // its packets, and all were read: then the pictures were left out by whoever wrote it.
+  // Number of pictures missing between the last ones, because the stream ends before them. They have numbers,
+  // so that later displayed pictures keep theirs. None if the container counts its packets and all were read:
+  // the writer then left the pictures out.
   int64_t missing_at_end() const { return progress().missing_pictures; }
 };
 

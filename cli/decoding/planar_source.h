@@ -1,5 +1,5 @@
-// Uncompressed video: YUV4MPEG2 and raw planar files. Read by this program's own code, since libavformat
-// takes a y4m file that is cut in a picture for a whole one.
+// Uncompressed video: YUV4MPEG2 and raw planar files. Read by our own code, since libavformat accepts a y4m
+// file that is truncated within a picture.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,10 @@
 
 namespace vq::cli {
 
-// True where the bytes ahead are those of a YUV4MPEG2 stream.
+// Whether the next bytes are a YUV4MPEG2 stream.
 bool is_y4m(ByteReader& reader);
 
-// Both throw as open_video(). For a raw regular file its length must be a whole number of pictures.
+// Both throw as open_video(). The length of a raw regular file must be a whole number of pictures.
 std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader reader);
 std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader reader);
 

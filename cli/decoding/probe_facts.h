@@ -1,5 +1,4 @@
-// What `cambi info` tells of a video in the words of FFmpeg's ffprobe, so that one can search for them and
-// compare.
+// Properties of a video for `cambi info` with the names of FFmpeg's ffprobe, for searching and comparing.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace vq::cli {
 using FactValue = std::variant<int64_t, double, std::string>;
 using Facts = std::vector<std::pair<std::string, FactValue>>;
 
-// What is unknown or unspecified is left out.
+// Unknown and unspecified properties are left out.
 struct ProbeFacts {
   Facts stream;       // index, codec_name, profile, pix_fmt, color_transfer, bit_rate, nb_frames, ...
   Facts stream_tags;  // language, encoder, ...
@@ -24,12 +23,12 @@ struct ProbeFacts {
   Facts format_tags;
 };
 
-// Of a video without a container that FFmpeg would open: y4m and raw video.
+// For a video without a container that FFmpeg would open: y4m and raw video.
 ProbeFacts probe_facts(const VideoInfo& info);
 
-// Null where there is none of that name.
+// Null if there is none of that name.
 const FactValue* find_fact(const Facts& facts, const std::string& name);
-// As ffprobe writes it; empty where there is none of that name.
+// As ffprobe prints it; empty if there is none of that name.
 std::string fact_text(const Facts& facts, const std::string& name);
 
 }  // namespace vq::cli

@@ -1,4 +1,4 @@
-// Another reader's frames, given out in another format.
+// A reader that wraps another and changes its frames.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace vq::cli {
 
-// Passes everything on but the frames, which those who derive from it change.
+// Forwards everything except frames, which derived classes change.
 class ReaderOver : public FrameReader {
  public:
   const VideoInfo& info() const override { return info_; }

@@ -1,4 +1,4 @@
-// What a stream and its container say about how it was made.
+// Properties of a stream and its container that describe its production.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@ extern "C" {
 
 namespace vq::cli {
 
-// Bits a second of `stream`, where it or its container declares them.
+// Bits per second of `stream`, if it or its container declares them.
 std::optional<int64_t> declared_bit_rate(const AVFormatContext& container, const AVStream& stream);
 
-// Degrees to the left of a display matrix; nothing where it is none.
+// Counterclockwise degrees of a display matrix; nothing if invalid.
 std::optional<int> rotation_of(const uint8_t* matrix, size_t size);
 
-// By how many degrees to the left players turn the pictures, as the container says, or else the first
-// picture; 0 where neither does.
+// Counterclockwise degrees by which players rotate the pictures, from the container, or else the first
+// picture; 0 if neither declares it.
 int display_rotation(const AVStream& stream, const AVFrame& first);
 
 struct EncoderFacts {
   std::string name, settings;  // empty where nothing says
 };
 
-// `first` is the first picture of `stream`. The stream's own word goes before that of its container; programs
-// that only wrote the container are no encoders.
+// `first` is the first picture of `stream`. The stream's declaration takes precedence over its container's;
+// programs that only wrote the container do not count as encoders.
 EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& stream, const AVFrame& first);
 
-// The part of encoder_facts() that reads what x264 and x265 leave in their streams; nothing where `bytes`
-// hold no such text.
+// The part of encoder_facts() that parses the text of x264 and x265 in their streams; nothing if `bytes` have
+// none.
 std::optional<EncoderFacts> encoder_text(std::string_view bytes);
 
 }  // namespace vq::cli

@@ -1,4 +1,4 @@
-// Where frames come from: any container FFmpeg reads, y4m, raw planar video, from a file or standard input.
+// Sources of frames: any container FFmpeg reads, y4m, raw planar video, from a file or standard input.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace vq::cli {
 
-// Geometry of raw planar video; given by the user, since the file cannot tell.
+// Geometry of raw planar video, given by the user.
 struct RawFormat {
   int width = 0;
   int height = 0;
@@ -23,11 +23,11 @@ struct RawFormat {
   Chroma chroma = Chroma::k420;
 };
 
-// What becomes of grain that a stream describes, for its decoder to add to every picture.
+// State of film grain that a stream describes and its decoder adds.
 enum class FilmGrain { kUnknown, kNone, kApplied, kNotApplied };
 std::string_view to_string(FilmGrain grain);  // "unknown", "none", "applied", "not applied"
 
-// A coded stream as it was read from its first packet to its last.
+// The measured length of a coded stream.
 struct StreamLength {
   int64_t bytes = 0;
   double seconds = 0;
@@ -37,54 +37,52 @@ struct StreamLength {
 struct SourceOptions {
   std::string path;  // as open_byte_source() takes it
   std::optional<RawFormat> raw;
-  int planes = 1;    // to deliver, where the format has as many: 1 (luma) or 3
-  int threads = 0;   // of the decoder; 0: all cores
-  int decoders = 0;  // that share the threads, each with a part of the stream; 0: as many as are of use
-  int videos = 1;    // that are decoded at the same time, this one included
-  int64_t ahead_bytes = 0;         // of pictures decoded before their turn, by several decoders
-  int64_t device_ahead_bytes = 0;  // the same, of pictures that stay on the devices where hardware decodes
+  int planes = 1;    // number of planes to deliver, if the format has them: 1 (luma) or 3
+  int threads = 0;   // number of threads of the decoder; 0: all cores
+  int decoders = 0;  // number of decoders that share the threads and the stream; 0: chosen automatically
+  int videos = 1;    // number of videos decoded at the same time, including this one
+  int64_t ahead_bytes = 0;         // limit for pictures that several decoders decode ahead
+  int64_t device_ahead_bytes = 0;  // the same for pictures that stay on decoding devices
   int stream = -1;                 // index of the stream in the container; -1: the best video stream
-  std::string stream_advice;       // ends the message about a stream that is not there
-  bool film_grain = true;          // add what the stream describes, as players do
+  std::string stream_advice;       // advice in the message on a missing stream
+  bool film_grain = true;          // add the grain that the stream describes, as players do
   HardwareRequest hardware = {};
-  std::shared_ptr<FrameStore> store;    // where samples are to lie, as far as it has room; null: anywhere
-  std::optional<StreamPart> part = {};  // nothing else is to be read, as far as that can be avoided
-  std::optional<StreamLength> measured =
-      {};                     // of the whole stream, for one who reads a part that ends with it
-  bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
+  std::shared_ptr<FrameStore> store;          // preferred memory for samples; null: any
+  std::optional<StreamPart> part = {};        // read only this part, if possible
+  std::optional<StreamLength> measured = {};  // length of the whole stream, for a reader of a part at its end
+  bool allow_damage = false;                  // drop and list damaged frames instead of ending the run
   std::function<bool()>
-      stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often
+      stopped;  // if it returns true, a read in progress throws Error{kIncomplete}; asked often
 };
 
-// What is known of a video once it is open.
+// Properties of an open video.
 struct VideoInfo {
   std::string path;
   std::string container;     // "mov,mp4", "matroska,webm", "yuv4mpegpipe", "raw", ...
   std::string codec;         // "hevc", "rawvideo", ...
   std::string pixel_format;  // FFmpeg's name
   VideoFormat format;
-  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 where unknown
+  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 if unknown
   std::optional<int64_t> frames;               // declared by the container, or by the file's size
   std::optional<double> duration;              // seconds, declared
-  std::optional<int64_t> file_bytes;           // where the bytes have an end that is known
-  std::optional<int64_t> bit_rate;             // bits a second of this stream, declared
-  std::string decoder;                         // as FfmpegDecoder::name(); empty where nothing is decoded
-  std::string decoder_note;      // how that came, where it is worth a line; empty where it is not
-  std::string encoder;           // as the stream names it, or its container
-  std::string encoder_settings;  // as the stream has them
+  std::optional<int64_t> file_bytes;           // if the end of the bytes is known
+  std::optional<int64_t> bit_rate;             // bits per second of this stream, declared
+  std::string decoder;                         // as FfmpegDecoder::name(); empty if nothing is decoded
+  std::string decoder_note;                    // reason for that decoder, if notable; otherwise empty
+  std::string encoder;                         // as named by the stream or its container
+  std::string encoder_settings;                // as in the stream
   bool interlaced = false;
-  int rotation =
-      0;  // by which players turn the picture, in degrees to the left; frames are as they are stored
-  double sample_aspect = 0;  // width of a sample as it is shown, divided by its height; 0 where unknown
-  FilmGrain film_grain = FilmGrain::kNone;  // as the first picture has it
+  int rotation = 0;  // counterclockwise degrees by which players rotate the picture; frames are as stored
+  double sample_aspect = 0;                 // displayed width of a sample divided by its height; 0 if unknown
+  FilmGrain film_grain = FilmGrain::kNone;  // state at the first picture
   int decoder_count = 1;
-  int64_t ahead_bytes = 0;  // that pictures decoded before their turn, and packets that wait, may take
+  int64_t ahead_bytes = 0;  // limit for pictures decoded ahead and waiting packets
 
   std::optional<double> frame_rate() const {
     if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
     return static_cast<double>(frame_rate_num) / frame_rate_den;
   }
-  // The format with the path for its name, as messages want it.
+  // The format with the path as its name, for messages.
   VideoFormat named_format() const {
     VideoFormat named = format;
     named.name = path;
@@ -94,7 +92,7 @@ struct VideoInfo {
 
 struct ProbeFacts;
 
-// Whether each picture is stored as it is, at a place that can be computed.
+// Whether each picture is stored uncompressed at a computable position.
 inline bool is_planar(const VideoInfo& info) {
   return info.codec == "rawvideo" && (info.container == "raw" || info.container == "yuv4mpegpipe");
 }
@@ -105,28 +103,27 @@ class VideoSource {
   virtual ~VideoSource() = default;
   virtual const VideoInfo& info() const = 0;
   // The next picture, numbered from 0 in the file's own count; nothing at the end. The frame owns its
-  // samples. Under allow_damage a damaged or lost picture keeps its number, so the numbers jump over it and
-  // the pairing with another video holds. Throws Error{kIncomplete} where the file is cut, damaged, changes
-  // its format or cannot be read further; what was good before that has been returned. After an Error or the
-  // end nothing more comes.
+  // samples. Under allow_damage a damaged or lost picture keeps its number, so numbers skip it and the
+  // pairing with another video holds. Throws Error{kIncomplete} if the file is truncated, damaged, changes
+  // its format or cannot be read further; all good pictures before that have been returned. After an Error or
+  // the end no more pictures come.
   virtual std::optional<Frame> read() = 0;
-  // Drops up to `count` pictures, damaged ones included, and says how many there were. Throws as read().
+  // Drops up to `count` pictures, including damaged ones, and returns their number. Throws as read().
   virtual int64_t skip(int64_t count) = 0;
-  // What was noticed so far and does not stop the run, one line each; the list is emptied.
+  // Warnings since the last call, one line each.
   virtual std::vector<std::string> take_warnings() = 0;
   // Decoders so far, in order; VideoInfo::decoder is the first.
   virtual std::string decoders() const { return info().decoder; }
-  // Once all of the stream was read, and nothing of it was missing.
+  // Once all of the stream was read and nothing was missing.
   virtual std::optional<StreamLength> measured_length() const { return std::nullopt; }
-  // Those that share the video at the moment: one does what several could not.
+  // Number of decoders currently sharing the video: one if several failed.
   virtual int decoder_count() const { return 1; }
-  // Pictures decoded before their turn are to take no more, as far as the source can do with less. Needs:
-  // nobody reads.
+  // Lowers the limit for pictures decoded ahead, as far as possible. Needs: nobody reads.
   virtual void limit_ahead(int64_t) {}
-  // Decodes with the hardware, decoders, threads and memory of these options from now on, where the source
-  // can begin again. Needs: nothing was read yet. Throws as open_video().
+  // Restarts with the hardware, decoders, threads and memory of these options, if the source can restart.
+  // Needs: nothing was read yet. Throws as open_video().
   virtual void decode_by(const SourceOptions&) {}
-  // In FFmpeg's words. Needs: nothing was read yet.
+  // With FFmpeg's names. Needs: nothing was read yet.
   virtual ProbeFacts probe() const;
 };
 

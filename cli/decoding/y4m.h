@@ -10,7 +10,7 @@
 
 namespace vq::cli {
 
-// One uncompressed picture: its planes, and an alpha plane of the luma's size behind them where there is one.
+// One uncompressed picture: its planes, followed by an optional alpha plane of the luma's size.
 struct PlanarLayout {
   int width = 0;
   int height = 0;
@@ -29,7 +29,7 @@ struct Y4mHeader {
   bool interlaced = false;
   int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 where unknown
   double sample_aspect = 0;                    // see VideoInfo
-  std::vector<std::string> unknown;            // parameters that were passed over
+  std::vector<std::string> unknown;            // ignored parameters
 };
 
 inline constexpr std::string_view kY4mMagic = "YUV4MPEG2";

@@ -1,4 +1,4 @@
-// What the page of a comparison knows beside its reports.
+// Data of a comparison's page beyond its reports.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace vq::cli {
 
-// The ranking by each metric that is shown, that of the comparison first: {metric, words, descending, order,
-// values, remarks, differing, worst}. `order` has places in `runs`; values and scores of moments are in the
-// order of `runs`. `moments`: at most so many of each kind.
+// The ranking by each shown metric, that of the comparison first: {metric, words, descending, order, values,
+// remarks, differing, worst}. `order` has indices into `runs`; values and scores of moments are in the order
+// of `runs`. `moments`: maximum number of each kind.
 nlohmann::ordered_json comparison_choices(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                                           size_t moments);
 
-// How the run was judged: {expression, crossed, text} for each threshold.
+// Results of the run's thresholds: {expression, crossed, text} for each.
 nlohmann::ordered_json judgements(const NamedReport& run);
 
 }  // namespace vq::cli

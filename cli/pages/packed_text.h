@@ -1,4 +1,4 @@
-// Long text in a page: small, and with nothing in it that could be taken for markup.
+// Compressed text in a page, which cannot contain markup.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// The parts of the page, embedded when the program is built: those of cli/pages/assets/ and the plotting
-// library.
+// The parts of the page, embedded during the build: cli/pages/assets/ and the plotting library.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@
 namespace vq::cli {
 
 struct PageAssets {
-  std::string_view template_html;  // with @NAME@ where something is to be put
+  std::string_view template_html;  // with @NAME@ as placeholders
   std::string_view style, script;
   std::string_view plot_style, plot_script, plot_licence, plot_version;
 };
@@ -18,7 +17,7 @@ struct PageAssets {
 // Throws Error{kUsage} in a build without the plotting library.
 PageAssets page_assets();
 
-// Whether this build has them.
+// Whether this build has pages.
 inline bool has_pages() {
   try {
     page_assets();

@@ -1,5 +1,4 @@
-// What a page knows beside its reports: what metrics, statistics and options mean, and what can be done about
-// scores.
+// Data of a page beyond its reports: the meaning of metrics, statistics and options, and remedies.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,20 +8,19 @@
 
 namespace vq::cli {
 
-// By the names that reports have: for each metric its description, and the figures that say most of it.
+// By the names in the reports: a description of each metric, and its most informative statistics.
 nlohmann::ordered_json described_metrics(std::span<const Metric> metrics);
 
-// What people judge a run by: names of verdict_metrics().
+// Names of verdict_metrics(), by which people judge a run.
 nlohmann::ordered_json named_verdicts(std::span<const Metric> metrics);
 
-// The statistics of reports on these metrics: {name, title, meaning, is_mean}.
+// The statistics in reports of these metrics: {name, title, meaning, is_mean}.
 nlohmann::ordered_json described_statistics(std::span<const Metric> metrics);
 
-// Of each feature of the run: what its options mean, and where it is published.
+// For each feature of the run: the meaning of its options, and its publication.
 nlohmann::ordered_json described_features(const Report& report);
 
-// What can be done where frames of the video have noteworthy scores: {subject, remedies}, one for each
-// feature that knows.
+// Remedies for noteworthy scores of the video: {subject, remedies}, one for each feature that has some.
 nlohmann::ordered_json advice_for(const Report& report);
 
 }  // namespace vq::cli

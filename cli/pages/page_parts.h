@@ -1,4 +1,4 @@
-// What pages of every kind are made of.
+// Parts of all kinds of pages.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,12 +9,12 @@
 
 namespace vq::cli {
 
-// A page without reports. `about` says its kind and all that it shows; `summary` stands there where scripts
-// do not run. Throws Error{kUsage} in a build without pages.
+// A page without reports. `about` has its kind and its data; `summary` is shown if scripts do not run. Throws
+// Error{kUsage} in a build without pages.
 std::string page_about(const std::string& title, const std::string& summary,
                        const nlohmann::ordered_json& about);
 
-// "banding", where all metrics measure that which judge, or where none judges, all that there are.
+// The common subject of all judging metrics, such as "banding", or of all metrics if none judges.
 std::string subject_of(std::span<const Metric> metrics);
 
 }  // namespace vq::cli

@@ -1,4 +1,4 @@
-// Those who want more of a scored frame than its scores: its picture and its heatmaps.
+// Observers of scored frames with their pictures and heatmaps.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace vq::cli {
 
-// Numbers of frames, both ends included.
+// Numbers of frames, both inclusive.
 struct FrameRange {
   int64_t first = 0;
   int64_t last = std::numeric_limits<int64_t>::max();
   bool contains(int64_t frame) const { return frame >= first && frame <= last; }
 };
 
-// Valid during the call it is handed to.
+// Valid only during the call.
 struct ScoredFrame {
   const Frame& picture;                       // of the distorted video
-  double score;                               // the metric of the feature that is shown
+  double score;                               // the shown feature's metric
   std::span<const Plane<uint16_t>> heatmaps;  // by scale, as FeatureInfo::heatmaps describes them
-  // Of the first feature that delivers them, by channel; empty where none does.
+  // Those of the first feature that delivers them, by channel; empty if none does.
   std::span<const std::vector<uint32_t>> histograms = {};
-  const Frame* reference = nullptr;     // the reference's frame, where there is one
+  const Frame* reference = nullptr;     // the reference's frame, if there is one
   std::span<const double> others = {};  // as ObservedVideo::others
 };
 
@@ -38,31 +38,31 @@ class FrameObserver {
     (void)frame;
     return true;
   }
-  // The frames that are wanted, in order.
+  // The wanted frames, in order.
   virtual void frame(const ScoredFrame& frame) = 0;
 };
 
-// What is constant over the frames of a video that is observed.
+// Properties that are constant over the frames of an observed video.
 struct ObservedVideo {
   VideoFormat format;
   std::optional<VideoFormat> reference = {};
-  MetricInfo metric;  // of the feature that is shown
+  MetricInfo metric;  // of the shown feature
   std::vector<HeatmapInfo> heatmaps;
-  std::vector<MetricInfo> others = {};  // metrics of the run besides, of which one side is worse
-  size_t judged_others = 0;             // the first of these, this many, have a verdict
-  // Whether a scene may begin behind one frame and up to the other; null: nobody looks.
+  std::vector<MetricInfo> others = {};  // other metrics of the run with a better direction
+  size_t judged_others = 0;             // the number of leading ones that have a verdict
+  // Whether a scene may begin after one frame and up to the other; null: scenes are not searched.
   std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {};
   std::vector<HistogramInfo> histograms = {};  // of the first feature that delivers them
   std::optional<double> frame_rate;
-  std::optional<int64_t> frames;  // that will be scored, where known
+  std::optional<int64_t> frames;  // number of frames to be scored, if known
 };
 
-// Where heatmaps go besides the raw files of features.
+// Destinations of heatmaps besides the features' raw files.
 struct HeatmapTaps {
-  bool raw_files = true;                  // false: there are none
-  FrameRange raw_frames;                  // those in the raw files
+  bool raw_files = true;                  // false: no raw files
+  FrameRange raw_frames;                  // frames in the raw files
   std::vector<FrameObserver*> observers;  // of the first feature; they outlive the scorer
-  bool levels = false;                    // follow the histograms of the run
+  bool levels = false;                    // record the histograms of the run
 };
 
 }  // namespace vq::cli

@@ -14,15 +14,15 @@ namespace vq::cli {
 
 class HeatmapFiles {
  public:
-  // Makes the folder where it is missing and opens a temporary file for each scale. Throws Error{kOutput}.
+  // Creates the folder if it does not exist and opens a temporary file for each scale. Throws Error{kOutput}.
   HeatmapFiles(const std::string& folder, std::string_view feature, std::span<const HeatmapInfo> infos);
 
   const std::vector<std::string>& paths() const { return paths_; }
-  // Of each frame the scales in order.
+  // The scales of each frame in order.
   void write(int scale, PlaneView<const uint16_t> map);
   // The files, to be committed together.
   std::vector<OutputFile*> outputs();
-  // The same for a run that ended early, under the names of partial_path(). None where writing failed.
+  // The same for a run that ended early, named by partial_path(). None if writing failed.
   std::vector<OutputFile*> partial_outputs();
 
  private:
@@ -30,17 +30,17 @@ class HeatmapFiles {
   std::vector<std::string> paths_;
   std::vector<OutputFile> files_;  // by scale
   std::vector<char> buffer_;
-  bool is_whole_ = true;  // every file ends with the same frame
+  bool is_whole_ = true;  // all files end with the same frame
 };
 
 // <feature>_heatmap_scale_<k>_<w>x<h>_16b.gray
 std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info);
 
-// What a frame takes in all of the files together.
+// Bytes of a frame in all of the files together.
 int64_t raw_frame_bytes(std::span<const HeatmapInfo> infos);
 
-// Throws Error{kOutput} where the file system that holds the folder, which may not exist yet, has less than
-// `bytes` free. `what` begins the message.
+// Throws Error{kOutput} if the file system of the folder, which may not exist yet, has less than `bytes`
+// free. `what` begins the message.
 void check_free_space(const std::string& folder, int64_t bytes, const std::string& what);
 
 }  // namespace vq::cli

@@ -69,10 +69,9 @@ void check_heatmap_requests(const HeatmapRequests& requests) {
     throw Error(ErrorKind::kUsage,
                 "--heatmap-video-size has no effect without a video. Add --heatmap-format video");
   if (requests.frames != HeatmapRequests::Frames::kWorst || !(requests.raw || requests.video)) return;
-  throw Error(
-      ErrorKind::kUsage,
-      "--heatmap-frames worst goes with --heatmap-format png alone; gray and video have all frames or "
-      "a range.");
+  throw Error(ErrorKind::kUsage,
+              "--heatmap-frames worst works only with --heatmap-format png; gray and video have all frames "
+              "or a range.");
 }
 
 HeatmapOutputs::HeatmapOutputs(const HeatmapRequests& requests, const HeatmapPlace& place,

@@ -1,4 +1,4 @@
-// What --heatmaps, --heatmap-format and --heatmap-frames ask for beside a feature's raw files: pictures and a
+// Outputs of --heatmaps, --heatmap-format and --heatmap-frames besides a feature's raw files: pictures and a
 // video.
 #pragma once
 
@@ -15,20 +15,20 @@
 namespace vq::cli {
 
 inline constexpr size_t kDefaultWorstPictures = 10;
-// A page holds its pictures itself.
+// Pictures are embedded in a page, so there are few.
 inline constexpr size_t kDefaultPagePictures = 6;
 
 struct HeatmapRequests {
   enum class Frames { kDefault, kWorst, kAll, kRange };
 
-  bool raw = true, png = false, video = false;  // as a feature's own option has it
+  bool raw = true, png = false, video = false;  // as set by a feature's own option
   Frames frames = Frames::kDefault;             // the worst for PNG, all for the others
   FrameRange range;                             // for kRange
-  std::optional<size_t> worst;                  // how many, for PNG and for a page
-  std::optional<PlaneSize> video_size;          // that its picture is shrunk to
-  bool page = false;                            // a page wants the worst frames as well
+  std::optional<size_t> worst;                  // number of frames for PNG and for a page
+  std::optional<PlaneSize> video_size;          // size limit of the video's picture
+  bool page = false;                            // a page also needs the worst frames
 
-  // Whether somebody looks at frames and their heatmaps, beside what raw files have.
+  // Whether frames and their heatmaps are used for anything but raw files.
   bool shows_frames() const { return png || video || page; }
   bool worst_pictures() const { return png && (frames == Frames::kDefault || frames == Frames::kWorst); }
 };
@@ -39,14 +39,14 @@ void parse_heatmap_formats(const std::string& text, HeatmapRequests& requests);
 void parse_heatmap_frames(const std::string& text, HeatmapRequests& requests);
 // WIDTH, or WIDTHxHEIGHT. Throws Error{kUsage}.
 void parse_heatmap_video_size(const std::string& text, HeatmapRequests& requests);
-// Throws Error{kUsage} where they do not go together.
+// Throws Error{kUsage} for contradictory requests.
 void check_heatmap_requests(const HeatmapRequests& requests);
 
-// Where they go, and what they are called.
+// Destination and names.
 struct HeatmapPlace {
-  std::string folder;  // is made where it is missing
+  std::string folder;  // created if it does not exist
   PictureOrigin origin;
-  std::vector<std::string> other_outputs;             // paths that the run writes besides
+  std::vector<std::string> other_outputs;             // paths of the run's other outputs
   int threads = 0;                                    // of encoders
   std::function<void(const std::string&)> tell = {};  // see OverlayVideoSettings
 };
@@ -66,11 +66,11 @@ class HeatmapOutputs {
   HeatmapTaps taps() const;
   // For a page: the worst frames of what was scored so far. Empty unless requests.page.
   std::vector<FramePicture> page_pictures() const;
-  // Completes what there is, and gives it names that no file of another video has: to be committed together,
-  // before this goes. `partial`: of a run that ended early. Throws Error{kOutput}; after that nothing is
-  // left.
+  // Completes the outputs, with names that no file of another video has: to be committed together, before
+  // this is destroyed. `partial`: of a run that ended early. Throws Error{kOutput}; nothing is left after
+  // that.
   std::vector<OutputFile*> outputs(bool partial);
-  // To be called when they are committed: the folder stays even if nothing is in it.
+  // To be called after the commit: keeps the folder even if it is empty.
   void committed();
 
  private:

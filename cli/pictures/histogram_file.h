@@ -12,8 +12,8 @@
 
 namespace vq::cli {
 
-// Throws Error{kUsage} where the name says neither of the two, and for an .npy file in a place that is
-// written from the first byte to the last: its number of frames comes first.
+// Throws Error{kUsage} for any other extension, and for an .npy file that is written in place: its number of
+// frames comes first.
 void check_histogram_path(const std::string& path);
 
 class HistogramFile {
@@ -21,12 +21,11 @@ class HistogramFile {
   // Opens the temporary file. Needs: check_histogram_path(). Throws Error{kOutput}.
   HistogramFile(const std::string& path, std::vector<HistogramInfo> infos);
 
-  // Those of the next frame, as `infos` describes them.
+  // The histograms of the next frame, as `infos` describes them.
   void add(int64_t frame, std::span<const std::vector<uint32_t>> histograms);
   // The file, to be committed with others.
   OutputFile* output();
-  // The same for a run that ended early, under the name of partial_path(). Null where writing failed, or was
-  // in place.
+  // The same for a run that ended early, named by partial_path(). Null if writing failed, or was in place.
   OutputFile* partial_output();
 
  private:
@@ -38,7 +37,7 @@ class HistogramFile {
   const bool is_array_;
   OutputFile file_;
   int64_t frames_ = 0;
-  bool is_whole_ = true;  // the file ends with a frame
+  bool is_whole_ = true;  // the file ends with a complete frame
   std::string buffer_;
 };
 

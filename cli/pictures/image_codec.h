@@ -1,4 +1,4 @@
-// Pictures as the bytes of files, made by libavcodec.
+// Encoding of pictures by libavcodec.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace vq::cli {
 
-// The bytes of a PNG file, with the comment (Latin-1) unless that is empty. Throws Error{kInternal} where
-// libavcodec has no such encoder.
+// The bytes of a PNG file, with the comment (Latin-1) unless that is empty. Throws Error{kInternal} if
+// libavcodec lacks the encoder.
 std::string encode_png(const RgbImage& image, const std::string& comment = {});
-// The same for a grey picture, which takes a third.
+// The same for a grey picture, which takes a third of the space.
 std::string encode_png(PlaneView<const uint8_t> grey, const std::string& comment = {});
 
 // A picture for a page.
 struct PagePicture {
   std::string mime;   // "image/png", "image/webp"
-  std::string bytes;  // empty: there is none
-  bool exact = true;  // every sample is as it was
+  std::string bytes;  // empty: no picture
+  bool exact = true;  // lossless
 };
 
-// A grey picture: exact if that takes at most so many bytes, else as near to it as fits. Exact as well where
-// this libavcodec has no WebP encoder. Throws as encode_png().
+// A grey picture: lossless if that takes at most `most_bytes`, otherwise at the best quality that fits. Also
+// lossless if this libavcodec has no WebP encoder. Throws as encode_png().
 PagePicture page_picture(PlaneView<const uint8_t> grey, size_t most_bytes);
 
 struct LayerColour {
@@ -33,8 +33,8 @@ struct LayerColour {
   uint8_t opacity = 255;
 };
 
-// A picture to be laid over another: each sample picks its colour. Exact. Needs: 256 colours. Throws as
-// encode_png().
+// A picture to overlay on another: each sample is an index of a colour. Lossless. Needs: 256 colours. Throws
+// as encode_png().
 PagePicture page_layer(PlaneView<const uint8_t> picks, std::span<const LayerColour> colours);
 
 }  // namespace vq::cli

@@ -1,4 +1,4 @@
-// What a run writes of heatmaps and histograms while it goes on: raw files, and levels for pages.
+// Heatmaps and histograms that a run writes as it proceeds: raw files, and levels for pages.
 #pragma once
 
 #include <memory>
@@ -15,19 +15,19 @@ namespace vq::cli {
 
 class MapFiles final : public EvaluationObserver {
  public:
-  // Opens the files that the features' options name. Needs: the features deliver what files and taps take.
+  // Opens the files that the features' options name. Needs: the features deliver what files and taps need.
   // Throws as HeatmapFiles and HistogramFile, and Error{kUsage} for two features with one folder.
   MapFiles(const std::vector<FeatureRequest>& features, const VideoFormats& formats, const HeatmapTaps& taps);
 
   void found(const FrameScores& scores) override;
 
-  // Of the raw heatmaps.
+  // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const;
   // The files, to be committed together: see HeatmapFiles and HistogramFile. `partial`: of a run that ended
   // early.
   std::vector<OutputFile*> heatmap_outputs(bool partial);
   std::vector<OutputFile*> histogram_outputs(bool partial);
-  // Of the first feature that delivers histograms, if the taps ask for them; else empty.
+  // Levels of the first feature that delivers histograms, if the taps request them; otherwise empty.
   std::vector<ChannelLevels> levels() const;
 
  private:
@@ -38,7 +38,7 @@ class MapFiles final : public EvaluationObserver {
   void open_heatmaps(const FeatureRequest& feature, const VideoFormats& formats, Files& files);
 
   const FrameRange raw_frames_;
-  const std::optional<size_t> histograms_of_;  // the feature whose levels are followed
+  const std::optional<size_t> histograms_of_;  // the feature whose levels are recorded
   std::vector<Files> files_;                   // of each feature
   std::vector<std::string> folders_;
   std::unique_ptr<LevelRecorder> levels_;

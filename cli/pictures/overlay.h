@@ -1,4 +1,4 @@
-// What people look at: a frame's luma, with its flaws coloured over it and a strip that explains it.
+// Pictures for people: a frame's luma, with its flaws as a coloured overlay and a strip that explains it.
 #pragma once
 
 #include <span>
@@ -10,18 +10,18 @@
 
 namespace vq::cli {
 
-// Local scores over the grey picture, which is lifted() so that dark places are seen; below it a strip with
-// score, frame, time and the scale of the colours.
+// Local scores over the grey picture, which is lifted() so that dark areas are visible; below it a strip with
+// score, frame, time and the colour scale.
 RgbImage render_overlay(const Snapshot& shot);
 
-// A grey level made brighter: the square root of its share of white. That makes 8 of 255 to 45, and steps
-// between levels below 64 larger. Pages do the same: see frames.js.
+// A brightened grey level: the square root of its share of white. It maps 8 of 255 to 45, and enlarges steps
+// between levels below 64. Pages do the same: see frames.js.
 uint8_t lifted(uint8_t grey);
 
-// Of every value of Snapshot::local.
+// One for every value of Snapshot::local.
 std::span<const LayerColour> local_colours();
 
-// Pixels a dot of text in pictures of this width, and the height of the strip then.
+// Pixels per dot of text in pictures of this width, and the strip's height then.
 int overlay_text_scale(int picture_width);
 int overlay_strip_height(int picture_width);
 

@@ -18,9 +18,9 @@ class VideoFile;
 
 struct OverlayVideoSettings {
   FrameRange frames;
-  PlaneSize limit = kSnapshotLimit;  // that the picture is shrunk to; strips below it come on top
+  PlaneSize limit = kSnapshotLimit;  // size limit of the picture; strips below it are added
   int threads = 0;                   // of the encoder
-  // Is told once, early in a long video, what all of it will take.
+  // Called once, early in a long video, with the expected file size.
   std::function<void(const std::string&)> tell = {};
 };
 
@@ -49,7 +49,7 @@ class OverlayVideo final : public FrameObserver {
   std::unique_ptr<VideoFile> file_;
   std::optional<int64_t> first_;
   int64_t written_ = 0;
-  double seconds_ = 0;  // spent here
+  double seconds_ = 0;  // spent in this class
 };
 
 }  // namespace vq::cli

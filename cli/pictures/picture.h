@@ -23,10 +23,10 @@ class RgbImage {
   int height() const { return height_; }
   const uint8_t* row(int y) const { return bytes_.data() + offset(y); }
   uint8_t* row(int y) { return bytes_.data() + offset(y); }
-  // Outside the picture nothing happens.
+  // Pixels outside the picture are ignored.
   void set(int x, int y, Colour colour);
   Colour at(int x, int y) const;
-  // The part of `area` that lies in the picture.
+  // Fills the part of `area` inside the picture.
   void fill(const Rectangle& area, Colour colour);
 
  private:
@@ -36,7 +36,7 @@ class RgbImage {
   std::vector<uint8_t> bytes_;
 };
 
-// `weight` of `over`, the rest of `under`; 0..1.
+// Mixes `weight` (0..1) of `over` with the rest of `under`.
 Colour blend(Colour under, Colour over, double weight);
 
 }  // namespace vq::cli

@@ -1,4 +1,4 @@
-// Frames as PNG files, in colour where they have flaws.
+// Frames as PNG files with a coloured overlay of their flaws.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ class PictureFiles final : public FrameObserver {
   bool wants(int64_t frame) const override { return frames_.contains(frame); }
   // Throws Error{kOutput}.
   void frame(const ScoredFrame& frame) override;
-  // Where there is a reference, the plain pictures of both as well.
+  // With a reference, also the plain pictures of both videos.
   void add(const Snapshot& shot);
-  // All of them, to be committed together as BASE.f000123.png, or for a run that ended early as
+  // All files, to be committed together as BASE.f000123.png, or for a run that ended early as
   // BASE.f000123.partial.png.
   std::vector<OutputFile*> outputs(const std::string& base, bool partial);
 

@@ -1,4 +1,4 @@
-// Hands pictures of a run to those who look at them, each with its scores, heatmaps and histograms.
+// Passes a run's pictures to observers, each with its scores, heatmaps and histograms.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@ class PictureTap final : public EvaluationObserver {
   // Observers outlive this.
   PictureTap(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models,
              std::vector<FrameObserver*> observers);
-  // The evaluator that this observes. To be called before it scores.
+  // The observed evaluator. To be called before it scores.
   void attach(const Evaluator& evaluator) { evaluator_ = &evaluator; }
 
   void pushed(const FramePair& frames, int64_t row) override;
@@ -27,7 +27,7 @@ class PictureTap final : public EvaluationObserver {
   struct WantedPicture {
     int64_t frame = 0;
     int64_t row = 0;
-    bool is_delivered = false;  // and what follows the pictures is of it
+    bool is_delivered = false;  // and the members below belong to it
     Frame distorted;
     std::optional<Frame> reference;
     std::vector<Plane<uint16_t>> heatmaps;

@@ -1,4 +1,4 @@
-// The scores of a video as a curve in a strip of a picture, drawn again for each frame as it grows.
+// The scores of a video as a curve in a strip of a picture, redrawn for each frame.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace vq::cli {
 
 class ScoreCurve {
  public:
-  // `total` is how many scores will come; where that is not known the last ones are shown, one a column.
+  // `total`: expected number of scores; if unknown, the last ones are shown, one per column.
   ScoreCurve(const MetricInfo& metric, int width, std::optional<int64_t> total);
 
   void add(double score);
-  // Fills the area, which is as wide as the curve: a column for each pixel, a line where scores are
-  // noteworthy, a mark at the newest score.
+  // Fills the area, which is as wide as the curve: a column per pixel, a line at the noteworthy level, a mark
+  // at the newest score.
   void draw(RgbImage& image, const Rectangle& area) const;
-  // The score at the upper edge: a fifth more than what is noteworthy, doubled until every score is below it.
+  // The score at the upper edge: 1.2 times the noteworthy level, doubled until every score is below it.
   double top() const;
 
  private:
@@ -31,7 +31,7 @@ class ScoreCurve {
   const MetricInfo metric_;
   const int width_;
   const std::optional<int64_t> total_;
-  std::vector<float> columns_;  // the highest score of each; below 0 where none is known
+  std::vector<float> columns_;  // the highest score of each; below 0 if none is known
   int64_t count_ = 0;
   double max_ = 0;
 };

@@ -1,4 +1,4 @@
-// Planes made smaller.
+// Reduction of planes.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace vq::cli {
 
-// As large as fits the limit, of the same shape as far as whole samples allow; never enlarged, never empty.
+// The largest size of the same aspect ratio that fits the limit, in whole samples; never enlarged, never
+// empty.
 inline PlaneSize fitted(const PlaneSize& size, const PlaneSize& limit) {
   const double shrinking = std::max(
       {1.0, static_cast<double>(size.width) / limit.width, static_cast<double>(size.height) / limit.height});
@@ -17,8 +18,8 @@ inline PlaneSize fitted(const PlaneSize& size, const PlaneSize& limit) {
           std::max(1, static_cast<int>(size.height / shrinking))};
 }
 
-// Fills a plane that is no larger with the mean of the samples that each of its own stands for, as `level`
-// makes it of that.
+// Fills a plane that is no larger with the means of the samples that each of its samples covers, converted by
+// `level`.
 template <typename T, typename Level>
 void shrink_plane(PlaneView<const T> from, const Level& level, PlaneView<uint8_t> to) {
   const auto start = [](int position, int in, int out) {

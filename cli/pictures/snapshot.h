@@ -1,4 +1,4 @@
-// A scored frame made small enough to keep: its luma in eight bits, and the local score of each sample.
+// A scored frame reduced for storage: its luma in eight bits, and the local score of each sample.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace vq::cli {
 
 // Pictures are shrunk to fit this, and never enlarged.
 inline constexpr PlaneSize kSnapshotLimit = {1920, 1080};
-// Steps of Snapshot::local in the usual scale of a metric; the others are for what lies beyond it.
+// Steps of Snapshot::local within a metric's usual scale; higher values are beyond it.
 inline constexpr int kLocalScoreSteps = 192;
 
 struct Snapshot {
@@ -24,16 +24,16 @@ struct Snapshot {
   std::optional<double> timestamp;
   double score = 0;
   Plane<uint8_t> luma;  // 0 is black and 255 white, whatever the video's range
-  // The score of each place: kLocalScoreSteps at the top of the metric's usual scale. Empty where no feature
-  // tells.
+  // The local score of each sample: kLocalScoreSteps at the top of the metric's usual scale. Empty if no
+  // feature delivers it.
   Plane<uint8_t> local;
-  Plane<uint8_t> reference;  // the reference's luma, perhaps of another size; empty where there is none
+  Plane<uint8_t> reference;  // the reference's luma, possibly of another size; empty without a reference
   MetricInfo metric;
-  std::vector<DrawnHistogram> histograms;  // by channel; empty where none were delivered
+  std::vector<DrawnHistogram> histograms;  // by channel; empty if none were delivered
 };
 
-// Makes snapshots of one video. Local scores add the heatmaps of all scales up with the weights that the
-// frame's score gives them.
+// Makes snapshots of one video. Local scores are sums of the heatmaps of all scales, weighted as in the
+// frame's score.
 class SnapshotMaker {
  public:
   explicit SnapshotMaker(const ObservedVideo& video, const PlaneSize& limit = kSnapshotLimit);
@@ -41,11 +41,11 @@ class SnapshotMaker {
   Snapshot make(const ScoredFrame& frame) const;
   int width() const { return width_; }
   int height() const { return height_; }
-  // What one snapshot takes.
+  // Memory of one snapshot.
   int64_t bytes() const;
 
  private:
-  // Where a row or column of the picture lies between two of a heatmap.
+  // Position of a row or column of the picture between two of a heatmap.
   struct Position {
     int first = 0, second = 0;
     float share = 0;  // of the second

@@ -1,4 +1,4 @@
-// Writes pictures as a video that plays everywhere.
+// Writes pictures as a widely playable video.
 #pragma once
 
 #include <exception>
@@ -17,23 +17,23 @@ namespace vq::cli {
 struct VideoFileSettings {
   int width = 0, height = 0;  // even
   double frame_rate = kAssumedFrameRate;
-  int threads = 0;  // 0: as many as the encoder likes
+  int threads = 0;  // 0: the encoder's choice
 };
 
 class VideoFile {
  public:
-  // H.264 in BASE.mp4, or MPEG-4 where this libavcodec has no encoder for that; without either, FFV1 in
-  // BASE.mkv. Throws Error{kOutput}, Error{kInternal} where libavcodec has no encoder at all.
+  // H.264 in BASE.mp4, or MPEG-4 if this libavcodec has no H.264 encoder; without either, FFV1 in BASE.mkv.
+  // Throws Error{kOutput}, and Error{kInternal} if libavcodec has no encoder at all.
   VideoFile(const PictureNames& names, const VideoFileSettings& settings);
   ~VideoFile();
   VideoFile(const VideoFile&) = delete;
   VideoFile& operator=(const VideoFile&) = delete;
 
-  // `time` counts frames of the frame rate from the start and rises.
+  // `time`: ascending, in frames of the frame rate from the start.
   void write(const RgbImage& image, int64_t time);
-  // Of the frames that have left the encoder, on average; nothing before the first has.
+  // Average over the frames that have left the encoder; nothing before the first.
   std::optional<double> bytes_a_frame() const;
-  // What the encoder still holds, and the end of the file. Then nothing can be added.
+  // Flushes the encoder and ends the file. Nothing can be added after that.
   void finish();
   // The file, to be committed as BASE.mp4, or for a run that ended early as BASE.partial.mp4.
   OutputFile* output(const std::string& base, bool partial);
@@ -52,7 +52,7 @@ class VideoFile {
 
   std::string path_, extension_;
   std::unique_ptr<OutputFile> file_;
-  std::exception_ptr failure_;  // of the file, on its way through C code
+  std::exception_ptr failure_;  // an exception of the file, passed through C code
   AvPtr<AVIOContext> io_;
   AvPtr<AVCodecContext> encoder_;
   std::unique_ptr<AVFormatContext, OutputDeleter> container_;

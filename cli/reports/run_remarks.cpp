@@ -171,8 +171,8 @@ void add_rates(const Runs& runs, std::vector<std::string>& remarks) {
                       " is that of the whole file, not of the video alone.");
   }
   if (!of_part.empty()) {
-    remarks.push_back(
-        "Bit rates are those of whole videos, of which only a part was scored: " + names_text(of_part) + ".");
+    remarks.push_back("Bit rates cover whole videos although only a part was scored: " + names_text(of_part) +
+                      ".");
   }
 }
 

@@ -44,7 +44,7 @@ std::string shift_line(const PairFindings& findings) {
   if (!alignment.is_certain()) {
     if (alignment.is_foreign()) return "the pictures are not alike";
     if (alignment.frames < kLeastAlignedFrames) return "too few frames that show anything";
-    return "cannot be told; those from " + shift_text(alignment.least) + " to " + shift_text(alignment.most) +
+    return "undecidable; shifts from " + shift_text(alignment.least) + " to " + shift_text(alignment.most) +
            " agree about equally well";
   }
   std::string text = shift == 0 ? std::string("0") : shift_text(shift);

@@ -312,8 +312,8 @@ void check_batch_names(const BatchRequest& request, const VideoList& list) {
       const std::string name = batch_output(video.name, format);
       if (names.insert(name).second) continue;
       throw Error(ErrorKind::kUsage,
-                  "a file of " + shown_path(video.path) + " would be called " + shown_path(name) +
-                      " as another one of this batch is. Score it by itself: cambi VIDEO -o FILE.json");
+                  "a file of " + shown_path(video.path) + " would have the name " + shown_path(name) +
+                      " like another file of this batch. Score it separately: cambi VIDEO -o FILE.json");
     }
   }
 }

@@ -171,7 +171,8 @@ std::string rate_remedy(const OpenedPair& pair) {
 std::string size_remedy(const OpenedPair& pair) {
   if (!lie_crosswise(pair)) return "--scale-to reference";
   if (turn_between(pair) % 180 == 0) {
-    return "ffmpeg -i IN -vf transpose=1 -c:v ffv1 OUT.mkv, or transpose=2, as one of them lies on its side";
+    return "ffmpeg -i IN -vf transpose=1 -c:v ffv1 OUT.mkv, or transpose=2, because one video is rotated by "
+           "90 degrees";
   }
   const VideoInfo& turned = pair.distorted.rotation % 180 != 0 ? pair.distorted : pair.reference;
   return "ffmpeg -i " + shown_path(turned.path) +

@@ -112,10 +112,7 @@ class Catcher final : public FrameObserver {
 class Look {
  public:
   Look(const NamedReport& run, const LookRequest& request, const InputFacts& video, const std::string& path)
-      : run_(run),
-        asked_(request),
-        finder_(source_of(path, video, request)),
-        format_(finder_.info().format) {
+      : run_(run), asked_(request), finder_(source_of(path, video, request)), format_(finder_.info().format) {
     format_.name = path;
     if (const auto& crop = run.report.run.crop) {
       crop_ = Rectangle{crop->x, crop->y, crop->width, crop->height};
@@ -217,7 +214,7 @@ LookedAgain none(const NamedReport& run, const std::string& why) {
 
 LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request) {
   const InputFacts* const video = scored_video(run.report);
-  if (video == nullptr) return none(run, "its report does not say of which video it is");
+  if (video == nullptr) return none(run, "its report does not name the video");
   const std::string path = place_of(run, *video);
   if (path.empty()) return none(run, shown_path(video->path) + " is not there, or cannot be read twice");
   try {

@@ -281,7 +281,7 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
                                                            : file_flag(arguments.features);
   if (flag.empty()) return;
   throw Error(ErrorKind::kUsage, command + " does not take " + flag +
-                                     ". Score each video by itself: cambi VIDEO " + flag + " ...");
+                                     ". Score each video separately: cambi VIDEO " + flag + " ...");
 }
 
 int run_scoring(const RunOptions& arguments, Messages& messages) {

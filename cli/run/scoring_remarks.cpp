@@ -42,8 +42,8 @@ void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Mess
   const bool chosen = arguments.film_grain != FilmGrainRequest::kDefault;
   if (info.film_grain == FilmGrain::kApplied && !chosen) {
     messages.warn(info.path +
-                  " has film grain that its decoder adds, and scores are of what it does not hide. "
-                  "--film-grain off scores what is below it, both compares, on is this without the warning.");
+                  " has film grain, which the decoder adds and which may hide flaws. --film-grain off scores "
+                  "the video without grain, both compares, on disables this warning.");
   } else if (info.film_grain == FilmGrain::kNotApplied && arguments.film_grain != FilmGrainRequest::kOff) {
     messages.warn(info.path + " has film grain that this libavcodec cannot add to " + info.pixel_format +
                   "; it is scored without.");

@@ -156,9 +156,8 @@ void ScoringRun::check_segment_metrics() const {
   if (std::none_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_of_them) ||
       may_have_segments(metrics()))
     return;
-  throw Error(
-      ErrorKind::kUsage,
-      "--segments-output: no score of these metrics is noteworthy by itself. Add --segments METRIC:VALUE");
+  throw Error(ErrorKind::kUsage,
+              "--segments-output: these metrics have no noteworthy level. Add --segments METRIC:VALUE");
 }
 
 std::vector<Metric> ScoringRun::metrics() const {

@@ -239,12 +239,11 @@ class Lister {
   }
 
   Error no_reference(const ListedVideo& video) const {
-    return Error(
-        ErrorKind::kMismatch,
-        shown_path(video.path) + ": there is no reference " +
-            shown_path(without_extension(video.name).string()) + ".* in " +
-            shown_path(request_.reference_folder) +
-            ". Use --root DIR to say below which folder names are the same, or --list FILE with pairs");
+    return Error(ErrorKind::kMismatch,
+                 shown_path(video.path) + ": there is no reference " +
+                     shown_path(without_extension(video.name).string()) + ".* in " +
+                     shown_path(request_.reference_folder) +
+                     ". Use --root DIR, the folder to which paths are relative, or --list FILE with pairs");
   }
 
   static Error several_references(const ListedVideo& video, const std::vector<std::string>& references) {
@@ -260,7 +259,7 @@ class Lister {
     return Error(ErrorKind::kInput,
                  "there is no video in " + where +
                      (list_.other_files > 0 ? " (" + counted(list_.other_files, "other file") + ")" : "") +
-                     ". Files are known by their extension; one of any name can be given by itself");
+                     ". Files are recognised by their extensions; other files can be named explicitly");
   }
 
   const VideoListRequest& request_;

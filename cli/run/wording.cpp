@@ -26,16 +26,16 @@ std::string in_words(const Diagnostic& diagnostic) {
       const std::string flags =
           skip_flags({std::stoll(diagnostic.subjects.at(0)), std::stoll(diagnostic.subjects.at(1))});
       return diagnostic.text +
-             " Try: " + (flags.empty() ? "to skip nothing" : flags + ", in place of what is skipped now");
+             " Try: " + (flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
     }
     case Advice::kListChanges:
       return diagnostic.text + " See: cambi align";
     case Advice::kCrop:
-      return diagnostic.text + " Where nothing was scaled for them, try: --crop " + diagnostic.subjects.at(0);
+      return diagnostic.text + " If the videos were not scaled, try: --crop " + diagnostic.subjects.at(0);
     case Advice::kSeparateFeature: {
       const std::string &feature = diagnostic.subjects.at(0), &settings = diagnostic.subjects.at(1);
       return diagnostic.text + " --feature " + feature + settings + " scores " + feature +
-             " by itself and leaves the model alone.";
+             " separately and does not change the model.";
     }
   }
   return diagnostic.text;

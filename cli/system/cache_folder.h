@@ -1,4 +1,4 @@
-// Where the program keeps what takes time to find out.
+// The folder of the program's caches.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The program's exit codes, as the manual page and docs/report.md list them.
+// The program's exit codes, as listed in the manual page and docs/report.md.
 #pragma once
 
 #include "core/error.h"

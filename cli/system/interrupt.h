@@ -3,18 +3,19 @@
 
 namespace vq::cli {
 
-// The first SIGINT, SIGTERM or SIGHUP is noted, a second one ends the process at once. SIGPIPE and SIGXFSZ
-// are ignored, so that writing fails with an error. Signals that were ignored at start (nohup) stay so.
+// The first SIGINT, SIGTERM or SIGHUP is recorded, a second one ends the process immediately. SIGPIPE and
+// SIGXFSZ are ignored, so that writing fails with an error. Signals that were ignored at start (nohup) stay
+// ignored.
 void install_signal_handlers();
 
 // 0, or the number of the signal that asked to stop.
 int interrupt_signal();
-// Whether there was one: for whoever is handed a function that tells when to stop.
+// Whether there was one; for functions that take a stop condition.
 inline bool is_interrupted() {
   return interrupt_signal() != 0;
 }
 
-// How long a wait may delay the answer to such a signal.
+// Maximum delay of a wait's reaction to such a signal.
 inline constexpr int kWaitMilliseconds = 100;
 
 // The exit code of a process ended by the signal.

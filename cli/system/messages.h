@@ -10,7 +10,7 @@
 
 namespace vq::cli {
 
-// Collects warnings for the report and shows the first of them as they come. For one thread at a time.
+// Collects warnings for the report and shows the first of them immediately. For one thread at a time.
 class Messages {
  public:
   // `write` receives whole lines, newline included; it must not throw.
@@ -18,12 +18,12 @@ class Messages {
 
   // One line, control characters escaped. The first kMaxShown are shown at once.
   void warn(const std::string& text);
-  // A remark that the report does not keep, such as which backend was chosen.
+  // A remark that is not in the report, such as which backend was chosen.
   void note(const std::string& text);
   void error(const std::string& text);
-  // From now on errors and warnings are told to GitHub's runner as well (see github_annotation()).
+  // From now on errors and warnings are also printed as annotations (see github_annotation()).
   void annotate() { annotates_ = true; }
-  // Says how many warnings were not shown.
+  // Prints the number of warnings that were not shown.
   void finish();
 
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -32,7 +32,7 @@ class Messages {
   static constexpr size_t kMaxShown = 20;
   static constexpr size_t kMaxKept = 1000;
 
-  // A line for people, and where that is wanted one for the runner.
+  // A line for people, and an annotation if requested.
   void show(const char* level, const std::string& line);
 
   std::function<void(std::string_view)> write_;
@@ -44,13 +44,13 @@ class Messages {
 // Writes to standard error; errors are ignored.
 void write_stderr(std::string_view text);
 
-// Whoever read standard output left.
+// The reader of standard output has closed it.
 class ClosedPipe : public Error {
  public:
   ClosedPipe();
 };
 
-// Writes all of it to standard output. Throws Error{kOutput}: ClosedPipe where that is why.
+// Writes all of it to standard output. Throws Error{kOutput}, or ClosedPipe if that is the reason.
 void write_stdout(std::string_view text);
 
 }  // namespace vq::cli

@@ -1,5 +1,5 @@
-// The values that command-line flags take. Every function throws Error{kUsage} with the flag, the text and
-// what is allowed, unless it says otherwise.
+// Parsers of flag values. Every function throws Error{kUsage} with the flag, the text and the allowed values,
+// unless stated otherwise.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace vq {
 
-// Numbers of frames on the command line; sums of a few of them still fit into 64 bits.
+// Largest frame number on the command line. A sum of several still fits into 64 bits.
 inline constexpr int64_t kMaxFrameNumber = int64_t{1} << 40;
 
-// A point in a video: a frame number, or seconds from the start.
+// A position in a video: a frame number, or seconds from the start.
 using VideoPosition = std::variant<int64_t, double>;
 
 struct IntRange {
@@ -20,23 +20,23 @@ struct IntRange {
 };
 int64_t int_value(const std::string& flag, const std::string& text, IntRange range);
 
-// The same for flags of vmaf, which takes numbers as C writes them: hexadecimal after 0x, octal after 0.
+// An integer as vmaf takes it, in C notation: hexadecimal after 0x, octal after 0.
 int64_t c_int_value(const std::string& flag, const std::string& text, IntRange range);
 
-// A bit mask as C writes numbers: decimal, hexadecimal after 0x, octal after 0. A negative number stands for
-// its two's complement, so that -1 has all bits, and of more than 32 bits the lowest count, as in vmaf.
+// A bit mask in C notation: decimal, hexadecimal after 0x, octal after 0. As in vmaf, a negative number
+// stands for its two's complement, so -1 has all bits, and only the lowest 32 bits count.
 unsigned mask_value(const std::string& flag, const std::string& text);
 
-// One of the words; the nearest is named where the text is none of them. Returns its index.
+// The index of the matching word. The error names the nearest word.
 size_t choice_value(const std::string& flag, const std::string& text, const std::vector<std::string>& words);
 
-// A side of a raw picture. Throws Error{kMismatch} for a number that no picture can have.
+// A side of a raw picture. Throws Error{kMismatch} for an impossible size.
 int side_value(const std::string& flag, const std::string& text);
 
 // A frame number, or [HH:]MM:SS[.fraction], or seconds with a trailing s.
 VideoPosition position_value(const std::string& flag, const std::string& text);
 
-// Bytes, with K, M, G or T for powers of 1024.
+// A number of bytes; the suffixes K, M, G and T stand for powers of 1024.
 int64_t bytes_value(const std::string& flag, const std::string& text);
 
 }  // namespace vq

@@ -1,11 +1,11 @@
-// Text in tables of values between commas.
+// Fields of CSV files.
 #pragma once
 
 #include <string>
 
 namespace vq {
 
-// The text as one field: between quotes, with its own doubled, where it would change the columns.
+// The text as one field: quoted, with quotes doubled, if it would otherwise change the columns.
 std::string csv_field(const std::string& text);
 
 }  // namespace vq

@@ -1,5 +1,4 @@
-// Text for people made to fit a terminal. A width of 0 columns means that there is none: then text stays as
-// it is.
+// Wrapping and shortening of text for a terminal. A width of 0 columns means no terminal: text is unchanged.
 #pragma once
 
 #include <string>
@@ -8,20 +7,19 @@
 
 namespace vq {
 
-// The columns that the text takes, without the escapes that colour it.
+// Number of columns that the text takes, colour escapes not counted.
 size_t shown_columns(std::string_view text);
 
-// "episo...slow.mp4": so many columns or fewer, three dots in the place of the middle. What fits stays as it
-// is.
+// Shortens the text to at most `width` columns by replacing its middle with three dots: "episo...slow.mp4".
 std::string shorten_middle(const std::string& text, size_t width);
 
-// The same for names of which some may differ at one place only: shortened in the middle, at the start or at
-// the end, the first of these that leaves different names different.
+// Shortens names that may differ in one place only. Cuts at the middle, the start or the end: the first of
+// these that keeps different names different.
 std::vector<std::string> shorten_names(const std::vector<std::string>& names, size_t width);
 
-// Lines that are too long are broken between words; what follows is indented to where the second column of
-// the line begins, if two blanks or more are before it, else by two. A word that fits no line by itself is
-// shortened in the middle where `shortens`, and otherwise left as it is.
+// Breaks lines that are too long between words. Continuation lines are indented to the line's second column
+// if that follows two or more blanks, otherwise by two. A single word that is too long is shortened in the
+// middle if `shortens`, otherwise left as it is.
 std::string fit_text(const std::string& text, size_t width, bool shortens = false);
 
 }  // namespace vq

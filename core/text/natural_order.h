@@ -1,13 +1,13 @@
-// Names in the order in which people count.
+// Natural sort order of names.
 #pragma once
 
 #include <string_view>
 
 namespace vq {
 
-// Whether `a` comes before `b`: runs of digits compare as numbers, so that "episode 2" is before "episode
-// 10", and what is in a folder before what only begins with the folder's name. Names that differ in leading
-// zeros alone are ordered as bytes, as is everything else, so that only equal names are equivalent.
+// Whether `a` sorts before `b`. Runs of digits compare as numbers, so "episode 2" is before "episode 10", and
+// a folder's contents come before names that merely begin with the folder's name. Everything else, and names
+// that differ only in leading zeros, compares as bytes, so only equal names are equivalent.
 bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// Numbers as reports and messages show them, whatever the locale.
+// Numbers as reports and messages show them, independent of the locale.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,16 @@
 
 namespace vq {
 
-// Of seconds from the start of a video, in files.
+// Decimals of seconds from the start of a video, in files.
 inline constexpr int kTimestampDecimals = 6;
 
-// Of the report's frames per second.
+// Decimals of the report's frames per second.
 inline constexpr int kFpsDecimals = 2;
 
-// How the scores of a report are written.
+// How reports print scores.
 struct NumberStyle {
   enum class Kind {
-    kCompatible,   // six decimals, or sixteen where six would lose a small fraction; see number_text()
+    kCompatible,   // six decimals, or sixteen if six would lose a small fraction; see number_text()
     kSignificant,  // `digits` significant digits, trailing zeros left out
     kShortest,     // the shortest text that reads back to the same double
   };
@@ -23,27 +23,28 @@ struct NumberStyle {
   int digits = 6;  // 1..17, for kSignificant only
 };
 
-// The value with exactly `decimals` digits after the point (0..17). Not finite: "inf", "-inf" or "nan".
+// The value with exactly `decimals` (0..17) digits after the point. Non-finite values: "inf", "-inf" or
+// "nan".
 std::string fixed_text(double value, int decimals);
 
 // The value in the given style. The compatible style is the reference tool's: the fraction of |value| is
-// multiplied by ten until it reaches one or vanishes; where that takes more than six steps there are sixteen
-// decimals instead of six. Not finite: "inf", "-inf" or "nan".
+// multiplied by ten until it reaches one or vanishes; if that takes more than six steps, sixteen decimals are
+// printed instead of six. Non-finite values: "inf", "-inf" or "nan".
 std::string number_text(double value, const NumberStyle& style);
 
-// A share of 1 in whole percent: "45 %".
+// A fraction in whole percent: "45 %".
 std::string percent_text(double share);
 
-// A number of at least two digits, as in times of day. Needs: value >= 0.
+// A number padded to at least two digits, as in times of day. Needs: value >= 0.
 std::string two_digits(int64_t value);
 
-// A size for people, in powers of 1000: "812 bytes", "9.1 MB", "84 GB". Needs: bytes >= 0.
+// A size in powers of 1000: "812 bytes", "9.1 MB", "84 GB". Needs: bytes >= 0.
 std::string bytes_text(int64_t bytes);
 
 // "45 kbit/s", "5.25 Mbit/s".
 std::string bit_rate_text(int64_t bits);
 
-// What `--precision` takes: 1..17 or "max". Throws Error{kUsage} for anything else.
+// The argument of `--precision`: 1..17 or "max". Throws Error{kUsage} for anything else.
 NumberStyle parse_precision(const std::string& text);
 
 }  // namespace vq

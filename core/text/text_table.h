@@ -1,4 +1,4 @@
-// Text in columns for people, two spaces apart.
+// Text in columns, two spaces apart.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace vq {
 struct TextColumn {
   std::string heading;
   enum class Align { kLeft, kRight } align = Align::kRight;
-  int rank = 0;  // where a table is too wide the column of the highest rank goes first; one of 0 never goes
-  // If that is not enough, texts of this column are shortened in the middle, down to so many columns; 0: they
-  // are not.
+  int rank = 0;  // if the table is too wide, the column of the highest rank is dropped first; 0: never
+  // If dropping columns is not enough, texts of this column are shortened in the middle to at least this many
+  // columns; 0: never.
   size_t least = 0;
-  // The last column of a table: its texts go on in lines of their own.
+  // For the last column of a table: long texts continue on further lines.
   bool wraps = false;
 };
 
@@ -26,11 +26,10 @@ class TextTable {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   const std::vector<TextColumn>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
-  // The headings and the rows, without line ends or blanks at an end. Not wider than `width` columns where
-  // the columns that may go, shrink or wrap allow that; 0: as wide as need be. Needs: a cell for each column
-  // in every row.
+  // The headings and the rows, without line ends or trailing blanks. At most `width` columns wide if
+  // dropping, shortening and wrapping allow that; 0: unlimited. Needs: a cell for each column in every row.
   std::vector<std::string> lines(size_t width = 0) const;
-  // The same as one text, with a line end after each line.
+  // The lines as one text, each with a line end.
   std::string text(size_t width = 0) const;
 
  private:

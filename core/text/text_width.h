@@ -1,4 +1,4 @@
-// How wide text is on a terminal.
+// Width of text on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace vq {
 
-// Columns that UTF-8 text takes on a terminal: two for each wide character, as of Chinese, none for a
-// combining one. Where the system cannot tell, and of what is no UTF-8, every character takes one.
+// Number of columns that UTF-8 text takes on a terminal: two for each wide (such as Chinese) character, none
+// for a combining one. If the locale cannot tell, or the text is not UTF-8, every character counts as one.
 size_t columns_of(std::string_view text);
-// The text with blanks behind it, `width` columns or more.
+// The text padded with trailing blanks to `width` columns.
 std::string pad_right(std::string text, size_t width);
 
 }  // namespace vq

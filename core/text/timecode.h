@@ -1,12 +1,11 @@
-// Times in a video, for people.
+// Times in a video.
 #pragma once
 
 #include <string>
 
 namespace vq {
 
-// h:mm:ss.cc, cut and not rounded, so that seeking there never goes past the frame. Negative times have a
-// sign.
+// h:mm:ss.cc, rounded down, so that seeking there never passes the frame. Negative times have a sign.
 std::string timecode(double seconds);
 
 }  // namespace vq

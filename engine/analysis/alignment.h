@@ -1,5 +1,5 @@
-// How two videos lie against each other in time: by how many frames one is late, and where frames were
-// dropped or repeated.
+// Temporal alignment of two videos: the number of frames by which one is late, and frames that were dropped
+// or repeated.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace vq {
 
-// Shifts are looked for this far to either side of the last that was found.
+// Shifts are searched within this distance of the last one found.
 inline constexpr int kDefaultShiftWindow = 60;
-// Fewer frames that show anything are too few to tell chance from a shift.
+// Minimum number of frames with content; fewer cannot distinguish a shift from chance.
 inline constexpr int64_t kLeastAlignedFrames = 12;
 
-// Frames of the distorted video that follow each other with one shift.
+// Consecutive frames of the distorted video with the same shift.
 struct ShiftPart {
   int64_t first = 0;  // number of the frame
   int64_t frames = 0;
@@ -25,29 +25,30 @@ struct ShiftPart {
 };
 
 struct Alignment {
-  std::vector<ShiftPart> parts;  // all frames; neighbours differ in shift
-  int shift = 0;                 // of most frames
-  // 1 - error of that shift / error of the next best: 0: cannot be told, 1: nothing else agrees at all.
+  std::vector<ShiftPart> parts;  // all frames; neighbouring parts differ in shift
+  int shift = 0;                 // the most frequent one
+  // 1 - error of that shift / error of the next best. 0: undecidable, 1: no other shift agrees at all.
   double confidence = 0;
-  // Shifts whose error is at most twice the least, as far as they go on from each other.
+  // The contiguous range of shifts around it whose error is at most twice the least.
   int least = 0, most = 0;
-  double likeness = 0;  // 1: the same pictures, 0: none of them alike
-  int64_t frames = 0;   // that were compared
+  double likeness = 0;  // 1: the same pictures, 0: unrelated pictures
+  int64_t frames = 0;   // number of compared frames
 
-  // Of the kLeastAlignedFrames-th frame: with which the videos begin, but for a frame or two.
+  // The shift of the kLeastAlignedFrames-th frame: the shift at the start of the videos, disregarding the
+  // first frame or two.
   int first_shift() const;
-  // Whether the shift is beyond doubt: docs/alignment.md.
+  // Whether the shift is certain: docs/alignment.md.
   bool is_certain() const;
   bool is_shifted() const { return is_certain() && shift != 0; }
-  // Frames dropped or repeated in the distorted video, beyond doubt.
+  // Whether frames were certainly dropped or repeated in the distorted video.
   bool is_uneven() const { return is_certain() && parts.size() > 1; }
-  // Whether these are different videos, as far as can be told.
+  // Whether these appear to be different videos.
   bool is_foreign() const;
 };
 
-// Frames that the distorted video lacks before one of its own, or has twice.
+// A place where the distorted video lacks frames, or repeats them.
 struct ShiftChange {
-  int64_t frame = 0;                  // of the distorted video, the first behind it
+  int64_t frame = 0;                  // of the distorted video, the first after the change
   int64_t dropped = 0, repeated = 0;  // one of them is 0
 };
 std::vector<ShiftChange> changes_of(const Alignment& alignment);
@@ -57,12 +58,12 @@ class AlignmentFinder {
   // Needs: window >= 1.
   explicit AlignmentFinder(int window = kDefaultShiftWindow);
 
-  // Frames in order; numbers that are left out are of frames that are lost. Both videos begin at number 0, or
-  // with the first number that was given for either.
+  // Frames in order; missing numbers are lost frames. Both videos begin at number 0, or at the first number
+  // added for either.
   void add_reference(int64_t number, const Signature& signature) { add(reference_, number, signature); }
   void add_distorted(int64_t number, const Signature& signature) { add(distorted_, number, signature); }
 
-  // What the blocks of frames say that are complete. Nothing more can be added after finish().
+  // The result of all complete blocks of frames. Nothing may be added after finish().
   Alignment so_far() const;
   Alignment finish();
   int64_t frames_searched() const { return done_; }
@@ -74,9 +75,10 @@ class AlignmentFinder {
     bool has_begun = false;
     int64_t end() const { return first + static_cast<int64_t>(kept.size()); }
   };
-  // Of blocks whose frames all have the same shift; errors of the shifts around that.
+  // Blocks whose frames all have the same shift, and the errors of the shifts around it.
   struct Uniform {
-    std::vector<double> errors, own;  // over frames that have a counterpart with that shift or with their own
+    // over frames that have a counterpart with both shifts, this one and their own
+    std::vector<double> errors, own;
   };
 
   void add(Frames& frames, int64_t number, const Signature& signature);
@@ -89,14 +91,14 @@ class AlignmentFinder {
 
   const int window_;
   Frames reference_, distorted_;
-  int64_t done_ = 0;  // the next frame to be given a shift
+  int64_t done_ = 0;  // the next frame without a shift
   bool has_begun_ = false, has_decided_ = false;
-  int centre_ = 0;  // the last shift found, around which the next are looked for
+  int centre_ = 0;  // the last shift found, the centre of the next search
   std::vector<ShiftPart> parts_;
   std::map<int, Uniform> uniform_;
   double path_error_ = 0, unlikeness_ = 0;
   std::vector<double>
-      errors_;  // of the shifts -window..window of all blocks; of no use once the centre moved
+      errors_;  // of the shifts -window..window, over all blocks; invalid once the centre has moved
   int64_t compared_ = 0;
   int64_t searched_ = 0;  // with the frames of context
 };

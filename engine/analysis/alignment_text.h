@@ -1,4 +1,4 @@
-// How two videos lie against each other, in words.
+// Temporal alignment in words.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ std::string shift_text(int64_t shift);
 // "3 frames late", "1 frame early". Needs: shift != 0.
 std::string lateness(int64_t shift);
 // "2 frames dropped (before frame 9 and 18) and 1 repeated (before frame 30)", with the first few places;
-// empty where there are none.
+// empty if there are none.
 std::string changes_text(const Alignment& alignment);
 
-// What to skip so that the first frames belong together, after what is skipped already.
+// Frames to skip of each video so that the first ones match, in addition to those skipped already.
 struct Skips {
   int64_t reference = 0, distorted = 0;
 };

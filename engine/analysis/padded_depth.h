@@ -1,4 +1,4 @@
-// Notices video of few bits that is stored in more, such as 8-bit material in a 10-bit container.
+// Detection of video of few bits that is stored in more, such as 8-bit material in a 10-bit container.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,20 @@ namespace vq {
 
 class PaddedDepth {
  public:
-  // Looks at a picture; cheap once the low bits were seen to vary.
+  // Examines a picture; cheap once the low bits were seen to vary.
   void look(const Frame& frame);
 
-  // The depth of the material where the low bits of no sample ever differed from those of the others, though
-  // higher ones did.
+  // The depth of the material, if the low bits were the same in all samples while higher bits varied.
   std::optional<int> depth() const;
 
   struct State {
-    uint16_t first = 0;      // sample
+    uint16_t first = 0;      // the first sample
     uint16_t differing = 0;  // bits in which some sample differs from the first
     int bit_depth = 0;       // 0: nothing seen yet
     bool operator==(const State&) const = default;
   };
   const State& state() const { return state_; }
-  // As if this had looked at what somebody else did.
+  // Adds what another detector has seen.
   void add(const State& other);
 
  private:

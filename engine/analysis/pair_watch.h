@@ -1,4 +1,4 @@
-// Watches the pairs of a run, and tells where they do not belong together.
+// Watches the frame pairs of a run and warns if the videos do not match.
 #pragma once
 
 #include <functional>
@@ -17,31 +17,29 @@ namespace vq {
 
 struct PairWarning {
   Diagnostic diagnostic;
-  bool is_fault =
-      false;  // frames are compared with others than their own, so scores that compare them are wrong
+  bool is_fault = false;  // frames are compared with the wrong ones, so scores of comparisons are wrong
 };
 
 class PairWatch {
  public:
-  // `skipped` is what the run leaves out of either video, for the advice.
+  // `skipped`: the frames that the run skips of each video, for the advice.
   PairWatch(const VideoFormats& formats, const Execution& execution, const Skips& skipped);
 
   // Every pair, in order.
   void look(const FramePair& pair);
-  // The same for what somebody else saw of it, beside its bars.
+  // The same for a pair that another watch has seen, without its bars.
   void add(int64_t frame, const Signature& reference, const Signature& distorted);
   void add_bars(const BarsSeen& reference, const BarsSeen& distorted);
-  // Pairs go there instead of being compared; bars are looked for all the same.
+  // Pairs are passed to this function instead of being compared; bars are still searched.
   using Taker = std::function<void(int64_t frame, const Signature& reference, const Signature& distorted)>;
   void pass_on(Taker taker) { taker_ = std::move(taker); }
-  // Of the pair that was looked at last.
+  // The signature of the last pair's distorted frame.
   const Signature& distorted() const { return distorted_; }
   BarsSeen reference_bars() const { return reference_bars_.seen(); }
   BarsSeen distorted_bars() const { return distorted_bars_.seen(); }
-  // A part of the pictures is scored that was chosen, with bars or without.
+  // Disables warnings about bars, as the user chose the scored rectangle.
   void ignore_bars() { bars_are_reported_ = true; }
-  // What was found since the last call. `ended`: there are no more pairs; then drops and repeats
-  // are told.
+  // The warnings since the last call. `ended`: no more pairs follow; drops and repeats are reported then.
   std::vector<PairWarning> take_warnings(bool ended);
 
  private:
@@ -57,7 +55,7 @@ class PairWatch {
   Taker taker_;
   Signature distorted_;
   BarFinder reference_bars_, distorted_bars_;
-  int64_t judged_ = 0;  // frames that the last judgement knew of
+  int64_t judged_ = 0;  // number of frames at the last judgement
   bool shift_is_reported_ = false, bars_are_reported_ = false;
 };
 

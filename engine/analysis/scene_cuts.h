@@ -1,4 +1,4 @@
-// Where one scene gives way to another from one frame to the next.
+// Detection of scene cuts.
 #pragma once
 
 #include <array>
@@ -11,37 +11,38 @@
 
 namespace vq {
 
-// Compares the thumbnails of neighbouring frames by their correlation, so that neither brightness nor
-// contrast counts: lights that go on, flashes and fades keep the picture and are no cuts. What no straight
-// line explains of the thumbnail with more contrast is the change: 0 (the same picture) to 1 (nothing in
-// common). A frame begins a scene where
+// Compares the thumbnails of neighbouring frames by their correlation, so that brightness and contrast have
+// no effect: lights that go on, flashes and fades keep the picture and are no cuts. The change is the part of
+// the thumbnail with more contrast that a linear fit does not explain: 0 (the same picture) to 1 (nothing in
+// common). A frame begins a scene if
 // - the change is kLeastChange or more,
-// - it is kProminence times that of the frames beside it; a weaker one than kPlainChange also that of kReach
-// frames on
-//   either side, for pans, dissolves and drawings that move every few frames change again and again,
-// - and the picture from before the change does not come back within kReach frames, as it does after a flash.
-// A single frame is no scene. The figures were chosen with 12,000 cuts, dissolves, fades, flashes and slowed
-// or hastened shots of real and made video, some dark or with bars; docs/report.md says what became of them.
+// - it is kProminence times that of the neighbouring frames; a change below kPlainChange must also exceed
+//   that of kReach frames on either side, because pans, dissolves and drawings that move every few frames
+//   change repeatedly,
+// - and the picture from before the change does not return within kReach frames, as it does after a flash.
+// A single frame is no scene. The constants were chosen with 12,000 cuts, dissolves, fades, flashes and shots
+// in slow or fast motion from real and synthetic video, some dark or with bars; docs/report.md has the
+// results.
 class SceneCutFinder {
  public:
   static constexpr double kLeastChange = 0.45, kPlainChange = 0.7;
   static constexpr double kProminence = 2;
   static constexpr size_t kReach = 5;  // frames
-  // Contrast below which a picture says little, in the unit of Signature: a level of limited 8-bit video,
-  // about the noise that a cell of small video has.
+  // Minimum contrast of a meaningful picture, in the unit of Signature: one level of limited 8-bit video,
+  // about the noise in a cell of small video.
   static constexpr double kLeastContrast = 16;
 
   // Frames in order, each once.
   void add(int64_t number, const Signature& signature);
 
-  // Numbers of the frames so far that begin a scene, ascending; never the first frame of all. Of the last
-  // frames it is judged by what is known.
+  // Numbers of the frames so far that begin a scene, ascending; never the first frame. The last frames are
+  // judged without those that follow.
   std::vector<int64_t> cuts() const;
-  // Whether the last of these frames may turn out to be one, before any frame behind it is known.
+  // Whether the last frame may begin a scene, before any later frame is known.
   bool may_be_cut() const;
 
  private:
-  // A thumbnail about its mean.
+  // A thumbnail without its mean.
   struct Pattern {
     int64_t number = 0;
     std::array<double, kSignatureCells> levels = {};
@@ -55,7 +56,7 @@ class SceneCutFinder {
   bool is_cut(size_t position) const;
 
   std::deque<Pattern> kept_;
-  size_t judged_ = 1;  // positions in kept_ below this are
+  size_t judged_ = 1;  // index in kept_ up to which frames are judged
   std::vector<int64_t> cuts_;
 };
 

@@ -1,5 +1,5 @@
-// A small thumbnail of a picture's luma, by which pictures are told apart and found again in another video:
-// in an encode of another size, depth or range. docs/alignment.md has the definition.
+// A small thumbnail of a picture's luma, for recognising the picture in another encode of any size, depth or
+// range. docs/alignment.md has the definition.
 #pragma once
 
 #include <array>
@@ -24,36 +24,35 @@ struct Signature {
 
 namespace signature {
 
-inline constexpr int kRowsOfCell = 4;   // of each cell at most so many are looked at,
-inline constexpr int kColumnShare = 8;  // and of these one sample in so many
+inline constexpr int kRowsOfCell = 4;   // maximum number of sampled rows per cell
+inline constexpr int kColumnShare = 8;  // one column in this many is sampled
 
-// What is looked at along one side of the picture for one of the kSignatureSide cells.
+// A range of columns or rows of one of the kSignatureSide cells along a side.
 struct Span {
   int first = 0;
   int count = 0;
   bool operator==(const Span&) const = default;
 };
-// The cell begins at floor(i * size / 8) and ends where the next begins, with one sample at least. Needs:
+// The cell begins at floor(i * size / 8) and ends where the next begins, with at least one sample. Needs:
 // size >= 1.
 Span cell_span(int size, int i);
-// The middle of the cell: ceil(count / kColumnShare) samples, as many on either side of them, or one more
-// behind.
+// The middle of the cell: ceil(count / kColumnShare) samples, with equal margins or one sample more on the
+// right.
 Span sampled_columns(Span cell);
 // min(count, kRowsOfCell) rows, each in the middle of its share: the k-th of n is first + floor((2k + 1) *
 // count / 2n).
 int sampled_rows(Span cell);
 int sampled_row(Span cell, int k);
-// Those of all cells of a picture, from the top: kSignatureSide times as many as of a cell, but for pictures
-// of a few rows.
+// The sampled rows of all cells of a picture, from the top. Pictures of a few rows have repetitions.
 std::vector<int> sampled_rows_of(int height);
 
-// The sum of the samples that are looked at, for each cell row by row.
-// Shapes: luma W x H, any stride and alignment, without guards: nothing beyond its rows is read. Sides up to
-// kMaxSide. Exact: every implementation gives the same integers. Throws: nothing.
+// The sum of the sampled luma in each cell, row by row. Shapes: luma W x H, any stride and alignment, without
+// guards: nothing outside its rows is read. Sides up to kMaxSide. Exact: every implementation gives the same
+// integers. Throws: nothing.
 using CellSums = void (*)(const SampleView& luma, std::array<uint32_t, kSignatureCells>& sums);
 
 namespace scalar {
-// The readable reference, in ordinary C++.
+// The scalar reference.
 void cell_sums(const SampleView& luma, std::array<uint32_t, kSignatureCells>& sums);
 }  // namespace scalar
 
@@ -62,12 +61,12 @@ namespace simd {
 CellSums cell_sums_for(int64_t target);
 }  // namespace simd
 
-// As the execution says.
+// The implementation that `execution` asks for.
 CellSums cell_sums_for(const Execution& execution);
 
 }  // namespace signature
 
-// Of a picture that has luma. Full range is brought to limited: 16 + 219 * v / (2^depth - 1); an unspecified
+// For a picture with luma. Full range is converted to limited: 16 + 219 * v / (2^depth - 1); an unspecified
 // range counts as limited. Levels are rounded to the nearest.
 Signature signature_of(const Frame& frame, Range range, signature::CellSums cell_sums);
 

@@ -1,5 +1,5 @@
-// The model files that are part of the program. What defines these functions is made while the program is
-// built: see engine/models/embed_models.py.
+// The built-in model files. The definitions are generated during the build: see
+// engine/models/embed_models.py.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct BuiltIn {
 // In the order of their names.
 std::span<const BuiltIn> built_in_models();
 
-// Under which the files are passed on.
+// The licence of the files.
 std::string_view models_licence();
 
 }  // namespace vq::model

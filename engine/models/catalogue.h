@@ -1,4 +1,4 @@
-// What the built-in models are for.
+// Descriptions of the built-in models.
 #pragma once
 
 #include <optional>
@@ -15,36 +15,35 @@ namespace vq::model {
 struct CatalogueEntry {
   std::string_view model = {};
   int lines = 0;         // of the display
-  double distance = 0;   // of the viewer, in heights of the picture
-  bool is_fast = false;  // for 50 and 60 frames a second
+  double distance = 0;   // of the viewer, in picture heights
+  bool is_fast = false;  // for 50 and 60 frames per second
   bool is_v1 = false;
   std::string_view purpose = {};
 };
 
-// In the order in which people should see them.
+// In the order for presentation.
 std::span<const CatalogueEntry> catalogue();
 
 // The entry of a built-in model; null for any other name.
 const CatalogueEntry* find_entry(std::string_view model);
 
-// The model of VMAF v1 for a display that shows all lines of the reference, and for its frame rate; without
-// one, for slow pictures.
+// The VMAF v1 model for a display with the reference's number of lines, and for its frame rate (unknown: a
+// low one).
 const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate);
 
-// What brings a pair to the model's display in the reference's shape: v1 takes at least 10 bits then, since
-// CAMBI sees what scaling to 8 rounds. Nothing where both videos are of its size already.
+// The conversion of a pair to the model's display in the reference's aspect ratio. It raises v1 to at least
+// 10 bits, since CAMBI sees the rounding of scaling to 8. Nothing if both videos have that size already.
 std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoFormat& reference,
                                    const VideoFormat& distorted);
 
-// The table of `cambi models`, which fits `width` columns where it can; 0: any.
+// The table of `cambi models`, `width` columns wide if possible; 0: any width.
 std::string catalogue_table(size_t width);
 
-// What the model expects of size and these pictures are not, and how to bring them there; empty where all is
-// as expected.
+// A warning that the size is not what the model expects, with the remedy; empty if it is.
 std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted);
-// The same of frames a second; empty where these are not known.
+// The same for the frame rate; empty if it is unknown.
 std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate);
-// All that is expected, a line each: the two above, and that pictures are not of high dynamic range.
+// All warnings, one per line: the two above, and that the model is not for high dynamic range.
 std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted,
                                       std::optional<double> frame_rate);
 

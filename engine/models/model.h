@@ -1,4 +1,4 @@
-// A model: features of a frame in, a score out.
+// A model: predicts a score from the features of a frame.
 #pragma once
 
 #include <map>
@@ -12,31 +12,32 @@
 
 namespace vq::model {
 
-// A feature as a model asks for it.
+// A feature that a model requests.
 struct FeatureOptionRequest {
-  std::string full_name = {};  // as the reference tool names it inside
+  std::string full_name = {};  // the reference tool's internal name
   std::map<std::string, std::string> options = {};
   bool operator==(const FeatureOptionRequest&) const = default;
 };
 
-// What becomes of a score before it is clipped: a polynomial, lines between knots, and bounds by what it was.
+// Changes to a score before it is clipped: a polynomial, lines between knots, and bounds that depend on its
+// former value.
 struct Transform {
   bool is_enabled = false;
   std::optional<double> p0 = {}, p1 = {}, p2 = {};
-  std::vector<std::pair<double, double>> knots = {};  // x ascends, y does not descend; none or two and more
+  std::vector<std::pair<double, double>> knots = {};  // x ascends, y does not descend; none, or at least two
   bool at_most_input = false, at_least_input = false;
 };
 
 struct Model {
   std::vector<FeatureOptionRequest> features = {};
   bool rescales = false;
-  // Where it rescales: of the score, then of each feature.
+  // For models that rescale: of the score, then of each feature.
   std::vector<double> slopes = {}, intercepts = {};
   Svr svr = {};
   std::optional<Transform> transform = {};
   std::optional<std::pair<double, double>> clip = {};
-  // Where chroma says nothing of a picture it is judged by its luma: the factor, and which features those
-  // are.
+  // For pictures without information in the chroma: the luma's values are used for it, with the factor and
+  // the features concerned.
   struct ChromaFromLuma {
     double factor = 0;
     size_t luma = 0, chroma = 0;
@@ -44,7 +45,7 @@ struct Model {
   std::optional<ChromaFromLuma> chroma_from_luma = {};
 };
 
-// The score of a frame before transform and clip; `values` are those of the features, in the model's order.
+// The score of a frame before transform and clip; `values` are the features', in the model's order.
 double regress(const Model& model, std::span<const double> values);
 
 // Transform, then clip.

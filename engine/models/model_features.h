@@ -1,4 +1,4 @@
-// What models ask of features, as requests of the registry.
+// The features that models need, as requests of the registry.
 #pragma once
 
 #include <memory>
@@ -14,33 +14,33 @@
 
 namespace vq::model {
 
-// An option that is to be filled from the video that is scored.
+// An option whose value is taken from the scored video.
 struct OpenOption {
-  size_t feature = 0;  // place among RequestedModel::features
+  size_t feature = 0;  // index in RequestedModel::features
   std::string option = {};
 };
 
 // One input of a model: a metric of a feature.
 struct Input {
-  size_t feature = 0;       // place among RequestedModel::features
-  std::string metric = {};  // as MetricInfo::name has it: without the options that differ
+  size_t feature = 0;       // index in RequestedModel::features
+  std::string metric = {};  // as in MetricInfo::name: without option suffixes
 };
 
 // A model, or a collection, with the features it needs.
 struct RequestedModel {
   ModelSpec spec = {};
   std::shared_ptr<const std::vector<Model>> models = {};  // the full one first
-  std::vector<FeatureRequest> features = {};  // each once, in the order in which they are asked for
+  std::vector<FeatureRequest> features = {};              // each once, in order of first use
   std::vector<OpenOption> open_options = {};
-  std::vector<std::vector<Input>> inputs = {};  // of each of the models
+  std::vector<std::vector<Input>> inputs = {};  // for each of the models
 };
 
-// Loads the model and finds its features. Needs: spec.is_automatic is false. Throws Error: kUsage for a
-// version that there is not, with the nearest one, and for an overload that does not fit, kInput for a file
-// that is no model, kMismatch for a feature that this program does not compute.
+// Loads the model and finds its features. Needs: spec.is_automatic is false. Throws Error: kUsage for an
+// unknown version, with the nearest one, and for an overload that does not fit, kInput for a file that is no
+// model, kMismatch for a feature that this program does not compute.
 RequestedModel request_model(const ModelSpec& spec);
 
-// What tells two instances of a feature apart: equal texts are one, whoever asks.
+// Identity of a feature instance: instances with equal texts are computed once, whoever requests them.
 std::string instance_of(const FeatureRequest& request);
 
 // The metric of an input, as a feature with these options reports it.
@@ -49,12 +49,12 @@ std::string metric_of(const Input& input, const FeatureRequest& request);
 // Sets an open option from the video as it was encoded.
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded);
 
-// "1920x1080@8", as flags take it.
+// "1920x1080@8", as in flags.
 std::string encoding_text(const VideoFormat& encoded);
-// Sets all options that say how the video was encoded, of a feature that has some; what is set already stays.
+// Sets all options for the encoded size and depth that are not set yet, if the feature has any.
 void fill_encoding(FeatureRequest& request, const VideoFormat& encoded);
 
-// Of a collection, what its scores are called that come behind those of all models: see FrameScores. Empty
+// Names of the additional scores of a collection, which follow those of all models: see FrameScores. Empty
 // for a single model.
 std::vector<std::string> collection_names(const RequestedModel& model);
 

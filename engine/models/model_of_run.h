@@ -1,4 +1,4 @@
-// The models of a run and what they report.
+// The models of a run and their reported scores.
 #pragma once
 
 #include <optional>
@@ -13,24 +13,25 @@ namespace vq {
 // A model of a run.
 struct ModelOfRun {
   model::RequestedModel model;
-  std::vector<size_t> places = {};  // of its features, among those of the run
-  bool has_scores = true;           // false: its features are all that is wanted
+  std::vector<size_t> places = {};  // indices of its features in the run
+  bool has_scores = true;           // false: only its features are reported
 };
 
-// The model that asked for the feature at this place, as messages call it; empty where none did.
+// The model that requested the feature with this index, as messages call it; empty if none did.
 std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t feature);
 
-// The models' scores in the order of reports: one of each model, then what collections add. Empty for none.
+// The models' scores in report order: one of each model, then the additions of collections. Empty if there
+// are none.
 std::vector<Metric> model_scores(const std::vector<ModelOfRun>& models);
 
-// Of all features and models, in the order of reports. Scores have the place behind the last feature.
+// All metrics of features and models, in report order. Scores have the index after the last feature.
 std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& features,
                                        const std::vector<ModelOfRun>& models);
 std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features,
                                    const std::vector<ModelOfRun>& models);
 
-// Where the inputs of the model come from: of each that a collection has, in its order. The features are as
-// they are scored.
+// The sources of the model's inputs, for each member of a collection in order. `features` are those of the
+// run, settled.
 std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model,
                                                    const std::vector<FeatureRequest>& features);
 
@@ -38,7 +39,7 @@ std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model,
 VideoFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
                         const VideoFormats& formats);
 
-// A model for the extended report; features and formats are as they were scored, the frame rate is the
+// Facts of a model for the extended report; features and formats are those of the run, the frame rate is the
 // reference's.
 ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
                        const VideoFormats& formats, std::optional<double> frame_rate);

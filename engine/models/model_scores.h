@@ -1,4 +1,4 @@
-// What scores mean that a model makes of the metrics of several features: those of VMAF.
+// Meanings of the scores that models, such as VMAF, compute from features.
 #pragma once
 
 #include <span>
@@ -9,18 +9,18 @@
 
 namespace vq {
 
-// What the metric of this name means where it is of one of these models, each by the name of its score: the
-// score, or what a collection of models adds to it. Null where it is of none.
+// The meaning of a metric of one of these models, each given by its score's name: the score, or an addition
+// of a collection. Null if it belongs to none.
 const MetricInfo* find_model_score(std::string_view metric, std::span<const std::string> models);
-// The same where nobody says which models there are: VMAF's are called "vmaf", alone or with more behind it.
+// The same if the models are unknown: VMAF's scores are called "vmaf", with or without a suffix.
 const MetricInfo* find_model_score(std::string_view metric);
 
-// In the order in which people read them.
+// In reading order.
 enum class ModelPart { kScore, kOfCollection, kNone };
-// Needs: what metric_info() or find_model_score() returned.
+// Needs: a result of metric_info() or find_model_score().
 ModelPart model_part(const MetricInfo& metric);
 
-// What the ends of the interval are called that a collection of models gives beside the score.
+// Names of the interval bounds that a collection of models reports with its score.
 struct ScoreInterval {
   std::string low = {}, high = {};
 };

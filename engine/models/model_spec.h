@@ -1,4 +1,4 @@
-// What --model says.
+// The argument of --model.
 #pragma once
 
 #include <string>
@@ -21,24 +21,24 @@ struct ModelSpec {
   std::string version = {}, path = {};
   bool is_automatic = false;
   bool disable_clip = false, enable_transform = false;
-  bool is_scaled = false;  // it scores the videos as they are on its display
+  bool is_scaled = false;  // scores the videos scaled to its display
   std::vector<Overload> overloads = {};
   bool operator==(const ModelSpec&) const = default;
 };
 
-// path=FILE, version=NAME or auto, or else a built-in model, "neg" for vmaf_v0.6.1neg, or a file alone, then
-// [:name=NAME] [:scaled[=true]]
-// [:disable_clip[=true]] [:enable_transform[=true]] [:FEATURE.OPTION=VALUE ...], where \: \= and \\ stand for
-// the characters themselves. auto is scaled. Throws Error{kUsage}.
+// path=FILE, version=NAME or auto, or only the name of a built-in model ("neg" for vmaf_v0.6.1neg) or of a
+// file, then [:name=NAME] [:scaled[=true]] [:disable_clip[=true]] [:enable_transform[=true]]
+// [:FEATURE.OPTION=VALUE ...], where \: \= and \\ stand for the characters themselves. auto implies scaled.
+// Throws Error{kUsage}.
 ModelSpec parse_model_spec(std::string_view text);
 
-// Several with a bar between each two, as FFmpeg's filter takes them.
+// Several specs separated by bars, as in FFmpeg's filter.
 std::vector<ModelSpec> parse_model_specs(std::string_view text);
 
-// What the model is called in messages and reports: the version or the path.
+// The model's name in messages and reports: the version or the path.
 std::string source_of(const ModelSpec& spec);
 
-// The whole of it, for those who compare: equal texts ask for the same.
+// A canonical text of the whole spec, for comparison.
 std::string text_of(const ModelSpec& spec);
 
 }  // namespace vq::model

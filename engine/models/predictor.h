@@ -1,4 +1,4 @@
-// Scores of a frame, from the metrics of its features.
+// Prediction of a frame's scores from the metrics of its features.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace vq::model {
 
 struct FrameScores {
   double score = 0;
-  // Of a collection, in the order of collection_names(); empty where there is one model.
+  // For a collection, in the order of collection_names(); empty for a single model.
   std::vector<double> of_collection = {};
 };
 

@@ -1,4 +1,4 @@
-// A saved report that thresholds are measured from: --baseline old.json --fail-above 'mean>+0.5'.
+// A saved report to which thresholds are relative: --baseline old.json --fail-above 'mean>+0.5'.
 #pragma once
 
 #include <string>
@@ -13,9 +13,8 @@ struct Baseline {
   Report report;
 };
 
-// Why the two should be compared with care, a sentence each: other lengths or sizes, another part of the
-// picture, options that differ, a run that ended early. What a report that is not extended does not tell is
-// taken to be equal.
+// Reasons why the two are not quite comparable, one sentence each: different lengths, sizes, rectangles or
+// options, or a run that ended early. Facts that a compatible report lacks are assumed to be equal.
 std::vector<std::string> remarks_on_baseline(const Baseline& baseline, const Report& report);
 
 }  // namespace vq

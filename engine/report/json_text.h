@@ -1,4 +1,4 @@
-// JSON as it is written out.
+// Output of JSON.
 #pragma once
 
 #include <cmath>
@@ -11,18 +11,18 @@
 
 namespace vq {
 
-// On one line, or with so many blanks for each level. Text that is not UTF-8 has replacement characters.
+// On one line, or with `indent` blanks per level. Invalid UTF-8 becomes replacement characters.
 template <typename Json>
 std::string json_text(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-// A text as JSON has it, in quotes.
+// A text as a JSON string, with quotes.
 inline std::string json_quoted(const std::string& text) {
   return json_text(nlohmann::json(text));
 }
 
-// JSON has no infinities and no NaN: null takes their place, and that of an absent number.
+// JSON has no infinities and no NaN: these, and absent numbers, become null.
 inline nlohmann::ordered_json finite_or_null(std::optional<double> value) {
   return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
@@ -35,7 +35,7 @@ inline nlohmann::ordered_json as_printed(double value, const NumberStyle& style)
   return shown;
 }
 
-// A file of it.
+// The content of a JSON file.
 template <typename Json>
 std::string json_file_text(const Json& json) {
   return json_text(json, 2) + "\n";

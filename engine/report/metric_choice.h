@@ -1,4 +1,4 @@
-// Which metric is meant: one rule for thresholds, segments, rankings and what is shown of many.
+// Choice of metrics by name or by default: one rule for thresholds, segments, rankings and summaries.
 #pragma once
 
 #include <optional>
@@ -11,29 +11,29 @@
 
 namespace vq {
 
-// The metric of this name. It may be named as the report has it, without the options in its name, as people
-// call it (MetricInfo::alias), or without what its name begins with ("adm2" for "integer_adm2"). Nothing
-// where there is none.
+// The metric of this name. Accepted are the name in the report, the name without option suffixes, the common
+// name (MetricInfo::alias), and the name without its prefix ("adm2" for "integer_adm2"). Nothing if there is
+// none.
 std::optional<size_t> find_named(std::span<const Metric> metrics, const std::string& name);
 
-// Whether a name is one of a metric that is known here, in one of these forms, and one side of it is worse.
+// Whether this is the name, in one of these forms, of a known metric that has a better direction.
 bool is_name_of_judged(const std::string& name);
 
-// What a number alone may judge, in the order of speaking_order(): metrics that were asked for, of which some
-// scores are noteworthy, and that are of the video rather than of its reference.
+// Metrics that a threshold without a name may refer to, in speaking_order(): metrics that were requested,
+// that have a noteworthy level, and that score the video rather than its reference.
 std::vector<size_t> judging_metrics(std::span<const Metric> metrics);
 
-// What people judge a run by, in reading_order(): each score of a model, or else the first metric that has a
-// worse side, and of each other subject a metric of which some scores are noteworthy. None is of the
-// reference. Of several of one subject it is one that was asked for, if there is one, and of these the one
-// with the most noteworthy frames. Where no metric has a worse side, leading_metric() alone; empty where
-// there are no metrics.
+// Metrics by which people judge a run, in reading_order(): each score of a model, or else the first metric
+// with a better direction, and for each other subject a metric with a noteworthy level. None is of the
+// reference. Among several of one subject, requested ones are preferred, then the one with the most
+// noteworthy frames. If no metric has a better direction, leading_metric() alone; empty if there are no
+// metrics.
 std::vector<size_t> verdict_metrics(std::span<const Metric> metrics);
 
-// Names for a message, of many the first and how many more there are.
+// Names for a message: the first few, and the number of the others.
 std::string listed_names(std::span<const Metric> metrics);
 
-// Their names with what is to follow, as examples: "'cambi:p95>5' or 'vmaf:p95>5'".
+// Their names followed by `endings`, as examples: "'cambi:p95>5' or 'vmaf:p95>5'".
 std::string examples_of(std::span<const Metric> metrics, std::span<const size_t> positions,
                         const std::string& rest);
 

@@ -1,4 +1,4 @@
-// What metrics are called where there is little room, and in which order people read them.
+// Short names of metrics, and their reading order.
 #pragma once
 
 #include <span>
@@ -10,16 +10,16 @@
 
 namespace vq {
 
-// In the order of the metrics: their names. Beside the score of a model, which brings options that nobody
-// wrote, long ones are only the part before the options, where no other metric of these shares it; where only
-// a model asked for it "(model)" follows, for a metric without these options has other scores. Flags that
-// take a metric take both as well.
+// In the order of the metrics. Beside the score of a model, whose features have options that nobody typed,
+// long names are cut before the options if no other metric shares the rest; "(model)" follows if only a model
+// requested the feature, since the metric without these options has other scores. Flags that take a metric
+// accept both forms.
 std::vector<std::string> metric_labels(std::span<const Metric> metrics);
 
 inline constexpr std::string_view kOfModel = " (model)";
 
-// The scores of models first, then what collections say of them, then what was asked for by name, then what
-// models score from, each in the order of the report.
+// Scores of models, then additions of collections, then metrics requested by name, then inputs of models,
+// each in report order.
 std::vector<size_t> reading_order(std::span<const Metric> metrics);
 
 }  // namespace vq

@@ -12,30 +12,30 @@
 
 namespace vq {
 
-// A frame's score and its place in the video.
+// A frame's score and time.
 struct TimedScore {
   int64_t frame = 0;
   std::optional<double> timestamp;  // seconds
   double score = 0;
 };
 
-// Finds the worst moments of frames that come one by one. A moment is a frame that scores worse than every
-// other frame of its scene less than a second from it; of equal ones the first counts. Frames without a flaw,
-// and scores that are not numbers, are no moments; a metric of which neither side is worse has none. Where
-// one of two frames has no time, they are less than a second apart if their numbers differ by less than 25.
-// The worst moments are the worst of each scene, those of the worst scenes; where there are fewer scenes, the
-// worst of the other moments as well. Of a video whose scenes nobody knows all is one.
+// Finds the worst moments among frames that arrive one by one. A moment is a frame that scores worse than
+// every other frame of its scene less than a second away; among equal ones, the first. Frames without a flaw
+// and scores that are NaN are no moments; a metric without a better direction has none. If one of two frames
+// has no time, they are less than a second apart if their numbers differ by less than 25. The worst moments
+// are the worst of each scene, for the worst scenes; if there are fewer scenes, the worst of the other
+// moments follow. Without scene cuts the video is one scene.
 class MomentFinder {
  public:
-  // `count`: how many to keep.
+  // `count`: maximum number of moments.
   MomentFinder(const MetricInfo& metric, size_t count) : metric_(metric), count_(count) {}
 
-  // The next frame; numbers ascend. True where it may turn out to be one of the worst moments, until holds()
-  // says otherwise.
+  // The next frame; numbers ascend. Returns whether it may become one of the worst moments, until holds() is
+  // false for it.
   bool add(const TimedScore& frame, bool begins_scene = false);
   // Whether the frame is one of the worst moments so far, or may become one.
   bool holds(int64_t frame) const;
-  // The worst moments of the frames so far, worst first, of equal scores the earlier first; at most `count`.
+  // The worst moments so far, worst first, the earlier of equal ones first; at most `count`.
   std::vector<TimedScore> worst() const;
 
  private:
@@ -53,15 +53,16 @@ class MomentFinder {
 
   const MetricInfo metric_;
   const size_t count_;
-  std::deque<TimedScore> second_;  // frames of the last second that no later one of it reaches, worst first
+  // frames of the last second that are worse than all later ones of it, worst first
+  std::deque<TimedScore> second_;
   std::optional<TimedScore> candidate_;    // worse than all before it; its second is not over
-  std::optional<TimedScore> scene_worst_;  // so far, of the scene that goes on
-  Moments scenes_;                         // the worst of each scene before
-  Moments others_;                         // moments of any scene that are not the worst of it
+  std::optional<TimedScore> scene_worst_;  // of the current scene so far
+  Moments scenes_;                         // the worst of each earlier scene
+  Moments others_;                         // moments that are not the worst of their scene
 };
 
-// Positions in `report` of the worst moments of one of its metrics, worst first; scenes are those of its
-// scene cuts. Needs: as many values as the report has frames.
+// Indices in `report` of the worst moments of one of its metrics, worst first; scenes are given by its scene
+// cuts. Needs: as many values as the report has frames.
 std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric,
                                   std::span<const double> values, size_t count);
 

@@ -1,4 +1,4 @@
-// The order of names in a report, which its parsed form does not keep.
+// The order of names in a report's text, which the parsed form does not keep.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,10 @@ namespace vq {
 using NamePlaces = std::unordered_map<std::string, size_t>;
 struct NameOrder {
   NamePlaces metrics, stages, aggregates;
-  std::vector<NamePlaces>
-      options;  // of each feature: those of one may have names of another's in another order
+  std::vector<NamePlaces> options;  // per feature: another feature may have the same names in another order
 };
 
-// Needs: text that is valid JSON.
+// Needs: valid JSON.
 NameOrder read_name_order(std::string_view text);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// Which metrics of a report are scores of models, where it does not say so.
+// Recognition of models' scores in reports that do not declare them.
 #pragma once
 
 #include <span>
@@ -7,11 +7,10 @@
 
 namespace vq {
 
-// Names of a report in a layout of the reference tool, in their order. Models may call their scores as they
-// like; these stand behind the features that they are made of. So they are the last names, as far back as no
-// feature has them, behind some feature that compares a video with its reference; but none of those that
-// features of the reference tool have which this program lacks. What a collection adds to a score, under its
-// name, is left out.
+// Takes the names of a report in a layout of the reference tool, in order. Scores may have any name, but
+// follow the features that they are computed from. They are therefore the last names that no known feature
+// has, after some feature that compares a video with its reference, except for features of the reference tool
+// that this program lacks. Additions of collections, which extend a score's name, are left out.
 std::vector<std::string> scores_of_models(std::span<const std::string> metrics);
 
 }  // namespace vq

@@ -1,5 +1,5 @@
-// Reports as text, in four formats. The compatible layouts are those of libvmaf's tool, byte for byte; what
-// the extended JSON adds is described in docs/report.md.
+// Reports as text, in four formats. The compatible layouts are those of libvmaf's tool, byte for byte;
+// docs/report.md describes the additions of the extended JSON.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace vq {
 
-// Those behind kHtml are of the segments alone: see segment_report.h and segment_zones.h.
+// Formats after kHtml contain only segments: see segment_report.h and segment_zones.h.
 enum class ReportFormat {
   kXml,
   kJson,
@@ -31,27 +31,26 @@ enum class ReportFormat {
 inline bool is_of_segments(ReportFormat format) {
   return format > ReportFormat::kHtml;
 }
-// Nothing where it is none of zones.
+// Nothing if the format is not one of zones.
 std::optional<ZoneForm> zone_form(ReportFormat format);
 
 struct ReportStyle {
   ReportFormat format = ReportFormat::kXml;
   NumberStyle numbers = {};
   bool extended = false;  // JSON only; the other formats have no place for more
-  size_t worst = 10;      // frames of each metric that the extended report lists
+  size_t worst = 10;      // number of worst moments per metric in the extended report
   ZoneStyle zones = {};
 };
 
-// The format that a file name's extension stands for, in any case; nothing where it says nothing.
+// The format for a file name's extension, in any case; nothing if unknown.
 std::optional<ReportFormat> named_format(std::string_view path);
 
-// The whole report. Time and memory grow linearly with the number of frames. Text that is not UTF-8 is
-// written with replacement characters, so JSON and XML always parse. Needs: as many values in every metric,
-// and in `timestamps` unless that is empty, as there are frames. Throws Error{kInternal} where that does not
-// hold, and for kHtml: pages are written by write_page().
+// The whole report. Time and memory grow linearly with the number of frames. Invalid UTF-8 is written as
+// replacement characters, so JSON and XML always parse. Needs: as many values in every metric, and in
+// `timestamps` unless it is empty, as there are frames. Throws Error{kInternal} if that does not hold, and
+// for kHtml: pages are written by write_page().
 std::string write_report(const Report& report, const ReportStyle& style);
-// The same, given to `sink` piece by piece; as JSON in pieces of a bounded size, so that memory does not grow
-// by the text.
+// The same in pieces; JSON in pieces of a bounded size, so that memory does not grow with the text.
 using TextSink = std::function<void(std::string_view text)>;
 void write_report(const Report& report, const ReportStyle& style, const TextSink& sink);
 

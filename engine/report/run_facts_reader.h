@@ -1,4 +1,4 @@
-// What an extended report says of its run, read back.
+// Reading of an extended report's data on its run.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,8 +8,8 @@
 
 namespace vq {
 
-// `run` is the report's member of that name, `order` that of the whole report. What is missing, or of another
-// type, is left as it starts.
+// `run` is the report's member of that name, `order` that of the whole report. Missing members, and those of
+// the wrong type, keep their defaults.
 RunFacts read_run_facts(const nlohmann::json& run, const NameOrder& order);
 
 }  // namespace vq

@@ -1,4 +1,4 @@
-// What held up a run.
+// The bottleneck of a run.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline double total_seconds(const PaceFacts& pace) {
   return std::accumulate(pace.seconds.begin(), pace.seconds.end(), 0.0);
 }
 
-// The part that took longest, which are others' work or its own; none where none took any time.
+// The activity that took longest; none if none took any time.
 inline std::optional<std::string_view> limit_of(const PaceFacts& pace) {
   const auto longest = std::max_element(pace.seconds.begin(), pace.seconds.end());
   if (*longest <= 0) return std::nullopt;

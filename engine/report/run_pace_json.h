@@ -1,4 +1,4 @@
-// Where the time of a run went, as its extended report has it.
+// Times of a run for its extended report.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@ namespace vq {
 
 // The members `stages` and `pace` of `run`; see docs/report.md.
 nlohmann::ordered_json stages_json(const RunFacts& run);
-nlohmann::ordered_json pace_json(const RunFacts& run);  // null where the run does not tell
+nlohmann::ordered_json pace_json(const RunFacts& run);  // null if the run was not measured
 nlohmann::ordered_json pace_parts_json(const PaceFacts& pace);
 
 }  // namespace vq

@@ -176,9 +176,9 @@ void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
   if (positions.empty() && request.metric.empty()) {
     const size_t leading = leading_metric(metrics);
     if (!has_worse_side(metrics[leading]))
-      throw fault(request, "no metric of this run has a worse side, so there are no segments.");
-    throw fault(request, "it names no metric, and no score of " + printable(metrics[leading].name) +
-                             " is noteworthy by itself. Name the metric: " +
+      throw fault(request, "no metric of this run has a better direction, so there are no segments.");
+    throw fault(request, "it names no metric, and " + printable(metrics[leading].name) +
+                             " has no noteworthy level. Name the metric: " +
                              examples_of(metrics, std::span(&leading, 1), printable(request.text)) + ".");
   }
   if (positions.empty()) {

@@ -1,5 +1,4 @@
-// Segments, stretches of a video beyond a threshold: what --segments asks for, and the forms in which they
-// are told.
+// Segments, stretches of a video beyond a threshold: the argument of --segments, and their output formats.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ namespace vq {
 
 struct SegmentRequest {
   std::string text;    // as given: "5", "psnr_y:32"
-  std::string metric;  // empty: the one that a number alone may judge
+  std::string metric;  // empty: the only one of judging_metrics()
   double from = 0;
   std::optional<double> until;          // none: `from`
   VideoPosition shortest = int64_t{1};  // frames or seconds
@@ -25,21 +24,21 @@ struct SegmentRequest {
 // [METRIC:]VALUE. Throws Error{kUsage}.
 SegmentRequest parse_segments(const std::string& text);
 
-// Throws Error{kUsage} where a metric is none of these (see find_named()), where none is named and there is
-// not exactly one of judging_metrics(), where no side of it is worse, and where segments would end where
-// scores are worse than where they begin.
+// Throws Error{kUsage} if a metric is unknown (see find_named()), if none is named and judging_metrics() is
+// not exactly one, if the metric has no better direction, and if segments would end at worse scores than they
+// begin.
 void check_segments(std::span<const SegmentRequest> requests, std::span<const Metric> metrics);
 
-// Whether noteworthy_segments() looks for any: whether one of verdict_metrics() has noteworthy scores.
+// Whether noteworthy_segments() can find any: whether one of verdict_metrics() has a noteworthy level.
 bool may_have_segments(std::span<const Metric> metrics);
-// Of each of these metrics, those that are noteworthy for half a second or more.
+// For each of these metrics, the segments that are noteworthy for at least half a second.
 std::vector<SegmentFacts> noteworthy_segments(const Report& report);
 
-// Those that are asked for, in that order; where none are the noteworthy ones. Needs: what check_segments()
-// lets pass.
+// The requested segments, in that order; without requests the noteworthy ones. Needs: requests that
+// check_segments() accepts.
 std::vector<SegmentFacts> segments_of(const Report& report, std::span<const SegmentRequest> requests);
 
-// For people: of each metric how many and how long together, and a table. `width`: of the terminal; 0: any.
+// For people: number and total length per metric, and a table. `width`: of the terminal; 0: any.
 std::string segments_text(const Report& report, size_t width);
 
 // As files.

@@ -1,4 +1,5 @@
-// Zones: stretches of a video that an encoder treats in another way, made of the segments of a report.
+// Zones: stretches of a video for which an encoder has its own options, derived from the segments of a
+// report.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +12,35 @@
 namespace vq {
 
 enum class ZoneForm {
-  kX264,   // what x264 takes as --zones: FIRST,LAST,OPTIONS/...
-  kX265,   // the same for x265, which knows only two options there
-  kAv1an,  // the file that Av1an takes as --zones, a line each: FIRST END ENCODER OPTIONS; END is not in it
-  kSvtEssential,  // what SVT-AV1-Essential takes as --zones: FIRST,LAST,CRF;...
+  kX264,          // --zones of x264: FIRST,LAST,OPTIONS/...
+  kX265,          // the same for x265, which knows only two options there
+  kAv1an,         // the --zones file of Av1an, one line each: FIRST END ENCODER OPTIONS; END is exclusive
+  kSvtEssential,  // --zones of SVT-AV1-Essential: FIRST,LAST,CRF;...
 };
 
 struct ZoneStyle {
-  std::string options;       // what the encoder is to do in a zone
-  VideoPosition snap = 1.0;  // how far a zone grows to reach a scene cut: frames or seconds
+  std::string options;       // the encoder's options in a zone
+  VideoPosition snap = 1.0;  // how far a zone may grow to reach a scene cut: frames or seconds
 };
 
-// What is done where nothing is asked for; empty where that cannot be known.
+// The default options; empty if there can be none.
 std::string default_zone_options(ZoneForm form);
 
-// Why the encoder would not take such options, with what it would take; empty where it may.
+// Why the encoder would reject such options, with what it accepts; empty if it may accept them.
 std::string zone_options_fault(ZoneForm form, const std::string& options);
 
-// Frames of the video itself, from 0 on, whatever the run left out.
+// Frames of the video itself, from 0, including those that the run skipped.
 struct Zone {
-  int64_t first = 0, last = 0;  // both in it
+  int64_t first = 0, last = 0;  // both inclusive
   bool operator==(const Zone&) const = default;
 };
 
-// Ascending; neither overlapping nor adjacent. A zone begins and ends with a scene where its segment does so
-// nearly enough, as far as the report knows of scene cuts, for a change of quality is hidden by a cut. The
-// ends of what was scored count as cuts. Segments of several metrics count alike.
+// Ascending; neither overlapping nor adjacent. A zone is extended to a scene cut that is near enough, if the
+// report has scene cuts, because a cut hides a change of quality. The ends of the scored part count as cuts.
+// Segments of several metrics are combined.
 std::vector<Zone> zones_of(const Report& report, const VideoPosition& snap);
 
-// Empty where there are none, else a line or more. Needs: options without a fault.
+// Empty if there are none, otherwise one line or more. Needs: options without a fault.
 std::string zones_text(const Report& report, ZoneForm form, const ZoneStyle& style);
 
 }  // namespace vq

@@ -9,8 +9,8 @@
 
 namespace vq {
 
-// Those of one metric, in order. A score that is not a number ends a segment. Needs: a metric of which one
-// side is worse, as many values as the report has frames.
+// The segments of one metric, in order. NaN ends a segment. Needs: a metric with a better direction, as many
+// values as the report has frames.
 std::vector<Segment> find_segments(const Report& report, const MetricInfo& metric,
                                    std::span<const double> values, const SegmentRule& rule);
 

@@ -1,5 +1,4 @@
-// Statistics of a metric by the words that name them on the command line: --by and --fail-above know the
-// same.
+// Statistics of a metric by their names on the command line, for --by, --fail-above and others.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +15,17 @@ namespace vq {
 
 struct Statistic {
   std::string name;                  // min, max, mean, harmonic_mean, stdev, p0 to p100 or share
-  std::optional<double> percentile;  // of "p95": 95
+  std::optional<double> percentile;  // 95 for "p95"
 
-  // The share of frames whose score is noteworthy, 0 to 1.
+  // The fraction of frames with a noteworthy score, 0 to 1.
   bool is_share() const { return name == "share"; }
-  // Whether it lies between scores even where these are whole numbers.
+  // Whether it may be fractional even if all scores are whole numbers.
   bool is_mean() const { return name == "mean" || name == "harmonic_mean" || name == "stdev"; }
   bool operator==(const Statistic&) const = default;
 };
 
-// A name, or another word for one: "median" is p50, "harmonic" is harmonic_mean. Throws Error{kUsage} that
-// starts with `where` and names the nearest word, or all.
+// A name or a synonym: "median" is p50, "harmonic" is harmonic_mean. Throws Error{kUsage} that starts with
+// `where` and names the nearest word, or all.
 Statistic parse_statistic(const std::string& word, const std::string& where);
 
 // The statistics of one metric, whose scores are sorted once for all of them.
@@ -34,38 +33,37 @@ class MetricStatistics {
  public:
   explicit MetricStatistics(const Metric& metric);
 
-  // Not a number where a score is none or there are no scores, nor for the share of a metric of which no
-  // score is noteworthy.
+  // NaN if a score is NaN or there are no scores, and for the share if the metric has no noteworthy level.
   double of(const Statistic& statistic) const;
-  // As a cell of a table for people, with the metric's decimals: "1.234", of the share "3 (25.0 %)", and "-"
-  // where there is none.
+  // A table cell for people, with the metric's decimals: "1.234", for the share "3 (25.0 %)", and "-" for
+  // NaN.
   std::string cell(const Statistic& statistic) const;
 
  private:
   const MetricInfo& info_;
   int64_t noteworthy_;
-  std::optional<PooledScores> pooled_;  // none where there are no scores, or one is none
+  std::optional<PooledScores> pooled_;  // none if there are no scores, or one is NaN
   std::vector<double> sorted_;
 };
 
-// The same where one is all that is wanted.
+// The same for a single statistic.
 double statistic_of(const Metric& metric, const Statistic& statistic);
 
-// What files for programs hold, in this order, whatever the metric. Tables for people have some of them, in
-// this order as well.
+// The statistics in files for programs, in this order, whatever the metric. Tables for people have some of
+// them, in the same order.
 const std::vector<Statistic>& file_statistics();
 
-// The columns of a table for people: mean, median, and what lies towards the worse end of the metrics, to
-// both ends where they differ in that or neither is; the share where a metric has noteworthy scores.
+// The columns of a table for people: mean, median, and those towards the worse end of the metrics, or both
+// ends if the metrics disagree or have no better direction; the share if a metric has a noteworthy level.
 struct ShownStatistic {
   Statistic statistic;
   int rank = 0;  // see TextColumn
 };
 std::vector<ShownStatistic> table_statistics(std::span<const Metric> metrics);
 
-// As the heading of a column: "p95", "frames >= 5". `metric`: of all scores in the column.
+// As a column heading: "p95", "frames >= 5". `metric`: of all scores in the column.
 std::string heading_of(const Statistic& statistic, const MetricInfo& metric);
-// In a sentence: "95th percentile", "median".
+// For a sentence: "95th percentile", "median".
 std::string words_of(const Statistic& statistic, const MetricInfo& metric);
 
 }  // namespace vq

@@ -94,9 +94,9 @@ std::string named_threshold(const Threshold& threshold, std::span<const Metric> 
   }
   const std::vector<size_t> judging = judging_metrics(metrics);
   if (judging.empty()) {
-    throw Error(ErrorKind::kUsage, where(threshold) + ": it names no metric, and no score of " +
+    throw Error(ErrorKind::kUsage, where(threshold) + ": it names no metric, and " +
                                        printable(metrics[leading_metric(metrics)].name) +
-                                       " is noteworthy by itself. Name the metric: " +
+                                       " has no noteworthy level. Name the metric: " +
                                        named_threshold(threshold, metrics, leading_metric(metrics)) + ".");
   }
   const std::string first = printable(metrics[judging.front()].name);
@@ -229,8 +229,7 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
     if (positions.size() > 1) throw several_metrics(threshold, metrics, positions);
     const Metric& metric = metrics[positions.front()];
     if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;
-    throw fault(threshold,
-                "no score of " + printable(metric.name) + " is noteworthy by itself, so there is no share.");
+    throw fault(threshold, "" + printable(metric.name) + " has no noteworthy level, so there is no share.");
   }
 }
 

@@ -1,5 +1,4 @@
-// Thresholds on a run's scores, for pipelines: mean>5, mean<30, and on how they differ from those of a saved
-// report: mean>+0.5.
+// Thresholds on a run's scores, for pipelines: mean>5, mean<30, or relative to a saved report: mean>+0.5.
 #pragma once
 
 #include <span>
@@ -14,39 +13,40 @@ namespace vq {
 
 struct Threshold {
   std::string text;    // as given
-  std::string metric;  // empty: the one that a number alone may judge
+  std::string metric;  // empty: the only one of judging_metrics()
   Statistic statistic;
   bool from_below = false;  // crossed by lower values
   bool inclusive = false;   // crossed by the value itself
-  double value = 0;         // of a percentage a hundredth
-  bool is_signed = false;   // measured from the baseline, where there is one
-  bool is_percent = false;  // of what it is measured from; never of a share, which is one itself
+  double value = 0;         // percentages as fractions
+  bool is_signed = false;   // relative to the baseline, if there is one
+  // percentage of the baseline's value; never for a share, which is a percentage itself
+  bool is_percent = false;
 };
 
 enum class ThresholdSide { kAbove, kBelow };
 
-// [METRIC:]STATISTIC>VALUE or >=, or METRIC>VALUE for its mean where the metric is known here and one side of
-// it is worse; for kBelow with < or <=, with blanks where one likes; a share takes a percentage, share>10%.
-// Measured from a baseline: mean>+0.5, mean>+10%, share>+5% (five more of a hundred frames). Throws
-// Error{kUsage} with what is wrong and what is allowed.
+// [METRIC:]STATISTIC>VALUE or >=, or METRIC>VALUE for the mean of a known metric that has a better direction;
+// for kBelow with < or <=. Blanks are allowed. A share takes a percentage, share>10%. Relative to a baseline:
+// mean>+0.5, mean>+10%, share>+5% (five percentage points). Throws Error{kUsage} with what is wrong and what
+// is allowed.
 Threshold parse_threshold(const std::string& text, ThresholdSide side);
 
-// Throws Error{kUsage} where one can only be measured from a baseline and there is none, and where there is
-// one and none is measured from it.
+// Throws Error{kUsage} if a threshold needs a baseline and there is none, or if there is a baseline that no
+// threshold uses.
 void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline);
 
-// Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics` (see
-// find_named()), where none is named and not exactly one of judging_metrics() has its worse side there, and
-// for a share of a metric of which no score is noteworthy.
+// Throws Error{kUsage} with the nearest name if a threshold's metric is not in `metrics` (see find_named()),
+// if none is named and not exactly one of judging_metrics() gets worse in the threshold's direction, and for
+// the share of a metric without a noteworthy level.
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics);
 
-// Throws Error{kMismatch} where a metric that is measured from the baseline is not in it. Needs: as judge().
+// Throws Error{kMismatch} if the baseline lacks a metric of a relative threshold. Needs: as judge().
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                     std::span<const ModelFacts> models, const Baseline& baseline);
 
-// How each came out, in order. Where a score is missing, here or in the baseline, every threshold is crossed;
-// the deviation of infinite scores, which is not a number either, crosses none. Needs: metrics that
-// check_threshold_metrics() lets pass, and check_baseline() where there is a baseline.
+// The results, in order. If a score is missing, here or in the baseline, every threshold is crossed; the
+// standard deviation of infinite scores, which is also NaN, crosses none. Needs: metrics that
+// check_threshold_metrics() accepts, and check_baseline() if there is a baseline.
 std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
                                   const Baseline* baseline = nullptr);
 
@@ -54,9 +54,9 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
 std::string value_words(const ThresholdFacts& threshold);
 // In words: "p95 of cambi is 18.217 (p95>5)", "mean of cambi is 5.5, in the baseline 4.5 (mean>+0.5)".
 std::string threshold_text(const ThresholdFacts& threshold);
-// A line each, with how it came out: "threshold kept: mean of cambi is 3 (mean>5)".
+// One line each, with the result: "threshold kept: mean of cambi is 3 (mean>5)".
 std::string thresholds_text(std::span<const ThresholdFacts> thresholds);
-// The crossed ones, with semicolons between. Empty where there are none.
+// The crossed ones, separated by semicolons. Empty if there are none.
 std::string crossed_text(std::span<const ThresholdFacts> thresholds);
 
 }  // namespace vq

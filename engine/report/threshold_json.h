@@ -1,4 +1,4 @@
-// A threshold and how it came out, as reports and comparisons have it.
+// A threshold and its result, for reports and comparisons.
 #pragma once
 
 #include <cmath>

@@ -12,21 +12,21 @@
 
 namespace vq::adm::gpu {
 
-// Why a device cannot run the shaders; empty where it can.
+// Why a device cannot run the shaders; empty if it can.
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
-// Whether sums are made of a scale.
+// Whether the scale is summed.
 bool is_summed(const AdmPlan& plan, int scale);
 
-// Bytes of a scale's buffers. Detail and sums are empty where none are made, but never without a word.
+// Bytes of a scale's buffers. Detail and sums that are not needed still have one word.
 int64_t band_bytes(const ScalePlan& plan);
 int64_t detail_bytes(const ScalePlan& plan, bool is_summed);
 int64_t sum_bytes(const ScalePlan& plan, bool is_summed);
 // One word for each work group of the finest scale's wavelet.
 int64_t flag_bytes(const AdmPlan& plan);
 
-// The word of a coefficient in a scale's detail. Of the finest scale both videos share it, the distorted one
-// in its upper half, and `is_distorted` changes nothing. Needs: masking row and column.
+// The word of a coefficient in a scale's detail. At the finest scale both videos share it, the distorted one
+// in its upper half, and `is_distorted` has no effect. Needs: masking row and column.
 struct DetailPlace {
   bool is_distorted = false;
   size_t band = 0;

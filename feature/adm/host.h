@@ -40,10 +40,10 @@ class ScaleRows {
   Plane<int32_t> filtered_coarse_;
 };
 
-// Work memory for one frame at a time.
+// Scratch memory for one frame at a time.
 struct Workspace {
   explicit Workspace(const AdmPlan& plan);
-  // Of one made for the plan.
+  // Bytes of a workspace for the plan.
   static int64_t bytes(const AdmPlan& plan);
 
   std::vector<ScaleRows> scales;
@@ -53,7 +53,7 @@ struct Workspace {
 FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan,
                     const AdmStages& stages, Workspace& workspace);
 
-// The feature, for videos of the plan, and what it allocates for work.
+// The feature for videos of the plan, and its memory.
 std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const Execution& execution);
 FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution);
 

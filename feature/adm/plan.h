@@ -23,7 +23,7 @@ enum class CsfMode { kWatson, kBarten, kBlend, kOtherBlend };
 
 // Ranges and defaults are those of option_specs().
 struct AdmOptions {
-  double gain_limit = 100;    // 1: what is enhanced counts no more than what is kept
+  double gain_limit = 100;    // 1: enhanced detail counts no more than preserved detail
   double view_distance = 3;   // in picture heights
   int display_height = 1080;  // in lines
   CsfMode csf_mode = CsfMode::kWatson;
@@ -43,13 +43,13 @@ AdmOptions to_options(const OptionSet& set);
 std::vector<std::string> metric_names(const OptionSet& set);
 
 inline constexpr int kScales = 4;
-// Of detail: horizontal edges, vertical ones, and what is neither.
+// Orientations of detail: horizontal edges, vertical edges, and diagonals.
 inline constexpr size_t kBands = 3;
 // One of each, in this order: vertically high, horizontally high, both.
 template <typename T>
 using PerBand = std::array<T, kBands>;
 
-// Whether the figures are defined for this viewing distance. Throws Error{kUsage} where they are not.
+// Throws Error{kUsage} if the metric is not defined for this viewing distance.
 void check_viewing(const AdmOptions& options);
 
 // Sensitivity at a scale, 0 the finest. Bit by bit those of the reference, provided that the C library rounds
@@ -60,8 +60,8 @@ PerBand<float> sensitivities(const AdmOptions& options, int scale);
 // point. Those that are too large wrap, as in the reference.
 PerBand<uint32_t> sensitivity_factors(const AdmOptions& options, int scale);
 
-// Whether some wrap at a scale that counts, or overflow what is computed with them, so that scores mean
-// nothing.
+// Whether sensitivities wrap at a scale that counts, or overflow in later operations, so that scores are
+// meaningless.
 bool sensitivity_overflows(const AdmOptions& options);
 
 // The shortest side for which the reference has figures.
@@ -74,7 +74,7 @@ struct Span {
   bool contains(int i) const { return first <= i && i < end; }
 };
 
-// Shifts right, each with half of what it cuts off added before.
+// Right shifts with rounding to the nearest.
 struct WaveletShifts {
   int vertical = 0, horizontal = 0;
 };
@@ -86,8 +86,8 @@ struct ReferenceShifts {
   int square = 0, cube = 0, row = 0, scale = 0;
 };
 
-// Sums of x^3, with x = |signal| - (threshold << threshold_shift) where that is positive, as (x^2 rounded and
-// shifted by `square`) * x rounded and shifted by `cube`; rows and scale as above.
+// Sums of x^3, with x = |signal| - (threshold << threshold_shift) if that is positive: (x^2 rounded and
+// shifted by `square`) * x, rounded and shifted by `cube`; rows and scale as above.
 struct MaskedShifts {
   int threshold = 0, square = 0, cube = 0, row = 0, scale = 0;
 };
@@ -97,7 +97,7 @@ struct MaskedShifts {
 struct ScalePlan {
   bool is_finest = false;
   int width = 0, height = 0;              // of its bands
-  int input_width = 0, input_height = 0;  // of what they are made from
+  int input_width = 0, input_height = 0;  // of the input
   Span rows, columns;                     // that count
   Span masking_rows, masking_columns;     // those and their neighbours
   WaveletShifts wavelet = {};
@@ -123,10 +123,10 @@ AdmPlan make_plan(const AdmOptions& options, const VideoFormats& formats);
 // The same for one scale of a picture of that size.
 ScalePlan make_scale_plan(const AdmOptions& options, int scale, PlaneSize picture);
 
-// Of one scale, over the part that counts; each row rounded before it is added. All wrap at 64 bits.
+// Sums of one scale over the counted area; each row is rounded before it is added. All wrap at 64 bits.
 struct ScaleSums {
   PerBand<uint64_t> reference = {};  // its detail
-  PerBand<int64_t> restored = {};    // what the distorted video has of it, masked by what it adds
+  PerBand<int64_t> restored = {};    // detail preserved in the distorted video, masked by added detail
   PerBand<int64_t> added = {};       // the other way round; not used with skip_aim
 };
 using FrameSums = std::array<ScaleSums, kScales>;
@@ -138,9 +138,9 @@ void add_masked_row(const ScalePlan& plan, const PerBand<int64_t>& row, PerBand<
 // For metric_names(). Sums of the finest scale are not used with skip_scale0.
 std::vector<double> frame_scores(const AdmPlan& plan, const FrameSums& sums);
 
-// The cube root that sensitivities and figures are made with: x to the power of the float nearest to 1/3, as
-// glibc 2.28 and later and musl compute powf() of them, bit by bit, whatever C library this runs on. That is
-// not always the float nearest to the true power. 0 gives 0, what is negative or not a number NaN.
+// The cube root in sensitivities and scores: x to the power of the float nearest to 1/3, bit-identical to
+// powf() of glibc 2.28 and later and of musl, whatever C library this runs on. It is not always the float
+// nearest to the true power. 0 gives 0; negative numbers and NaN give NaN.
 float cube_root(float x);
 
 }  // namespace vq::adm

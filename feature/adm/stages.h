@@ -23,8 +23,8 @@ struct Samples {
   int shift = 0;
 };
 
-// A row of the four bands: both low (a), and those of detail. Detail is made for the columns asked for; none
-// where that span is empty.
+// A row of the four bands: low-pass (a), and detail. Detail is computed for the requested columns; none if
+// the span is empty.
 struct BandRow {
   int32_t* a = nullptr;
   PerBand<int32_t*> detail = {};
@@ -40,9 +40,9 @@ struct FilteredRows {
 // Bands of detail of a row, to be read.
 using DetailRow = PerBand<const int32_t*>;
 
-// A part of the distorted picture's detail in one row: what is restored of the reference's, or what is added.
-// decouple() leaves coefficients in `signal`, and weigh() replaces them by weighted ones and adds up what
-// they mask: `side` where they are neighbours, `centre` where they are. All over ScalePlan::masking_columns.
+// A part of the distorted picture's detail in one row: restored detail of the reference, or added detail.
+// decouple() leaves coefficients in `signal`; weigh() replaces them by weighted ones and sums what they mask:
+// `side` as neighbours, `centre` as the centre. All over ScalePlan::masking_columns.
 struct PartRow {
   PerBand<int32_t*> signal = {};
   int32_t *side = nullptr, *centre = nullptr;
@@ -76,9 +76,9 @@ using CoarseWavelet = void (*)(const std::array<const int32_t*, 4>& in, const Sc
 using Decouple = void (*)(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
                           const PartRow& restored, const PartRow& added);
 
-// Weighs a part's detail by ScalePlan::factors. At the finest scale `side` and `centre` are made of numbers
-// that wrap at 16 bits. Where the first or last column is one of the band's, `side` is continued by a column:
-// with the second, and with the last.
+// Weighs a part's detail by ScalePlan::factors. At the finest scale `side` and `centre` are computed from
+// numbers that wrap at 16 bits. If the first or last column is one of the band's, `side` is extended by a
+// column: with the second, and with the last.
 using Weigh = void (*)(const ScalePlan& plan, const PartRow& part);
 
 // The cubes of a reference's row over ScalePlan::columns, see ReferenceShifts.

@@ -1,4 +1,5 @@
-// The wavelet of all scales: two filters of four taps, of which each output row or column 2k is the second.
+// The wavelet of all scales: two filters of four taps. Output row or column k is centred on the second tap,
+// at input 2k.
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 namespace vq::adm {
 
 using Taps = std::array<int32_t, 4>;
-// Of Daubechies' wavelet of four taps, 15 bits after the point. Those of the high filter add up to 0.
+// Daubechies' four-tap wavelet, 15 fractional bits. The taps of the high filter sum to 0.
 inline constexpr Taps kLowTaps = {15826, 27411, 7345, -4240}, kHighTaps = {-4240, -7345, 27411, -15826};
 
 constexpr int64_t half_unit(int shift) {

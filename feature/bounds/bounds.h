@@ -1,4 +1,4 @@
-// The bounds of the picture: options, the names of what is reported, and its entry in the registry.
+// The bounds of the picture: options, metric names, and the registry entry.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ std::span<const OptionSpec> option_specs();
 // A tolerance is rounded to millionths.
 BoundsOptions to_options(const OptionSet& set);
 
-// Of a frame, in order.
+// Per frame, in order.
 std::vector<std::string> metric_names(const OptionSet& set);
 
 struct BoundsPlan {
@@ -30,8 +30,8 @@ struct BoundsPlan {
 
 BoundsPlan make_plan(const BoundsOptions& options, const VideoFormat& video);
 
-// For metric_names(): the rectangle's share of the frame, its x, y, width and height; all 0 where no row or
-// no column is lit.
+// Values for metric_names(): the rectangle's share of the frame, its x, y, width and height; all 0 if no row
+// or no column is lit.
 FrameResult frame_result(const BoundsPlan& plan, const ActiveArea& area);
 
 const FeatureInfo& feature_info();

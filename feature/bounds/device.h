@@ -10,7 +10,7 @@
 
 namespace vq::bounds::gpu {
 
-// Why a device cannot run the shaders; empty where it can.
+// Why a device cannot run the shaders; empty if it can.
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
 // Finds the lit area of a plane, as often as there are frames.

@@ -11,13 +11,12 @@ constexpr double kMuchOfSource = 0.25;
 
 constexpr Remedy kScoreTheSource = {
     "Score the source as well",
-    "Beside its source, with the option full_ref, the scores tell what the encode added. "
-    "Bands that the source has already stay, whatever the "
-    "encoder does."};
-constexpr Remedy kScoreTheReference = {"Look for banding in the reference as well",
-                                       "With the option full_ref the scores tell what the encode added. "
-                                       "Bands that the reference has already stay, whatever the "
-                                       "encoder does."};
+    "With the option full_ref the reference is scored as well, which shows what the encode added. Bands that "
+    "the source has already stay, whatever the encoder does."};
+constexpr Remedy kScoreTheReference = {
+    "Look for banding in the reference as well",
+    "With the option full_ref the scores show what the encode added. Bands that the reference has already "
+    "stay, whatever the encoder does."};
 constexpr Remedy kDebandTheSource = {"Deband the source",
                                      "Where the source bands as well, encoding cannot mend that. Get a "
                                      "better master, or filter the source before encoding: "
@@ -34,16 +33,14 @@ constexpr Remedy kSpendBits = {"Spend more bits on dark, flat areas",
                                "boost. At the same CRF the file grows, at the same "
                                "bit rate other areas pay. A lower CRF for the segments that band, as zones, "
                                "costs less than one for all."};
-constexpr Remedy kDither = {
-    "Dither where bit depth is reduced",
-    "Rounding 10 bits to 8 makes bands by itself. Let the filter that reduces them dither: "
-    "dither=error_diffusion of "
-    "FFmpeg's zscale, sws_dither=ed of its scale. Low bit rates smooth the dither away again."};
+constexpr Remedy kDither = {"Dither where bit depth is reduced",
+                            "Rounding 10 bits to 8 alone creates bands. Enable dithering in the filter that "
+                            "reduces the depth: dither=error_diffusion in FFmpeg's zscale, sws_dither=ed in "
+                            "its scale. Low bit rates smooth the dither away again."};
 constexpr Remedy kGrain = {"Keep grain, or add some",
-                           "Noise hides bands. tune=grain of x264 and x265 keeps it, at a cost in bit "
-                           "rate. Film grain synthesis of AV1 adds it "
-                           "behind the decoder at almost none, where the player applies it; scores of frames "
-                           "without that grain do not see it."};
+                           "Noise hides bands. tune=grain of x264 and x265 keeps it, at a cost in bit rate. "
+                           "Film grain synthesis of AV1 adds it after decoding at almost no cost, if the "
+                           "player applies it; scores of frames without grain do not reflect it."};
 
 }  // namespace
 

@@ -29,10 +29,11 @@ extern const DeviceSupport kDeviceSupport;
 std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const VideoFormats& formats,
                                                    const Execution& execution, vulkan::Context& context);
 
-// See FeatureInfo::stage_bytes. Of the whole frame: with a source the stages of both pictures together.
+// See FeatureInfo::stage_bytes. For the whole frame: with a source, the stages of both pictures together.
 std::vector<StageBytes> stage_bytes(const CambiPlans& plans, Backend backend);
 
-// The source first, where much of it bands or nobody looked, for no encoder mends that.
+// Remedies at the source come first if much of it has banding or it was not scored, as no encoder can repair
+// that.
 std::vector<Remedy> remedies(const ScoredVideo& video);
 
 }  // namespace vq::cambi

@@ -22,8 +22,8 @@ using QuarterU16 = hn::Rebind<uint16_t, F32>;
 using VF = hn::VFromD<F32>;
 using MaskF32 = decltype(hn::Eq(hn::Zero(F32()), hn::Zero(F32())));
 
-// The counts of one row of a strip, `own` of each sample's level and `other[i]` those of the levels
-// contrast first + i away; zeros where a contrast does not count. Reads whole vectors.
+// The counts of one row of a strip: `own` of each sample's level, and `other[i]` of the levels at contrast
+// first + i; zeros for contrasts that do not count. Reads whole vectors.
 struct RowCounts {
   const uint16_t* own = nullptr;
   uint16_t* other[kContrastGroup] = {};
@@ -80,7 +80,8 @@ class Weigher {
     return hn::Mul(hn::Mul(own, above), reciprocal);
   }
 
-  // Makes above / below the larger of itself and the next fraction; true where it is hard to tell.
+  // Sets above / below to the larger of itself and the next fraction; returns true if the comparison is
+  // inexact.
   template <int kContrast>
   HWY_INLINE MaskF32 contend(VF own, int x, VF& above, VF& below) const {
     const F32 f;

@@ -12,14 +12,14 @@
 
 namespace vq::cambi::gpu {
 
-// Why a device cannot run the shaders of the per-pixel stages; empty where it can.
+// Why a device cannot run the shaders of the per-pixel stages; empty if it can.
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
-// What preprocessing reads and writes beside the picture: the plan's source columns, then its source rows,
-// and a word that is set where a luma sample exceeds its depth's maximum.
+// Additional buffers of preprocessing: the plan's source columns, then its source rows, and a word that is
+// set if a luma sample exceeds its depth's maximum.
 struct PreprocessBuffers {
   PreprocessBuffers(vulkan::Context& context, const CambiPlan& plan);
-  const vulkan::Buffer* table = nullptr;  // where the plan resizes
+  const vulkan::Buffer* table = nullptr;  // if the plan resizes
   vulkan::Buffer excess;
 };
 
@@ -42,7 +42,7 @@ class Passes {
   vulkan::Context& context_;
 };
 
-// Of the images and masks of the five scales.
+// Bytes of the images and masks of the five scales.
 int64_t scale_bytes(const CambiPlan& plan);
 
 // All a picture needs on the device behind its luma, to the images and masks of the five scales.
@@ -59,7 +59,7 @@ class Picture {
   const vulkan::DevicePlane& mask(int scale) const;  // of a scale, where masks were decimated
   const vulkan::DevicePlane& whole_mask() const { return whole_mask_; }
   const vulkan::Buffer& excess() const { return preprocess_.excess; }
-  // Of the planes that the constructor allocates.
+  // Bytes that the constructor allocates.
   static int64_t bytes(const CambiPlan& plan);
 
  private:
@@ -67,7 +67,7 @@ class Picture {
   const CambiPlan& plan_;
   vulkan::DevicePlane whole_image_, whole_mask_;
   std::array<vulkan::DevicePlane, kScales> images_;
-  std::array<vulkan::DevicePlane, kScales> masks_;  // the first only where it is not whole_mask_
+  std::array<vulkan::DevicePlane, kScales> masks_;  // the first only if it differs from whole_mask_
   PreprocessBuffers preprocess_;
 };
 

@@ -18,7 +18,7 @@ struct CValueTiles {
   uint threads = 256;       // of a work group; a multiple of 8 * row_words
   uint row_words = 2;       // of 32 samples, in a row of a tile; a power of 2, at most kRowWords
   uint rows_each = 4;       // rows of samples that one thread makes
-  bool keep_planes = true;  // what a thread reads of the picture stays in its registers
+  bool keep_planes = true;  // a thread's part of the picture stays in registers
   uint slice_parts = 1;     // in which kSliceShader goes through shared memory: 1, 2 or 4
 
   uint rows() const { return threads / (8 * row_words) * rows_each; }
@@ -30,7 +30,7 @@ struct CValueTiles {
 
 extern const vulkan::Shader kCValuesShader, kSliceShader;
 
-// The tiles that suit a plan and fit the device. Throws Error{kBackend} where none do.
+// Tiles that suit the plan and fit the device. Throws Error{kBackend} if none do.
 CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device);
 
 inline constexpr uint kMaxSliceParts = 4;
@@ -52,7 +52,7 @@ struct ScoringInput {
   const vulkan::DevicePlane* mask = nullptr;
 };
 
-// Why a device cannot run the shaders of c-values and pooling, whatever the plan; empty where it can.
+// Why a device cannot run the shaders of c-values and pooling, whatever the plan; empty if it can.
 std::string unsupported_by_scoring(const vulkan::DeviceInfo& device);
 
 class Scoring {
@@ -130,8 +130,8 @@ class ScoredPicture {
   vulkan::Buffer excess_;
 };
 
-// Takes a small picture through the per-pixel stages that `plan` will use, on the device and on the CPU, and
-// compares every sample. Throws Error{kBackend} where they differ or the device fails.
+// Runs a small picture through the per-pixel stages of `plan`, on the device and on the CPU, and compares
+// every sample. Throws Error{kBackend} if they differ or the device fails.
 void check_stages(vulkan::Context& context, const CambiPlan& plan);
 
 // The same for c-values and pooling: a small picture goes through all stages with the plan's window and

@@ -1,6 +1,5 @@
-// The order of CAMBI's stages over one picture, told once for every CPU backend; and what runs on the host,
-// whatever the backend: its stages, the order in which a frame's pictures are scored, and the workspaces that
-// tasks borrow.
+// The order of CAMBI's stages over one picture, shared by all CPU backends; and the host's part of every
+// backend: stages, the order of a frame's pictures, and workspaces for tasks.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ namespace vq::cambi {
 // Whole pictures, or only the c-values and pooling of scales that something else has made.
 enum class WorkspaceUse { kPictures, kScalesOnly };
 
-// Buffers for scoring one picture at a time by any of the plans. Throws std::bad_alloc.
+// Buffers for scoring one picture at a time with any of the plans. Throws std::bad_alloc.
 class Workspace {
  public:
   Workspace(const CambiPlans& plans, WorkspaceUse use);
@@ -31,7 +30,7 @@ class Workspace {
   Plane<uint8_t> mask;
   Scratch scratch;
   Pooling pooling;
-  std::unique_ptr<StageClock> clock;  // null where nobody wants to know how long stages take
+  std::unique_ptr<StageClock> clock;  // null if stages are not timed
 };
 
 // The names under which stages are timed here, and called on devices.
@@ -45,8 +44,8 @@ int64_t heatmap_bytes(const CambiPlan& plan);  // of one picture
 
 using ScaleSums = std::array<ExactSum, kScales>;
 
-// Scores a picture, and fills `heatmaps` unless it is empty.
-// Throws Error{kMismatch} naming the sample where one exceeds the input depth's maximum.
+// Scores a picture, and fills `heatmaps` unless it is empty. Throws Error{kMismatch} naming the first sample
+// that exceeds the input depth's maximum.
 ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const CambiStages& stages,
                         Workspace& workspace, HeatmapPlanes& heatmaps);
 
@@ -59,8 +58,8 @@ ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, c
 // that one does. Throws Error{kMismatch}.
 [[noreturn]] void throw_excess(const SampleView& luma, int depth);
 
-// The stages the host runs: those for the best instruction set that the CPU has and Execution::cpumask
-// allows, the scalar ones where that is none or the backend is the scalar one.
+// The stages for the host: for the best instruction set that the CPU has and Execution::cpumask allows, or
+// the scalar ones if there is none or the backend is the scalar one.
 struct HostStages {
   explicit HostStages(const Execution& execution);
   CambiStages stages;
@@ -79,8 +78,9 @@ struct CambiRun {
   const HostStages host;
 };
 
-// The result of a frame whose pictures are scored one after the other: `score(frame, is_source, heatmaps)` is
-// the score of one, and fills `heatmaps` unless that is empty. What it throws is told with video and frame.
+// The result of a frame whose pictures are scored one after the other: `score(frame, is_source, heatmaps)`
+// returns the score of one, and fills `heatmaps` unless it is empty. Its exceptions get video and frame
+// added.
 template <typename Score>
 FrameResult score_frame(const CambiRun& run, const FramePair& frames, const Score& score) {
   const auto score_one = [&](const Frame& frame, bool is_source, HeatmapPlanes& heatmaps) {
@@ -102,14 +102,13 @@ FrameResult score_frame(const CambiRun& run, const FramePair& frames, const Scor
   return result;
 }
 
-// Hands each task a workspace nobody else uses; there are as many as threads of the run's pool, so none
-// waits.
+// Lends each task a workspace of its own; there are as many as threads in the run's pool, so none waits.
 class WorkspacePool {
  public:
   WorkspacePool(const CambiRun& run, WorkspaceUse use);
   std::unique_ptr<Workspace> take();
   void give_back(std::unique_ptr<Workspace> workspace);
-  // What stages took in all that were given back, where the run wants that.
+  // Stage times of all returned workspaces, if the run measures them.
   std::vector<StageTotal> stage_times() const;
 
  private:

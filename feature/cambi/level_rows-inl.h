@@ -23,9 +23,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using U16 = hn::ScalableTag<uint16_t>;
 
-inline constexpr uint16_t kNoLevel = 0xFFFF;  // of samples that are not masked or that nothing looks at
+// of samples that are not masked, or whose level no contrast uses
+inline constexpr uint16_t kNoLevel = 0xFFFF;
 
-// Levels that some contrast looks at, its own or its neighbours'.
+// Levels that some contrast uses, its own or its neighbours'.
 struct LevelRange {
   int first = 0, last = -1;
 };
@@ -64,14 +65,14 @@ class LevelRows {
     std::fill_n(level_bits_.row(blank_row()), level_bits_.width, uint64_t{0});
   }
 
-  // Row y of the picture, a row without levels where that is outside.
+  // Row y of the picture, or a row without levels if y is outside.
   LevelRow row(int y) const {
     const int i = y < 0 || y >= image_.height ? blank_row() : y % rows_;
     return {level_rows_.row(i), level_bits_.row(i), level_bits_.row(i) + words_};
   }
   int words() const { return words_; }
 
-  // Makes row `in`, and says what changes in the windows where it enters and row `out` leaves.
+  // Computes row `in`, and the changes of the windows when it enters and row `out` leaves.
   HWY_NOINLINE void slide(int in, int out, Pieces& enters, Pieces& leaves) const {
     if (in < image_.height) {
       mark(in);
@@ -178,7 +179,7 @@ class LevelRows {
   // taken away.
   struct Edges {
     uint64_t first = 0, behind = 0;  // of pieces
-    uint64_t open = 0;               // 1 where a piece goes on in the next word
+    uint64_t open = 0;               // 1 if a piece continues in the next word
 
     HWY_INLINE Edges(uint64_t changed, uint64_t starts, uint64_t was_open) {
       const uint64_t before = changed << 1 | was_open;
@@ -216,8 +217,8 @@ class LevelRows {
     int firsts_ = 0, ends_ = 0;
   };
 
-  // What is alike in both rows need not change. But where that would leave more pieces than all runs are, as
-  // between rows of noise, both rows change as they are.
+  // Samples that are equal in both rows need no change. But if leaving them out would produce more pieces
+  // than there are runs, as between rows of noise, both rows are processed in full.
   void split(const LevelRow& in, const LevelRow& out, Pieces& enters, Pieces& leaves) const {
     Collector entering(enters), leaving(leaves);
     for (int i = 0; i < words_; ++i) {

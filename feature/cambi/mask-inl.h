@@ -68,7 +68,7 @@ inline void mask_row(const uint8_t* sums, int threshold, int width, uint8_t* mas
   }
 }
 
-// Masks an image row by row, as far as its rows are finished.
+// Masks an image row by row, as its rows become available.
 class RowMasker {
  public:
   RowMasker(ImageIn image, int threshold, Scratch& scratch, Mask mask)

@@ -37,7 +37,7 @@ inline void filter_row(const uint16_t* in, int width, uint16_t* out) {
   out[width - 1] = in[width - 1];
 }
 
-// Filters an image in place, row by row, as far as its rows are finished.
+// Filters an image in place, row by row, as its rows become available.
 class RowModeFilter {
  public:
   RowModeFilter(Image image, Scratch& scratch) : image_(image), rows_(scratch.rows.view()) {

@@ -67,9 +67,9 @@ struct CambiPlan {
   int input_width = 0, input_height = 0, input_depth = 8;
   // The encode size, and for each of its columns and rows the input's that nearest-neighbour scaling reads.
   int width = 0, height = 0;
-  std::vector<int32_t> source_columns, source_rows;  // empty where the size does not change
+  std::vector<int32_t> source_columns, source_rows;  // empty if the size does not change
   bool anti_dither = false;
-  int mask_threshold = 0;  // a sample is masked where the box sum is greater
+  int mask_threshold = 0;  // a sample is masked if the box sum is greater
   bool halve_first = false;
   std::array<ScalePlan, kScales> scales;
   int window = 0;       // W, odd, at most kMaxWindow; the same at all scales

@@ -1,5 +1,4 @@
-// The exact sum of a scale's largest c-values, of which only those near the smallest of them are ever
-// remembered.
+// The exact sum of a scale's largest c-values, storing only those near the smallest of them.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -17,17 +16,14 @@ inline uint64_t in_units(float c_value) {
   return static_cast<uint64_t>(static_cast<double>(c_value) * (1 << kSumFractionBits));
 }
 
-// Sums the K largest of the c-values that are streamed through it, without keeping all: those at least `high`
-// are summed, those from `low` up to `high` are kept or counted, and smaller ones count nothing. Where the
-// K-th largest turns out not to lie between the bounds, they are moved and the values must be streamed again,
-// at most three times.
-//
-// The bounds start around the K-th largest of the same scale of the picture before, as far apart as a few in
-// a hundred values, so pictures that resemble one another take one pass. Where nothing is known, a sample of
-// the values tells where the K-th largest should be. What is remembered or sampled changes the speed, never
-// the sum.
-//
-// Bounds are bit patterns: those of floats that are not negative sort as the floats do.
+// Sums the K largest of the c-values that are streamed through it, without storing all: values of at least
+// `high` are summed, those from `low` up to `high` are stored or counted, and smaller ones are ignored. If
+// the K-th largest is not between the bounds, they are moved and the values must be streamed again, at most
+// three times.
+// The bounds start around the K-th largest of the same scale of the previous picture, a few percent of the
+// values apart, so similar pictures take one pass. Without a previous picture, a sample of the values
+// estimates the K-th largest. Stored and sampled values affect the speed, never the sum.
+// Bounds are bit patterns: those of non-negative floats sort as the floats do.
 class Pooling {
  public:
   static constexpr int kSlots = 2 * kScales;
@@ -37,8 +33,8 @@ class Pooling {
   struct Bounds {
     uint32_t low = 1, high = 1, pivot = 0;
   };
-  // What was seen since the bounds were set. Sums are in units of 2^-kSumFractionBits; that of the values
-  // between is only needed where they are not kept.
+  // Totals since the bounds were set. Sums are in units of 2^-kSumFractionBits; the sum of the values between
+  // is only needed if they are not kept.
   struct Tally {
     int64_t above = 0, between = 0;
     ExactSum sum_above = 0, sum_between = 0;
@@ -51,7 +47,7 @@ class Pooling {
   // Begins pooling the `count` largest of a scale, count at least 1. What is remembered of a slot, 0 to
   // kSlots - 1, is of use to the same scale of the same video's next picture.
   void start(int slot, int64_t count);
-  // Whether nothing tells where the K-th largest is, so that a sample of the values may spare a pass.
+  // Whether the K-th largest value cannot be estimated, so that a sample of the values may save a pass.
   bool wants_sample() const { return pass_ == Pass::kCoarse && !sampled_; }
   // Needs: wants_sample(). Between these two calls only the sample is streamed, `share` of all values, 0 to
   // 1; after them all values.
@@ -64,11 +60,12 @@ class Pooling {
   // For the pool stage.
   const Bounds& bounds() const { return bounds_; }
   Tally& tally() { return tally_; }
-  // Whether values between the bounds are to be kept, those that equal the pivot excepted; else counted.
+  // Whether values between the bounds are to be stored, except those equal to the pivot; otherwise they are
+  // counted.
   bool keeps() const { return pass_ == Pass::kKeep; }
   void count(uint32_t bits) { ++table_[(bits - bounds_.low) >> shift_]; }
-  // Kept values go from `next` on, up to `end`, where a last whole vector still has room. Those that find no
-  // room are dropped, and where `end` is reached the pass has failed.
+  // Stored values are written from `next` up to `end`, where a last whole vector still fits. Values beyond
+  // that are dropped, and if `end` is reached the pass has failed.
   struct Kept {
     float *next, *end;
   };

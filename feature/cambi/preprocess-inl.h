@@ -69,7 +69,7 @@ inline void anti_dither_last_row(uint16_t* row, int width) {
   row[width - 1] = last;
 }
 
-// Resizing reads one sample at a time; only the depth is known to the compiler.
+// Resizing reads one sample at a time; only the depth is a compile-time constant.
 template <typename T>
 void pick_row(const T* in, const CambiPlan& plan, uint16_t* out) {
   const int32_t* columns = plan.source_columns.data();
@@ -115,7 +115,7 @@ class RowPreprocessor {
     return !checks_depth() || !plan_.resizes() || within_depth(luma_, plan_.input_depth);
   }
 
-  // Converts the next row. False where a sample exceeds the depth's maximum.
+  // Converts the next row. False if a sample exceeds the depth's maximum.
   bool advance() {
     const int y = next_++;
     if (plan_.resizes()) {
@@ -137,7 +137,7 @@ class RowPreprocessor {
   bool checks_depth() const { return sizeof(T) == 2 && plan_.input_depth < 16; }
 
   // Luma has no guards: the last vector starts early, so that it ends with the row. Rows narrower than a
-  // vector are copied first. Lines of the next row are fetched meanwhile, those that will be written too.
+  // vector are copied first. Lines of the next row, including those to be written, are prefetched.
   void convert_row(int y) const {
     const LumaU u;
     const int step = static_cast<int>(hn::Lanes(u)), width = image_.width;

@@ -1,5 +1,5 @@
-// Collects, for the samples of one row, the window counts that their c-values are made of. Included once for
-// each SIMD target.
+// Collects, for the samples of one row, the window counts from which their c-values are computed. Included
+// once for each SIMD target.
 #if defined(VQ_CAMBI_ROW_COUNTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_CAMBI_ROW_COUNTS_INL_H
 #undef VQ_CAMBI_ROW_COUNTS_INL_H
@@ -27,12 +27,12 @@ struct Columns {
   int from, to;
 };
 
-// Runs are copied from the counts as they lie there; where they are too short for that, counts are copied
-// sample by sample.
+// Runs are copied directly from the counts; if they are too short for that, counts are copied sample by
+// sample.
 class RowCollector {
  public:
-  // `out` receives N, the counts of each sample's own level, in row 0 and P of contrast d in row d. Those
-  // of the contrasts must hold zeros, which stay where one does not count.
+  // `out` receives N, the counts of each sample's own level, in row 0 and P of contrast d in row d. The rows
+  // of contrasts must be zero, which remains for contrasts that do not count.
   RowCollector(const WindowCounts& counts, const LevelRows& rows, Strip strip, PlaneView<uint16_t> out)
       : own_(counts.row(0)),
         stride_(counts.stride()),
@@ -66,7 +66,7 @@ class RowCollector {
 
  private:
   static constexpr uint32_t kGroupBits = (1U << kContrastGroup) - 1;
-  // Columns are copied one by one where the mean run is shorter.
+  // Columns are copied one by one if the mean run is shorter.
   static constexpr size_t kDense = 2;
 
   static HWY_INLINE int lowest(uint64_t bits) {
@@ -117,7 +117,7 @@ class RowCollector {
     }
   }
 
-  // Shows `copy` where the counts of both levels of each contrast are, and where P is to go. `contrasts` has
+  // Calls `copy` with the counts of both levels of each contrast, and the destination of P. `contrasts` has
   // bit d - 1 set for contrast d.
   template <typename Copy>
   HWY_INLINE void for_contrasts(uint32_t contrasts, const uint16_t* own, uint16_t* own_out,

@@ -37,7 +37,7 @@ inline constexpr int kMaxReach = kStripColumns + kMaxWindow;
 inline constexpr int kLevelRows = kMaxWindow + 2;
 // The longest run of samples in reach of a strip's windows, and a vector.
 inline constexpr int kEdgeOrigin = kStripColumns + kMaxWindow + static_cast<int>(kRowGuardBytes);
-// Up to this many contrasts are weighed against one another at a time.
+// Up to this many contrasts are compared at once.
 inline constexpr int kContrastGroup = 4;
 
 // Where one strip of a picture `width` wide begins and how wide it is; the strips differ by little.
@@ -62,10 +62,10 @@ struct Scratch {
   // levels that never occur take no memory.
   hwy::AlignedFreeUniquePtr<uint16_t[]> window_counts;
   Plane<uint16_t> row_counts;  // [0: of the sample's own level, d: of the commoner level d away]; zeros
-  Plane<uint16_t> edge;        // [kEdgeOrigin + x]: how a window's count rises where a level begins
+  Plane<uint16_t> edge;        // [kEdgeOrigin + x]: increase of a window's count where a level begins
   std::vector<int32_t> level_counts;       // [level + num_contrasts] masked samples, now in the window's rows
   std::vector<uint32_t> level_contrasts;   // [level] bit d - 1: contrast d counts
-  std::vector<uint32_t> contrasts_in_use;  // the same, where a level d away is now in the window's rows
+  std::vector<uint32_t> contrasts_in_use;  // contrasts at which another level is now in the window's rows
   Plane<uint16_t> level_rows;              // levels of the window's rows
   Plane<uint64_t> level_bits;              // of those: where runs start and which columns have a level
   Plane<float> tile;                       // kTileRows of a strip
@@ -91,12 +91,12 @@ class CValueSink {
 };
 
 struct CambiStages {
-  // Makes the 10-bit picture at the encode size: depth to 10 bits (deeper samples rounded), nearest-neighbour
-  // scaling by the plan's tables, then with plan.anti_dither the mean of each 2x2 block, truncated. Shapes:
-  // luma of the plan's input size, of any stride and alignment and without guards; image of its encode size.
-  // Range: 0..kMaxLevel.
-  // Border of the anti-dither: the last column and row average two samples, the last corner keeps its own.
-  // Returns false, with the image undefined, where a luma sample exceeds the input depth's maximum.
+  // Produces the 10-bit picture at the encode size: depth to 10 bits (deeper samples rounded),
+  // nearest-neighbour scaling by the plan's tables, then with plan.anti_dither the mean of each 2x2 block,
+  // truncated. Shapes: luma of the plan's input size, of any stride and alignment and without guards; image
+  // of its encode size. Range: 0..kMaxLevel. Border of the anti-dither: the last column and row average two
+  // samples, the last corner keeps its own. Returns false, with the image undefined, if a luma sample exceeds
+  // the input depth's maximum.
   bool (*preprocess)(const SampleView& luma, const CambiPlan& plan, Image image);
 
   // Masks the samples whose 7x7 box holds more than `threshold` flat ones: those that equal both their right
@@ -113,7 +113,7 @@ struct CambiStages {
   void (*decimate_image)(ImageIn in, Image out);
   void (*decimate_mask)(MaskIn in, Mask out);
 
-  // Replaces a sample by the commonest of itself and its two neighbours, the smallest where all differ: rows
+  // Replaces a sample by the commonest of itself and its two neighbours, the smallest if all differ: rows
   // first, then columns. Shapes: image W x H, in place. Border: rows 0 and H-1 keep their original samples,
   // though row 1 and H-2 are filtered against them as the row pass left them; columns 0 and W-1 are filtered
   // vertically only.

@@ -30,12 +30,12 @@ class Luminance {
 };
 
 // The last level whose difference to the level `contrast` above it is visible, that is, exceeds `threshold`
-// times its luminance; 0 where none is, 1023 where the last pairs of the range are visible too. Visibility
-// ends once with rising level, so a bisection finds it. Under HLG a contrast can become visible again towards
-// white, then up to white itself: that counts as visible throughout.
+// times its luminance; 0 if none is, 1023 if the last pairs of the range are visible too. Visibility ends
+// once with rising level, so a bisection finds it. Under HLG a contrast can become visible again towards
+// white, up to white itself: that counts as visible throughout.
 int last_visible_level(const Luminance& luminance, int contrast, double threshold);
 
-// The first level at least `nits` bright; 0 where that is black itself, the head where no level is.
+// The first level at least `nits` bright; 0 if black is, the head if no level is.
 int first_level_of(const Luminance& luminance, double nits);
 
 }  // namespace vq::cambi

@@ -24,7 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // trapezoid: rising over one window's width, level at min(run, window), falling.
 class WindowCounts {
  public:
-  // `left` is how many columns before the strip its windows reach, where the picture has them.
+  // `left`: number of columns before the strip that its windows cover, if the picture has them.
   WindowCounts(const CambiPlan& plan, Scratch& scratch, Strip strip, int left)
       : edge_(scratch.edge.row(0) + kEdgeOrigin),
         table_(scratch.window_counts.get()),
@@ -44,8 +44,8 @@ class WindowCounts {
     std::fill(scratch.contrasts_in_use.begin(), scratch.contrasts_in_use.end(), 0U);
   }
 
-  // Of levels -num_contrasts..kMaxLevel + num_contrasts, for the strip's columns; valid for every level that
-  // occurred so far and for those a contrast away.
+  // Counts of a level in -num_contrasts..kMaxLevel + num_contrasts, for the strip's columns; valid for every
+  // level that occurred so far and for those a contrast away.
   const uint16_t* row(int level) const { return table_ + stride_ * (level + num_contrasts_); }
   // How many columns of counts lie between neighbouring levels.
   ptrdiff_t stride() const { return stride_; }
@@ -75,7 +75,7 @@ class WindowCounts {
     }
   }
 
-  // The level's row of counts and those that will be compared with it become valid.
+  // Makes the level's row of counts, and the rows it will be compared with, valid.
   HWY_NOINLINE void appear(int level) const {
     for (int i = level; i <= level + 2 * num_contrasts_; ++i) {
       if (samples_[i] != kStale) continue;
@@ -100,9 +100,9 @@ class WindowCounts {
     }
   }
 
-  // A run of `length` samples from column `start` of the strip, which may lie outside it. Its trapezoid is
-  // the difference of the rising edges of two half-lines, one from the run's first sample and one from behind
-  // its last. Two vectors a turn: where the second lies behind the end it adds zeros.
+  // A run of `length` samples from column `start` of the strip, which may be outside it. Its trapezoid is the
+  // difference of the rising edges of two half-lines, one from the run's first sample and one after its last.
+  // Two vectors per iteration: if the second is past the end, it adds zeros.
   template <bool kEnters>
   HWY_INLINE void add_trapezoid(uint16_t* counts, int start, int length) const {
     const int first = start - reach_;

@@ -67,7 +67,7 @@ inline constexpr std::array<double, 10> kCosine = {  // cos(x) of x^2, for x up 
 
 inline constexpr double kPi = std::numbers::pi;
 inline constexpr double kEighthTurnHalfTangent = 0.41421356237309503;  // tan(pi / 8)
-// Pi in two parts, of which the first times a small integer is exact.
+// Pi in two parts; products of the first with small integers are exact.
 inline constexpr double kPiUpper = 0x1.921fb544p+1, kPiLower = kPi - kPiUpper + 1.2246467991473532e-16;
 // So that 0 / 0 is 0.
 inline constexpr double kLeastDivisor = 1e-300;
@@ -122,7 +122,7 @@ inline double sine(double x) {
   return x * polynomial(kSine, x * x);
 }
 
-// Of an angle x. Needs: |x| of at most 1000.
+// Sine and cosine of x. Needs: |x| <= 1000.
 struct SineCosine {
   double sine, cosine;
 };

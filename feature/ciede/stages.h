@@ -1,5 +1,5 @@
-// The stages of CIEDE2000, a row at a time. Every implementation gives the same bits: each takes the
-// operations in the order of the scalar version and has the elementary functions of elementary.h. Stages
+// The stages of CIEDE2000, a row at a time. Every implementation gives the same bits: each performs the
+// operations in the order of the scalar version and uses the elementary functions of elementary.h. Stages
 // never throw and never allocate.
 #pragma once
 

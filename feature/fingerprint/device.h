@@ -11,7 +11,7 @@
 
 namespace vq::fingerprint::gpu {
 
-// Why a device cannot run the shader; empty where it can.
+// Why a device cannot run the shader; empty if it can.
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
 // Sums up the words of a plane, as often as there are frames. Sums of work groups are left in a buffer that

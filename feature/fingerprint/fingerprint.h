@@ -1,5 +1,4 @@
-// The fingerprint: its options, the names of what it reports, what becomes of the sums of a frame, and its
-// entry in the registry.
+// The fingerprint: its options, metric names, final computation, and registry entry.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@ namespace vq::fingerprint {
 
 std::span<const OptionSpec> option_specs();
 
-// How many planes are looked at of pictures that have so many, 1 or 3.
+// Number of planes that are hashed, for pictures with 1 or 3 planes.
 int used_planes(const OptionSet& set, int picture_planes);
 // What is reported of a frame, in order: whether it repeats the one before, and how many frames up to it do
 // so.

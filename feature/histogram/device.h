@@ -11,7 +11,7 @@
 
 namespace vq::histogram::gpu {
 
-// Why a device cannot run the shaders, whatever is counted; empty where it can.
+// Why a device cannot run the shaders, whatever is counted; empty if it can.
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
 // The bins that a work group has for itself, for channels that are counted at once.

@@ -23,7 +23,7 @@ class FrameCounts {
   FrameCounts(FrameCounts&&) = default;
   FrameCounts& operator=(FrameCounts&&) = default;
 
-  RgbCounts channels;                       // of which those of the plan count
+  RgbCounts channels;                       // with the channels of the plan
   std::vector<std::vector<uint32_t>> bins;  // of each channel of the plan
 };
 
@@ -31,7 +31,7 @@ class FrameCounts {
 // samples as the plan says.
 FrameResult frame_result(const HistogramPlan& plan, FrameCounts counts, bool histograms);
 
-// What a FrameResult takes with the counts it is made of, in bytes.
+// Bytes of a FrameResult with its counts.
 int64_t result_bytes(const HistogramPlan& plan);
 
 }  // namespace vq::histogram

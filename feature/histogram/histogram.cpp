@@ -70,7 +70,7 @@ constexpr Figure kLevels[] = {
 constexpr std::string_view kTelling = "mean";
 constexpr Figure kEntropy = {
     "entropy", "entropy", kLevelsSubject, 3,
-    "How many bits a sample needs at least, were it coded by itself: few where few levels are used."};
+    "Minimum number of bits per sample if samples were coded independently: low if few levels are used."};
 constexpr std::string_view kShadows = "clipped shadows", kHighlights = "clipped highlights";
 // In shares of the samples.
 constexpr Figure kClippedShares[] = {{"clipped_low", "clipped shadows", kShadows, 5,

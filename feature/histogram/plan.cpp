@@ -15,7 +15,7 @@ constexpr OptionSpec kSpecs[] = {
      .kind = OptionKind::kChoice,
      .default_text = "y",
      .choices = kPlanes,
-     .help = "what is counted: the luma, also the chroma, or R, G, B and their luminance"},
+     .help = "channels: the luma, also the chroma, or R, G, B and their luminance"},
     {.name = "bins",
      .kind = OptionKind::kInt,
      .default_number = 0,
@@ -137,10 +137,9 @@ Channel channel_of(std::string_view name, const BinRule& rule, bool is_limited) 
 
 void check_rgb(const VideoFormat& video) {
   if (assumed_matrix(video) != Matrix::kOther) return;
-  throw Error(ErrorKind::kMismatch,
-              video.name +
-                  " has no Y, Cb and Cr that R, G and B can be told from; histogram needs "
-                  "planes=y or planes=ycbcr for it.");
+  throw Error(ErrorKind::kMismatch, video.name +
+                                        " uses a matrix from which RGB cannot be derived; histogram needs "
+                                        "planes=y or planes=ycbcr for it.");
 }
 
 }  // namespace

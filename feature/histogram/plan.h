@@ -1,5 +1,5 @@
-// Histograms of the code values of each frame: options, channels, the names of what is reported, and what
-// counting the samples of a video needs.
+// Histograms of the code values of each frame: options, channels, metric names, and the parameters of
+// counting.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ HistogramOptions to_options(const OptionSet& set);
 
 // The most there are.
 inline constexpr size_t kMaxChannels = 4;
-// Of these planes, in order: how metrics name them.
+// Names of the channels, in order, as in metric names.
 std::span<const std::string_view> channel_names(Planes planes);
 
 // What is reported of each channel, in order, and then once of all of them together.
@@ -53,8 +53,8 @@ inline constexpr std::array<std::string_view, 2> kOverallFigures = {"shadow_clip
 
 // "histogram_y_mean", and "histogram_shadow_clipping" without a channel.
 std::string metric_name(std::string_view channel, std::string_view figure);
-// In the order of values, each with the options that it depends on: of the planes only what is told of all
-// channels together does.
+// In the order of values, each with the options that it depends on: only metrics of all channels together
+// depend on `planes`.
 std::vector<std::string> metric_names(const OptionSet& set);
 
 // Code value v is counted in bin v >> shift; values beyond the last bin are counted in that.
@@ -85,7 +85,7 @@ struct Channel {
   int64_t samples = 0;    // of each frame, at least 1
   // The bins up to `low` and from `high` on are clipped.
   uint32_t low = 0, high = 0;
-  // The bins that `used` looks at, both ends included.
+  // The bins in `used`, both inclusive.
   uint32_t first = 0, last = 0;
 };
 
@@ -98,14 +98,14 @@ struct HistogramPlan {
   std::vector<Channel> channels;
 };
 
-// The matrix of a video: where it does not say, that of HD video or of SD video by its size.
+// The matrix of a video: if unspecified, that of HD or SD video by its size.
 Matrix assumed_matrix(const VideoFormat& video);
 
-// Of a video with this depth, this range, where not said the limited one, and that matrix. Needs: a matrix
-// other than kUnspecified and kOther.
+// For this depth, range (unspecified counts as limited) and matrix. Needs: a matrix other than kUnspecified
+// and kOther.
 RgbConstants rgb_constants(Matrix matrix, Range range, int bit_depth);
 
-// Throws Error{kMismatch} for planes that the video does not have, and where R, G and B cannot be told from
+// Throws Error{kMismatch} for planes that the video does not have, and if R, G and B cannot be derived from
 // it.
 HistogramPlan make_plan(const HistogramOptions& options, const VideoFormat& video);
 

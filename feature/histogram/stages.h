@@ -16,7 +16,7 @@ namespace vq::histogram {
 // to max, so that the counts of several planes or bands of rows add up.
 struct ChannelCounts {
   uint32_t* bins = nullptr;
-  // Of the samples as they are, also of those beyond the depth's range. min is above max where there is none.
+  // Range of all samples, including those beyond the depth's range. min is above max if there are none.
   uint32_t min = UINT16_MAX, max = 0;
 };
 
@@ -29,7 +29,7 @@ inline uint32_t bin_of(const BinRule& rule, uint32_t value) {
 // Counts the samples of one plane. Needs: sides of at most kMaxSide.
 using CountPlane = void (*)(const SampleView& plane, const BinRule& rule, ChannelCounts& counts);
 
-// Y, Cb and Cr; and what they stand for: r, g, b and luminance, in this order.
+// Y, Cb and Cr; and the channels derived from them: r, g, b and luminance, in this order.
 using YcbcrPlanes = std::array<SampleView, kMaxPlanes>;
 using RgbCounts = std::array<ChannelCounts, kMaxChannels>;
 

@@ -21,12 +21,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using U16 = hn::ScalableTag<uint16_t>;
 
-// Values are counted in runs of at most so many.
+// Maximum number of values that are counted at once.
 inline constexpr size_t kRun = 512;
 
-// Pictures have equal neighbours, and a counter that was just written is not there to be read for some
-// cycles. So neighbours are counted in tables of their own, which are added up in the end: four of them up to
-// 12 bits. More bins are counted where they are to be, since their tables would not fit a second-level cache.
+// Neighbouring samples are often equal, and a counter that was just written cannot be read for some cycles.
+// So neighbours are counted in separate tables, four for up to 12 bits, which are summed at the end. More
+// bins are counted in the final table, since several would not fit a second-level cache.
 class ValueCounts {
  public:
   // The counts outlive this.
@@ -58,10 +58,10 @@ class ValueCounts {
     count_bins(bins.data(), count);
   }
 
-  // Of 8 bits, which are their bins. Needs: bins for 8 bits.
+  // 8-bit values, which are their own bins. Needs: bins for 8 bits.
   void add(const uint8_t* values, size_t count) { count_bins(values, count); }
 
-  // To be called once, when everything is added. Of bytes the range follows from the bins.
+  // To be called once, at the end. For bytes the range is derived from the bins.
   void finish(bool are_bytes) {
     for (uint32_t bin = 0; copies_ > 0 && bin < rule_.bins; ++bin) {
       uint32_t total = 0;

@@ -11,10 +11,10 @@
 
 namespace vq::motion::gpu {
 
-// Why a device cannot run the shader; empty where it can.
+// Why a device cannot run the shader; empty if it can.
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
-// Two planes of one size and type, of samples of so many bits, 8..16.
+// Two planes of one size and type, with this number of bits per sample, 8..16.
 struct Operands {
   const vulkan::DevicePlane &before, &now;
   int bit_depth = 8;
@@ -28,7 +28,7 @@ class BlurredDifferencePass {
   BlurredDifferencePass(vulkan::Context& context, const Operands& operands);
 
   int64_t sum_bytes() const;
-  // Of pictures of that size.
+  // For pictures of that size.
   static int64_t sum_bytes(PlaneSize size);
   // Needs: `sums` of sum_bytes().
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums) const;

@@ -25,7 +25,7 @@ struct MotionOptions {
   bool moving_average = false;
   bool debug = false;
 
-  // A frame is compared with the one so many before it.
+  // Distance in frames between the two frames that are compared.
   int gap() const { return five_frame_window ? 2 : 1; }
 };
 

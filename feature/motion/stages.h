@@ -26,10 +26,9 @@ struct Pictures {
 };
 
 // The sum of the magnitudes of the blurred difference before - now, in units of 1/256 of a level of 8-bit
-// video: vertical sums rounded to that unit, then horizontal ones, half a unit up in both. 0 where the
-// pictures are one and the same. Shapes: both W x H, of one type: bytes, or words of `bit_depth` bits.
-// Border: reflected. Needs: W and H of at least 1 and at most kMaxSide, bytes only for 8 bits. 8 bits may be
-// in words.
+// video: vertical sums rounded to that unit, then horizontal ones, half a unit up in both. 0 for identical
+// pictures. Shapes: both W x H, of one type: bytes, or words of `bit_depth` bits. Border: reflected. Needs: W
+// and H of at least 1 and at most kMaxSide, bytes only for 8 bits. 8 bits may be in words.
 using BlurredDifference = uint64_t (*)(const Pictures& pictures, Rows& rows);
 
 namespace scalar {

@@ -10,7 +10,7 @@
 
 namespace vq::psnr::gpu {
 
-// Why a device cannot run the shader; empty where it can.
+// Why a device cannot run the shader; empty if it can.
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
 // A plane, and how far its samples are shifted left to the depth they are compared at, 0..8.

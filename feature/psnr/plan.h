@@ -34,7 +34,7 @@ struct PsnrOptions {
 std::span<const OptionSpec> option_specs();
 PsnrOptions to_options(const OptionSet& set);
 
-// How many planes are compared of pictures that have so many, 1 or 3.
+// Number of planes that are compared, for pictures with 1 or 3 planes.
 int compared_planes(const PsnrOptions& options, int picture_planes);
 // What is reported of a frame, in order: for each compared plane its PSNR and, where asked for, its MSE.
 std::vector<std::string> metric_names(const PsnrOptions& options, int picture_planes);
@@ -42,13 +42,13 @@ std::vector<std::string> metric_names(const PsnrOptions& options, int picture_pl
 // compared.
 std::vector<std::string> aggregate_names(const PsnrOptions& options);
 
-// Of one plane of one frame.
+// Error of one plane of one frame.
 struct PlaneError {
   uint64_t squared = 0;  // the sum of squared errors
   int64_t samples = 0;
 };
 
-// Of one plane of all frames: exact where 64 bits would not be.
+// Error of one plane over all frames: exact even beyond 64 bits.
 __extension__ using ExactSum = unsigned __int128;
 struct TotalError {
   ExactSum squared = 0;

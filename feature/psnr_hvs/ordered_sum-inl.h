@@ -1,4 +1,5 @@
-// The sum of what is seen in groups of blocks, in the order of blocks. Included once for each SIMD target.
+// The sum of visible errors over groups of blocks, in the order of blocks. Included once for each SIMD
+// target.
 #if defined(VQ_PSNR_HVS_ORDERED_SUM_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_PSNR_HVS_ORDERED_SUM_INL_H
 #undef VQ_PSNR_HVS_ORDERED_SUM_INL_H

@@ -12,16 +12,16 @@ namespace vq::psnr_hvs {
 inline constexpr int kBlockSide = 8;
 inline constexpr int kBlockSamples = kBlockSide * kBlockSide;
 
-// Of one plane, row by row: [vertical frequency * 8 + horizontal frequency].
+// For one plane, row by row: [vertical frequency * 8 + horizontal frequency].
 struct Weights {
   float contrast[kBlockSamples] = {};  // sensitivity to contrast
   float masking[kBlockSamples] = {};   // how much the frequency hides errors in others
 };
 
-// Of Y, Cb or Cr: 0, 1 or 2.
+// `plane`: Y, Cb or Cr as 0, 1 or 2.
 Weights weights_of(int plane);
 
-// A block begins at every so many samples, in both directions.
+// Distance between the starts of blocks, in both directions.
 inline constexpr int kBlockStep = 7;
 // Blocks along a side: as many as fit whole.
 inline int blocks_along(int side) {
@@ -40,7 +40,7 @@ struct PsnrHvsPlan {
 // chroma, a plane under 8 samples in a direction, or more than 12 bits.
 PsnrHvsPlan make_plan(const VideoFormats& formats);
 
-// Of the sum of errors of each plane: what is reported.
+// The reported values, from the sum of errors of each plane.
 std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMaxPlanes>& sums);
 
 }  // namespace vq::psnr_hvs

@@ -96,7 +96,7 @@ std::unique_ptr<HostFeature> make(const OptionSet&, const VideoFormats& formats,
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = {
       .name = "psnr_hvs",
-      .summary = "PSNR of what is seen of the differences from the reference, in dB (PSNR-HVS-M)",
+      .summary = "PSNR of the visible differences from the reference, in dB (PSNR-HVS-M)",
       .backends = kBackends,
       .publication = {.citation =
                           "N. Ponomarenko, F. Silvestri, K. Egiazarian, M. Carli, J. Astola, V. Lukin: On "

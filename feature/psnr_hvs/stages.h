@@ -27,13 +27,13 @@ class Bands {
   Plane<int32_t> bands_[2];
 };
 
-// For each block: its transform, and how much of an error its detail hides, which is more where the variance
-// within its quarters is large beside that of the whole; the larger of both pictures counts. Of the
-// difference in each frequency what exceeds that, weighted and squared, is added to the sum: one float, over
-// block rows from the top, blocks from the left and coefficients row by row. All is float, each operation
-// rounded in the order of the scalar version, but for the transform, which is of integers; every
-// implementation gives the same bits, and so does exchanging the planes. Needs: planes of one size with a
-// block at least, and bands made for their width.
+// For each block, computes its transform and the error that its detail masks, which grows with the variance
+// within its quarters relative to that of the whole block; the larger of both pictures counts. The part of
+// the difference in each frequency above the masked error is weighted, squared and added to the sum: one
+// float, over block rows from the top, blocks from the left and coefficients row by row. Everything is float,
+// each operation rounded in the order of the scalar version, except the transform, which is in integers;
+// every implementation gives the same bits, and so does exchanging the planes. Needs: planes of one size with
+// at least one block, and bands made for their width.
 using ErrorSum = float (*)(const Samples& a, const Samples& b, const Weights& weights, Bands& bands);
 
 namespace scalar {

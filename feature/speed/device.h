@@ -13,7 +13,7 @@
 
 namespace vq::speed::gpu {
 
-// Why a device cannot run the shader; empty where it can.
+// Why a device cannot run the shader; empty if it can.
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
 // A plane, and how deep its samples are.
@@ -21,7 +21,7 @@ struct Operand {
   const vulkan::DevicePlane& plane;
   int depth = 8;
 };
-// The plane that is reduced, or, where there is another, its difference from that one.
+// The plane to reduce, or, if there is another, its difference from that one.
 struct ReduceInput {
   Operand plane;
   std::optional<Operand> subtracted = {};
@@ -48,7 +48,7 @@ class ReducePass {
 int64_t reduced_bytes(const PlanePlan& plan);
 PlaneView<const float> reduced_plane(const PlanePlan& plan, const float* data);
 
-// Of the tables that all passes of one plan share.
+// Bytes of the tables that all passes of one plan share.
 int64_t table_bytes(const PlanePlan& plan);
 
 }  // namespace vq::speed::gpu

@@ -1,4 +1,4 @@
-// What the two features of SpEED-QA look at on a device, and what they make of that.
+// Inputs of the two SpEED-QA features on a device, and their results.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ struct Input {
 // One of the two features: its inputs in pairs, the reference's first, and its values from the scores of
 // these pairs.
 struct Kind {
-  int planes = 1;  // that it looks at, of a picture
+  int planes = 1;  // number of planes that it reads, per picture
   size_t inputs = 2;
-  bool looks_back = false;  // at the frame before: where there is none, its value is 0
+  bool looks_back = false;  // reads the previous frame; without one its value is 0
   Input (*input)(const SpeedOptions& options, size_t i) = nullptr;
   std::vector<double> (*values)(const SpeedPlan& plan, std::span<const PlaneScore> scores) = nullptr;
 };

@@ -24,7 +24,7 @@ inline constexpr double kSeries[] = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0
 inline constexpr int kTerms = 11;
 }  // namespace logarithm
 
-// log2 of normal numbers above 0; -infinity of 0, not a number of what is below. Needs: not subnormal.
+// log2 of normal numbers above 0; -infinity for 0, NaN for negative numbers. Needs: not subnormal.
 inline double log2_of(double x) {
   using namespace logarithm;
   if (x == 0) return -std::numeric_limits<double>::infinity();

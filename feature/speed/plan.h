@@ -1,5 +1,5 @@
-// SpEED-QA as libvmaf's features speed_chroma and speed_temporal: their options, the names of what they
-// report, and what comparing planes of two videos needs that is constant over the videos.
+// SpEED-QA as libvmaf's features speed_chroma and speed_temporal: options, metric names, and the constants
+// for comparing planes of two videos.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,12 @@ SpeedOptions to_temporal_options(const OptionSet& set);
 std::vector<std::string> chroma_metric_names(const OptionSet& set);
 std::vector<std::string> temporal_metric_names(const OptionSet& set);
 
-// Blocks are so many samples wide and high, kept samples so far apart.
+// Side of a block in kept samples, and their distance.
 inline constexpr int kBlockSide = 5;
 inline constexpr int kVariables = kBlockSide * kBlockSide;
 inline constexpr int kKeptStep = 16;
 
-// A filter of which only some outputs are wanted: of rows where the plane is asked for them, of the columns
-// here.
+// A filter of which only some outputs are needed: rows on demand, columns as listed here.
 struct KeptFilter {
   Filter filter;
   int outputs = 0, stride = 0;  // stride: padded(outputs)
@@ -52,10 +51,10 @@ struct KeptFilter {
 
 // How planes of one size are reduced, and where their blocks are.
 struct PlanePlan {
-  PlaneSize source;  // what is looked at
+  PlaneSize source;  // size of the plane that is read
   PlaneSize scaled;  // after scaling, or that of the source
   Method method = Method::kNearest;
-  // Where planes are scaled: the taps of all rows, and those of the columns that the filter looks at.
+  // If planes are scaled: the taps of all rows, and of the columns that the filter reads.
   std::optional<AxisTaps> rows, columns;
   int row_width = 0;  // of the rows that anti_alias filters
   KeptFilter anti_alias, local_mean;

@@ -13,13 +13,13 @@
 
 namespace vq::speed {
 
-// Rows of which a few that follow each other are needed at a time, and some again.
+// A cache of consecutive rows, some of which are read again.
 class RowRing {
  public:
   RowRing() = default;
   RowRing(int width, int rows) : rows_(width, rows), numbers_(static_cast<size_t>(rows), kNone) {}
-  // Row y, filled by `fill(row)` where it is not there. It stays until one comes that is a multiple of the
-  // ring's rows away.
+  // Row y, computed by `fill(row)` if it is not cached. It stays until a row is requested that is a multiple
+  // of the ring's size away.
   template <typename Fill>
   const float* get(int y, const Fill& fill) {
     const auto slot = static_cast<size_t>(y) % numbers_.size();
@@ -59,7 +59,7 @@ struct Workspace : FigureWorkspace {
 
   RowRing source_rows, filtered_rows;
   Plane<float> reduced, column_sums;  // column_sums: a row
-  Plane<float> after;                 // a row of the source, for those who subtract one
+  Plane<float> after;                 // a row of the source, if one is subtracted
 };
 
 // Fills a row of floats of source.width.

@@ -1,11 +1,10 @@
 // Sums of the products of all pairs of views of a plane, see Covariance in feature/speed/stages.h, in some
 // order. Included once for each SIMD target.
-//
-// Views r and c further down and to the right overlap but for 4 rows and columns at their edges. So the
+// Views r and c further down and to the right overlap except for 4 rows and columns at their edges. So the
 // positions are divided into 9 x 9 parts: four single rows, all those between and again four rows, and
-// likewise columns. View 5r + c is made of the 5 x 5 parts from (r, c) on, and products of two views are
-// those of the plane with itself so many rows and columns away: 42 sums over each part are all that there
-// are, instead of 325 over each view.
+// likewise columns. View 5r + c consists of the 5 x 5 parts from (r, c) on, and products of two views are
+// products of the plane with itself at an offset of rows and columns: 42 sums over each part suffice, instead
+// of 325 over each view.
 #if defined(VQ_FEATURE_SPEED_SHIFTED_PRODUCTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_FEATURE_SPEED_SHIFTED_PRODUCTS_INL_H
 #undef VQ_FEATURE_SPEED_SHIFTED_PRODUCTS_INL_H
@@ -28,10 +27,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kReach = kBlockSide - 1;  // of views, from the first
 constexpr int kParts = 2 * kReach + 1;  // each way
-constexpr int kStripWidth = 64;         // columns that are summed at a time: they stay in the first cache
+constexpr int kStripWidth = 64;  // columns that are summed at once, which stay in the first-level cache
 constexpr int kMostLanes = 8;
 
-// By what a position is multiplied: the sample so many rows below and columns to the right, or 1.
+// The factor of a position: the sample at this offset in rows and columns, or 1.
 struct Partner {
   int row = 0, column = 0;
 };
@@ -56,7 +55,7 @@ constexpr int partner_of(int row, int column) {
   return row == 0 ? column : kBlockSide + (row - 1) * kParts + column + kReach;
 }
 
-// Of one partner: the sums over all parts, by row and column.
+// For one partner: the sums over all parts, by row and column.
 using PartSums = double[kParts][kParts];
 
 // Some columns of a row and of those below, less a constant, with room for partners before and behind, and
@@ -66,7 +65,7 @@ class Strip {
   static constexpr int kWidth = kReach + kStripWidth + kReach + kMostLanes;
 
   Strip() { std::fill_n(rows_[kOnes], kWidth, 1.0); }
-  // The columns from x on, where the plane has them; zeros elsewhere.
+  // The columns from x on, with zeros outside the plane.
   void read(PlaneView<const float> plane, int y, int x, double constant) {
     double* const out = rows_[y % kBlockSide];
     const int begin = std::max(0, kReach - x), end = std::min(kWidth, plane.width - x + kReach);
@@ -75,7 +74,7 @@ class Strip {
     for (int i = begin; i < end; ++i) out[i] = static_cast<double>(in[i]) - constant;
     std::fill(out + std::max(end, 0), out + kWidth, 0.0);
   }
-  // Of the partner of row y's column x.
+  // The value of the partner of row y's column x.
   const double* at(int y, Partner partner) const {
     return rows_[partner.row == kOnes ? kOnes : (y + partner.row) % kBlockSide] + kReach + partner.column;
   }
@@ -84,12 +83,12 @@ class Strip {
   alignas(kRowGuardBytes) double rows_[kBlockSide + 1][kWidth] = {};
 };
 
-// The part that row or column i belongs to, of so many that views have.
+// The part to which row or column i belongs; `size`: that of views.
 inline int part_of(int i, int size) {
   return i < kReach ? i : i < size ? kReach : i - size + kReach + 1;
 }
 
-// Of the columns between the edges: sums by lanes.
+// Sums by lanes, of the columns between the edges.
 using Lanes = double[kPartners][kMostLanes];
 inline double sum_of(const double (&lanes)[kMostLanes]) {
   return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
@@ -137,8 +136,8 @@ inline void add_edge(const Strip& strip, int y, int row_part, int part, PartSums
   }
 }
 
-// Of a plane's samples less a constant. Rows below the plane's last are partners of no view.
-// Needs: views of at least kReach rows and columns.
+// For a plane's samples less a constant. Rows below the plane's last are partners of no view. Needs: views of
+// at least kReach rows and columns.
 inline void sum_parts(PlaneView<const float> plane, double constant, PartSums* sums) {
   const int width = plane.width - kReach, height = plane.height - kReach;
   HWY_DASSERT(kReach <= width && kReach <= height);

@@ -34,7 +34,7 @@ struct Matrix {
 // read. Needs: 0 <= y < height, width at most the plane's, depth 8..16.
 using FloatRow = void (*)(const SampleView& plane, int y, int width, int depth, float* out);
 
-// What one row of a scaled plane is made of.
+// The inputs of one row of a scaled plane.
 struct RowTaps {
   const float* const* rows = nullptr;  // of the source, one for each weight
   const float* weights = nullptr;
@@ -67,11 +67,11 @@ struct Blocks {
   int count = 0, stride = 0;  // stride: padded(count)
   float* row(int variable) const { return data + static_cast<ptrdiff_t>(variable) * stride; }
 };
-// Solves matrix * x = y by Householder's QR decomposition. False, with x as it may be, where a pivot is below
+// Solves matrix * x = y by Householder's QR decomposition. False, with x undefined, if a pivot is below
 // kLeastPivot.
 using Solve = bool (*)(const Matrix& matrix, const Blocks& y, const Blocks& x);
 
-// Of every block: its variance, the sum of x * y / kVariables over the variables, and its entropy, the sum
+// For every block: its variance, the sum of x * y / kVariables over the variables, and its entropy, the sum
 // over the eigenvalues of log2(value * variance + sigma) + kGaussianEntropy, each term a double and the sum
 // after each a float. Negative eigenvalues count as 0.
 struct BlockFigures {

@@ -1,5 +1,5 @@
-// The order in which pictures are compared, for the implementations in compare.cpp: rows are filtered once,
-// and the window goes down over those that were filtered last.
+// The row order of comparisons, for the implementations in compare.cpp: rows are filtered once, and the
+// window moves down over the rows filtered last.
 #pragma once
 
 #include "feature/ssim/stages.h"

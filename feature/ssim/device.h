@@ -10,10 +10,10 @@
 
 namespace vq::ssim::gpu {
 
-// Why a device cannot run the shader; empty where it can.
+// Why a device cannot run the shader; empty if it can.
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
-// Shrinks one picture after another, to where the host sees it.
+// Shrinks one picture after another, into memory that the host reads.
 class ShrinkPass {
  public:
   // `luma`: of samples of that depth, 8..16; `factor`: 2..kMaxShrink, at most its sides. The plane and the

@@ -1,5 +1,5 @@
-// SSIM and MS-SSIM as libvmaf's features float_ssim and float_ms_ssim: their options, the names of what they
-// report, what comparing two videos needs, and what becomes of the sums.
+// SSIM and MS-SSIM as libvmaf's features float_ssim and float_ms_ssim: options, metric names, the parameters
+// of comparing two videos, and the final computation.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace vq::ssim {
 enum class Feature { kSsim, kMsSsim };
 std::string_view name_of(Feature feature);  // "float_ssim", "float_ms_ssim"
 
-// MS-SSIM compares at so many scales.
+// Number of scales of MS-SSIM.
 inline constexpr int kScales = 5;
 
 // Ranges and defaults are those of option_specs().
@@ -52,7 +52,7 @@ SsimPlan make_plan(Feature feature, const SsimOptions& options, const VideoForma
 // rounded to float; all else is double.
 std::vector<double> frame_values(const SsimPlan& plan, std::span<const Similarity> scales);
 
-// The feature on the CPU, for videos of the plan, and what it allocates for work.
+// The feature on the CPU for videos of the plan, and its memory.
 std::unique_ptr<HostFeature> make_host_feature(const SsimPlan& plan, const Execution& execution);
 FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution);
 

@@ -8,8 +8,8 @@ namespace vq::ssim {
 const FeatureInfo& ssim_info();
 const FeatureInfo& ms_ssim_info();
 
-// On a Vulkan device, which shrinks both pictures; the host compares what is left of them. The hybrid and the
-// vulkan backend are one. Pictures that are not shrunk are compared on the host alone.
+// On a Vulkan device, which shrinks both pictures; the host compares the results. The hybrid and the vulkan
+// backend are the same. Pictures that are not shrunk are compared on the host alone.
 inline constexpr std::string_view kShrinkStage = "shrink", kCompareStage = "compare";
 
 extern const DeviceSupport kDeviceSupport;

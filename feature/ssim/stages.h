@@ -31,7 +31,7 @@ constexpr float low_pass_tap(int row, int column) {
   return kLowPass[quarter(row)][quarter(column)];
 }
 
-// Outside a picture lies its mirror image, the edge sample twice. Needs: -n <= i < 2 n.
+// Pictures are continued by their mirror images, with the edge sample twice. Needs: -n <= i < 2 n.
 constexpr int mirrored(int i, int n) {
   return i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i;
 }

@@ -12,7 +12,7 @@
 
 namespace vq::vif::gpu {
 
-// Why a device cannot run one of the shaders; empty where it can.
+// Why a device cannot run one of the shaders; empty if it can.
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
 // Both pictures of a scale, a word for each sample of either.
@@ -31,7 +31,7 @@ struct Operand {
   int bit_depth = 8;
 };
 
-// Brings two planes together. Of all passes here what they are made of outlives them, and constructors throw
+// Combines two planes. For all passes here: their inputs outlive them, and constructors throw
 // Error{kBackend}.
 class PairPass {
  public:

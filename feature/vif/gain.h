@@ -1,5 +1,5 @@
-// What the distorted picture tells of the reference at one sample: the only double operations of VIF, in the
-// order of the reference implementation.
+// The information on the reference that the distorted picture preserves at one sample: the only double
+// operations of VIF, in the order of the reference implementation.
 #pragma once
 
 #include <algorithm>

@@ -13,13 +13,13 @@ struct VifStages {
   Statistics statistics = scalar::statistics;
 };
 
-// The pictures of one video's scales. That of the finest is empty where it is the decoded one.
+// The pictures of one video's scales. The finest is empty if it is the decoded one.
 using Pyramid = std::array<Plane<uint16_t>, kScales>;
 
-// Work memory for one pair of pictures at a time.
+// Scratch memory for one pair of pictures at a time.
 struct Workspace {
   explicit Workspace(const VifPlan& plan);
-  // That it takes, at most.
+  // Its maximum size.
   static int64_t bytes(const VifPlan& plan);
 
   Rows rows;
@@ -31,7 +31,7 @@ struct Workspace {
 FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages,
                            Workspace& workspace);
 
-// The feature, for videos of the plan, and what it allocates for work.
+// The feature for videos of the plan, and its memory.
 std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const Execution& execution);
 FeatureMemory host_memory(const VifPlan& plan, const Execution& execution);
 

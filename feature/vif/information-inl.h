@@ -68,8 +68,8 @@ HWY_INLINE hn::VFromD<I32> gained(const LogTable& table, hn::VFromD<I32> v1, hn:
   return hn::Sub(biased_log2(table, all), biased_log2(table, noise));
 }
 
-// Sums over a row of moments. Samples whose moments are all 0 count as flat and add nothing else.
-// Needs: so many that they fill vectors.
+// Sums over a row of moments. Samples whose moments are all 0 count as flat and add nothing else. Needs: a
+// number of samples that fills vectors.
 inline void add_row(const int32_t* variance, const int32_t* distorted_variance, const int32_t* covariance,
                     int count, double limit, ScaleSums& sums) {
   const I32 d;

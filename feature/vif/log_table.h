@@ -9,8 +9,8 @@
 namespace vq::vif {
 
 // In a block of eight neighbours the table below rises by at most one. entries[i / 8 - kFirstBlock] holds
-// eight times the value at the start of the block, and as much more as makes adding i % 8 reach the next
-// multiple of eight where it rises.
+// eight times the value at the start of the block, plus an offset with which adding i % 8 reaches the next
+// multiple of eight where the value rises.
 class LogTable {
  public:
   static constexpr int32_t kFirst = 32768, kEnd = 65536;

@@ -1,5 +1,5 @@
-// VIF as libvmaf's feature of that name: its options, the names of what it reports, what comparing two videos
-// needs, and what becomes of a frame's sums.
+// VIF as libvmaf's feature of that name: options, metric names, the parameters of comparing two videos, and
+// the final computation.
 #pragma once
 
 #include <array>
@@ -43,9 +43,9 @@ VifPlan make_plan(const VifOptions& options, const VideoFormats& formats);
 // Whether samples of one of the videos are copied before they are compared.
 bool needs_copies(const VifPlan& plan);
 
-// The sums of a scale as the scores are made of them.
+// The sums of a scale from which scores are computed.
 struct Information {
-  float num = 0, den = -1;  // as here where the scale is not scored
+  float num = 0, den = -1;  // as here if the scale is not scored
 };
 Information information_of(const ScaleSums& sums);
 

@@ -9,8 +9,8 @@
 
 namespace vq::vif {
 
-// One of the four, of videos of this depth: 8..16 bits, of which scale 0 has its samples. Those of the others
-// have 16 bits, 8 of them below the unit of 8-bit video.
+// One of the four scales, for videos of this depth: 8..16 bits for scale 0. The others have 16 bits, 8 of
+// them below the unit of 8-bit video.
 struct Scale {
   int index = 0;
   int bit_depth = 8;
@@ -28,16 +28,16 @@ struct Rows {
 // read.
 inline constexpr int kGuardedWidth = 32;
 
-// The pictures of one scale. Of one size and one type: bytes only at scale 0 and of 8 bits.
+// The pictures of one scale, of one size and one type: bytes only at scale 0 and for 8 bits.
 struct Pictures {
   SampleView reference, distorted;
 };
 
-// Sums over the samples of a scale. A sample is flat where the reference's local variance is below that of
-// the noise.
+// Sums over the samples of a scale. A sample is flat if the reference's local variance is below that of the
+// noise.
 struct ScaleSums {
-  // In units of 1/2048 bit: what the distorted picture tells of the reference, and what the reference itself
-  // tells.
+  // In units of 1/2048 bit: the reference's information that the distorted picture preserves, and the
+  // reference's own.
   int64_t num_log = 0, den_log = 0;
   int64_t flat = 0;           // samples
   int64_t flat_variance = 0;  // the distorted picture's there, with 16 fractional bits

@@ -7,8 +7,8 @@ namespace vq::vif {
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device makes the pictures of all scales
-// and sums up what their samples tell by work groups, the host adds those sums.
+// On a Vulkan device. The hybrid and the vulkan backend are the same: the device computes the pictures of all
+// scales and sums of information per work group, which the host adds.
 extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::vif

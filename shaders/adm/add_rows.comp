@@ -1,5 +1,5 @@
-// Sums of rows, of which there is one for each strip of columns: adds the strips up, rounds, and adds up a block of rows. Work
-// groups: blocks, kinds, scales; and one more plane of them, whose first collects the flags of the finest scale's wavelet.
+// Adds the row sums of all strips of columns, rounds them, and adds up a block of rows. Work groups: blocks,
+// kinds, scales; and one more plane of them, whose first collects the flags of the finest scale's wavelet.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -18,7 +18,7 @@ layout(std430, binding = 5) writeonly buffer Results { uvec2 results[]; };
 layout(push_constant) uniform Push { AddRowsPush p; };
 
 const uint kInvocations = kRowsAdded * kStripShares;
-// Loads that an invocation has under way at a time.
+// Number of loads that an invocation has in flight.
 const uint kLoads = 4;
 
 shared uvec2 shared_sums[kInvocations];  // lower and upper words
@@ -34,7 +34,7 @@ Wide load(uint scale, uint at) {
   return Wide(sum.x, sum.y);
 }
 
-// Of the strips that are this invocation's.
+// Over this invocation's strips.
 Wide strip_sum(uint row) {
   const RowSums from = p.scales[gl_WorkGroupID.z];
   Wide sum = Wide(0, 0);

@@ -29,7 +29,7 @@ Wide dot_product(ivec2 a, ivec2 b) {
 bool is_exactly_aligned(ivec2 reference, ivec2 distorted) {
   const Rounded p = rounded(dot_product(reference, distorted));
   const Rounded o = rounded(dot_product(reference, reference)), t = rounded(dot_product(distorted, distorted));
-  // Of 72 bits.
+  // A product of 72 bits.
   const Wide first = wide_product(kSquaredCosine, o.mantissa);
   const Wide low = wide_product(first.low, t.mantissa), high = wide_sum(wide_product(first.high, t.mantissa), low.high);
   // The square has 47 or 48 bits, and 7 more here, so that half a step of 53 bits is an integer.
@@ -43,7 +43,8 @@ bool is_exactly_aligned(ivec2 reference, ivec2 distorted) {
   return low.low <= limit_low;
 }
 
-// Floats tell but for vectors very near to one degree: all their roundings together are less than 2^-18 of the numbers.
+// Floats decide except for vectors very close to one degree: all their roundings together are less than 2^-18
+// of the numbers.
 bool is_aligned(ivec2 reference, ivec2 distorted) {
   const vec2 o = vec2(reference), t = vec2(distorted);
   const float oo = o.x * o.x + o.y * o.y, tt = t.x * t.x + t.y * t.y, p = o.x * t.x + o.y * t.y;

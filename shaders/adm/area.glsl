@@ -1,4 +1,4 @@
-// Where detail lies; see shared.h.
+// Location of detail; see shared.h.
 bool is_in_area(uint row, uint column, DetailArea area) {
   return area.first_row <= row && row < area.end_row && area.first_column <= column && column < area.end_column;
 }

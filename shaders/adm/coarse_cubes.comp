@@ -19,7 +19,8 @@ Position load(uint row, uint column) {
                   ivec3(detail[distorted], detail[distorted + band], detail[distorted + 2 * band]));
 }
 
-// Of the reference the leading 15 bits count. What is twice as large as it gives 1; then quotients fit 32 bits.
+// The leading 15 bits of the reference count. Distorted values of twice its size give 1, so quotients fit 32
+// bits.
 uvec3 ratios(uvec3 size, uvec3 distorted) {
   const uvec3 one_or_more = max(size, uvec3(1));
   const uvec3 shift = uvec3(max(findMSB(one_or_more) - 14, ivec3(0)));

@@ -42,8 +42,8 @@ uvec3 factors() {
 uint limited(uint part, uint distorted) {
   const Wide low = wide_product(part, p.gain);
   if (kHasWholeGain) return low.high != 0 ? distorted : min(low.low, distorted);
-  // Three words, of up to 84 bits. Rounding to 53 changes integers only where it reaches one: half the last of these bits is
-  // added, and what is below it goes with the fraction.
+  // Three words, of up to 84 bits. Rounding to 53 bits changes integers only if it carries into one: half of
+  // the last of these bits is added, and lower bits are dropped with the fraction.
   Wide high = wide_sum(wide_product(part, p.gain_high), low.high);
   const uint bits = wide_bits(high) + 32;
   if (bits > 53) {
@@ -91,7 +91,7 @@ void store(uint first_kind, uint row, Wide3 sum) {
 
 void main() {
   const uint lane = gl_LocalInvocationIndex, above = max(lane, 1) - 1, below = min(lane + 1, kStripInvocations - 1);
-  // Those below the last row's lower neighbour look at that again.
+  // Invocations below the last row's lower neighbour process that row again.
   const int row = min(int(gl_WorkGroupID.y * kStripRows + lane + p.first_row) - 1, int(p.end_row));
   const uint row_read = mirrored(row, p.height);
   const int first = int(p.first_column + gl_WorkGroupID.x * p.strip), end = min(first + int(p.strip), int(p.end_column));

@@ -25,7 +25,7 @@ layout(std430, binding = 1) readonly buffer WordsDistorted { uint words_distorte
 layout(std430, binding = 1) readonly buffer PairsDistorted { uvec2 pairs_distorted[]; };
 layout(std430, binding = 2) writeonly buffer Band { uint band[]; };
 layout(std430, binding = 3) writeonly buffer Detail { uint detail[]; };
-// Of each work group: 1 where the reference, 2 where the distorted picture has samples beyond its depth.
+// Per work group: 1 if the reference, 2 if the distorted picture has samples beyond its depth.
 layout(std430, binding = 4) writeonly buffer Flags { uint flags[]; };
 
 layout(push_constant) uniform Push { FineWaveletPush p; };
@@ -70,7 +70,7 @@ bool exceeds(uvec2 words, uint depth, uint count) {
   return (words & which) != uvec2(0);
 }
 
-// Of a unit of one picture, its output rows.
+// Output rows of a unit of one picture.
 struct Rows {
   ivec4 low[kOutputRows], high[kOutputRows];
 };

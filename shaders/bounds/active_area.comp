@@ -1,11 +1,12 @@
-// The first and the last lit row and column from their counts; see feature/active_area.h. One work group looks at all.
+// Finds the first and the last lit row and column from the counts; see feature/active_area.h. A single work
+// group reads all of them.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shared.h"
 
 layout(local_size_x = kAreaGroup) in;
 
-// Of all rows, then of all columns.
+// For all rows, then for all columns.
 layout(std430, binding = 0) readonly buffer Counts { uint counts[]; };
 layout(std430, binding = 1) writeonly buffer Found { Area area; };
 

@@ -11,7 +11,7 @@ layout(constant_id = 0) const uint kBytes = 1;
 // A vector of 8-bit samples is a pair of words, one of 16-bit samples a quad.
 layout(std430, binding = 0) readonly buffer Pairs { uvec2 pairs[]; };
 layout(std430, binding = 0) readonly buffer Quads { uvec4 quads[]; };
-// Of all rows, then of all columns; 0 before.
+// For all rows, then for all columns; initially 0.
 layout(std430, binding = 1) buffer Counts { uint counts[]; };
 
 layout(push_constant) uniform Push { CountLitPush p; };

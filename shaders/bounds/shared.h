@@ -1,7 +1,7 @@
 // What the shaders of the bounds and the program that runs them agree on, in the common part of GLSL and C++.
 //
-// Planes: as in shaders/psnr/shared.h: rows of samples packed into 32-bit words, the leftmost in the lowest bits, each
-// starting at a multiple of 16 bytes.
+// Planes: as in shaders/psnr/shared.h: rows of samples packed into 32-bit words, the leftmost in the lowest
+// bits, each starting at a multiple of 16 bytes.
 #ifndef BOUNDS_SHARED_H
 #define BOUNDS_SHARED_H
 
@@ -11,8 +11,8 @@ namespace vq::bounds::gpu {
 using uint = uint32_t;
 #endif
 
-// count_non_black: one invocation looks at kVector neighbouring samples in each of kRows rows, kGroupY rows apart; a work group,
-// this many such vectors by this many invocations, at a tile.
+// count_non_black: one invocation examines kVector neighbouring samples in each of kRows rows, kGroupY rows
+// apart; a work group, this many such vectors by this many invocations, examines a tile.
 const uint kVector = 8;
 const uint kRows = 8;
 const uint kGroupX = 32;
@@ -20,7 +20,7 @@ const uint kGroupY = 8;
 const uint kTileWidth = kVector * kGroupX;
 const uint kTileHeight = kRows * kGroupY;
 
-// Specialization constant 0: bytes of a sample.
+// Specialization constant 0: bytes per sample.
 struct CountLitPush {
   uint width, height;
   uint stride;  // bytes

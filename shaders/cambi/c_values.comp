@@ -45,7 +45,7 @@ const uint kTasks = kBitRows * kTileWords;
 const uint kTasksEach = (kTasks + kThreads - 1) / kThreads;
 const uint kTaskStride = kTasks + 4;  // spreads a row's quads over memory banks
 const uint kCountWords = 8 * kTaskStride;
-// Sums of kRowsEach rows each, of which a window holds kFullBlocks and some rows more.
+// Sums cover kRowsEach rows each; a window consists of kFullBlocks of them and some further rows.
 const uint kFullBlocks = kWindow / kRowsEach;
 const uint kBlocks = kTileRows / kRowsEach + kFullBlocks - 1;
 
@@ -79,7 +79,7 @@ Tile find_tile() {
 
 #include "c_values_levels.glsl"
 
-// The bit planes of the words that each task looks at, or, where they are not kept, that the current one does.
+// The bit planes of the words that each task reads, or, if they are not kept, that the current one reads.
 const uint kTaskPlanes = kSpan * kLevelBits;
 uint bits[kKeepPlanes ? kTasksEach * kTaskPlanes : kTaskPlanes];
 
@@ -219,7 +219,7 @@ void evaluate_levels(Tile tile) {
   for (uint word = first_needed; word < end_needed; ++word) {
     for (uint set = needed[word + 1]; set != 0; set &= set - 1) {
       const uint level = word * 32 + uint(findLSB(set));
-      // The ring is about to lose what lies further back.
+      // The ring is about to lose earlier entries.
       for (; pending != kNone && pending + kContrasts < level; pending = next_bordering(walk)) evaluate(pending);
       count_level(tile, level, base);
       base = kCountWords - base;

@@ -22,7 +22,7 @@ uint spread(uint bits) {
   return (bits & 15) * 0x00204081 & 0x01010101;
 }
 
-// Slides the window along a row, four samples at a time: what enters and what leaves, as differences in bytes.
+// Slides the window along a row, four samples per step: entering and leaving samples as differences in bytes.
 void count_row(uint at, uint matches[kSpan]) {
   uint any = 0;
   [[unroll]] for (uint i = 0; i < kSpan; ++i) any |= matches[i];

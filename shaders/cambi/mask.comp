@@ -65,7 +65,7 @@ void main() {
     const uint y = tile.y + first + i;
     if (y >= p.height) return;
     sums += row_counts[first + i + 2 * kMaskReach][word];
-    // In each byte the highest bit tells whether the sum, at most 49, exceeds the threshold.
+    // The highest bit of each byte is set if the sum, at most 49, exceeds the threshold.
     const uint exceeds = (sums + uint(127 - p.threshold) * 0x01010101) >> 7 & 0x01010101;
     mask_words[y * (p.out_stride / 4) + tile.x / 4 + word] = exceeds;
     sums -= row_counts[first + i][word];

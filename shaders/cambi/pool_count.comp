@@ -20,7 +20,7 @@ layout(push_constant) uniform Push { PoolPush p; };
 #include "sums.glsl"
 #include "values.glsl"
 
-const uint kBatch = 4;  // loads under way at a time
+const uint kBatch = 4;  // number of loads in flight
 
 shared uint bins[kBins];
 

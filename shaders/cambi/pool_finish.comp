@@ -22,7 +22,7 @@ void main() {
   const uint histogram = histogram_at(s, kPoolDigits - 1);
   const uvec2 last = find_bin(histogram, before.rank);
   for (uint bin = gl_LocalInvocationIndex; bin < 1 << kDigitBits; bin += kPoolGroup) {
-    // Of those equal to the topk_count-th largest only as many as are needed.
+    // Values equal to the topk_count-th largest count only as often as needed.
     const uint count = bin > last.x ? histograms[histogram + bin] : bin == last.x ? before.rank - last.y : 0;
     if (count == 0) continue;
     const uvec2 units = units_of(uintBitsToFloat((before.prefix << kDigitBits | bin) + kLeastValue));

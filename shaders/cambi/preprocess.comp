@@ -70,7 +70,7 @@ uint load(uint x, uint y, out uint samples[kVector + 1]) {
   return seen;
 }
 
-// All samples count, also those that resizing skips: each invocation looks at an equal share.
+// All samples are checked, including those that resizing skips: each invocation reads an equal share.
 uint all_bits_of_share() {
   const uint count = gl_NumWorkGroups.x * gl_NumWorkGroups.y * kGroupX * kGroupY;
   const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;

@@ -15,22 +15,22 @@ using uint = uint32_t;
 
 const uint kRowSlack = 64;
 
-// Most shaders: one invocation makes kVector neighbouring samples, a work group this many such vectors by
+// Most shaders: one invocation computes kVector neighbouring samples, a work group this many such vectors by
 // this many rows of invocations.
 const uint kVector = 8;
 const uint kGroupX = 32;
 const uint kGroupY = 8;
 
-// Preprocess. Specialization constants: 0 bytes of an input sample, 1 its depth, 2 whether it is resized, 3
+// Preprocessing. Specialization constants: 0 bytes per input sample, 1 its depth, 2 whether it is resized, 3
 // whether it is anti-dithered.
 struct PreprocessPush {
-  uint width, height;  // of the output
-  uint in_stride;      // bytes
-  uint out_stride;     // bytes
-  uint in_width, in_height;  // samples; all are looked through for some above the depth's maximum
+  uint width, height;        // of the output
+  uint in_stride;            // bytes
+  uint out_stride;           // bytes
+  uint in_width, in_height;  // samples; all are checked against the depth's maximum
 };
 
-// The spatial mask: tiles of one work group.
+// The spatial mask: tile of one work group.
 const uint kMaskTileX = 128;
 const uint kMaskTileY = 32;
 const uint kMaskReach = 3;  // half the box
@@ -48,28 +48,29 @@ struct DecimatePush {
 };
 
 // The mode filter. Specialization constant 0: 1, or 2 to decimate the input first.
-const uint kFilterRows = 2;  // that one invocation makes
+const uint kFilterRows = 2;  // computed by one invocation
 struct ModeFilterPush {
   uint width, height;          // of the output
   uint in_stride, out_stride;  // bytes
 };
 
-// c-values and their pooling: all scales at once, the finest first. Every scale has a grid of words, each for 32
-// neighbouring samples of a row, and of blocks, each of a word's width and kBlockRows rows.
+// c-values and their pooling: all scales at once, the finest first. Every scale has a grid of words, each for
+// 32 neighbouring samples of a row, and of blocks, each as wide as a word and kBlockRows rows high.
 const uint kScaleCount = 5;
 const uint kWordSamples = 32;
 const uint kBlockRows = 32;
-const uint kRowWords = 4;       // a row's words are a multiple of this
-const uint kNoLevel = 2047;     // of a sample that is not masked, or lies outside the picture
-const uint kLevelBits = 11;     // of a level, kNoLevel included
-const uint kPlaneVectors = 3;   // four-word vectors that hold the kLevelBits bit planes of a word's samples
-const uint kSetWords = 33;      // of a set of levels 0..1024, one bit for each
+const uint kRowWords = 4;    // the number of words in a row is a multiple of this
+const uint kNoLevel = 2047;  // a sample that is not masked, or is outside the picture
+const uint kLevelBits = 11;  // of a level, kNoLevel included
+// number of four-word vectors that hold the kLevelBits bit planes of a word's samples
+const uint kPlaneVectors = 3;
+const uint kSetWords = 33;  // size of a set of levels 0..1024, one bit each
 struct ScaleGeometry {
   uint width, height;
-  uint image_stride;                    // bytes
-  uint mask_stride, mask_shift;         // of the whole mask: this scale's is mask[y << shift][x << shift]
-  uint words;                           // in a row
-  uint first_word, first_block;         // of the scale, in buffers that hold all scales
+  uint image_stride;             // bytes
+  uint mask_stride, mask_shift;  // of the full mask: this scale's is mask[y << shift][x << shift]
+  uint words;                    // in a row
+  uint first_word, first_block;  // of this scale, in buffers that hold all scales
   uint first_slice_group, slice_groups_x, slice_groups;
   uint first_tile, tiles_x, tiles;
   uint first_pool_group, pool_groups;
@@ -81,23 +82,23 @@ struct ContrastRule {
   int first_level, last_level;
 };
 
-// Slices: a work group makes kSliceWords by kBlockRows words. Specialization constant 0: in how many parts, 1, 2 or
-// 4, its invocations go through the memory they share.
+// Slices: a work group computes kSliceWords by kBlockRows words. Specialization constant 0: the number of
+// parts, 1, 2 or 4, in which its invocations process their shared memory.
 const uint kSliceWords = 8;
 
-// c-values. Specialization constants: 0 invocations, 1 words in a row of a tile, 2 rows of samples that one
-// invocation makes, 3 half the window, 4 contrasts, 5 whether the bit planes stay in registers.
+// c-values. Specialization constants: 0 invocations, 1 words per row of a tile, 2 rows of samples per
+// invocation, 3 half the window, 4 contrasts, 5 whether the bit planes stay in registers.
 
-// Pooling: values are selected by three digits of their bits above those of kLeastValue, which is 0.5; the first
-// digit is at most that of 2^18.
+// Pooling: values are selected by three digits of their bits above those of kLeastValue, which is 0.5; the
+// first digit is at most that of 2^18.
 const uint kPoolGroup = 256;
 const uint kPoolRows = 4;  // of one work group
 const uint kPoolDigits = 3;
 const uint kDigitBits = 9;  // of all digits but the first
-const uint kBins = 1024;    // room for any digit
+const uint kBins = 1024;    // enough for any digit
 const uint kLeastValue = 0x3F000000;
-// Of each scale: how many values are not 0, their sum in units of 2^-24 as three words, and the same for the
-// largest topk_count, set only where there are more than these.
+// For each scale: the number of values that are not 0 and their sum in units of 2^-24 as three words, then
+// the same for the largest topk_count, set only if there are more values than these.
 const uint kSumWords = 8;
 const uint kSumOfAll = 1, kSumOfLargest = 4;
 struct PoolPush {
@@ -105,8 +106,8 @@ struct PoolPush {
   uint digit;
 };
 
-// Shaders whose work groups are numbered over all scales: the number of the first one. A device takes only so many in
-// one dispatch.
+// For shaders whose work groups are numbered over all scales: the number of the first one, as devices limit
+// the size of a dispatch.
 struct GroupPush {
   uint first_group;
 };

@@ -1,7 +1,8 @@
-// What the shader that gathers planes and the program that runs it agree on, in the common part of GLSL and C++.
+// What the shader that gathers planes and the program that runs it agree on, in the common part of GLSL and
+// C++.
 //
-// Rows of what is made start at multiples of 16 bytes and have bytes up to the next behind their last sample. What it is made
-// of may lie anywhere in a buffer of whole words, but for samples of two bytes at odd ones.
+// Rows of what is made start at multiples of 16 bytes and have bytes up to the next behind their last sample.
+// What it is made of may lie anywhere in a buffer of whole words, but for samples of two bytes at odd ones.
 #ifndef COMMON_GATHER_H
 #define COMMON_GATHER_H
 
@@ -11,7 +12,7 @@ namespace vq::gather {
 using uint = uint32_t;
 #endif
 
-// One invocation makes kWords words of a row, a work group this many such by this many rows.
+// One invocation writes kWords words of a row, a work group this many such by this many rows.
 const uint kWords = 4;
 const uint kGroupX = 32;
 const uint kGroupY = 4;
@@ -21,8 +22,8 @@ struct GatherPush {
   uint width, height;  // of the plane, in samples
   uint offset;         // of the first sample in the buffer, in bytes
   uint from_stride;    // bytes
-  uint step;           // bytes from one sample to the next
-  uint shift;          // unused bits below each
+  uint step;           // bytes between samples
+  uint shift;          // unused bits below each sample
   uint to_stride;      // in vectors of 16 bytes
 };
 

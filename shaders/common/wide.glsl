@@ -1,5 +1,5 @@
-// Integers of 64 bits in two words, one or three at a time. All wrap at 64 bits, as single words do at 32; signed ones are
-// two's complement.
+// Integers of 64 bits in two words, processed one or three at once. All wrap at 64 bits, as single words do
+// at 32; signed ones are two's complement.
 #ifndef COMMON_WIDE_GLSL
 #define COMMON_WIDE_GLSL
 

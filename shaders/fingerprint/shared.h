@@ -1,8 +1,9 @@
-// The numbers that the definition of the fingerprint consists of, and what its shader and the program that runs it agree
-// on, in the common part of GLSL and C++. docs/fingerprint.md says what they are for.
+// The numbers that the definition of the fingerprint consists of, and what its shader and the program that
+// runs it agree on, in the common part of GLSL and C++. docs/fingerprint.md says what they are for.
 //
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a multiple of
-// 16 bytes and has bytes up to the next behind its last sample, which the shader may read, whatever they hold.
+// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
+// multiple of 16 bytes and has bytes up to the next behind its last sample, which the shader may read,
+// whatever they hold.
 #ifndef FINGERPRINT_SHARED_H
 #define FINGERPRINT_SHARED_H
 
@@ -12,13 +13,13 @@ namespace vq::fingerprint::gpu {
 using uint = uint32_t;
 #endif
 
-// The place of a word: its column in the lowest bits, then its row, then its plane. Places of different words differ,
-// whatever the size of the picture.
+// The place of a word: its column in the lowest bits, then its row, then its plane. Places of different words
+// differ, whatever the size of the picture.
 const uint kColumnBits = 13;
 const uint kRowBits = 14;
 
-// What the place is multiplied by in each lane, and what is added then: the first 32 bits of the fractional parts of the
-// square roots of the first eight primes, the factors made odd.
+// Factors and addends of the place in each lane: the first 32 bits of the fractional parts of the square
+// roots of the first eight primes, the factors made odd.
 const uint kFactor0 = 0x510E527Fu, kFactor1 = 0x9B05688Du, kFactor2 = 0x1F83D9ABu, kFactor3 = 0x5BE0CD19u;
 const uint kOffset0 = 0x6A09E667u, kOffset1 = 0xBB67AE85u, kOffset2 = 0x3C6EF372u, kOffset3 = 0xA54FF53Au;
 
@@ -26,19 +27,19 @@ const uint kOffset0 = 0x6A09E667u, kOffset1 = 0xBB67AE85u, kOffset2 = 0x3C6EF372
 const uint kMix0 = 0xED5AD4BBu, kMix1 = 0xAC4C1B51u, kMix2 = 0x31848BABu;
 const uint kShift0 = 17, kShift1 = 11, kShift2 = 15, kShift3 = 14;
 
-// One invocation mixes kVector neighbouring words in each of kRows rows, kGroupY rows apart; a work group this many
-// such vectors by this many invocations.
+// One invocation mixes kVector neighbouring words in each of kRows rows, kGroupY rows apart; a work group
+// this many such vectors by this many invocations.
 const uint kVector = 4;
 const uint kRows = 8;
 const uint kGroupX = 32;
 const uint kGroupY = 8;
 
 struct PlaneSumsPush {
-  uint words, height;  // words of a row
-  uint stride;         // of rows, in vectors
+  uint words, height;  // words per row
+  uint stride;         // between rows, in vectors
   uint plane;
   uint last_mask;  // the bits of a row's last word that are samples
-  uint first_sum;  // where in the sums those of this dispatch begin
+  uint first_sum;  // index of this dispatch's first sum
 };
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ shared uint group_bins[kWords];
 const uint kBounds = kChannels * kBoundWords;
 shared uint group_bounds[kBounds * kBoundCopies];
 
-// Of this invocation and each channel: the bins of a vector, and between what values all are.
+// This invocation's state of each channel: the bins of a vector, and the smallest and largest of all values.
 uint held[kChannels][kVector], smallest[kChannels], largest[kChannels];
 
 void start_counting() {
@@ -82,7 +82,8 @@ void finish_counting() {
   barrier();
 }
 
-// Of all copies. The work group has fewer than 2^16 samples, so the lower of two bins does not reach the upper.
+// Sum over all copies. The work group has fewer than 2^16 samples, so the lower of two bins does not overflow
+// into the upper.
 uint group_count(uint bin) {
   const uint word = kPairs ? bin / 2 : bin;
   uint sum = 0;

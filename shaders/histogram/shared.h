@@ -23,27 +23,26 @@ const uint kTopWord = 0xFFFF;
 const uint kVector = 8;
 const uint kGroupX = 32;
 const uint kGroupY = 8;
-// Rows of an invocation, unless specialized otherwise. What a work group counts must fit 16 bits.
+// Rows per invocation, unless specialized otherwise. Counts of a work group must fit 16 bits.
 const uint kRows = 8;
 
-// A work group has bins of its own in so many words. Where a word for each does not fit, two bins of 16 bits
-// share one.
+// Words for a work group's own bins. If one word per bin does not fit, two bins of 16 bits share one.
 const uint kMostWords = 3584;
-// And copies of the bounds of its channels, so that both together fit 16 KiB.
+// Copies of the bounds of its channels, so that both together fit 16 KiB.
 const uint kBoundCopies = 31;
 
 // R, G, B and luminance.
 const uint kRgbChannels = 4;
-const uint kFractionBits = 13;  // of what makes them
+const uint kFractionBits = 13;  // of the conversion's coefficients
 
-// Specialization constants: 0 bytes of a sample; 1 bins of a channel, an even number; 2 by how much a value
-// is shifted right to its bin; 3 copies of the bins, 0 where not one fits: then all is counted in memory; 4
-// words of all copies, at least 1; 5 rows of an invocation; 8 whether two bins share a word. For count_rgb
-// also: 6, 7 samples of luma, as powers of 2, that share one of chroma in a row and in a column.
+// Specialization constants: 0 bytes per sample; 1 bins of a channel, an even number; 2 the right shift from a
+// value to its bin; 3 copies of the bins, 0 if not even one fits: then counting is done in memory; 4 words of
+// all copies, at least 1; 5 rows per invocation; 8 whether two bins share a word. For count_rgb also: 6, 7
+// base-2 logarithms of the number of luma columns and rows per chroma sample.
 struct CountPlanePush {
   uint width, height;
   uint stride;       // bytes
-  uint first_count;  // where in the counts those of this dispatch begin
+  uint first_count;  // index of this dispatch's first count
 };
 
 struct CountRgbPush {

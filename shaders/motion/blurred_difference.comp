@@ -61,7 +61,7 @@ ivec4 blurred(ivec4 centre, ivec4 inner, ivec4 outer, uint shift) {
 // Puts the vertical sums of a vector from (x, y) on into place and returns the samples of its own rows, or-ed.
 uint sum_columns(int x, int y) {
   const int width = int(p.width), height = int(p.height);
-  // Of vectors outside nothing is used, nor of columns behind the last.
+  // Vectors outside the picture, and columns after the last, are read but not used.
   const int column = x >= 0 && x < width ? x : 0;
   ivec4 rows[kRows + 2 * kRadius];
   ivec4 bits = ivec4(0);

@@ -1,7 +1,8 @@
 // What the shader of PSNR and the program that runs it agree on, in the common part of GLSL and C++.
 //
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a multiple of
-// 16 bytes and has bytes up to the next behind its last sample, which the shader may read, whatever they hold.
+// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
+// multiple of 16 bytes and has bytes up to the next behind its last sample, which the shader may read,
+// whatever they hold.
 #ifndef PSNR_SHARED_H
 #define PSNR_SHARED_H
 
@@ -11,22 +12,22 @@ namespace vq::psnr::gpu {
 using uint = uint32_t;
 #endif
 
-// One invocation compares kVector neighbouring samples in each of kRows rows, kGroupY rows apart; a work group this many
-// such vectors by this many invocations.
+// One invocation compares kVector neighbouring samples in each of kRows rows, kGroupY rows apart; a work
+// group this many such vectors by this many invocations.
 const uint kVector = 8;
 const uint kRows = 8;
 const uint kGroupX = 32;
 const uint kGroupY = 8;
 
-// Specialization constants: 0, 1 bytes of a sample of either plane; 2, 3 the shift of either to the common depth.
+// Specialization constants: 0, 1 bytes per sample of each plane; 2, 3 the shift of each to the common depth.
 struct SquaredErrorPush {
   uint width, height;
   uint stride_a, stride_b;  // bytes
-  uint first_sum;           // where in the sums those of this dispatch begin
+  uint first_sum;           // index of this dispatch's first sum
 };
 
-// What a work group leaves of its squares: the sum of their lower and that of their upper 16 bits. Each fits 32 bits,
-// as a work group has 2^14 samples.
+// The result of a work group: the sums of the lower and of the upper 16 bits of its squared errors. Each fits
+// 32 bits, as a work group has 2^14 samples.
 struct GroupSum {
   uint low, high;
 };

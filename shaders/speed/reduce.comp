@@ -37,7 +37,7 @@ uint reflected(int i, uint size) {
   return i < 0 ? uint(-i) : uint(i) >= size ? 2 * size - uint(i) - 2 : uint(i);
 }
 
-// The sample of so many bytes that begins at byte `at` of the plane that `word` is of.
+// The sample of `bytes` bytes at byte `at` of the plane to which `word` belongs.
 uint sample_in(uint word, uint at, uint bytes) {
   return bytes == 1 ? word >> 8 * (at & 3) & 0xFF : word >> 8 * (at & 2) & 0xFFFF;
 }

@@ -1,6 +1,7 @@
 // What the shader of SpEED-QA and the program that runs it agree on, in the common part of GLSL and C++.
 //
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a multiple of 4 bytes.
+// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
+// multiple of 4 bytes.
 #ifndef SPEED_SHARED_H
 #define SPEED_SHARED_H
 
@@ -10,25 +11,26 @@ namespace vq::speed::gpu {
 using uint = uint32_t;
 #endif
 
-// Invocations of a work group: each has one column of the window of one kept sample, so that a group makes
+// Invocations of a work group: each has one column of the window of one kept sample, so that a group computes
 // kGroupSize / taps samples of a row.
 const uint kGroupSize = 128;
-// One sample in so many is kept, each way.
+// One sample in this many is kept, in each direction.
 const uint kStep = 16;
 
-// Specialization constants: 0 bytes of a sample; 1 those of a sample of the plane that is subtracted, 0 where none is; 2 taps
-// of the filter; 3 taps of an axis where planes are scaled, 0 where they are not; 4 whether a scaled sample is divided by its
-// weights.
+// Specialization constants: 0 bytes of a sample; 1 those of a sample of the plane that is subtracted, 0 where
+// none is; 2 taps of the filter; 3 taps of an axis where planes are scaled, 0 where they are not; 4 whether a
+// scaled sample is divided by its weights.
 //
-// The tables, words one behind the other: the filter's taps; then, where planes are scaled, of rows and then of columns, the
-// indices and after them the weights, tap t of row or column i at [t * stride + i]. Taps and weights are floats.
+// The tables, words one behind the other: the filter's taps; then, where planes are scaled, of rows and then
+// of columns, the indices and after them the weights, tap t of row or column i at [t * stride + i]. Taps and
+// weights are floats.
 struct ReducePush {
   uint scaled_width, scaled_height;  // of the plane that is filtered
   uint kept_width;
   uint stride, subtracted_stride;  // of planes, in bytes
   uint out_stride;                 // in floats
   uint row_stride, column_stride;  // of tables
-  float scale, subtracted_scale;   // by what samples are multiplied to be of 8 bits
+  float scale, subtracted_scale;   // factors that convert samples to 8 bits
 };
 
 #ifdef __cplusplus

@@ -24,7 +24,7 @@ int bits_of(uint high, uint low) {
   return high != 0 ? 33 + findMSB(high) : 1 + findMSB(low);
 }
 
-// Adds what rounds to so many bits fewer, a half to even. Needs: dropped below 32.
+// Adds the value rounded to `dropped` fewer bits, half to even. Needs: dropped below 32.
 void round_up(int dropped, inout uint high, inout uint low) {
   if (dropped <= 0) return;
   const uint below_half = (1u << (dropped - 1)) - 1;

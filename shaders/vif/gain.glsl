@@ -24,7 +24,7 @@
 #include "double.glsl"
 
 const uint kNoise = 131072;
-// Whether a number below 2^31 came by rounding up is told by these bits behind the point: its half unit is 2^-23 or less.
+// If these fractional bits are set, a number below 2^31 was rounded up: its half unit is 2^-23 or less.
 const uint kNearlyOne = 0xFFFFFE00;
 
 struct Explained {

@@ -1,7 +1,8 @@
 // Local moments of a tile; see feature/vif/stages.h. Included by a shader that declares kScale, kAreBytes, pair_words, a buffer
 // of both pictures, and the push constants `p`.
 
-// Rows at a time, so that their sums fit registers: products of bytes take one, those of words two.
+// Number of rows processed at once, so that their sums fit registers: products of bytes take one, those of
+// words two.
 const uint kRowsEach = kAreBytes ? 8 : 4;
 
 // Four planes of a tile: filtered samples, the distorted one's in the upper half, and three of filtered products. Later three
@@ -77,7 +78,7 @@ uint upper_product(uint a, uint b) {
   return high + (low >> 31);
 }
 
-// Of each sample the variance, the distorted picture's variance, and the covariance, in three planes.
+// For each sample the variance, the distorted picture's variance, and the covariance, in three planes.
 void find_moments() {
   const uint invocation = gl_LocalInvocationIndex;
   const uint first = invocation / kRuns * kColumns + invocation % kRuns * kRun;

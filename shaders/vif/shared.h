@@ -1,8 +1,9 @@
 // What the shaders of VIF and the program that runs them agree on, in the common part of GLSL and C++.
 //
-// Planes: as in shaders/psnr/shared.h: rows of samples packed into 32-bit words, the leftmost in the lowest bits, each
-// starting at a multiple of 16 bytes. The pictures of a scale lie in one buffer: a word for each sample, the reference's in
-// its lower half, the distorted one's in its upper half; rows are kPitchUnit words or a multiple of that.
+// Planes: as in shaders/psnr/shared.h: rows of samples packed into 32-bit words, the leftmost in the lowest
+// bits, each starting at a multiple of 16 bytes. The pictures of a scale lie in one buffer: a word for each
+// sample, the reference's in its lower half, the distorted one's in its upper half; rows are kPitchUnit words
+// or a multiple of that.
 #ifndef VIF_SHARED_H
 #define VIF_SHARED_H
 
@@ -14,28 +15,29 @@ using uint = uint32_t;
 
 const uint kPitchUnit = 32;
 
-// pair: one invocation brings kVector neighbouring samples of either plane together.
+// pair: one invocation combines kVector neighbouring samples of both planes.
 const uint kVector = 8;
 const uint kPairGroupX = 32;
 const uint kPairGroupY = 8;
 
-// Specialization constants: 0, 1 bytes of a sample of either plane, the reference's first; 2, 3 the shift of either to the
-// common depth; 4, 5 the bits of a word that no sample of either may have.
+// Specialization constants: 0, 1 bytes per sample of each plane, the reference's first; 2, 3 the shift of
+// each to the common depth; 4, 5 the bits of a word that must be 0 in all samples of each.
 struct PairPush {
   uint width, height;
   uint reference_stride, distorted_stride;  // bytes
   uint pitch;                               // words
 };
 
-// decimate and statistics: one invocation filters a column of a tile of so many columns, those around the results included,
-// and so many rows of results.
+// decimate and statistics: one invocation filters a column of a tile with this many columns, including those
+// around the results, and this many rows of results.
 const uint kColumns = 128;
 const uint kTileRows = 8;
 const uint kShortSide = 8;
 
-// Specialization constants: 0 the scale that is decimated, 0..2; 1 whether a side of it has kShortSide samples or fewer.
+// Specialization constants: 0 the scale to decimate, 0..2; 1 whether one of its sides has kShortSide samples
+// or fewer.
 struct DecimatePush {
-  uint width, height;  // of the scale that is decimated
+  uint width, height;  // of the scale to decimate
   uint in_pitch, out_pitch;
   uint out_width, out_height;
   uint shift;  // of the sums of the vertical pass
@@ -46,7 +48,7 @@ const uint kRun = 7;
 const uint kRuns = 16;
 const uint kTileWidth = kRun * kRuns;
 
-// A number of 32 bits before the point and 64 behind it.
+// A number with 32 bits before the point and 64 after it.
 struct FixedPoint {
   uint whole, upper, lower;
 };
@@ -56,11 +58,11 @@ struct StatisticsPush {
   uint width, height;
   uint pitch;
   uint sample_shift, product_shift;  // of the sums of the vertical pass
-  FixedPoint limit, limit_squared;   // on the gain; the square is rounded as a double is
+  FixedPoint limit, limit_squared;   // of the gain; the square is rounded to a double
 };
 
-// What a work group leaves of its samples: ScaleSums of feature/vif/stages.h, of which flat_variance is in two parts, the sum
-// of the lower 16 bits and that of the upper ones.
+// The result of a work group: ScaleSums of feature/vif/stages.h, with flat_variance in two parts, the sums of
+// the lower and of the upper 16 bits.
 const uint kSums = 5;
 const uint kNumLog = 0, kDenLog = 1, kFlat = 2, kFlatVarianceLow = 3, kFlatVarianceHigh = 4;
 

@@ -1,5 +1,6 @@
-// Statistics of a scale; see feature/vif/stages.h. A work group makes a tile in three steps: each invocation filters a column
-// of samples and products; then it filters along a run of a row and makes moments; then it looks at single samples.
+// Statistics of a scale; see feature/vif/stages.h. A work group processes a tile in three steps: each
+// invocation filters a column of samples and products; then it filters along a run of a row and computes
+// moments; then it processes single samples.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -21,7 +22,7 @@ layout(push_constant) uniform Push { StatisticsPush p; };
 #include "gain.glsl"
 #include "moments.glsl"
 
-// Of numbers from 2^15 on.
+// For numbers from 2^15 on.
 uint log2_units(uint number) {
   const uint dropped = uint(findMSB(number)) - 15, digits = number >> dropped;
   return ((log_entries[digits >> 3 & 0xFFF] + (digits & 7)) >> 3) + 2048 * dropped;

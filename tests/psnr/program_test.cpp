@@ -89,7 +89,7 @@ TEST_F(PsnrProgram, RanksByNoShareThatThereIsNot) {
   ASSERT_EQ(run({"-q", "--feature", "psnr", "-o", a}).code, 0);
   const cli::test::ProgramResult result = run_program({"compare", a, a, "--by", "share"});
   EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.err, HasSubstr("no score of psnr_y is noteworthy by itself"));
+  EXPECT_THAT(result.err, HasSubstr("psnr_y has no noteworthy level"));
   EXPECT_EQ(run_program({"compare", a, a, "--by", "p5"}).code, 0);
 }
 

@@ -1,4 +1,4 @@
-// The units a packet of H.264 or HEVC is made of.
+// The coded units (NAL units) in a packet of H.264 or HEVC.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,16 @@ namespace vq::cli {
 
 using Bytes = std::span<const uint8_t>;
 
-// How units are told apart.
+// How units are delimited.
 struct UnitFraming {
-  int length_bytes = 0;  // of the length before each; 0: start codes are between them (Annex B)
+  int length_bytes = 0;  // size of the length before each unit; 0: start codes separate them (Annex B)
 };
 
-// As the stream's global header says. An empty one says start codes.
+// From the stream's global header. An empty header means start codes.
 UnitFraming framing_of_h264(Bytes header);
 UnitFraming framing_of_hevc(Bytes header);
 
-// Each unit from the byte with its type on, without zeros at its end; a length that reaches beyond the data
-// ends the list.
+// Each unit from its type byte on, without trailing zeros; a length that exceeds the data ends the list.
 std::vector<Bytes> units_of(Bytes data, UnitFraming framing);
 
 // The parameter sets in the global header.

@@ -1,4 +1,4 @@
-// What a container says of its streams by itself.
+// Declarations of a container on its streams.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ struct StreamDeclaration {
   int width, height;
   AVColorRange range;
   AVColorTransferCharacteristic transfer;
-  int64_t frames;    // 0 where it does not say, or left a placeholder
+  int64_t frames;    // 0 if not declared, or a placeholder
   int64_t duration;  // in the stream's time base
 };
 
-// Taken after the header was read and before the streams are probed, which fills gaps with estimates and with
-// what the decoders say.
+// Read after the header and before probing, which fills gaps with estimates and with the decoders'
+// information.
 class ContainerDeclarations {
  public:
-  // `start`: the first bytes of the file, as many as a header takes.
+  // `start`: the first bytes of the file, covering the header.
   ContainerDeclarations(const AVFormatContext& container, std::string_view start);
 
-  // After probing. The first tag of flv, which says how long it is, is not part of its header.
+  // After probing. The first tag of flv, which has the length, is not part of its header.
   void add_probed(const AVFormatContext& container);
-  // Nothing for a stream that the header does not have.
+  // Null for a stream that is not in the header.
   const StreamDeclaration* of(const AVStream& stream) const;
-  // How long the stream is said to be.
+  // The declared length of the stream.
   DeclaredLength length(const AVFormatContext& container, const AVStream& stream) const;
 
  private:
@@ -39,7 +39,7 @@ class ContainerDeclarations {
   std::optional<int64_t> bytes_;
 };
 
-// mp4 and its kin.
+// mp4 and related formats.
 bool is_mov(const AVFormatContext& container);
 
 }  // namespace vq::cli

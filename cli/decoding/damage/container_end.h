@@ -1,4 +1,4 @@
-// Where the bytes of a container end, and whether that is where its writer ended.
+// The end of a container's bytes, and whether the writer ended there.
 #pragma once
 
 #include <cstdint>
@@ -12,41 +12,39 @@ namespace vq::cli {
 
 class ContainerEnd {
  public:
-  // `size` of the bytes; nothing for a pipe, whose end is known only once it was read.
+  // `size` of the bytes; nothing for a pipe, whose end is known only when it has been read.
   explicit ContainerEnd(std::optional<int64_t> size);
 
-  // From here on bytes may be given out that follow the end.
+  // From now on bytes beyond the end may be provided.
   void set_format(const AVInputFormat& format) { format_ = format.name; }
 
-  // The bytes ended at `end`. Fills `data` with up to `size` bytes that follow it and says how many, or gives
-  // AVERROR_EOF. What is given out is only for those who read on.
+  // The bytes ended at `end`. Fills `data` with up to `size` bytes beyond it and returns their number, or
+  // AVERROR_EOF. They only serve demuxers that must read ahead.
   int read_beyond(int64_t end, uint8_t* data, int size);
-  // Where `size` bytes have to be read from so that what comes next is at `offset`, which may lie beyond
-  // them.
+  // The position of `size` bytes to which to seek for `offset`, which may be beyond them.
   int64_t seek(int64_t offset, int64_t size);
-  // How many bytes beyond the end the next one lies.
+  // Distance of the next byte from the end.
   int64_t beyond() const { return beyond_; }
 
-  // Takes the packets of all streams in the order of reading.
+  // Receives the packets of all streams in reading order.
   void note(const AVPacket& packet);
-  // Whether the container says of a packet that it is longer than the bytes are, which the demuxer lets pass.
+  // Whether the container declares a packet longer than the available bytes, which the demuxer accepts.
   bool cuts(const AVPacket& packet) const;
-  // Whether an error met after the last byte means no more than that everything was read: some demuxers have
-  // no other way to say so.
+  // Whether an error after the last byte only means the end: some demuxers cannot report it otherwise.
   bool is_end(int code) const;
-  // After the end: whether the bytes end within a unit of the container that holds no packet of its own, so
-  // that more must have followed.
+  // After the end: whether the bytes end within a container unit without packets, so that more must have
+  // followed.
   bool is_within_unit() const;
-  // Of the bytes, once it is known.
+  // Position of the end, once known.
   std::optional<int64_t> at() const { return at_; }
 
  private:
   std::string_view format_;
   std::optional<int64_t> at_;
   int64_t beyond_ = 0;
-  int64_t last_packet_end_ = 0;  // of the packets whose place is known
+  int64_t last_packet_end_ = 0;  // of the packets with a known position
   std::optional<int64_t> first_position_;
-  std::vector<int64_t> unit_sizes_;  // that the positions of packets allow
+  std::vector<int64_t> unit_sizes_;  // consistent with the positions of packets
 };
 
 }  // namespace vq::cli

@@ -1,4 +1,4 @@
-// What containers declaration and libavformat keeps to itself.
+// Declarations of containers that libavformat does not expose.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace vq::cli {
 
-// How many bytes the file has at least, from what it starts with: Matroska and WebM give the size of all, MXF
-// gives the place of its footer. Nothing for others, and where the writer could not go back to fill that in.
+// Minimum size of the file, from its first bytes: Matroska and WebM declare the total size, MXF the position
+// of its footer. Nothing for other formats, or if the writer could not go back to fill it in.
 std::optional<int64_t> declared_bytes(std::string_view start);
 
-// Of an mp4, by the sizes of its boxes.
+// Layout of an mp4 file according to its boxes.
 struct MediaBoxes {
-  int64_t end = 0;                     // of its pictures: beyond the end of the file where it was cut in them
-  std::optional<int64_t> second = {};  // where another video begins, which players do not look for
+  int64_t end = 0;                     // end of the pictures; beyond the end of a truncated file
+  std::optional<int64_t> second = {};  // start of a second video, which players ignore
 };
-// Nothing for files that are not made of boxes to their end. Needs: the reader has a size. Throws ReadError.
+// Nothing for files that do not consist of boxes up to their end. Needs: the reader has a size. Throws
+// ReadError.
 std::optional<MediaBoxes> media_boxes(ByteReader& reader);
 
-// The duration in the header of an ASF file, in seconds; nothing for others. (libavformat passes over it
-// where the file is shorter than declared.)
+// The duration in the header of an ASF file, in seconds; nothing for others. (libavformat ignores it if the
+// file is shorter than declared.)
 std::optional<double> asf_seconds(std::string_view start);
 
 }  // namespace vq::cli

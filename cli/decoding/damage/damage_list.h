@@ -1,4 +1,4 @@
-// What is to be said of damaged frames once a video is over.
+// The summary of damaged frames at the end of a video.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace vq::cli {
 
-// Numbers of damaged frames as runs of neighbours, in bounded memory.
+// Numbers of damaged frames as ranges, in bounded memory.
 class DamageList {
  public:
   void add(int64_t index, const std::string& reason) {

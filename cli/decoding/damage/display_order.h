@@ -1,5 +1,4 @@
-// Whether pictures in display order follow one another at the same distance, and how many are missing where
-// they do not.
+// Checks whether pictures in display order are equidistant, and counts missing ones.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +9,15 @@ namespace vq::cli {
 // Times are in any unit: of a clock, or counts such as the picture order count of H.264.
 class DisplayOrder {
  public:
-  // Takes the next picture. A time that does not rise starts a new count.
+  // The next picture. A time that does not rise restarts the count.
   void add(std::optional<int64_t> time);
-  // The same for a picture of which it is known that others may be missing before it. Says how many would fit
-  // in between; nothing where that cannot be told.
+  // The same for a picture before which others may be missing. Returns how many fit in between; nothing if
+  // undecidable.
   std::optional<int64_t> add_after_gap(std::optional<int64_t> time);
-  // The distance that is usual, of a stream of which too few pictures came to tell. Needs: step > 0.
+  // The usual distance, for a stream with too few pictures to determine it. Needs: step > 0.
   void assume_step(int64_t step);
-  // Every picture had a time and was at the usual distance from the one before, but for gaps, and there were
-  // enough of them to speak of one.
+  // Whether every picture had a time and, apart from gaps, the usual distance from the one before, and there
+  // were enough of them to determine it.
   bool is_regular() const { return !irregular_ && steps_ >= kEnoughSteps; }
   // The usual distance. Needs: is_regular().
   int64_t step() const { return step_; }

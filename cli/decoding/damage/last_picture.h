@@ -1,4 +1,4 @@
-// Tells whether the last picture of a stream is whole, where neither the container nor the decoder does.
+// Detects whether the last picture of a stream is truncated, if neither the container nor the decoder does.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,21 @@
 
 namespace vq::cli {
 
-// A picture of H.264, HEVC or VVC says itself where its data end: a whole one is decoded to the same samples
-// whatever follows them, and one that was cut is not, since the decoder then takes what follows for data.
-// FFmpeg's decoders go on with zeros there and say nothing. So the end of the stream is decoded once more,
-// with the last packet continued by ones: an arithmetic decoder that comes to the same with zeros and with
-// ones comes to the same with anything.
+// The data of a picture in H.264, HEVC or VVC mark their own end: a complete picture decodes to the same
+// samples whatever follows, a truncated one does not, since the decoder takes what follows for data. FFmpeg's
+// decoders append zeros and report nothing. So the end of the stream is decoded again with ones appended: an
+// arithmetic decoder with the same result for zeros and ones has the same result for anything.
 class LastPicture {
  public:
-  // `demuxer` outlives this. `stopped`, where set, is asked while the end is decoded once more.
+  // `demuxer` outlives this. `stopped`, if set, is asked while the end is decoded again.
   explicit LastPicture(const FfmpegDemuxer& demuxer, std::function<bool()> stopped = {});
 
   // Takes the packets of the stream, in order, before they are decoded. Throws std::bad_alloc.
   void add(const AVPacket& packet);
-  // Whether `frame`, which began `packets_before_last` packets before the last one, was cut. Null: it has
-  // film grain, which may not come out the same again, so the end is decoded once more without. False also
-  // where that cannot be known: where the codec is another, the container gives the size of its packets, the
-  // end of the stream is too large to be kept, or `stopped` says so. Throws std::bad_alloc.
+  // Whether `frame`, which began `packets_before_last` packets before the last one, is truncated. Null: it
+  // has film grain, which is not reproducible, so the end is decoded again without grain. False also if
+  // undecidable: for other codecs, if the container declares the sizes of packets, if the end of the stream
+  // is too large to be kept, or if `stopped` returned true. Throws std::bad_alloc.
   bool is_cut(const AVFrame* frame, int64_t packets_before_last) const;
 
  private:
@@ -36,12 +35,12 @@ class LastPicture {
   const FfmpegDemuxer& demuxer_;
   std::function<bool()> stopped_;
   const bool applies_;
-  // Packets from the last key frame but one: pictures shown before a key frame may come after it, and need
-  // what was before.
+  // Packets from the last key frame but one: pictures displayed before a key frame may follow it, and
+  // reference earlier ones.
   std::deque<AvPtr<AVPacket>> end_;
-  size_t last_key_ = 0;     // place of the last key frame
-  int64_t keys_ = 0;        // key frames since packets were last forgotten for their size
-  bool from_start_ = true;  // none were
+  size_t last_key_ = 0;     // index of the last key frame
+  int64_t keys_ = 0;        // number of key frames since packets were last dropped for their size
+  bool from_start_ = true;  // none were dropped
   int64_t end_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The place of pictures in display order, as the streams themselves count it.
+// The display order of pictures as counted in the streams themselves.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,13 @@
 
 namespace vq::cli {
 
-// For containers that have no times of display. Counts start anew now and then; between two starts they rise
-// in display order.
+// For containers without display times. Counts restart occasionally; in between they rise in display order.
 class PictureCount {
  public:
   explicit PictureCount(const AVCodecParameters& stream);
 
-  // Takes the packets of the stream in order. The count of the packet's picture; nothing where the codec has
-  // none (H.264, HEVC, MPEG-1 and MPEG-2 do).
+  // Receives the packets of the stream in order. Returns the count of the packet's picture; nothing if the
+  // codec has none (H.264, HEVC, MPEG-1 and MPEG-2 have).
   std::optional<int64_t> of(const AVPacket& packet);
 
  private:

@@ -1,4 +1,4 @@
-// Numbers the packets and the pictures of a stream, and tells from their times how far it was read.
+// Numbers the packets and pictures of a stream, and derives from their times how far it was read.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,36 @@
 
 namespace vq::cli {
 
-// Packets by which a picture may come later than its place in the stream; the most H.264 and HEVC allow.
+// Maximum number of packets by which a picture may be delayed; the limit of H.264 and HEVC.
 inline constexpr int64_t kMaxReordering = 16;
 
-// Whoever decodes tells of packets and pictures in the order in which one decoder takes and gives them.
+// Decoders report packets and pictures in the order in which a single decoder takes and returns them.
 class PictureNumbering {
  public:
   // `demuxer` outlives this and has not been read from.
   PictureNumbering(FfmpegDemuxer& demuxer, const SourceOptions& options);
 
-  // Each packet that the demuxer gave, of any stream. `reordered`: AVCodecContext::has_b_frames.
+  // Every packet from the demuxer, of any stream. `reordered`: AVCodecContext::has_b_frames.
   void clock(const AVPacket& packet, int reordered);
-  // A packet without data, which a writer leaves in place of a repeated picture.
+  // A packet without data, which stands for a repeated picture.
   void add_empty() { ++progress_.packets; }
-  // The next packet of the stream, which is to be decoded.
+  // The next packet of the stream to be decoded.
   void add_packet(const AVPacket& packet);
-  // All packets were read. `unadded` of them are yet to be added, with pictures in between.
+  // All packets were read; `unadded` of them are still to be added, with pictures in between.
   void foresee_end(int64_t unadded);
-  // The same, where at most the last is yet to be added, and all were clocked.
+  // The same if at most the last is still to be added, and all were passed to clock().
   void end_packets(int64_t unadded);
   // The number of the packet that was added last, from 1.
   int64_t number() const { return number_; }
 
-  // A picture that was lost gets a number.
+  // Gives a number to a lost picture.
   int64_t add_lost() { return next_index_++; }
-  // Numbers a picture and those that are missing before it, whether `after_lost` ones or others.
+  // Numbers a picture and the missing ones before it, which may be `after_lost` ones.
   void add_picture(Picture& picture, bool after_lost);
-  // The pictures that came after the last packet. The newest of them, where its data were cut (see
-  // LastPicture).
+  // The newest of the pictures after the last packet, if its data were truncated (see LastPicture); otherwise
+  // null.
   Picture* find_cut(std::span<Picture* const> last, bool has_grain) const;
-  // Nothing comes any more.
+  // No packets or pictures follow.
   void finish();
 
   const DecodeProgress& progress() const { return progress_; }
@@ -61,7 +61,7 @@ class PictureNumbering {
   LastPicture last_picture_;
   PictureCount counts_;
   StreamStart start_;
-  std::map<int64_t, int64_t> count_of_packet_;  // of those whose pictures are to come
+  std::map<int64_t, int64_t> count_of_packet_;  // of pictures still to come
   DisplayOrder order_, counted_order_;
   std::optional<int64_t> last_;  // number of the last packet, once it is known
   bool may_miss_ = false;        // pictures before the end

@@ -1,4 +1,4 @@
-// What is to be said of a video while it is read, each once.
+// Remarks on a video while it is read, each once.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,14 @@
 
 namespace vq::cli {
 
-// A stream may be joined of parts that differ, and a run has one answer for all of it: what its first picture
-// says.
+// A stream may be joined from parts with different properties; the run uses those of the first picture.
 class StreamRemarks {
  public:
-  // `info` says that, and both outlive this.
+  // `info` has these properties. Both arguments outlive this.
   StreamRemarks(const VideoInfo& info, std::vector<std::string>& warnings)
       : info_(info), warnings_(warnings) {}
 
-  // `stream` gave the picture.
+  // The next picture of `stream`.
   void look(const Picture& picture, const PictureLayout& layout, const PictureStream& stream);
   void at_end(const PictureStream& stream) { check_start(stream); }
 

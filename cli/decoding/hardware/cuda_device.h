@@ -1,4 +1,4 @@
-// Which of the devices that CUDA counts is the GPU that other interfaces know by its UUID.
+// Finds the CUDA device with a UUID known from other interfaces.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ struct CudaDevice {
   std::string problem;
 };
 
-// Loads CUDA's driver, which then stays.
+// Loads CUDA's driver, which stays loaded.
 CudaDevice find_cuda_device(const std::array<uint8_t, 16>& uuid);
 
 }  // namespace vq::cli

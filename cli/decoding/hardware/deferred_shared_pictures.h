@@ -1,4 +1,4 @@
-// Where hardware may leave its pictures for the devices of a run, which are open later than the decoders.
+// Shared picture memory of a run's devices, which are opened after the decoders.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class DeferredSharedPictures {
     return is_known_;
   }
 
-  // Of the device with that UUID; null where there is none, or not yet.
+  // For the device with that UUID; null if there is none, or not yet.
   std::shared_ptr<vulkan::SharedPictures> find(const std::array<uint8_t, 16>& uuid) const {
     const std::lock_guard lock(mutex_);
     for (const auto& pictures : pictures_) {

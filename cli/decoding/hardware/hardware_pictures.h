@@ -1,4 +1,4 @@
-// The pictures of a decoder that hardware works for.
+// The pictures of a decoder that uses hardware.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace vq::cli {
 
-// Memory for pictures that are all of about one size, which goes round.
+// A pool of buffers of about one size.
 class PictureBuffers {
  public:
-  // Null where there is no memory.
+  // Null if memory is exhausted.
   AvPtr<AVBufferRef> take(size_t bytes);
 
  private:
@@ -25,26 +25,25 @@ class PictureBuffers {
 
 class HardwarePictures {
  public:
-  // So many planes of each picture are of use.
+  // `planes`: number of planes that are used.
   HardwarePictures(std::unique_ptr<HardwareSession> session, int planes)
       : session_(std::move(session)), planes_(planes) {}
 
   const HardwareSession& session() const { return *session_; }
-  // Before the decoder is opened, whose owner knows this. Throws as HardwareSession::attach().
+  // Before the decoder, whose owner refers to this, is opened. Throws as HardwareSession::attach().
   void attach(AVCodecContext& decoder);
-  // The format that the decoder is to use; AV_PIX_FMT_NONE where hardware has to give up.
+  // The format for the decoder; AV_PIX_FMT_NONE if hardware must give up.
   AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered);
-  // Makes of a picture at the device the one that decoding in software gives: the same format and the same
-  // samples, in the planes that are of use; the others have none, nor has one that stays at the device. 0 or
-  // FFmpeg's error code; then failure() or doubt() says more.
+  // Converts a picture on the device to that of software decoding: the same format and samples, in the used
+  // planes only; a picture that stays on the device has no planes. Returns 0 or FFmpeg's error code;
+  // failure() or doubt() then says more.
   int take(DecodedPicture& picture);
-  // Of a call of the decoder that failed, with the first line that it logged.
+  // Records a failed call of the decoder, with the first line that it logged.
   void note_error(int code, const std::string& line);
 
-  // Why hardware cannot go on; empty where it can.
+  // Why hardware cannot continue; empty if it can.
   const std::string& failure() const { return failure_; }
-  // Why software is to have a look, where hardware does not fail but may not tell all; empty where nothing
-  // speaks against it.
+  // Why software must check the stream, although hardware does not fail; empty if there is no reason.
   const std::string& doubt() const { return doubt_; }
 
  private:
@@ -56,7 +55,7 @@ class HardwarePictures {
   const AllocationWatch allocations_;
   std::unique_ptr<HardwareSession> session_;
   const int planes_;
-  AVPixelFormat format_ = AV_PIX_FMT_NONE;  // of pictures that come from software
+  AVPixelFormat format_ = AV_PIX_FMT_NONE;  // of pictures from software decoding
   PictureBuffers host_buffers_;
   std::array<PictureBuffers, kMaxPlanes> plane_buffers_;
   std::string failure_, doubt_;

@@ -1,4 +1,4 @@
-// What decodes, and on which GPU, as plain data.
+// The requested decoders and GPUs, as plain data.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace vq::cli {
 
 enum class DecoderRequest { kAuto, kSoftware, kHardware };
 
-// A GPU that the run computes on, as other interfaces know it.
+// A GPU on which the run computes, as other interfaces identify it.
 struct HardwareDevice {
   std::string name;
-  int index = 0;                   // among all of this machine, as Vulkan counts
-  uint32_t vendor = 0;             // of the PCI
+  int index = 0;                   // Vulkan's index among all devices of the machine
+  uint32_t vendor = 0;             // PCI vendor
   std::array<uint8_t, 16> uuid{};  // zeros where unknown
   std::string render_node;         // "/dev/dri/renderD128"; empty where unknown
   int64_t memory_bytes = 0;
@@ -24,14 +24,14 @@ struct HardwareDevice {
 class HardwareApi;
 class DeferredSharedPictures;
 
-// kAuto: hardware decodes where `devices` name a GPU that can, otherwise software does. kHardware: hardware
-// decodes, on the first GPU that can where `devices` name none, or reading is an error.
+// kAuto: hardware decodes if `devices` name a capable GPU, otherwise software. kHardware: hardware decodes,
+// on the first capable GPU if `devices` are empty, or reading fails.
 struct HardwareRequest {
   DecoderRequest decoder = DecoderRequest::kAuto;
-  std::string hwaccel;  // FFmpeg's name; empty: what fits the device
+  std::string hwaccel;  // FFmpeg's name; empty: chosen for the device
   std::vector<HardwareDevice> devices;
-  std::shared_ptr<HardwareApi> api;  // null: there is no hardware
-  // Where pictures may stay on their device; null: they all go through the host.
+  std::shared_ptr<HardwareApi> api;  // null: no hardware
+  // Memory for pictures that stay on their device; null: all are copied through the host.
   std::shared_ptr<DeferredSharedPictures> pictures;
 };
 

@@ -1,4 +1,4 @@
-// Memory for a decoder's pictures that a device can fetch them from.
+// Memory for a decoder's pictures from which a device can copy.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,17 @@ extern "C" {
 
 namespace vq::cli {
 
-// Decoders write into pieces of a store, one for all planes of a picture, with rows as devices take them
-// where the decoder allows it; where the store has none, into ordinary memory in which planes lie in the same
-// way, since many decoders take the distance between rows for that of every picture. Where the decoder brings
-// its own memory, or there is no store, all is as FFmpeg has it. Pictures may outlive this. Its members may
-// be called from any thread.
+// Decoders write into blocks of a store, one for all planes of a picture, with row strides for devices if the
+// decoder allows it. If the store is exhausted, ordinary memory with the same layout is used, since many
+// decoders assume one stride for all pictures. If the decoder has memory of its own, or there is no store,
+// FFmpeg's allocation is unchanged. Pictures may outlive this. May be used from any thread.
 class PictureMemory {
  public:
   explicit PictureMemory(std::shared_ptr<FrameStore> store);
 
   // As AVCodecContext::get_buffer2.
   int get_buffer(AVCodecContext& decoder, AVFrame& picture, int flags);
-  // The piece that a decoded picture lies in; null where it lies elsewhere.
+  // The block of a decoded picture; null if it is elsewhere.
   std::shared_ptr<const HostVisibleMemory> place_of(const AVFrame& picture) const;
 
  private:
@@ -38,7 +37,7 @@ class PictureMemory {
 
   const std::shared_ptr<FrameStore> store_;
   const std::shared_ptr<Pieces> pieces_;
-  std::mutex mutex_;  // for what follows
+  std::mutex mutex_;  // for the members below
   std::unique_ptr<AVBufferPool, PoolDelete> ordinary_;
   int64_t ordinary_bytes_ = 0;  // of each of its buffers
 };

@@ -1,4 +1,4 @@
-// How many decoders a stream is worth.
+// The number of decoders for a stream.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@ namespace vq::cli {
 struct DecoderPlan {
   int decoders = 1;
   int threads = 1;               // of each
-  int64_t pictures = 0;          // decoded ahead, of all decoders together, in the host's memory
-  int64_t device_pictures = 0;   // the same where they stay on the devices that decode; 0: none may
+  int64_t pictures = 0;          // decoded ahead by all decoders together, in host memory
+  int64_t device_pictures = 0;   // the same on decoding devices; 0: not possible
   int64_t shortest_segment = 1;  // packets
-  bool chains = false;           // a decoder goes on from one segment to another without forgetting the first
+  bool chains = false;           // a decoder continues with another segment without being reset
 };
 
-// More threads than this cost memory and bring nothing, for one decoder.
+// One decoder gains nothing from more threads, which cost memory.
 inline constexpr int kMaxDecoderThreads = 16;
-// Packets. Segments are not shorter, since emptying and filling a decoder takes the time of a few pictures;
-// they may be, where several decoders are asked for.
+// Minimum number of packets per segment, since draining and filling a decoder takes the time of a few
+// pictures; shorter ones are allowed if several decoders were requested.
 inline constexpr int64_t kShortestSegment = 24, kShortestAskedFor = 12;
 
-// Reads the first packets of the stream and puts them back. Needs: nothing was read of it.
+// Reads the first packets of the stream and puts them back. Needs: nothing was read yet.
 DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
 
-// The same for sessions of hardware, whose pictures may wait in the memory of their devices.
+// The same for hardware sessions, whose pictures may wait in device memory.
 DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options);
 
-// The memory of one decoded picture, as far as it is known.
+// The memory of one decoded picture, if known.
 int64_t picture_bytes(const AVCodecParameters& stream);
 
 }  // namespace vq::cli

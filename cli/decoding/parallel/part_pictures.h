@@ -1,4 +1,4 @@
-// Decodes a part of a stream, from the packet it begins with.
+// Decodes a part of a stream, from its first packet on.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class PartPictures {
   // `options` outlives this. Throws as open_video().
   PartPictures(const SourceOptions& options, const StreamPart& part);
 
-  // The pictures of the part in order, each with its number; nothing at the end, and where something is not
-  // as in a sound stream: is_suspect(). Throws what a decoder did.
+  // The pictures of the part in order, each with its number; nothing at the end, and if the stream is not
+  // intact: is_suspect(). Throws errors of the decoder.
   struct Numbered {
     SegmentPicture picture;
     int64_t index = 0;
@@ -48,11 +48,11 @@ class PartPictures {
   FfmpegDemuxer demuxer_;
   LastPicture last_picture_;
   SegmentDecoders decoders_;
-  std::deque<Numbered> held_;    // came after the last packet of the stream
-  int64_t packets_ = 0;          // that were given to the decoder
-  int64_t wanted_ = 0;           // of these, those of pictures of the part
-  int64_t pictures_ = 0;         // that came back
-  std::optional<int64_t> time_;  // of the last of them
+  std::deque<Numbered> held_;    // after the last packet of the stream
+  int64_t packets_ = 0;          // given to the decoder
+  int64_t wanted_ = 0;           // number of these whose pictures belong to the part
+  int64_t pictures_ = 0;         // returned by the decoder
+  std::optional<int64_t> time_;  // of the last one
   bool has_begun_ = false, is_all_fed_ = false, is_checked_ = false, is_suspect_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Decodes the segments of a stream side by side and gives their pictures in the order of the segments.
+// Decodes the segments of a stream in parallel and delivers their pictures in order.
 #pragma once
 
 #include <condition_variable>
@@ -21,55 +21,54 @@ namespace vq::cli {
 
 struct SegmentPicture {
   DecodedPicture decoded;
-  int64_t packet = 0;  // number of the one it began with
-  int64_t after = 0;   // number of the one that its decoder was given last
+  int64_t packet = 0;  // number of its first packet
+  int64_t after = 0;   // number of the last packet that its decoder was given
   FilmGrain film_grain = FilmGrain::kUnknown;
 };
 
-// Each decoder has a thread and takes one segment at a time. It stops for good as soon as anything shows that
-// is not as in a sound stream: an error or a complaint, a flag, a packet that gave no picture, or one out of
-// order.
+// Each decoder has a thread and takes one segment at a time. It stops for good at the first sign of damage:
+// an error or an error line, a flag, a packet without a picture, or a picture out of order.
 class SegmentDecoders {
  public:
   // `demuxer` and `options` outlive this.
   SegmentDecoders(const FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
-  ~SegmentDecoders();  // whatever is still at work stops
+  ~SegmentDecoders();  // stops running decoders
   SegmentDecoders(const SegmentDecoders&) = delete;
   SegmentDecoders& operator=(const SegmentDecoders&) = delete;
 
-  // So many decoded at a time at most, of all segments together, but for one of that whose turn it is.
+  // Upper bound on decoded pictures in memory; the segment being read may exceed it by one.
   void limit_pictures(int64_t pictures);
-  // The next packet; no decoder keeps it longer than its segment takes. Throws std::bad_alloc.
+  // The next packet; a decoder releases it with its segment. Throws std::bad_alloc.
   void push(SplitPacket packet);
   // No packet follows.
   void end();
 
-  // The next picture, where there is one. Throws what a decoder did.
+  // The next picture, if available. Throws errors of a decoder.
   std::optional<SegmentPicture> take();
-  // No picture comes before another packet is pushed, or the end is told.
+  // Whether no picture comes before another packet, or the end, is pushed.
   bool is_hungry();
   // Null until a packet was pushed.
   const FfmpegDecoder* first() const { return decoders_.empty() ? nullptr : decoders_.front().get(); }
-  // Segments that no decoder works on yet.
+  // Number of segments without a decoder.
   size_t waiting_segments();
-  // All pictures were taken. Needs: end().
+  // Whether all pictures were taken. Needs: end().
   bool is_done();
   bool is_suspect();
-  // Until one of the above may have changed: take() has something to give or to throw, is_hungry(),
-  // is_done(), is_suspect(), or no segment waits while `more` could be read.
+  // Waits until one of the above may have changed: take() returns or throws, is_hungry(), is_done(),
+  // is_suspect(), or no segment waits while `more` can be read.
   void wait(bool more);
 
  private:
   struct Segment {
     std::deque<SplitPacket> packets;
-    bool is_closed = false;  // all its packets came
+    bool is_closed = false;  // all its packets were pushed
     std::deque<SegmentPicture> pictures;
     bool is_decoded = false;
-    bool lacks_packets = false;  // pictures of it come once its decoder is given more packets of a later one
+    bool lacks_packets = false;  // its pictures come once its decoder gets packets of a later segment
   };
-  // Pictures to come, by time of display.
+  // Pending pictures, by display time.
   using Outstanding = std::map<int64_t, int64_t>;
-  // What a decoder was given of a segment.
+  // The packets of a segment that a decoder was given.
   struct Part {
     std::shared_ptr<Segment> segment;
     int64_t last_sent = 0;
@@ -80,7 +79,7 @@ class SegmentDecoders {
   struct Work {
     FfmpegDecoder& decoder;
     int64_t errors_at_start = 0;
-    std::deque<Part> parts = {};  // those of which pictures are to come, and the one that is being sent
+    std::deque<Part> parts = {};  // those with pending pictures, and the one being sent
   };
 
   void add_decoder();
@@ -104,15 +103,15 @@ class SegmentDecoders {
   const SourceOptions& options_;
   DecoderPlan plan_;
   std::mutex mutex_;
-  std::condition_variable work_changed_, news_;     // for the decoders; for the one who takes pictures
-  std::deque<std::shared_ptr<Segment>> segments_;   // the first is the one whose turn it is
-  std::deque<std::shared_ptr<Segment>> unclaimed_;  // the last of these
+  std::condition_variable work_changed_, news_;     // for the decoders; for the caller of take()
+  std::deque<std::shared_ptr<Segment>> segments_;   // the first is being delivered
+  std::deque<std::shared_ptr<Segment>> unclaimed_;  // the last ones of these
   int64_t pictures_ = 0;                            // of all segments
   int idle_ = 0;
   bool is_ended_ = false, is_stopped_ = false, is_suspect_ = false;
   std::exception_ptr error_;
   std::vector<std::unique_ptr<FfmpegDecoder>> decoders_;
-  std::vector<std::jthread> threads_;  // joined before anything else goes
+  std::vector<std::jthread> threads_;  // joined before other members are destroyed
 };
 
 }  // namespace vq::cli

@@ -15,13 +15,12 @@
 
 namespace vq::cli {
 
-// Reads the stream once, from its start, without seeking and without an index: a segment's packets go to one
-// decoder as they come, those of the next to another. Gives what FfmpegPictures gives for a sound stream, to
-// the last bit, and does not judge damage: whatever is out of the ordinary makes it suspect, and it gives
-// nothing any more.
+// Reads the stream once, from its start, without seeking and without an index: each segment's packets go to
+// one decoder. For an intact stream the result is bit-identical to that of FfmpegPictures. Damage is not
+// judged: anything unusual makes the stream suspect, and it delivers nothing more.
 class SegmentPictures final : public PictureStream {
  public:
-  // `demuxer` and `options` outlive this. Needs: plan_decoders() found that the stream can be taken apart.
+  // `demuxer` and `options` outlive this. Needs: plan_decoders() found that the stream can be split.
   SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
 
   std::optional<Picture> next() override;
@@ -29,7 +28,7 @@ class SegmentPictures final : public PictureStream {
   std::string decoder_name() const override {
     return decoders_.first() != nullptr ? decoders_.first()->name() : demuxer_.codec().name;
   }
-  // Null where the decoders are of software, or none works yet.
+  // Null for software decoders, or if none has started.
   const HardwarePictures* hardware() const {
     return decoders_.first() != nullptr ? decoders_.first()->hardware() : nullptr;
   }
@@ -40,7 +39,7 @@ class SegmentPictures final : public PictureStream {
   // See SegmentDecoders.
   void limit_pictures(int64_t pictures) { decoders_.limit_pictures(pictures); }
 
-  // Of packets that wait, for each decoder.
+  // Limit for waiting packets, per decoder.
   static constexpr int64_t kPacketBytes = int64_t{16} << 20;
 
  private:
@@ -64,13 +63,13 @@ class SegmentPictures final : public PictureStream {
   StreamSplitter splitter_;
   SegmentDecoders decoders_;
   std::deque<AvPtr<AVPacket>> unclocked_;  // of all streams
-  AvPtr<AVPacket> waiting_;                // clocked and not added: the last is to be known as such
-  int64_t bytes_ = 0;                      // of both
-  int64_t packets_ = 0;                    // of the stream that were read
+  AvPtr<AVPacket> waiting_;  // clocked and not added: the last packet must be known to be the last
+  int64_t bytes_ = 0;        // of both
+  int64_t packets_ = 0;      // number of packets of the stream that were read
   bool is_all_read_ = false, is_clocked_ = false, is_finished_ = false;
   std::optional<SegmentPicture> taken_;
-  std::vector<Picture> last_;  // came after the last packet
-  std::deque<Picture> ready_;  // of these, once it is known that none was cut
+  std::vector<Picture> last_;  // after the last packet
+  std::deque<Picture> ready_;  // of these, once it is known that none was truncated
   AvPtr<AVFrame> first_;       // without its samples
   std::optional<int64_t> last_time_;
   FilmGrain film_grain_ = FilmGrain::kUnknown;

@@ -1,4 +1,4 @@
-// Where in a stream a decoder may begin that has seen nothing of what came before.
+// Positions in a stream at which a decoder without history may start.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace vq::cli {
 
-// What a packet is to one who looks for such places.
+// Role of a packet in the search for such positions.
 enum class Entry {
-  kNone,    // leans on others
-  kClosed,  // here: nothing from here on leans on what came before, nor is shown before it
-  // Here, but for pictures that come after it, are shown before it, and lean on what came before as well.
+  kNone,    // depends on others
+  kClosed,  // an entry: nothing from here on depends on earlier packets, or is displayed before it
+  // An entry, except that pictures which follow it but are displayed before it depend on earlier packets.
   kOpen,
   kLeaning,  // one of those
-  kLeading,  // comes after an open entry and is shown before it, but leans on nothing before it
-  kRefused,  // this stream cannot be taken apart, here or anywhere
+  kLeading,  // follows an open entry and is displayed before it, but depends on nothing before it
+  kRefused,  // this stream cannot be split anywhere
 };
 
-// Upper bound on the pictures that lean on an open entry; more than any stream reorders.
+// Upper bound on the pictures that depend on packets before an open entry; more than any stream reorders.
 inline constexpr size_t kMostLeaning = 64;
 
 class EntryFinder {
@@ -28,11 +28,11 @@ class EntryFinder {
   virtual ~EntryFinder() = default;
   // Takes the packets of the stream in order.
   virtual Entry look(const AVPacket& packet) = 0;
-  // Why the first packet may be no entry, in words that go on after the video's name.
+  // Why the first packet may not be an entry, as a text that follows the video's name.
   virtual std::string_view no_entry() const { return "it does not begin at a key frame"; }
 };
 
-// Null for codecs whose entries are not known, and for streams that lack what a decoder needs to begin.
+// Null for codecs with unknown entries, and for streams that lack what a decoder needs to start.
 std::unique_ptr<EntryFinder> entry_finder(const AVCodecParameters& stream);
 
 }  // namespace vq::cli

@@ -1,4 +1,4 @@
-// What the packets of a stream say of its pictures, read once without decoding them.
+// Properties of a stream's pictures according to its packets, read once without decoding.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace vq::cli {
 
-// A picture at which a decoder may begin that has seen nothing of what came before.
+// A picture at which a decoder without history may start.
 struct StreamStartPoint {
   int64_t picture = 0;
   int64_t time = 0, seek = 0;  // see StreamPart
 };
 
 struct StreamIndex {
-  // Why the stream cannot be taken apart, in words that go on after the video's name; empty where it can.
-  // Then, but for planar video, everything below is known.
+  // Why the stream cannot be split, as a text that follows the video's name; empty if it can. If empty, and
+  // except for planar video, all members below are known.
   std::string whole;
-  bool is_planar = false;  // uncompressed and of equal frames, so that any frame can be read by itself
+  bool is_planar = false;  // uncompressed with frames of equal size, so that any frame can be read directly
   std::optional<int64_t> pictures;       // of the stream
-  std::vector<int64_t> times;            // of display, ascending; empty for planar video
+  std::vector<int64_t> times;            // display times, ascending; empty for planar video
   std::vector<StreamStartPoint> starts;  // in order, from the first picture on
-  double tick_seconds = 0;               // of a time
-  int64_t start_time = 0;                // from which Frame::timestamp counts
+  double tick_seconds = 0;               // unit of the times
+  int64_t start_time = 0;                // origin of Frame::timestamp
   VideoInfo info;
   std::optional<StreamLength> measured;
 
-  // Frame::timestamp of a picture, as far as it is known.
+  // Frame::timestamp of a picture, if known.
   std::optional<double> timestamp(int64_t picture) const;
-  // From the last start at or before `picture` up to `end`, or to the end of the stream where there is no
-  // such picture. Needs: `whole` is empty, not planar.
+  // From the last start at or before `picture` up to `end`, or to the end of the stream if there is no such
+  // picture. Needs: `whole` is empty, not planar.
   StreamPart part(int64_t picture, int64_t end) const;
 };
 

@@ -1,4 +1,4 @@
-// A stretch of a coded stream that can be decoded without what lies before it.
+// A stretch of a coded stream that can be decoded without what precedes it.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 namespace vq::cli {
 
 // Times are those of packets, in the time base of the stream. Numbers count the pictures of the stream from
-// 0, in order of display; each has one packet, and all have different times.
+// 0, in display order; each has one packet, and all times are different.
 struct StreamPart {
-  int64_t picture = 0;                   // the first: of the packet at which decoding begins
-  int64_t time = 0;                      // of display, of that packet
-  int64_t seek = 0;                      // a time from which on a container finds that packet
-  int64_t end = 0;                       // the first picture that is not wanted
-  std::optional<int64_t> end_time = {};  // of display, of that; none where the stream ends before it
+  int64_t picture = 0;                   // of the packet at which decoding starts
+  int64_t time = 0;                      // display time of that packet
+  int64_t seek = 0;                      // a time with which a container finds that packet
+  int64_t end = 0;                       // the first picture after the part
+  std::optional<int64_t> end_time = {};  // its display time; none if the stream ends before it
   bool operator==(const StreamPart&) const = default;
 };
 

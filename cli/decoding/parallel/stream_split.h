@@ -1,5 +1,4 @@
-// Takes the packets of a stream apart into segments, each for a decoder that has seen nothing else of the
-// stream.
+// Splits the packets of a stream into segments, each for a decoder without history.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +14,29 @@ namespace vq::cli {
 struct SplitPacket {
   enum class Role {
     kInside,
-    kFirst,  // a segment begins
-    // The next segment's first packet. Pictures of this segment come after it and lean on it, but its own
-    // belongs to the next: this segment's decoder is given it as well, and what it makes of it is left out.
+    kFirst,  // starts a segment
+    // The next segment's first packet. Pictures of this segment follow it and depend on it, so this segment's
+    // decoder receives it too, and its picture is dropped.
     kBorrowed,
   };
   AvPtr<AVPacket> packet;
-  int64_t number = 0;  // among the packets of the stream, from 1
+  int64_t number = 0;  // in the stream, from 1
   Role role = Role::kInside;
 };
 
 class StreamSplitter {
  public:
-  // Segments have at least so many packets, but for the last. Needs: a finder.
+  // Every segment but the last has at least this number of packets. Needs: a finder.
   StreamSplitter(std::unique_ptr<EntryFinder> finder, int64_t shortest);
 
   // The packets of the stream, in order. Throws std::bad_alloc.
   void add(AvPtr<AVPacket> packet, int64_t number);
-  // There are no more.
+  // No packets follow.
   void end();
-  // The next of those whose role is known: packets wait until it is known whether a segment begins at an open
+  // The next packet with a known role: packets wait until it is known whether a segment begins at an open
   // entry.
   std::optional<SplitPacket> take();
-  // A packet was added after which the stream should not have been taken apart, be it before that packet.
+  // A packet was added because of which the stream should not have been split, even before that packet.
   bool is_refused() const { return is_refused_; }
 
  private:
@@ -47,8 +46,8 @@ class StreamSplitter {
   const std::unique_ptr<EntryFinder> finder_;
   const int64_t shortest_;
   std::deque<SplitPacket> ready_;
-  std::deque<SplitPacket> open_;  // an open entry and what leans on it, where that is still to be decided
-  int64_t length_ = 0;            // of the segment so far
+  std::deque<SplitPacket> open_;  // an undecided open entry and its dependents
+  int64_t length_ = 0;            // of the current segment
   bool is_refused_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What a decoder leaves out at the start of a stream that does not begin at a key frame.
+// Packets that a decoder drops at the start of a stream that does not begin at a key frame.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace vq::cli {
 
-// Counts the packets without a picture before the first picture in display order. Decoders say nothing of
-// them: frames before the first key frame, and those that are shown before it though they come after it.
+// Counts the packets without a picture before the first picture in display order, about which decoders are
+// silent: frames before the first key frame, and those that follow it but are displayed before it.
 class StreamStart {
  public:
-  // Each packet of the stream in the order of decoding, before the pictures that come of it.
+  // Each packet of the stream in decoding order, before its pictures.
   void add_packet(const AVPacket& packet);
-  // Each picture in the order of display, with the number of its packet (from 1).
+  // Each picture in display order, with the number of its packet (from 1).
   void add_picture(const AVFrame& picture, int64_t packet);
-  // No picture comes any more.
+  // No pictures follow.
   void end() { is_settled_ = true; }
 
   // Whether lost() is final.

@@ -325,7 +325,7 @@ TEST(Arguments, SegmentsTakeARule) {
   EXPECT_EQ(two.segments[1].from, 75);
   for (const SegmentRequest& request : two.segments) EXPECT_EQ(request.shortest, VideoPosition(int64_t{3}));
   refused({"a.mp4", "--segments", "cambi:5", "--segments", "vmaf:75", "--segments-until", "4"},
-          {"--segments-until", "one --segments"});
+          {"--segments-until", "single --segments"});
   for (const char* flag : {"--segments-until", "--segments-shortest"}) {
     refused({"a.mp4", flag, "4"}, {flag, "--segments "});
   }

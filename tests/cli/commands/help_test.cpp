@@ -53,8 +53,7 @@ std::set<std::string> flags_of(const std::string& help) {
 
 std::vector<Flag> flags_of_a_run() {
   std::vector<Flag> flags;
-  for (const FlagGroup& group : run_flags())
-    flags.insert(flags.end(), group.flags.begin(), group.flags.end());
+  for (const Topic& topic : topics()) flags.insert(flags.end(), topic.flags.begin(), topic.flags.end());
   return flags;
 }
 
@@ -73,19 +72,47 @@ std::set<std::string> names_of(const Subcommand& subcommand) {
 }
 
 // The words themselves are in tests/program/messages/help.txt.
-TEST(Help, HasEveryFlagOfTheParser) {
+TEST(Help, HasEveryFlagUnderOneTopicOrFeature) {
+  const std::string overview = "\n" + printed_help({});
+  std::multiset<std::string> shown;
+  for (const Topic& topic : topics()) {
+    if (topic.name.empty()) continue;
+    const std::string name(topic.name);
+    EXPECT_THAT(overview, HasSubstr("\n  " + name + "  "));
+    EXPECT_EQ(find_subcommand(name), nullptr) << "help of the topic cannot be had";
+    const std::string text = test::run_program({"help", name}).out;
+    EXPECT_THAT(text, HasSubstr(topic.help.substr(1)));
+    for (const std::string& flag : flags_of(text)) shown.insert(flag);
+  }
+  std::set<std::string> of_features;  // features may share a flag
+  for (const FeatureInfo* info : features()) {
+    of_features.merge(flags_of(test::run_program({"features", std::string(info->name)}).out));
+  }
+  shown.insert(of_features.begin(), of_features.end());
+  const std::set<std::string> known = names_of(flags_of_a_run());
+  EXPECT_THAT(shown, ElementsAreArray(known));
+  EXPECT_GT(known.size(), 50U);
+}
+
+TEST(Help, HasEverySubcommandWithItsFlags) {
   const std::string transcript = test::read_file(testdata("../tests/program/messages/help.txt"));
-  EXPECT_EQ(flags_of(printed_help({})), names_of(flags_of_a_run()));
-  EXPECT_GT(flags_of_a_run().size(), 50U);
+  const std::string overview = printed_help({});
   for (const Subcommand& subcommand : subcommands()) {
-    if (subcommand.name == "help") continue;  // whose help is that of the program
-    EXPECT_THAT(transcript, HasSubstr("$ cambi " + std::string(subcommand.name) + " --help\n"));
-    EXPECT_EQ(flags_of(printed_help({std::string(subcommand.name)})),
-              names_of({subcommand.flags.begin(), subcommand.flags.end()}));
+    const std::string name(subcommand.name);
+    EXPECT_THAT(overview, HasSubstr("\n  " + name));
+    if (!subcommand.topic.empty()) {
+      EXPECT_THAT(test::run_program({"help", std::string(subcommand.topic)}).out, HasSubstr("\n  " + name));
+    }
+    if (name == "help") continue;  // whose help is that of the program
+    EXPECT_THAT(transcript, HasSubstr("$ cambi " + name + " --help\n"));
+    EXPECT_EQ(flags_of(printed_help({name})), names_of({subcommand.flags.begin(), subcommand.flags.end()}));
   }
 }
 
 TEST(Help, BreaksLongLinesBetweenWords) {
+  for (const Topic& topic : topics()) {
+    EXPECT_THAT(matches("\n" + help_of(topic, subcommands()), "\n([^\n]{121,})"), IsEmpty());
+  }
   for (const Subcommand& subcommand : subcommands()) {
     EXPECT_THAT(matches("\n" + help_of(subcommand), "\n([^\n]{121,})"), IsEmpty());
   }
@@ -202,6 +229,9 @@ TEST(Completion, BashOffersEveryFlagAndSubcommand) {
     const std::string name(subcommand.name);
     EXPECT_EQ(matches(completed("cambi " + name + " --"), "(\\S+)"), names_of(subcommand)) << name;
   }
+  for (const Topic& topic : topics()) {
+    if (!topic.name.empty()) names.emplace(topic.name);
+  }
   EXPECT_EQ(matches(completed("cambi help \"\""), "(\\S+)"), names);
   std::set<std::string> known;
   for (const FeatureInfo* info : features()) known.emplace(info->name);
@@ -261,8 +291,7 @@ TEST(Completion, ZshIsToldOfEveryFlag) {
   EXPECT_THAT(compare, Not(HasSubstr("--output=[write a report there")));
 }
 
-// What the short help names must be there.
-TEST(Help, TheShortOneIsAPartOfTheFullOne) {
+TEST(Help, OftenUsedFlagsAreFlags) {
   const std::set<std::string> brief = matches(kShortHelp, R"((--[a-z][\w-]+))");
   EXPECT_GT(brief.size(), 5U);
   EXPECT_THAT(names_of(flags_of_a_run()), ::testing::IsSupersetOf(brief));

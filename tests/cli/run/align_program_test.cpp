@@ -130,7 +130,7 @@ TEST_F(AlignProgram, SaysThatItCannotTell) {
   const std::string still = video("still.y4m", std::vector<int>(60, 7));
   EXPECT_EQ(align(still, still, 0).at("verdict"), "cannot tell");
   const ProgramResult result = run_program({"align", still, still});
-  EXPECT_THAT(result.out, HasSubstr("shift      cannot be told; those from "));
+  EXPECT_THAT(result.out, HasSubstr("shift      undecidable; shifts from "));
 }
 
 TEST_F(AlignProgram, FindsDroppedAndRepeatedFrames) {
@@ -173,7 +173,7 @@ TEST_F(AlignProgram, ARunWarnsOfAShiftedPair) {
   EXPECT_THAT(score(reference_, early, {"--align", "off"}).err, Not(HasSubstr("early against")));
   EXPECT_THAT(score(reference_, early, {"--subsample", "7"}).err, HasSubstr("Try: --align -3\n"));
   EXPECT_THAT(score(reference_, early, {"--frame_skip_ref", "1"}).err,
-              HasSubstr("Try: --frame_skip_ref 3, in place of"));
+              HasSubstr("Try: --frame_skip_ref 3, instead of"));
   EXPECT_THAT(score(reference_, early, {"--frame_skip_ref", "3"}).err, Not(HasSubstr("against")));
   EXPECT_THAT(score(reference_, early, {"--frame_cnt", "10"}).err, Not(HasSubstr("against")));
   EXPECT_THAT(score(reference_, reference_).err, Not(HasSubstr("warning")));

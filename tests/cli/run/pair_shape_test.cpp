@@ -96,7 +96,7 @@ TEST_F(PairShape, TellsWhatWasDone) {
       {none,
        {.name = "upright", .columns = 180, .rows = 320},
        "Try: ffmpeg -i IN -vf transpose=1 -c:v ffv1 OUT.mkv, or transpose=2, "
-       "as one of them lies on its side"},
+       "because one video is rotated by 90 degrees"},
       {{.name = "square", .columns = 240, .rows = 180, .aspect = "1:1"},
        {.name = "wide", .columns = 320, .rows = 240, .aspect = "4:3"},
        ": its picture looks squeezed, not cropped. Try: --compare-anyway --scale-to reference"},

@@ -90,7 +90,7 @@ TEST_F(RerenderMoments, AVideoThatDoesNotFitHasNone) {
   EXPECT_EQ(remark_of(other),
             "There are no pictures of run: nowhere.mp4 is not there, or cannot be read twice.");
   other.report.run = {};
-  EXPECT_EQ(remark_of(other), "There are no pictures of run: its report does not say of which video it is.");
+  EXPECT_EQ(remark_of(other), "There are no pictures of run: its report does not name the video.");
   other = run;
   other.report.run.inputs[0].path = run.path;  // no video at all
   EXPECT_THAT(remark_of(other), HasSubstr("There are no pictures of run: "));
