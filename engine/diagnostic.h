@@ -15,11 +15,14 @@ enum class Advice {
   kNameModel,        // give one of the models another name
   kSeparateFeature,  // ask for a feature beside the model: its name, and what was set
   kAlign,            // the videos by this many frames
-  kSkip,         // this many frames of the reference and of the distorted video, in place of what is skipped
-  kListChanges,  // look where frames were dropped or repeated
-  kCrop,         // to this rectangle, unless one video was scaled
-  kFailAbove,    // a threshold of the other side: one that fails above its value,
-  kFailBelow,    // or below it
+  kSkip,          // this many frames of the reference and of the distorted video, in place of what is skipped
+  kListChanges,   // look where frames were dropped or repeated
+  kCrop,          // to this rectangle, unless one video was scaled
+  kFailAbove,     // a threshold of the other side: one that fails above its value,
+  kFailBelow,     // or below it
+  kSubsample,     // in this way; no subject: with another number
+  kUseCpu,        // in place of a software device
+  kOtherBackend,  // its name, in place of the one that was chosen
 };
 
 struct Diagnostic {

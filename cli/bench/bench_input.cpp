@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
-#include "cli/run/decoder_choice.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/progress.h"
+#include "cli/run/run_devices.h"
 #include "cli/run/run_inputs.h"
 #include "cli/system/cache_folder.h"
 #include "cli/system/interrupt.h"
@@ -103,7 +103,7 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   // Finding devices is no decoding.
   RunOptions run = with;
   Messages unheard([](std::string_view) {});
-  run.hardware = settle_decoder(run.hardware, choose_backend(backend_request(run), unheard));
+  run.hardware = settle_decoder(run.hardware, choose_backend(run, unheard));
   keep_on_device(run.hardware);
   input.facts.name = run.distorted;
   std::vector<double> rates;

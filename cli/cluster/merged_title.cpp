@@ -16,6 +16,7 @@
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
+#include "core/version.h"
 #include "engine/evaluator.h"
 #include "engine/models/model_of_run.h"
 
@@ -124,7 +125,7 @@ class Replay {
     evaluator_->finish();
     if (complete) end();
     Report report;
-    report.version = CAMBI_VERSION;
+    report.version = version();
     report.width = width_;
     report.height = height_;
     evaluator_->give(report);

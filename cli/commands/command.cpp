@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/fit_text.h"
+#include "core/version.h"
 
 namespace vq::cli {
 namespace {
@@ -76,8 +77,8 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
 
 }  // namespace
 
-const char* version_text() {
-  return "cambi " CAMBI_VERSION "\n";
+std::string version_text() {
+  return std::string("cambi ") + version() + "\n";
 }
 
 int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages) {

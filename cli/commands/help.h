@@ -9,7 +9,7 @@
 namespace vq::cli {
 
 // "cambi 1.2.3" and the end of the line.
-const char* version_text();
+std::string version_text();
 
 // The answer to a lone -h, and to no argument at all.
 inline constexpr const char* kShortHelp =

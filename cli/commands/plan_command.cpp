@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/text/argument_values.h"
 #include "core/text/message_text.h"
+#include "core/version.h"
 #include "engine/models/model_spec.h"
 
 namespace vq::cli {
@@ -104,7 +105,7 @@ class Plan {
         ignores_failed_(words.find("--ignore-failed") != nullptr),
         list_(list_videos(list_request(words, "plan FOLDER -o PLAN.json"))),
         planner_(length_of(words)) {
-    head_.version = CAMBI_VERSION;
+    head_.version = version();
     head_.results = results_folder(words, path_);
     head_.arguments = run_words(words, {.groups = kPlanGroups, .but = kOfTitles});
     settle_models_of(head_);

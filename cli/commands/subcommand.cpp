@@ -1,4 +1,5 @@
 #include "cli/commands/subcommand.h"
+#include "cli/commands/device_table.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -7,14 +8,13 @@
 #include "cli/reports/diff.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/report_file.h"
-#include "cli/run/backend_choice.h"
 #include "cli/run/ci_outputs.h"
-#include "cli/run/memory_limit.h"
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
 #include "cli/run/run_inputs.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/machine_memory.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_check.h"
 #include "core/error.h"

@@ -10,6 +10,7 @@
 #include "core/text/message_text.h"
 #include "core/text/number_text.h"
 #include "core/text/text_table.h"
+#include "core/version.h"
 #include "engine/report/json_text.h"
 
 namespace vq::cli {
@@ -146,7 +147,7 @@ std::string pair_text(const PairFindings& findings) {
 std::string pair_json(const PairFindings& findings) {
   const Alignment& alignment = findings.alignment;
   ordered_json json;
-  json["version"] = CAMBI_VERSION;
+  json["version"] = version();
   json["verdict"] = to_string(verdict_of(findings));
   json["shift"] = alignment.is_certain() ? ordered_json(alignment.first_shift()) : ordered_json();
   const auto seconds = seconds_of(alignment.first_shift(), findings);

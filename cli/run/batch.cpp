@@ -11,10 +11,9 @@
 
 #include "cli/pictures/shown_metrics.h"
 #include "cli/run/batch_progress.h"
-#include "cli/run/decoder_choice.h"
-#include "cli/run/memory_limit.h"
 #include "cli/run/pair_remarks.h"
 #include "cli/run/run.h"
+#include "cli/run/run_devices.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/scoring_run.h"
@@ -91,7 +90,7 @@ class Batch {
       : request_(request),
         list_(list),
         threads_(thread_count(request.arguments)),
-        memory_(request.arguments.max_memory > 0 ? request.arguments.max_memory : default_memory_limit()),
+        memory_(memory_limit(request.arguments)),
         workers_(
             std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
         shares_(std::max(threads_, workers_), is_interrupted),

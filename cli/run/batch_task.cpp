@@ -10,6 +10,7 @@
 #include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"
 #include "core/error.h"
+#include "core/version.h"
 
 namespace vq::cli {
 namespace {
@@ -43,7 +44,7 @@ std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
   if (!exists(path)) return std::nullopt;
   try {
     const ScoreTable table = read_report(path, is_interrupted);
-    if (table.version != CAMBI_VERSION || !table.run || !table.run->complete || !table.run->origin)
+    if (table.version != version() || !table.run || !table.run->complete || !table.run->origin)
       return std::nullopt;
     const OriginFacts& was = *table.run->origin;
     if (was.files != origin.files || was.scores != origin.scores) return std::nullopt;

@@ -9,6 +9,7 @@
 #include "core/text/number_text.h"
 #include "core/text/text_table.h"
 #include "core/text/timecode.h"
+#include "core/version.h"
 #include "engine/report/json_text.h"
 
 namespace vq::cli {
@@ -183,7 +184,7 @@ std::string info_text(const VideoDescription& video) {
 }
 
 std::string info_json(const std::vector<DescribedFile>& files) {
-  ordered_json json = {{"version", CAMBI_VERSION}, {"files", ordered_json::array()}};
+  ordered_json json = {{"version", version()}, {"files", ordered_json::array()}};
   for (const DescribedFile& file : files) json["files"].push_back(file_json(file));
   return json_file_text(json);
 }

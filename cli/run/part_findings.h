@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "cli/run/sampling.h"
 #include "core/scores.h"
 #include "engine/analysis/bars.h"
 #include "engine/analysis/padded_depth.h"
 #include "engine/analysis/signature.h"
 #include "engine/evaluator.h"
+#include "engine/sampling.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

@@ -4,9 +4,9 @@
 #include <thread>
 
 #include "cli/run/input_kind.h"
-#include "cli/run/memory_limit.h"
 #include "cli/run/pair_reader.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/machine_memory.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -24,8 +24,12 @@ int thread_count(const RunOptions& arguments) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-int read_ahead(int threads) {
-  return std::min(threads, 4);
+int64_t memory_limit(const RunOptions& arguments) {
+  return arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
+}
+
+DecodedVideo memory_of(const VideoInfo& info) {
+  return {.format = info.format, .is_planar = info.codec == "rawvideo", .decoders = info.decoder_count};
 }
 
 SourceOptions source_options(const RunOptions& arguments, Role role) {
@@ -40,7 +44,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   options.threads = thread_count(arguments);
   options.decoders = arguments.decoders;
   options.hardware = arguments.hardware;
-  const int64_t memory = arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
+  const int64_t memory = memory_limit(arguments);
   options.videos = arguments.reference ? 2 : 1;
   const int64_t shares = kAheadShare * options.videos;
   options.ahead_bytes = std::min(memory / kAheadShare, kMostAheadBytes) / options.videos;

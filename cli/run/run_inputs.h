@@ -8,6 +8,7 @@
 
 #include "cli/decoding/frame_queue.h"
 #include "cli/run/run_options.h"
+#include "engine/memory.h"
 
 namespace vq::cli {
 
@@ -34,8 +35,10 @@ VideoInfo look_at_input(const RunOptions& arguments);
 
 // Threads of a run: as many as asked for, or one for each core.
 int thread_count(const RunOptions& arguments);
-// Frames of a video that are read before they are asked for.
-int read_ahead(int threads);
+// Bytes that a run may take: as many as asked for, or what this machine has.
+int64_t memory_limit(const RunOptions& arguments);
+// A video as it counts in estimates of memory.
+DecodedVideo memory_of(const VideoInfo& info);
 
 // Checks before a run what can be told without decoding: that the video can be opened and has a size that can
 // be scored. Returns the metrics it will have. One that can be read only once, such as a pipe, is left alone

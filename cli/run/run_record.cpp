@@ -55,7 +55,7 @@ void RunRecord::end(const RunOptions& options, const std::vector<FeatureRequest>
                                            .skipped = longer.skipped});
     warn(judge_lengths(text, ending.scored, options.strict));
   }
-  if (const auto text = types.remark(ending.distorted.path, options.sampling)) warn(*text);
+  if (const auto remark = types.remark(ending.distorted.path, options.sampling)) warn(in_words(*remark));
   const std::string note = padding_note(features, formats, padding.depth());
   if (!note.empty()) notes.push_back(note);
 }

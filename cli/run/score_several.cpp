@@ -7,9 +7,8 @@
 #include <system_error>
 #include <thread>
 
-#include "cli/run/decoder_choice.h"
-#include "cli/run/memory_limit.h"
 #include "cli/run/run.h"
+#include "cli/run/run_devices.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
 #include "cli/run/shared_frames.h"
@@ -139,11 +138,8 @@ bool shifts(const AlignRequest& request) {
 // Each run's share of the threads and the memory.
 RunOptions shared_out(const RunOptions& arguments, size_t runs) {
   RunOptions own = arguments;
-  const int threads =
-      arguments.threads > 0 ? arguments.threads : static_cast<int>(std::thread::hardware_concurrency());
-  own.threads = std::max(1, threads / static_cast<int>(runs));
-  const int64_t memory = arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
-  own.max_memory = std::max<int64_t>(1, memory / static_cast<int64_t>(runs));
+  own.threads = std::max(1, thread_count(arguments) / static_cast<int>(runs));
+  own.max_memory = std::max<int64_t>(1, memory_limit(arguments) / static_cast<int64_t>(runs));
   return own;
 }
 
@@ -156,8 +152,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   // A shift of its own takes frames of its own from the reference.
   if (arguments.reference && videos.size() > 1 && !(arguments.align && shifts(*arguments.align))) {
     RunOptions own = shared_out(arguments, videos.size());
-    own.hardware =
-        settle_decoder(own.hardware, choose_backend(backend_request(own), *several.own_messages()));
+    own.hardware = settle_decoder(own.hardware, choose_backend(own, *several.own_messages()));
     RunOptions with_grain = own;
     if (own.film_grain == FilmGrainRequest::kBoth) with_grain.film_grain = FilmGrainRequest::kOn;
     SharedFrames shared(open_input(with_grain, Role::kReference), videos.size(), kSharedFrames);

@@ -10,11 +10,10 @@
 #include "cli/decoding/frame_fitter.h"
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/run/feature_flags.h"
-#include "cli/run/memory_limit.h"
 #include "cli/run/pair_shape.h"
+#include "cli/run/run_devices.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
-#include "cli/run/run_memory.h"
 #include "cli/run/scoring_remarks.h"
 #include "cli/run/wording.h"
 #include "cli/system/interrupt.h"
@@ -22,6 +21,7 @@
 #include "core/previous_frames.h"
 #include "core/text/message_text.h"
 #include "core/text/number_text.h"
+#include "engine/memory.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {
@@ -48,7 +48,7 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages,
     : arguments_(arguments),
       messages_(messages),
       threads_(thread_count(arguments)),
-      backend_(choose_backend(backend_request(arguments), messages)) {
+      backend_(choose_backend(arguments, messages)) {
   // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun
   // but once.
   if (!backend_.is_open || arguments_.part) open_devices();
@@ -285,11 +285,11 @@ void ScoringRun::note(const std::string& text) const {
 }
 
 void ScoringRun::check_memory() const {
-  const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
+  const int64_t limit = memory_limit(arguments_);
   VideoReading reading{.threads = threads_};
   const auto add = [&](const FrameReader& video) {
-    reading.videos.push_back(
-        {.decoded = &video.source_info(), .fitted = video.gives_copies() ? &video.info() : nullptr});
+    reading.videos.push_back({.decoded = memory_of(video.source_info()), .fitted = {}});
+    if (video.gives_copies()) reading.videos.back().fitted = memory_of(video.info());
   };
   add(reader_->distorted());
   if (reader_->reference()) add(*reader_->reference());

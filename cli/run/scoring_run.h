@@ -9,8 +9,6 @@
 #include "cli/pages/page_writer.h"
 #include "cli/pictures/map_files.h"
 #include "cli/pictures/picture_tap.h"
-#include "cli/run/backend_choice.h"
-#include "cli/run/faster_backend.h"
 #include "cli/run/pair_crop.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/pair_remarks.h"
@@ -21,7 +19,9 @@
 #include "core/error.h"
 #include "core/repeats.h"
 #include "core/worker_pool.h"
+#include "engine/backend_choice.h"
 #include "engine/evaluator.h"
+#include "engine/faster_backend.h"
 #include "feature/stage_clock.h"
 
 namespace vq::cli {

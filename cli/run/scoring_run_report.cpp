@@ -3,6 +3,7 @@
 
 #include "cli/run/run_facts.h"
 #include "cli/run/scoring_run.h"
+#include "core/version.h"
 #include "engine/report/run_pace.h"
 
 namespace vq::cli {
@@ -24,7 +25,7 @@ std::vector<ModelFacts> ScoringRun::models() const {
 
 Report ScoringRun::report() const {
   Report report;
-  report.version = CAMBI_VERSION;
+  report.version = version();
   const PaceFacts pace = this->pace();
   const double wall = total_seconds(pace);
   report.width = formats_.distorted.width;

@@ -4,16 +4,18 @@
 #include <utility>
 
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
-#include "cli/run/decoder_choice.h"
+#include "cli/run/run_devices.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
+#include "cli/run/speed_files.h"
+#include "cli/run/wording.h"
 #include "cli/system/cache_folder.h"
 #include "engine/report/run_pace.h"
 
 namespace vq::cli {
 
 void ScoringRun::open_devices() {
-  begin_to_open(backend_);
+  begin_to_open(backend_, cache_folder());
   arguments_.hardware = settle_decoder(arguments_.hardware, backend_);
   if (arguments_.hardware.api) arguments_.hardware.pictures = std::make_shared<DeferredSharedPictures>();
 }
@@ -27,7 +29,7 @@ void ScoringRun::settle_speed() {
   const bool decoder_is_open = arguments_.hardware.decoder == DecoderRequest::kAuto;
   const auto pace = [this](const Execution& execution) {
     if (!is_on_device(execution.backend)) return measure_pace(arguments_.features, formats_, execution);
-    begin_to_open(backend_);
+    begin_to_open(backend_, cache_folder());
     Pace found = measure_pace(arguments_.features, formats_, on_open_devices());
     found.start += *backend_.opening_seconds;
     return found;
@@ -49,19 +51,21 @@ void ScoringRun::settle_speed() {
     }
     return all;
   };
-  decision_ = settle_backend(backend_,
-                             {.features = arguments_.features,
-                              .formats = formats_,
-                              .on_gpu = unopened,
-                              .device = device,
-                              .frames = frames_expected(),
-                              .pace = pace,
-                              .decoding = decoding,
-                              .codecs = codecs,
-                              .gpu_decodes = hardware.api != nullptr,
-                              .may_use_software = decoder_is_open,
-                              .cache_folder = cache_folder()},
-                             arguments_.quiet, messages_);
+  std::optional<SpeedFiles> files;
+  if (const auto folder = cache_folder()) files.emplace(*folder);
+  const SettledBackend settled = settle_backend(backend_, {.features = arguments_.features,
+                                                           .formats = formats_,
+                                                           .on_gpu = unopened,
+                                                           .device = device,
+                                                           .frames = frames_expected(),
+                                                           .pace = pace,
+                                                           .decoding = decoding,
+                                                           .codecs = codecs,
+                                                           .gpu_decodes = hardware.api != nullptr,
+                                                           .may_use_software = decoder_is_open,
+                                                           .memory = files ? &*files : nullptr});
+  decision_ = settled.decision;
+  if (settled.remark) note(in_words(*settled.remark));
   const bool on_gpu = is_on_device(backend_.backend);
   // On a CPU run pictures of hardware decoders would have to come back.
   if (decoder_is_open && (!on_gpu || (decision_ && decision_->way == Way::kGpuAndSoftware))) {
@@ -99,7 +103,10 @@ void ScoringRun::remember_pace() const {
   const bool went_on_cpu = evaluator_->backend_report().backend == to_string(Backend::kCpu);
   if (!decision_ || went_on_cpu != (decision_->way == Way::kCpu)) return;
   const PaceFacts parts = pace();
-  remember_run(*decision_, total_seconds(parts) - parts.seconds.front(), reader_->pairs_read());
+  const auto folder = cache_folder();
+  if (!folder) return;
+  SpeedFiles files(*folder);
+  remember_run(*decision_, files, total_seconds(parts) - parts.seconds.front(), reader_->pairs_read());
 }
 
 }  // namespace vq::cli

@@ -1,5 +1,7 @@
 #include "cli/run/wording.h"
 
+#include "feature/feature.h"
+
 namespace vq::cli {
 
 std::string skip_flags(const Skips& skips) {
@@ -32,6 +34,16 @@ std::string in_words(const Diagnostic& diagnostic) {
       return diagnostic.text + " See: cambi align";
     case Advice::kCrop:
       return diagnostic.text + " Where nothing was scaled for them, try: --crop " + diagnostic.subjects.at(0);
+    case Advice::kSubsample:
+      return diagnostic.text + " Try: --subsample " +
+             (diagnostic.subjects.empty() ? "with another number" : diagnostic.subjects.front());
+    case Advice::kUseCpu:
+      return diagnostic.text + "; --backend cpu is faster.";
+    case Advice::kOtherBackend: {
+      const std::string& backend = diagnostic.subjects.at(0);
+      return diagnostic.text + " (--backend " + backend +
+             (backend == to_string(Backend::kCpu) ? " uses the CPU)" : " uses that)");
+    }
     case Advice::kSeparateFeature: {
       const std::string &feature = diagnostic.subjects.at(0), &settings = diagnostic.subjects.at(1);
       return diagnostic.text + " --feature " + feature + settings + " scores " + feature +

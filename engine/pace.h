@@ -5,10 +5,9 @@
 #include <optional>
 #include <span>
 
-#include "cli/decoding/video_source.h"
 #include "feature/feature.h"
 
-namespace vq::cli {
+namespace vq {
 
 // What a backend takes for a run.
 struct Pace {
@@ -25,14 +24,10 @@ struct DecodingPace {
   double each = 0;   // seconds for a frame of each video; 0: not known
 };
 
-// By decoding the first frames of a video, once more. Nothing is known of what cannot be read twice, or not
-// at all. Takes a tenth of a second, or as long as opening takes.
-DecodingPace measure_decoding(const SourceOptions& options);
-
 // Of frames of these formats, from memory: of a picture made up here, with bands and noise. Takes some tenths
 // of a second, or as long as the frames that the backend keeps in flight take twice. Throws as
 // make_extractor() and what scoring throws.
 Pace measure_pace(std::span<const FeatureRequest> features, const VideoFormats& formats,
                   const Execution& execution);
 
-}  // namespace vq::cli
+}  // namespace vq

@@ -1,17 +1,14 @@
-#include "cli/run/backend_pace.h"
+#include "engine/pace.h"
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
 
-#include "cli/decoding/open_video.h"
-#include "cli/run/input_kind.h"
-#include "core/error.h"
 #include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 
-namespace vq::cli {
+namespace vq {
 namespace {
 
 constexpr std::chrono::duration<double> kBudget(0.1);
@@ -44,22 +41,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-DecodingPace measure_decoding(const SourceOptions& options) {
-  if (is_read_once(options.path)) return {};
-  const auto start = std::chrono::steady_clock::now();
-  try {
-    const std::unique_ptr<VideoSource> source = open_video(options);
-    if (!source->read()) return {};
-    const double first = seconds_since(start);
-    int64_t frames = 0;
-    while (seconds_since(start) - first < kBudget.count() && source->read()) ++frames;
-    const double each = frames > 0 ? (seconds_since(start) - first) / static_cast<double>(frames) : first;
-    return {.start = std::max(0.0, first - each), .each = each};
-  } catch (const Error&) {
-    return {};  // the run says what is wrong
-  }
-}
-
 Pace measure_pace(std::span<const FeatureRequest> features, const VideoFormats& formats,
                   const Execution& execution) {
   IgnoredScores sink;
@@ -91,4 +72,4 @@ Pace measure_pace(std::span<const FeatureRequest> features, const VideoFormats& 
   return {.start = std::max(0.0, warm - first / rate), .rate = rate};
 }
 
-}  // namespace vq::cli
+}  // namespace vq

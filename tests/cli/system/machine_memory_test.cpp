@@ -1,4 +1,4 @@
-#include "cli/run/memory_limit.h"
+#include "cli/system/machine_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,29 +1,28 @@
 // What a run may take follows from what is decoded, what that is fitted to, and how many frames wait.
-#include "cli/run/run_memory.h"
+#include "engine/memory.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "cli/run/memory_limit.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/registry.h"
 
-namespace vq::cli {
+namespace vq {
 namespace {
 
 constexpr int kThreads = 2;
 
-VideoInfo memory_video(int width, int height) {
-  VideoInfo info;
-  info.codec = "rawvideo";  // nothing but what is queued
-  info.format.width = width;
-  info.format.height = height;
-  info.format.bit_depth = 8;
-  info.format.chroma = Chroma::k420;
-  return info;
+DecodedVideo memory_video(int width, int height) {
+  DecodedVideo video;
+  video.is_planar = true;  // nothing but what is queued
+  video.format.width = width;
+  video.format.height = height;
+  video.format.bit_depth = 8;
+  video.format.chroma = Chroma::k420;
+  return video;
 }
 
 FeatureRequest memory_request(const char* feature) {
@@ -39,7 +38,7 @@ class RunMemory : public ::testing::Test {
   }
 
   WorkerPool pool_{kThreads};
-  const VideoInfo small_ = memory_video(640, 360), large_ = memory_video(1280, 720);
+  const DecodedVideo small_ = memory_video(640, 360), large_ = memory_video(1280, 720);
 };
 
 TEST_F(RunMemory, OfAFittedVideoBothFormsCount) {
@@ -47,17 +46,19 @@ TEST_F(RunMemory, OfAFittedVideoBothFormsCount) {
     return bytes({.videos = {video}, .threads = kThreads}, "psnr");
   };
   const int64_t none = bytes({.videos = {}, .threads = kThreads}, "psnr");
-  const int64_t small = of({.decoded = &small_}) - none, large = of({.decoded = &large_}) - none;
+  const int64_t small = of({.decoded = small_, .fitted = {}}) - none,
+                large = of({.decoded = large_, .fitted = {}}) - none;
   EXPECT_GT(small, 640 * 360);
   EXPECT_GT(large, 3 * small);
-  EXPECT_EQ(of({.decoded = &large_, .fitted = &small_}) - none, large + small);
+  EXPECT_EQ(of({.decoded = large_, .fitted = small_}) - none, large + small);
 }
 
 TEST_F(RunMemory, EachVideoCounts) {
   const int64_t none = bytes({.videos = {}, .threads = kThreads}, "psnr");
-  const int64_t one = bytes({.videos = {{.decoded = &small_}}, .threads = kThreads}, "psnr");
-  const int64_t two =
-      bytes({.videos = {{.decoded = &small_}, {.decoded = &small_}}, .threads = kThreads}, "psnr");
+  const int64_t one = bytes({.videos = {{.decoded = small_, .fitted = {}}}, .threads = kThreads}, "psnr");
+  const int64_t two = bytes(
+      {.videos = {{.decoded = small_, .fitted = {}}, {.decoded = small_, .fitted = {}}}, .threads = kThreads},
+      "psnr");
   EXPECT_EQ(two - none, 2 * (one - none));
 }
 
@@ -68,7 +69,8 @@ TEST_F(RunMemory, FramesBeforeOthersCount) {
   const Execution execution{.backend = Backend::kCpu, .pool = &pool_};
   const auto frames_of = [&](const char* feature) {
     const int64_t none = bytes({.videos = {}, .threads = kThreads}, feature);
-    const int64_t all = bytes({.videos = {{.decoded = &small_}}, .threads = kThreads}, feature) - none;
+    const int64_t all =
+        bytes({.videos = {{.decoded = small_, .fitted = {}}}, .threads = kThreads}, feature) - none;
     return all /
            decoding_bytes(small_, {frame_needs(std::vector{memory_request(feature)}).planes, 1, kThreads});
   };
@@ -79,4 +81,4 @@ TEST_F(RunMemory, FramesBeforeOthersCount) {
 }
 
 }  // namespace
-}  // namespace vq::cli
+}  // namespace vq

@@ -1,4 +1,4 @@
-// Which frames --subsample scores, and whether these are like the others.
+// Which frames of a subsampled run are scored, and whether they represent the others.
 #pragma once
 
 #include <array>
@@ -7,8 +7,9 @@
 #include <string>
 
 #include "core/frame.h"
+#include "engine/diagnostic.h"
 
-namespace vq::cli {
+namespace vq {
 
 // One frame of each group of `every` that follow each other, from the first frame of the range on.
 struct Sampling {
@@ -40,12 +41,12 @@ class SampledTypes {
   const State& state() const { return state_; }
   // As if this had looked at what somebody else did.
   void add(const State& other);
-  // That the scored frames of the video are of one type more often than all frames are, and more often than
-  // chance makes them; nothing where they are not.
-  std::optional<std::string> remark(const std::string& video, const Sampling& sampling) const;
+  // A warning if one type is more frequent among the scored frames of the video than among all of them,
+  // beyond what chance explains.
+  std::optional<Diagnostic> remark(const std::string& video, const Sampling& sampling) const;
 
  private:
   State state_;
 };
 
-}  // namespace vq::cli
+}  // namespace vq

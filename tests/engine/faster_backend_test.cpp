@@ -1,23 +1,31 @@
 // The choice between GPU and CPU by their speeds, and what is remembered of it.
-#include "cli/run/faster_backend.h"
+#include "engine/faster_backend.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <map>
 
-#include "cli/run/backend_pace.h"
 #include "core/error.h"
 #include "core/worker_pool.h"
+#include "engine/pace.h"
 #include "feature/registry.h"
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
 
-namespace vq::cli::test {
+namespace vq::test {
 namespace {
 
-namespace fs = std::filesystem;
-using ::testing::HasSubstr;
+// Keeps speeds as long as a test lasts.
+class KnownSpeeds final : public SpeedMemory {
+ public:
+  std::optional<Speeds> recall(const std::string& key) const override {
+    const auto found = speeds_.find(key);
+    return found == speeds_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void keep(const std::string& key, const Speeds& speeds) override { speeds_[key] = speeds; }
+
+ private:
+  std::map<std::string, Speeds> speeds_;
+};
 
 class FasterBackend : public ::testing::Test {
  protected:
@@ -43,7 +51,7 @@ class FasterBackend : public ::testing::Test {
                   ++measured_;
                   return execution.backend == Backend::kVulkan ? gpu_ : cpu_;
                 },
-            .cache_folder = folder_.path() + "/deeper"};
+            .memory = &memory_};
   }
 
   Speeds ask() { return speeds_of(question()); }
@@ -53,13 +61,7 @@ class FasterBackend : public ::testing::Test {
     ask();
     return measured_ != before;
   }
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> all;
-    for (const auto& entry : fs::directory_iterator(folder_.path() + "/deeper")) all.push_back(entry.path());
-    return all;
-  }
-
-  TemporaryFolder folder_;
+  KnownSpeeds memory_;
   WorkerPool pool_{2};
   VideoFormats formats_;
   Execution execution_;
@@ -111,11 +113,11 @@ TEST_F(FasterBackend, WhatRunsTookCountsForMoreThanWhatWasTried) {
                  on_cpu = decide(asked, {.cpu = gpu_, .gpu = cpu_});
   EXPECT_EQ(on_gpu.way, Way::kGpu);
   EXPECT_EQ(on_cpu.way, Way::kCpu);
-  remember_run(on_cpu, 1, 1000);  // nobody has asked yet
+  remember_run(on_cpu, memory_, 1, 1000);  // nobody has asked yet
   EXPECT_EQ(speeds_of(asked).seen[0], 0);
   const double tried = ask().seconds(Way::kGpu, {});
-  remember_run(on_gpu, 30, 1000);
-  remember_run(on_cpu, 30, 20);  // too short
+  remember_run(on_gpu, memory_, 30, 1000);
+  remember_run(on_cpu, memory_, 30, 20);  // too short
   const Speeds known = ask();
   EXPECT_NE(tried, 0.03);
   EXPECT_DOUBLE_EQ(known.seconds(Way::kGpu, {}), 0.03);
@@ -150,15 +152,18 @@ TEST_F(FasterBackend, DecodingIsMeasuredOnceAndRemembered) {
 }
 
 TEST_F(FasterBackend, SaysWhichAndWhy) {
-  EXPECT_EQ(speed_note({.cpu = {0, 100}, .gpu = {0, 1400}}, {}, "A GPU"),
-            "using A GPU: 14 times as fast as the CPU here (--backend cpu uses the CPU)");
-  EXPECT_EQ(speed_note({.cpu = {0, 100}, .gpu = {0, 102}}, {}, "A GPU"),
-            "using A GPU: as fast as the CPU here (--backend cpu uses the CPU)");
-  EXPECT_EQ(speed_note({.cpu = {0, 130}, .gpu = {0, 100}}, {}, "A GPU"),
-            "using the CPU: 1.3 times as fast as A GPU here (--backend vulkan uses that)");
-  EXPECT_EQ(
-      speed_note({.cpu = {0, 1}, .gpu = {0, 10}, .beside_gpu = {0, 9}, .gpu_decodes = true}, {}, "A GPU"),
-      "using A GPU, decoding on the CPU: 10 times as fast as the CPU here (--backend cpu uses the CPU)");
+  const Diagnostic faster = speed_note({.cpu = {0, 100}, .gpu = {0, 1400}}, {}, "A GPU");
+  EXPECT_EQ(faster.text, "using A GPU: 14 times as fast as the CPU here");
+  EXPECT_EQ(faster.advice, Advice::kOtherBackend);
+  EXPECT_EQ(faster.subjects, std::vector<std::string>{"cpu"});
+  EXPECT_EQ(speed_note({.cpu = {0, 100}, .gpu = {0, 102}}, {}, "A GPU").text,
+            "using A GPU: as fast as the CPU here");
+  const Diagnostic slower = speed_note({.cpu = {0, 130}, .gpu = {0, 100}}, {}, "A GPU");
+  EXPECT_EQ(slower.text, "using the CPU: 1.3 times as fast as A GPU here");
+  EXPECT_EQ(slower.subjects, std::vector<std::string>{"vulkan"});
+  const Speeds decoded{.cpu = {0, 1}, .gpu = {0, 10}, .beside_gpu = {0, 9}, .gpu_decodes = true};
+  EXPECT_EQ(speed_note(decoded, {}, "A GPU").text,
+            "using A GPU, decoding on the CPU: 10 times as fast as the CPU here");
 }
 
 TEST_F(FasterBackend, BothAreMeasuredOnce) {
@@ -199,46 +204,12 @@ TEST_F(FasterBackend, WhatChangesTheAnswerIsAnotherQuestion) {
   EXPECT_FALSE(measures());
 }
 
-TEST_F(FasterBackend, ADamagedAnswerIsMeasuredAnew) {
-  ASSERT_TRUE(measures());
-  ASSERT_EQ(files().size(), 1U);
-  const fs::path file = files().front();
-  const auto size = fs::file_size(file);
-  for (uintmax_t at = 0; at < size; ++at) {
-    {
-      std::fstream damaged(file, std::ios::in | std::ios::out | std::ios::binary);
-      damaged.seekg(static_cast<std::streamoff>(at));
-      const char byte = static_cast<char>(damaged.get() ^ 0x10);
-      damaged.seekp(static_cast<std::streamoff>(at));
-      damaged.put(byte);
-    }
-    EXPECT_TRUE(measures()) << "byte " << at;
-    EXPECT_FALSE(measures());
-  }
-  fs::resize_file(file, size / 2);
-  EXPECT_TRUE(measures());
-  std::ofstream(file, std::ios::trunc) << "something else";
-  EXPECT_TRUE(measures());
-  EXPECT_FALSE(measures());
-}
-
-TEST_F(FasterBackend, NonsenseIsNoAnswer) {
-  gpu_.rate = 0;
-  EXPECT_TRUE(measures());
-  EXPECT_TRUE(measures());
-}
-
-TEST_F(FasterBackend, WhereNothingCanBeWrittenEveryRunMeasures) {
-  std::ofstream(folder_.path() + "/file") << "a file";
+TEST_F(FasterBackend, WithoutAMemoryEveryRunMeasures) {
   SpeedQuestion asked = question();
-  for (const std::optional<fs::path>& folder :
-       {std::optional<fs::path>(), std::optional<fs::path>(folder_.path() + "/file/x")}) {
-    asked.cache_folder = folder;
-    for (int i = 0; i < 2; ++i) {
-      const int before = measured_;
-      EXPECT_EQ(speeds_of(asked).gpu.rate, 1400);
-      EXPECT_EQ(measured_, before + 2);
-    }
+  asked.memory = nullptr;
+  for (int i = 1; i <= 2; ++i) {
+    EXPECT_EQ(speeds_of(asked).gpu.rate, 1400);
+    EXPECT_EQ(measured_, 2 * i);
   }
 }
 
@@ -257,16 +228,6 @@ TEST_F(FasterBackend, TheCpuIsMeasuredWithoutTheDevices) {
     return Pace{.start = 0, .rate = 1};
   };
   speeds_of(asked);
-}
-
-TEST(BackendPace, DecodingIsTried) {
-  SourceOptions options;
-  options.path = testdata("clips/sky_640x360_8b.mp4");
-  EXPECT_GT(measure_decoding(options).each, 0);
-  for (const char* path : {"-", "not there"}) {
-    options.path = path;
-    EXPECT_EQ(measure_decoding(options).each, 0) << path;
-  }
 }
 
 TEST(BackendPace, IsOfEveryFeatureAndFormat) {
@@ -288,4 +249,4 @@ TEST(BackendPace, IsOfEveryFeatureAndFormat) {
 }
 
 }  // namespace
-}  // namespace vq::cli::test
+}  // namespace vq::test

@@ -1,4 +1,4 @@
-#include "cli/run/memory_limit.h"
+#include "cli/system/machine_memory.h"
 
 #include <sys/resource.h>
 
@@ -9,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/frame_memory.h"
 
 namespace vq::cli {
 namespace {
@@ -110,24 +108,6 @@ int64_t control_group_limit(const std::string& root) {
 int64_t default_memory_limit() {
   const int64_t least = std::min({available_memory(), control_group_limit(), process_memory()});
   return least / 4 * 3;
-}
-
-int64_t decoding_bytes(const VideoInfo& info, const DecodingUse& use) {
-  // Decoders keep reference pictures (16 at most in common codecs, at most a few for the largest pictures)
-  // and one more for each thread, with all their planes; y4m and raw video only what is queued.
-  constexpr int64_t kReferencePictures = 6;
-  const bool planar = info.codec == "rawvideo";
-  const VideoFormat& format = info.format;
-  // As if it had chroma in full where nothing is known of that.
-  const Chroma chroma = format.chroma == Chroma::kOther && !planar ? Chroma::k444 : format.chroma;
-  const int planes = planar ? std::min(use.planes, plane_count(chroma)) : plane_count(chroma);
-  int64_t frame = 0;
-  for (int i = 0; i < planes; ++i) {
-    const PlaneSize size = plane_size({format.width, format.height}, chroma, i);
-    frame += stored_stride(size.width * int64_t{format.bit_depth > 8 ? 2 : 1}) * size.height;
-  }
-  // Those of several decoders share the threads.
-  return frame * (use.queued + (planar ? 0 : info.decoder_count * kReferencePictures + use.threads));
 }
 
 }  // namespace vq::cli

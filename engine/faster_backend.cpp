@@ -1,30 +1,16 @@
-#include "cli/run/faster_backend.h"
+#include "engine/faster_backend.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <span>
 
-#include "core/content_hash.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
-#include "vulkan/cache_file.h"
 
-namespace vq::cli {
+namespace vq {
 namespace {
-
-// What the system calls the CPU; empty where it does not say.
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return {};
-}
 
 Execution on_cpu(const SpeedQuestion& question) {
   Execution execution = question.on_gpu;
@@ -39,19 +25,6 @@ std::string describe(const VideoFormat& format) {
          std::to_string(format.bit_depth) + " bits " + std::string(to_string(format.chroma));
 }
 
-// Names differ, and the file says for what it is.
-std::filesystem::path file_of(const std::filesystem::path& folder, const std::string& key) {
-  return folder / ("speeds-" + hash_text(content_hash(key)));
-}
-
-bool is_pace(const Pace& pace) {
-  return std::isfinite(pace.start) && pace.start >= 0 && std::isfinite(pace.rate) && pace.rate > 0;
-}
-
-bool is_pace(const DecodingPace& pace) {
-  return std::isfinite(pace.start) && pace.start >= 0 && std::isfinite(pace.each) && pace.each >= 0;
-}
-
 // Several decoders of some threads each wait for one another a little: 16 decode 10 to 15 times as fast as
 // one.
 double decoders_worth(int threads) {
@@ -61,37 +34,6 @@ double decoders_worth(int threads) {
 // Sessions of hardware that decode side by side bring about so much; more share the same engines.
 constexpr double kSessionsWorth = 4;
 constexpr int64_t kLongRun = 200;  // frames
-
-std::span<const uint8_t> bytes_of(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
-std::optional<Speeds> read_speeds(const std::filesystem::path& file, const std::string& key) {
-  const std::vector<uint8_t> data = vulkan::load_cache(file, bytes_of(key));
-  double values[8 + kWays] = {};
-  if (data.size() != sizeof values) return std::nullopt;
-  std::memcpy(values, data.data(), sizeof values);
-  const Speeds speeds = {.cpu = {values[0], values[1]},
-                         .gpu = {values[2], values[3]},
-                         .software = {values[4], values[5]},
-                         .beside_gpu = {values[6], values[7]},
-                         .seen = {values[8], values[9], values[10]}};
-  const auto is_known = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
-  const bool is_whole = is_pace(speeds.cpu) && is_pace(speeds.gpu) && is_pace(speeds.software) &&
-                        is_pace(speeds.beside_gpu) &&
-                        std::all_of(speeds.seen.begin(), speeds.seen.end(), is_known);
-  return is_whole ? std::optional(speeds) : std::nullopt;
-}
-
-void write_speeds(const std::filesystem::path& file, const std::string& key, const Speeds& speeds) {
-  const double values[] = {speeds.cpu.start,        speeds.cpu.rate,        speeds.gpu.start,
-                           speeds.gpu.rate,         speeds.software.start,  speeds.software.each,
-                           speeds.beside_gpu.start, speeds.beside_gpu.each, speeds.seen[0],
-                           speeds.seen[1],          speeds.seen[2]};
-  uint8_t data[sizeof values];
-  std::memcpy(data, values, sizeof values);
-  vulkan::save_cache(file, bytes_of(key), data);
-}
 
 // "14 times as fast as", "1.4 times as fast as", "as fast as".
 std::string comparison(double ratio) {
@@ -128,9 +70,8 @@ double Speeds::advantage_of_gpu(std::optional<int64_t> frames) const {
 std::string circumstances(const SpeedQuestion& question) {
   const vulkan::DeviceInfo& device = question.device;
   const Execution cpu = on_cpu(question);
-  std::string key = std::string("speeds 4, cambi ") + CAMBI_VERSION + "\n" + device.name + "\n" +
-                    hexadecimal(device.uuid) + "\n" + device.driver + "\n" + cpu_model() + "\n" +
-                    host_simd(cpu) + "\n" + std::to_string(cpu.pool->size()) + " threads\n" +
+  std::string key = device.name + "\n" + hexadecimal(device.uuid) + "\n" + device.driver + "\n" +
+                    host_simd(cpu) + "\n" + std::to_string(thread_count(cpu)) + " threads\n" +
                     describe(question.formats.distorted) + "\n";
   if (frame_needs(question.features).reference && question.formats.reference)
     key += describe(*question.formats.reference) + "\n";
@@ -145,20 +86,15 @@ std::string circumstances(const SpeedQuestion& question) {
 }
 
 Speeds speeds_of(const SpeedQuestion& question) {
-  std::string key;
-  std::filesystem::path file;
-  if (question.cache_folder) {
-    key = circumstances(question);
-    file = file_of(*question.cache_folder, key);
-  }
-  std::optional<Speeds> known = question.cache_folder ? read_speeds(file, key) : std::nullopt;
+  const std::string key = circumstances(question);
+  std::optional<Speeds> known = question.memory != nullptr ? question.memory->recall(key) : std::nullopt;
   if (!known) {
     known = Speeds{.cpu = question.pace(on_cpu(question)), .gpu = question.pace(question.on_gpu)};
     if (question.decoding) {
       known->software = question.decoding(Backend::kCpu);
       known->beside_gpu = question.gpu_decodes ? question.decoding(question.on_gpu.backend) : known->software;
     }
-    if (question.cache_folder) write_speeds(file, key, *known);
+    if (question.memory != nullptr) question.memory->keep(key, *known);
   }
   known->threads = thread_count(question.on_gpu);
   known->gpu_decodes = question.gpu_decodes;
@@ -171,27 +107,30 @@ Decision decide(const SpeedQuestion& question, const Speeds& speeds) {
   Decision decision{.way = on_gpu ? speeds.best_on_gpu(question.frames) : Way::kCpu,
                     .key = circumstances(question)};
   decision.by_hardware = question.gpu_decodes && decision.way == Way::kGpu;
-  if (question.cache_folder) decision.file = file_of(*question.cache_folder, decision.key);
   return decision;
 }
 
-void remember_run(const Decision& decision, double seconds, int64_t frames) {
-  if (decision.file.empty() || frames < kLongRun) return;
-  std::optional<Speeds> known = read_speeds(decision.file, decision.key);
+void remember_run(const Decision& decision, SpeedMemory& memory, double seconds, int64_t frames) {
+  if (frames < kLongRun) return;
+  std::optional<Speeds> known = memory.recall(decision.key);
   if (!known) return;
   const double scoring = std::max(0.0, seconds - (decision.by_hardware ? known->beside_gpu.start : 0));
   known->seen[static_cast<size_t>(decision.way)] = std::max(scoring / static_cast<double>(frames), 1e-9);
-  write_speeds(decision.file, decision.key, *known);
+  memory.keep(decision.key, *known);
 }
 
-std::string speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device) {
+Diagnostic speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device) {
   const double advantage = speeds.advantage_of_gpu(frames);
   if (advantage >= 1) {
     const bool by_software = speeds.best_on_gpu(frames) == Way::kGpuAndSoftware;
-    return "using " + device + (by_software ? ", decoding on the CPU: " : ": ") + comparison(advantage) +
-           " the CPU here (--backend cpu uses the CPU)";
+    return {.text = "using " + device + (by_software ? ", decoding on the CPU: " : ": ") +
+                    comparison(advantage) + " the CPU here",
+            .advice = Advice::kOtherBackend,
+            .subjects = {std::string(to_string(Backend::kCpu))}};
   }
-  return "using the CPU: " + comparison(1 / advantage) + " " + device + " here (--backend vulkan uses that)";
+  return {.text = "using the CPU: " + comparison(1 / advantage) + " " + device + " here",
+          .advice = Advice::kOtherBackend,
+          .subjects = {std::string(to_string(Backend::kVulkan))}};
 }
 
-}  // namespace vq::cli
+}  // namespace vq

@@ -1,11 +1,11 @@
-#include "cli/run/sampling.h"
+#include "engine/sampling.h"
 
 #include <cmath>
 #include <numeric>
 
 #include "core/text/message_text.h"
 
-namespace vq::cli {
+namespace vq {
 namespace {
 
 // A type is reported when its share among scored frames exceeds that among all frames by both of these.
@@ -52,7 +52,7 @@ void SampledTypes::add(const State& other) {
   }
 }
 
-std::optional<std::string> SampledTypes::remark(const std::string& video, const Sampling& sampling) const {
+std::optional<Diagnostic> SampledTypes::remark(const std::string& video, const Sampling& sampling) const {
   const int64_t all = total(state_.all), scored = total(state_.scored);
   if (scored == 0) return std::nullopt;
   for (size_t i = 1; i < kPictureTypes; ++i) {
@@ -60,13 +60,15 @@ std::optional<std::string> SampledTypes::remark(const std::string& video, const 
     const double excess = static_cast<double>(state_.scored[i]) / static_cast<double>(scored) - share;
     const double chance = std::sqrt(share * (1 - share) / static_cast<double>(scored));
     if (excess < kLargerShare || excess < kDeviations * chance) continue;
-    return shown_path(video) + ": " + std::to_string(state_.scored[i]) + " of the " +
-           counted(scored, "scored frame") + " are " + kTypeLetters[i] + "-frames, but only " +
-           std::to_string(std::lround(100 * share)) +
-           " % of all frames are, so statistics may differ from those of all frames. Try: --subsample " +
-           (sampling.is_spread ? "with another number" : Sampling{sampling.every, true}.text());
+    const std::string text = shown_path(video) + ": " + std::to_string(state_.scored[i]) + " of the " +
+                             counted(scored, "scored frame") + " are " + kTypeLetters[i] +
+                             "-frames, but only " + std::to_string(std::lround(100 * share)) +
+                             " % of all frames are, so statistics may differ from those of all frames.";
+    Diagnostic remark{.text = text, .advice = Advice::kSubsample};
+    if (!sampling.is_spread) remark.subjects.push_back(Sampling{sampling.every, true}.text());
+    return remark;
   }
   return std::nullopt;
 }
 
-}  // namespace vq::cli
+}  // namespace vq
