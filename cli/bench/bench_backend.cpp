@@ -54,7 +54,7 @@ class Scoring {
   // Seconds that so many frames take.
   double score(int64_t count) {
     const StageTimer timer(&clock_, pace::kSubmitting);
-    return ring_.push(count, sink_, interrupted);
+    return ring_.push(count, sink_, interrupt_token());
   }
 
   BackendReport report() const { return ring_.report(); }

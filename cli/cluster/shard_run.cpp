@@ -11,7 +11,6 @@
 #include "cli/run/run.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/exit_code.h"
-#include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "core/error.h"
@@ -93,7 +92,7 @@ class Shard {
       throw;
     }
     progress.finish();
-    return interrupt_signal() == 0;
+    return !arguments_.stop.is_requested();
   }
 
   std::string text(const ShardId& id) {
@@ -129,7 +128,7 @@ ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t 
     if (!shard.score(title.name + " " + std::to_string(place))) return ShardOutcome::kInterrupted;
     write_whole(path, shard.text(id));
   } catch (...) {
-    if (interrupt_signal() != 0) return ShardOutcome::kInterrupted;
+    if (arguments.stop.is_requested()) return ShardOutcome::kInterrupted;
     note_failure(failure, std::current_exception());
     throw;
   }

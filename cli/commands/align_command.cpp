@@ -23,7 +23,7 @@ SourceOptions source_of(const std::string& path, const std::optional<RawFormat>&
   options.path = path;
   options.raw = raw;
   options.stream = stream;
-  options.stopped = [] { return interrupt_signal() != 0; };
+  options.stop = interrupt_token();
   return options;
 }
 

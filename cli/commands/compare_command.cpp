@@ -88,7 +88,7 @@ ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const Compa
                       .moments = differing_moments(runs, basis.metric, pictures.moments),
                       .limit = runs.size() <= kFewRuns ? PlaneSize{1280, 720} : PlaneSize{960, 540},
                       .threads = thread_count(arguments),
-                      .stopped = [] { return interrupt_signal() != 0; }};
+                      .stop = interrupt_token()};
   const std::vector<SharedMoment> worst = worst_moments_of_first(runs, basis.metric, pictures.moments);
   request.moments.insert(request.moments.end(), worst.begin(), worst.end());
   for (const NamedReport& run : runs) {
@@ -151,7 +151,7 @@ class Comparison {
         request_(request),
         messages_(messages),
         baseline_(several_.arguments.baseline
-                      ? std::optional(read_baseline(*several_.arguments.baseline, is_interrupted))
+                      ? std::optional(read_baseline(*several_.arguments.baseline, interrupt_token()))
                       : std::nullopt),
         compared_(load_runs(inputs, request, messages)) {}
 

@@ -14,7 +14,7 @@ namespace vq::cli {
 namespace {
 
 NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
-  const ScoreTable table = read_report(path, is_interrupted);
+  const ScoreTable table = read_report(path, interrupt_token());
   NamedReport run{.name = {}, .report = to_report(table), .style = style_of(table), .path = path};
   if (arguments.precision) run.style.numbers = *arguments.precision;
   if (arguments.worst) run.style.worst = *arguments.worst;

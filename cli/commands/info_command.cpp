@@ -20,7 +20,7 @@ VideoDescription describe(const std::string& path, int stream, Messages& message
   SourceOptions options;
   options.path = path;
   options.stream = stream;
-  options.stopped = [] { return interrupt_signal() != 0; };
+  options.stop = interrupt_token();
   const std::unique_ptr<VideoSource> source = open_video(options);
   for (const std::string& warning : source->take_warnings()) messages.warn(warning);
   return {source->info(), source->probe()};

@@ -42,7 +42,7 @@ std::vector<std::string> merge_words(const ParsedArguments& words) {
 }
 
 std::optional<Baseline> baseline_of(const RunOptions& arguments) {
-  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline, is_interrupted))
+  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline, interrupt_token()))
                             : std::nullopt;
 }
 

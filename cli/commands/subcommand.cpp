@@ -132,7 +132,7 @@ int run_diff(const ParsedArguments& words, Messages& messages) {
   if (junit) check_outputs({*junit}, words.arguments);
   DiffResult result;
   try {
-    result = diff_reports(read_report(a, is_interrupted), read_report(b, is_interrupted), places);
+    result = diff_reports(read_report(a, interrupt_token()), read_report(b, interrupt_token()), places);
   } catch (const Error& error) {
     report_to_ci(junit, github, {failed_suite(b, error.what(), {}), failure_markdown(b, error.what()), {}},
                  messages);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/stop_token.h"
 
 namespace vq::cli {
 
@@ -37,10 +37,10 @@ class ByteSource {
 };
 
 // Opens a file, pipe or device read-only, or standard input. Every other text is the name of a file, also
-// where it looks like an address. `stopped`, where set, is asked while waiting and before every read; where
+// where it looks like an address. `stop` is asked while waiting and before every read; where
 // it says so the read ends in a ReadError. Throws Error{kInput} with the system's reason; directories and
 // empty files are refused.
-std::unique_ptr<ByteSource> open_byte_source(const std::string& path, std::function<bool()> stopped = {});
+std::unique_ptr<ByteSource> open_byte_source(const std::string& path, StopToken stop = {});
 
 // All bytes from here on; nothing where there are more than `limit`. Throws ReadError.
 std::optional<std::string> read_all_bytes(ByteSource& source, size_t limit);

@@ -27,7 +27,7 @@ class DecodedStream {
   // Throws Error as open_video().
   DecodedStream(const SourceOptions& options, ByteReader& reader, std::vector<std::string>& warnings);
 
-  // As PictureStream::next(). Throws Error{kIncomplete} where `options.stopped` says so, and Error{kBackend}
+  // As PictureStream::next(). Throws Error{kIncomplete} if `options.stop` is requested, and Error{kBackend}
   // where hardware is wanted that fails.
   std::optional<Picture> next();
   // The number that the next picture has at least.

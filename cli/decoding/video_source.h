@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "cli/decoding/hardware/hardware_request.h"
 #include "cli/decoding/parallel/stream_part.h"
 #include "core/frame_memory.h"
+#include "core/stop_token.h"
 
 namespace vq::cli {
 
@@ -52,8 +52,7 @@ struct SourceOptions {
   std::optional<StreamLength> measured =
       {};                     // of the whole stream, for one who reads a part that ends with it
   bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
-  std::function<bool()>
-      stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often
+  StopToken stop = {};        // ends a read in progress with Error{kIncomplete}; asked often
 };
 
 // What is known of a video once it is open.

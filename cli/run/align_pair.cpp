@@ -19,7 +19,7 @@ namespace {
 class Side {
  public:
   Side(const SourceOptions& options, int64_t skip, const PairSearch& search, std::optional<Rectangle> picture)
-      : stopped_(options.stopped ? options.stopped : [] { return false; }),
+      : stop_(options.stop),
         queue_(options, {.capacity = 4, .skip = skip, .end = search.frames > 0 ? search.frames : -1}),
         picture_(picture),
         bars_(queue_.info().format, search.execution),
@@ -29,9 +29,9 @@ class Side {
 
   // The next frame's number and signature.
   std::optional<std::pair<int64_t, Signature>> next() {
-    std::optional<Frame> frame = queue_.next(stopped_);
+    std::optional<Frame> frame = queue_.next(stop_);
     if (!frame) {
-      if (stopped_()) throw Error(ErrorKind::kIncomplete, "interrupted");
+      if (stop_.is_requested()) throw Error(ErrorKind::kIncomplete, "interrupted");
       return std::nullopt;
     }
     ++frames_;
@@ -44,7 +44,7 @@ class Side {
   int64_t frames() const { return frames_; }
 
  private:
-  std::function<bool()> stopped_;
+  StopToken stop_;
   FrameQueue queue_;
   const std::optional<Rectangle> picture_;
   BarFinder bars_;

@@ -26,7 +26,7 @@ BarFinder look_for_bars(const BarSearch& search) {
     }
   } catch (const Error& error) {
     // Damage is reported when the frames are read to be scored.
-    const bool stopped = search.source.stopped && search.source.stopped();
+    const bool stopped = search.source.stop.is_requested();
     if (stopped || error.kind() != ErrorKind::kIncomplete) throw;
   }
   return bars;

@@ -15,7 +15,7 @@ struct BarSearch {
 };
 
 // Opens the video and looks at its first seconds. Throws what opening throws, and Error{kIncomplete} where
-// `source.stopped` says so.
+// `source.stop` is requested.
 BarFinder look_for_bars(const BarSearch& search);
 
 }  // namespace vq::cli

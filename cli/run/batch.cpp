@@ -19,7 +19,6 @@
 #include "cli/run/scoring_run.h"
 #include "cli/run/shared_messages.h"
 #include "cli/run/thread_shares.h"
-#include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
 #include "core/text/message_text.h"
 
@@ -93,7 +92,7 @@ class Batch {
         memory_(memory_limit(request.arguments)),
         workers_(
             std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
-        shares_(std::max(threads_, workers_), is_interrupted),
+        shares_(std::max(threads_, workers_), request.arguments.stop),
         hardware_(shared_hardware(request.arguments.hardware)),
         progress_(progress_settings(request.arguments, std::nullopt),
                   {seconds_now, write_stderr, terminal_width}, weights(list)),
@@ -113,7 +112,7 @@ class Batch {
 
   std::vector<VideoOutcome> score() {
     score_all();
-    for (size_t i = 0; i < outcomes_.size() && interrupt_signal() == 0; ++i) {
+    for (size_t i = 0; i < outcomes_.size() && !is_stopped(); ++i) {
       if (is_to_be_alone_[i]) score_video(i, Place::kAlone);
     }
     progress_.finish();
@@ -133,7 +132,7 @@ class Batch {
   void score_all() {
     is_to_be_alone_.resize(outcomes_.size());
     const auto work = [this] {
-      for (size_t i = next_++; i < outcomes_.size() && interrupt_signal() == 0; i = next_++) {
+      for (size_t i = next_++; i < outcomes_.size() && !is_stopped(); i = next_++) {
         score_video(i, workers_ > 1 ? Place::kBesideOthers : Place::kAlone);
       }
     };
@@ -151,7 +150,7 @@ class Batch {
       bring_about(i, place);
     } catch (...) {
       const Failure failure = failure_of(std::current_exception());
-      if (interrupt_signal() != 0) {
+      if (is_stopped()) {
         outcome.state = State::kLeft;
       } else if (place == Place::kBesideOthers && failure.may_pass_alone()) {
         is_to_be_alone_[i] = true;
@@ -169,7 +168,7 @@ class Batch {
     own.hardware = hardware_;
     if (!request_.force && keep(outcomes_[i], task)) return;
     const Share share(shares_, place == Place::kAlone ? threads_ : threads_wanted(i, own));
-    if (interrupt_signal() != 0) return;
+    if (is_stopped()) return;
     own.threads = std::max(share.threads(), 1);
     if (place == Place::kAlone) {
       own.max_memory = memory_;
@@ -187,6 +186,8 @@ class Batch {
     const VideoFormat format = look_at_input(own).format;
     return std::max(fair, useful_threads(int64_t{format.width} * format.height));
   }
+
+  bool is_stopped() const { return request_.arguments.stop.is_requested(); }
 
   // Whether there is nothing left to do for the video.
   bool keep(VideoOutcome& outcome, const BatchTask& task) const {
@@ -231,10 +232,10 @@ class Batch {
     try {
       run.score({scored, [&](const std::string& line) { messages->warn(line); }});
     } catch (...) {
-      if (interrupt_signal() == 0 && run.scored() > 0) keep_partial(outcome, own, outputs, run);
+      if (!is_stopped() && run.scored() > 0) keep_partial(outcome, own, outputs, run);
       throw;
     }
-    if (interrupt_signal() != 0) return;
+    if (is_stopped()) return;
     Report report = run.report();
     judge_report(report, task);
     outputs.write(report);

@@ -7,7 +7,6 @@
 #include "cli/pictures/shown_metrics.h"
 #include "cli/reports/report_file.h"
 #include "cli/run/origin.h"
-#include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"
 #include "core/error.h"
 #include "core/version.h"
@@ -43,7 +42,7 @@ std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
   const std::string& path = own.outputs.front().path;
   if (!exists(path)) return std::nullopt;
   try {
-    const ScoreTable table = read_report(path, is_interrupted);
+    const ScoreTable table = read_report(path, own.stop);
     if (table.version != version() || !table.run || !table.run->complete || !table.run->origin)
       return std::nullopt;
     const OriginFacts& was = *table.run->origin;
@@ -132,7 +131,7 @@ RunOptions batch_options(const BatchRequest& request, const ListedVideo& video) 
 BatchTask batch_task(const BatchRequest& request, const ListedVideo& video) {
   BatchTask task{.arguments = batch_options(request, video), .origin = {}, .baseline = {}};
   task.origin = origin_of(task.arguments);
-  if (task.arguments.baseline) task.baseline = read_baseline(*task.arguments.baseline, is_interrupted);
+  if (task.arguments.baseline) task.baseline = read_baseline(*task.arguments.baseline, task.arguments.stop);
   return task;
 }
 

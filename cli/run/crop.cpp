@@ -22,8 +22,8 @@ class CroppedReader final : public ReaderOver {
     info_.format.height = rectangle.height;
   }
 
-  std::optional<Frame> next(const std::function<bool()>& interrupted) override {
-    std::optional<Frame> frame = reader_->next(interrupted);
+  std::optional<Frame> next(const StopToken& stop) override {
+    std::optional<Frame> frame = reader_->next(stop);
     if (frame) crop_frame(*frame, info_.format.chroma, rectangle_);
     return frame;
   }

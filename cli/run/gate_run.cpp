@@ -3,7 +3,6 @@
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
 #include "cli/run/scoring_run.h"
-#include "cli/system/interrupt.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 
@@ -38,7 +37,7 @@ GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>&
                  messages.warn(line);
                }});
     progress.finish();
-    if (interrupt_signal() != 0) throw Error(ErrorKind::kIncomplete, "interrupted");
+    if (own.stop.is_requested()) throw Error(ErrorKind::kIncomplete, "interrupted");
     const Report report = run.report();
     const ScoreTable table = table_of(report, std::string(to_string(backend)));
     if (!first) first = table;

@@ -50,7 +50,7 @@ FrameQueueLimits frames_to_read(const RunOptions& arguments) {
 }
 
 PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
-                       const RunOptions& arguments, std::function<bool()> interrupted)
+                       const RunOptions& arguments)
     : distorted_(std::move(distorted)),
       reference_(std::move(reference)),
       skip_distorted_(arguments.skip_distorted),
@@ -61,7 +61,7 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
       counted_from_(arguments.part ? arguments.part->first : std::numeric_limits<int64_t>::min()),
       start_(start_of(arguments)),
       end_(end_of(arguments)),
-      interrupted_(std::move(interrupted)) {
+      stop_(arguments.stop) {
   if (arguments.part) first_index_ = arguments.part->run_first;
 }
 
@@ -90,16 +90,15 @@ std::optional<FramePair> PairReader::next() {
 // together.
 std::optional<FramePair> PairReader::next_pair() {
   start();
-  std::optional<Frame> distorted = distorted_->next(interrupted_);
+  std::optional<Frame> distorted = distorted_->next(stop_);
   std::optional<Frame> reference;
-  if (reference_) reference = reference_->next(interrupted_);
-  if (interrupted_()) return std::nullopt;
+  if (reference_) reference = reference_->next(stop_);
+  if (stop_.is_requested()) return std::nullopt;
   check_skip(*distorted_, skip_distorted_);
   if (reference_) check_skip(*reference_, skip_reference_);
   while (reference_ && distorted && reference && distorted->index != reference->index) {
     const bool distorted_behind = distorted->index < reference->index;
-    (distorted_behind ? distorted : reference) =
-        (distorted_behind ? distorted_ : reference_)->next(interrupted_);
+    (distorted_behind ? distorted : reference) = (distorted_behind ? distorted_ : reference_)->next(stop_);
   }
   if (reference_ && distorted.has_value() != reference.has_value()) {
     shorter_ = distorted ? Shorter::kReference : Shorter::kDistorted;

@@ -15,16 +15,16 @@ namespace vq::cli {
 
 class PairReader {
  public:
-  // `reference` may be null. `interrupted` is asked now and then while waiting for a frame.
+  // `reference` may be null. `arguments.stop` is asked now and then while waiting for a frame.
   PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
-             const RunOptions& arguments, std::function<bool()> interrupted);
+             const RunOptions& arguments);
 
   // Called with every pair of the range, marked where it is not to be scored; several are in this order.
   void on_pair(std::function<void(const FramePair&)> look) { looks_.push_back(std::move(look)); }
 
   // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a
-  // video, or on an interrupt. Throws what reading throws, and Error{kInput} where skipping leaves nothing.
-  // Begins to read ahead, as next() does at the latest. Throws Error{kResource}.
+  // video, or once it is stopped. Throws what reading throws, and Error{kInput} where skipping leaves
+  // nothing. Begins to read ahead, as next() does at the latest. Throws Error{kResource}.
   void start();
   std::optional<FramePair> next();
 
@@ -52,7 +52,7 @@ class PairReader {
   const bool every_frame_;      // also those that are not reported
   const int64_t counted_from_;  // what comes before is read for others alone
   const std::optional<VideoPosition> start_, end_;
-  const std::function<bool()> interrupted_;
+  const StopToken stop_;
   std::vector<std::function<void(const FramePair&)>> looks_;
   Shorter shorter_ = Shorter::kNone;
   int64_t pairs_read_ = 0;

@@ -134,13 +134,13 @@ class PictureSearch {
   }
 
   void read() {
-    const std::function<bool()> stopped = source_options(arguments_, whole_).stopped;
+    const StopToken stop = source_options(arguments_, whole_).stop;
     const std::unique_ptr<FrameQueue> whole = open(whole_),
                                       part = open(whole_ == Role::kReference ? Role::kDistorted
                                                                              : Role::kReference);
     range_ = whole->info().format.range;
     for (int64_t number = 0; pictures_.size() < kPicturesCompared; ++number) {
-      const std::optional<Frame> a = whole->next(stopped), b = part->next(stopped);
+      const std::optional<Frame> a = whole->next(stop), b = part->next(stop);
       if (!a || !b) return;
       if (number % kFrameStep != 0) continue;
       const Pattern pattern = pattern_of(signature_of(*b, part->info().format.range, cell_sums_));

@@ -48,7 +48,7 @@ SourceOptions source_of(const std::string& path, const InputFacts& video, const 
   options.threads = request.threads;
   options.allow_damage = true;
   options.film_grain = video.film_grain != to_string(FilmGrain::kNotApplied);
-  options.stopped = request.stopped;
+  options.stop = request.stop;
   const std::optional<Chroma> chroma = chroma_named(video.chroma);
   if (video.container == "raw" && chroma)
     options.raw = RawFormat{video.width, video.height, video.bit_depth, *chroma};
@@ -112,10 +112,7 @@ class Catcher final : public FrameObserver {
 class Look {
  public:
   Look(const NamedReport& run, const LookRequest& request, const InputFacts& video, const std::string& path)
-      : run_(run),
-        asked_(request),
-        finder_(source_of(path, video, request)),
-        format_(finder_.info().format) {
+      : run_(run), asked_(request), finder_(source_of(path, video, request)), format_(finder_.info().format) {
     format_.name = path;
     if (const auto& crop = run.report.run.crop) {
       crop_ = Rectangle{crop->x, crop->y, crop->width, crop->height};

@@ -1,13 +1,13 @@
 // Single frames of runs that are over, decoded and scored once more for people to look at.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/pictures/frame_pictures.h"
 #include "cli/reports/run_moments.h"
 #include "core/frame.h"
+#include "core/stop_token.h"
 
 namespace vq::cli {
 
@@ -16,7 +16,7 @@ struct LookRequest {
   std::vector<SharedMoment> moments;  // in any order
   PlaneSize limit;                    // pictures are shrunk to fit it
   int threads = 1;
-  std::function<bool()> stopped = {};  // see SourceOptions
+  StopToken stop = {};  // see SourceOptions
 };
 
 struct LookedAgain {

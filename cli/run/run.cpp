@@ -77,7 +77,7 @@ class Run {
   Run(const RunOptions& arguments, Messages& messages)
       : arguments_(arguments),
         messages_(messages),
-        baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline, is_interrupted))
+        baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline, arguments.stop))
                                      : std::nullopt),
         scoring_(arguments, messages, nullptr, ScoringRun::Reading::kAtOnce),
         outputs_(scoring_.settled(), scoring_, messages) {
@@ -86,7 +86,7 @@ class Run {
 
   int score() {
     score_frames();
-    if (interrupt_signal() != 0) {
+    if (arguments_.stop.is_requested()) {
       keep();
       const std::string text =
           shown_path(arguments_.distorted) + ": interrupted after " + counted(scoring_.scored(), "frame");

@@ -5,7 +5,6 @@
 
 #include "cli/run/input_kind.h"
 #include "cli/run/pair_reader.h"
-#include "cli/system/interrupt.h"
 #include "cli/system/machine_memory.h"
 #include "core/error.h"
 
@@ -63,7 +62,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   }
   options.film_grain = arguments.film_grain != FilmGrainRequest::kOff;
   options.allow_damage = arguments.allow_damage;
-  options.stopped = is_interrupted;
+  options.stop = arguments.stop;
   return options;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/run/progress.h"
 #include "cli/run/run_part.h"
 #include "cli/system/output_check.h"
+#include "core/stop_token.h"
 #include "core/text/argument_values.h"
 #include "core/text/number_text.h"
 #include "engine/report/report_writer.h"
@@ -92,6 +93,7 @@ struct RuntimeOptions {
   int threads = 0;                    // 0: all cores
   int decoders = 0;                   // of one video at a time; 0: as many as are of use
   int64_t max_memory = 0;             // bytes; 0: three quarters of what the process may have
+  StopToken stop = {};                // ends the run early: what was scored so far is its result
 };
 
 // What is asked of the scores is a Request, and the Selection what is known of it before the videos are.

@@ -13,7 +13,6 @@
 #include "cli/run/scoring_run.h"
 #include "cli/run/shared_frames.h"
 #include "cli/run/shared_messages.h"
-#include "cli/system/interrupt.h"
 #include "core/text/message_text.h"
 
 namespace vq::cli {
@@ -80,7 +79,7 @@ class Several {
     };
     try {
       part.run->score({scored, [&](const std::string& line) { part.messages->warn(line); }});
-      part.complete = interrupt_signal() == 0;
+      part.complete = !part.arguments.stop.is_requested();
     } catch (...) {
       part.error = std::current_exception();
     }
@@ -168,7 +167,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   RunOptions with_hardware = arguments;
   with_hardware.hardware = shared_hardware(arguments.hardware);
   check(check_all(arguments, videos));
-  for (size_t i = 0; i < videos.size() && !result.error && interrupt_signal() == 0; ++i) {
+  for (size_t i = 0; i < videos.size() && !result.error && !arguments.stop.is_requested(); ++i) {
     const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
     try {
       std::vector<Part> parts =

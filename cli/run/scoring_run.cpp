@@ -16,7 +16,6 @@
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_remarks.h"
 #include "cli/run/wording.h"
-#include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/previous_frames.h"
 #include "core/text/message_text.h"
@@ -110,8 +109,8 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
     formats_.reference = describe(videos.reference->info());
   }
   settle(videos);
-  reader_ = std::make_unique<PairReader>(std::move(videos.distorted), std::move(videos.reference), arguments_,
-                                         [] { return interrupt_signal() != 0; });
+  reader_ =
+      std::make_unique<PairReader>(std::move(videos.distorted), std::move(videos.reference), arguments_);
   watch_pairs();
   watch_scenes();
   if (arguments_.sampling.every > 1) {
@@ -340,7 +339,7 @@ void ScoringRun::score(const Watcher& watcher) {
     }
   }
   pass_warnings(watcher);
-  if (interrupt_signal() != 0) return;
+  if (arguments_.stop.is_requested()) return;
   complete(watcher);
   complete_ = true;
 }

@@ -24,9 +24,9 @@ class SharedFrames::Reader final : public FrameReader {
     shared_.source_->start();
   }
   // Also for those who read the frame, and for those behind, who make room for it.
-  std::optional<Frame> next(const std::function<bool()>& interrupted) override {
+  std::optional<Frame> next(const StopToken& stop) override {
     const auto start = std::chrono::steady_clock::now();
-    std::optional<Frame> frame = shared_.next(index_, interrupted);
+    std::optional<Frame> frame = shared_.next(index_, stop);
     waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return frame;
   }
@@ -72,7 +72,7 @@ void SharedFrames::drop_what_all_have() {
   for (; !frames_.empty() && first_ < slowest; ++first_) frames_.pop_front();
 }
 
-std::optional<Frame> SharedFrames::next(size_t i, const std::function<bool()>& interrupted) {
+std::optional<Frame> SharedFrames::next(size_t i, const StopToken& stop) {
   constexpr auto kPoll = std::chrono::milliseconds(100);
   std::unique_lock lock(mutex_);
   while (true) {
@@ -85,10 +85,10 @@ std::optional<Frame> SharedFrames::next(size_t i, const std::function<bool()>& i
       changed_.notify_all();
       return frame;
     }
-    if (error_ && !interrupted()) std::rethrow_exception(error_);
-    if (ended_ || interrupted()) return std::nullopt;
+    if (error_ && !stop.is_requested()) std::rethrow_exception(error_);
+    if (ended_ || stop.is_requested()) return std::nullopt;
     if (!is_fetching_ && frames_.size() < window_) {
-      fetch(lock, interrupted);
+      fetch(lock, stop);
     } else {
       changed_.wait_for(lock, kPoll);
     }
@@ -96,13 +96,13 @@ std::optional<Frame> SharedFrames::next(size_t i, const std::function<bool()>& i
 }
 
 // Reads one frame for all, without the lock: whoever needs frames that are there already need not wait.
-void SharedFrames::fetch(std::unique_lock<std::mutex>& lock, const std::function<bool()>& interrupted) {
+void SharedFrames::fetch(std::unique_lock<std::mutex>& lock, const StopToken& stop) {
   is_fetching_ = true;
   lock.unlock();
   std::optional<Frame> frame;
   std::exception_ptr error;
   try {
-    frame = source_->next(interrupted);
+    frame = source_->next(stop);
   } catch (...) {
     error = std::current_exception();
   }

@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,8 +27,8 @@ class SharedFrames {
 
  private:
   class Reader;
-  std::optional<Frame> next(size_t i, const std::function<bool()>& interrupted);
-  void fetch(std::unique_lock<std::mutex>& lock, const std::function<bool()>& interrupted);
+  std::optional<Frame> next(size_t i, const StopToken& stop);
+  void fetch(std::unique_lock<std::mutex>& lock, const StopToken& stop);
   void drop_what_all_have();
   void use_store(size_t i, std::shared_ptr<FrameStore> store);
 

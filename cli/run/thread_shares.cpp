@@ -17,7 +17,7 @@ int ThreadShares::take(int wanted) {
   wanted = std::clamp(wanted, 1, total_);
   std::unique_lock lock(mutex_);
   const int64_t ticket = next_ticket_++;
-  while (!(ticket == served_ && free_ >= wanted) && !(stopped_ && stopped_())) changed_.wait_for(lock, kPoll);
+  while (!(ticket == served_ && free_ >= wanted) && !stop_.is_requested()) changed_.wait_for(lock, kPoll);
   served_ = std::max(served_, ticket + 1);
   const int taken = std::min(wanted, free_);
   free_ -= taken;

@@ -3,9 +3,10 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <utility>
+
+#include "core/stop_token.h"
 
 namespace vq::cli {
 
@@ -15,9 +16,9 @@ int useful_threads(int64_t pixels);
 
 class ThreadShares {
  public:
-  // `stopped`, where set, is asked while waiting.
-  explicit ThreadShares(int threads, std::function<bool()> stopped = {})
-      : total_(threads < 1 ? 1 : threads), free_(total_), stopped_(std::move(stopped)) {}
+  // `stop` is asked while waiting.
+  explicit ThreadShares(int threads, StopToken stop = {})
+      : total_(threads < 1 ? 1 : threads), free_(total_), stop_(std::move(stop)) {}
 
   // Blocks until `wanted` threads, or all if it is more, are free; first come, first served. Returns the
   // number taken: fewer, or none, once it is stopped. Give back what was taken.
@@ -27,7 +28,7 @@ class ThreadShares {
  private:
   const int total_;
   int free_;
-  const std::function<bool()> stopped_;
+  const StopToken stop_;
   int64_t next_ticket_ = 0, served_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,6 +1,8 @@
 // Signals that ask the program to stop.
 #pragma once
 
+#include "core/stop_token.h"
+
 namespace vq::cli {
 
 // The first SIGINT, SIGTERM or SIGHUP is noted, a second one ends the process at once. SIGPIPE and SIGXFSZ
@@ -9,10 +11,8 @@ void install_signal_handlers();
 
 // 0, or the number of the signal that asked to stop.
 int interrupt_signal();
-// Whether there was one: for whoever is handed a function that tells when to stop.
-inline bool is_interrupted() {
-  return interrupt_signal() != 0;
-}
+// Requested once there was one.
+StopToken interrupt_token();
 
 // How long a wait may delay the answer to such a signal.
 inline constexpr int kWaitMilliseconds = 100;

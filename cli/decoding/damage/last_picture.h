@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_ptr.h"
+#include "core/stop_token.h"
 
 namespace vq::cli {
 
@@ -17,15 +17,15 @@ namespace vq::cli {
 // ones comes to the same with anything.
 class LastPicture {
  public:
-  // `demuxer` outlives this. `stopped`, where set, is asked while the end is decoded once more.
-  explicit LastPicture(const FfmpegDemuxer& demuxer, std::function<bool()> stopped = {});
+  // `demuxer` outlives this. `stop` is asked while the end is decoded once more.
+  explicit LastPicture(const FfmpegDemuxer& demuxer, StopToken stop = {});
 
   // Takes the packets of the stream, in order, before they are decoded. Throws std::bad_alloc.
   void add(const AVPacket& packet);
   // Whether `frame`, which began `packets_before_last` packets before the last one, was cut. Null: it has
   // film grain, which may not come out the same again, so the end is decoded once more without. False also
   // where that cannot be known: where the codec is another, the container gives the size of its packets, the
-  // end of the stream is too large to be kept, or `stopped` says so. Throws std::bad_alloc.
+  // end of the stream is too large to be kept, or `stop` is requested. Throws std::bad_alloc.
   bool is_cut(const AVFrame* frame, int64_t packets_before_last) const;
 
  private:
@@ -34,7 +34,7 @@ class LastPicture {
   AvPtr<AVFrame> decode_again(int64_t packets_before_last, End end) const;
 
   const FfmpegDemuxer& demuxer_;
-  std::function<bool()> stopped_;
+  StopToken stop_;
   const bool applies_;
   // Packets from the last key frame but one: pictures shown before a key frame may come after it, and need
   // what was before.

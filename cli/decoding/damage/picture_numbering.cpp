@@ -15,7 +15,7 @@ double seconds(int64_t ticks, AVRational base) {
 }  // namespace
 
 PictureNumbering::PictureNumbering(FfmpegDemuxer& demuxer, const SourceOptions& options)
-    : demuxer_(demuxer), last_picture_(demuxer, options.stopped), counts_(*demuxer.stream().codecpar) {
+    : demuxer_(demuxer), last_picture_(demuxer, options.stop), counts_(*demuxer.stream().codecpar) {
   if (demuxer.frame_rate().num > 0) progress_.frame_seconds = 1 / av_q2d(demuxer.frame_rate());
 }
 

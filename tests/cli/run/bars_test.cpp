@@ -227,7 +227,7 @@ TEST(LookForBars, EndsWhenAsked) {
   for (int i = 0; i < 20; ++i) video += "FRAME\n" + std::string(size_t{640} * 360, '\x10');
   test::write_file(search.source.path, video);
   int asked = 0;
-  search.source.stopped = [&] { return ++asked > 4; };
+  search.source.stop = StopToken([&] { return ++asked > 4; });
   EXPECT_THROW(look_for_bars(search), Error);
   EXPECT_LT(asked, 10);
   search.source.path = testdata("clips/letterbox_640x360_8b.mp4");

@@ -13,7 +13,7 @@
 namespace vq::cli {
 namespace {
 
-const auto never = [] { return false; };
+const StopToken never;
 
 // Counts its frames instead of decoding any; the last one read is an error where that is wanted.
 class CountingReader final : public FrameReader {
@@ -22,7 +22,7 @@ class CountingReader final : public FrameReader {
       : frames_(frames), fails_(fails), read_(read) {}
   const VideoInfo& info() const override { return info_; }
   void start() override {}
-  std::optional<Frame> next(const std::function<bool()>&) override {
+  std::optional<Frame> next(const StopToken&) override {
     if (read_ == frames_) {
       if (fails_) throw Error(ErrorKind::kIncomplete, "cut");
       return std::nullopt;
@@ -76,7 +76,7 @@ TEST(SharedFrames, NoReaderGetsFurtherAheadThanTheWindow) {
   Source source(100, 2);
   const auto fast = source.shared.reader(0), slow = source.shared.reader(1);
   for (int k = 0; k < 4; ++k) EXPECT_EQ(fast->next(never)->index, k);
-  EXPECT_FALSE(fast->next([] { return true; }));  // would have to wait
+  EXPECT_FALSE(fast->next(StopToken([] { return true; })));  // would have to wait
   EXPECT_EQ(source.read, 4);
   EXPECT_EQ(slow->next(never)->index, 0);
   EXPECT_EQ(fast->next(never)->index, 4);
@@ -89,9 +89,10 @@ TEST(SharedFrames, EveryReaderKnowsHowLongItWaited) {
   const auto fast = source.shared.reader(0), slow = source.shared.reader(1);
   for (int k = 0; k < 4; ++k) EXPECT_TRUE(fast->next(never));
   const double before = fast->waited();
-  EXPECT_FALSE(fast->next([ends = std::chrono::steady_clock::now() + std::chrono::milliseconds(20)] {
-    return std::chrono::steady_clock::now() >= ends;
-  }));
+  EXPECT_FALSE(
+      fast->next(StopToken([ends = std::chrono::steady_clock::now() + std::chrono::milliseconds(20)] {
+        return std::chrono::steady_clock::now() >= ends;
+      })));
   EXPECT_GE(fast->waited() - before, 0.02);
   EXPECT_EQ(slow->waited(), 0);
 }

@@ -42,7 +42,7 @@ TEST(ThreadShares, WhoFindsTooFewWaits) {
 
 TEST(ThreadShares, NobodyWaitsOnceItIsStopped) {
   std::atomic<bool> stopped = false;
-  ThreadShares shares(3, [&] { return stopped.load(); });
+  ThreadShares shares(3, StopToken([&] { return stopped.load(); }));
   ASSERT_EQ(shares.take(2), 2);
   std::atomic<int> taken = -1;
   std::jthread user([&] { taken = shares.take(2); });
