@@ -218,9 +218,9 @@ class Batch {
     make_folders(own);
     ScoringRun run(own, *messages);
     if (!request_.arguments.quiet) {
-      for (const std::string& text : run.expectations()) messages->note(text);
+      for (const std::string& text : run.settled().expectations()) messages->note(text);
     }
-    RunOutputs outputs(run.settled(), run, *messages);
+    RunOutputs outputs(run.settled().options, run.pictures(), *messages);
     {
       const std::lock_guard lock(mutex_);
       progress_.begin(i, run.expected_frames());

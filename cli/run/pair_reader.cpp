@@ -79,7 +79,7 @@ std::optional<FramePair> PairReader::next() {
     pair->is_reported = sampling_.takes(position);
     if (pair->index >= counted_from_) {
       ++pairs_read_;
-      for (const auto& look : looks_) look(*pair);
+      if (look_) look_(*pair);
     }
     if (pair->is_reported || every_frame_) return pair;
   }
@@ -101,7 +101,7 @@ std::optional<FramePair> PairReader::next_pair() {
     (distorted_behind ? distorted : reference) = (distorted_behind ? distorted_ : reference_)->next(stop_);
   }
   if (reference_ && distorted.has_value() != reference.has_value()) {
-    shorter_ = distorted ? Shorter::kReference : Shorter::kDistorted;
+    shorter_ = distorted ? ShorterVideo::kReference : ShorterVideo::kDistorted;
     return std::nullopt;
   }
   if (!distorted) return std::nullopt;

@@ -19,8 +19,8 @@ class PairReader {
   PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
              const RunOptions& arguments);
 
-  // Called with every pair of the range, marked where it is not to be scored; several are in this order.
-  void on_pair(std::function<void(const FramePair&)> look) { looks_.push_back(std::move(look)); }
+  // Called with every pair of the range, marked where it is not to be scored.
+  void on_pair(std::function<void(const FramePair&)> look) { look_ = std::move(look); }
 
   // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a
   // video, or once it is stopped. Throws what reading throws, and Error{kInput} where skipping leaves
@@ -29,8 +29,7 @@ class PairReader {
   std::optional<FramePair> next();
 
   // After next() returned nothing: the video that ended before the other, if one did.
-  using Shorter = ShorterVideo;
-  Shorter shorter() const { return shorter_; }
+  ShorterVideo shorter() const { return shorter_; }
 
   FrameReader& distorted() { return *distorted_; }
   FrameReader* reference() { return reference_.get(); }
@@ -53,8 +52,8 @@ class PairReader {
   const int64_t counted_from_;  // what comes before is read for others alone
   const std::optional<VideoPosition> start_, end_;
   const StopToken stop_;
-  std::vector<std::function<void(const FramePair&)>> looks_;
-  Shorter shorter_ = Shorter::kNone;
+  std::function<void(const FramePair&)> look_;
+  ShorterVideo shorter_ = ShorterVideo::kNone;
   int64_t pairs_read_ = 0;
   std::optional<int64_t> first_index_;  // of the range
 };

@@ -141,6 +141,10 @@ std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features
   return faults;
 }
 
+void refuse_pair_faults(const std::vector<std::string>& faults) {
+  if (!faults.empty()) throw PairFault(faults.front(), "--strict is set");
+}
+
 void refuse_pair(const std::vector<FeatureRequest>& features, const OpenedPair& pair) {
   const std::vector<std::string> faults = pair_faults(features, pair, false);
   if (!faults.empty()) throw PairFault(faults.front(), "--compare-anyway scores them all the same");

@@ -36,6 +36,9 @@ class PairFault : public Error {
   PairFault(std::string text, const std::string& why);
 };
 
+// Throws PairFault for the first of the faults, if there is one: --strict is set.
+void refuse_pair_faults(const std::vector<std::string>& faults);
+
 // Throws PairFault for a pair that has faults which the program can do nothing about.
 void refuse_pair(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
 

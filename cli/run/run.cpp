@@ -79,9 +79,11 @@ class Run {
         messages_(messages),
         baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline, arguments.stop))
                                      : std::nullopt),
-        scoring_(arguments, messages, nullptr, ScoringRun::Reading::kAtOnce),
-        outputs_(scoring_.settled(), scoring_, messages) {
-    if (baseline_) check_baseline(arguments.thresholds, scoring_.metrics(), scoring_.models(), *baseline_);
+        scoring_(arguments, messages, nullptr, Reading::kAtOnce),
+        outputs_(scoring_.settled().options, scoring_.pictures(), messages) {
+    if (baseline_)
+      check_baseline(arguments.thresholds, scoring_.settled().metrics(), scoring_.settled().models(),
+                     *baseline_);
   }
 
   int score() {
@@ -117,13 +119,13 @@ class Run {
 
   // What of the scores is kept after an error is kept when this throws.
   void score_frames() {
-    Progress progress(progress_settings(scoring_.settled(), scoring_.expected_frames()),
+    Progress progress(progress_settings(scoring_.settled().options, scoring_.expected_frames()),
                       {seconds_now, write_stderr, terminal_width});
     const auto warn = [&](const std::string& line) {
       progress.clear();
       messages_.warn(line);
     };
-    ScoringRun::Watcher watcher{[&](double value) { progress.frame(value); }, warn};
+    RunWatcher watcher{[&](double value) { progress.frame(value); }, warn};
     watcher.note = [&](const std::string& text) {
       progress.clear();
       if (!arguments_.quiet) messages_.note(text);

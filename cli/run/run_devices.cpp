@@ -4,10 +4,13 @@
 #include <chrono>
 #include <memory>
 
+#include "cli/decoding/frame_fitter.h"
+#include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/decoding/open_video.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/wording.h"
+#include "cli/system/cache_folder.h"
 #include "core/error.h"
 #include "vulkan/device.h"
 
@@ -44,6 +47,22 @@ BackendChoice choose_backend(const RunOptions& arguments, Messages& messages) {
     if (!arguments.quiet) messages.note(in_words(remark));
   }
   return choice;
+}
+
+Execution execution_of(const RunOptions& arguments, const BackendChoice& backend, WorkerPool* pool) {
+  return {.backend = backend.backend,
+          .pool = pool,
+          .heatmaps = false,
+          .cpumask = arguments.cpumask,
+          .devices = {.selector = backend.devices.selector, .count = backend.devices.count},
+          .time_stages = tells_stages(arguments),
+          .make_fitter = make_frame_fitter};
+}
+
+void open_devices(RunOptions& arguments, BackendChoice& backend) {
+  begin_to_open(backend, cache_folder());
+  arguments.hardware = settle_decoder(arguments.hardware, backend);
+  if (arguments.hardware.api) arguments.hardware.pictures = std::make_shared<DeferredSharedPictures>();
 }
 
 HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& backend) {

@@ -13,6 +13,12 @@ namespace vq::cli {
 // what there is to say of that, unless the run is quiet. Throws as that.
 BackendChoice choose_backend(const RunOptions& arguments, Messages& messages);
 
+// How features run on a backend that was chosen; without open devices.
+Execution execution_of(const RunOptions& arguments, const BackendChoice& backend, WorkerPool* pool = nullptr);
+
+// Begins to open the devices of the backend, and has hardware decode for them if the options want that.
+void open_devices(RunOptions& arguments, BackendChoice& backend);
+
 // The request with the devices that the backend computes on, unless they are software, and with FFmpeg's
 // hardware where it may be of use. What the request has of either stays. Never throws for want of a device.
 HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& backend);

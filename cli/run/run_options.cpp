@@ -26,6 +26,18 @@ bool writes_page(const OutputOptions& options) {
                      [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; });
 }
 
+bool tells_stages(const RunOptions& options) {
+  return options.extended || writes_page(options);
+}
+
+bool tells_scenes(const RunOptions& options) {
+  return writes_page(options) ||
+         std::any_of(options.outputs.begin(), options.outputs.end(), [&](const OutputRequest& output) {
+           return (output.format == ReportFormat::kJson && options.extended) ||
+                  (output.format && zone_form(*output.format));
+         });
+}
+
 std::vector<std::string> input_paths(const RunOptions& arguments) {
   std::vector<std::string> paths = {arguments.distorted};
   if (arguments.reference) paths.push_back(*arguments.reference);

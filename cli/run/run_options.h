@@ -109,6 +109,11 @@ std::vector<OutputPlace> output_places(const RunOptions& arguments);
 // Whether an output is an HTML page.
 bool writes_page(const OutputOptions& options);
 
+// Whether reports have the stages of the run, as extended ones and pages do.
+bool tells_stages(const RunOptions& options);
+// Whether an output has scenes.
+bool tells_scenes(const RunOptions& options);
+
 // The videos, the distorted one first.
 std::vector<std::string> input_paths(const RunOptions& arguments);
 

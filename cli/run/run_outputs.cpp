@@ -53,10 +53,10 @@ void check_run_outputs(const RunOptions& arguments) {
   check_outputs(output_places(arguments), inputs);
 }
 
-RunOutputs::RunOutputs(const RunOptions& arguments, ScoringRun& scoring, Messages& messages)
-    : arguments_(arguments), scoring_(scoring), messages_(messages) {
+RunOutputs::RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages)
+    : arguments_(arguments), pictures_(pictures), messages_(messages) {
   std::vector<OutputPlace> all = output_places(arguments);
-  for (const std::string& path : scoring.heatmap_paths()) all.push_back({path, partial_path(path)});
+  for (const std::string& path : pictures.heatmap_paths()) all.push_back({path, partial_path(path)});
   check_distinct(all, input_paths(arguments));
   for (const FeatureRequest& request : arguments.features) {
     for (const OutputPlace& place : all) check_no_folder(place, heatmap_folder(request));
@@ -78,7 +78,7 @@ std::string RunOutputs::text_of(const Report& report, const OutputRequest& reque
                              .extended = arguments_.extended,
                              .worst = arguments_.worst.value_or(ReportStyle().worst),
                              .zones = request.zones};
-  if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures(), "", style);
+  if (format == ReportFormat::kHtml) return write_page(report, pictures_.page_pictures(), "", style);
   return write_report(report, style);
 }
 
@@ -92,17 +92,17 @@ void RunOutputs::write(const Report& report) {
   if (arguments_.junit) {
     texts.push_back({*arguments_.junit, junit_xml(std::array{scored_suite(arguments_.distorted, report)})});
   }
-  std::vector<OutputFile*> heatmaps = scoring_.raw_heatmaps(false);
-  const std::vector<OutputFile*> pictures = scoring_.pictures(false);
+  std::vector<OutputFile*> heatmaps = pictures_.raw_heatmaps(false);
+  const std::vector<OutputFile*> pictures = pictures_.pictures(false);
   heatmaps.insert(heatmaps.end(), pictures.begin(), pictures.end());
-  const std::vector<OutputFile*> histograms = scoring_.histograms(false);
+  const std::vector<OutputFile*> histograms = pictures_.histograms(false);
   heatmaps.insert(heatmaps.end(), histograms.begin(), histograms.end());
   for (OutputFile* file : heatmaps) file->finish();
   std::vector<OutputFile> reports = finish_outputs(texts);
   std::vector<OutputFile*> all = pointers_to(reports);
   all.insert(all.end(), heatmaps.begin(), heatmaps.end());
   commit_outputs({all.rbegin(), all.rend()});  // a report comes after the files of its run
-  scoring_.heatmaps_committed();
+  pictures_.committed();
   note_written("wrote", all);
 }
 
@@ -131,9 +131,9 @@ void RunOutputs::keep(const Report& report) {
       return pointers_to(part);
     });
   }
-  keep_files("raw heatmaps", [&] { return scoring_.raw_heatmaps(true); });
-  keep_files("histograms", [&] { return scoring_.histograms(true); });
-  keep_files("pictures", [&] { return scoring_.pictures(true); });
+  keep_files("raw heatmaps", [&] { return pictures_.raw_heatmaps(true); });
+  keep_files("histograms", [&] { return pictures_.histograms(true); });
+  keep_files("pictures", [&] { return pictures_.pictures(true); });
 }
 
 void RunOutputs::note_written(const char* verb, const std::vector<OutputFile*>& files) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/run/run_options.h"
-#include "cli/run/scoring_run.h"
+#include "cli/run/run_pictures.h"
 #include "cli/system/messages.h"
 
 namespace vq::cli {
@@ -19,7 +19,7 @@ class RunOutputs {
  public:
   // All three outlive this. Throws Error{kUsage} where a raw heatmap is the same file as an input or another
   // output, or an output the folder of the heatmaps.
-  RunOutputs(const RunOptions& arguments, ScoringRun& scoring, Messages& messages);
+  RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages);
 
   // Whether there is anything besides what goes to standard output by itself.
   bool any() const;
@@ -37,7 +37,7 @@ class RunOutputs {
   void note_written(const char* verb, const std::vector<OutputFile*>& files);
 
   const RunOptions& arguments_;
-  ScoringRun& scoring_;
+  RunPictures& pictures_;
   Messages& messages_;
   std::vector<std::string> written_;  // lines to tell
 };

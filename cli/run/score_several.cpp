@@ -157,7 +157,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     SharedFrames shared(open_input(with_grain, Role::kReference), videos.size(), kSharedFrames);
     std::vector<Part> parts = open_parts(several, own, videos, &shared);
     std::vector<std::vector<Metric>> metrics;
-    for (const Part& part : parts) metrics.push_back(part.run->metrics());
+    for (const Part& part : parts) metrics.push_back(part.run->settled().metrics());
     check(metrics);
     const std::string label = std::to_string(videos.size()) + " videos";
     several.score(parts, progress_settings(arguments, std::nullopt, label), &shared);
