@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
-#include "cli/run/pair_reader.h"
-#include "cli/run/progress.h"
+#include "cli/inputs/pair_reader.h"
+#include "cli/inputs/run_inputs.h"
 #include "cli/run/run_devices.h"
-#include "cli/run/run_inputs.h"
 #include "cli/system/cache_folder.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/frame_memory.h"
 #include "core/median.h"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "cli/cluster/input_check.h"
-#include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/run/report_run.h"
 #include "cli/run/run_record.h"
@@ -16,6 +15,7 @@
 #include "core/error.h"
 #include "engine/evaluator.h"
 #include "engine/models/model_of_run.h"
+#include "engine/replay_extractor.h"
 
 namespace vq::cli {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/batch/thread_shares.h"
 #include "cli/cluster/input_check.h"
-#include "cli/run/input_kind.h"
-#include "cli/run/pair_shape.h"
-#include "cli/run/run_inputs.h"
-#include "cli/run/scoring_remarks.h"
-#include "cli/run/thread_shares.h"
+#include "cli/inputs/input_kind.h"
+#include "cli/inputs/pair_shape.h"
+#include "cli/inputs/run_inputs.h"
+#include "cli/inputs/scoring_remarks.h"
 #include "core/error.h"
 #include "engine/memory.h"
 #include "feature/extractor.h"

@@ -7,12 +7,12 @@
 
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/shard_result.h"
-#include "cli/run/progress.h"
 #include "cli/run/run.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
 
@@ -80,13 +80,9 @@ class Shard {
   // False after an interrupt.
   bool score(const std::string& label) {
     Progress progress(progress_settings(arguments_, run_.expected_frames(), label),
-                      {seconds_now, write_stderr, terminal_width});
-    const auto warn = [&](const std::string& line) {
-      progress.clear();
-      messages_.warn(line);
-    };
+                      {seconds_now, write_stderr, terminal_width}, &messages_);
     try {
-      run_.score({[&](double value) { progress.frame(value); }, warn});
+      run_.score({[&](double value) { progress.frame(value); }});
     } catch (...) {
       progress.finish();
       throw;

@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "cli/commands/feature_spec.h"
+#include "cli/inputs/feature_flags.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pictures/histogram_file.h"
 #include "cli/pictures/shown_metrics.h"
-#include "cli/run/feature_flags.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"

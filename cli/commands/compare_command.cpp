@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "cli/batch/rerender_moments.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/compare_inputs.h"
+#include "cli/inputs/run_inputs.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
@@ -11,12 +13,9 @@
 #include "cli/reports/junit.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/run_moments.h"
-#include "cli/reports/run_rates.h"
-#include "cli/reports/run_remarks.h"
+#include "cli/reports/summary.h"
 #include "cli/run/ci_outputs.h"
-#include "cli/run/rerender_moments.h"
 #include "cli/run/run.h"
-#include "cli/run/run_inputs.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"

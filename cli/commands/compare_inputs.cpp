@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "cli/batch/score_several.h"
+#include "cli/inputs/input_kind.h"
 #include "cli/reports/report_file.h"
-#include "cli/run/input_kind.h"
-#include "cli/run/score_several.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"

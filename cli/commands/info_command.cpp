@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "cli/commands/info_report.h"
 #include "cli/decoding/open_video.h"
-#include "cli/run/info_report.h"
-#include "cli/run/input_kind.h"
-#include "cli/run/progress.h"
+#include "cli/inputs/input_kind.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/progress.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text/argument_values.h"

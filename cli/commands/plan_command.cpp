@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cli/batch/video_list.h"
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/planner.h"
 #include "cli/commands/arguments.h"
@@ -9,7 +10,6 @@
 #include "cli/commands/plan_arguments.h"
 #include "cli/pictures/shown_metrics.h"
 #include "cli/run/run.h"
-#include "cli/run/video_list.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"

@@ -8,7 +8,7 @@
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/help.h"
 #include "cli/commands/subcommand.h"
-#include "cli/run/progress.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/text.h"
 

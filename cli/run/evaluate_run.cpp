@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
+#include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_facts.h"
-#include "cli/run/scoring_remarks.h"
 #include "cli/run/settle_speed.h"
 #include "core/previous_frames.h"
 #include "engine/report/run_pace.h"
@@ -79,8 +79,7 @@ RunContext RunEvaluation::context() {
   context.execution.clock = &clock_;
   if (!run_.backend.may_fall_back) return context;
   context.on_fallback = [this](const std::string& reason) {
-    const std::string line = reason + "; continuing on the CPU.";
-    watcher_ != nullptr ? watcher_->warn(line) : messages_.warn(line);
+    messages_.warn(reason + "; continuing on the CPU.");
     leave_device();
   };
   return context;
@@ -125,16 +124,16 @@ void RunEvaluation::score(const RunWatcher& watcher) {
     try {
       score_frames(watcher);
     } catch (...) {
-      pass_warnings(watcher);
+      pass_warnings();
       // A frame still in flight may fail as well, and comes before the one that could not be read: then its
       // error is the one to tell.
       evaluator_.finish();
       throw;
     }
   }
-  pass_warnings(watcher);
+  pass_warnings();
   if (run_.options.stop.is_requested()) return;
-  complete(watcher);
+  complete();
   is_complete_ = true;
 }
 
@@ -143,8 +142,8 @@ void RunEvaluation::score_frames(const RunWatcher& watcher) {
   const bool uses_reference = run_.uses_reference();
   PreviousFrames before(frame_needs(run_.options.features).before);
   while (std::optional<FramePair> pair = run_.reader->next()) {
-    pass_warnings(watcher);
-    record_.warn_of_pairs(watcher.warn);
+    pass_warnings();
+    record_.warn_of_pairs(warn_);
     record_.look_at_scored(pair->distorted);
     repeats_.mark(pair->distorted);
     if (uses_reference && pair->reference) reference_repeats_.mark(*pair->reference);
@@ -166,13 +165,13 @@ void RunEvaluation::show_scores(const RunWatcher& watcher) {
   }
 }
 
-void RunEvaluation::pass_warnings(const RunWatcher& watcher) {
-  for (const std::string& line : run_.reader->distorted().take_warnings()) watcher.warn(line);
+void RunEvaluation::pass_warnings() {
+  for (const std::string& line : run_.reader->distorted().take_warnings()) messages_.warn(line);
   if (!run_.reader->reference()) return;
-  for (const std::string& line : run_.reader->reference()->take_warnings()) watcher.warn(line);
+  for (const std::string& line : run_.reader->reference()->take_warnings()) messages_.warn(line);
 }
 
-void RunEvaluation::complete(const RunWatcher& watcher) {
+void RunEvaluation::complete() {
   PairReader& reader = *run_.reader;
   if (record_.is_kept()) return record_.end_part(reader.shorter(), reader.pairs_read());
   if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
@@ -184,7 +183,7 @@ void RunEvaluation::complete(const RunWatcher& watcher) {
                            .pairs = reader.pairs_read(),
                            .scored = evaluator_.scored()};
   if (reader.reference()) ending.reference = end_of(*reader.reference(), run_.options.skip_reference);
-  record_.end(ending, watcher.warn);
+  record_.end(ending, warn_);
 }
 
 PaceFacts RunEvaluation::pace() const {

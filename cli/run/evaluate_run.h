@@ -17,9 +17,8 @@ namespace vq::cli {
 // Who is told while a run scores.
 struct RunWatcher {
   std::function<void(double score)> scored = [](double) {};  // each frame in order, with its leading metric
-  std::function<void(const std::string& line)> warn;
-  std::function<void(const ScoredRow& row)> row = {};      // the same with everything known of the frame
-  std::function<void(const std::string& text)> note = {};  // for what may interest meanwhile
+  std::function<void(const ScoredRow& row)> row = {};        // the same with everything known of the frame
+  std::function<void(const std::string& text)> note = {};    // for what may interest meanwhile
 };
 
 // kAtOnce: frames are decoded while the extractor is being made.
@@ -48,12 +47,13 @@ class RunEvaluation {
   void leave_device();
   void score_frames(const RunWatcher& watcher);
   void show_scores(const RunWatcher& watcher);
-  void pass_warnings(const RunWatcher& watcher);
-  void complete(const RunWatcher& watcher);
+  void pass_warnings();
+  void complete();
 
   SettledRun& run_;
   StageClock& clock_;
   Messages& messages_;
+  const RunRecord::Warn warn_ = [this](const std::string& line) { messages_.warn(line); };
   const RunWatcher* watcher_ = nullptr;  // while scoring
   RunRecord record_;
   PartFindings* findings_ = nullptr;  // null: nobody keeps them

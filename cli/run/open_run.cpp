@@ -4,9 +4,9 @@
 #include <future>
 #include <utility>
 
+#include "cli/inputs/run_inputs.h"
+#include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_devices.h"
-#include "cli/run/run_inputs.h"
-#include "cli/run/scoring_remarks.h"
 
 namespace vq::cli {
 namespace {

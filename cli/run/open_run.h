@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/decoding/frame_queue.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"
 #include "engine/backend_choice.h"
 

@@ -3,7 +3,7 @@
 
 #include "cli/decoding/hardware/hardware_request.h"
 #include "cli/decoding/video_source.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"
 #include "engine/backend_choice.h"
 

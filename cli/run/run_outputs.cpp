@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <new>
 
 #include "cli/pages/page_writer.h"
@@ -12,8 +14,10 @@
 #include "cli/system/output_path.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
+
 namespace {
 
 void check_no_folder(const OutputPlace& place, const std::string& folder) {
@@ -53,6 +57,14 @@ void check_run_outputs(const RunOptions& arguments) {
   check_outputs(output_places(arguments), inputs);
 }
 
+ReportStyle report_style(const RunOptions& arguments, const OutputRequest& request) {
+  return {.format = request.format.value_or(ReportFormat::kXml),
+          .numbers = arguments.precision.value_or(NumberStyle()),
+          .extended = arguments.extended,
+          .worst = arguments.worst.value_or(ReportStyle().worst),
+          .zones = request.zones};
+}
+
 RunOutputs::RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages)
     : arguments_(arguments), pictures_(pictures), messages_(messages) {
   std::vector<OutputPlace> all = output_places(arguments);
@@ -72,13 +84,8 @@ bool RunOutputs::any() const {
 }
 
 std::string RunOutputs::text_of(const Report& report, const OutputRequest& request) const {
-  const ReportFormat format = request.format.value_or(ReportFormat::kXml);
-  const ReportStyle style = {.format = format,
-                             .numbers = arguments_.precision.value_or(NumberStyle()),
-                             .extended = arguments_.extended,
-                             .worst = arguments_.worst.value_or(ReportStyle().worst),
-                             .zones = request.zones};
-  if (format == ReportFormat::kHtml) return write_page(report, pictures_.page_pictures(), "", style);
+  const ReportStyle style = report_style(arguments_, request);
+  if (style.format == ReportFormat::kHtml) return write_page(report, pictures_.page_pictures(), "", style);
   return write_report(report, style);
 }
 
@@ -144,6 +151,31 @@ void RunOutputs::note_written(const char* verb, const std::vector<OutputFile*>& 
 void RunOutputs::tell() {
   for (const std::string& line : written_) messages_.note(line);
   written_.clear();
+}
+
+std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
+  std::string line = "{\"frameNum\": " + std::to_string(row.frame) + ", \"timestamp\": ";
+  const bool timed = row.timestamp && std::isfinite(*row.timestamp);
+  line += timed ? fixed_text(*row.timestamp, kTimestampDecimals) : "null";
+  line += ", \"metrics\": {";
+  for (size_t i = 0; i < row.metrics.size(); ++i) {
+    const auto& [name, value] = row.metrics[i];
+    if (i > 0) line += ", ";
+    line += json_quoted(name) + ": ";
+    line += std::isfinite(value) ? number_text(value, numbers) : "null";
+  }
+  line += "}";
+  std::string infinite;
+  for (const auto& [name, value] : row.metrics) {
+    if (value == std::numeric_limits<double>::infinity())
+      infinite += (infinite.empty() ? "" : ", ") + json_quoted(name);
+  }
+  if (!infinite.empty()) line += ", \"infinite\": [" + infinite + "]";
+  for (size_t i = 0; i < row.texts.size(); ++i) {
+    const auto& [name, text] = row.texts[i];
+    line += (i == 0 ? ", \"texts\": {" : ", ") + json_quoted(name) + ": " + json_quoted(text);
+  }
+  return line + (row.texts.empty() ? "}\n" : "}}\n");
 }
 
 }  // namespace vq::cli

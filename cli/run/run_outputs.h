@@ -5,15 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 #include "cli/run/run_pictures.h"
 #include "cli/system/messages.h"
+#include "core/text/number_text.h"
+#include "engine/evaluator.h"
 
 namespace vq::cli {
 
 // What can be known before the inputs are opened. Throws as check_outputs(), and Error{kUsage} for flags that
 // would have no effect on the outputs there are.
 void check_run_outputs(const RunOptions& arguments);
+
+// How one of the outputs is written.
+ReportStyle report_style(const RunOptions& arguments, const OutputRequest& request);
 
 class RunOutputs {
  public:
@@ -41,5 +46,9 @@ class RunOutputs {
   Messages& messages_;
   std::vector<std::string> written_;  // lines to tell
 };
+
+// {"frameNum": 7, "timestamp": 0.28, "metrics": {"cambi": 1.5}} and a line end: the members of a frame in the
+// extended report.
+std::string score_line(const ScoredRow& row, const NumberStyle& numbers);
 
 }  // namespace vq::cli

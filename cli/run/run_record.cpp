@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "cli/run/pair_remarks.h"
+#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/wording.h"
 #include "cli/run/run_facts.h"
-#include "cli/run/wording.h"
 #include "engine/report/segment_report.h"
 
 namespace vq::cli {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/part_findings.h"
-#include "cli/run/run_options.h"
-#include "engine/analysis/padded_depth.h"
+#include "cli/inputs/run_options.h"
 #include "engine/analysis/pair_watch.h"
+#include "engine/analysis/range_finder.h"
 #include "engine/analysis/scene_cuts.h"
+#include "engine/part_findings.h"
 #include "engine/report/report.h"
 
 namespace vq::cli {

@@ -17,7 +17,7 @@ namespace vq::cli {
 class ScoringRun {
  public:
   // Opens the inputs, settles what is computed, and makes the extractor: all that can be known before the
-  // first frame is checked. Warnings go to `messages`, which outlives this, and while scoring to the watcher.
+  // first frame is checked. Warnings go to `messages`, which outlives this.
   // The reference is `reference` if that is given, and opened here otherwise. Throws Error.
   ScoringRun(const RunOptions& options, Messages& messages, std::unique_ptr<FrameReader> reference = nullptr,
              Reading reading = Reading::kWhenScoring)

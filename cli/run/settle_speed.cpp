@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/inputs/run_inputs.h"
+#include "cli/inputs/wording.h"
 #include "cli/run/run_devices.h"
-#include "cli/run/run_inputs.h"
 #include "cli/run/speed_files.h"
-#include "cli/run/wording.h"
 #include "cli/system/cache_folder.h"
 
 namespace vq::cli {

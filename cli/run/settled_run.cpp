@@ -1,8 +1,8 @@
 #include "cli/run/settled_run.h"
 
+#include "cli/inputs/run_inputs.h"
+#include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_devices.h"
-#include "cli/run/run_inputs.h"
-#include "cli/run/scoring_remarks.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/pair_crop.h"
-#include "cli/run/pair_reader.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/pair_crop.h"
+#include "cli/inputs/pair_reader.h"
+#include "cli/inputs/run_options.h"
 #include "core/worker_pool.h"
 #include "engine/backend_choice.h"
 #include "engine/report/report.h"

@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/report/name_order.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"
 
@@ -47,5 +50,9 @@ Report to_report(const ScoreTable& table);
 
 // How to write it again so that nothing is lost: every number as it was read, as many worst moments.
 ReportStyle style_of(const ScoreTable& table);
+
+// `run` is the report's member of that name, `order` that of the whole report. What is missing, or of another
+// type, is left as it starts.
+RunFacts read_run_facts(const nlohmann::json& run, const NameOrder& order);
 
 }  // namespace vq

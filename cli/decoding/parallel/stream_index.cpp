@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/decoding/byte_source.h"
-#include "cli/decoding/damage/display_order.h"
+#include "cli/decoding/damage/picture_numbering.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/open_video.h"

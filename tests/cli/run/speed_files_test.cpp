@@ -6,8 +6,8 @@
 
 #include <fstream>
 
+#include "cli/inputs/wording.h"
 #include "cli/run/run_devices.h"
-#include "cli/run/wording.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
