@@ -21,6 +21,9 @@ enum class Advice {
   kCrop,         // crop to this rectangle, unless one video was scaled
   kFailAbove,    // use a threshold in the other direction, which fails above its value,
   kFailBelow,    // or below it
+  kSubsample,     // in this way; no subject: with another number
+  kUseCpu,        // instead of a software device
+  kOtherBackend,  // use the named backend instead of the chosen one
 };
 
 struct Diagnostic {

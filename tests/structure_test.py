@@ -4,7 +4,8 @@
 INCLUDES  cli -> engine -> feature -> vulkan -> core, and within cli the order of its rooms: no #include points the other
           way or in a circle, metrics do not know each other, and only some folders know libraries; below cli nobody
           asks for the environment, a terminal or a signal, ends the process, or names a flag of the command line
-SOURCES   every source file is in a list that the builds read, and every document in that of what is installed
+SOURCES   every source file is in a list that the builds read, and every document in that of what is installed; no folder
+          of code has more entries than fit on a screen
 NAMES     outside feature/<metric>/ no code has the name of an option or a metric, and no two types have the same name
 HEADERS   every header compiles alone
 """
@@ -24,7 +25,7 @@ MAY_INCLUDE = {
     "cli": {"cli", "engine", "feature", "vulkan", "core"},
 }
 # Each room of cli/ may include itself and those after it.
-ROOMS = ["bench", "commands", "cluster", "run", "pages", "reports", "pictures", "decoding", "system"]
+ROOMS = ["bench", "commands", "cluster", "batch", "run", "inputs", "pages", "reports", "pictures", "decoding", "system"]
 # The metrics are known by the registries alone.
 KNOWS_METRICS = {"feature/registry.cpp", "feature/device_registry.cpp"}
 # Library headers, and the folders that may know them.
@@ -40,6 +41,8 @@ PRECOMPILED = {"vulkan"}
 # Of docs/, what is for users, and the list of it.
 DOCUMENTS = {".ipynb", ".json", ".md", ".png", ".txt"}
 DOCUMENT_LIST = "docs/installed.txt"
+# The most entries of a folder: what a listing shows on one screen.
+MOST_ENTRIES = 60
 # Where sources are.
 FOLDERS = [*MAY_INCLUDE, "tests"]
 
@@ -157,13 +160,16 @@ def check_sources(root):
     documents = {path.name for path in (root / "docs").iterdir() if path.suffix in DOCUMENTS}
     documents.remove(pathlib.Path(DOCUMENT_LIST).name)
     named = set((root / DOCUMENT_LIST).read_text().split())
-    return [f"in no list: {f}" for f in sorted(present - listed(root))] + [
+    folders = sorted({path.parent for folder in FOLDERS for path in (root / folder).rglob("*")})
+    crowded = [f"{path.relative_to(root)}: {count} entries" for path in folders
+               if (count := sum(1 for entry in path.iterdir() if entry.name != "__pycache__")) > MOST_ENTRIES]
+    return crowded + [f"in no list: {f}" for f in sorted(present - listed(root))] + [
         f"not in {DOCUMENT_LIST}, or not in docs: {name}" for name in sorted(documents ^ named)]
 
 
 # Text for people: examples on the command line, what else the manual page says, and flags that set options of features.
 MAY_NAME_METRICS = {"cli/commands/help.h", "cli/commands/help.cpp", "cli/commands/run_flags.cpp",
-                    "cli/commands/subcommand_table.cpp", "cli/commands/presets.cpp", "cli/run/feature_flag_table.cpp"}
+                    "cli/commands/subcommand_table.cpp", "cli/commands/presets.cpp", "cli/inputs/feature_flag_table.cpp"}
 # Of options, words that mean something else as well.
 COMMON_WORDS = {"bins", "planes", "range", "scale", "threshold"}
 

@@ -7,7 +7,7 @@
 
 #include "cli/bench/bench_backend.h"
 #include "cli/bench/host_bandwidth.h"
-#include "cli/run/run_inputs.h"
+#include "cli/inputs/run_inputs.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text/message_text.h"

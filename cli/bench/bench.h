@@ -6,7 +6,7 @@
 
 #include "cli/bench/bench_figures.h"
 #include "cli/bench/bench_input.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 
 namespace vq::cli {
 

@@ -6,12 +6,12 @@
 
 #include "cli/bench/frame_ring.h"
 #include "cli/decoding/frame_fitter.h"
-#include "cli/run/progress.h"
+#include "cli/inputs/run_inputs.h"
 #include "cli/run/run_facts.h"
-#include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/cache_folder.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/median.h"
 #include "core/worker_pool.h"
@@ -54,7 +54,7 @@ class Scoring {
   // Seconds that so many frames take.
   double score(int64_t count) {
     const StageTimer timer(&clock_, pace::kSubmitting);
-    return ring_.push(count, sink_, interrupted);
+    return ring_.push(count, sink_, interrupt_token());
   }
 
   BackendReport report() const { return ring_.report(); }
@@ -191,7 +191,7 @@ class BackendBench {
       Messages silent([](std::string_view) {});
       ScoringRun run(own, silent);
       starts.push_back(seconds_now() - start);
-      run.score({.warn = [](const std::string&) {}});
+      run.score({});
       write_report(run.report(), {.format = ReportFormat::kJson});
       const double whole = seconds_now() - start, seconds = whole - starts.back();
       add_pace(run.report().run.pace.value(), whole, all);

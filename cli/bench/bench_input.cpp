@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
-#include "cli/run/decoder_choice.h"
-#include "cli/run/pair_reader.h"
-#include "cli/run/progress.h"
-#include "cli/run/run_inputs.h"
+#include "cli/inputs/pair_reader.h"
+#include "cli/inputs/run_inputs.h"
+#include "cli/run/run_devices.h"
 #include "cli/system/cache_folder.h"
-#include "cli/system/interrupt.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/frame_memory.h"
 #include "core/median.h"
@@ -28,8 +27,7 @@ struct Decoded {
 std::unique_ptr<PairReader> open(const RunOptions& run) {
   std::unique_ptr<FrameReader> reference;
   if (run.reference) reference = open_input(run, Role::kReference);
-  return std::make_unique<PairReader>(open_input(run, Role::kDistorted), std::move(reference), run,
-                                      [] { return interrupt_signal() != 0; });
+  return std::make_unique<PairReader>(open_input(run, Role::kDistorted), std::move(reference), run);
 }
 
 FramePair seen_by_host(FramePair pair) {
@@ -103,7 +101,7 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   // Finding devices is no decoding.
   RunOptions run = with;
   Messages unheard([](std::string_view) {});
-  run.hardware = settle_decoder(run.hardware, choose_backend(backend_request(run), unheard));
+  run.hardware = settle_decoder(run.hardware, choose_backend(run, unheard));
   keep_on_device(run.hardware);
   input.facts.name = run.distorted;
   std::vector<double> rates;
@@ -112,14 +110,14 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
     BenchInput warm_up;
     decode(run, 1, time.seconds, warm_up);
   }
-  for (int i = 0; i < time.rounds && interrupt_signal() == 0; ++i) {
+  for (int i = 0; i < time.rounds && !run.stop.is_requested(); ++i) {
     const Decoded decoded = decode(run, i == 0 ? time.frames : input.decoded_frames, time.seconds, input);
     input.decoded_frames = decoded.frames;
     if (decoded.frames == 0) break;
     rates.push_back(decoded.fps);
     if (decoded.seconds > 3 * time.seconds) break;
   }
-  if (interrupt_signal() != 0) return input;
+  if (run.stop.is_requested()) return input;
   if (input.frames.empty()) throw Error(ErrorKind::kInput, run.distorted + ": the video has no frames.");
   input.decode_fps = median(rates);
   settle_input(input, run, input.reference_rate);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/bench/bench_figures.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 #include "core/frame.h"
 #include "core/synthetic_frame.h"
 #include "feature/feature.h"

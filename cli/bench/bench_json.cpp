@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench/bench_text.h"
+#include "core/version.h"
 #include "engine/report/json_text.h"
 #include "engine/report/run_pace_json.h"
 
@@ -67,7 +68,7 @@ ordered_json video_json(const BenchResult& result, const BenchVideo& video) {
 }  // namespace
 
 std::string bench_json(const BenchResult& result) {
-  ordered_json json = {{"version", CAMBI_VERSION},
+  ordered_json json = {{"version", version()},
                        {"threads", result.threads},
                        {"cores", result.cores},
                        {"host_bytes_per_second", number(result.host_memory)},

@@ -58,9 +58,9 @@ FrameRing::FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<Fr
   }
 }
 
-double FrameRing::push(int64_t count, ScoreSink& sink, const std::function<bool()>& stopped) {
+double FrameRing::push(int64_t count, ScoreSink& sink, const StopToken& stop) {
   const auto start = std::chrono::steady_clock::now();
-  for (int64_t i = 0; i < count && !stopped(); ++i) {
+  for (int64_t i = 0; i < count && !stop.is_requested(); ++i) {
     FramePair pair = pairs_[static_cast<size_t>(next_) % pairs_.size()];
     pair.index = pair.distorted.index = next_;
     if (pair.reference) pair.reference->index = next_;

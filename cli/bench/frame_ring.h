@@ -1,12 +1,12 @@
 // Frames in memory, as decoders leave them, passed through an extractor repeatedly.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "core/frame_memory.h"
 #include "core/previous_frames.h"
+#include "core/stop_token.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -22,9 +22,8 @@ class FrameRing {
   FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs,
             const NeighbourCount& before);
 
-  // Pushes `count` frames, fewer if `stopped` says so. Returns the seconds that took.
-  double push(
-      int64_t count, ScoreSink& sink, const std::function<bool()>& stopped = [] { return false; });
+  // Pushes `count` frames, fewer if it is stopped. Returns the seconds that took.
+  double push(int64_t count, ScoreSink& sink, const StopToken& stop = {});
 
   BackendReport report() const { return extractor_->backend_report(); }
   const std::vector<FramePair>& pairs() const { return pairs_; }

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "cli/run/progress.h"
+#include "cli/system/progress.h"
 #include "core/median.h"
 
 namespace vq::cli {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/run/pair_reader.h"
+#include "cli/inputs/pair_reader.h"
 #include "core/error.h"
 
 namespace vq::cli {

@@ -8,7 +8,7 @@
 
 #include "cli/cluster/plan.h"
 #include "cli/decoding/parallel/stream_index.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 
 namespace vq::cli {
 

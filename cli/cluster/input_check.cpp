@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <fstream>
 
-#include "cli/run/origin.h"
+#include "cli/batch/origin.h"
 #include "core/content_hash.h"
 #include "core/error.h"
 #include "core/text/message_text.h"

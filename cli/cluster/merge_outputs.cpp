@@ -5,19 +5,12 @@
 
 #include "cli/pages/page_writer.h"
 #include "cli/reports/junit.h"
+#include "cli/run/run_outputs.h"
 #include "core/text/message_text.h"
 #include "engine/report/report_writer.h"
 
 namespace vq::cli {
 namespace {
-
-ReportStyle style_of(const RunOptions& arguments, const OutputRequest& request) {
-  return {.format = request.format.value_or(ReportFormat::kXml),
-          .numbers = arguments.precision.value_or(NumberStyle()),
-          .extended = arguments.extended,
-          .worst = arguments.worst.value_or(ReportStyle().worst),
-          .zones = request.zones};
-}
 
 void write_one(const Report& report, const ReportStyle& style, OutputFile& file) {
   if (style.format == ReportFormat::kHtml) return file.write(write_page(report, {}, "", style));
@@ -41,7 +34,7 @@ std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arg
     const bool is_whole = completeness == Completeness::kWhole;
     const std::string path = is_whole ? request.path : partial_output(request);
     if (path.empty()) continue;
-    write_one(report, style_of(arguments, request), files.emplace_back(path));
+    write_one(report, report_style(arguments, request), files.emplace_back(path));
   }
   if (arguments.junit && completeness == Completeness::kWhole) {
     files.emplace_back(*arguments.junit)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/cluster/merged_title.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 #include "cli/system/output_file.h"
 #include "engine/report/baseline.h"
 

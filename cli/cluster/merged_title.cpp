@@ -1,7 +1,6 @@
 #include "cli/cluster/merged_title.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -9,15 +8,14 @@
 #include <utility>
 
 #include "cli/cluster/input_check.h"
-#include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
-#include "cli/run/pair_remarks.h"
-#include "cli/run/run_facts.h"
+#include "cli/run/report_run.h"
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
 #include "engine/evaluator.h"
 #include "engine/models/model_of_run.h"
+#include "engine/replay_extractor.h"
 
 namespace vq::cli {
 namespace {
@@ -59,97 +57,97 @@ KnownVideos known_videos(const ShardResult& first) {
 
 // Of all shards together.
 struct Sums {
-  std::vector<StageTotal> device, host;
-  std::vector<std::pair<std::string, double>> gpu_milliseconds;
+  BackendReport backend;
   PaceFacts pace;
-  int64_t uploaded = 0, copied = 0, read = 0, pairs = 0;
+  int64_t pairs = 0;
   double wall_seconds = 0;
 
   void add(const RunFacts& run, int64_t pairs_read) {
-    for (const StageFacts& stage : run.stages)
-      add_stage_time(stage.on_device ? device : host, stage.name, stage.milliseconds);
     for (const StageFacts& stage : run.stages) {
-      if (stage.name == kUploadStage) copied += stage.bytes.value_or(0);
+      add_stage_time(stage.on_device ? backend.stages : backend.host_stages, stage.name, stage.milliseconds);
+      if (stage.name == kUploadStage) backend.bytes_copied += stage.bytes.value_or(0);
     }
     for (size_t i = 0; run.pace && i < pace.seconds.size(); ++i) pace.seconds[i] += run.pace->seconds[i];
-    uploaded += run.bytes_uploaded;
-    read += run.bytes_read;
+    backend.bytes_uploaded += run.bytes_uploaded;
+    backend.bytes_read += run.bytes_read;
     pairs += pairs_read;
     wall_seconds += run.wall_seconds;
   }
 };
 
-// Goes through the frames of a title as ScoringRun does.
-class Replay {
+// The options of the run whose parts these are, with what it computed and skipped.
+RunOptions settled_options(RunOptions options, const Settled& settled,
+                           const std::vector<InputFacts>& inputs) {
+  options.features = settled.features;
+  options.models = settled.models;
+  options.skip_distorted = inputs.at(0).skipped;
+  if (inputs.size() > 1) options.skip_reference = inputs[1].skipped;
+  return options;
+}
+
+RunContext replaying(std::unique_ptr<FeatureExtractor> extractor) {
+  RunContext context;
+  context.make = [made = std::make_shared<std::unique_ptr<FeatureExtractor>>(std::move(extractor))] {
+    return std::move(*made);
+  };
+  return context;
+}
+
+// Gives what shards found to the record and the evaluator of one run, in order.
+class ShardFeed {
  public:
-  Replay(const RunOptions& arguments, const ShardResult& first)
-      : run_(first.facts().report.run),
-        arguments_(arguments),
-        settled_(settle(arguments, arguments, known_videos(first))),
-        messages_([](std::string_view) {}),
-        width_(first.facts().report.width),
-        height_(first.facts().report.height) {
-    const std::vector<std::string>& warnings = run_.warnings;
-    const size_t opening = std::min(first.facts().opening_warnings, warnings.size());
-    for (size_t i = 0; i < opening; ++i) messages_.warn(warnings[i]);
-    record_.notes = run_.notes;
-    record_.pair_faults = run_.pair_faults;
-    if (tells_scenes(arguments)) record_.scene_cuts.emplace();
-    if (first.findings().watches_pairs) watch_pairs();
-    evaluator_ =
-        std::make_unique<Evaluator>(settled_.features, settled_.models, settled_.formats, replaying());
+  ShardFeed(const RunOptions& arguments, const ShardResult& first)
+      : settled_(settle(arguments, arguments, known_videos(first))),
+        run_(first.facts().report.run),
+        options_(settled_options(arguments, settled_, run_.inputs)),
+        record_(options_, settled_.formats, {}),
+        extractor_(new ReplayExtractor(frame_needs(settled_.features))),
+        evaluator_(settled_.features, settled_.models, settled_.formats,
+                   replaying(std::unique_ptr<FeatureExtractor>(extractor_))) {
+    record_.add_notes(run_.notes, run_.pair_faults);
+    if (run_.crop || run_.reference_crop) record_.ignore_bars();
+    const size_t opening = std::min(first.facts().opening_warnings, run_.warnings.size());
+    for (size_t i = 0; i < opening; ++i) messages_.warn(run_.warnings[i]);
     const std::vector<Metric> metrics = report_metrics(settled_.features, settled_.models);
-    check_threshold_metrics(arguments.thresholds, metrics);
-    check_segments(arguments.segments, metrics);
+    check_threshold_metrics(options_.thresholds, metrics);
+    check_segments(options_.segments, metrics);
   }
 
   void add(const ShardResult& shard) {
     const ShardFacts& facts = shard.facts();
     sums_.add(facts.report.run, shard.findings().pairs_read);
-    record_.padding.add(shard.findings().padding);
-    record_.types.add(shard.findings().types);
-    if (record_.pair_watch)
-      record_.pair_watch->add_bars(shard.findings().reference_bars, shard.findings().distorted_bars);
+    record_.add(shard.findings());
     tell_warnings(facts);
     join_inputs(facts.report.run);
     next_pair_ = 0;
     for (size_t i = 0; i < shard.frames(); ++i) push(shard, i);
     look_up_to(shard, INT64_MAX);
-    last_shorter_ = shard.findings().shorter;
+    shorter_ = shard.findings().shorter;
     distorted_frames_ = shard.findings().distorted_frames;
     reference_frames_ = shard.findings().reference_frames;
   }
 
-  Report report(bool complete) {
-    evaluator_->finish();
-    if (complete) end();
-    Report report;
-    report.version = CAMBI_VERSION;
-    report.width = width_;
-    report.height = height_;
-    evaluator_->give(report);
-    report.fps = static_cast<double>(report.frames.size()) / std::max(sums_.wall_seconds, 1e-6);
-    fill_run(report, complete);
-    return report;
+  Report report(bool is_complete) {
+    evaluator_.finish();
+    if (is_complete) end();
+    for (InputFacts& input : run_.inputs) input.frames = sums_.pairs;
+    BackendReport backend = evaluator_.backend_report();
+    sums_.backend.backend = run_.backend;
+    sums_.backend.computed_frames = backend.computed_frames;
+    sums_.backend.unreported_frames = backend.unreported_frames;
+    sums_.backend.repeated_frames = backend.repeated_frames;
+    Report scores;
+    evaluator_.give(scores);
+    return report_run(std::move(scores), record_,
+                      {.facts = run_,
+                       .backend = sums_.backend,
+                       .pace = sums_.pace,
+                       .wall_seconds = sums_.wall_seconds,
+                       .is_complete = is_complete,
+                       .warnings = messages_.warnings()});
   }
 
  private:
-  RunContext replaying() {
-    auto extractor = std::make_unique<ReplayExtractor>(frame_needs(settled_.features));
-    extractor_ = extractor.get();
-    RunContext use;
-    use.make = [made = std::make_shared<std::unique_ptr<FeatureExtractor>>(std::move(extractor))] {
-      return std::move(*made);
-    };
-    return use;
-  }
-
-  void watch_pairs() {
-    record_.watch_pairs(settled_.formats, Execution(),
-                        {run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
-    if (run_.crop || run_.reference_crop) record_.pair_watch->ignore_bars();
-  }
-
   // Every shard opens the videos, and is warned of them.
   void tell_warnings(const ShardFacts& facts) {
     const std::vector<std::string>& lines = facts.report.run.warnings;
@@ -170,7 +168,6 @@ class Replay {
   void push(const ShardResult& shard, size_t i) {
     const PushedFrame pushed = shard.frame(i);
     look_up_to(shard, pushed.frame);
-    record_.warn_of_pairs(false, settled_.features, warn_);
     shard.fill(i, results_);
     extractor_->set_results(results_);
     pair_.index = pair_.distorted.index = pushed.frame;
@@ -180,70 +177,45 @@ class Replay {
     if (pushed.has_reference && !pair_.reference) pair_.reference.emplace();
     if (!pushed.has_reference) pair_.reference.reset();
     if (pair_.reference) pair_.reference->repeated_planes = pushed.reference_repeats;
-    evaluator_->push(pair_);
+    record_.warn_of_pairs(warn_);
+    evaluator_.push(pair_);
   }
 
   void look_up_to(const ShardResult& shard, int64_t frame) {
     for (; next_pair_ < shard.pairs(); ++next_pair_) {
       const LookedPair pair = shard.pair(next_pair_);
       if (pair.frame > frame) return;
-      if (record_.pair_watch) record_.pair_watch->add(pair.frame, pair.reference, pair.distorted);
-      if (record_.scene_cuts) record_.scene_cuts->add(pair.frame, pair.scene);
+      record_.look(pair);
     }
   }
 
-  // What a run finds when all frames are through.
   void end() {
     const auto end_of = [](const InputFacts& video, std::optional<int64_t> declared) {
       return ReadVideoEnd{.path = video.path, .declared_frames = declared, .skipped = video.skipped};
     };
     RunRecord::Ending ending{.distorted = end_of(run_.inputs.at(0), distorted_frames_),
                              .reference = {},
-                             .shorter = last_shorter_,
+                             .shorter = shorter_,
                              .pairs = sums_.pairs,
-                             .scored = evaluator_->scored()};
+                             .scored = evaluator_.scored()};
     if (run_.inputs.size() > 1) ending.reference = end_of(run_.inputs[1], reference_frames_);
-    record_.end(arguments_, settled_.features, settled_.formats, ending, warn_);
+    record_.end(ending, warn_);
   }
 
-  void fill_run(Report& report, bool complete) {
-    RunFacts& run = report.run;
-    run = run_;
-    for (InputFacts& input : run.inputs) input.frames = sums_.pairs;
-    BackendReport backend = evaluator_->backend_report();
-    backend.backend = run.backend;
-    backend.stages = sums_.device;
-    backend.host_stages = sums_.host;
-    backend.bytes_copied = sums_.copied;
-    run.gpu_milliseconds.clear();
-    for (const StageTotal& stage : sums_.device) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
-    run.stages = stage_facts(backend, settled_.features, settled_.formats);
-    if (!tells_stages(arguments_)) run.stages.clear();
-    run.pace = sums_.pace;
-    run.bytes_uploaded = sums_.uploaded;
-    run.bytes_read = sums_.read;
-    run.wall_seconds = microseconds(sums_.wall_seconds);
-    run.complete = complete;
-    run.repeated_frames = backend.repeated_frames;
-    run.warnings = messages_.warnings();
-    record_.fill(arguments_, report);
-  }
-
-  RunFacts run_;
-  const RunOptions arguments_;
   const Settled settled_;
-  Messages messages_;
+  RunFacts run_;  // of the first shard, and of all as far as they are read
+  const RunOptions options_;
+  Messages messages_{[](std::string_view) {}};
   const RunRecord::Warn warn_ = [this](const std::string& line) { messages_.warn(line); };
   RunRecord record_;
-  const int width_, height_;
+  ReplayExtractor* const extractor_;  // of the evaluator
+  Evaluator evaluator_;
   std::set<std::string> reported_;
   Sums sums_;
-  ReplayExtractor* extractor_ = nullptr;  // of the evaluator
-  std::unique_ptr<Evaluator> evaluator_;
   FramePair pair_;
   std::vector<FrameResult> results_;
   size_t next_pair_ = 0;  // of the shard at work
-  ShorterVideo last_shorter_ = ShorterVideo::kNone;
+  ShorterVideo shorter_ = ShorterVideo::kNone;
   std::optional<int64_t> distorted_frames_, reference_frames_;
 };
 
@@ -266,7 +238,7 @@ ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, 
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments) {
   check_models_unchanged(head);
   MergedTitle merged;
-  std::optional<Replay> replay;
+  std::optional<ShardFeed> feed;
   for (size_t i = 0; i < title.shards.size(); ++i) {
     const auto place = static_cast<int64_t>(i);
     const std::string path = shard_path(head, title, place);
@@ -275,14 +247,14 @@ MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const R
     try {
       const ShardResult shard(path, id);
       if (!merged.gaps.empty()) continue;
-      if (!replay) replay.emplace(arguments, shard);
-      replay->add(shard);
+      if (!feed) feed.emplace(arguments, shard);
+      feed->add(shard);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kIncomplete) throw;
       merged.gaps.push_back(gap_of(head, title, place, error));
     }
   }
-  if (replay) merged.report = replay->report(merged.gaps.empty());
+  if (feed) merged.report = feed->report(merged.gaps.empty());
   return merged;
 }
 

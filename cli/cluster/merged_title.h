@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/cluster/plan.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 #include "engine/report/report.h"
 
 namespace vq::cli {

@@ -12,6 +12,7 @@
 #include "core/content_hash.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
+#include "core/version.h"
 #include "engine/report/json_text.h"
 
 namespace vq::cli {
@@ -300,8 +301,8 @@ class PlanFile::Impl {
     } catch (const json::exception&) {
       refuse("is no plan of cambi");
     }
-    if (head_.version != CAMBI_VERSION) {
-      refuse("was made by cambi " + printable(head_.version) + ", and this is " + CAMBI_VERSION +
+    if (head_.version != version()) {
+      refuse("was made by cambi " + printable(head_.version) + ", and this is " + version() +
              ": shards of two versions do not go together");
     }
   }

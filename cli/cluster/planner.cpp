@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/batch/thread_shares.h"
 #include "cli/cluster/input_check.h"
-#include "cli/run/input_kind.h"
-#include "cli/run/pair_shape.h"
-#include "cli/run/run_inputs.h"
-#include "cli/run/run_memory.h"
-#include "cli/run/scoring_remarks.h"
-#include "cli/run/thread_shares.h"
+#include "cli/inputs/input_kind.h"
+#include "cli/inputs/pair_shape.h"
+#include "cli/inputs/run_inputs.h"
+#include "cli/inputs/scoring_remarks.h"
 #include "core/error.h"
+#include "engine/memory.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {
@@ -41,15 +41,15 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   }
   const Settled settled = settle(arguments, arguments, known);
   VideoReading reading{.threads = threads};
-  VideoInfo fitted[] = {distorted.info, reference != nullptr ? reference->info : VideoInfo()};
   const auto add = [&](const VideoInfo& video, const std::optional<Fitting>& fitting,
-                       const VideoFormat& format, VideoInfo& as_scored) {
-    as_scored.format = format;
-    reading.videos.push_back({.decoded = &video, .fitted = fitting ? &as_scored : nullptr});
+                       const VideoFormat& format) {
+    ReadVideo& added = reading.videos.emplace_back(ReadVideo{.decoded = cli::memory_of(video), .fitted = {}});
+    if (!fitting) return;
+    added.fitted = added.decoded;
+    added.fitted->format = format;
   };
-  add(distorted.info, settled.distorted_fitting, settled.formats.distorted, fitted[0]);
-  if (reference != nullptr)
-    add(reference->info, settled.reference_fitting, *settled.formats.reference, fitted[1]);
+  add(distorted.info, settled.distorted_fitting, settled.formats.distorted);
+  if (reference != nullptr) add(reference->info, settled.reference_fitting, *settled.formats.reference);
   const Execution execution{.backend = Backend::kCpu, .threads = threads};
   const auto pair =
       reference != nullptr ? std::optional(OpenedPair{distorted.info, reference->info}) : std::nullopt;

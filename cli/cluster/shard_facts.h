@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/part_findings.h"
+#include "engine/part_findings.h"
 #include "engine/report/report.h"
 
 namespace vq::cli {

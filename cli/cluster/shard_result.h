@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/cluster/shard_facts.h"
-#include "cli/run/part_findings.h"
+#include "engine/part_findings.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

@@ -7,13 +7,12 @@
 
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/shard_result.h"
-#include "cli/run/progress.h"
 #include "cli/run/run.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/exit_code.h"
-#include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
 
@@ -81,19 +80,15 @@ class Shard {
   // False after an interrupt.
   bool score(const std::string& label) {
     Progress progress(progress_settings(arguments_, run_.expected_frames(), label),
-                      {seconds_now, write_stderr, terminal_width});
-    const auto warn = [&](const std::string& line) {
-      progress.clear();
-      messages_.warn(line);
-    };
+                      {seconds_now, write_stderr, terminal_width}, &messages_);
     try {
-      run_.score({[&](double value) { progress.frame(value); }, warn});
+      run_.score({[&](double value) { progress.frame(value); }});
     } catch (...) {
       progress.finish();
       throw;
     }
     progress.finish();
-    return interrupt_signal() == 0;
+    return !arguments_.stop.is_requested();
   }
 
   std::string text(const ShardId& id) {
@@ -129,7 +124,7 @@ ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t 
     if (!shard.score(title.name + " " + std::to_string(place))) return ShardOutcome::kInterrupted;
     write_whole(path, shard.text(id));
   } catch (...) {
-    if (interrupt_signal() != 0) return ShardOutcome::kInterrupted;
+    if (arguments.stop.is_requested()) return ShardOutcome::kInterrupted;
     note_failure(failure, std::current_exception());
     throw;
   }

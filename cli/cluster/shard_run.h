@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/cluster/plan.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"
 
 namespace vq::cli {

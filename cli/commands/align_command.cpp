@@ -1,8 +1,8 @@
 #include "cli/commands/subcommand.h"
 
+#include "cli/commands/align_report.h"
 #include "cli/commands/flag_setters.h"
-#include "cli/run/align_report.h"
-#include "cli/run/input_kind.h"
+#include "cli/inputs/input_kind.h"
 #include "cli/run/run.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
@@ -23,7 +23,7 @@ SourceOptions source_of(const std::string& path, const std::optional<RawFormat>&
   options.path = path;
   options.raw = raw;
   options.stream = stream;
-  options.stopped = [] { return interrupt_signal() != 0; };
+  options.stop = interrupt_token();
   return options;
 }
 

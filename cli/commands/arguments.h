@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/commands/flag_parser.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 
 namespace vq::cli {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/batch/batch.h"
+#include "cli/batch/video_list.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/list_arguments.h"
 #include "cli/pages/batch_page.h"
@@ -10,10 +12,8 @@
 #include "cli/pictures/shown_metrics.h"
 #include "cli/reports/junit.h"
 #include "cli/reports/markdown.h"
-#include "cli/run/batch.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/run.h"
-#include "cli/run/video_list.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"

@@ -4,10 +4,11 @@
 #include <iterator>
 
 #include "cli/commands/feature_spec.h"
+#include "cli/inputs/feature_flags.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pictures/histogram_file.h"
 #include "cli/pictures/shown_metrics.h"
-#include "cli/run/feature_flags.h"
+#include "cli/system/interrupt.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -269,6 +270,7 @@ RunOptions complete(CollectedFlags flags, Videos videos) {
   check_reference_flags(flags.arguments);
   check_device(flags.arguments);
   collect_decoder(flags);
+  flags.arguments.stop = interrupt_token();
   return std::move(flags.arguments);
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 
 namespace vq::cli {
 

@@ -9,10 +9,11 @@
 #include "cli/commands/help.h"
 #include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand_table.h"
-#include "cli/run/progress.h"
 #include "cli/run/run.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/version.h"
 
 namespace vq::cli {
 namespace {
@@ -75,8 +76,8 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
 
 }  // namespace
 
-const char* version_text() {
-  return "cambi " CAMBI_VERSION "\n";
+std::string version_text() {
+  return std::string("cambi ") + version() + "\n";
 }
 
 int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages) {

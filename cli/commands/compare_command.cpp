@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "cli/batch/rerender_moments.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/compare_inputs.h"
+#include "cli/inputs/run_inputs.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
@@ -11,12 +13,9 @@
 #include "cli/reports/junit.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/run_moments.h"
-#include "cli/reports/run_rates.h"
-#include "cli/reports/run_remarks.h"
+#include "cli/reports/summary.h"
 #include "cli/run/ci_outputs.h"
-#include "cli/run/rerender_moments.h"
 #include "cli/run/run.h"
-#include "cli/run/run_inputs.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
@@ -88,7 +87,7 @@ ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const Compa
                       .moments = differing_moments(runs, basis.metric, pictures.moments),
                       .limit = runs.size() <= kFewRuns ? PlaneSize{1280, 720} : PlaneSize{960, 540},
                       .threads = thread_count(arguments),
-                      .stopped = [] { return interrupt_signal() != 0; }};
+                      .stop = interrupt_token()};
   const std::vector<SharedMoment> worst = worst_moments_of_first(runs, basis.metric, pictures.moments);
   request.moments.insert(request.moments.end(), worst.begin(), worst.end());
   for (const NamedReport& run : runs) {
@@ -151,7 +150,7 @@ class Comparison {
         request_(request),
         messages_(messages),
         baseline_(several_.arguments.baseline
-                      ? std::optional(read_baseline(*several_.arguments.baseline, is_interrupted))
+                      ? std::optional(read_baseline(*several_.arguments.baseline, interrupt_token()))
                       : std::nullopt),
         compared_(load_runs(inputs, request, messages)) {}
 

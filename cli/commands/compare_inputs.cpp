@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "cli/batch/score_several.h"
+#include "cli/inputs/input_kind.h"
 #include "cli/reports/report_file.h"
-#include "cli/run/input_kind.h"
-#include "cli/run/score_several.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -14,7 +14,7 @@ namespace vq::cli {
 namespace {
 
 NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
-  const ScoreTable table = read_report(path, is_interrupted);
+  const ScoreTable table = read_report(path, interrupt_token());
   NamedReport run{.name = {}, .report = to_report(table), .style = style_of(table), .path = path};
   if (arguments.precision) run.style.numbers = *arguments.precision;
   if (arguments.worst) run.style.worst = *arguments.worst;

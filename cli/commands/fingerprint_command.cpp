@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "cli/batch/score_several.h"
 #include "cli/commands/arguments.h"
 #include "cli/reports/frame_match.h"
 #include "cli/run/run.h"
-#include "cli/run/score_several.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"

@@ -1,11 +1,11 @@
 
 #include <algorithm>
 
+#include "cli/batch/gate_run.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/subcommand.h"
 #include "cli/reports/markdown.h"
 #include "cli/run/ci_outputs.h"
-#include "cli/run/gate_run.h"
 #include "cli/run/run.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/output_check.h"

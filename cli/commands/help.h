@@ -10,7 +10,7 @@
 namespace vq::cli {
 
 // "cambi 1.2.3" and the end of the line.
-const char* version_text();
+std::string version_text();
 
 // Printed for a call without arguments, and at the start of --help.
 inline constexpr const char* kShortHelp =

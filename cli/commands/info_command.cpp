@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "cli/commands/info_report.h"
 #include "cli/decoding/open_video.h"
-#include "cli/run/info_report.h"
-#include "cli/run/input_kind.h"
-#include "cli/run/progress.h"
+#include "cli/inputs/input_kind.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/progress.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text/argument_values.h"
@@ -20,7 +20,7 @@ VideoDescription describe(const std::string& path, int stream, Messages& message
   SourceOptions options;
   options.path = path;
   options.stream = stream;
-  options.stopped = [] { return interrupt_signal() != 0; };
+  options.stop = interrupt_token();
   const std::unique_ptr<VideoSource> source = open_video(options);
   for (const std::string& warning : source->take_warnings()) messages.warn(warning);
   return {source->info(), source->probe()};

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/batch/video_list.h"
 #include "cli/commands/flag_parser.h"
-#include "cli/run/video_list.h"
 #include "engine/report/report_writer.h"
 
 namespace vq::cli {

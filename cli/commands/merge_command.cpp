@@ -4,6 +4,8 @@
 #include <optional>
 #include <system_error>
 
+#include "cli/batch/batch_task.h"
+#include "cli/batch/origin.h"
 #include "cli/cluster/catalogue.h"
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/merge_outputs.h"
@@ -14,9 +16,7 @@
 #include "cli/reports/markdown.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/summary.h"
-#include "cli/run/batch_task.h"
 #include "cli/run/ci_outputs.h"
-#include "cli/run/origin.h"
 #include "cli/run/run.h"
 #include "cli/run/run_outputs.h"
 #include "cli/system/exit_code.h"
@@ -42,7 +42,7 @@ std::vector<std::string> merge_words(const ParsedArguments& words) {
 }
 
 std::optional<Baseline> baseline_of(const RunOptions& arguments) {
-  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline, is_interrupted))
+  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline, interrupt_token()))
                             : std::nullopt;
 }
 
@@ -65,7 +65,7 @@ class SingleTitle {
     const Report& report = merged.report;
     std::vector<OutputFile> files = write_merged(report, arguments_, Completeness::kWhole);
     if (!arguments_.quiet) {
-      show_beside_result(summary_of(report), {});
+      show_beside_result(run_summary(report, arguments_, false, stdout_width()), {});
       tell_written("wrote", std::move(files), messages_);
     }
     add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
@@ -83,16 +83,6 @@ class SingleTitle {
       tell_written("kept", write_merged(merged.report, arguments_, Completeness::kPartial), messages_);
     report_failure_to_ci(arguments_, text, messages_);
     return kIncompleteCode;
-  }
-
-  std::string summary_of(const Report& report) const {
-    const size_t width = stdout_width();
-    std::string text = summary_text(report, {.colour = false,
-                                             .notes = report.run.notes,
-                                             .worst = arguments_.worst.value_or(SummaryStyle().worst),
-                                             .width = width});
-    if (!arguments_.segments.empty()) text += segments_text(report, width);
-    return text + thresholds_text(report.run.thresholds);
   }
 
   const PlanFile& plan_;
@@ -142,15 +132,7 @@ class ManyTitles {
 
   // Each title by itself, so that there is only one in memory.
   void merge_one(const PlannedTitle& title, Catalogue& catalogue) {
-    VideoOutcome outcome{.path = title.distorted.file.path,
-                         .name = title.name,
-                         .reference = {},
-                         .report = {},
-                         .page = {},
-                         .partial = {},
-                         .scores = {},
-                         .error = {},
-                         .message = {}};
+    VideoOutcome outcome{.path = title.distorted.file.path, .name = title.name};
     if (title.reference) outcome.reference = title.reference->file.path;
     Report report;
     try {

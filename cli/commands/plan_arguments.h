@@ -9,7 +9,7 @@
 
 #include "cli/cluster/plan.h"
 #include "cli/commands/flag_parser.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 
 namespace vq::cli {
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cli/batch/video_list.h"
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/planner.h"
 #include "cli/commands/arguments.h"
@@ -9,7 +10,6 @@
 #include "cli/commands/plan_arguments.h"
 #include "cli/pictures/shown_metrics.h"
 #include "cli/run/run.h"
-#include "cli/run/video_list.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/text/argument_values.h"
 #include "core/text/message_text.h"
+#include "core/version.h"
 #include "engine/models/model_spec.h"
 
 namespace vq::cli {
@@ -104,7 +105,7 @@ class Plan {
         ignores_failed_(words.find("--ignore-failed") != nullptr),
         list_(list_videos(list_request(words, "plan FOLDER -o PLAN.json"))),
         planner_(length_of(words)) {
-    head_.version = CAMBI_VERSION;
+    head_.version = version();
     head_.results = results_folder(words, path_);
     head_.arguments = run_words(words, {.roles = kPlanRoles, .but = kOfTitles});
     settle_models_of(head_);

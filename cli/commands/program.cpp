@@ -10,7 +10,7 @@
 #include <string>
 #include <system_error>
 
-#include "cli/run/wording.h"
+#include "cli/inputs/wording.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"

@@ -111,7 +111,7 @@ int run_report(const ParsedArguments& words, Messages& messages) {
   for (const OutputRequest& output : options.outputs) places.push_back({output.path, {}});
   check_outputs(places, {report_path});
   check_loss(words, page);
-  const ScoreTable table = read_report(report_path, is_interrupted);
+  const ScoreTable table = read_report(report_path, interrupt_token());
   Report report = to_report(table);
   settle_segments(report, options);
   check_times(report, options.outputs);

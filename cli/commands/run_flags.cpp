@@ -5,7 +5,7 @@
 
 #include "cli/commands/collected_flags.h"
 #include "cli/commands/flag_setters.h"
-#include "cli/run/feature_flags.h"
+#include "cli/inputs/feature_flags.h"
 #include "feature/registry.h"
 
 namespace vq::cli {

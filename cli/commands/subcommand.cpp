@@ -1,23 +1,23 @@
 #include "cli/commands/subcommand.h"
+#include "cli/commands/device_table.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/feature_spec.h"
 #include "cli/commands/help.h"
+#include "cli/inputs/run_inputs.h"
 #include "cli/reports/diff.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/report_file.h"
-#include "cli/run/backend_choice.h"
 #include "cli/run/ci_outputs.h"
-#include "cli/run/memory_limit.h"
-#include "cli/run/progress.h"
 #include "cli/run/run.h"
-#include "cli/run/run_inputs.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/machine_memory.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_check.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/text/argument_values.h"
 #include "core/text/fit_text.h"
@@ -134,7 +134,7 @@ int run_diff(const ParsedArguments& words, Messages& messages) {
   if (junit) check_outputs({*junit}, words.arguments);
   DiffResult result;
   try {
-    result = diff_reports(read_report(a, is_interrupted), read_report(b, is_interrupted), places);
+    result = diff_reports(read_report(a, interrupt_token()), read_report(b, interrupt_token()), places);
   } catch (const Error& error) {
     report_to_ci(junit, github, {failed_suite(b, error.what(), {}), failure_markdown(b, error.what()), {}},
                  messages);

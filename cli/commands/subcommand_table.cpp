@@ -9,7 +9,7 @@
 #include "cli/commands/help.h"
 #include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand.h"
-#include "cli/run/progress.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/text.h"
 

@@ -28,8 +28,8 @@ constexpr int kPollMilliseconds = 100;
 
 class FileSource : public ByteSource {
  public:
-  FileSource(int fd, std::string path, std::function<bool()> stopped)
-      : fd_(fd), path_(std::move(path)), stopped_(std::move(stopped)) {}
+  FileSource(int fd, std::string path, StopToken stop)
+      : fd_(fd), path_(std::move(path)), stop_(std::move(stop)) {}
   ~FileSource() override { ::close(fd_); }
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
@@ -72,10 +72,10 @@ class FileSource : public ByteSource {
  private:
   void wait_for_bytes() {
     for (;;) {
-      if (stopped_ && stopped_()) throw ReadError("reading was interrupted");
+      if (stop_.is_requested()) throw ReadError("reading was interrupted");
       if (regular_) return;
       pollfd waiting{fd_, POLLIN, 0};
-      const int ready = ::poll(&waiting, 1, stopped_ ? kPollMilliseconds : -1);
+      const int ready = ::poll(&waiting, 1, stop_.is_possible() ? kPollMilliseconds : -1);
       // A signal ends the wait without a byte to read: it may be the one that asks to stop.
       if (ready > 0 || (ready < 0 && errno != EINTR)) return;
     }
@@ -85,26 +85,26 @@ class FileSource : public ByteSource {
 
   int fd_;
   std::string path_;
-  std::function<bool()> stopped_;
+  StopToken stop_;
   bool regular_ = false;
   int64_t start_ = 0;  // standard input may have been read from before
 };
 
-int open_descriptor(const std::string& path, const std::function<bool()>& stopped) {
+int open_descriptor(const std::string& path, const StopToken& stop) {
   if (is_standard_input(path)) return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   for (;;) {
     // A pipe that nobody writes to yet is waited for where waiting can be stopped, which open() cannot.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd >= 0 || errno != EINTR || (stopped && stopped())) return fd;
+    if (fd >= 0 || errno != EINTR || stop.is_requested()) return fd;
   }
 }
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_byte_source(const std::string& path, std::function<bool()> stopped) {
-  const int fd = open_descriptor(path, stopped);
+std::unique_ptr<ByteSource> open_byte_source(const std::string& path, StopToken stop) {
+  const int fd = open_descriptor(path, stop);
   if (fd < 0) refuse(path, errno);
-  auto source = std::make_unique<FileSource>(fd, path, std::move(stopped));
+  auto source = std::make_unique<FileSource>(fd, path, std::move(stop));
   source->inspect();
   return source;
 }

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/stop_token.h"
 
 namespace vq::cli {
 
@@ -36,9 +36,9 @@ class ByteSource {
 };
 
 // Opens a file, pipe or device read-only, or standard input. Any other text is a file name, even if it looks
-// like a URL. `stopped`, if set, is asked while waiting and before every read; if it returns true, the read
-// throws ReadError. Throws Error{kInput} with the system's reason; directories and empty files are refused.
-std::unique_ptr<ByteSource> open_byte_source(const std::string& path, std::function<bool()> stopped = {});
+// like a URL. `stop` is asked while waiting and before every read; if it is requested, the read throws
+// ReadError. Throws Error{kInput} with the system's reason; directories and empty files are refused.
+std::unique_ptr<ByteSource> open_byte_source(const std::string& path, StopToken stop = {});
 
 // All remaining bytes; nothing if there are more than `limit`. Throws ReadError.
 std::optional<std::string> read_all_bytes(ByteSource& source, size_t limit);

@@ -167,7 +167,7 @@ void DecodedStream::note_decoder() {
 
 std::optional<Picture> DecodedStream::next() {
   for (;;) {
-    if (options_.stopped && options_.stopped()) {
+    if (options_.stop.is_requested()) {
       throw Error(ErrorKind::kIncomplete,
                   name() + ": frame " + std::to_string(next_index_) + ": reading was interrupted");
     }

@@ -26,8 +26,8 @@ class DecodedStream {
   // open_video().
   DecodedStream(const SourceOptions& options, ByteReader& reader, std::vector<std::string>& warnings);
 
-  // As PictureStream::next(). Throws Error{kIncomplete} if `options.stopped` returns true, and
-  // Error{kBackend} if requested hardware fails.
+  // As PictureStream::next(). Throws Error{kIncomplete} if `options.stop` is requested, and Error{kBackend}
+  // if requested hardware fails.
   std::optional<Picture> next();
   // Lower bound of the next picture's number.
   int64_t next_index() const { return next_index_; }

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cli/decoding/damage/container_declarations.h"
-#include "cli/decoding/damage/container_header.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/message_text.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/decoding/byte_source.h"
-#include "cli/decoding/damage/container_end.h"
+#include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/damage/declared_length.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_ptr.h"

@@ -18,8 +18,8 @@ class FittedReader final : public ReaderOver {
   bool gives_copies() const override { return true; }
   void use_store(std::shared_ptr<FrameStore>) override {}
 
-  std::optional<Frame> next(const std::function<bool()>& interrupted) override {
-    std::optional<Frame> frame = reader_->next(interrupted);
+  std::optional<Frame> next(const StopToken& stop) override {
+    std::optional<Frame> frame = reader_->next(stop);
     if (!frame) return frame;
     Frame fitted = fitter_->fit(*frame);
     fitted.repeated_planes = 0;

@@ -29,7 +29,7 @@ class FrameFinder::Seeker {
  public:
   Seeker(const SourceOptions& options, const VideoInfo& info)
       : options_(options),
-        reader_(open_byte_source(options.path, options.stopped)),
+        reader_(open_byte_source(options.path, options.stop)),
         demuxer_(reader_, options_),
         decoder_(demuxer_, options_, std::max(1, options.threads)),
         packet_(av_packet_alloc()),
@@ -78,7 +78,7 @@ class FrameFinder::Seeker {
 
   AvPtr<AVFrame> next_picture() {
     for (;;) {
-      if (options_.stopped && options_.stopped()) return nullptr;
+      if (options_.stop.is_requested()) return nullptr;
       DecodedPicture picture;
       const int code = decoder_.receive(picture);
       if (code >= 0) return std::move(picture.frame);

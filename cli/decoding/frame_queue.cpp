@@ -11,7 +11,8 @@
 
 namespace vq::cli {
 FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
-  options.stopped = [this, asked = std::move(options.stopped)] { return stop_.load() || (asked && asked()); };
+  options.stop =
+      StopToken([this, asked = std::move(options.stop)] { return stop_.load() || asked.is_requested(); });
   options.store = store_;
   source_ = options.part ? open_part(options) : open_video(options);
   info_ = source_->info();
@@ -97,17 +98,17 @@ void FrameQueue::read_frames() {
   }
 }
 
-std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) {
+std::optional<Frame> FrameQueue::next(const StopToken& stop) {
   constexpr auto kPoll = std::chrono::milliseconds(100);
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kPoll, [this] { return ended_ || !frames_.empty(); })) {
-    if (interrupted()) return std::nullopt;
+    if (stop.is_requested()) return std::nullopt;
   }
   waited_ += std::chrono::duration<double>(Clock::now() - start).count();
   if (frames_.empty()) {
-    if (error_ && !interrupted()) std::rethrow_exception(error_);
+    if (error_ && !stop.is_requested()) std::rethrow_exception(error_);
     is_at_end_ = true;
     return std::nullopt;
   }

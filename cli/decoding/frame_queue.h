@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -37,9 +36,9 @@ class FrameReader {
   // Starts reading ahead; before that no frame takes memory. Throws Error{kResource}.
   virtual void start() = 0;
   // Needs: start(). The next frame, numbered from 0 after skipping; nothing at the end. Throws the reading
-  // error, after the frames before it. `interrupted` is asked while waiting; if it returns true, the result
-  // is nothing.
-  virtual std::optional<Frame> next(const std::function<bool()>& interrupted) = 0;
+  // error, after the frames before it. `stop` is asked while waiting; if it is requested, the result is
+  // nothing.
+  virtual std::optional<Frame> next(const StopToken& stop) = 0;
   // Number of frames dropped before frame 0; less than requested if the video is shorter. Valid once next()
   // has returned.
   virtual int64_t skipped() const = 0;
@@ -66,7 +65,7 @@ class FrameQueue final : public FrameReader {
   void limit_ahead(int64_t bytes) override { source_->limit_ahead(bytes); }
   void decode_by(const SourceOptions& options) override;
   void start() override;
-  std::optional<Frame> next(const std::function<bool()>& interrupted) override;
+  std::optional<Frame> next(const StopToken& stop) override;
   int64_t skipped() const override { return skipped_; }
   std::vector<std::string> take_warnings() override;
   void use_store(std::shared_ptr<FrameStore> store) override { store_->set(std::move(store)); }

@@ -11,7 +11,7 @@
 namespace vq::cli {
 
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options) {
-  return open_video(options, open_byte_source(options.path, options.stopped));
+  return open_video(options, open_byte_source(options.path, options.stop));
 }
 
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {

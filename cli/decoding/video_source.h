@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "cli/decoding/hardware/hardware_request.h"
 #include "cli/decoding/parallel/stream_part.h"
 #include "core/frame_memory.h"
+#include "core/stop_token.h"
 
 namespace vq::cli {
 
@@ -51,8 +51,7 @@ struct SourceOptions {
   std::optional<StreamPart> part = {};        // read only this part, if possible
   std::optional<StreamLength> measured = {};  // length of the whole stream, for a reader of a part at its end
   bool allow_damage = false;                  // drop and list damaged frames instead of ending the run
-  std::function<bool()>
-      stopped;  // if it returns true, a read in progress throws Error{kIncomplete}; asked often
+  StopToken stop = {};                        // ends a read in progress with Error{kIncomplete}; asked often
 };
 
 // Properties of an open video.

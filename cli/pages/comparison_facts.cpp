@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cli/reports/run_moments.h"
-#include "cli/reports/run_remarks.h"
+#include "cli/reports/summary.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_text.h"
 #include "engine/report/threshold.h"

@@ -17,6 +17,7 @@
 #include "core/text.h"
 #include "core/text/message_text.h"
 #include "core/text/xml_text.h"
+#include "core/version.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_text.h"
 #include "engine/report/report_writer.h"
@@ -158,7 +159,7 @@ std::string page_text(const PageContent& content) {
   const PageAssets assets = page_assets();
   const std::string title = markup_escaped(content.title), summary = markup_escaped(content.summary);
   const std::string about = script_json(content.about), licence = markup_escaped(assets.plot_licence);
-  return filled(assets.template_html, {{"VERSION", CAMBI_VERSION},
+  return filled(assets.template_html, {{"VERSION", version()},
                                        {"TITLE", title},
                                        {"SUMMARY", summary},
                                        {"PLOT_CSS", assets.plot_style},

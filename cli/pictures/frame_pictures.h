@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "cli/pictures/frame_observer.h"
 #include "cli/pictures/image_codec.h"
+#include "cli/pictures/picture_tap.h"
 #include "cli/pictures/snapshot.h"
 #include "engine/report/moments.h"
 

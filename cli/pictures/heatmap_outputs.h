@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/pictures/frame_observer.h"
 #include "cli/pictures/frame_pictures.h"
 #include "cli/pictures/overlay_video.h"
-#include "cli/pictures/picture_names.h"
+#include "cli/pictures/picture_files.h"
+#include "cli/pictures/picture_tap.h"
 
 namespace vq::cli {
 

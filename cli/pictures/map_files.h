@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/pictures/frame_observer.h"
 #include "cli/pictures/heatmap_files.h"
 #include "cli/pictures/histogram_file.h"
 #include "cli/pictures/levels.h"
+#include "cli/pictures/picture_tap.h"
 #include "engine/evaluator.h"
 
 namespace vq::cli {

@@ -25,4 +25,13 @@ std::span<const LayerColour> local_colours();
 int overlay_text_scale(int picture_width);
 int overlay_strip_height(int picture_width);
 
+// The colour of a local score as a share of the usual scale, which has the last colour from 1 on. Source:
+// "inferno" of matplotlib (N. Smith, S. van der Walt, CC0), without its darkest third, which cannot be told
+// from a dark picture.
+Colour score_colour(double share);
+
+// How much of that colour covers the picture; 0 for a share of 0, rising to a cover through which the
+// picture's shapes still show.
+double score_cover(double share);
+
 }  // namespace vq::cli

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/pictures/frame_observer.h"
-#include "cli/pictures/picture_names.h"
+#include "cli/pictures/picture_files.h"
+#include "cli/pictures/picture_tap.h"
 #include "cli/pictures/score_curve.h"
 #include "cli/pictures/snapshot.h"
 

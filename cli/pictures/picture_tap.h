@@ -1,15 +1,71 @@
 // Passes a run's pictures to observers, each with its scores, heatmaps and histograms.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "cli/pictures/frame_observer.h"
 #include "engine/evaluator.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
+
+// Numbers of frames, both ends included.
+struct FrameRange {
+  int64_t first = 0;
+  int64_t last = std::numeric_limits<int64_t>::max();
+  bool contains(int64_t frame) const { return frame >= first && frame <= last; }
+};
+
+// Valid during the call it is handed to.
+struct ScoredFrame {
+  const Frame& picture;                       // of the distorted video
+  double score;                               // the metric of the feature that is shown
+  std::span<const Plane<uint16_t>> heatmaps;  // by scale, as FeatureInfo::heatmaps describes them
+  // Of the first feature that delivers them, by channel; empty where none does.
+  std::span<const std::vector<uint32_t>> histograms = {};
+  const Frame* reference = nullptr;     // the reference's frame, where there is one
+  std::span<const double> others = {};  // as ObservedVideo::others
+};
+
+class FrameObserver {
+ public:
+  virtual ~FrameObserver() = default;
+  // Whether a frame's picture is wanted at all; asked before it is scored.
+  virtual bool wants(int64_t frame) const {
+    (void)frame;
+    return true;
+  }
+  // The frames that are wanted, in order.
+  virtual void frame(const ScoredFrame& frame) = 0;
+};
+
+// What is constant over the frames of a video that is observed.
+struct ObservedVideo {
+  VideoFormat format;
+  std::optional<VideoFormat> reference = {};
+  MetricInfo metric;  // of the feature that is shown
+  std::vector<HeatmapInfo> heatmaps;
+  std::vector<MetricInfo> others = {};  // metrics of the run besides, of which one side is worse
+  size_t judged_others = 0;             // the first of these, this many, have a verdict
+  // Whether a scene may begin behind one frame and up to the other; null: nobody looks.
+  std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {};
+  std::vector<HistogramInfo> histograms = {};  // of the first feature that delivers them
+  std::optional<double> frame_rate;
+  std::optional<int64_t> frames;  // that will be scored, where known
+};
+
+// Where heatmaps go besides the raw files of features.
+struct HeatmapTaps {
+  bool raw_files = true;                  // false: there are none
+  FrameRange raw_frames;                  // those in the raw files
+  std::vector<FrameObserver*> observers;  // of the first feature; they outlive the scorer
+  bool levels = false;                    // follow the histograms of the run
+};
 
 class PictureTap final : public EvaluationObserver {
  public:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/pictures/colour_map.h"
 #include "cli/pictures/lettering.h"
 #include "cli/pictures/overlay.h"
 #include "core/text/number_text.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "cli/pictures/shrink.h"
+#include "cli/pictures/picture.h"
 
 namespace vq::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/pictures/frame_observer.h"
 #include "cli/pictures/levels.h"
+#include "cli/pictures/picture_tap.h"
 #include "core/frame.h"
 #include "core/plane.h"
 

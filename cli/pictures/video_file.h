@@ -8,7 +8,7 @@
 
 #include "cli/decoding/ffmpeg_ptr.h"
 #include "cli/pictures/picture.h"
-#include "cli/pictures/picture_names.h"
+#include "cli/pictures/picture_files.h"
 #include "cli/system/output_file.h"
 #include "core/frame.h"
 

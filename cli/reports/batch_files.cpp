@@ -5,6 +5,7 @@
 #include "cli/system/exit_code.h"
 #include "core/text.h"
 #include "core/text/csv_field.h"
+#include "core/version.h"
 #include "engine/report/json_text.h"
 
 namespace vq::cli {
@@ -86,7 +87,7 @@ std::string csv_start(const VideoOutcome& video) {
 }  // namespace
 
 std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) {
-  ordered_json json = {{"version", CAMBI_VERSION},
+  ordered_json json = {{"version", version()},
                        {"complete", count_of(summary, State::kLeft) == 0},
                        {"wall_seconds", finite_or_null(summary.wall_seconds)},
                        {"arguments", summary.arguments},

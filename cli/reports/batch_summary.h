@@ -50,15 +50,15 @@ struct VideoOutcome {
   // kKept: its report was there already; kLeft: the run ended before.
   enum class State { kScored, kKept, kFailed, kLeft };
 
-  std::string path, name;
-  std::optional<std::string> reference;
+  std::string path = {}, name = {};
+  std::optional<std::string> reference = {};
   State state = State::kLeft;
-  std::string report, page;           // below the folder of the reports; empty: none
-  std::string partial;                // of a video that failed: what there is of its report; empty: nothing
-  std::optional<VideoScores> scores;  // of kScored and kKept
-  std::optional<ErrorKind> error;     // of kFailed
-  std::string message;                // of that
-  bool is_unfit = false;              // it failed since it does not fit its reference
+  std::string report = {}, page = {};  // below the folder of the reports; empty: none
+  std::string partial = {};            // of a video that failed: what there is of its report; empty: nothing
+  std::optional<VideoScores> scores = {};  // of kScored and kKept
+  std::optional<ErrorKind> error = {};     // of kFailed
+  std::string message = {};                // of that
+  bool is_unfit = false;                   // it failed since it does not fit its reference
 };
 
 struct BatchSummary {

@@ -7,10 +7,10 @@
 #include "cli/reports/comparison_table.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/run_moments.h"
-#include "cli/reports/run_rates.h"
-#include "cli/reports/run_remarks.h"
+#include "cli/reports/summary.h"
 #include "core/text.h"
 #include "core/text/csv_field.h"
+#include "core/version.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_text.h"
 #include "engine/report/threshold_json.h"
@@ -106,7 +106,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
     return moments_json(list, style.numbers);
   };
   ordered_json json = {
-      {"version", CAMBI_VERSION},
+      {"version", version()},
       {"metric", basis.metric},
       {"by", ranked_by_word(basis)},
       {"better", better_word(metric_info(runs.front().report, basis.metric).better)},

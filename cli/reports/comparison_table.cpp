@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "cli/reports/run_rates.h"
+#include "cli/reports/run_moments.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_scores.h"

@@ -12,6 +12,7 @@
 #include "core/text/message_text.h"
 #include "core/text/number_text.h"
 #include "core/text/timecode.h"
+#include "core/version.h"
 #include "engine/report/json_text.h"
 
 namespace vq::cli {
@@ -150,7 +151,7 @@ std::string match_text(const FrameMatch& match) {
 }
 
 std::string frame_words_json(const std::vector<FrameWords>& videos, const std::optional<FrameMatch>& match) {
-  ordered_json json = {{"version", CAMBI_VERSION}, {"videos", ordered_json::array()}};
+  ordered_json json = {{"version", version()}, {"videos", ordered_json::array()}};
   for (const FrameWords& video : videos) {
     ordered_json frames = ordered_json::array();
     for (size_t i = 0; i < video.frames.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "core/text/number_text.h"
 #include "core/text/text_table.h"
+#include "core/version.h"
 #include "engine/report/json_text.h"
 
 namespace vq::cli {
@@ -116,7 +117,7 @@ JunitSuite gate_suite(const std::string& video, const GateResult& result) {
 
 std::string gate_json(const GateResult& result) {
   nlohmann::ordered_json json = {
-      {"version", CAMBI_VERSION}, {"places", result.places}, {"pass", result.passes()}};
+      {"version", version()}, {"places", result.places}, {"pass", result.passes()}};
   for (const GateEntry& entry : result.entries) json["backends"].push_back(entry_json(entry));
   return json_file_text(json);
 }

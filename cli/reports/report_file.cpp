@@ -14,11 +14,11 @@ constexpr size_t kMaxReportBytes = size_t{512} << 20;
 
 }  // namespace
 
-ScoreTable read_report(const std::string& path, std::function<bool()> stopped) {
+ScoreTable read_report(const std::string& path, StopToken stop) {
   const auto fault = [&](const std::string& what) {
     return Error(ErrorKind::kInput, shown_path(path) + ": " + what);
   };
-  const auto source = open_byte_source(path, std::move(stopped));
+  const auto source = open_byte_source(path, std::move(stop));
   try {
     const std::optional<std::string> text = read_all_bytes(*source, kMaxReportBytes);
     if (!text) throw fault("over 512 MiB, too large for a report");
@@ -28,8 +28,8 @@ ScoreTable read_report(const std::string& path, std::function<bool()> stopped) {
   }
 }
 
-Baseline read_baseline(const std::string& path, std::function<bool()> stopped) {
-  return {path, to_report(read_report(path, std::move(stopped)))};
+Baseline read_baseline(const std::string& path, StopToken stop) {
+  return {path, to_report(read_report(path, std::move(stop)))};
 }
 
 }  // namespace vq::cli

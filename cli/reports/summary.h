@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/reports/compare.h"
 #include "core/text/text_table.h"
 #include "engine/report/report.h"
 
@@ -25,5 +26,11 @@ std::string summary_text(const Report& report, const SummaryStyle& style);
 // Of every metric the statistics that people want to see; of many metrics without those that are details.
 // Nothing where there are no metrics or no scores.
 std::optional<TextTable> statistics_table(const Report& report);
+
+// A sentence each, most serious first: that runs are not comparable, that lengths, frames, sizes, rates,
+// references or what was scored of the pictures differ between the runs, that scores are missing or a run was
+// ended early, that bit rates are not those of the streams alone, that the first is only the lowest. Needs:
+// ranked runs that all have the metric.
+std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 }  // namespace vq::cli

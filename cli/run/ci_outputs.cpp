@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
+#include "cli/inputs/pair_remarks.h"
 #include "cli/reports/junit.h"
 #include "cli/reports/markdown.h"
-#include "cli/run/pair_remarks.h"
 #include "cli/system/github.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "cli/inputs/run_options.h"
 #include "cli/reports/junit.h"
-#include "cli/run/run_options.h"
 #include "cli/system/messages.h"
 
 namespace vq::cli {

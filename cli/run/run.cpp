@@ -7,20 +7,19 @@
 #include <exception>
 #include <filesystem>
 
+#include "cli/inputs/feature_flags.h"
 #include "cli/pictures/shown_metrics.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/summary.h"
 #include "cli/run/ci_outputs.h"
-#include "cli/run/feature_flags.h"
-#include "cli/run/progress.h"
 #include "cli/run/run_outputs.h"
-#include "cli/run/score_stream.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/github.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
+#include "cli/system/progress.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -77,16 +76,18 @@ class Run {
   Run(const RunOptions& arguments, Messages& messages)
       : arguments_(arguments),
         messages_(messages),
-        baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline, is_interrupted))
+        baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline, arguments.stop))
                                      : std::nullopt),
-        scoring_(arguments, messages, nullptr, ScoringRun::Reading::kAtOnce),
-        outputs_(scoring_.settled(), scoring_, messages) {
-    if (baseline_) check_baseline(arguments.thresholds, scoring_.metrics(), scoring_.models(), *baseline_);
+        scoring_(arguments, messages, nullptr, Reading::kAtOnce),
+        outputs_(scoring_.settled().options, scoring_.pictures(), messages) {
+    if (baseline_)
+      check_baseline(arguments.thresholds, scoring_.settled().metrics(), scoring_.settled().models(),
+                     *baseline_);
   }
 
   int score() {
     score_frames();
-    if (interrupt_signal() != 0) {
+    if (arguments_.stop.is_requested()) {
       keep();
       const std::string text =
           shown_path(arguments_.distorted) + ": interrupted after " + counted(scoring_.scored(), "frame");
@@ -117,15 +118,10 @@ class Run {
 
   // What of the scores is kept after an error is kept when this throws.
   void score_frames() {
-    Progress progress(progress_settings(scoring_.settled(), scoring_.expected_frames()),
-                      {seconds_now, write_stderr, terminal_width});
-    const auto warn = [&](const std::string& line) {
-      progress.clear();
-      messages_.warn(line);
-    };
-    ScoringRun::Watcher watcher{[&](double value) { progress.frame(value); }, warn};
+    Progress progress(progress_settings(scoring_.settled().options, scoring_.expected_frames()),
+                      {seconds_now, write_stderr, terminal_width}, &messages_);
+    RunWatcher watcher{[&](double value) { progress.frame(value); }};
     watcher.note = [&](const std::string& text) {
-      progress.clear();
       if (!arguments_.quiet) messages_.note(text);
     };
     if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
@@ -192,13 +188,7 @@ class Run {
   }
 
   std::string summary(const Report& report, int fd) const {
-    const size_t width = fd == STDOUT_FILENO ? stdout_width() : 0;
-    std::string text = summary_text(report, {.colour = colour_on(fd),
-                                             .notes = report.run.notes,
-                                             .worst = arguments_.worst.value_or(SummaryStyle().worst),
-                                             .width = width});
-    if (!arguments_.segments.empty()) text += segments_text(report, width);
-    return text + thresholds_text(report.run.thresholds);
+    return run_summary(report, arguments_, colour_on(fd), fd == STDOUT_FILENO ? stdout_width() : 0);
   }
 
   // For a run without the result that was asked for: what there is of it. What ended the run is the error to
@@ -246,6 +236,15 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
   const std::vector<Metric> metrics = report_metrics(arguments.features, arguments.models);
   settings.metric = metric_info(metrics[leading_metric(metrics)]);
   return settings;
+}
+
+std::string run_summary(const Report& report, const RunOptions& arguments, bool colour, size_t width) {
+  std::string text = summary_text(report, {.colour = colour,
+                                           .notes = report.run.notes,
+                                           .worst = arguments.worst.value_or(SummaryStyle().worst),
+                                           .width = width});
+  if (!arguments.segments.empty()) text += segments_text(report, width);
+  return text + thresholds_text(report.run.thresholds);
 }
 
 void write_for_people(const std::string& text, const std::vector<OutputText>& outputs) {

@@ -1,10 +1,10 @@
 // A scoring run from open inputs to written reports.
 #pragma once
 
-#include "cli/run/progress.h"
-#include "cli/run/run_options.h"
+#include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"
+#include "cli/system/progress.h"
 
 namespace vq::cli {
 
@@ -16,6 +16,9 @@ int run_scoring(const RunOptions& arguments, Messages& messages);
 // where that is one of several.
 ProgressSettings progress_settings(const RunOptions& arguments, std::optional<int64_t> total,
                                    const std::string& label = {});
+
+// What a run with these arguments prints of its report, in lines of `width` columns; 0: any.
+std::string run_summary(const Report& report, const RunOptions& arguments, bool colour, size_t width);
 
 // Throws Error{kUsage} where the arguments ask for what only the scoring of one video gives: heatmaps,
 // thresholds or a stream of scores. `is_judged`: the command passes or fails, and says so under --junit.

@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "cli/run/feature_flags.h"
+#include "cli/inputs/feature_flags.h"
 #include "core/error.h"
 #include "feature/extractor.h"
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <new>
 
 #include "cli/pages/page_writer.h"
@@ -12,8 +14,10 @@
 #include "cli/system/output_path.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
+
 namespace {
 
 void check_no_folder(const OutputPlace& place, const std::string& folder) {
@@ -53,10 +57,18 @@ void check_run_outputs(const RunOptions& arguments) {
   check_outputs(output_places(arguments), inputs);
 }
 
-RunOutputs::RunOutputs(const RunOptions& arguments, ScoringRun& scoring, Messages& messages)
-    : arguments_(arguments), scoring_(scoring), messages_(messages) {
+ReportStyle report_style(const RunOptions& arguments, const OutputRequest& request) {
+  return {.format = request.format.value_or(ReportFormat::kXml),
+          .numbers = arguments.precision.value_or(NumberStyle()),
+          .extended = arguments.extended,
+          .worst = arguments.worst.value_or(ReportStyle().worst),
+          .zones = request.zones};
+}
+
+RunOutputs::RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages)
+    : arguments_(arguments), pictures_(pictures), messages_(messages) {
   std::vector<OutputPlace> all = output_places(arguments);
-  for (const std::string& path : scoring.heatmap_paths()) all.push_back({path, partial_path(path)});
+  for (const std::string& path : pictures.heatmap_paths()) all.push_back({path, partial_path(path)});
   check_distinct(all, input_paths(arguments));
   for (const FeatureRequest& request : arguments.features) {
     for (const OutputPlace& place : all) check_no_folder(place, heatmap_folder(request));
@@ -72,13 +84,8 @@ bool RunOutputs::any() const {
 }
 
 std::string RunOutputs::text_of(const Report& report, const OutputRequest& request) const {
-  const ReportFormat format = request.format.value_or(ReportFormat::kXml);
-  const ReportStyle style = {.format = format,
-                             .numbers = arguments_.precision.value_or(NumberStyle()),
-                             .extended = arguments_.extended,
-                             .worst = arguments_.worst.value_or(ReportStyle().worst),
-                             .zones = request.zones};
-  if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures(), "", style);
+  const ReportStyle style = report_style(arguments_, request);
+  if (style.format == ReportFormat::kHtml) return write_page(report, pictures_.page_pictures(), "", style);
   return write_report(report, style);
 }
 
@@ -92,17 +99,17 @@ void RunOutputs::write(const Report& report) {
   if (arguments_.junit) {
     texts.push_back({*arguments_.junit, junit_xml(std::array{scored_suite(arguments_.distorted, report)})});
   }
-  std::vector<OutputFile*> heatmaps = scoring_.raw_heatmaps(false);
-  const std::vector<OutputFile*> pictures = scoring_.pictures(false);
+  std::vector<OutputFile*> heatmaps = pictures_.raw_heatmaps(false);
+  const std::vector<OutputFile*> pictures = pictures_.pictures(false);
   heatmaps.insert(heatmaps.end(), pictures.begin(), pictures.end());
-  const std::vector<OutputFile*> histograms = scoring_.histograms(false);
+  const std::vector<OutputFile*> histograms = pictures_.histograms(false);
   heatmaps.insert(heatmaps.end(), histograms.begin(), histograms.end());
   for (OutputFile* file : heatmaps) file->finish();
   std::vector<OutputFile> reports = finish_outputs(texts);
   std::vector<OutputFile*> all = pointers_to(reports);
   all.insert(all.end(), heatmaps.begin(), heatmaps.end());
   commit_outputs({all.rbegin(), all.rend()});  // a report comes after the files of its run
-  scoring_.heatmaps_committed();
+  pictures_.committed();
   note_written("wrote", all);
 }
 
@@ -131,9 +138,9 @@ void RunOutputs::keep(const Report& report) {
       return pointers_to(part);
     });
   }
-  keep_files("raw heatmaps", [&] { return scoring_.raw_heatmaps(true); });
-  keep_files("histograms", [&] { return scoring_.histograms(true); });
-  keep_files("pictures", [&] { return scoring_.pictures(true); });
+  keep_files("raw heatmaps", [&] { return pictures_.raw_heatmaps(true); });
+  keep_files("histograms", [&] { return pictures_.histograms(true); });
+  keep_files("pictures", [&] { return pictures_.pictures(true); });
 }
 
 void RunOutputs::note_written(const char* verb, const std::vector<OutputFile*>& files) {
@@ -144,6 +151,31 @@ void RunOutputs::note_written(const char* verb, const std::vector<OutputFile*>& 
 void RunOutputs::tell() {
   for (const std::string& line : written_) messages_.note(line);
   written_.clear();
+}
+
+std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
+  std::string line = "{\"frameNum\": " + std::to_string(row.frame) + ", \"timestamp\": ";
+  const bool timed = row.timestamp && std::isfinite(*row.timestamp);
+  line += timed ? fixed_text(*row.timestamp, kTimestampDecimals) : "null";
+  line += ", \"metrics\": {";
+  for (size_t i = 0; i < row.metrics.size(); ++i) {
+    const auto& [name, value] = row.metrics[i];
+    if (i > 0) line += ", ";
+    line += json_quoted(name) + ": ";
+    line += std::isfinite(value) ? number_text(value, numbers) : "null";
+  }
+  line += "}";
+  std::string infinite;
+  for (const auto& [name, value] : row.metrics) {
+    if (value == std::numeric_limits<double>::infinity())
+      infinite += (infinite.empty() ? "" : ", ") + json_quoted(name);
+  }
+  if (!infinite.empty()) line += ", \"infinite\": [" + infinite + "]";
+  for (size_t i = 0; i < row.texts.size(); ++i) {
+    const auto& [name, text] = row.texts[i];
+    line += (i == 0 ? ", \"texts\": {" : ", ") + json_quoted(name) + ": " + json_quoted(text);
+  }
+  return line + (row.texts.empty() ? "}\n" : "}}\n");
 }
 
 }  // namespace vq::cli

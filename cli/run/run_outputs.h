@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/run_options.h"
-#include "cli/run/scoring_run.h"
+#include "cli/inputs/run_options.h"
+#include "cli/run/run_pictures.h"
 #include "cli/system/messages.h"
+#include "core/text/number_text.h"
+#include "engine/evaluator.h"
 
 namespace vq::cli {
 
@@ -15,11 +17,14 @@ namespace vq::cli {
 // would have no effect on the outputs there are.
 void check_run_outputs(const RunOptions& arguments);
 
+// How one of the outputs is written.
+ReportStyle report_style(const RunOptions& arguments, const OutputRequest& request);
+
 class RunOutputs {
  public:
   // All three outlive this. Throws Error{kUsage} where a raw heatmap is the same file as an input or another
   // output, or an output the folder of the heatmaps.
-  RunOutputs(const RunOptions& arguments, ScoringRun& scoring, Messages& messages);
+  RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages);
 
   // Whether there is anything besides what goes to standard output by itself.
   bool any() const;
@@ -37,9 +42,13 @@ class RunOutputs {
   void note_written(const char* verb, const std::vector<OutputFile*>& files);
 
   const RunOptions& arguments_;
-  ScoringRun& scoring_;
+  RunPictures& pictures_;
   Messages& messages_;
   std::vector<std::string> written_;  // lines to tell
 };
+
+// {"frameNum": 7, "timestamp": 0.28, "metrics": {"cambi": 1.5}} and a line end: the members of a frame in the
+// extended report.
+std::string score_line(const ScoredRow& row, const NumberStyle& numbers);
 
 }  // namespace vq::cli

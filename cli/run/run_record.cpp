@@ -2,48 +2,97 @@
 
 #include <algorithm>
 
-#include "cli/run/pair_reader.h"
-#include "cli/run/pair_remarks.h"
+#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/wording.h"
 #include "cli/run/run_facts.h"
-#include "cli/run/scoring_remarks.h"
-#include "cli/run/wording.h"
 #include "engine/report/segment_report.h"
 
 namespace vq::cli {
 
-bool tells_stages(const RunOptions& options) {
-  return options.extended || writes_page(options);
+RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution)
+    : options_(options), formats_(formats), cell_sums_(signature::cell_sums_for(execution)) {
+  if (tells_scenes(options)) scene_cuts_.emplace();
+  const bool is_off = options.align && options.align->is_off();
+  if (is_off || !formats.reference) return;
+  pair_watch_ = std::make_unique<PairWatch>(
+      formats, execution, Skips{.reference = options.skip_reference, .distorted = options.skip_distorted});
 }
 
-bool tells_scenes(const RunOptions& options) {
-  return writes_page(options) ||
-         std::any_of(options.outputs.begin(), options.outputs.end(), [&](const OutputRequest& output) {
-           return (output.format == ReportFormat::kJson && options.extended) ||
-                  (output.format && zone_form(*output.format));
-         });
+void RunRecord::add_notes(const std::vector<std::string>& notes,
+                          const std::vector<std::string>& pair_faults) {
+  notes_.insert(notes_.end(), notes.begin(), notes.end());
+  pair_faults_.insert(pair_faults_.end(), pair_faults.begin(), pair_faults.end());
 }
 
-void RunRecord::watch_pairs(const VideoFormats& formats, const Execution& execution, const Skips& skips) {
-  pair_watch = std::make_unique<PairWatch>(formats, execution, skips);
+void RunRecord::ignore_bars() {
+  if (pair_watch_) pair_watch_->ignore_bars();
 }
 
-void RunRecord::warn_of_pairs(bool ended, const std::vector<FeatureRequest>& features, const Warn& warn) {
-  if (!pair_watch) return;
-  for (const PairWarning& warning : pair_watch->take_warnings(ended)) {
+void RunRecord::keep(PartFindings& findings) {
+  findings_ = &findings;
+  findings.watches_pairs = pair_watch_ != nullptr;
+  findings.formats = formats_;
+  if (!pair_watch_) return;
+  pair_watch_->pass_on([this](int64_t frame, const Signature& reference, const Signature& distorted) {
+    findings_->pairs.push_back({.frame = frame, .scene = {}, .distorted = distorted, .reference = reference});
+  });
+}
+
+void RunRecord::look(const FramePair& pair) {
+  if (pair_watch_) pair_watch_->look(pair);
+  if (scene_cuts_) look_for_scenes(pair);
+  if (options_.sampling.every > 1) types_.look(pair.distorted.type, pair.is_reported);
+}
+
+// Frames are in memory here whatever the backend.
+void RunRecord::look_for_scenes(const FramePair& pair) {
+  const Signature scene = pair_watch_ && pair.reference
+                              ? pair_watch_->distorted()
+                              : signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
+  if (findings_ == nullptr) {
+    scene_cuts_->add(pair.index, scene);
+    if (scene_cuts_->may_be_cut()) possible_cuts_.push_back(pair.index);
+    return;
+  }
+  if (!pair_watch_) findings_->pairs.emplace_back();
+  findings_->pairs.back().frame = pair.index;
+  findings_->pairs.back().scene = scene;
+}
+
+void RunRecord::look(const LookedPair& pair) {
+  if (pair_watch_) pair_watch_->add(pair.frame, pair.reference, pair.distorted);
+  if (scene_cuts_) scene_cuts_->add(pair.frame, pair.scene);
+}
+
+void RunRecord::look_at_scored(const Frame& distorted) {
+  if (options_.score_bits == 0) padding_.look(distorted);
+}
+
+void RunRecord::add(const PartFindings& part) {
+  padding_.add(part.padding);
+  types_.add(part.types);
+  if (pair_watch_) pair_watch_->add_bars(part.reference_bars, part.distorted_bars);
+}
+
+// Frames are looked at before they are scored.
+bool RunRecord::may_begin_scene_in(int64_t after, int64_t frame) const {
+  const auto next = std::upper_bound(possible_cuts_.begin(), possible_cuts_.end(), after);
+  return next != possible_cuts_.end() && *next <= frame;
+}
+
+// Faults are the run's if any feature compares the videos.
+void RunRecord::take_pair_warnings(bool ended, const Warn& warn) {
+  if (!pair_watch_ || findings_ != nullptr) return;
+  for (const PairWarning& warning : pair_watch_->take_warnings(ended)) {
     const std::string text = in_words(warning.diagnostic);
     warn(text);
-    if (warning.is_fault && any_compares(features)) pair_faults.push_back(text);
+    if (warning.is_fault && any_compares(options_.features)) pair_faults_.push_back(text);
   }
 }
 
-void RunRecord::refuse_pair_faults() const {
-  if (!pair_faults.empty()) throw PairFault(pair_faults.front(), "--strict is set");
-}
-
-void RunRecord::end(const RunOptions& options, const std::vector<FeatureRequest>& features,
-                    const VideoFormats& formats, const Ending& ending, const Warn& warn) {
-  warn_of_pairs(true, features, warn);
-  if (options.strict) refuse_pair_faults();
+void RunRecord::end(const Ending& ending, const Warn& warn) {
+  take_pair_warnings(true, warn);
+  if (options_.strict) refuse_pair_faults(pair_faults_);
   if (ending.shorter != ShorterVideo::kNone) {
     const bool is_distorted = ending.shorter == ShorterVideo::kDistorted;
     const ReadVideoEnd& shorter = is_distorted ? ending.distorted : *ending.reference;
@@ -53,22 +102,32 @@ void RunRecord::end(const RunOptions& options, const std::vector<FeatureRequest>
                                            .pairs = ending.pairs,
                                            .longer_frames = longer.declared_frames,
                                            .skipped = longer.skipped});
-    warn(judge_lengths(text, ending.scored, options.strict));
+    warn(judge_lengths(text, ending.scored, options_.strict));
   }
-  if (const auto text = types.remark(ending.distorted.path, options.sampling)) warn(*text);
-  const std::string note = padding_note(features, formats, padding.depth());
-  if (!note.empty()) notes.push_back(note);
+  if (const auto remark = types_.remark(ending.distorted.path, options_.sampling)) warn(in_words(*remark));
+  const std::string note = padding_note(options_.features, formats_, padding_.depth());
+  if (!note.empty()) notes_.push_back(note);
 }
 
-void RunRecord::fill(const RunOptions& options, Report& report) const {
+void RunRecord::end_part(ShorterVideo shorter, int64_t pairs) {
+  findings_->padding = padding_.state();
+  findings_->types = types_.state();
+  findings_->pairs_read = pairs;
+  findings_->shorter = shorter;
+  if (!pair_watch_) return;
+  findings_->distorted_bars = pair_watch_->distorted_bars();
+  findings_->reference_bars = pair_watch_->reference_bars();
+}
+
+void RunRecord::fill(Report& report) const {
   RunFacts& run = report.run;
-  run.arguments = options.original;
-  run.subsample = options.sampling.every;
-  run.sample_is_spread = options.sampling.is_spread;
-  run.notes = notes;
-  run.pair_faults = pair_faults;
-  if (scene_cuts) run.scene_cuts = scene_cuts->cuts();
-  run.segments = segments_of(report, options.segments);
+  run.arguments = options_.original;
+  run.subsample = options_.sampling.every;
+  run.sample_is_spread = options_.sampling.is_spread;
+  run.notes = notes_;
+  run.pair_faults = pair_faults_;
+  if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
+  run.segments = segments_of(report, options_.segments);
 }
 
 }  // namespace vq::cli

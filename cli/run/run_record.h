@@ -1,5 +1,5 @@
 // What a run finds out about its videos beside their scores, and says of them: scenes, whether pairs belong
-// together, lengths, depth. Runs and merges of their parts keep the same record.
+// together, lengths, depth. A run and a merge of its parts keep the same record.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/part_findings.h"
-#include "cli/run/run_options.h"
-#include "engine/analysis/padded_depth.h"
+#include "cli/inputs/run_options.h"
 #include "engine/analysis/pair_watch.h"
+#include "engine/analysis/range_finder.h"
 #include "engine/analysis/scene_cuts.h"
+#include "engine/part_findings.h"
 #include "engine/report/report.h"
 
 namespace vq::cli {
-
-// Whether reports have the stages of the run, as extended ones and pages do.
-bool tells_stages(const RunOptions& options);
-// Whether an output has scenes.
-bool tells_scenes(const RunOptions& options);
 
 // A video of a run that was read to its end.
 struct ReadVideoEnd {
@@ -34,14 +29,29 @@ class RunRecord {
  public:
   using Warn = std::function<void(const std::string& line)>;
 
-  // Pairs are watched unless that was turned off. Needs: formats with a reference; what is skipped of either
-  // video.
-  void watch_pairs(const VideoFormats& formats, const Execution& execution, const Skips& skips);
+  // Pairs and scenes are watched as the options say, which outlive this and have the features that are
+  // computed. `execution`: see PairWatch.
+  RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution);
+  // See RunFacts.
+  void add_notes(const std::vector<std::string>& notes, const std::vector<std::string>& pair_faults);
+  // A part of the pictures is scored that was chosen.
+  void ignore_bars();
+  // What is found goes there instead, and warnings are left to whoever merges; `findings` outlives this.
+  void keep(PartFindings& findings);
+  bool is_kept() const { return findings_ != nullptr; }
 
-  // Warns of what the pairs so far show. Faults are the run's if any feature compares the videos.
-  void warn_of_pairs(bool ended, const std::vector<FeatureRequest>& features, const Warn& warn);
-  // Throws PairFault for the first fault.
-  void refuse_pair_faults() const;
+  // A pair of the range, scored or not, in order; or what a part saw of it.
+  void look(const FramePair& pair);
+  void look(const LookedPair& pair);
+  // A frame of these pairs that goes to the features.
+  void look_at_scored(const Frame& distorted);
+  // Warns of what the pairs so far show.
+  void warn_of_pairs(const Warn& warn) { take_pair_warnings(false, warn); }
+  // What a part found beside its frames and pairs.
+  void add(const PartFindings& part);
+  // Whether a scene may begin behind one frame and up to the other. Needs: scenes are watched, and not kept.
+  bool may_begin_scene_in(int64_t after, int64_t frame) const;
+  bool watches_scenes() const { return scene_cuts_.has_value(); }
 
   // All frames are through: warns, and throws PairFault and Error{kIncomplete} under --strict.
   struct Ending {
@@ -50,18 +60,29 @@ class RunRecord {
     ShorterVideo shorter = ShorterVideo::kNone;
     int64_t pairs = 0, scored = 0;
   };
-  void end(const RunOptions& options, const std::vector<FeatureRequest>& features,
-           const VideoFormats& formats, const Ending& ending, const Warn& warn);
+  void end(const Ending& ending, const Warn& warn);
+  // The same of a part: completes what is kept. Needs: it is.
+  void end_part(ShorterVideo shorter, int64_t pairs);
 
   // Fills those facts of the report that this record has. Needs: scores, times and inputs of the report.
-  void fill(const RunOptions& options, Report& report) const;
+  void fill(Report& report) const;
+  const RunOptions& options() const { return options_; }
+  const VideoFormats& formats() const { return formats_; }
 
-  std::vector<std::string> notes;        // see RunFacts
-  std::vector<std::string> pair_faults;  // see RunFacts
-  PaddedDepth padding;
-  SampledTypes types;                        // of the distorted video, if not all frames are scored
-  std::unique_ptr<PairWatch> pair_watch;     // null: pairs are not watched
-  std::optional<SceneCutFinder> scene_cuts;  // none: no output tells them
+ private:
+  void look_for_scenes(const FramePair& pair);
+  void take_pair_warnings(bool ended, const Warn& warn);
+
+  const RunOptions& options_;
+  const VideoFormats formats_;
+  PartFindings* findings_ = nullptr;
+  std::vector<std::string> notes_, pair_faults_;
+  PaddedDepth padding_;
+  SampledTypes types_;                        // of the distorted video, if not all frames are scored
+  std::unique_ptr<PairWatch> pair_watch_;     // null: pairs are not watched
+  std::optional<SceneCutFinder> scene_cuts_;  // none: no output tells them
+  const signature::CellSums cell_sums_;       // for scenes
+  std::vector<int64_t> possible_cuts_;        // before it is known which are
 };
 
 }  // namespace vq::cli

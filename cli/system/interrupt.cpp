@@ -35,4 +35,8 @@ int interrupt_signal() {
   return caught_signal;
 }
 
+StopToken interrupt_token() {
+  return StopToken([] { return interrupt_signal() != 0; });
+}
+
 }  // namespace vq::cli

@@ -1,6 +1,8 @@
 // Signals that ask the program to stop.
 #pragma once
 
+#include "core/stop_token.h"
+
 namespace vq::cli {
 
 // The first SIGINT, SIGTERM or SIGHUP is recorded, a second one ends the process immediately. SIGPIPE and
@@ -10,10 +12,8 @@ void install_signal_handlers();
 
 // 0, or the number of the signal that asked to stop.
 int interrupt_signal();
-// Whether there was one; for functions that take a stop condition.
-inline bool is_interrupted() {
-  return interrupt_signal() != 0;
-}
+// Requested once there was one.
+StopToken interrupt_token();
 
 // Maximum delay of a wait's reaction to such a signal.
 inline constexpr int kWaitMilliseconds = 100;

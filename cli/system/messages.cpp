@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "cli/system/github.h"
 #include "cli/system/output_path.h"
@@ -11,6 +12,7 @@
 #include "core/text.h"
 
 namespace vq::cli {
+
 namespace {
 
 constexpr size_t kMaxLine = 2000;
@@ -25,7 +27,7 @@ void Messages::warn(const std::string& text) {
 }
 
 void Messages::note(const std::string& text) {
-  write_("cambi: " + without_commands(printable(text, kMaxLine)) + "\n");
+  put("cambi: " + without_commands(printable(text, kMaxLine)) + "\n");
 }
 
 void Messages::error(const std::string& text) {
@@ -35,7 +37,12 @@ void Messages::error(const std::string& text) {
 void Messages::show(const char* level, const std::string& line) {
   std::string text = std::string("cambi: ") + level + ": " + without_commands(line) + "\n";
   if (annotates_) text += github_annotation(level, line) + "\n";
-  write_(text);
+  put(text);
+}
+
+void Messages::put(const std::string& line) {
+  if (clear_) clear_();
+  write_(line);
 }
 
 void Messages::finish() {
@@ -53,6 +60,21 @@ void write_stdout(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, without_commands(text));
   if (error == EPIPE) throw ClosedPipe();
   if (error != 0) throw output_error("standard output", "cannot write", error);
+}
+
+std::unique_ptr<Messages> SharedMessages::of_run(std::string prefix) {
+  return std::make_unique<Messages>(
+      [this, prefix = std::move(prefix)](std::string_view line) { show(line, prefix); });
+}
+
+void SharedMessages::show(std::string_view line, const std::string& prefix) {
+  constexpr std::string_view kWarning = "cambi: warning: ";
+  const std::lock_guard lock(mutex_);
+  if (!shown_.insert(prefix + std::string(line)).second) return;
+  clear_();
+  if (!line.starts_with(kWarning)) return write_stderr(line);
+  line.remove_prefix(kWarning.size());
+  messages_.warn(prefix + std::string(line.substr(0, line.find('\n'))));
 }
 
 }  // namespace vq::cli

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +26,8 @@ class Messages {
   void error(const std::string& text);
   // From now on errors and warnings are also printed as annotations (see github_annotation()).
   void annotate() { annotates_ = true; }
+  // Called before each line that is shown, to clear what is displayed in its place; null: nothing is.
+  void before_lines(std::function<void()> clear) { clear_ = std::move(clear); }
   // Prints the number of warnings that were not shown.
   void finish();
 
@@ -35,7 +40,10 @@ class Messages {
   // A line for people, and an annotation if requested.
   void show(const char* level, const std::string& line);
 
+  void put(const std::string& line);
+
   std::function<void(std::string_view)> write_;
+  std::function<void()> clear_;
   bool annotates_ = false;
   std::vector<std::string> warnings_;
   size_t count_ = 0;
@@ -52,5 +60,26 @@ class ClosedPipe : public Error {
 
 // Writes all of it to standard output. Throws Error{kOutput}, or ClosedPipe if that is the reason.
 void write_stdout(std::string_view text);
+
+// What runs on several threads have to say, on one terminal.
+class SharedMessages {
+ public:
+  // `clear` is called before each line that is shown, so that it does not meet a progress bar; `mutex` is
+  // held then, which is for whatever else goes to the terminal. All outlive this.
+  SharedMessages(Messages& messages, std::mutex& mutex, std::function<void()> clear)
+      : messages_(messages), mutex_(mutex), clear_(std::move(clear)) {}
+
+  // The messages of one run: it keeps its warnings, and each line that any run has is shown once, with the
+  // prefix. May be used on a thread of its own. This outlives it.
+  std::unique_ptr<Messages> of_run(std::string prefix = {});
+
+ private:
+  void show(std::string_view line, const std::string& prefix);
+
+  Messages& messages_;
+  std::mutex& mutex_;
+  std::function<void()> clear_;
+  std::set<std::string> shown_;
+};
 
 }  // namespace vq::cli

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/version.h"
 #include "engine/c_api/border.h"
 #include "engine/c_api/context.h"
 #include "engine/c_api/run.h"
@@ -64,7 +65,7 @@ const char* cambi_error(void) {
 }
 
 const char* cambi_version(void) {
-  return CAMBI_VERSION;
+  return version();
 }
 
 CambiStatus cambi_open(const CambiOptions* options, CambiContext** context) {

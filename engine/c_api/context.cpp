@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/device_feature.h"
 
 namespace vq::c_api {
 namespace {
@@ -30,23 +29,6 @@ int parse_threads(int threads) {
   return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-bool any_on_device(const std::vector<FeatureRequest>& features) {
-  return std::any_of(features.begin(), features.end(), [](const FeatureRequest& request) {
-    const auto& backends = request.info->backends;
-    return std::find(backends.begin(), backends.end(), Backend::kVulkan) != backends.end();
-  });
-}
-
-// The best usable device that is not software; null: there is none.
-const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
-  const vulkan::DeviceInfo* best = nullptr;
-  for (const vulkan::DeviceInfo& device : list.devices) {
-    if (!device.unusable.empty() || device.type == vulkan::DeviceType::kSoftware) continue;
-    if (best == nullptr || device.type < best->type) best = &device;
-  }
-  return best;
-}
-
 }  // namespace
 
 Context::Context(const CambiOptions& options)
@@ -68,28 +50,19 @@ WorkerPool& Context::pool() {
   return *pool_;
 }
 
-Context::Choice Context::choose(const std::vector<FeatureRequest>& features) {
-  if (backend_ && !is_on_device(*backend_)) return {.backend = *backend_};
-  const Backend backend = backend_.value_or(Backend::kVulkan);
-  const bool is_asked_for = backend_.has_value() || !device_.empty();
-  if (!is_asked_for && !any_on_device(features)) return {};
-  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(infos_of(features), backend));
-  std::string selector = device_;
-  if (!is_asked_for) {
-    const vulkan::DeviceInfo* const device = real_device(list);
-    if (device == nullptr) return {};
-    selector = std::to_string(device->index);
-  }
-  const vulkan::DeviceChoice devices = vulkan::choose_devices(list, selector);
-  return {.backend = backend,
-          .devices = select(list, vulkan::selector_of(devices)),
-          .may_fall_back = !backend_.has_value()};
+BackendChoice Context::choose(const std::vector<FeatureRequest>& features) {
+  const BackendRequest request = {.backend = backend_, .device = device_, .features = infos_of(features)};
+  BackendChoice choice = choose_backend(request, devices_for(request));
+  if (is_on_device(choice.backend)) choice.devices = open(choice);
+  return choice;
 }
 
-DeviceSelection Context::select(const vulkan::DeviceList& list, const std::string& selector) {
+DeviceSelection Context::open(const BackendChoice& choice) {
+  const std::string& selector = choice.devices.selector;
   const std::lock_guard lock(mutex_);
   if (opened_.empty() || opened_selector_ != selector) {
-    opened_ = vulkan::open_devices({.selector = selector, .cache_folder = cache_folder_, .list = list});
+    opened_ =
+        vulkan::open_devices({.selector = selector, .cache_folder = cache_folder_, .list = choice.list});
     opened_selector_ = selector;
   }
   std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;

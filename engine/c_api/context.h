@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/worker_pool.h"
+#include "engine/backend_choice.h"
 #include "feature/feature.h"
 #include "include/cambi/cambi.h"
 #include "vulkan/device.h"
@@ -20,15 +21,9 @@ class Context {
   // Throws Error{kUsage} for options that are not allowed.
   explicit Context(const CambiOptions& options);
 
-  // The backend for these features. If `may_fall_back`, the CPU is to take over from a device that fails.
-  // Throws Error: kUsage where the device's name means none or several, kBackend where one that was asked for
-  // cannot be used.
-  struct Choice {
-    Backend backend = Backend::kCpu;
-    DeviceSelection devices = {};
-    bool may_fall_back = false;
-  };
-  Choice choose(const std::vector<FeatureRequest>& features);
+  // The backend for these features, with its devices open. Throws as choose_backend() and
+  // vulkan::open_devices().
+  BackendChoice choose(const std::vector<FeatureRequest>& features);
 
   // Threads are started when this is first called.
   WorkerPool& pool();
@@ -36,7 +31,7 @@ class Context {
   void log(CambiLogLevel level, const std::string& text) const;
 
  private:
-  DeviceSelection select(const vulkan::DeviceList& list, const std::string& selector);
+  DeviceSelection open(const BackendChoice& choice);
 
   int threads_ = 1;
   std::optional<Backend> backend_;  // none: auto

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "core/version.h"
 #include "engine/c_api/border.h"
 #include "engine/feature_spec.h"
 #include "engine/known_metrics.h"
@@ -213,7 +214,8 @@ void Run::begin(const VideoFormats& formats, bool locations_differ) {
 }
 
 void Run::start_evaluator(Work& work) {
-  const Context::Choice choice = context_->choose(work.settled.features);
+  const BackendChoice choice = context_->choose(work.settled.features);
+  for (const Diagnostic& diagnostic : choice.remarks) remark(CAMBI_LOG_NOTE, diagnostic.text);
   const RunContext how{
       .execution = {.backend = choice.backend, .pool = &context_->pool(), .devices = choice.devices},
       .on_fallback =
@@ -469,7 +471,7 @@ Report Run::report() const {
   if (!work_) throw usage("no frame was pushed");
   const Settled& settled = work_->settled;
   Report report = table_;
-  report.version = CAMBI_VERSION;
+  report.version = version();
   report.fps = static_cast<double>(report.frames.size()) / std::max(seconds_, 1e-6);
   for (const Words& words : words_)
     report.texts.push_back({words.name, {words.rows.begin(), words.rows.end()}});

@@ -13,8 +13,8 @@ namespace vq {
 
 // On one line, or with `indent` blanks per level. Invalid UTF-8 becomes replacement characters.
 template <typename Json>
-std::string json_text(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+std::string json_text(const Json& value, int indent = -1) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 // A text as a JSON string, with quotes.
@@ -37,8 +37,8 @@ inline nlohmann::ordered_json as_printed(double value, const NumberStyle& style)
 
 // The content of a JSON file.
 template <typename Json>
-std::string json_file_text(const Json& json) {
-  return json_text(json, 2) + "\n";
+std::string json_file_text(const Json& value) {
+  return json_text(value, 2) + "\n";
 }
 
 }  // namespace vq

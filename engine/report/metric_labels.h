@@ -22,4 +22,11 @@ inline constexpr std::string_view kOfModel = " (model)";
 // each in report order.
 std::vector<size_t> reading_order(std::span<const Metric> metrics);
 
+// Names of a report in a layout of the reference tool, in their order. Models may call their scores as they
+// like; these stand behind the features that they are made of. So they are the last names, as far back as no
+// feature has them, behind some feature that compares a video with its reference; but none of those that
+// features of the reference tool have which this program lacks. What a collection adds to a score, under its
+// name, is left out.
+std::vector<std::string> scores_of_models(std::span<const std::string> metrics);
+
 }  // namespace vq

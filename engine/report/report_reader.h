@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/report/name_order.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"
 
@@ -46,5 +49,9 @@ Report to_report(const ScoreTable& table);
 
 // The style that writes it again without loss: every number as it was read, and as many worst moments.
 ReportStyle style_of(const ScoreTable& table);
+
+// `run` is the report's member of that name, `order` that of the whole report. What is missing, or of another
+// type, is left as it starts.
+RunFacts read_run_facts(const nlohmann::json& run, const NameOrder& order);
 
 }  // namespace vq

@@ -11,13 +11,13 @@ namespace vq {
 inline nlohmann::ordered_json threshold_json(const ThresholdFacts& threshold) {
   using Json = nlohmann::ordered_json;
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
-  Json json = {{"expression", threshold.expression},
-               {"metric", threshold.metric},
-               {"statistic", threshold.statistic},
-               {"value", number(threshold.value)},
-               {"crossed", threshold.crossed}};
-  if (threshold.baseline) json["baseline"] = number(*threshold.baseline);
-  return json;
+  Json members = {{"expression", threshold.expression},
+                  {"metric", threshold.metric},
+                  {"statistic", threshold.statistic},
+                  {"value", number(threshold.value)},
+                  {"crossed", threshold.crossed}};
+  if (threshold.baseline) members["baseline"] = number(*threshold.baseline);
+  return members;
 }
 
 }  // namespace vq

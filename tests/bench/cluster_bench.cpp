@@ -19,6 +19,7 @@
 #include "cli/cluster/shard_result.h"
 #include "cli/run/run_facts.h"
 #include "core/error.h"
+#include "core/version.h"
 #include "feature/registry.h"
 #include "tests/support/run_program.h"
 
@@ -103,7 +104,7 @@ PlannedTitle title_of(int64_t number, int64_t frames, const TitleCut& cut) {
 
 PlanHead write_plan(const std::string& path, int64_t titles, int64_t frames, const ShardLength& length) {
   const TitleCut cut = cut_title(options_of("made up"), index_of(frames), nullptr, length);
-  PlanWriter writer(path, {.version = CAMBI_VERSION, .results = path + ".shards", .arguments = {}, .id = {}});
+  PlanWriter writer(path, {.version = version(), .results = path + ".shards", .arguments = {}, .id = {}});
   for (int64_t i = 0; i < titles; ++i) writer.add(title_of(i, frames, cut));
   return writer.commit();
 }
@@ -169,7 +170,7 @@ ShardFacts facts_of(const PlannedTitle& title) {
   info.format = formats.distorted;
   info.frame_rate_num = 25;
   ShardFacts facts;
-  facts.report.version = CAMBI_VERSION;
+  facts.report.version = version();
   facts.report.width = 1920;
   facts.report.height = 1080;
   for (const std::string& name : metric_names(options.features)) facts.report.metrics.push_back({name, {}});

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/run/feature_flags.h"
+#include "cli/inputs/feature_flags.h"
 #include "core/plane.h"
-#include "engine/analysis/padded_depth.h"
+#include "engine/analysis/range_finder.h"
 #include "feature/cambi/plan.h"
 #include "feature/registry.h"
 #include "tests/support/paths.h"

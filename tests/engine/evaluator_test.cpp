@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cli/pictures/picture_tap.h"
-#include "cli/run/score_stream.h"
+#include "cli/run/run_outputs.h"
 #include "core/error.h"
 #include "core/worker_pool.h"
 

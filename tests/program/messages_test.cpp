@@ -23,6 +23,7 @@
 
 #include "cli/pages/page_assets.h"
 #include "core/error.h"
+#include "core/version.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
@@ -134,7 +135,7 @@ class MessagesOf : public ::testing::TestWithParam<std::string> {
         {std::regex("cpu \\(\\w+, [0-9]+ threads?\\)  [0-9.]+ fps"), "cpu (SIMD, N threads)  N fps"},
         {std::regex("\\([0-9.]+ (bytes|kB)\\)"), "(N bytes)"}};
     std::string settled = replaced(replaced(text, work_.path(), "DIR"), testdata(""), "TESTDATA/");
-    settled = replaced(settled, CAMBI_VERSION, "VERSION");
+    settled = replaced(settled, version(), "VERSION");
     for (const auto& [pattern, to] : kVarying) settled = std::regex_replace(settled, pattern, to);
     return settled;
   }

@@ -72,8 +72,8 @@ bool same_luma(const AVFrame& a, const AVFrame& b) {
 
 }  // namespace
 
-LastPicture::LastPicture(const FfmpegDemuxer& demuxer, std::function<bool()> stopped)
-    : demuxer_(demuxer), stopped_(std::move(stopped)), applies_(applies_to(demuxer)) {}
+LastPicture::LastPicture(const FfmpegDemuxer& demuxer, StopToken stop)
+    : demuxer_(demuxer), stop_(std::move(stop)), applies_(applies_to(demuxer)) {}
 
 void LastPicture::forget_before(size_t first) {
   for (; first > 0; --first) {
@@ -118,7 +118,7 @@ AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last, End end) c
   };
   int64_t number = 0;
   for (const AvPtr<AVPacket>& packet : end_) {
-    if (stopped_ && stopped_()) return nullptr;
+    if (stop_.is_requested()) return nullptr;
     AvPtr<AVPacket> copy = ++number == count && end == End::kContinued
                                ? with_fill(*packet)
                                : AvPtr<AVPacket>(av_packet_clone(packet.get()));
@@ -139,7 +139,7 @@ bool LastPicture::is_cut(const AVFrame* frame, int64_t packets_before_last) cons
       frame == nullptr ? decode_again(packets_before_last, End::kAsItIs) : nullptr;
   if (without_grain) frame = without_grain.get();
   const AvPtr<AVFrame> again = decode_again(packets_before_last, End::kContinued);
-  if (stopped_ && stopped_()) return false;
+  if (stop_.is_requested()) return false;
   return again == nullptr || frame == nullptr || !same_luma(*frame, *again);
 }
 

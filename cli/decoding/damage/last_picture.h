@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_ptr.h"
+#include "core/stop_token.h"
 
 namespace vq::cli {
 
@@ -16,15 +16,15 @@ namespace vq::cli {
 // arithmetic decoder with the same result for zeros and ones has the same result for anything.
 class LastPicture {
  public:
-  // `demuxer` outlives this. `stopped`, if set, is asked while the end is decoded again.
-  explicit LastPicture(const FfmpegDemuxer& demuxer, std::function<bool()> stopped = {});
+  // `demuxer` outlives this. `stop` is asked while the end is decoded again.
+  explicit LastPicture(const FfmpegDemuxer& demuxer, StopToken stop = {});
 
   // Takes the packets of the stream, in order, before they are decoded. Throws std::bad_alloc.
   void add(const AVPacket& packet);
   // Whether `frame`, which began `packets_before_last` packets before the last one, is truncated. Null: it
   // has film grain, which is not reproducible, so the end is decoded again without grain. False also if
   // undecidable: for other codecs, if the container declares the sizes of packets, if the end of the stream
-  // is too large to be kept, or if `stopped` returned true. Throws std::bad_alloc.
+  // is too large to be kept, or if `stop` is requested. Throws std::bad_alloc.
   bool is_cut(const AVFrame* frame, int64_t packets_before_last) const;
 
  private:
@@ -33,7 +33,7 @@ class LastPicture {
   AvPtr<AVFrame> decode_again(int64_t packets_before_last, End end) const;
 
   const FfmpegDemuxer& demuxer_;
-  std::function<bool()> stopped_;
+  StopToken stop_;
   const bool applies_;
   // Packets from the last key frame but one: pictures displayed before a key frame may follow it, and
   // reference earlier ones.

@@ -1,21 +1,38 @@
 #include "cli/decoding/damage/picture_numbering.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "cli/decoding/ffmpeg_compat.h"
 
 namespace vq::cli {
+
 namespace {
 
 double seconds(int64_t ticks, AVRational base) {
   return static_cast<double>(ticks) * av_q2d(base);
 }
 
+// From this distance on it may be rounded to the clock: 60 pictures a second are 16 or 17 ms apart.
+constexpr int64_t kRoundedFrom = 4;
+// No stream holds back more pictures.
+constexpr int64_t kMostMissing = 16;
+
+// The first ten bits after the start code of a picture of MPEG-1 or MPEG-2.
+std::optional<int64_t> temporal_reference(const AVPacket& packet) {
+  constexpr std::array<uint8_t, 4> kPictureStart = {0, 0, 1, 0};
+  const uint8_t *const start = packet.data, *const end = packet.data + packet.size;
+  const uint8_t* const at = std::search(start, end, kPictureStart.begin(), kPictureStart.end());
+  if (end - at < 6) return std::nullopt;
+  return at[4] << 2 | at[5] >> 6;
+}
+
 }  // namespace
 
 PictureNumbering::PictureNumbering(FfmpegDemuxer& demuxer, const SourceOptions& options)
-    : demuxer_(demuxer), last_picture_(demuxer, options.stopped), counts_(*demuxer.stream().codecpar) {
+    : demuxer_(demuxer), last_picture_(demuxer, options.stop), counts_(*demuxer.stream().codecpar) {
   if (demuxer.frame_rate().num > 0) progress_.frame_seconds = 1 / av_q2d(demuxer.frame_rate());
 }
 
@@ -123,6 +140,61 @@ void PictureNumbering::finish() {
   if (!demuxer_.read_failure()) demuxer_.declare_boxes();
   progress_.bytes = demuxer_.end().at();
   start_.end();
+}
+
+bool DisplayOrder::fits(int64_t distance, int64_t steps) const {
+  return std::abs(distance - steps * step_) <= (step_ >= kRoundedFrom ? steps : 0);
+}
+
+void DisplayOrder::add(std::optional<int64_t> time) {
+  irregular_ = irregular_ || !time;
+  if (last_ && time && *time > *last_) {
+    const int64_t distance = *time - *last_;
+    if (step_ == 0) step_ = distance;
+    irregular_ = irregular_ || !fits(distance, 1);
+    ++steps_;
+  }
+  last_ = time;
+}
+
+void DisplayOrder::assume_step(int64_t step) {
+  if (irregular_ || steps_ >= kEnoughSteps) return;
+  if (step_ != 0 && !fits(step, 1)) return;
+  step_ = step;
+  steps_ = kEnoughSteps;
+}
+
+std::optional<int64_t> DisplayOrder::add_after_gap(std::optional<int64_t> time) {
+  if (is_regular() && last_ && time && *time > *last_) {
+    const int64_t distance = *time - *last_;
+    const int64_t steps = (distance + step_ / 2) / step_;
+    if (steps >= 1 && steps <= kMostMissing && fits(distance, steps)) {
+      last_ = time;
+      return steps - 1;
+    }
+  }
+  add(time);
+  return std::nullopt;
+}
+
+PictureCount::PictureCount(const AVCodecParameters& stream)
+    : has_temporal_reference_(stream.codec_id == AV_CODEC_ID_MPEG1VIDEO ||
+                              stream.codec_id == AV_CODEC_ID_MPEG2VIDEO) {
+  if (stream.codec_id != AV_CODEC_ID_H264 && stream.codec_id != AV_CODEC_ID_HEVC) return;
+  context_.reset(avcodec_alloc_context3(nullptr));
+  if (!context_ || avcodec_parameters_to_context(context_.get(), &stream) < 0) return;
+  parser_.reset(av_parser_init(stream.codec_id));
+  if (parser_) parser_->flags |= PARSER_FLAG_COMPLETE_FRAMES;
+}
+
+std::optional<int64_t> PictureCount::of(const AVPacket& packet) {
+  if (has_temporal_reference_) return temporal_reference(packet);
+  if (!parser_) return std::nullopt;
+  uint8_t* data = nullptr;
+  int size = 0;
+  av_parser_parse2(parser_.get(), context_.get(), &data, &size, packet.data, packet.size, packet.pts,
+                   packet.dts, packet.pos);
+  return parser_->output_picture_number;
 }
 
 }  // namespace vq::cli

@@ -7,14 +7,57 @@
 #include <span>
 
 #include "cli/decoding/damage/declared_length.h"
-#include "cli/decoding/damage/display_order.h"
 #include "cli/decoding/damage/last_picture.h"
-#include "cli/decoding/damage/picture_count.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
+#include "cli/decoding/ffmpeg_ptr.h"
 #include "cli/decoding/parallel/stream_start.h"
 #include "cli/decoding/picture_stream.h"
 
 namespace vq::cli {
+
+// The place of pictures in display order as the streams themselves count it, for containers that have no
+// times of display. Counts start anew now and then; between two starts they rise in display order.
+class PictureCount {
+ public:
+  explicit PictureCount(const AVCodecParameters& stream);
+
+  // Takes the packets of the stream in order. The count of the packet's picture; nothing where the codec has
+  // none (H.264, HEVC, MPEG-1 and MPEG-2 do).
+  std::optional<int64_t> of(const AVPacket& packet);
+
+ private:
+  bool has_temporal_reference_;
+  AvPtr<AVCodecParserContext> parser_;  // none for codecs without a count
+  AvPtr<AVCodecContext> context_;
+};
+
+// Whether pictures in display order follow one another at the same distance, and how many are missing if not.
+// Times are in any unit: of a clock, or counts such as the picture order count of H.264.
+class DisplayOrder {
+ public:
+  // Takes the next picture. A time that does not rise starts a new count.
+  void add(std::optional<int64_t> time);
+  // The same for a picture of which it is known that others may be missing before it. Says how many would fit
+  // in between; nothing where that cannot be told.
+  std::optional<int64_t> add_after_gap(std::optional<int64_t> time);
+  // The distance that is usual, of a stream of which too few pictures came to tell. Needs: step > 0.
+  void assume_step(int64_t step);
+  // Every picture had a time and was at the usual distance from the one before, but for gaps, and there were
+  // enough of them to speak of one.
+  bool is_regular() const { return !irregular_ && steps_ >= kEnoughSteps; }
+  // The usual distance. Needs: is_regular().
+  int64_t step() const { return step_; }
+
+ private:
+  bool fits(int64_t distance, int64_t steps) const;
+
+  static constexpr int kEnoughSteps = 3;
+
+  std::optional<int64_t> last_;
+  int64_t step_ = 0;
+  int64_t steps_ = 0;  // of that distance
+  bool irregular_ = false;
+};
 
 // Maximum number of packets by which a picture may be delayed; the limit of H.264 and HEVC.
 inline constexpr int64_t kMaxReordering = 16;

@@ -25,9 +25,9 @@ int threads_of(const SourceOptions& options) {
 PartPictures::PartPictures(const SourceOptions& options, const StreamPart& part)
     : options_(options),
       part_(part),
-      reader_(open_byte_source(options.path, options.stopped)),
+      reader_(open_byte_source(options.path, options.stop)),
       demuxer_(reader_, options_),
-      last_picture_(demuxer_, options.stopped),
+      last_picture_(demuxer_, options.stop),
       decoders_(demuxer_, options_, {.decoders = 1, .threads = threads_of(options), .pictures = kWaiting}) {}
 
 std::string PartPictures::decoder_name() const {
@@ -83,7 +83,7 @@ bool PartPictures::find_start() {
   if (part_.picture > 0 && !demuxer_.seek_ticks(part_.seek)) return false;
   AvPtr<AVPacket> packet;
   while (read_packet(packet)) {
-    if (options_.stopped && options_.stopped()) return false;
+    if (options_.stop.is_requested()) return false;
     if (packet->pts != part_.time) continue;
     push(std::move(packet));
     return true;

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/decoding/byte_source.h"
-#include "cli/decoding/damage/display_order.h"
+#include "cli/decoding/damage/picture_numbering.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/open_video.h"
@@ -38,7 +38,7 @@ class Indexer {
  public:
   Indexer(const SourceOptions& options, StreamIndex& index)
       : options_(options),
-        reader_(open_byte_source(options.path, options.stopped)),
+        reader_(open_byte_source(options.path, options.stop)),
         demuxer_(reader_, options_),
         finder_(entry_finder(*demuxer_.stream().codecpar)),
         index_(index) {}
@@ -67,7 +67,7 @@ class Indexer {
     if (!packet) throw std::bad_alloc();
     int code = demuxer_.read(*packet);
     for (; code >= 0 && index_.whole.empty(); code = demuxer_.read(*packet)) {
-      if (options_.stopped && options_.stopped())
+      if (options_.stop.is_requested())
         throw Error(ErrorKind::kIncomplete, options_.path + ": reading was interrupted");
       add(*packet);
     }

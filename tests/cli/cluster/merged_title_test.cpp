@@ -10,6 +10,7 @@
 
 #include "cli/cluster/shard_result.h"
 #include "cli/run/run_facts.h"
+#include "core/version.h"
 #include "feature/registry.h"
 #include "tests/support/run_program.h"
 
@@ -58,7 +59,7 @@ class MergedTitleTest : public testing::Test {
  private:
   ShardFacts facts() const {
     ShardFacts facts;
-    facts.report.version = CAMBI_VERSION;
+    facts.report.version = version();
     facts.report.width = 640;
     facts.report.height = 360;
     facts.report.metrics = {{"cambi", {}}};

@@ -8,6 +8,7 @@
 
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"
+#include "core/version.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
@@ -35,7 +36,7 @@ class MissingShards : public ::testing::Test {
   // Of two titles with three shards and one; nobody knows how long the second is.
   void SetUp() override {
     PlanHead head;
-    head.version = CAMBI_VERSION;
+    head.version = version();
     head.results = folder_.path() + "/results";
     head.arguments = {"--backend=cpu"};
     PlanWriter writer(path(), head);
@@ -70,7 +71,7 @@ class MissingShards : public ::testing::Test {
 
 TEST_F(MissingShards, AreThoseOfAllTitlesWithTheLargestNeeds) {
   const Json facts = this->facts();
-  EXPECT_EQ(facts.at("version"), CAMBI_VERSION);
+  EXPECT_EQ(facts.at("version"), version());
   EXPECT_EQ(facts.at("results"), folder_.path() + "/results");
   EXPECT_EQ(facts.at("arguments"), Json({"--backend=cpu"}));
   EXPECT_EQ(facts.at("shards"), 4);

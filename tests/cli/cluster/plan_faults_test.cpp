@@ -12,6 +12,7 @@
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"
 #include "core/error.h"
+#include "core/version.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
@@ -90,7 +91,7 @@ TEST_F(PlanFaults, SaysOfWhichVideoAPartIs) {
                   {.first = 1, .end = 2, .lead = 1, .distorted = one, .reference = {}},
                   {.first = 2, .end = 3, .lead = 1, .distorted = {}, .reference = other},
                   {.first = 3, .end = -1, .lead = 1, .distorted = other, .reference = one}};
-  PlanWriter writer(plan(), {.version = CAMBI_VERSION, .results = "/results", .arguments = {}, .id = {}});
+  PlanWriter writer(plan(), {.version = version(), .results = "/results", .arguments = {}, .id = {}});
   writer.add(title);
   writer.commit();
   EXPECT_EQ(PlanFile(plan()).title_of_shard(0), title);

@@ -8,6 +8,7 @@
 
 #include "cli/cluster/plan.h"
 #include "core/error.h"
+#include "core/version.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 
@@ -46,7 +47,7 @@ PlannedTitle title(const std::string& name, int shards) {
 }
 
 PlanHead head() {
-  return {.version = CAMBI_VERSION,
+  return {.version = version(),
           .results = "/results",
           .arguments = {"--feature=cambi:topk=0.3", "--threads=2"},
           .id = {}};

@@ -8,6 +8,7 @@
 #include "cli/cluster/shard_result.h"
 #include "core/content_hash.h"
 #include "core/error.h"
+#include "core/version.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 
@@ -22,7 +23,7 @@ const ShardId kId = {"0123456789abcdef", 42};
 ShardFacts facts() {
   ShardFacts facts;
   Report& report = facts.report;
-  report.version = CAMBI_VERSION;
+  report.version = version();
   report.width = 640;
   report.height = 360;
   report.metrics = {{"one", {}}, {"two", {}}};

@@ -158,7 +158,7 @@ TEST(ByteSource, StopsWaitingForAPipeWhenAsked) {
   std::atomic<int> asked{0};
   std::ofstream writer;
   std::thread opener([&] { writer.open(path); });
-  const auto source = open_byte_source(path, [&] { return ++asked > 2; });
+  const auto source = open_byte_source(path, StopToken([&] { return ++asked > 2; }));
   opener.join();
   uint8_t byte = 0;
   EXPECT_THROW(source->read(&byte, 1), ReadError);

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/damage/container_end.h"
-#include "cli/decoding/damage/container_header.h"
+#include "cli/decoding/damage/container_declarations.h"
 
 namespace vq::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/decoding/damage/display_order.h"
+#include "cli/decoding/damage/picture_numbering.h"
 
 namespace vq::cli {
 namespace {

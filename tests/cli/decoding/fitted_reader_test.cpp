@@ -20,7 +20,7 @@ std::unique_ptr<FrameReader> opened(const std::string& clip, int planes) {
 
 Frame first_of(FrameReader& reader) {
   reader.start();
-  return *reader.next([] { return false; });
+  return *reader.next({});
 }
 
 int sample(const SampleView& view, int x, int y) {

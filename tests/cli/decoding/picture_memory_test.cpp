@@ -147,7 +147,7 @@ TEST(PictureMemory, AStoreMayComeAndGo) {
   const auto store = std::make_shared<HostStore>();
   bool placed = false, gone = false;
   int64_t count = 0;
-  while (const std::optional<Frame> frame = queue.next([] { return false; })) {
+  while (const std::optional<Frame> frame = queue.next({})) {
     EXPECT_EQ(frame->index, count++);
     crc = luma_crc(*frame, crc);
     if (count == 2) queue.use_store(store);

@@ -23,13 +23,12 @@ TEST(ReadToEnd, ALengthIsKnownOnceTheRunReadsToTheEnd) {
   limits.capacity = 100;
   FrameQueue queue(options, limits);
   queue.start();
-  const auto go_on = [] { return false; };
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(queue.next(go_on));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(queue.next({}));
   // Time to read the rest of it, which is of no use to a right one.
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   EXPECT_FALSE(queue.measured_length());
   int more = 0;
-  while (queue.next(go_on)) ++more;
+  while (queue.next({})) ++more;
   EXPECT_EQ(more, 9);
   ASSERT_TRUE(queue.measured_length());
   EXPECT_NEAR(queue.measured_length()->seconds, 0.48, 0.001);

@@ -1,4 +1,4 @@
-#include "cli/pictures/picture_names.h"
+#include "cli/pictures/picture_files.h"
 
 #include <gmock/gmock.h>
 

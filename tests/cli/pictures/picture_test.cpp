@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "cli/pictures/colour_map.h"
 #include "cli/pictures/frame_pictures.h"
 #include "cli/pictures/lettering.h"
 #include "cli/pictures/overlay.h"

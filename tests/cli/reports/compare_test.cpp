@@ -1,5 +1,6 @@
 // The ranking of runs.
 #include "cli/reports/compare.h"
+#include "cli/reports/comparison_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/compare_files.h"
-#include "cli/reports/comparison_table.h"
-#include "cli/reports/run_remarks.h"
+#include "cli/reports/summary.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_scores.h"
 #include "tests/support/expect_error.h"

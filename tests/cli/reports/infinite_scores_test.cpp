@@ -7,8 +7,8 @@
 
 #include "cli/reports/compare_files.h"
 #include "cli/reports/diff.h"
-#include "cli/reports/run_rates.h"
-#include "cli/run/score_stream.h"
+#include "cli/reports/run_moments.h"
+#include "cli/run/run_outputs.h"
 #include "engine/known_metrics.h"
 #include "engine/report/moments.h"
 #include "engine/report/report_reader.h"

@@ -1,5 +1,5 @@
 // Bits and scores together.
-#include "cli/reports/run_rates.h"
+#include "cli/reports/run_moments.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

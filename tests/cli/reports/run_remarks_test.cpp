@@ -1,5 +1,5 @@
 // What is said about a ranking.
-#include "cli/reports/run_remarks.h"
+#include "cli/reports/summary.h"
 
 #include <functional>
 

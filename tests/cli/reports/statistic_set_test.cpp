@@ -9,7 +9,6 @@
 #include "cli/reports/compare_files.h"
 #include "cli/reports/comparison_table.h"
 #include "cli/reports/markdown.h"
-#include "cli/reports/run_remarks.h"
 #include "cli/reports/summary.h"
 #include "core/text/message_text.h"
 #include "engine/report/report_reader.h"

@@ -1,5 +1,6 @@
 // The search for a shift, on sequences of made-up signatures.
 #include "engine/analysis/alignment.h"
+#include "engine/analysis/alignment_text.h"
 
 #include <gmock/gmock.h>
 
@@ -7,8 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "cli/run/wording.h"
-#include "engine/analysis/alignment_text.h"
+#include "cli/inputs/wording.h"
 
 namespace vq::cli {
 namespace {

@@ -1,5 +1,5 @@
 // Which scores of a report without facts about its run are those of models.
-#include "engine/report/plain_models.h"
+#include "engine/report/metric_labels.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,321 @@
+#include "cli/batch/batch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <new>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include "cli/batch/batch_progress.h"
+#include "cli/batch/thread_shares.h"
+#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/run_inputs.h"
+#include "cli/pictures/shown_metrics.h"
+#include "cli/run/run.h"
+#include "cli/run/run_devices.h"
+#include "cli/run/run_outputs.h"
+#include "cli/run/scoring_run.h"
+#include "cli/system/messages.h"
+#include "cli/system/output_path.h"
+#include "core/text/message_text.h"
+
+namespace vq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+using State = VideoOutcome::State;
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw Error(ErrorKind::kOutput,
+                shown_path(folder.string()) + ": cannot make the folder: " + error.message());
+}
+
+// What failed, and whether it may go well alone.
+struct Failure {
+  ErrorKind kind = ErrorKind::kInternal;
+  std::string message;
+  bool is_unfit = false;
+
+  bool may_pass_alone() const { return kind == ErrorKind::kResource || kind == ErrorKind::kBackend; }
+};
+
+Failure failure_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const PairFault& fault) {
+    return {fault.kind(), fault.what(), true};
+  } catch (const Error& known) {
+    return {known.kind(), known.what()};
+  } catch (const std::bad_alloc&) {
+    return {ErrorKind::kResource, "out of memory"};
+  } catch (const std::system_error& refused) {
+    return {ErrorKind::kResource, std::string("the system refused a resource: ") + refused.what()};
+  } catch (const std::exception& fault) {
+    return {ErrorKind::kInternal, std::string("internal fault: ") + fault.what()};
+  }
+}
+
+void set_failed(VideoOutcome& outcome, const Failure& failure) {
+  outcome.state = State::kFailed;
+  outcome.error = failure.kind;
+  outcome.message = failure.message;
+  outcome.is_unfit = failure.is_unfit;
+}
+
+// Threads as long as they are held.
+class Share {
+ public:
+  Share(ThreadShares& shares, int wanted) : shares_(shares), threads_(shares.take(wanted)) {}
+  ~Share() { shares_.give_back(threads_); }
+  Share(const Share&) = delete;
+  Share& operator=(const Share&) = delete;
+  int threads() const { return threads_; }
+
+ private:
+  ThreadShares& shares_;
+  const int threads_;
+};
+
+class Batch {
+ public:
+  Batch(const BatchRequest& request, const VideoList& list, Messages& messages)
+      : request_(request),
+        list_(list),
+        threads_(thread_count(request.arguments)),
+        memory_(memory_limit(request.arguments)),
+        workers_(
+            std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
+        shares_(std::max(threads_, workers_), request.arguments.stop),
+        hardware_(shared_hardware(request.arguments.hardware)),
+        progress_(progress_settings(request.arguments, std::nullopt),
+                  {seconds_now, write_stderr, terminal_width}, weights(list)),
+        messages_(messages, mutex_, [this] { progress_.clear(); }) {
+    for (const ListedVideo& video : list.videos) {
+      outcomes_.push_back(
+          {.path = video.path, .name = video.name, .reference = reference_of(request, video)});
+    }
+  }
+
+  std::vector<VideoOutcome> score() {
+    score_all();
+    for (size_t i = 0; i < outcomes_.size() && !is_stopped(); ++i) {
+      if (is_to_be_alone_[i]) score_video(i, Place::kAlone);
+    }
+    progress_.finish();
+    return std::move(outcomes_);
+  }
+
+ private:
+  enum class Place { kBesideOthers, kAlone };
+
+  static std::vector<BatchProgress::Video> weights(const VideoList& list) {
+    std::vector<BatchProgress::Video> videos;
+    for (const ListedVideo& video : list.videos)
+      videos.push_back({video.name, std::max<int64_t>(video.bytes, 1)});
+    return videos;
+  }
+
+  void score_all() {
+    is_to_be_alone_.resize(outcomes_.size());
+    const auto work = [this] {
+      for (size_t i = next_++; i < outcomes_.size() && !is_stopped(); i = next_++) {
+        score_video(i, workers_ > 1 ? Place::kBesideOthers : Place::kAlone);
+      }
+    };
+    std::vector<std::jthread> threads;
+    try {
+      for (int i = 1; i < workers_; ++i) threads.emplace_back(work);
+    } catch (const std::system_error&) {  // those that did start do the work
+    }
+    work();
+  }
+
+  void score_video(size_t i, Place place) {
+    VideoOutcome& outcome = outcomes_[i];
+    try {
+      bring_about(i, place);
+    } catch (...) {
+      const Failure failure = failure_of(std::current_exception());
+      if (is_stopped()) {
+        outcome.state = State::kLeft;
+      } else if (place == Place::kBesideOthers && failure.may_pass_alone()) {
+        is_to_be_alone_[i] = true;
+      } else {
+        set_failed(outcome, failure);
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    progress_.end(i, outcome);
+  }
+
+  void bring_about(size_t i, Place place) {
+    BatchTask task = batch_task(request_, list_.videos[i]);
+    RunOptions& own = task.arguments;
+    own.hardware = hardware_;
+    if (!request_.force && keep(outcomes_[i], task)) return;
+    const Share share(shares_, place == Place::kAlone ? threads_ : threads_wanted(i, own));
+    if (is_stopped()) return;
+    own.threads = std::max(share.threads(), 1);
+    if (place == Place::kAlone) {
+      own.max_memory = memory_;
+    } else {
+      own.max_memory = std::max<int64_t>(1, memory_ / std::max(threads_, workers_) * own.threads);
+    }
+    score(i, task);
+  }
+
+  // As many as its pictures keep busy, and more where there are too few videos for all threads.
+  int threads_wanted(size_t i, const RunOptions& own) const {
+    const auto left = static_cast<int>(std::min<size_t>(outcomes_.size() - i, static_cast<size_t>(workers_)));
+    const int fair = std::max(1, threads_ / std::max(left, 1));
+    if (request_.jobs > 0) return fair;
+    const VideoFormat format = look_at_input(own).format;
+    return std::max(fair, useful_threads(int64_t{format.width} * format.height));
+  }
+
+  bool is_stopped() const { return request_.arguments.stop.is_requested(); }
+
+  // Whether there is nothing left to do for the video.
+  bool keep(VideoOutcome& outcome, const BatchTask& task) const {
+    const std::optional<Report> report = kept_report(request_, task);
+    if (!report) return false;
+    outcome.scores = scores_of(*report);
+    set_outputs(outcome, task.arguments);
+    outcome.state = State::kKept;
+    return true;
+  }
+
+  void set_outputs(VideoOutcome& outcome, const RunOptions& own) const {
+    outcome.report = batch_output(outcome.name, ReportFormat::kJson);
+    if (own.heatmaps.page) outcome.page = batch_output(outcome.name, ReportFormat::kHtml);
+  }
+
+  void make_folders(const RunOptions& own) {
+    make_folder(fs::path(own.outputs.front().path).parent_path());
+    for (const FeatureRequest& request : own.features) {
+      if (!heatmap_folder(request).empty()) make_folder(fs::path(heatmap_folder(request)).parent_path());
+    }
+  }
+
+  void score(size_t i, const BatchTask& task) {
+    const RunOptions& own = task.arguments;
+    VideoOutcome& outcome = outcomes_[i];
+    const std::unique_ptr<Messages> messages = messages_.of_run();
+    make_folders(own);
+    ScoringRun run(own, *messages);
+    if (!request_.arguments.quiet) {
+      for (const std::string& text : run.settled().expectations()) messages->note(text);
+    }
+    RunOutputs outputs(run.settled().options, run.pictures(), *messages);
+    {
+      const std::lock_guard lock(mutex_);
+      progress_.begin(i, run.expected_frames());
+    }
+    const auto scored = [&](double) {
+      const std::lock_guard lock(mutex_);
+      progress_.frame(i);
+    };
+    try {
+      run.score({scored});
+    } catch (...) {
+      if (!is_stopped() && run.scored() > 0) keep_partial(outcome, own, outputs, run);
+      throw;
+    }
+    if (is_stopped()) return;
+    Report report = run.report();
+    judge_report(report, task);
+    outputs.write(report);
+    outcome.scores = scores_of(report);
+    set_outputs(outcome, own);
+    outcome.state = State::kScored;
+  }
+
+  static void keep_partial(VideoOutcome& outcome, const RunOptions& own, RunOutputs& outputs,
+                           const ScoringRun& run) {
+    outputs.keep(run.report());
+    std::error_code ignored;
+    if (fs::exists(partial_output(own.outputs.front()), ignored)) {
+      outcome.partial = partial_path(batch_output(outcome.name, ReportFormat::kJson));
+    }
+  }
+
+  const BatchRequest& request_;
+  const VideoList& list_;
+  const int threads_;
+  const int64_t memory_;
+  const int workers_;
+  ThreadShares shares_;
+  const HardwareRequest hardware_;
+  std::vector<VideoOutcome> outcomes_;  // each touched by one thread at a time
+  std::vector<char> is_to_be_alone_;    // the same
+  std::atomic<size_t> next_ = 0;
+  std::mutex mutex_;  // for what follows
+  BatchProgress progress_;
+  SharedMessages messages_;
+};
+
+// By the first video that can be looked at: what it refuses, all would.
+void check_metrics(const BatchRequest& request, const VideoList& list) {
+  if (request.arguments.thresholds.empty() && request.arguments.segments.empty()) return;
+  for (const ListedVideo& video : list.videos) {
+    RunOptions own = request.arguments;
+    own.distorted = video.path;
+    own.threads = 1;
+    std::vector<Metric> metrics;
+    try {
+      metrics = check_run(own);
+    } catch (const Error&) {
+      continue;
+    }
+    check_threshold_metrics(own.thresholds, metrics);
+    check_segments(own.segments, metrics);
+    return;
+  }
+}
+
+VideoOutcome outcome_of(const ListFault& fault) {
+  VideoOutcome outcome{.path = fault.path};
+  set_failed(outcome, failure_of(fault.error));
+  return outcome;
+}
+
+}  // namespace
+
+void check_batch_names(const BatchRequest& request, const VideoList& list) {
+  std::set<std::string> names = {"summary.json", "summary.csv", "index.html"};
+  std::vector<ReportFormat> formats = request.formats;
+  formats.push_back(ReportFormat::kJson);
+  for (const ListedVideo& video : list.videos) {
+    for (const ReportFormat format : formats) {
+      const std::string name = batch_output(video.name, format);
+      if (names.insert(name).second) continue;
+      throw Error(ErrorKind::kUsage,
+                  "a file of " + shown_path(video.path) + " would have the name " + shown_path(name) +
+                      " like another file of this batch. Score it separately: cambi VIDEO -o FILE.json");
+    }
+  }
+}
+
+BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Messages& messages) {
+  const double start = seconds_now();
+  check_metrics(request, list);
+  BatchSummary summary{.arguments = request.arguments.original, .videos = {}, .remarks = list.remarks};
+  if (const Sampling& sampling = request.arguments.sampling; sampling.every > 1) {
+    summary.remarks.push_back("Only " + sample_text(sampling.every, sampling.is_spread) +
+                              " of each video was scored, so statistics are of these.");
+  }
+  for (const ListFault& fault : list.faults) summary.videos.push_back(outcome_of(fault));
+  for (VideoOutcome& outcome : Batch(request, list, messages).score())
+    summary.videos.push_back(std::move(outcome));
+  summary.wall_seconds = seconds_now() - start;
+  return summary;
+}
+
+}  // namespace vq::cli

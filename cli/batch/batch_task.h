@@ -1,0 +1,49 @@
+// One video of a batch: what is to be done for it, and whether that is done already.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/batch/video_list.h"
+#include "cli/inputs/run_options.h"
+#include "engine/report/baseline.h"
+#include "engine/report/report.h"
+#include "engine/report/report_writer.h"
+
+namespace vq::cli {
+
+struct BatchRequest {
+  RunOptions arguments;               // for each video; which video and which outputs is said by what follows
+  std::string folder;                 // of the reports
+  std::vector<ReportFormat> formats;  // beside the extended JSON report that every video gets
+  int jobs = 0;                       // videos at a time; 0: as many as keep the cores busy
+  bool force = false;                 // score also what has its report already
+};
+
+// Below the folder: NAME.json, NAME.html, NAME.segments.csv, so that videos of different names never meet.
+std::string batch_output(const std::string& name, ReportFormat format);
+
+// Of its own, or else the one for all.
+std::optional<std::string> reference_of(const BatchRequest& request, const ListedVideo& video);
+
+// What is to be done for a video: its JSON report, which is the first of the outputs, and the rest.
+RunOptions batch_options(const BatchRequest& request, const ListedVideo& video);
+
+struct BatchTask {
+  RunOptions arguments;  // with all outputs, the JSON report first
+  OriginFacts origin;
+  std::optional<Baseline> baseline;
+};
+
+// Throws Error{kInput} where the video, its reference or its baseline cannot be looked at.
+BatchTask batch_task(const BatchRequest& request, const ListedVideo& video);
+
+// Adds thresholds and origin. Needs: thresholds on metrics that there are. Throws Error{kMismatch}.
+void judge_report(Report& report, const BatchTask& task);
+
+// The report that is there, where it is of the same scores and everything else that is wanted of the video is
+// there or could be made of it, which is done then. Throws Error{kOutput}.
+std::optional<Report> kept_report(const BatchRequest& request, const BatchTask& task);
+
+}  // namespace vq::cli

@@ -1,0 +1,237 @@
+#include "cli/batch/rerender_moments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "cli/decoding/frame_finder.h"
+#include "cli/inputs/crop.h"
+#include "cli/inputs/input_kind.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/pictures/shown_metrics.h"
+#include "cli/pictures/snapshot.h"
+#include "cli/reports/run_moments.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "core/text/number_text.h"
+#include "core/worker_pool.h"
+#include "engine/known_metrics.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+// Reports may have been written with few digits.
+constexpr double kSameScore = 1e-3;
+
+std::optional<Chroma> chroma_named(const std::string& name) {
+  for (const Chroma chroma : {Chroma::k400, Chroma::k420, Chroma::k422, Chroma::k444}) {
+    if (to_string(chroma) == name) return chroma;
+  }
+  return std::nullopt;
+}
+
+// Where the video is; empty where it is nowhere.
+std::string place_of(const NamedReport& run, const InputFacts& video) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_regular_file(video.path, error)) return video.path;
+  const fs::path beside = fs::path(run.path).parent_path() / video.path;
+  return fs::is_regular_file(beside, error) ? beside.string() : "";
+}
+
+SourceOptions source_of(const std::string& path, const InputFacts& video, const LookRequest& request) {
+  SourceOptions options;
+  options.path = path;
+  options.threads = request.threads;
+  options.allow_damage = true;
+  options.film_grain = video.film_grain != to_string(FilmGrain::kNotApplied);
+  options.stop = request.stop;
+  const std::optional<Chroma> chroma = chroma_named(video.chroma);
+  if (video.container == "raw" && chroma)
+    options.raw = RawFormat{video.width, video.height, video.bit_depth, *chroma};
+  return options;
+}
+
+bool is_as_reported(const VideoInfo& info, const InputFacts& video) {
+  return info.format.width == video.width && info.format.height == video.height &&
+         info.format.bit_depth == video.bit_depth && info.codec == video.codec &&
+         (!video.file_bytes || !info.file_bytes || *video.file_bytes == *info.file_bytes);
+}
+
+bool is_scored_alone(const FeatureRequest& request) {
+  return request.info->needs_reference == nullptr || !request.info->needs_reference(request.options);
+}
+
+// Heat maps are of the video alone.
+void leave_reference_out(FeatureRequest& request) {
+  const OptionSpec* const option = find_role(request.info->options, OptionRole::kReference);
+  if (option != nullptr && !is_scored_alone(request))
+    request.options.set(option->name, "false", OptionForm::kOwn);
+}
+
+// The feature of the metric with the options that the run had; nothing where it has no heat maps of a video
+// alone.
+std::optional<FeatureRequest> request_for(const Report& report, const std::string& metric) {
+  for (const auto& [name, values] : report.run.features) {
+    for (const FeatureInfo* const info : features()) {
+      if (info->name != name || info->heatmaps == nullptr) continue;
+      FeatureRequest request{.info = info, .options = OptionSet(info->options)};
+      for (const OptionSpec& spec : info->options) {
+        const auto given = std::find_if(values.begin(), values.end(),
+                                        [&](const auto& value) { return value.first == spec.name; });
+        if (spec.kind != OptionKind::kPath && given != values.end())
+          request.options.put(spec.name, given->second);
+      }
+      const std::vector<std::string> metrics = info->metric_names(request.options);
+      if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) continue;
+      leave_reference_out(request);
+      request.asked_by = AskedBy::kUser;
+      request.heatmaps = true;
+      return is_scored_alone(request) ? std::optional(request) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+// Takes scored frames as snapshots.
+class Catcher final : public FrameObserver {
+ public:
+  explicit Catcher(const ObservedVideo& video, const PlaneSize& limit) : maker_(video, limit) {}
+  void frame(const ScoredFrame& frame) override { shots_.push_back(maker_.make(frame)); }
+  std::vector<Snapshot>& shots() { return shots_; }
+
+ private:
+  SnapshotMaker maker_;
+  std::vector<Snapshot> shots_;
+};
+
+// One run and its video.
+class Look {
+ public:
+  Look(const NamedReport& run, const LookRequest& request, const InputFacts& video, const std::string& path)
+      : run_(run), asked_(request), finder_(source_of(path, video, request)), format_(finder_.info().format) {
+    format_.name = path;
+    if (const auto& crop = run.report.run.crop) {
+      crop_ = Rectangle{crop->x, crop->y, crop->width, crop->height};
+      format_.width = crop->width;
+      format_.height = crop->height;
+    }
+    request_ = request_for(run.report, request.metric);
+  }
+
+  const VideoInfo& info() const { return finder_.info(); }
+
+  // The moments of which the run has a score, by frame. False where what is found does not fit the report.
+  bool see(std::vector<Snapshot>& shots) {
+    const VideoFormats formats{format_, {}};
+    ObservedVideo observed;
+    observed.format = format_;
+    observed.metric = metric_info(run_.report, asked_.metric);
+    if (request_) observed.metric = metric_info(shown());
+    if (request_) observed.heatmaps = heatmaps_of(*request_, formats);
+    Catcher catcher(observed, asked_.limit);
+    WorkerPool pool(asked_.threads);
+    std::optional<PictureTap> tap;
+    std::optional<Evaluator> evaluator;
+    if (request_) {
+      tap.emplace(std::vector{*request_}, std::vector<ModelOfRun>(), std::vector<FrameObserver*>{&catcher});
+      evaluator.emplace(std::vector{*request_}, std::vector<ModelOfRun>(), formats,
+                        RunContext{.execution = {.backend = Backend::kCpu, .pool = &pool}},
+                        std::vector<EvaluationObserver*>{&*tap});
+      tap->attach(*evaluator);
+    }
+    const std::vector<double>& scores = find_metric(run_.report, asked_.metric)->values;
+    for (const size_t position : positions()) {
+      std::optional<Frame> frame = finder_.find(run_.report.frames[position], time_at(position));
+      if (!frame) return false;
+      if (crop_) crop_frame(*frame, format_.chroma, *crop_);
+      if (evaluator) {
+        evaluator->push({.distorted = *frame, .reference = std::nullopt, .index = frame->index});
+      } else {
+        catcher.frame({.picture = *frame, .score = scores[position], .heatmaps = {}});
+      }
+    }
+    if (evaluator) evaluator->finish();
+    shots = std::move(catcher.shots());
+    return !request_ || scores_fit(shots);
+  }
+
+  // What the run scored, for captions.
+  double score_of(int64_t frame) const {
+    return find_metric(run_.report, asked_.metric)->values[position_of(frame)];
+  }
+
+ private:
+  Metric shown() const { return shown_metric({*request_}, {}).metric; }
+
+  std::optional<double> time_at(size_t position) const {
+    return position < run_.report.timestamps.size() ? run_.report.timestamps[position] : std::nullopt;
+  }
+
+  size_t position_of(int64_t frame) const {
+    const std::vector<int64_t>& frames = run_.report.frames;
+    return static_cast<size_t>(std::lower_bound(frames.begin(), frames.end(), frame) - frames.begin());
+  }
+
+  std::vector<size_t> positions() const {
+    const std::vector<int64_t>& frames = run_.report.frames;
+    std::vector<size_t> found;
+    for (const SharedMoment& moment : asked_.moments) {
+      if (std::binary_search(frames.begin(), frames.end(), moment.frame))
+        found.push_back(position_of(moment.frame));
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
+  bool scores_fit(const std::vector<Snapshot>& shots) const {
+    const Metric* const metric = find_metric(run_.report, shown().name);
+    if (metric == nullptr) return true;
+    return std::all_of(shots.begin(), shots.end(), [&](const Snapshot& shot) {
+      const double reported = metric->values[position_of(shot.frame)];
+      return !std::isfinite(reported) ||
+             std::fabs(shot.score - reported) <= kSameScore * std::max(1.0, std::fabs(reported));
+    });
+  }
+
+  const NamedReport& run_;
+  const LookRequest& asked_;
+  FrameFinder finder_;
+  VideoFormat format_;  // of what was scored
+  std::optional<Rectangle> crop_;
+  std::optional<FeatureRequest> request_;
+};
+
+LookedAgain none(const NamedReport& run, const std::string& why) {
+  return {{}, "There are no pictures of " + shown_path(run.name) + ": " + why + "."};
+}
+
+}  // namespace
+
+LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request) {
+  const InputFacts* const video = scored_video(run.report);
+  if (video == nullptr) return none(run, "its report does not name the video");
+  const std::string path = place_of(run, *video);
+  if (path.empty()) return none(run, shown_path(video->path) + " is not there, or cannot be read twice");
+  try {
+    Look look(run, request, *video, path);
+    std::vector<Snapshot> shots;
+    if (!is_as_reported(look.info(), *video) || !look.see(shots)) {
+      return none(run, shown_path(path) + " is not what was scored");
+    }
+    LookedAgain seen;
+    for (Snapshot& shot : shots) {
+      shot.score = look.score_of(shot.frame);
+      seen.pictures.push_back(picture_of(shot));
+    }
+    return seen;
+  } catch (const Error& error) {
+    return none(run, error.what());
+  }
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,32 @@
+// Single frames of runs that are over, decoded and scored once more for people to look at.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/pictures/frame_pictures.h"
+#include "cli/reports/run_moments.h"
+#include "core/frame.h"
+#include "core/stop_token.h"
+
+namespace vq::cli {
+
+struct LookRequest {
+  std::string metric;                 // whose heat maps are shown, where its feature has some
+  std::vector<SharedMoment> moments;  // in any order
+  PlaneSize limit;                    // pictures are shrunk to fit it
+  int threads = 1;
+  StopToken stop = {};  // see SourceOptions
+};
+
+struct LookedAgain {
+  std::vector<FramePicture> pictures;  // by frame; only of moments that the run has a score of
+  std::string remark;                  // a sentence that says why there are none; else empty
+};
+
+// Pictures of a run's frames, from the video that its report names: relative to the current folder, or else
+// to that of the report. There are none where the video is not there, cannot be read twice, is not what the
+// report says of it, or scores otherwise than the report.
+LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request);
+
+}  // namespace vq::cli

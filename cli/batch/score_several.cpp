@@ -1,0 +1,188 @@
+#include "cli/batch/score_several.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "cli/inputs/run_inputs.h"
+#include "cli/inputs/shared_frames.h"
+#include "cli/run/run.h"
+#include "cli/run/run_devices.h"
+#include "cli/run/scoring_run.h"
+#include "cli/system/messages.h"
+#include "core/text/message_text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr size_t kSharedFrames = 4;
+
+// One video with what must live as long as its run.
+struct Part {
+  RunOptions arguments;
+  std::unique_ptr<Messages> messages;
+  std::unique_ptr<ScoringRun> run;
+  std::exception_ptr error;
+  bool complete = false;
+};
+
+// Runs that share the terminal: each has its own warnings, each line is shown once. Runs may be on threads of
+// their own.
+class Several {
+ public:
+  explicit Several(Messages& messages)
+      : shared_messages_(messages, mutex_, [this] {
+          if (progress_) progress_->clear();
+        }) {}
+
+  std::unique_ptr<Messages> own_messages() { return shared_messages_.of_run(); }
+
+  // Scores on as many threads as there are parts. `settings` but for the total.
+  void score(std::vector<Part>& parts, ProgressSettings settings, SharedFrames* shared) {
+    settings.total = 0;
+    for (const Part& part : parts) {
+      const std::optional<int64_t> frames = part.run->expected_frames();
+      settings.total = settings.total && frames ? std::optional(*settings.total + *frames) : std::nullopt;
+    }
+    progress_ = std::make_unique<Progress>(std::move(settings),
+                                           ProgressPort{seconds_now, write_stderr, terminal_width});
+    run_all(parts, shared);
+    progress_->finish();
+    progress_.reset();
+  }
+
+ private:
+  void run_all(std::vector<Part>& parts, SharedFrames* shared) {
+    if (parts.size() == 1) return score_one(parts.front());
+    std::vector<std::jthread> threads;
+    try {
+      for (size_t i = 0; i < parts.size(); ++i) {
+        threads.emplace_back([&, i] {
+          score_one(parts[i]);
+          if (shared != nullptr) shared->leave(i);
+        });
+      }
+    } catch (const std::system_error&) {
+      // The threads that did start wait for nobody, so that they end.
+      for (size_t i = threads.size(); shared != nullptr && i < parts.size(); ++i) shared->leave(i);
+      throw;
+    }
+  }
+
+  void score_one(Part& part) {
+    const auto scored = [&](double value) {
+      const std::lock_guard lock(mutex_);
+      progress_->frame(value);
+    };
+    try {
+      part.run->score({scored});
+      part.complete = !part.arguments.stop.is_requested();
+    } catch (...) {
+      part.error = std::current_exception();
+    }
+  }
+
+  std::mutex mutex_;  // for what follows
+  std::unique_ptr<Progress> progress_;
+  SharedMessages shared_messages_;
+};
+
+// For the i-th of them alone.
+RunOptions own_options(const RunOptions& arguments, const std::vector<std::string>& videos, size_t i) {
+  RunOptions own = arguments;
+  own.distorted = videos[i];
+  if (own.film_grain == FilmGrainRequest::kBoth)
+    own.film_grain = i % 2 == 0 ? FilmGrainRequest::kOn : FilmGrainRequest::kOff;
+  return own;
+}
+
+// Opens the videos. A run refers to its part, so the parts stay where they are.
+std::vector<Part> open_parts(Several& several, const RunOptions& arguments,
+                             const std::vector<std::string>& videos, SharedFrames* shared) {
+  std::vector<Part> parts(videos.size());
+  for (size_t i = 0; i < videos.size(); ++i) {
+    parts[i].arguments = own_options(arguments, videos, i);
+    parts[i].arguments.heatmaps.page = false;  // one page for all has no pictures
+    parts[i].messages = several.own_messages();
+    parts[i].run = std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages,
+                                                shared != nullptr ? shared->reader(i) : nullptr);
+  }
+  return parts;
+}
+
+void collect(const std::vector<Part>& parts, SeveralReports& result) {
+  for (const Part& part : parts) {
+    result.reports.push_back(part.complete ? std::optional(part.run->report()) : std::nullopt);
+    if (!result.error) result.error = part.error;
+  }
+}
+
+// Before the first, which may take long. Each is opened again when its turn comes: kept open, every one of
+// them would hold a decoder, its threads and some dozens of frames from the start, while opening takes a
+// fraction of a second.
+std::vector<std::vector<Metric>> check_all(const RunOptions& arguments,
+                                           const std::vector<std::string>& videos) {
+  std::vector<std::vector<Metric>> metrics;
+  for (size_t i = 0; i < videos.size(); ++i) metrics.push_back(check_run(own_options(arguments, videos, i)));
+  return metrics;
+}
+
+bool shifts(const AlignRequest& request) {
+  return request.finds || request.shift.value_or(0) != 0;
+}
+
+// Each run's share of the threads and the memory.
+RunOptions shared_out(const RunOptions& arguments, size_t runs) {
+  RunOptions own = arguments;
+  own.threads = std::max(1, thread_count(arguments) / static_cast<int>(runs));
+  own.max_memory = std::max<int64_t>(1, memory_limit(arguments) / static_cast<int64_t>(runs));
+  return own;
+}
+
+}  // namespace
+
+SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
+                             Messages& messages, const MetricCheck& check) {
+  Several several(messages);
+  SeveralReports result;
+  // A shift of its own takes frames of its own from the reference.
+  if (arguments.reference && videos.size() > 1 && !(arguments.align && shifts(*arguments.align))) {
+    RunOptions own = shared_out(arguments, videos.size());
+    own.hardware = settle_decoder(own.hardware, choose_backend(own, *several.own_messages()));
+    RunOptions with_grain = own;
+    if (own.film_grain == FilmGrainRequest::kBoth) with_grain.film_grain = FilmGrainRequest::kOn;
+    SharedFrames shared(open_input(with_grain, Role::kReference), videos.size(), kSharedFrames);
+    std::vector<Part> parts = open_parts(several, own, videos, &shared);
+    std::vector<std::vector<Metric>> metrics;
+    for (const Part& part : parts) metrics.push_back(part.run->settled().metrics());
+    check(metrics);
+    const std::string label = std::to_string(videos.size()) + " videos";
+    several.score(parts, progress_settings(arguments, std::nullopt, label), &shared);
+    collect(parts, result);
+    return result;
+  }
+  RunOptions with_hardware = arguments;
+  with_hardware.hardware = shared_hardware(arguments.hardware);
+  check(check_all(arguments, videos));
+  for (size_t i = 0; i < videos.size() && !result.error && !arguments.stop.is_requested(); ++i) {
+    const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
+    try {
+      std::vector<Part> parts =
+          open_parts(several, own_options(with_hardware, videos, i), {videos[i]}, nullptr);
+      several.score(parts,
+                    progress_settings(arguments, std::nullopt, place + std::string(file_part(videos[i]))),
+                    nullptr);
+      collect(parts, result);
+    } catch (...) {
+      if (i == 0) throw;
+      result.error = std::current_exception();
+    }
+  }
+  result.reports.resize(videos.size());
+  return result;
+}
+
+}  // namespace vq::cli

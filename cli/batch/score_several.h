@@ -1,0 +1,35 @@
+// Several videos scored with one set of arguments.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/inputs/run_options.h"
+#include "cli/system/messages.h"
+#include "engine/report/report.h"
+
+namespace vq::cli {
+
+struct SeveralReports {
+  std::vector<std::optional<Report>>
+      reports;               // of each video in order; none where it was not scored to its end
+  std::exception_ptr error;  // of the first video that failed; null where none did
+};
+
+// Called before the first frame with the metrics that each video will have; of one that cannot be opened
+// beforehand there are none. May throw Error.
+using MetricCheck = std::function<void(const std::vector<std::vector<Metric>>& metrics)>;
+
+// Scores each of the videos as `arguments.distorted`. Under FilmGrainRequest::kBoth each stands there twice,
+// one after the other: with grain and without; the reference has it. All are opened before the first is
+// scored. Without a reference they are scored one after the other, up to the first that fails; with one all
+// at the same time, so that it is decoded once. Shows progress. Warnings go to `messages`, each once; every
+// report has those of its own run. An interrupt ends the videos that are being scored. Throws Error for what
+// is wrong before the first frame.
+SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
+                             Messages& messages, const MetricCheck& check);
+
+}  // namespace vq::cli

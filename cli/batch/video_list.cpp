@@ -1,0 +1,324 @@
+#include "cli/batch/video_list.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "cli/system/standard_streams.h"
+#include "core/error.h"
+#include "core/text/message_text.h"
+#include "core/text/natural_order.h"
+
+namespace vq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of containers and streams of video. What FFmpeg opens besides, such as pictures, music and subtitles, lies
+// in the same folders and is not meant.
+constexpr std::array<std::string_view, 51> kVideoExtensions = {
+    "264", "265",  "266", "3g2",  "3gp",  "asf",   "av1",  "avi",  "avs2", "avs3", "divx", "dv",  "evc",
+    "f4v", "flv",  "gxf", "h261", "h263", "h264",  "h265", "h266", "hevc", "ismv", "ivf",  "m1v", "m2p",
+    "m2t", "m2ts", "m2v", "m4v",  "mj2",  "mjpeg", "mkv",  "mov",  "mp4",  "mpeg", "mpg",  "mpv", "mts",
+    "mxf", "nut",  "obu", "ogm",  "ogv",  "rm",    "rmvb", "ts",   "vob",  "webm", "wmv",  "y4m"};
+constexpr std::array<std::string_view, 4> kRawExtensions = {"raw", "rgb", "yuv", "i420"};
+
+using FileId = std::pair<dev_t, ino_t>;
+
+std::string extension_of(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension.empty() ? extension : extension.substr(1);
+}
+
+Error input_error(const std::string& path, const std::string& what, int error) {
+  return Error(ErrorKind::kInput, shown_path(path) + ": " + what + ": " + errno_text(error));
+}
+
+// Where the path is, with neither "." nor ".." nor a slash at its end; links stay.
+fs::path place_of(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  if (error) throw input_error(path, "cannot be found", error.value());
+  const fs::path place = absolute.lexically_normal();
+  return place.has_filename() ? place : place.parent_path();
+}
+
+bool is_below(const fs::path& place, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first == folder.end();
+}
+
+fs::path common_folder(const fs::path& a, const fs::path& b) {
+  fs::path common;
+  for (auto i = a.begin(), k = b.begin(); i != a.end() && k != b.end() && *i == *k; ++i, ++k) common /= *i;
+  return common;
+}
+
+fs::path without_extension(const fs::path& name) {
+  return name.parent_path() / name.stem();
+}
+
+class Lister {
+ public:
+  explicit Lister(const VideoListRequest& request) : request_(request) {
+    for (const std::string& folder : request.left_out) leave_out(folder);
+    if (!request.reference_folder.empty()) leave_out(request.reference_folder);
+  }
+
+  VideoList list() {
+    for (const std::string& path : request_.paths) add_given(path, std::nullopt);
+    for (const std::string& list : request_.lists) {
+      for (const ListLine& line : read_video_list(list)) add_listed(line);
+    }
+    name_videos();
+    if (!request_.reference_folder.empty()) find_references();
+    check_all_have_references();
+    if (list_.videos.empty() && list_.faults.empty()) throw nothing_found();
+    return std::move(list_);
+  }
+
+ private:
+  // Of what is missing in a list the rest of it knows nothing.
+  void add_listed(const ListLine& line) {
+    try {
+      add_given(line.video, line.reference);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInput) throw;
+      list_.faults.push_back({line.video, std::current_exception()});
+    }
+  }
+
+  // A path of the command line or of a list.
+  void add_given(const std::string& path, const std::optional<std::string>& reference) {
+    if (is_standard_input(path)) {
+      throw Error(ErrorKind::kUsage, "a batch reads files, and not standard input. Try: cambi -");
+    }
+    struct stat status = {};
+    if (stat(path.c_str(), &status) != 0) throw input_error(path, "cannot be opened", errno);
+    if (S_ISREG(status.st_mode)) {
+      cover(place_of(path).parent_path());
+      return add_file(path, {status.st_dev, status.st_ino}, status.st_size, reference);
+    }
+    if (!S_ISDIR(status.st_mode)) {
+      throw Error(ErrorKind::kUsage, shown_path(path) + " is neither a file nor a folder.");
+    }
+    if (reference) {
+      throw Error(ErrorKind::kUsage, shown_path(path) + " is a folder and has one reference, " +
+                                         shown_path(*reference) + ". Use --reference-dir");
+    }
+    cover(place_of(path));
+    if (folders_.emplace(status.st_dev, status.st_ino).second) look_into(path, true);
+  }
+
+  // What is given is below the common folder of all that is.
+  void cover(const fs::path& folder) { common_ = common_.empty() ? folder : common_folder(common_, folder); }
+
+  // Below the folders that are given: one that is given itself is meant.
+  void leave_out(const std::string& folder) {
+    struct stat status = {};
+    if (stat(folder.c_str(), &status) == 0) left_out_.emplace(status.st_dev, status.st_ino);
+  }
+
+  void look_into(const std::string& folder, bool is_given) {
+    std::error_code error;
+    std::vector<std::string> names;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+      names.push_back(entry->path().filename().string());
+    }
+    if (error) {
+      const Error fault = input_error(folder, "cannot be read", error.value());
+      if (is_given) throw fault;
+      list_.faults.push_back({folder, std::make_exception_ptr(fault)});
+    }
+    std::sort(names.begin(), names.end(), natural_less);
+    for (const std::string& name : names) {
+      if (!name.starts_with('.')) look_at((fs::path(folder) / name).string());
+    }
+  }
+
+  void look_at(const std::string& path) {
+    struct stat status = {};
+    if (stat(path.c_str(), &status) != 0) {
+      // Such as a link that leads nowhere, or in a circle.
+      const Error fault = input_error(path, "cannot be opened", errno);
+      if (has_video_name(path, request_.may_be_raw))
+        list_.faults.push_back({path, std::make_exception_ptr(fault)});
+    } else if (S_ISDIR(status.st_mode)) {
+      const FileId folder = {status.st_dev, status.st_ino};
+      if (!left_out_.contains(folder) && folders_.insert(folder).second) look_into(path, false);
+    } else if (S_ISREG(status.st_mode) && has_video_name(path, request_.may_be_raw)) {
+      add_file(path, {status.st_dev, status.st_ino}, status.st_size, std::nullopt);
+    } else {
+      ++list_.other_files;
+    }
+  }
+
+  void add_file(const std::string& path, const FileId& file, int64_t bytes,
+                const std::optional<std::string>& reference) {
+    const auto [known, is_new] = files_.emplace(file, path);
+    if (is_new)
+      return list_.videos.push_back({.path = path, .reference = reference, .name = {}, .bytes = bytes});
+    if (place_of(path) == place_of(known->second) && !reference) return;
+    list_.remarks.push_back(shown_path(path) + " is the same file as " + shown_path(known->second) +
+                            ", and is scored once.");
+  }
+
+  void name_videos() {
+    const fs::path root = request_.root.empty() ? common_ : place_of(request_.root);
+    for (ListedVideo& video : list_.videos) {
+      const fs::path place = place_of(video.path);
+      if (!is_below(place, root)) {
+        throw Error(ErrorKind::kUsage,
+                    shown_path(video.path) + " is not below the root " + shown_path(request_.root) + ".");
+      }
+      video.name = escaped_text(place.lexically_relative(root).string());
+    }
+    std::sort(list_.videos.begin(), list_.videos.end(),
+              [](const ListedVideo& a, const ListedVideo& b) { return natural_less(a.name, b.name); });
+    const auto same =
+        std::adjacent_find(list_.videos.begin(), list_.videos.end(),
+                           [](const ListedVideo& a, const ListedVideo& b) { return a.name == b.name; });
+    if (same == list_.videos.end()) return;
+    throw Error(ErrorKind::kUsage, "the reports of two videos would have the same name, " +
+                                       shown_path(same->name) + ", as one of them is not UTF-8. Rename it");
+  }
+
+  // By name, without the extension: masters are rarely in the container of their encodes.
+  void find_references() {
+    VideoListRequest wanted;
+    wanted.paths = {request_.reference_folder};
+    wanted.root = request_.reference_folder;
+    wanted.may_be_raw = request_.may_be_raw;
+    std::map<fs::path, std::vector<std::string>> found;
+    for (const ListedVideo& reference : list_videos(wanted).videos) {
+      found[without_extension(reference.name)].push_back(reference.path);
+    }
+    std::set<fs::path> used;
+    for (ListedVideo& video : list_.videos) {
+      if (video.reference) throw two_references(video);
+      const fs::path name = without_extension(video.name);
+      const auto match = found.find(name);
+      if (match == found.end()) throw no_reference(video);
+      if (match->second.size() > 1) throw several_references(video, match->second);
+      if (!used.insert(name).second) {
+        list_.remarks.push_back(shown_path(match->second.front()) +
+                                " is the reference of several videos, by its name.");
+      }
+      video.reference = match->second.front();
+    }
+    const auto idle = static_cast<int64_t>(found.size() - used.size());
+    if (idle > 0)
+      list_.remarks.push_back(counted(idle, "reference") + " in " + shown_path(request_.reference_folder) +
+                              " without a video.");
+  }
+
+  // A feature that needs a reference would fail on half of them.
+  void check_all_have_references() const {
+    const auto has_one = [](const ListedVideo& video) { return video.reference.has_value(); };
+    const auto with = std::find_if(list_.videos.begin(), list_.videos.end(), has_one);
+    const auto without = std::find_if_not(list_.videos.begin(), list_.videos.end(), has_one);
+    if (with == list_.videos.end() || without == list_.videos.end()) return;
+    throw Error(ErrorKind::kMismatch, shown_path(with->path) + " has a reference in the list, and " +
+                                          shown_path(without->path) +
+                                          " has none. Give all of them one, or none");
+  }
+
+  Error two_references(const ListedVideo& video) const {
+    return Error(ErrorKind::kUsage,
+                 shown_path(video.path) + " has a reference in the list, and --reference-dir names another.");
+  }
+
+  Error no_reference(const ListedVideo& video) const {
+    return Error(ErrorKind::kMismatch,
+                 shown_path(video.path) + ": there is no reference " +
+                     shown_path(without_extension(video.name).string()) + ".* in " +
+                     shown_path(request_.reference_folder) +
+                     ". Use --root DIR, the folder to which paths are relative, or --list FILE with pairs");
+  }
+
+  static Error several_references(const ListedVideo& video, const std::vector<std::string>& references) {
+    return Error(ErrorKind::kMismatch, shown_path(video.path) + " could be compared with " +
+                                           shown_path(references[0]) + " and with " +
+                                           shown_path(references[1]) + ". Use --list FILE with pairs");
+  }
+
+  Error nothing_found() const {
+    std::string where = request_.paths.empty() ? "the list" : shown_path(request_.paths.front());
+    const size_t others = request_.paths.size() + request_.lists.size();
+    if (others > 1) where = counted(static_cast<int64_t>(others), "place") + " given";
+    return Error(ErrorKind::kInput,
+                 "there is no video in " + where +
+                     (list_.other_files > 0 ? " (" + counted(list_.other_files, "other file") + ")" : "") +
+                     ". Files are recognised by their extensions; other files can be named explicitly");
+  }
+
+  const VideoListRequest& request_;
+  VideoList list_;
+  fs::path common_;
+  std::set<FileId> left_out_, folders_;  // those of `folders_` were looked into
+  std::map<FileId, std::string> files_;  // the name each was first met under
+};
+
+}  // namespace
+
+bool has_video_name(const std::string& path, bool may_be_raw) {
+  const std::string extension = extension_of(path);
+  const auto is_it = [&](std::string_view known) { return known == extension; };
+  return std::any_of(kVideoExtensions.begin(), kVideoExtensions.end(), is_it) ||
+         (may_be_raw && std::any_of(kRawExtensions.begin(), kRawExtensions.end(), is_it));
+}
+
+std::vector<ListLine> read_video_list(const std::string& path) {
+  std::ifstream file;
+  const bool is_stream = is_standard_input(path);
+  if (!is_stream) file.open(path);
+  if (!is_stream && !file) throw input_error(path, "the list cannot be opened", errno);
+  std::istream& in = is_stream ? std::cin : file;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::vector<ListLine> lines;
+  bool is_first = true;
+  for (std::string line; std::getline(in, line);) {
+    if (std::exchange(is_first, false) && line.starts_with(kByteOrderMark))
+      line.erase(0, kByteOrderMark.size());
+    // No path has one; what the system is given would end there.
+    if (line.find('\0') != std::string::npos) {
+      throw Error(
+          ErrorKind::kInput,
+          shown_path(path) +
+              ": the list has NUL bytes; it is text with a path on each line, as find -print writes it");
+    }
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.empty()) continue;
+    const size_t tab = line.find('\t');
+    if (tab == std::string::npos) {
+      lines.push_back({line, std::nullopt});
+      continue;
+    }
+    const std::string reference = line.substr(tab + 1);
+    if (tab == 0 || reference.empty() || reference.find('\t') != std::string::npos) {
+      throw Error(ErrorKind::kInput,
+                  shown_path(path) +
+                      ": a line of the list is a video, or a video, a tab and its reference; \"" +
+                      printable(line) + "\" is neither");
+    }
+    lines.push_back({line.substr(0, tab), reference});
+  }
+  if (in.bad()) throw input_error(path, "the list cannot be read", errno);
+  return lines;
+}
+
+VideoList list_videos(const VideoListRequest& request) {
+  return Lister(request).list();
+}
+
+}  // namespace vq::cli

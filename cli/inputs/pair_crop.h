@@ -1,0 +1,52 @@
+// What --crop and --crop-ref leave of the videos of a run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/video_source.h"
+#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/run_options.h"
+#include "engine/analysis/bars.h"
+#include "feature/feature.h"
+
+namespace vq::cli {
+
+struct PairCrop {
+  std::optional<Rectangle> distorted, reference;  // none: the whole picture
+  std::vector<std::string> notes = {};            // "crop=1920:800:0:140 (without black bars)"
+
+  bool crops_any() const { return distorted || reference; }
+};
+
+// The videos of a run as they are decoded.
+struct DecodedVideos {
+  const VideoInfo& distorted;
+  const VideoInfo* reference = nullptr;
+  Execution execution = {};  // to look for bars
+};
+
+// Opens videos once more where bars are to be found. Throws Error{kMismatch} where a rectangle does not lie
+// in its picture, and where a rectangle for both is asked for and the features compare videos of two sizes;
+// and as check_searchable() and look_for_bars().
+PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos);
+
+// What is left of the pictures.
+void crop_formats(const PairCrop& crop, VideoFormats& formats);
+
+// Throws as check_crop_of_chroma(). `formats`: with the chroma of the videos.
+void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, const VideoFormats& formats);
+
+// Where to look for bars.
+struct BarSearch {
+  SourceOptions source;
+  int64_t skip = 0;  // pictures that are not looked at
+  Execution execution = {};
+};
+
+// Opens the video and looks at its first seconds. Throws what opening throws, and Error{kIncomplete} where
+// `source.stop` is requested.
+BarFinder look_for_bars(const BarSearch& search);
+
+}  // namespace vq::cli

@@ -1,0 +1,173 @@
+#include "cli/inputs/pair_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "core/text/message_text.h"
+
+namespace vq::cli {
+
+namespace {
+
+int64_t first_read(const RunPart& part) {
+  return std::max(part.first - part.lead, part.run_first);
+}
+
+// The first and the last frame as numbers, where the run is a part of one.
+std::optional<VideoPosition> start_of(const RunOptions& arguments) {
+  return arguments.part ? std::optional<VideoPosition>(first_read(*arguments.part)) : arguments.start;
+}
+
+std::optional<VideoPosition> end_of(const RunOptions& arguments) {
+  if (!arguments.part) return arguments.end;
+  return arguments.part->end >= 0 ? std::optional<VideoPosition>(arguments.part->end) : std::nullopt;
+}
+
+}  // namespace
+
+FrameQueueLimits frames_to_read(const RunOptions& arguments) {
+  if (arguments.part) {
+    FrameQueueLimits limits;
+    limits.first = first_read(*arguments.part);
+    limits.end = arguments.part->end;
+    return limits;
+  }
+  const auto number_of = [](const std::optional<VideoPosition>& position) {
+    return position ? std::get_if<int64_t>(&*position) : nullptr;
+  };
+  const int64_t* const start = number_of(arguments.start);
+  const int64_t* const end = number_of(arguments.end);
+  FrameQueueLimits limits;
+  limits.first = start ? *start : 0;
+  if (end) limits.end = *end;
+  if (arguments.frame_count > 0 && (!arguments.start || start)) {
+    const int64_t last = limits.first + arguments.frame_count;
+    limits.end = end ? std::min(*end, last) : last;
+  }
+  return limits;
+}
+
+PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
+                       const RunOptions& arguments)
+    : distorted_(std::move(distorted)),
+      reference_(std::move(reference)),
+      skip_distorted_(arguments.skip_distorted),
+      skip_reference_(arguments.skip_reference),
+      frame_count_(arguments.part ? 0 : arguments.frame_count),
+      sampling_(arguments.sampling),
+      every_frame_(std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame)),
+      counted_from_(arguments.part ? arguments.part->first : std::numeric_limits<int64_t>::min()),
+      start_(start_of(arguments)),
+      end_(end_of(arguments)),
+      stop_(arguments.stop) {
+  if (arguments.part) first_index_ = arguments.part->run_first;
+}
+
+void PairReader::start() {
+  distorted_->start();
+  if (reference_) reference_->start();
+}
+
+std::optional<FramePair> PairReader::next() {
+  while (std::optional<FramePair> pair = next_pair()) {
+    if (before_start(pair->distorted)) continue;
+    if (!first_index_) first_index_ = pair->index;
+    const int64_t position = pair->index - *first_index_;
+    if (past_end(pair->distorted) || (frame_count_ > 0 && position >= frame_count_)) break;
+    pair->is_reported = sampling_.takes(position);
+    if (pair->index >= counted_from_) {
+      ++pairs_read_;
+      if (look_) look_(*pair);
+    }
+    if (pair->is_reported || every_frame_) return pair;
+  }
+  return std::nullopt;
+}
+
+// Damaged frames may be missing from either video: the numbers of the others still tell which belong
+// together.
+std::optional<FramePair> PairReader::next_pair() {
+  start();
+  std::optional<Frame> distorted = distorted_->next(stop_);
+  std::optional<Frame> reference;
+  if (reference_) reference = reference_->next(stop_);
+  if (stop_.is_requested()) return std::nullopt;
+  check_skip(*distorted_, skip_distorted_);
+  if (reference_) check_skip(*reference_, skip_reference_);
+  while (reference_ && distorted && reference && distorted->index != reference->index) {
+    const bool distorted_behind = distorted->index < reference->index;
+    (distorted_behind ? distorted : reference) = (distorted_behind ? distorted_ : reference_)->next(stop_);
+  }
+  if (reference_ && distorted.has_value() != reference.has_value()) {
+    shorter_ = distorted ? ShorterVideo::kReference : ShorterVideo::kDistorted;
+    return std::nullopt;
+  }
+  if (!distorted) return std::nullopt;
+  FramePair pair;
+  pair.index = distorted->index;
+  pair.distorted = std::move(*distorted);
+  pair.reference = std::move(reference);
+  return pair;
+}
+
+void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {
+  if (queue.skipped() >= wanted) return;
+  throw Error(ErrorKind::kInput, queue.info().path + ": cannot skip " + counted(wanted, "frame") +
+                                     "; it has " + std::to_string(queue.skipped()) + ".");
+}
+
+// Without timestamps, frames are as long as the frame rate says.
+double PairReader::time_of(const Frame& frame) const {
+  if (frame.timestamp) return *frame.timestamp;
+  const int64_t number = frame.index + skip_distorted_;
+  return static_cast<double>(number) / distorted_->info().frame_rate().value_or(kAssumedFrameRate);
+}
+
+// Timestamps are rounded to the container's clock: half a millisecond is less than any frame and more than
+// that.
+constexpr double kClockSlack = 0.0005;
+
+bool is_before(double time, double other) {
+  return time < other - kClockSlack;
+}
+
+bool PairReader::before_start(const Frame& frame) const {
+  if (!start_) return false;
+  if (const int64_t* number = std::get_if<int64_t>(&*start_)) return frame.index < *number;
+  return is_before(time_of(frame), std::get<double>(*start_));
+}
+
+bool PairReader::past_end(const Frame& frame) const {
+  if (!end_) return false;
+  if (const int64_t* number = std::get_if<int64_t>(&*end_)) return frame.index >= *number;
+  return !is_before(time_of(frame), std::get<double>(*end_));
+}
+
+std::optional<int64_t> PairReader::expected_frames() const {
+  const auto available = [](const FrameReader& queue, int64_t skip) -> std::optional<int64_t> {
+    if (queue.info().frames) return std::max<int64_t>(0, *queue.info().frames - skip);
+    const auto rate = queue.info().frame_rate();
+    if (!rate || !queue.info().duration) return std::nullopt;
+    return std::max<int64_t>(0, static_cast<int64_t>(std::llround(*queue.info().duration * *rate)) - skip);
+  };
+  std::optional<int64_t> count = available(*distorted_, skip_distorted_);
+  if (reference_) {
+    const std::optional<int64_t> other = available(*reference_, skip_reference_);
+    if (other) count = count ? std::min(*count, *other) : *other;
+  }
+  const double rate = distorted_->info().frame_rate().value_or(kAssumedFrameRate);
+  const auto number_of = [&](const VideoPosition& position) -> int64_t {
+    const int64_t* number = std::get_if<int64_t>(&position);
+    return number ? *number
+                  : static_cast<int64_t>(std::llround(std::get<double>(position) * rate)) - skip_distorted_;
+  };
+  if (end_) count = count ? std::min(*count, number_of(*end_)) : number_of(*end_);
+  if (start_ && count) count = *count - number_of(*start_);
+  if (frame_count_ > 0) count = count ? std::min(*count, frame_count_) : frame_count_;
+  if (!count) return std::nullopt;
+  return sampling_.count_of(std::max<int64_t>(*count, 0));
+}
+
+}  // namespace vq::cli

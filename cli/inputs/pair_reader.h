@@ -1,0 +1,69 @@
+// The frames of a run: pairs by count after skipping, cut to a range.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cli/decoding/frame_queue.h"
+#include "cli/inputs/run_options.h"
+#include "engine/part_findings.h"
+
+namespace vq::cli {
+
+class PairReader {
+ public:
+  // `reference` may be null. `arguments.stop` is asked now and then while waiting for a frame.
+  PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
+             const RunOptions& arguments);
+
+  // Called with every pair of the range, marked where it is not to be scored.
+  void on_pair(std::function<void(const FramePair&)> look) { look_ = std::move(look); }
+
+  // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a
+  // video, or once it is stopped. Throws what reading throws, and Error{kInput} where skipping leaves
+  // nothing. Begins to read ahead, as next() does at the latest. Throws Error{kResource}.
+  void start();
+  std::optional<FramePair> next();
+
+  // After next() returned nothing: the video that ended before the other, if one did.
+  ShorterVideo shorter() const { return shorter_; }
+
+  FrameReader& distorted() { return *distorted_; }
+  FrameReader* reference() { return reference_.get(); }
+  int64_t pairs_read() const { return pairs_read_; }
+
+  // How many frames are to be reported, as far as the containers tell.
+  std::optional<int64_t> expected_frames() const;
+
+ private:
+  std::optional<FramePair> next_pair();
+  bool before_start(const Frame& frame) const;
+  bool past_end(const Frame& frame) const;
+  double time_of(const Frame& frame) const;
+  void check_skip(const FrameReader& queue, int64_t wanted) const;
+
+  std::unique_ptr<FrameReader> distorted_, reference_;
+  const int64_t skip_distorted_, skip_reference_, frame_count_;
+  const Sampling sampling_;
+  const bool every_frame_;      // also those that are not reported
+  const int64_t counted_from_;  // what comes before is read for others alone
+  const std::optional<VideoPosition> start_, end_;
+  const StopToken stop_;
+  std::function<void(const FramePair&)> look_;
+  ShorterVideo shorter_ = ShorterVideo::kNone;
+  int64_t pairs_read_ = 0;
+  std::optional<int64_t> first_index_;  // of the range
+};
+
+// Whether something at the one time is shown before the other. Timestamps are rounded to the container's
+// clock.
+bool is_before(double time, double other);
+
+// The frames that a queue must give out so that the reader finds what it needs, as far as numbers of frames
+// say.
+FrameQueueLimits frames_to_read(const RunOptions& arguments);
+
+}  // namespace vq::cli

@@ -1,0 +1,58 @@
+// What makes scores that compare two videos say something else than their quality, as far as their headers
+// tell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/decoding/video_source.h"
+#include "core/error.h"
+#include "feature/feature.h"
+
+namespace vq::cli {
+
+// Two videos as they were opened, before anything is scaled.
+struct OpenedPair {
+  const VideoInfo& distorted;
+  const VideoInfo& reference;
+};
+
+// Why scores that compare the videos are wrong: samples of one mean other light than those of the other,
+// frames of one number are of other moments, or pictures do not stand the same way. A line each; none where
+// no feature compares them. `as_stored`: other ranges are not evened out.
+std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
+                                     bool as_stored);
+
+// That the videos may have been swapped, where the distorted one is scaled to its reference; empty where not.
+std::string swap_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
+
+// Whether any feature compares the videos with each other.
+bool any_compares(const std::vector<FeatureRequest>& features);
+
+// That scores which compare the videos would be wrong.
+class PairFault : public Error {
+ public:
+  // `why` it is an error: "--strict is set".
+  PairFault(std::string text, const std::string& why);
+};
+
+// Throws PairFault for the first of the faults, if there is one: --strict is set.
+void refuse_pair_faults(const std::vector<std::string>& faults);
+
+// Throws PairFault for a pair that has faults which the program can do nothing about.
+void refuse_pair(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
+
+// Whether frames of one number are of other moments, since the frame rates differ.
+bool has_other_moments(const OpenedPair& pair);
+// What gives both the reference's frame rate. Needs: it is known.
+std::string rate_remedy(const OpenedPair& pair);
+
+// Whether one stands upright and the other does not.
+bool lie_crosswise(const OpenedPair& pair);
+// What brings both to one size, behind "Try: ".
+std::string size_remedy(const OpenedPair& pair);
+
+// What brings both to one sampling of chroma, behind a full stop; empty where nothing does.
+std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& reference);
+
+}  // namespace vq::cli

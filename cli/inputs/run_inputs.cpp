@@ -1,0 +1,126 @@
+#include "cli/inputs/run_inputs.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/inputs/input_kind.h"
+#include "cli/inputs/pair_reader.h"
+#include "cli/system/machine_memory.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+// What pictures may take that are decoded before their turn: one part of this many of the run's memory, and
+// no more than keeps several decoders of large pictures busy (docs/performance.md).
+constexpr int64_t kAheadShare = 4;
+constexpr int64_t kMostAheadBytes = int64_t{512} << 20;
+
+}  // namespace
+
+int thread_count(const RunOptions& arguments) {
+  if (arguments.threads > 0) return arguments.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int64_t memory_limit(const RunOptions& arguments) {
+  return arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
+}
+
+DecodedVideo memory_of(const VideoInfo& info) {
+  return {.format = info.format, .is_planar = info.codec == "rawvideo", .decoders = info.decoder_count};
+}
+
+SourceOptions source_options(const RunOptions& arguments, Role role) {
+  if (arguments.film_grain == FilmGrainRequest::kBoth) {
+    throw Error(ErrorKind::kUsage,
+                "--film-grain both is two runs. Use: cambi compare VIDEO --film-grain both");
+  }
+  SourceOptions options;
+  options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
+  options.raw = arguments.raw;
+  options.planes = frame_needs(arguments.features).planes;
+  options.threads = thread_count(arguments);
+  options.decoders = arguments.decoders;
+  options.hardware = arguments.hardware;
+  const int64_t memory = memory_limit(arguments);
+  options.videos = arguments.reference ? 2 : 1;
+  const int64_t shares = kAheadShare * options.videos;
+  options.ahead_bytes = std::min(memory / kAheadShare, kMostAheadBytes) / options.videos;
+  for (const HardwareDevice& device : options.hardware.devices) {
+    if (options.hardware.pictures) options.device_ahead_bytes += device.memory_bytes / shares;
+  }
+  options.stream = arguments.stream;
+  if (role == Role::kReference) {
+    options.stream = arguments.reference_stream.value_or(arguments.stream);
+    if (!arguments.reference_stream) options.stream_advice = ". Try: --stream-ref, for the reference alone";
+  }
+  if (arguments.part) {
+    const RunPart& part = *arguments.part;
+    options.part = role == Role::kReference ? part.reference : part.distorted;
+    options.measured = role == Role::kReference ? part.reference_length : part.distorted_length;
+  }
+  options.film_grain = arguments.film_grain != FilmGrainRequest::kOff;
+  options.allow_damage = arguments.allow_damage;
+  options.stop = arguments.stop;
+  return options;
+}
+
+SourceOptions in_software(SourceOptions options) {
+  options.part.reset();
+  options.hardware = HardwareRequest();
+  options.hardware.decoder = DecoderRequest::kSoftware;
+  return options;
+}
+
+PairSearch pair_search(const RunOptions& arguments, const Execution& execution) {
+  PairSearch search;
+  search.reference = in_software(source_options(arguments, Role::kReference));
+  search.distorted = in_software(source_options(arguments, Role::kDistorted));
+  for (SourceOptions* options : {&search.reference, &search.distorted}) {
+    if (!arguments.raw) check_is_video(options->path);
+    options->planes = 1;
+  }
+  search.skips = {arguments.skip_reference, arguments.skip_distorted};
+  search.execution = execution;
+  return search;
+}
+
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, Opening opening) {
+  SourceOptions options = source_options(arguments, role);
+  if (!arguments.raw) check_is_video(options.path);
+  FrameQueueLimits limits = frames_to_read(arguments);
+  limits.capacity = static_cast<size_t>(read_ahead(options.threads));
+  limits.skip = role == Role::kReference ? arguments.skip_reference : arguments.skip_distorted;
+  if (opening == Opening::kToLook) options.threads = options.decoders = 1;
+  return std::make_unique<FrameQueue>(options, limits);
+}
+
+VideoInfo look_at_input(const RunOptions& arguments) {
+  RunOptions look = arguments;
+  look.threads = 1;
+  look.hardware.decoder = DecoderRequest::kSoftware;
+  return open_input(look, Role::kDistorted)->info();
+}
+
+std::vector<Metric> check_run(const RunOptions& arguments) {
+  if (arguments.crop && !arguments.crop->rectangle) check_searchable("--crop", arguments.distorted);
+  if (arguments.reference_crop && !arguments.reference_crop->rectangle)
+    check_searchable("--crop-ref", *arguments.reference);
+  if (is_read_once(arguments.distorted)) return {};
+  VideoFormats formats;
+  formats.distorted = look_at_input(arguments).format;
+  formats.distorted.name = arguments.distorted;
+  if (arguments.crop && arguments.crop->rectangle) {
+    check_crop("--crop", *arguments.crop->rectangle, formats.distorted);
+    formats.distorted.width = arguments.crop->rectangle->width;
+    formats.distorted.height = arguments.crop->rectangle->height;
+  }
+  const Settled settled = settle(arguments, arguments, {.formats = formats});
+  for (const FeatureRequest& request : settled.features) {
+    if (!request.info->needs_reference(request.options)) check_request(request, settled.formats);
+  }
+  return report_metrics(settled.features, settled.models);
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,48 @@
+// The videos of a run, from its options.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/frame_queue.h"
+#include "cli/inputs/run_options.h"
+#include "engine/memory.h"
+
+namespace vq::cli {
+
+enum class Role { kDistorted, kReference };
+
+// How one of the videos is to be read. Throws Error{kUsage} where the arguments stand for two runs. Needs,
+// here and below: there is one.
+SourceOptions source_options(const RunOptions& arguments, Role role);
+
+// The same, for one who looks at a few frames only: no hardware is opened for them.
+SourceOptions in_software(SourceOptions options);
+
+// How the pair is to be read to find how it lies. Needs: there is a reference.
+PairSearch pair_search(const RunOptions& arguments, const Execution& execution);
+
+// Opens one of the videos as a run with these arguments does. Throws as open_video().
+// kToLook: by one decoder with one thread, until VideoSource::decode_by() says how to go on.
+enum class Opening { kToRead, kToLook };
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role,
+                                        Opening opening = Opening::kToRead);
+
+// What there is to know of the distorted video; it is opened for that, on one thread. Throws as open_video().
+VideoInfo look_at_input(const RunOptions& arguments);
+
+// Threads of a run: as many as asked for, or one for each core.
+int thread_count(const RunOptions& arguments);
+// Bytes that a run may take: as many as asked for, or what this machine has.
+int64_t memory_limit(const RunOptions& arguments);
+// A video as it counts in estimates of memory.
+DecodedVideo memory_of(const VideoInfo& info);
+
+// Checks before a run what can be told without decoding: that the video can be opened and has a size that can
+// be scored. Returns the metrics it will have. One that can be read only once, such as a pipe, is left alone
+// and has none; so is the reference. Throws as ScoringRun.
+std::vector<Metric> check_run(const RunOptions& arguments);
+
+}  // namespace vq::cli

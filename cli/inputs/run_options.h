@@ -1,0 +1,130 @@
+// What a scoring run is to do, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/fitted_reader.h"
+#include "cli/decoding/parallel/stream_part.h"
+#include "cli/decoding/video_source.h"
+#include "cli/inputs/align_pair.h"
+#include "cli/inputs/crop.h"
+#include "cli/pictures/heatmap_outputs.h"
+#include "cli/system/output_check.h"
+#include "cli/system/progress.h"
+#include "core/stop_token.h"
+#include "core/text/argument_values.h"
+#include "core/text/number_text.h"
+#include "engine/report/report_writer.h"
+#include "engine/report/segment_report.h"
+#include "engine/report/threshold.h"
+#include "engine/sampling.h"
+#include "engine/settle.h"
+#include "feature/feature.h"
+
+namespace vq::cli {
+
+// Frames have the numbers that they have in the whole run.
+struct RunPart {
+  int64_t first = 0;                               // that is of the part
+  int64_t end = -1;                                // the first that is not any more; -1: all that follow are
+  int64_t lead = 0;                                // so many before the first are read as well, as neighbours
+  int64_t run_first = 0;                           // the first of the whole run
+  std::optional<StreamPart> distorted, reference;  // where they lie; none: read from the start of the video
+  std::optional<StreamLength> distorted_length, reference_length;  // of the whole streams
+};
+
+struct OutputRequest {
+  std::string path;
+  std::optional<ReportFormat> format;  // none: neither a flag nor the extension says
+  ZoneStyle zones = {};
+};
+
+// Of the grain that streams describe: whether it is scored with the picture, as players show it, which is the
+// default.
+enum class FilmGrainRequest {
+  kDefault,
+  kOn,
+  kOff,
+  kBoth
+};  // kBoth: two runs, of which compare makes one of each
+
+// What is left of it by a run that ends early; empty where it is written in place.
+std::string partial_output(const OutputRequest& request);
+
+// What is read.
+struct InputOptions {
+  std::string distorted;
+  std::optional<std::string> reference;
+  std::optional<RawFormat> raw;
+  int stream = -1;                      // of both videos; -1: the best one
+  std::optional<int> reference_stream;  // if the reference has another
+  int64_t skip_distorted = 0, skip_reference = 0;
+  int64_t frame_count = 0;  // frames to read after skipping; 0: all
+  Sampling sampling;        // of those read, the frames that are scored
+  std::optional<VideoPosition> start, end;
+  // Of the distorted video as it is decoded, and of the reference if that has none of its own and the same
+  // size.
+  std::optional<CropRequest> crop;
+  std::optional<CropRequest> reference_crop;  // of the reference as it is decoded
+  std::optional<AlignRequest> align;          // none: a pair that is not aligned is warned of
+  FilmGrainRequest film_grain = FilmGrainRequest::kDefault;
+  bool strict = false, allow_damage = false;
+  bool compare_anyway = false;  // pairs are scored whose scores cannot be right
+  std::optional<RunPart>
+      part;  // the run is one of several, by which start, end and frame_count are done with
+};
+
+// What is written and shown.
+struct OutputOptions {
+  HeatmapRequests heatmaps;  // beside what the features' options say
+  std::vector<OutputRequest> outputs;
+  std::vector<Threshold> thresholds;
+  std::optional<std::string> junit;      // how it came out, as JUnit XML
+  bool github = false;                   // and for the runner of GitHub's actions
+  std::optional<std::string> baseline;   // the report that those with a sign are measured from
+  std::vector<SegmentRequest> segments;  // none: those that are noteworthy, if there is room for all
+  bool stream_scores = false;            // a JSON object a line on standard output, as they come
+  std::optional<size_t> worst;           // frames to list and to show; none: as each output sees fit
+  std::optional<NumberStyle> precision;
+  bool extended = false;
+  bool quiet = false;
+  ProgressForm progress = ProgressForm::kAuto;
+};
+
+// How it runs, which changes nothing of the scores.
+struct RuntimeOptions {
+  std::optional<Backend> backend;     // none: auto
+  std::string device;                 // number or name; empty: any
+  unsigned cpumask = 0, gpumask = 0;  // instruction sets not to use
+  HardwareRequest hardware;           // to decode; a run adds the devices
+  int threads = 0;                    // 0: all cores
+  int decoders = 0;                   // of one video at a time; 0: as many as are of use
+  int64_t max_memory = 0;             // bytes; 0: three quarters of what the process may have
+  StopToken stop = {};                // ends the run early: what was scored so far is its result
+};
+
+// What is asked of the scores is a Request, and the Selection what is known of it before the videos are.
+struct RunOptions : InputOptions, Request, Selection, OutputOptions, RuntimeOptions {
+  std::vector<std::string> original;  // the command line without the program's name, for the report
+  std::vector<std::string>
+      scoring_flags;  // of those given, the ones that say what is scored and with which feature
+};
+
+// Where reports, pages and histograms go, and what is left of each by a run that ends early.
+std::vector<OutputPlace> output_places(const RunOptions& arguments);
+
+// Whether an output is an HTML page.
+bool writes_page(const OutputOptions& options);
+
+// Whether reports have the stages of the run, as extended ones and pages do.
+bool tells_stages(const RunOptions& options);
+// Whether an output has scenes.
+bool tells_scenes(const RunOptions& options);
+
+// The videos, the distorted one first.
+std::vector<std::string> input_paths(const RunOptions& arguments);
+
+}  // namespace vq::cli

@@ -1,0 +1,61 @@
+#include "cli/inputs/wording.h"
+
+#include "feature/feature.h"
+
+namespace vq::cli {
+
+std::string skip_flags(const Skips& skips) {
+  std::string text;
+  if (skips.reference > 0) text = "--frame_skip_ref " + std::to_string(skips.reference);
+  if (skips.distorted > 0)
+    text += (text.empty() ? "" : " ") + ("--frame_skip_dist " + std::to_string(skips.distorted));
+  return text;
+}
+
+std::string in_words(const Diagnostic& diagnostic) {
+  switch (diagnostic.advice) {
+    case Advice::kNone:
+      break;
+    case Advice::kNameModel:
+      return diagnostic.text + " Give a model another name: --model ...:name=NAME";
+    case Advice::kFailAbove:
+      return diagnostic.text + " To fail above a value, use --fail-above.";
+    case Advice::kFailBelow:
+      return diagnostic.text + " To fail below a value, use --fail-below.";
+    case Advice::kAlign:
+      return diagnostic.text + " Try: --align " + diagnostic.subjects.at(0);
+    case Advice::kSkip: {
+      const std::string flags =
+          skip_flags({std::stoll(diagnostic.subjects.at(0)), std::stoll(diagnostic.subjects.at(1))});
+      return diagnostic.text +
+             " Try: " + (flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
+    }
+    case Advice::kListChanges:
+      return diagnostic.text + " See: cambi align";
+    case Advice::kCrop:
+      return diagnostic.text + " If the videos were not scaled, try: --crop " + diagnostic.subjects.at(0);
+    case Advice::kSubsample:
+      return diagnostic.text + " Try: --subsample " +
+             (diagnostic.subjects.empty() ? "with another number" : diagnostic.subjects.front());
+    case Advice::kUseCpu:
+      return diagnostic.text + "; --backend cpu is faster.";
+    case Advice::kOtherBackend: {
+      const std::string& backend = diagnostic.subjects.at(0);
+      return diagnostic.text + " (--backend " + backend +
+             (backend == to_string(Backend::kCpu) ? " uses the CPU)" : " uses that)");
+    }
+    case Advice::kSeparateFeature: {
+      const std::string &feature = diagnostic.subjects.at(0), &settings = diagnostic.subjects.at(1);
+      return diagnostic.text + " --feature " + feature + settings + " scores " + feature +
+             " separately and does not change the model.";
+    }
+  }
+  return diagnostic.text;
+}
+
+std::string in_words(const Error& error) {
+  const auto* const advised = dynamic_cast<const AdvisedError*>(&error);
+  return advised != nullptr ? in_words(advised->diagnostic()) : error.what();
+}
+
+}  // namespace vq::cli

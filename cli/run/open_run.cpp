@@ -1,0 +1,67 @@
+#include "cli/run/open_run.h"
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+#include "cli/inputs/run_inputs.h"
+#include "cli/inputs/scoring_remarks.h"
+#include "cli/run/run_devices.h"
+
+namespace vq::cli {
+namespace {
+
+// Makes frames to skip of --align, beside those that are skipped anyway.
+void settle_alignment(OpenedRun& run, Messages& messages) {
+  RunOptions& options = run.options;
+  if (!options.align || !options.reference) return;
+  int64_t shift = options.align->shift.value_or(0);
+  if (options.align->finds) {
+    const ShiftSettled found = settle_shift(pair_search(options, execution_of(options, run.backend)));
+    shift = found.shift;
+    run.notes.push_back(found.note);
+    if (!found.warning.empty()) messages.warn(found.warning);
+  } else if (options.align->shift) {
+    run.notes.push_back("align=" + shift_text(shift) + " (as asked)");
+  }
+  options.skip_reference += std::max<int64_t>(0, -shift);
+  options.skip_distorted += std::max<int64_t>(0, shift);
+}
+
+VideoFormat describe(const VideoInfo& info, const RunOptions& options, Messages& messages) {
+  if (info.interlaced) messages.warn(info.path + " is interlaced; frames are scored as they are.");
+  tell_of_film_grain(info, options, messages);
+  if (!info.decoder_note.empty() && !options.quiet) messages.note(info.path + ": " + info.decoder_note);
+  return info.named_format();
+}
+
+void open_videos(OpenedRun& run, Messages& messages) {
+  const RunOptions& options = run.options;
+  // With one thread the first picture is there soonest, and more than that is not needed to decide.
+  const Opening opening = run.backend.is_open && !options.part ? Opening::kToLook : Opening::kToRead;
+  std::future<std::unique_ptr<FrameReader>> other;  // to look at both takes no longer than at one
+  if (opening == Opening::kToLook && options.reference && !run.reference) {
+    other = std::async(std::launch::async, [&] { return open_input(options, Role::kReference, opening); });
+  }
+  run.distorted = open_input(options, Role::kDistorted, opening);
+  run.formats.distorted = describe(run.distorted->info(), options, messages);
+  if (!options.reference) return;
+  if (other.valid()) run.reference = other.get();
+  if (!run.reference) run.reference = open_input(options, Role::kReference, opening);
+  run.formats.reference = describe(run.reference->info(), options, messages);
+}
+
+}  // namespace
+
+OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages) {
+  OpenedRun run{.options = options, .backend = choose_backend(options, messages)};
+  // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun
+  // but once.
+  if (!run.backend.is_open || options.part) open_devices(run.options, run.backend);
+  settle_alignment(run, messages);
+  run.reference = std::move(reference);
+  open_videos(run, messages);
+  return run;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,216 @@
+#include "cli/run/settle_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "cli/decoding/fitted_reader.h"
+#include "cli/inputs/feature_flags.h"
+#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/pair_shape.h"
+#include "cli/inputs/run_inputs.h"
+#include "cli/inputs/scoring_remarks.h"
+#include "cli/inputs/wording.h"
+#include "cli/run/run_devices.h"
+#include "cli/run/run_pictures.h"
+#include "cli/run/settle_speed.h"
+#include "core/error.h"
+#include "core/text/message_text.h"
+#include "engine/memory.h"
+#include "engine/settle.h"
+#include "feature/extractor.h"
+
+namespace vq::cli {
+namespace {
+
+// Pictures are cropped as they are decoded, before anything looks at them or scales them.
+PairCrop settle_crop(OpenedRun& run) {
+  const DecodedVideos decoded{.distorted = run.distorted->source_info(),
+                              .reference = run.reference ? &run.reference->source_info() : nullptr,
+                              .execution = execution_of(run.options, run.backend)};
+  const PairCrop found = resolve_crops(run.options, decoded);
+  if (decoded.reference != nullptr) check_shapes(run.options, decoded, found);
+  const auto crop = [](const std::optional<Rectangle>& rectangle, std::unique_ptr<FrameReader>& video) {
+    if (rectangle) video = cropped(std::move(video), *rectangle);
+  };
+  crop(found.distorted, run.distorted);
+  crop(found.reference, run.reference);
+  crop_formats(found, run.formats);
+  return found;
+}
+
+void tell_settled(const Settled& settled, const RunOptions& options, Messages& messages) {
+  const auto note = [&](const std::string& text) {
+    if (!options.quiet) messages.note(text);
+  };
+  for (const std::string& line : settled.chosen) note("using " + line);
+  for (const std::string& line : settled.fitted_for) note(line);
+  for (const Diagnostic& remark : settled.remarks) messages.warn(in_words(remark));
+  std::set<std::string> told;
+  for (const auto& [info, warning] : settled.contradictions) {
+    const std::string line = in_words(warning, *info);
+    if (told.insert(line).second) messages.warn(line);
+  }
+  for (const std::string& line : settled.warnings) messages.warn(line);
+}
+
+// What is computed, now that the videos are known; and these are brought to what is scored of them.
+SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
+  KnownVideos known{.display = opened.formats.reference};
+  if (opened.reference) known.reference_rate = opened.reference->info().frame_rate();
+  PairCrop crop = settle_crop(opened);
+  known.formats = opened.formats;
+  SettledRun run{.options = std::move(opened.options), .backend = std::move(opened.backend)};
+  run.crop = std::move(crop);
+  Settled settled = settle(run.options, run.options, known);
+  run.options.features = std::move(settled.features);
+  run.options.models = std::move(settled.models);
+  run.formats = settled.formats;
+  const int planes = frame_needs(run.options.features).planes;
+  if (settled.distorted_fitting)
+    opened.distorted = fitted(std::move(opened.distorted), *settled.distorted_fitting, planes);
+  if (settled.reference_fitting)
+    opened.reference = fitted(std::move(opened.reference), *settled.reference_fitting, planes);
+  tell_settled(settled, run.options, messages);
+  run.notes = std::move(opened.notes);
+  for (const auto* lines :
+       {&settled.chosen, &run.crop.notes, &settled.fitted, &settled.fitted_for, &settled.resolved}) {
+    run.notes.insert(run.notes.end(), lines->begin(), lines->end());
+  }
+  run.reader =
+      std::make_unique<PairReader>(std::move(opened.distorted), std::move(opened.reference), run.options);
+  return run;
+}
+
+// Under --strict: if both containers say how many frames there are, and mean it by their durations.
+void check_declared_lengths(SettledRun& run) {
+  const RunOptions& options = run.options;
+  if (!options.strict || !run.reader->reference() || frames_to_read(options).end >= 0 || options.end) return;
+  const auto frames_of = [](const VideoInfo& info) -> std::optional<int64_t> {
+    const std::optional<double> rate = info.frame_rate();
+    if (!info.frames || !info.duration || !rate) return std::nullopt;
+    return std::fabs(*info.duration * *rate - static_cast<double>(*info.frames)) < 0.5 ? info.frames
+                                                                                       : std::nullopt;
+  };
+  const VideoInfo &distorted = run.reader->distorted().info(), &reference = run.reader->reference()->info();
+  const std::optional<int64_t> a = frames_of(distorted), b = frames_of(reference);
+  if (!a || !b || *a - options.skip_distorted == *b - options.skip_reference) return;
+  throw Error(ErrorKind::kIncomplete, distorted.path + " has " + counted(*a, "frame") + " and " +
+                                          reference.path + " " + std::to_string(*b) + " (--strict is set)");
+}
+
+void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
+  const RunOptions& options = run.options;
+  if (!options.compare_anyway) refuse_pair(options.features, pair);
+  run.pair_faults = pair_faults(options.features, pair, options.as_stored);
+  if (options.strict) refuse_pair_faults(run.pair_faults);
+  for (const std::string& line : run.pair_faults) messages.warn(line);
+  const bool scales_to_reference = options.scale && !options.scale->size;
+  const std::string swapped = scales_to_reference ? swap_warning(options.features, pair) : "";
+  if (!swapped.empty()) messages.warn(swapped);
+}
+
+std::optional<OpenedPair> opened_pair(const SettledRun& run) {
+  if (!run.reader->reference()) return std::nullopt;
+  return OpenedPair{.distorted = run.reader->distorted().source_info(),
+                    .reference = run.reader->reference()->source_info()};
+}
+
+// Whether all features can score these pictures, and what is wrong with a pair.
+void check_pictures(SettledRun& run, Messages& messages) {
+  const RunOptions& options = run.options;
+  if (frame_needs(options.features).planes > 1) check_crops_of_chroma(options, run.crop, run.formats);
+  const std::optional<OpenedPair> pair = opened_pair(run);
+  check_features(options.features, run.formats, options.models, pair);
+  if (pair) check_pair(run, *pair, messages);
+  check_declared_lengths(run);
+}
+
+void tell_expectations(const SettledRun& run, Messages& messages) {
+  if (run.options.quiet) return;
+  const std::string text = run.formats.reference ? reference_note(run.options.features, run.formats) : "";
+  if (!text.empty()) messages.note(text);
+  for (const std::string& line : run.expectations()) messages.note(line);
+}
+
+void check_segment_metrics(const SettledRun& run) {
+  const RunOptions& options = run.options;
+  if (!options.segments.empty()) return check_segments(options.segments, run.metrics());
+  const auto is_of_them = [](const OutputRequest& output) {
+    return output.format && is_of_segments(*output.format);
+  };
+  if (std::none_of(options.outputs.begin(), options.outputs.end(), is_of_them) ||
+      may_have_segments(run.metrics()))
+    return;
+  throw Error(
+      ErrorKind::kUsage,
+      "--segments-output: these metrics have no noteworthy level. Add --segments METRIC:VALUE");
+}
+
+void start_threads(SettledRun& run, Messages& messages) {
+  run.pool = std::make_unique<WorkerPool>(run.threads());
+  if (run.pool->size() < run.threads()) {
+    messages.warn("only " + std::to_string(run.pool->size()) + " of " + std::to_string(run.threads()) +
+                  " threads could be started");
+  }
+}
+
+std::string mebibytes(int64_t bytes) {
+  if (bytes < 1 << 20) return std::to_string(bytes) + " bytes";
+  return std::to_string(bytes / (1 << 20)) + " MiB";
+}
+
+int64_t memory_estimate(SettledRun& run) {
+  VideoReading reading{.threads = run.threads()};
+  const auto add = [&](const FrameReader& video) {
+    reading.videos.push_back({.decoded = memory_of(video.source_info()), .fitted = {}});
+    if (video.gives_copies()) reading.videos.back().fitted = memory_of(video.info());
+  };
+  add(run.reader->distorted());
+  if (run.reader->reference()) add(*run.reader->reference());
+  Execution execution = execution_of(run);
+  int64_t estimate = run_bytes(reading, run.options.features, run.formats, execution);
+  if (run.backend.may_fall_back) {
+    // A device that hangs keeps its memory while the CPU goes on.
+    execution.backend = Backend::kCpu;
+    estimate += extractor_bytes(run.options.features, run.formats, execution);
+  }
+  return estimate + HeatmapOutputs::memory_bytes(run.options.heatmaps, observed_video(run));
+}
+
+// What is decoded before its turn has the memory that nothing else needs.
+void share_memory(SettledRun& run) {
+  const int64_t limit = memory_limit(run.options), estimate = memory_estimate(run);
+  if (estimate > limit) {
+    throw Error(ErrorKind::kResource, "this run may need " + mebibytes(estimate) +
+                                          " of memory; the limit is " + mebibytes(limit) +
+                                          ". Try fewer --threads or a larger --max-memory.");
+  }
+  FrameReader* const reference = run.reader->reference();
+  const int64_t each = reference ? (limit - estimate) / 2 : limit - estimate;
+  run.reader->distorted().limit_ahead(each);
+  if (reference) reference->limit_ahead(each);
+}
+
+}  // namespace
+
+SettledRun settle_run(OpenedRun opened, Messages& messages) {
+  SettledRun run = settle_pictures(std::move(opened), messages);
+  ask_for_maps(run.options);
+  check_pictures(run, messages);
+  tell_expectations(run, messages);
+  check_threshold_metrics(run.options.thresholds, run.metrics());
+  check_segment_metrics(run);
+  start_threads(run, messages);
+  share_memory(run);
+  if (run.backend.is_open) {
+    settle_speed(run, messages);
+    share_memory(run);
+  }
+  const std::string on_host = left_to_host_note(run.options.features, run.backend.backend);
+  if (!on_host.empty()) run.notes.push_back(on_host);
+  return run;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,42 @@
+// A run whose videos are open and of which all is known that can be known before the first frame.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/inputs/pair_crop.h"
+#include "cli/inputs/pair_reader.h"
+#include "cli/inputs/run_options.h"
+#include "core/worker_pool.h"
+#include "engine/backend_choice.h"
+#include "engine/report/report.h"
+
+namespace vq::cli {
+
+struct SettledRun {
+  RunOptions options;     // with the features and models that are computed, and the frames to skip
+  BackendChoice backend;  // decided
+  std::optional<Decision> decision = {};  // by which it was
+  VideoFormats formats = {};              // of what is scored, after cropping and scaling
+  PairCrop crop = {};
+  std::unique_ptr<WorkerPool> pool = {};
+  std::unique_ptr<PairReader> reader = {};
+  std::vector<std::string> notes = {}, pair_faults = {};  // see RunFacts
+
+  int threads() const;
+  bool uses_reference() const;
+  std::optional<double> reference_rate() const;  // frames a second
+  // Of all features and models, in the order of reports.
+  std::vector<Metric> metrics() const;
+  // The models whose scores are reported.
+  std::vector<ModelFacts> models() const;
+  // What the models expect of pictures that these are not, a line each.
+  std::vector<std::string> expectations() const;
+};
+
+// How the features of the run are computed. Its devices have no open ones.
+Execution execution_of(const SettledRun& run);
+
+}  // namespace vq::cli

@@ -1,0 +1,170 @@
+#include "cli/system/progress.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "engine/report/json_text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int kUsualWidth = 80;
+constexpr int kScoreDecimals = 2;  // all parts and a bar fit 80 columns
+
+// What the frames so far say about speed and the time that is left.
+struct Progressed {
+  std::optional<double> percent, fps, seconds_left;
+
+  Progressed(int64_t frames, std::optional<int64_t> total, double elapsed) {
+    if (elapsed > 0) fps = static_cast<double>(frames) / elapsed;
+    if (!total || *total <= 0) return;
+    // A container may declare fewer frames than it has.
+    percent = std::min(100.0, 100.0 * static_cast<double>(frames) / static_cast<double>(*total));
+    const auto frames_left = static_cast<double>(std::max<int64_t>(*total - frames, 0));
+    if (fps && *fps > 0) seconds_left = frames_left / *fps;
+  }
+};
+
+}  // namespace
+
+std::optional<ProgressForm> parse_progress_form(std::string_view word) {
+  if (word == "auto") return ProgressForm::kAuto;
+  if (word == "bar") return ProgressForm::kBar;
+  if (word == "plain") return ProgressForm::kPlain;
+  if (word == "json") return ProgressForm::kJson;
+  if (word == "none") return ProgressForm::kNone;
+  return std::nullopt;
+}
+
+ProgressForm resolve_progress_form(ProgressForm form, bool is_terminal, bool is_quiet) {
+  if (form != ProgressForm::kAuto) return form;
+  if (is_quiet) return ProgressForm::kNone;
+  return is_terminal ? ProgressForm::kBar : ProgressForm::kPlain;
+}
+
+bool wants_colour(bool is_terminal, const char* no_color, const char* term) {
+  if (no_color && *no_color != '\0') return false;
+  return is_terminal && !(term && std::string_view(term) == "dumb");
+}
+
+int terminal_width() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualWidth;
+  return size.ws_col;
+}
+
+size_t stdout_width() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+Progress::Progress(ProgressSettings settings, ProgressPort port, Messages* messages)
+    : settings_(std::move(settings)),
+      port_(std::move(port)),
+      messages_(messages),
+      start_(port_.seconds()),
+      next_draw_(0),
+      line_(port_, {settings_.colour, settings_.can_erase}) {
+  if (settings_.form == ProgressForm::kPlain) next_draw_ = kPlainSeconds;
+  if (messages_ != nullptr) messages_->before_lines([this] { clear(); });
+}
+
+Progress::~Progress() {
+  if (messages_ != nullptr) messages_->before_lines({});
+}
+
+void Progress::frame(double score) {
+  if (settings_.form == ProgressForm::kNone || finished_) return;
+  min_ = frames_ == 0 ? score : std::min(min_, score);
+  max_ = frames_ == 0 ? score : std::max(max_, score);
+  score_ = score;
+  sum_ += score;
+  frames_ += 1;
+  const double now = elapsed();
+  if (now < next_draw_) return;
+  switch (settings_.form) {
+    case ProgressForm::kBar:
+      line_.draw(parts(now), Progressed(frames_, settings_.total, now).percent);
+      break;
+    case ProgressForm::kPlain:
+      port_.write(plain_line(parts(now)));
+      break;
+    case ProgressForm::kJson:
+      port_.write(json_line(now));
+      break;
+    case ProgressForm::kAuto:
+    case ProgressForm::kNone:
+      break;
+  }
+  next_draw_ = now + (settings_.form == ProgressForm::kPlain ? kPlainSeconds : kDrawSeconds);
+}
+
+void Progress::clear() {
+  line_.clear();
+}
+
+void Progress::finish() {
+  if (finished_) return;
+  finished_ = true;
+  clear();
+  if (settings_.form == ProgressForm::kJson) port_.write(json_line(elapsed()));
+}
+
+std::vector<StatusPart> Progress::parts(double elapsed) const {
+  const Progressed pace(frames_, settings_.total, elapsed);
+  std::vector<StatusPart> parts;
+  if (!settings_.label.empty()) parts.push_back({settings_.label, 3});
+  if (pace.percent) {
+    parts.push_back({std::to_string(static_cast<int>(*pace.percent)) + "%", kPercentRank});
+    parts.push_back({std::to_string(frames_) + "/" + std::to_string(*settings_.total), 0});
+  } else {
+    parts.push_back({counted(frames_, "frame"), 0});
+  }
+  if (pace.fps) parts.push_back({fixed_text(*pace.fps, 1) + " fps", 6});
+  if (pace.seconds_left) parts.push_back({duration_text(*pace.seconds_left) + " left", 2});
+  const auto show = [&](const char* name, double score, int rank) {
+    parts.push_back({name + fixed_text(score, kScoreDecimals), rank, is_noteworthy(settings_.metric, score)});
+  };
+  show("now ", score_, 4);
+  show("mean ", sum_ / static_cast<double>(frames_), 7);
+  if (settings_.metric.better == Better::kHigher) {
+    show("min ", min_, 5);
+  } else {
+    show("max ", max_, 5);
+  }
+  return parts;
+}
+
+std::string Progress::json_line(double elapsed) const {
+  const Progressed pace(frames_, settings_.total, elapsed);
+  const auto number = [](std::optional<double> value, int decimals) {
+    return value && std::isfinite(*value) ? fixed_text(*value, decimals) : std::string("null");
+  };
+  const auto score = [&](double value) {
+    return number(frames_ > 0 ? std::optional(value) : std::nullopt, 6);
+  };
+  std::string text = "{";
+  if (!settings_.label.empty()) text += "\"label\": " + json_quoted(settings_.label) + ", ";
+  text += "\"frames\": " + std::to_string(frames_);
+  text.append(", \"total\": ").append(settings_.total ? std::to_string(*settings_.total) : "null");
+  text += ", \"percent\": " + number(pace.percent, 1);
+  text += ", \"fps\": " + number(pace.fps, 2);
+  text += ", \"elapsed_seconds\": " + number(elapsed, 3);
+  text += ", \"remaining_seconds\": " + number(pace.seconds_left, 3);
+  text += ", \"score\": " + score(score_);
+  text += ", \"mean\": " + score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1)));
+  text += ", \"min\": " + score(min_);
+  text += ", \"max\": " + score(max_);
+  return text + ", \"done\": " + (finished_ ? "true" : "false") + "}\n";
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace vq::cli

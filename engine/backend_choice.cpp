@@ -1,0 +1,148 @@
+#include "engine/backend_choice.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "core/error.h"
+#include "feature/device_feature.h"
+
+namespace vq {
+namespace {
+
+#ifdef __linux__
+constexpr bool kDriversMakeNodes = true;
+#else
+constexpr bool kDriversMakeNodes = false;
+#endif
+
+// Listing devices loads every driver, and a software one alone takes some 80 MB and a tenth of a second: too
+// much where no GPU can be there. Names of the nodes that GPU drivers make on Linux.
+bool may_have_gpu() {
+  if (!kDriversMakeNodes) return true;
+  constexpr const char* kNodes[] = {"/dev/dri", "/dev/nvidiactl", "/dev/dxg", "/dev/kgsl-3d0", "/dev/mali0"};
+  return std::any_of(std::begin(kNodes), std::end(kNodes), [](const char* node) {
+    std::error_code ignored;
+    return std::filesystem::exists(node, ignored);
+  });
+}
+
+const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
+  const vulkan::DeviceInfo* best = nullptr;
+  for (const vulkan::DeviceInfo& device : list.devices) {
+    if (!device.unusable.empty() || device.type == vulkan::DeviceType::kSoftware) continue;
+    if (best == nullptr || device.type < best->type) best = &device;
+  }
+  return best;
+}
+
+bool any_on_device(const std::vector<const FeatureInfo*>& features) {
+  return std::any_of(features.begin(), features.end(), [](const FeatureInfo* info) {
+    return std::find(info->backends.begin(), info->backends.end(), Backend::kVulkan) != info->backends.end();
+  });
+}
+
+BackendChoice on_devices(Backend backend, const vulkan::DeviceList& list,
+                         const vulkan::DeviceChoice& devices) {
+  BackendChoice choice = {.backend = backend, .list = list};
+  choice.devices = {.selector = vulkan::selector_of(devices),
+                    .count = static_cast<int>(devices.devices.size())};
+  for (const int index : devices.devices) choice.infos.push_back(list.devices[static_cast<size_t>(index)]);
+  return choice;
+}
+
+void note_left_out(const std::vector<int>& left_out, BackendChoice& choice) {
+  for (const int index : left_out) {
+    const vulkan::DeviceInfo& device = choice.list.devices[static_cast<size_t>(index)];
+    choice.remarks.push_back({.text = "device " + std::to_string(index) + " is left out: " + device.name +
+                                      " cannot be used: " + device.unusable});
+  }
+}
+
+void note_software(BackendChoice& choice) {
+  for (const vulkan::DeviceInfo& device : choice.infos) {
+    if (device.type != vulkan::DeviceType::kSoftware) continue;
+    choice.remarks.push_back({.text = device.name + " is a software device", .advice = Advice::kUseCpu});
+  }
+}
+
+// The reason why a device cannot be used comes out when it is opened.
+BackendChoice explicit_choice(const BackendRequest& request, const vulkan::DeviceList& list) {
+  try {
+    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, request.device);
+    BackendChoice choice = on_devices(*request.backend, list, devices);
+    note_left_out(devices.left_out, choice);
+    note_software(choice);
+    return choice;
+  } catch (const Error&) {
+    return {.backend = *request.backend, .devices = {.selector = request.device}, .list = list};
+  }
+}
+
+// Whether auto takes a device without being told which.
+bool looks_for_device(const BackendRequest& request) {
+  return !request.without_gpu && any_on_device(request.features);
+}
+
+}  // namespace
+
+vulkan::DeviceList devices_for(const BackendRequest& request) {
+  const Backend backend = request.backend.value_or(Backend::kVulkan);
+  const bool is_auto = !request.backend && request.device.empty();
+  if (!is_on_device(backend) || (is_auto && !(looks_for_device(request) && may_have_gpu()))) return {};
+  return vulkan::list_devices(device_requirement(request.features, backend));
+}
+
+BackendChoice choose_backend(const BackendRequest& request, const vulkan::DeviceList& list) {
+  if (request.backend && !is_on_device(*request.backend)) return {.backend = *request.backend};
+  if (request.backend) return explicit_choice(request, list);
+  BackendChoice choice;
+  if (!request.device.empty()) {
+    // A device that is named is meant to be used: one that is unknown or cannot be used is an error.
+    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, request.device);
+    choice = on_devices(Backend::kVulkan, list, devices);
+    note_left_out(devices.left_out, choice);
+  } else if (looks_for_device(request)) {
+    const vulkan::DeviceInfo* const device = real_device(list);
+    if (device == nullptr) return {};
+    choice = on_devices(Backend::kVulkan, list, {.devices = {device->index}, .left_out = {}});
+    choice.is_open = true;
+  }
+  choice.may_fall_back = is_on_device(choice.backend);
+  return choice;
+}
+
+void begin_to_open(BackendChoice& choice, const std::optional<std::filesystem::path>& cache_folder) {
+  if (!is_on_device(choice.backend) || choice.devices.opened.valid()) return;
+  choice.opening_seconds = std::make_shared<std::atomic<double>>(0);
+  const auto open = [options = vulkan::DeviceOptions{.selector = choice.devices.selector,
+                                                     .cache_folder = cache_folder,
+                                                     .list = choice.list},
+                     seconds = choice.opening_seconds] {
+    const auto start = std::chrono::steady_clock::now();
+    auto devices = vulkan::open_devices(options);
+    *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return devices;
+  };
+  choice.devices.opened = std::async(std::launch::async | std::launch::deferred, open).share();
+}
+
+SettledBackend settle_backend(BackendChoice& choice, const SpeedQuestion& question) {
+  if (!std::exchange(choice.is_open, false)) return {};
+  try {
+    const Speeds speeds = speeds_of(question);
+    SettledBackend settled{.decision = decide(question, speeds),
+                           .remark = speed_note(speeds, question.frames, question.device.name)};
+    if (settled.decision->way == Way::kCpu) choice = BackendChoice();
+    return settled;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBackend) throw;
+    return {};
+  }
+}
+
+}  // namespace vq

@@ -1,0 +1,64 @@
+// Which backend a run uses, on which devices, and how it falls back.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/diagnostic.h"
+#include "engine/faster_backend.h"
+#include "feature/feature.h"
+#include "vulkan/device.h"
+
+namespace vq {
+
+// What is wished for.
+struct BackendRequest {
+  std::optional<Backend> backend = {};            // none: auto
+  std::string device = {};                        // see vulkan::choose_devices; empty: any
+  bool without_gpu = false;                       // auto leaves GPUs alone
+  std::vector<const FeatureInfo*> features = {};  // that are to run on it
+};
+
+struct BackendChoice {
+  Backend backend = Backend::kCpu;
+  DeviceSelection devices = {};
+  std::vector<vulkan::DeviceInfo> infos = {};  // of those devices, in order; empty if the selector means none
+  vulkan::DeviceList list = {};                // that they are from
+  std::vector<Diagnostic> remarks = {};
+  bool may_fall_back = false;  // to the CPU; only if the choice was not made by the request
+  bool is_open = false;        // the CPU may be faster: settle_backend() decides
+  std::shared_ptr<std::atomic<double>> opening_seconds =
+      {};  // that opening the devices took, once they are open
+};
+
+// The devices among which choose_backend() has to choose, each marked if it cannot run the features: those of
+// this machine, or none if the request needs none. Loads the drivers then.
+vulkan::DeviceList devices_for(const BackendRequest& request);
+
+// An explicit backend is taken as it is; a remark says that a software device is slower than the CPU. Auto
+// takes the whole-GPU backend, if a feature has it, on the devices that are named, or else on a usable one
+// that is not software, and then the choice is open. `list`: as devices_for() gives it. Depends on nothing
+// else. Throws Error: kUsage if no device or several are named, kBackend if a named one cannot be used.
+BackendChoice choose_backend(const BackendRequest& request, const vulkan::DeviceList& list);
+
+// Begins to open the devices, beside what else there is to do before the first frame. Errors of opening come
+// out when the devices are taken. `cache_folder`: see vulkan::DeviceOptions.
+void begin_to_open(BackendChoice& choice, const std::optional<std::filesystem::path>& cache_folder);
+
+// How an open choice was decided.
+struct SettledBackend {
+  std::optional<Decision> decision;  // none: the choice was not open, or measuring failed
+  std::optional<Diagnostic> remark;  // says which is faster
+};
+
+// Decides an open choice, once formats and options are known: takes the device if it is at least as fast as
+// the CPU with all threads of the pool; both are measured if the question's memory has no speeds. A device
+// that fails then is taken all the same: the run says what is wrong with it. Throws what else measuring
+// throws.
+SettledBackend settle_backend(BackendChoice& choice, const SpeedQuestion& question);
+
+}  // namespace vq

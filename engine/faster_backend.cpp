@@ -1,0 +1,136 @@
+#include "engine/faster_backend.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "core/text.h"
+#include "core/worker_pool.h"
+#include "feature/simd_targets.h"
+
+namespace vq {
+namespace {
+
+Execution on_cpu(const SpeedQuestion& question) {
+  Execution execution = question.on_gpu;
+  execution.backend = Backend::kCpu;
+  execution.devices = {};
+  return execution;
+}
+
+std::string describe(const VideoFormat& format) {
+  const int64_t samples = int64_t{format.width} * format.height;
+  return "2^" + std::to_string(std::bit_width(static_cast<uint64_t>(samples))) + " samples of " +
+         std::to_string(format.bit_depth) + " bits " + std::string(to_string(format.chroma));
+}
+
+// Several decoders of some threads each wait for one another a little: 16 decode 10 to 15 times as fast as
+// one.
+double decoders_worth(int threads) {
+  return std::pow(threads, 0.9);
+}
+
+// Sessions of hardware that decode side by side bring about so much; more share the same engines.
+constexpr double kSessionsWorth = 4;
+constexpr int64_t kLongRun = 200;  // frames
+
+// "14 times as fast as", "1.4 times as fast as", "as fast as".
+std::string comparison(double ratio) {
+  constexpr double kWhole = 9.95;
+  char number[32];
+  std::snprintf(number, sizeof number, ratio < kWhole ? "%.1f" : "%.0f", ratio);
+  return std::strcmp(number, "1.0") == 0 ? "as fast as" : std::string(number) + " times as fast as";
+}
+
+}  // namespace
+
+double Speeds::seconds(Way way, std::optional<int64_t> frames) const {
+  const bool by_hardware = gpu_decodes && way == Way::kGpu;
+  const double decoding =
+      by_hardware ? beside_gpu.each / kSessionsWorth : software.each / decoders_worth(threads);
+  // Decoders and features share the CPU's cores; with a GPU they work side by side.
+  double each = way == Way::kCpu ? 1 / cpu.rate + decoding : std::max(1 / gpu.rate, decoding);
+  if (const double known = seen[static_cast<size_t>(way)]; known > 0) each = known;
+  if (!frames) return each;
+  const double start = way == Way::kCpu ? cpu.start : gpu.start + (by_hardware ? beside_gpu.start : 0);
+  return start + static_cast<double>(*frames) * each;
+}
+
+Way Speeds::best_on_gpu(std::optional<int64_t> frames) const {
+  const bool prefers_software =
+      gpu_decodes && may_use_software && seconds(Way::kGpuAndSoftware, frames) < seconds(Way::kGpu, frames);
+  return prefers_software ? Way::kGpuAndSoftware : Way::kGpu;
+}
+
+double Speeds::advantage_of_gpu(std::optional<int64_t> frames) const {
+  return seconds(Way::kCpu, frames) / seconds(best_on_gpu(frames), frames);
+}
+
+std::string circumstances(const SpeedQuestion& question) {
+  const vulkan::DeviceInfo& device = question.device;
+  const Execution cpu = on_cpu(question);
+  std::string key = device.name + "\n" + hexadecimal(device.uuid) + "\n" + device.driver + "\n" +
+                    host_simd(cpu) + "\n" + std::to_string(thread_count(cpu)) + " threads\n" +
+                    describe(question.formats.distorted) + "\n";
+  if (frame_needs(question.features).reference && question.formats.reference)
+    key += describe(*question.formats.reference) + "\n";
+  key += question.codecs + (question.gpu_decodes ? " by hardware\n" : "\n");
+  for (const std::string& name : metric_names(question.features)) key += name + "\n";
+  for (const FeatureRequest& request : question.features) {
+    key += std::string(request.heatmaps ? "heatmaps" : "") + (request.histograms ? "histograms" : "");
+    if (request.fitting) key += "of " + describe(formats_of(request, question.formats).distorted);
+    key += "\n";
+  }
+  return key;
+}
+
+Speeds speeds_of(const SpeedQuestion& question) {
+  const std::string key = circumstances(question);
+  std::optional<Speeds> known = question.memory != nullptr ? question.memory->recall(key) : std::nullopt;
+  if (!known) {
+    known = Speeds{.cpu = question.pace(on_cpu(question)), .gpu = question.pace(question.on_gpu)};
+    if (question.decoding) {
+      known->software = question.decoding(Backend::kCpu);
+      known->beside_gpu = question.gpu_decodes ? question.decoding(question.on_gpu.backend) : known->software;
+    }
+    if (question.memory != nullptr) question.memory->keep(key, *known);
+  }
+  known->threads = thread_count(question.on_gpu);
+  known->gpu_decodes = question.gpu_decodes;
+  known->may_use_software = question.may_use_software;
+  return *known;
+}
+
+Decision decide(const SpeedQuestion& question, const Speeds& speeds) {
+  const bool on_gpu = speeds.gpu_is_better(question.frames);
+  Decision decision{.way = on_gpu ? speeds.best_on_gpu(question.frames) : Way::kCpu,
+                    .key = circumstances(question)};
+  decision.by_hardware = question.gpu_decodes && decision.way == Way::kGpu;
+  return decision;
+}
+
+void remember_run(const Decision& decision, SpeedMemory& memory, double seconds, int64_t frames) {
+  if (frames < kLongRun) return;
+  std::optional<Speeds> known = memory.recall(decision.key);
+  if (!known) return;
+  const double scoring = std::max(0.0, seconds - (decision.by_hardware ? known->beside_gpu.start : 0));
+  known->seen[static_cast<size_t>(decision.way)] = std::max(scoring / static_cast<double>(frames), 1e-9);
+  memory.keep(decision.key, *known);
+}
+
+Diagnostic speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device) {
+  const double advantage = speeds.advantage_of_gpu(frames);
+  if (advantage >= 1) {
+    const bool by_software = speeds.best_on_gpu(frames) == Way::kGpuAndSoftware;
+    return {.text = "using " + device + (by_software ? ", decoding on the CPU: " : ": ") +
+                    comparison(advantage) + " the CPU here",
+            .advice = Advice::kOtherBackend,
+            .subjects = {std::string(to_string(Backend::kCpu))}};
+  }
+  return {.text = "using the CPU: " + comparison(1 / advantage) + " " + device + " here",
+          .advice = Advice::kOtherBackend,
+          .subjects = {std::string(to_string(Backend::kVulkan))}};
+}
+
+}  // namespace vq

@@ -1,0 +1,69 @@
+// What a part of a run finds, for whoever puts the parts together.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/scores.h"
+#include "engine/analysis/bars.h"
+#include "engine/analysis/range_finder.h"
+#include "engine/analysis/signature.h"
+#include "engine/evaluator.h"
+#include "engine/sampling.h"
+#include "feature/feature.h"
+
+namespace vq {
+
+// A frame that went to the features.
+struct PushedFrame {
+  int64_t frame = 0;
+  std::optional<double> timestamp;
+  bool is_reported = true;
+  bool has_reference = false;
+  int distorted_repeats = 0, reference_repeats = 0;  // Frame::repeated_planes
+  bool operator==(const PushedFrame&) const = default;
+};
+
+// A pair of the range, scored or not.
+struct LookedPair {
+  int64_t frame = 0;
+  Signature scene;                 // of the distorted picture
+  Signature distorted, reference;  // where somebody watches whether they belong together
+  bool operator==(const LookedPair&) const = default;
+};
+
+enum class ShorterVideo { kNone, kDistorted, kReference };
+
+// What of frames is found before anything is made of it that takes more than one of them.
+struct PartFindings {
+  std::vector<PushedFrame> frames;
+  std::vector<std::vector<FrameResult>> results;  // of each of these, by feature
+  std::vector<LookedPair> pairs;
+  bool watches_pairs = false;
+  BarsSeen distorted_bars, reference_bars;
+  PaddedDepth::State padding;
+  SampledTypes::State types;
+  int64_t pairs_read = 0;
+  ShorterVideo shorter = ShorterVideo::kNone;                 // of a part without an end
+  std::optional<int64_t> distorted_frames, reference_frames;  // as the containers declare them
+  VideoFormats formats;                                       // as they are scored and watched
+};
+
+// Keeps what features find, for as long as somebody takes it.
+class FindingsRecorder final : public EvaluationObserver {
+ public:
+  void keep(PartFindings& findings) { findings_ = &findings; }
+  void found(const FrameScores& scores) override {
+    if (findings_ == nullptr) return;
+    std::vector<FrameResult>& results = findings_->results.emplace_back();
+    for (const FrameResult& result : scores.results) {
+      results.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
+    }
+  }
+
+ private:
+  PartFindings* findings_ = nullptr;
+};
+
+}  // namespace vq

@@ -1,0 +1,107 @@
+// Pictures of runs that are over.
+#include "cli/batch/rerender_moments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/reports/report_file.h"
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli {
+namespace {
+
+using test::run_program;
+using testing::HasSubstr;
+
+const std::string kClip = testdata("clips/sky_640x360_8b.mp4");
+
+class RerenderMoments : public testing::Test {
+ protected:
+  NamedReport run_of_clip(const std::vector<std::string>& flags = {}) const {
+    const std::string path = folder_.path() + "/run.json";
+    std::vector<std::string> words = {"-d", kClip, "-q", "-o", path, "--extended"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    EXPECT_EQ(run_program(words).code, 0);
+    return {.name = "run", .report = to_report(read_report(path)), .path = path};
+  }
+  static LookRequest request(const std::string& metric = "cambi") {
+    return {.metric = metric,
+            .moments = {SharedMoment{.frame = 7, .timestamp = {}, .scores = {}},
+                        SharedMoment{.frame = 2, .timestamp = {}, .scores = {}},
+                        SharedMoment{.frame = 99, .timestamp = {}, .scores = {}}},
+            .limit = {320, 180}};
+  }
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(RerenderMoments, ShowsTheFramesThatTheRunHas) {
+  const NamedReport run = run_of_clip();
+  const LookedAgain seen = rerender_moments(run, request());
+  EXPECT_EQ(seen.remark, "");
+  ASSERT_EQ(seen.pictures.size(), 2U);
+  EXPECT_EQ(seen.pictures[0].frame, 2);
+  EXPECT_EQ(seen.pictures[1].frame, 7);
+  EXPECT_EQ(seen.pictures[1].score, run.report.metrics[0].values[7]);
+  EXPECT_FALSE(seen.pictures[0].picture.bytes.empty());
+  EXPECT_FALSE(seen.pictures[0].heat.bytes.empty());
+}
+
+TEST_F(RerenderMoments, FollowsTheOptionsAndTheAreaOfTheRun) {
+  EXPECT_EQ(rerender_moments(run_of_clip({"--topk", "0.2"}), request("cambi_topk_0.2")).remark, "");
+  EXPECT_EQ(rerender_moments(run_of_clip({"--crop", "320:180:100:60"}), request()).remark, "");
+  const NamedReport part = run_of_clip({"--start", "1", "--end", "9"});
+  EXPECT_EQ(rerender_moments(part, request()).pictures.size(), 2U);
+}
+
+TEST_F(RerenderMoments, AReferenceIsNotNeededForTheHeatMap) {
+  const NamedReport run = run_of_clip({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "--full-ref"});
+  const LookedAgain seen = rerender_moments(run, request("cambi_full_reference"));
+  EXPECT_EQ(seen.remark, "");
+  ASSERT_EQ(seen.pictures.size(), 2U);
+  EXPECT_FALSE(seen.pictures[0].heat.bytes.empty());
+}
+
+TEST_F(RerenderMoments, AMetricWithoutHeatMapsHasPictures) {
+  const NamedReport run = run_of_clip({"--feature", "bounds"});
+  const LookedAgain seen = rerender_moments(run, request("bounds_share"));
+  ASSERT_EQ(seen.pictures.size(), 2U);
+  EXPECT_TRUE(seen.pictures[0].heat.bytes.empty());
+}
+
+TEST_F(RerenderMoments, AVideoThatDoesNotFitHasNone) {
+  const auto remark_of = [](const NamedReport& run) {
+    const LookedAgain seen = rerender_moments(run, request());
+    EXPECT_TRUE(seen.pictures.empty());
+    return seen.remark;
+  };
+  const NamedReport run = run_of_clip();
+  NamedReport other = run;
+  *other.report.run.inputs[0].file_bytes += 1;
+  EXPECT_THAT(remark_of(other), HasSubstr("There are no pictures of run: "));
+  EXPECT_THAT(remark_of(other), HasSubstr("is not what was scored"));
+  other = run;
+  other.report.metrics[0].values[7] += 0.5;
+  EXPECT_THAT(remark_of(other), HasSubstr("is not what was scored"));
+  other = run;
+  other.report.run.inputs[0].path = "nowhere.mp4";
+  EXPECT_EQ(remark_of(other),
+            "There are no pictures of run: nowhere.mp4 is not there, or cannot be read twice.");
+  other.report.run = {};
+  EXPECT_EQ(remark_of(other), "There are no pictures of run: its report does not name the video.");
+  other = run;
+  other.report.run.inputs[0].path = run.path;  // no video at all
+  EXPECT_THAT(remark_of(other), HasSubstr("There are no pictures of run: "));
+}
+
+TEST_F(RerenderMoments, TheVideoMayLieBesideTheReport) {
+  NamedReport run = run_of_clip();
+  std::filesystem::copy_file(kClip, folder_.path() + "/moved.mp4");
+  run.report.run.inputs[0].path = "moved.mp4";
+  EXPECT_EQ(rerender_moments(run, request()).pictures.size(), 2U);
+}
+
+}  // namespace
+}  // namespace vq::cli

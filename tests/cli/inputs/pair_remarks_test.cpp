@@ -1,0 +1,127 @@
+// What a run says of two videos whose frames, or samples, do not belong together.
+#include "cli/inputs/pair_remarks.h"
+
+#include "feature/registry.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden_text.h"
+
+namespace vq::cli::test {
+namespace {
+
+VideoInfo video(const std::string& path, int width = 640, int height = 360) {
+  VideoInfo info;
+  info.path = path;
+  info.format = {.name = path, .width = width, .height = height, .bit_depth = 8, .chroma = Chroma::k420};
+  info.frame_rate_num = 24;
+  info.frames = 240;
+  return info;
+}
+
+std::vector<FeatureRequest> request(std::string_view name) {
+  const FeatureInfo& info = find_feature(name);
+  return {{.info = &info, .options = OptionSet(info.options)}};
+}
+
+TEST(PairRemarks, AreAsReviewed) {
+  vq::test::GoldenTexts golden("inputs/pair_remarks.txt");
+  VideoInfo distorted, reference;
+  const auto begin = [&](const VideoInfo& first, const VideoInfo& second) {
+    distorted = first;
+    reference = second;
+  };
+  const auto add = [&](const std::string& title, std::string_view feature = "psnr", bool scales = false) {
+    const OpenedPair pair{.distorted = distorted, .reference = reference};
+    std::string text;
+    for (const std::string& line : pair_faults(request(feature), pair, true)) text += line + "\n";
+    if (scales) text += swap_warning(request(feature), pair);
+    golden.add(title, text.empty() ? "nothing" : text);
+  };
+  const auto add_remedy = [&](const std::string& title) {
+    golden.add(title, size_remedy({.distorted = distorted, .reference = reference}));
+  };
+  const VideoInfo show = video("show.mp4"), master = video("master.mov"),
+                  upright = video("show.mp4", 360, 640);
+
+  begin(show, master);
+  add("a pair that fits");
+  add("a pair that fits, scaled", "psnr", true);
+
+  distorted.frame_rate_num = 30;
+  distorted.frames = 300;
+  reference.frame_rate_num = 24000;
+  reference.frame_rate_den = 1001;
+  add("other frame rates");
+  add("other frame rates; the feature needs no reference", "cambi");
+  distorted.frames.reset();
+  reference.frames.reset();
+  distorted.duration = reference.duration = 10;
+  add("other frame rates, by durations");
+  distorted.duration.reset();
+  add("other frame rates, and nothing else is known");
+  distorted.frame_rate_num = 0;
+  add("a frame rate is not known");
+
+  begin(show, master);
+  distorted.frame_rate_num = 25;
+  add("it plays faster");
+  distorted.frames = 238;
+  add("it plays faster, and is a little shorter");
+  distorted.frame_rate_num = 24000;
+  distorted.frame_rate_den = 1001;
+  distorted.frames = 100;
+  add("rates of the same name");
+
+  begin(show, master);
+  reference.rotation = -90;
+  add("the tag was lost; samples are as they were");
+  begin(upright, reference);
+  add("one is turned by its tag");
+  add_remedy("one is turned by its tag: remedy");
+  reference.rotation = 0;
+  add("one lies on its side");
+  add_remedy("one lies on its side: remedy");
+  begin(show, reference);
+  distorted.rotation = 180;
+  add("one is upside down");
+  reference.rotation = -180;
+  add("both are upside down");
+  add_remedy("another size: remedy");
+
+  begin(video("show.mp4", 1280, 720), master);
+  add("a smaller reference, scaled to", "psnr", true);
+  add("a smaller reference");
+  reference = video("master.mov", 1280, 536);
+  add("a reference of fewer lines, scaled to", "psnr", true);
+
+  VideoFormat deep = master.format;
+  deep.chroma = Chroma::k422;
+  deep.bit_depth = 10;
+  golden.add("finer chroma of the reference: remedy", chroma_remedy(show.format, deep));
+  golden.add("finer chroma of the video: remedy", chroma_remedy(deep, show.format));
+  deep.chroma = Chroma::k400;
+  EXPECT_EQ(chroma_remedy(show.format, deep), "");
+  EXPECT_EQ(chroma_remedy(show.format, show.format), "");
+}
+
+// Of other ranges both are brought to one, unless they are wanted as they are stored.
+TEST(PairRemarks, RefuseWhatNothingCanBeDoneAbout) {
+  VideoInfo distorted = video("show.mp4"), reference = video("master.mov");
+  const OpenedPair pair{.distorted = distorted, .reference = reference};
+  const std::vector<FeatureRequest> compares = request("psnr");
+  EXPECT_NO_THROW(refuse_pair(compares, pair));
+  distorted.format.range = Range::kFull;
+  EXPECT_NO_THROW(refuse_pair(compares, pair));
+  EXPECT_TRUE(pair_faults(compares, pair, false).empty());
+  EXPECT_EQ(pair_faults(compares, pair, true).size(), 1U);
+  distorted.format.transfer = Transfer::kPq;
+  reference.format.transfer = Transfer::kBt1886;
+  vq::test::expect_error(ErrorKind::kMismatch, {"--compare-anyway"}, [&] { refuse_pair(compares, pair); });
+  EXPECT_NO_THROW(refuse_pair(request("cambi"), pair));
+  distorted.format.transfer = Transfer::kBt1886;
+  distorted.frame_rate_num = 30;
+  distorted.frames = 300;
+  vq::test::expect_error(ErrorKind::kMismatch, {"fps=24"}, [&] { refuse_pair(compares, pair); });
+}
+
+}  // namespace
+}  // namespace vq::cli::test
