@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands/run_flags.h"
-#include "cli/run/feature_flags.h"
+#include "cli/inputs/feature_flags.h"
 #include "core/text/fit_text.h"
 
 namespace vq::cli {
