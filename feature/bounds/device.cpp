@@ -9,7 +9,7 @@
 #include "shaders/bounds/shared.h"
 // Made by the build from shaders/.
 #include "shaders/bounds_active_area.h"
-#include "shaders/bounds_count_lit.h"
+#include "shaders/bounds_count_non_black.h"
 #include "vulkan/limits.h"
 
 namespace vq::bounds::gpu {
@@ -21,7 +21,7 @@ static_assert(kMaxSide / kTileWidth <= 65535 && kMaxSide / kTileHeight <= 65535)
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kBoundsCountLit, shaders::kBoundsActiveArea});
+  return unsupported_reason(device, {shaders::kBoundsCountNonBlack, shaders::kBoundsActiveArea});
 }
 
 ActiveAreaPasses::ActiveAreaPasses(vulkan::Context& context, const vulkan::DevicePlane& luma,
@@ -29,7 +29,7 @@ ActiveAreaPasses::ActiveAreaPasses(vulkan::Context& context, const vulkan::Devic
     : luma_(luma),
       rule_(rule),
       count_lit_(
-          context.pipeline(shaders::kBoundsCountLit, {static_cast<uint32_t>(luma.layout.sample_bytes)})),
+          context.pipeline(shaders::kBoundsCountNonBlack, {static_cast<uint32_t>(luma.layout.sample_bytes)})),
       active_area_(context.pipeline(shaders::kBoundsActiveArea)),
       counts_(context.device(), vulkan::Memory::kDevice,
               (int64_t{luma.layout.width} + luma.layout.height) * static_cast<int64_t>(sizeof(uint))),
