@@ -53,7 +53,16 @@ struct MetricInfo {
   // The metric that scores the distorted video as this one does its reference, and the one of which this is
   // what goes beyond the reference; empty: none.
   std::string_view reference_of = {}, excess_of = {};
+  // What model files and libvmaf's functions call it where no option of its name differs from its default;
+  // empty: as reports do.
+  std::string_view full_name = {};
 };
+
+// The metric with this full name.
+constexpr MetricInfo with_full_name(MetricInfo metric, std::string_view full_name) {
+  metric.full_name = full_name;
+  return metric;
+}
 
 // False of a metric of which nothing is known.
 bool is_known(const MetricInfo& metric);

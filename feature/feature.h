@@ -172,6 +172,12 @@ class FrameSequence {
   virtual std::vector<FrameValues> next(const FrameResult& result) = 0;
   // The same for those that are left, as no frame follows.
   virtual std::vector<FrameValues> finish() { return {}; }
+  // Of a frame's values those that need no frame behind it, in their places; empty where all do. Frames count
+  // from 0.
+  virtual std::vector<std::optional<double>> at_once(const FrameResult& result, int64_t frame) const {
+    (void)result, (void)frame;
+    return {};
+  }
 };
 
 // Videos whose luma samples must not exceed their depth's maximum, as sums have room for no more. On the CPU
