@@ -287,15 +287,24 @@ int Context::read(VmafPicture& reference, VmafPicture& distorted, unsigned index
     wait_for_all();
     return refused;
   }
-  for (const Registration* registration : job->wanted) {
-    for (const auto& [name, order] : registration->scores()) scores_.reserve(name, order);
-  }
+  reserve_columns(*job);
   run(job);
   if (worker_ == nullptr && job->fault != 0) return job->fault;
   accept(*job);
   release(reference);
   release(distorted);
   return 0;
+}
+
+void Context::reserve_columns(const FrameJob& job) {
+  std::vector<const Registration*> ordered = job.wanted;
+  if (hides_faults_) {
+    std::stable_partition(ordered.begin(), ordered.end(),
+                          [](const Registration* registration) { return registration->is_sequential(); });
+  }
+  for (const Registration* registration : ordered) {
+    for (const auto& [name, order] : registration->scores()) scores_.reserve(name, order);
+  }
 }
 
 void Context::accept(const FrameJob& job) {

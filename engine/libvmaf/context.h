@@ -79,6 +79,7 @@ class Context final : private ScoreReceiver {
                                      unsigned index) const;
   int choose_extractors(FrameJob& job) const;
   void run(const std::shared_ptr<FrameJob>& job);
+  void reserve_columns(const FrameJob& job);
   void accept(const FrameJob& job);
   void score(const std::shared_ptr<FrameJob>& job);
   void finish_groups();

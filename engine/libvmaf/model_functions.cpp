@@ -14,82 +14,71 @@
 namespace vq::libvmaf {
 namespace {
 
-// Where a model comes from, and what it is called.
-struct Source {
+// What a model is called, and how it scores. VMAF_MODEL_FLAG_DISABLE_TRANSFORM changes nothing, as in the
+// reference.
+model::ModelSpec spec_of(const VmafModelConfig* cfg) {
   model::ModelSpec spec;
-  bool disable_transform = false;
-};
-
-Source source_of(const VmafModelConfig* cfg) {
-  Source source;
-  if (cfg == nullptr) return source;
-  if (cfg->name != nullptr) source.spec.name = cfg->name;
-  source.spec.disable_clip = (cfg->flags & VMAF_MODEL_FLAG_DISABLE_CLIP) != 0;
-  source.spec.enable_transform = (cfg->flags & VMAF_MODEL_FLAG_ENABLE_TRANSFORM) != 0;
-  // Who asks for both has it.
-  source.disable_transform =
-      (cfg->flags & VMAF_MODEL_FLAG_DISABLE_TRANSFORM) != 0 && !source.spec.enable_transform;
-  return source;
+  if (cfg == nullptr) return spec;
+  if (cfg->name != nullptr) spec.name = cfg->name;
+  spec.disable_clip = (cfg->flags & VMAF_MODEL_FLAG_DISABLE_CLIP) != 0;
+  spec.enable_transform = (cfg->flags & VMAF_MODEL_FLAG_ENABLE_TRANSFORM) != 0;
+  return spec;
 }
 
-Source built_in(const VmafModelConfig* cfg, const char* version) {
-  Source source = source_of(cfg);
-  source.spec.version = version;
-  return source;
+model::ModelSpec built_in(const VmafModelConfig* cfg, const char* version) {
+  model::ModelSpec spec = spec_of(cfg);
+  spec.version = version;
+  return spec;
 }
 
-Source of_file(const VmafModelConfig* cfg, const char* path) {
-  Source source = source_of(cfg);
-  source.spec.path = path;
-  return source;
+model::ModelSpec of_file(const VmafModelConfig* cfg, const char* path) {
+  model::ModelSpec spec = spec_of(cfg);
+  spec.path = path;
+  return spec;
 }
 
 // What there is no such model of is a warning: some ask for a collection next.
-std::vector<model::Model> load(const Source& source) {
+std::vector<model::Model> load(const model::ModelSpec& spec) {
   try {
-    std::vector<model::Model> models = model::load_models(source.spec);
-    for (model::Model& model : models) {
-      if (source.disable_transform && model.transform) model.transform->is_enabled = false;
-    }
-    return models;
+    return model::load_models(spec);
   } catch (const Error& error) {
-    log(source.spec.version.empty() ? LogLevel::kError : LogLevel::kWarning, error.what());
-    if (source.spec.path.ends_with(".pkl"))
+    log(spec.version.empty() ? LogLevel::kError : LogLevel::kWarning, error.what());
+    if (spec.path.ends_with(".pkl"))
       log(LogLevel::kError, "models of this kind are not read; each has a twin in JSON");
     return {};
   }
 }
 
-int load_model(VmafModel** model, const Source& source) {
+int load_model(VmafModel** model, const model::ModelSpec& spec) {
   return guarded([&] {
-    std::vector<model::Model> models = load(source);
+    std::vector<model::Model> models = load(spec);
     if (models.empty()) return -EINVAL;
     if (models.size() > 1) {
-      log(LogLevel::kWarning, model::source_of(source.spec) + " is a collection of models");
+      log(LogLevel::kWarning, model::source_of(spec) + " is a collection of models");
       return -EINVAL;
     }
-    *model = new VmafModel(source.spec, std::move(models.front()));
+    *model = new VmafModel(spec, std::move(models.front()));
     return 0;
   });
 }
 
-int load_collection(VmafModel** model, VmafModelCollection** collection, const Source& source) {
+int load_collection(VmafModel** model, VmafModelCollection** collection, const model::ModelSpec& spec) {
   return guarded([&] {
-    std::vector<model::Model> models = load(source);
+    std::vector<model::Model> models = load(spec);
     if (models.empty()) return -EINVAL;
     if (models.size() < 2) {
-      log(LogLevel::kError, model::source_of(source.spec) + " is no collection of models");
+      log(LogLevel::kError, model::source_of(spec) + " is no collection of models");
       return -EINVAL;
     }
-    auto own = std::make_unique<VmafModel>(source.spec, std::move(models.front()));
+    auto own = std::make_unique<VmafModel>(spec, std::move(models.front()));
     auto made = std::make_unique<VmafModelCollection>();
-    made->name = source.spec.name;
+    made->name = spec.name;
     for (size_t i = 1; i < models.size(); ++i) {
-      model::ModelSpec spec = source.spec;
+      model::ModelSpec own_spec = spec;
       char number[24];
       std::snprintf(number, sizeof number, "_%04zu", i);
-      spec.name += number;
-      made->members.push_back(std::make_unique<LoadedModel>(std::move(spec), std::move(models[i])));
+      own_spec.name += number;
+      made->members.push_back(std::make_unique<LoadedModel>(std::move(own_spec), std::move(models[i])));
     }
     *model = own.release();
     *collection = made.release();

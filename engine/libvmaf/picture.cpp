@@ -116,7 +116,7 @@ VmafPicture make_picture(const PictureShape& shape) {
     picture.w[i] = static_cast<unsigned>(planes[i].width);
     picture.h[i] = static_cast<unsigned>(planes[i].height);
     picture.stride[i] = static_cast<ptrdiff_t>(planes[i].stride);
-    if (planes[i].stride > 0) picture.data[i] = data;
+    if (i < static_cast<size_t>(plane_count(chroma_of(shape.format)))) picture.data[i] = data;
     data += planes[i].stride * planes[i].height;
   }
   picture.ref = owner.release();

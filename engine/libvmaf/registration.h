@@ -41,6 +41,9 @@ class Registration {
   const std::string& refusal() const { return refusal_; }
   // Whether it looks at all frames that are read, and not at those alone that count.
   bool looks_at_every_frame() const;
+  // Whether it remembers frames on its own: the reference runs such extractors before others where it has
+  // threads, so that their scores come first in reports.
+  bool is_sequential() const { return looks_at_every_frame() && sequence_ == nullptr; }
   // Whether it cannot score a frame behind the first without one that was read before.
   bool needs_previous() const;
   // The names of its scores, and where they stand.
