@@ -119,6 +119,11 @@ double Context::put_prediction(const std::string& name, unsigned index, double v
   return value;
 }
 
+bool Context::has_handlers() {
+  const std::lock_guard lock(mutex_);
+  return !handlers_.empty();
+}
+
 FrameWorker* Context::worker() {
   const std::lock_guard lock(mutex_);
   return worker_.get();
@@ -318,9 +323,13 @@ void Context::accept(const FrameJob& job) {
 }
 
 void Context::run(const std::shared_ptr<FrameJob>& job) {
-  if (worker_ != nullptr) return worker_->add(job);
-  score(job);
-  finish_groups();
+  if (worker_ == nullptr) {
+    score(job);
+    return finish_groups();
+  }
+  worker_->add(job);
+  // Who granted no threads is called back while reading.
+  if (!hides_faults_ && has_handlers()) worker_->wait_for_all();
 }
 
 void Context::score(const std::shared_ptr<FrameJob>& job) {

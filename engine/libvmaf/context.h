@@ -84,6 +84,7 @@ class Context final : private ScoreReceiver {
   void score(const std::shared_ptr<FrameJob>& job);
   void finish_groups();
   FrameWorker* worker();
+  bool has_handlers();
 
   const unsigned threads_, subsample_;
   const bool hides_faults_;  // of frames
