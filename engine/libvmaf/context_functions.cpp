@@ -25,9 +25,7 @@ int use_feature(Context& context, const std::string& name, VmafFeatureDictionary
           std::find(std::begin(kFloatFeatures), std::end(kFloatFeatures), name) != std::end(kFloatFeatures);
       log(LogLevel::kError,
           "there is no extractor " + name +
-              (is_float ? ": of the float features this library has none but float_ssim and "
-                          "float_ms_ssim"
-                        : ""));
+              (is_float ? ": of the float features this library has those of SSIM alone" : ""));
       return -EINVAL;
     }
     using Entries = std::map<std::string, std::string>;
