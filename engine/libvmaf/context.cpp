@@ -74,6 +74,11 @@ void Context::receive(const std::string& name, ScoreOrder order, unsigned index,
   if (scores_.put(name, order, index, value) && order != ScoreOrder::kLate) tell(name, index, value);
 }
 
+// A reader that waits for its frame is told.
+void Context::fail(int fault) {
+  if (worker_ != nullptr) fault_ = fault;
+}
+
 bool Context::has(const std::string& name, unsigned index) const {
   return scores_.find(name, index).has_value();
 }

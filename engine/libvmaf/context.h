@@ -66,7 +66,7 @@ class Context final : private ScoreReceiver {
  private:
   void receive(const std::string& name, ScoreOrder order, unsigned index, double value) override;
   bool has(const std::string& name, unsigned index) const override;
-  void fail(int fault) override { fault_ = fault; }
+  void fail(int fault) override;
   void tell(const std::string& name, unsigned index, double value);
   void predict_for(const std::string& model, unsigned index);
 

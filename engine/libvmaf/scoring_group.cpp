@@ -70,8 +70,11 @@ void ScoringGroup::push(const std::shared_ptr<FrameJob>& job) {
   attempt([&] { extractor_->push(frames_for(*job), *this); });
 }
 
+// Frames that an extractor leaves behind are begun anew.
 void ScoringGroup::finish() {
-  attempt([&] { extractor_->finish(*this); });
+  do {
+    attempt([&] { extractor_->finish(*this); });
+  } while (!pending_.empty());
 }
 
 BackendReport ScoringGroup::backend_report() const {
