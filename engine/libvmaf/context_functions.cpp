@@ -52,7 +52,7 @@ const char* vmaf_version() {
 int vmaf_init(VmafContext** vmaf, VmafConfiguration cfg) {
   if (vmaf == nullptr) return -EINVAL;
   return lib::guarded([&] {
-    lib::set_log_level(static_cast<lib::LogLevel>(cfg.log_level));
+    lib::set_log_level(static_cast<lib::LogLevel>(lib::number_of(cfg.log_level)));
     *vmaf = new VmafContext(cfg);
     return 0;
   });
@@ -92,7 +92,7 @@ int vmaf_import_feature_score(VmafContext* vmaf, const char* feature_name, doubl
 
 int vmaf_preallocate_pictures(VmafContext* vmaf, VmafPictureConfiguration cfg) {
   if (vmaf == nullptr || cfg.pic_cnt == 0) return -EINVAL;
-  const lib::PictureShape shape = {.format = cfg.pic_params.pix_fmt,
+  const lib::PictureShape shape = {.format = lib::number_of(cfg.pic_params.pix_fmt),
                                    .bits = cfg.pic_params.bpc,
                                    .width = cfg.pic_params.w,
                                    .height = cfg.pic_params.h};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -9,6 +10,15 @@
 #include "engine/libvmaf/log.h"
 
 namespace vq::libvmaf {
+
+// A value of an enumeration as its caller gave it, which may be none of it.
+template <typename Enumeration>
+int number_of(const Enumeration& value) {
+  int number = 0;
+  static_assert(sizeof number == sizeof value);
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
 
 // What the function returns, or a negative errno where it throws.
 template <typename Function>

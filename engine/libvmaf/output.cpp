@@ -193,7 +193,7 @@ std::string sub(const Facts& facts) {
   return out;
 }
 
-std::optional<std::string> text_of(const Facts& facts, VmafOutputFormat format) {
+std::optional<std::string> text_of(const Facts& facts, int format) {
   switch (format) {
     case VMAF_OUTPUT_FORMAT_XML:
       return xml(facts);
@@ -203,10 +203,9 @@ std::optional<std::string> text_of(const Facts& facts, VmafOutputFormat format) 
       return csv(facts);
     case VMAF_OUTPUT_FORMAT_SUB:
       return sub(facts);
-    case VMAF_OUTPUT_FORMAT_NONE:
-      break;
+    default:
+      return std::nullopt;
   }
-  return std::nullopt;
 }
 
 // Throws away what cannot be written.
@@ -221,7 +220,7 @@ int write(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-std::optional<std::string> report_text(const Context& context, VmafOutputFormat format) {
+std::optional<std::string> report_text(const Context& context, int format) {
   std::optional<std::string> text;
   context.scores().look_at([&](const ScoreTable& table) {
     text = text_of({context, table, frames_of(context, table)}, format);
@@ -235,7 +234,8 @@ int vmaf_write_output(VmafContext* vmaf, const char* output_path, VmafOutputForm
   if (vmaf == nullptr || output_path == nullptr) return -EINVAL;
   return vq::libvmaf::guarded([&] {
     vmaf->context.wait_for_all();
-    const std::optional<std::string> text = vq::libvmaf::report_text(vmaf->context, fmt);
+    const std::optional<std::string> text =
+        vq::libvmaf::report_text(vmaf->context, vq::libvmaf::number_of(fmt));
     const int written = vq::libvmaf::write(output_path, text.value_or(""));
     return text ? written : -EINVAL;
   });

@@ -7,7 +7,7 @@
 
 namespace vq::libvmaf {
 
-// The report in this form; nothing for a form that there is not.
-std::optional<std::string> report_text(const Context& context, VmafOutputFormat format);
+// The report in one of VmafOutputFormat; nothing for another number.
+std::optional<std::string> report_text(const Context& context, int format);
 
 }  // namespace vq::libvmaf

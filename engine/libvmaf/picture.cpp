@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kStrideSamples = 32;
 constexpr unsigned kLeastBits = 8, kMostBits = 16;
 
-Chroma chroma_of(VmafPixelFormat format) {
+Chroma chroma_of(int format) {
   switch (format) {
     case VMAF_PIX_FMT_YUV420P:
       return Chroma::k420;
@@ -28,11 +28,9 @@ Chroma chroma_of(VmafPixelFormat format) {
       return Chroma::k422;
     case VMAF_PIX_FMT_YUV444P:
       return Chroma::k444;
-    case VMAF_PIX_FMT_YUV400P:
-    case VMAF_PIX_FMT_UNKNOWN:
-      break;
+    default:
+      return Chroma::k400;
   }
-  return Chroma::k400;
 }
 
 struct PlaneLayout {
@@ -72,7 +70,10 @@ SampleView view_of(const VmafPicture& picture, size_t plane) {
 }  // namespace
 
 PictureShape shape_of(const VmafPicture& picture) {
-  return {.format = picture.pix_fmt, .bits = picture.bpc, .width = picture.w[0], .height = picture.h[0]};
+  return {.format = number_of(picture.pix_fmt),
+          .bits = picture.bpc,
+          .width = picture.w[0],
+          .height = picture.h[0]};
 }
 
 bool is_valid(const PictureShape& shape) {
@@ -108,7 +109,7 @@ VmafPicture make_picture(const PictureShape& shape) {
   owner->block = take_zeroed_block(static_cast<size_t>(bytes_of(shape)));
   VmafPicture picture;
   std::memset(&picture, 0, sizeof picture);
-  picture.pix_fmt = shape.format;
+  picture.pix_fmt = static_cast<VmafPixelFormat>(shape.format);
   picture.bpc = shape.bits;
   std::byte* data = owner->block.data();
   const std::array<PlaneLayout, kMaxPlanes> planes = planes_of(shape);
@@ -153,7 +154,8 @@ int release(VmafPicture& picture) {
 
 int vmaf_picture_alloc(VmafPicture* pic, VmafPixelFormat pix_fmt, unsigned bpc, unsigned w, unsigned h) {
   if (pic == nullptr) return -EINVAL;
-  const vq::libvmaf::PictureShape shape = {.format = pix_fmt, .bits = bpc, .width = w, .height = h};
+  const vq::libvmaf::PictureShape shape = {
+      .format = vq::libvmaf::number_of(pix_fmt), .bits = bpc, .width = w, .height = h};
   if (!vq::libvmaf::is_valid(shape)) return -EINVAL;
   return vq::libvmaf::guarded([&] {
     *pic = vq::libvmaf::make_picture(shape);

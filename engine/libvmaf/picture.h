@@ -11,7 +11,7 @@ namespace vq::libvmaf {
 
 // What a picture is like.
 struct PictureShape {
-  VmafPixelFormat format = VMAF_PIX_FMT_UNKNOWN;
+  int format = VMAF_PIX_FMT_UNKNOWN;
   unsigned bits = 0, width = 0, height = 0;
   bool operator==(const PictureShape&) const = default;
 };

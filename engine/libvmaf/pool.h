@@ -20,8 +20,8 @@ class Pool {
     ++count_;
   }
 
-  // Nothing for a method that there is not.
-  std::optional<double> pooled(VmafPoolingMethod method) const {
+  // By one of VmafPoolingMethod; nothing for another number.
+  std::optional<double> pooled(int method) const {
     const auto count = static_cast<double>(count_);
     switch (method) {
       case VMAF_POOL_METHOD_MIN:
@@ -32,11 +32,9 @@ class Pool {
         return sum_ / count;
       case VMAF_POOL_METHOD_HARMONIC_MEAN:
         return count / inverses_ - 1;
-      case VMAF_POOL_METHOD_UNKNOWN:
-      case VMAF_POOL_METHOD_NB:
-        break;
+      default:
+        return std::nullopt;
     }
-    return std::nullopt;
   }
 
  private:

@@ -15,7 +15,7 @@ struct Interval {
   unsigned low = 0, high = 0;
 };
 
-bool is_pooling(VmafPoolingMethod method, const Interval& interval) {
+bool is_pooling(int method, const Interval& interval) {
   return method != VMAF_POOL_METHOD_UNKNOWN && interval.low <= interval.high;
 }
 
@@ -31,7 +31,7 @@ bool for_each_frame(const Context& context, const Interval& interval, Take take)
 
 // `get` gives the score of a frame, or nothing.
 template <typename Get>
-int pool(Context& context, const Interval& interval, VmafPoolingMethod method, double& score, Get get) {
+int pool(Context& context, const Interval& interval, int method, double& score, Get get) {
   Pool pooled;
   const bool is_complete = for_each_frame(context, interval, [&](unsigned index) {
     const std::optional<double> found = get(index);
@@ -96,8 +96,8 @@ std::optional<Statistics> statistics_of(Context& context, const VmafModelCollect
   return statistics;
 }
 
-int pool(Context& context, const VmafModelCollection& collection, const Interval& interval,
-         VmafPoolingMethod method, VmafModelCollectionScore& score) {
+int pool(Context& context, const VmafModelCollection& collection, const Interval& interval, int method,
+         VmafModelCollectionScore& score) {
   std::array<Pool, kStatistics> pools;
   const bool is_complete = for_each_frame(context, interval, [&](unsigned index) {
     const std::optional<Statistics> found = statistics_of(context, collection, index);
@@ -154,11 +154,12 @@ int vmaf_feature_score_at_index(VmafContext* vmaf, const char* feature_name, dou
 int vmaf_score_pooled(VmafContext* vmaf, VmafModel* model, VmafPoolingMethod pool_method, double* score,
                       unsigned index_low, unsigned index_high) {
   const lib::Interval interval = {index_low, index_high};
+  const int method = lib::number_of(pool_method);
   if (vmaf == nullptr || model == nullptr || score == nullptr) return -EINVAL;
-  if (!lib::is_pooling(pool_method, interval)) return -EINVAL;
+  if (!lib::is_pooling(method, interval)) return -EINVAL;
   return lib::guarded([&] {
     const auto state = model->loaded.state();
-    return lib::pool(vmaf->context, interval, pool_method, *score,
+    return lib::pool(vmaf->context, interval, method, *score,
                      [&](unsigned index) { return vmaf->context.score(*state, index); });
   });
 }
@@ -167,20 +168,21 @@ int vmaf_score_pooled_model_collection(VmafContext* vmaf, VmafModelCollection* m
                                        VmafPoolingMethod pool_method, VmafModelCollectionScore* score,
                                        unsigned index_low, unsigned index_high) {
   const lib::Interval interval = {index_low, index_high};
+  const int method = lib::number_of(pool_method);
   if (vmaf == nullptr || model_collection == nullptr || score == nullptr) return -EINVAL;
-  if (!lib::is_pooling(pool_method, interval)) return -EINVAL;
-  return lib::guarded(
-      [&] { return lib::pool(vmaf->context, *model_collection, interval, pool_method, *score); });
+  if (!lib::is_pooling(method, interval)) return -EINVAL;
+  return lib::guarded([&] { return lib::pool(vmaf->context, *model_collection, interval, method, *score); });
 }
 
 int vmaf_feature_score_pooled(VmafContext* vmaf, const char* feature_name, VmafPoolingMethod pool_method,
                               double* score, unsigned index_low, unsigned index_high) {
   const lib::Interval interval = {index_low, index_high};
+  const int method = lib::number_of(pool_method);
   if (vmaf == nullptr || feature_name == nullptr || score == nullptr) return -EINVAL;
-  if (!lib::is_pooling(pool_method, interval)) return -EINVAL;
+  if (!lib::is_pooling(method, interval)) return -EINVAL;
   return lib::guarded([&] {
     const std::string name = feature_name;
-    return lib::pool(vmaf->context, interval, pool_method, *score,
+    return lib::pool(vmaf->context, interval, method, *score,
                      [&](unsigned index) { return vmaf->context.score(name, index); });
   });
 }

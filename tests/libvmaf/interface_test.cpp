@@ -76,7 +76,8 @@ TEST(LibvmafPicture, WhatIsNoPictureIsRefused) {
   VmafPicture picture;
   EXPECT_EQ(vmaf_picture_alloc(nullptr, VMAF_PIX_FMT_YUV420P, 8, 8, 8), -EINVAL);
   EXPECT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_UNKNOWN, 8, 8, 8), -EINVAL);
-  EXPECT_EQ(vmaf_picture_alloc(&picture, static_cast<VmafPixelFormat>(9), 8, 8, 8), -EINVAL);
+  EXPECT_EQ(vmaf_picture_alloc(&picture, static_cast<VmafPixelFormat>(VMAF_PIX_FMT_YUV400P + 1), 8, 8, 8),
+            -EINVAL);
   EXPECT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, 7, 8, 8), -EINVAL);
   EXPECT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, 17, 8, 8), -EINVAL);
   EXPECT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, 8, 0, 8), -EINVAL);
