@@ -301,7 +301,7 @@ TEST(LibvmafBackendOnDevice, FindsTheSame) {
   for (const char* backend : {"hybrid", "vulkan"}) EXPECT_EQ(scores_with(backend), expected) << backend;
 }
 
-TEST(LibvmafBackend, OneThatThereIsNotIsRefusedWithTheFirstFrame) {
+TEST(LibvmafBackendOnDevice, OneThatThereIsNotIsRefusedWithTheFirstFrame) {
   for (const auto& [name, value] :
        {std::pair("CAMBI_BACKEND", "fast"), std::pair("CAMBI_DEVICE", "no such device")}) {
     const Variable device("CAMBI_BACKEND", "vulkan"), variable(name, value);
