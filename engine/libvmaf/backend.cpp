@@ -20,21 +20,21 @@ using Devices = std::vector<std::shared_ptr<vulkan::Device>>;
 // Smaller pictures are done before a device has begun.
 constexpr int64_t kLeastArea = int64_t{640} * 360;
 
-// Open devices of the process, for all contexts: opening one takes longer than many frames.
+// Devices that contexts of the process have open: opening one takes longer than many frames.
 class OpenDevices {
  public:
   Devices open(const std::string& selector, const vulkan::Requirement& requirement) {
     const std::lock_guard lock(mutex_);
     if (getpid() != owner_) throw Error(ErrorKind::kBackend, "a process that was forked off has no device");
-    const auto known = devices_.find(selector);
-    if (known == devices_.end()) {
-      return devices_[selector] = vulkan::open_devices({.selector = selector, .requirement = requirement});
-    }
-    for (const auto& device : known->second) {
+    const Devices known = still_open(devices_[selector]);
+    for (const auto& device : known) {
       const std::string why = requirement(device->info());
       if (!why.empty()) throw Error(ErrorKind::kBackend, device->info().name + ": " + why);
     }
-    return known->second;
+    if (!known.empty()) return known;
+    const Devices opened = vulkan::open_devices({.selector = selector, .requirement = requirement});
+    devices_[selector].assign(opened.begin(), opened.end());
+    return opened;
   }
 
   void forget() {
@@ -43,12 +43,24 @@ class OpenDevices {
   }
 
  private:
+  using Known = std::vector<std::weak_ptr<vulkan::Device>>;
+
+  // All of them, or none.
+  static Devices still_open(const Known& known) {
+    Devices devices;
+    for (const auto& device : known) {
+      devices.push_back(device.lock());
+      if (devices.back() == nullptr) return {};
+    }
+    return devices;
+  }
+
   std::mutex mutex_;
   const pid_t owner_ = getpid();
-  std::map<std::string, Devices> devices_;  // by what selects them
+  std::map<std::string, Known> devices_;  // by what selects them
 };
 
-// Never destroyed: a driver may be gone before this library is.
+// Never destroyed: threads may still read pictures while the process ends.
 OpenDevices& open_devices() {
   static OpenDevices* const devices = new OpenDevices();
   return *devices;
