@@ -106,13 +106,14 @@ VmafPicture make_picture(const PictureShape& shape) {
   constexpr unsigned kMostSamples = 1U << 30;
   if (shape.width > kMostSamples || shape.height > kMostSamples) throw std::bad_alloc();
   auto owner = std::make_unique<VmafRef>();
-  owner->block = take_zeroed_block(static_cast<size_t>(bytes_of(shape)));
+  // Who takes 4:2:2 for 4:4:0 reads on behind the last row: see feature/ciede.
+  const std::array<PlaneLayout, kMaxPlanes> planes = planes_of(shape);
+  owner->block = take_zeroed_block(static_cast<size_t>(bytes_of(shape)) + 2 * planes.back().stride);
   VmafPicture picture;
   std::memset(&picture, 0, sizeof picture);
   picture.pix_fmt = static_cast<VmafPixelFormat>(shape.format);
   picture.bpc = shape.bits;
   std::byte* data = owner->block.data();
-  const std::array<PlaneLayout, kMaxPlanes> planes = planes_of(shape);
   for (size_t i = 0; i < planes.size(); ++i) {
     picture.w[i] = static_cast<unsigned>(planes[i].width);
     picture.h[i] = static_cast<unsigned>(planes[i].height);
