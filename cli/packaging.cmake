@@ -1,4 +1,5 @@
-# What `cmake --install` places besides the program, and the Debian package that `cpack -G DEB` makes of it.
+# What `cmake --install` places besides the program, and the Debian packages that `cpack -G DEB` makes: of the program, and of
+# the library that takes libvmaf's place.
 
 # The manual page and the completions, from the tables that the program's help comes from.
 set(DOCS ${CMAKE_BINARY_DIR}/docs)
@@ -62,8 +63,22 @@ foreach(step "postinst configure --install /usr/bin/vmaf vmaf /usr/bin/cambi 10"
   file(WRITE ${CMAKE_BINARY_DIR}/debian/${script} "#!/bin/sh\nset -e\n[ \"$1\" != ${when} ] || update-alternatives ${words}\n")
   file(CHMOD ${CMAKE_BINARY_DIR}/debian/${script} FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
        WORLD_READ WORLD_EXECUTE)
-  list(APPEND CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/${script})
+  list(APPEND CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/${script})
 endforeach()
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME cambi)
+set(CPACK_DEBIAN_UNSPECIFIED_DESCRIPTION ${CPACK_PACKAGE_DESCRIPTION})
+if(CAMBI_LIBVMAF)
+  set(CPACK_DEBIAN_LIBVMAF_PACKAGE_NAME libvmaf3-cambi)
+  set(CPACK_DEBIAN_LIBVMAF_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_LIBVMAF_PACKAGE_RECOMMENDS "")
+  set(CPACK_DEBIAN_LIBVMAF_DESCRIPTION "libvmaf.so.3 for FFmpeg and other programs, in libvmaf's place and with the figures of libvmaf 3.2.")
+  set(CPACK_DEBIAN_LIBVMAF_PACKAGE_PROVIDES "libvmaf3 (= 3.2.0), libvmaf-dev (= 3.2.0)")
+  set(CPACK_DEBIAN_LIBVMAF_PACKAGE_CONFLICTS "libvmaf3, libvmaf-dev")
+  set(CPACK_DEBIAN_LIBVMAF_PACKAGE_REPLACES "libvmaf3, libvmaf-dev")
+  file(WRITE ${CMAKE_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
+  set(CPACK_DEBIAN_LIBVMAF_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/triggers)
+endif()
 set(CPACK_STRICT_DIRECTORY_PERMISSIONS ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

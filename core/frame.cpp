@@ -54,6 +54,13 @@ PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane) {
   return {(luma.width + (1 << x) - 1) >> x, (luma.height + (1 << y) - 1) >> y};
 }
 
+PlaneSize plane_size(const VideoFormat& format, int plane) {
+  const PlaneSize luma = {format.width, format.height};
+  if (plane == 0 || !format.rounds_chroma_down) return plane_size(luma, format.chroma, plane);
+  const auto [x, y] = chroma_shifts(format.chroma);
+  return {luma.width >> x, luma.height >> y};
+}
+
 int64_t sample_count(PlaneSize luma, Chroma chroma, int planes) {
   int64_t count = 0;
   for (int plane = 0; plane < planes; ++plane) {

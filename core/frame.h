@@ -43,6 +43,8 @@ struct VideoFormat {
   Range range = Range::kUnspecified;
   Transfer transfer = Transfer::kUnspecified;
   Matrix matrix = Matrix::kUnspecified;
+  // Of odd sides: chroma leaves the last column or row of luma without samples of its own.
+  bool rounds_chroma_down = false;
 };
 
 // Y, Cb and Cr.
@@ -66,6 +68,8 @@ struct PlaneSize {
 // Size of one plane of a picture with this luma size; chroma sizes are rounded up. Needs: 0 <= plane <
 // plane_count(chroma).
 PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane);
+// The same for a video, whose chroma may be rounded down.
+PlaneSize plane_size(const VideoFormat& format, int plane);
 // Total number of samples in the first `planes` planes. Needs: planes <= plane_count(chroma).
 int64_t sample_count(PlaneSize luma, Chroma chroma, int planes);
 

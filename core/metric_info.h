@@ -53,7 +53,16 @@ struct MetricInfo {
   // The metric that scores the distorted video as this one scores the reference, and the metric of which this
   // one is the excess over the reference; empty: none.
   std::string_view reference_of = {}, excess_of = {};
+  // What model files and libvmaf's functions call it where no option of its name differs from its default;
+  // empty: as reports do.
+  std::string_view full_name = {};
 };
+
+// The metric with this full name.
+constexpr MetricInfo with_full_name(MetricInfo metric, std::string_view full_name) {
+  metric.full_name = full_name;
+  return metric;
+}
 
 // Whether anything is known about the metric.
 bool is_known(const MetricInfo& metric);

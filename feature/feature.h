@@ -171,6 +171,12 @@ class FrameSequence {
   virtual std::vector<FrameValues> next(const FrameResult& result) = 0;
   // Returns the values of the remaining frames: no frame follows.
   virtual std::vector<FrameValues> finish() { return {}; }
+  // Of a frame's values those that need no frame behind it, in their places; empty where all do. Frames count
+  // from 0.
+  virtual std::vector<std::optional<double>> at_once(const FrameResult& result, int64_t frame) const {
+    (void)result, (void)frame;
+    return {};
+  }
 };
 
 // Videos whose luma samples must not exceed the maximum of their depth, because sums would overflow. On the

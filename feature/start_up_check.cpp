@@ -32,7 +32,7 @@ CheckPicture::CheckPicture(const vulkan::Context& context, VideoFormat like, int
   frame_.bit_depth = format_.bit_depth;
   for (int i = 0; i < on_device_.count(); ++i) {
     const auto at = static_cast<size_t>(i);
-    const PlaneSize size = plane_size({format_.width, format_.height}, format_.chroma, i);
+    const PlaneSize size = plane_size(format_, i);
     if (format_.bit_depth > 8) {
       words_[at] = noise<uint16_t>(size, format_.bit_depth, seed);
       frame_.planes[at].u16 = words_[at].view();

@@ -3,7 +3,8 @@
 
 INCLUDES  cli -> engine -> feature -> vulkan -> core, and within cli the order of its rooms: no #include points the other
           way or in a circle, metrics do not know each other, and only some folders know libraries; below cli nobody
-          asks for the environment, a terminal or a signal, ends the process, or names a flag of the command line
+          asks for a terminal or a signal, ends the process, or names a flag of the command line, and for the environment
+          the library alone that takes libvmaf's place
 SOURCES   every source file is in a list that the builds read, and every document in that of what is installed; no folder
           of code has more entries than fit on a screen
 NAMES     outside feature/<metric>/ no code has the name of an option or a metric, and no two types have the same name
@@ -35,6 +36,7 @@ LIBRARIES = {
     r"CLI/": {"cli/commands"},
     r"zlib": {"cli/pages"},
     r"vulkan/vulkan": {"vulkan"},
+    r"libvmaf/": {"engine/libvmaf"},
 }
 # Folders whose sources are built with a precompiled header before their own.
 PRECOMPILED = {"vulkan"}
@@ -85,6 +87,8 @@ def faults_of_include(name, included):
 
 # What only the program may do.
 PROGRAMS = re.compile(r"\b(getenv|secure_getenv|isatty|interrupt_signal|is_interrupted|Messages|_Exit|_exit|std::exit|sigaction)\b|std::signal\(")
+# A library has no command line, so its users say by the environment what its interface has no words for.
+ASKS_ENVIRONMENT = {"engine/libvmaf/environment.cpp": {"secure_getenv"}}
 # A flag in a text, and the one text that has another program's.
 FLAG = re.compile(r'"[^"]*(?<![\w-])--[a-z][^"]*"')
 NAMES_FLAGS = {"engine/report/segment_zones.cpp"}
@@ -95,7 +99,8 @@ def faults_of_border(name, text):
     for number, line in enumerate(text.splitlines(), 1):
         code = line.split("//")[0]
         without_texts = re.sub(r'"(?:[^"\\]|\\.)*"', '""', code)
-        faults += [f"{name}:{number}: {found[0]} is for the program alone" for found in PROGRAMS.finditer(without_texts)]
+        faults += [f"{name}:{number}: {found[0]} is for the program alone" for found in PROGRAMS.finditer(without_texts)
+                   if found[0] not in ASKS_ENVIRONMENT.get(name, ())]
         if FLAG.search(code) and name not in NAMES_FLAGS:
             faults.append(f"{name}:{number}: a flag of the command line")
     return faults
@@ -243,7 +248,8 @@ def is_first_of_its_source(path, root):
 def check_headers(root, compiler):
     def faults_of(path):
         result = subprocess.run(
-            [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-I", str(root), "-x", "c++", "-"],
+            [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-I", str(root), "-I", str(root / "include"),
+             "-x", "c++", "-"],
             input=f'#include "{path.relative_to(root)}"\n', text=True, capture_output=True)
         return [f"{path} does not compile alone:\n{result.stderr}"] if result.returncode else []
 

@@ -14,7 +14,7 @@ int count_of(const VideoFormat& format, int planes) {
 }
 
 PlaneLayout layout_of(const VideoFormat& format, int plane) {
-  const PlaneSize size = plane_size({format.width, format.height}, format.chroma, plane);
+  const PlaneSize size = plane_size(format, plane);
   return {size.width, size.height, format.bit_depth > 8 ? 2 : 1};
 }
 

@@ -110,13 +110,13 @@ class Requests {
  public:
   explicit Requests(const ModelSpec& spec) { result_.spec = spec; }
 
-  RequestedModel make(std::vector<Model> models) {
-    result_.inputs.resize(models.size());
+  RequestedModel make(std::shared_ptr<const std::vector<Model>> models) {
+    result_.inputs.resize(models->size());
     // Those of the bootstrap ask first.
-    for (size_t i = 1; i < models.size(); ++i) take(models[i], result_.inputs[i]);
-    take(models.front(), result_.inputs.front());
+    for (size_t i = 1; i < models->size(); ++i) take((*models)[i], result_.inputs[i]);
+    take(models->front(), result_.inputs.front());
     check_overloads();
-    result_.models = std::make_shared<const std::vector<Model>>(std::move(models));
+    result_.models = std::move(models);
     return std::move(result_);
   }
 
@@ -197,13 +197,21 @@ class Requests {
 
 }  // namespace
 
-RequestedModel request_model(const ModelSpec& spec) {
+std::vector<Model> load_models(const ModelSpec& spec) {
   std::vector<Model> models = load(spec);
   for (Model& model : models) {
     if (spec.disable_clip) model.clip.reset();
     if (spec.enable_transform && model.transform) model.transform->is_enabled = true;
   }
+  return models;
+}
+
+RequestedModel request_models(const ModelSpec& spec, std::shared_ptr<const std::vector<Model>> models) {
   return Requests(spec).make(std::move(models));
+}
+
+RequestedModel request_model(const ModelSpec& spec) {
+  return request_models(spec, std::make_shared<const std::vector<Model>>(load_models(spec)));
 }
 
 std::string instance_of(const FeatureRequest& request) {

@@ -40,6 +40,11 @@ struct RequestedModel {
 // model, kMismatch for a feature that this program does not compute.
 RequestedModel request_model(const ModelSpec& spec);
 
+// The two steps of this: a model as it was stored, or a collection, with the spec's flags, and what such models
+// request under its overloads. Throws as above.
+std::vector<Model> load_models(const ModelSpec& spec);
+RequestedModel request_models(const ModelSpec& spec, std::shared_ptr<const std::vector<Model>> models);
+
 // Identity of a feature instance: instances with equal texts are computed once, whoever requests them.
 std::string instance_of(const FeatureRequest& request);
 

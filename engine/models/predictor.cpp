@@ -38,12 +38,20 @@ void add_summary(const Model& first, std::vector<double> scores, std::vector<dou
 FrameScores predict(std::span<const Model> models, std::span<const std::vector<double>> values) {
   FrameScores scores{.score = shape(models[0], regress(models[0], values[0]))};
   if (models.size() < 2) return scores;
-  std::vector<double> raw;
-  for (size_t i = 1; i < models.size(); ++i) {
-    raw.push_back(regress(models[i], values[i]));
-    scores.of_collection.push_back(shape(models[i], raw.back()));
+  std::vector<const Model*> members;
+  for (const Model& member : models.subspan(1)) members.push_back(&member);
+  scores.of_collection = predict_collection(members, values.subspan(1));
+  return scores;
+}
+
+std::vector<double> predict_collection(std::span<const Model* const> models,
+                                       std::span<const std::vector<double>> values) {
+  std::vector<double> scores, raw;
+  for (size_t i = 0; i < models.size(); ++i) {
+    raw.push_back(regress(*models[i], values[i]));
+    scores.push_back(shape(*models[i], raw.back()));
   }
-  add_summary(models[1], std::move(raw), scores.of_collection);
+  add_summary(*models.front(), std::move(raw), scores);
   return scores;
 }
 

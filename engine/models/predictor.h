@@ -17,4 +17,8 @@ struct FrameScores {
 // `values`: those of each model's features, in its order.
 FrameScores predict(std::span<const Model> models, std::span<const std::vector<double>> values);
 
+// FrameScores::of_collection of models of the bootstrap alone. Needs: a model.
+std::vector<double> predict_collection(std::span<const Model* const> models,
+                                       std::span<const std::vector<double>> values);
+
 }  // namespace vq::model

@@ -60,9 +60,9 @@ constexpr MetricInfo again(std::string_view name, std::string_view title) {
   info.is_detail = true;
   return info;
 }
-constexpr MetricInfo kMetrics[] = {kAdm2,
-                                   kAim,
-                                   kAdm3,
+constexpr MetricInfo kMetrics[] = {with_full_name(kAdm2, "VMAF_integer_feature_adm2_score"),
+                                   with_full_name(kAim, "VMAF_integer_feature_aim_score"),
+                                   with_full_name(kAdm3, "VMAF_integer_feature_adm3_score"),
                                    of_scale("integer_adm_scale0", "ADM at scale 0"),
                                    of_scale("integer_adm_scale1", "ADM at scale 1"),
                                    of_scale("integer_adm_scale2", "ADM at scale 2"),

@@ -91,10 +91,12 @@ constexpr MetricInfo beyond_reference(MetricInfo info) {
   return info;
 }
 constexpr MetricInfo kMetrics[] = {
-    metric("cambi", "CAMBI",
-           "How visible the steps are that smooth areas such as skies and shadows break into: 0 for none, "
-           "from 5 on slightly "
-           "annoying, 24 the worst that its authors observed."),
+    with_full_name(
+        metric(
+            "cambi", "CAMBI",
+            "How visible the steps are that smooth areas such as skies and shadows break into: 0 for none, "
+            "from 5 on slightly annoying, 24 the worst that its authors observed."),
+        "Cambi_feature_cambi_score"),
     of_reference(metric("cambi_source", "CAMBI of the reference",
                         "The same of the reference: banding that was there before the video was encoded.")),
     beyond_reference(

@@ -7,13 +7,23 @@
 #include "feature/workspace_pool.h"
 
 namespace vq::ciede {
+namespace {
+
+// libvmaf's library takes 4:2:2 for 4:4:0: it reads each row of chroma beyond its end, which in its pictures
+// is followed by the next, and only the upper half of them. Scores of its pictures are the same.
+ChromaShifts spread_of(const VideoFormat& video) {
+  const bool is_exchanged = video.rounds_chroma_down && video.chroma == Chroma::k422;
+  return is_exchanged ? ChromaShifts{.x = 0, .y = 1} : chroma_shifts(video.chroma);
+}
+
+}  // namespace
 
 CiedePlan make_plan(const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos(kFeatureName, formats);
   require_chroma(kFeatureName, formats);
   return {.videos = videos,
-          .distorted = {videos.distorted_shift, chroma_shifts(formats.distorted.chroma)},
-          .reference = {videos.reference_shift, chroma_shifts(formats.reference->chroma)}};
+          .distorted = {videos.distorted_shift, spread_of(formats.distorted)},
+          .reference = {videos.reference_shift, spread_of(*formats.reference)}};
 }
 
 double score(const CiedePlan& plan, double sum_of_differences) {

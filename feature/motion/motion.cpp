@@ -137,13 +137,17 @@ constexpr MetricInfo late_metric(std::string_view name, std::string_view title,
 }
 constexpr MetricInfo kMetrics[] = {
     difference_of("VMAF_integer_feature_motion_sad_score", "frame difference"),
-    difference_of("integer_motion", "motion"),
-    late_metric("integer_motion2", "motion2",
-                "How much the reference changes around the frame: the smaller one of the changes into it and "
-                "out of it, so that "
-                "flashes and cuts do not count."),
-    late_metric("integer_motion3", "motion3",
-                "How much the reference changes around the frame, limited and smoothed as the options say.")};
+    with_full_name(difference_of("integer_motion", "motion"), "VMAF_integer_feature_motion_score"),
+    with_full_name(
+        late_metric("integer_motion2", "motion2",
+                    "How much the reference changes around the frame: the smaller one of the changes into it "
+                    "and out of it, so that flashes and cuts do not count."),
+        "VMAF_integer_feature_motion2_score"),
+    with_full_name(
+        late_metric(
+            "integer_motion3", "motion3",
+            "How much the reference changes around the frame, limited and smoothed as the options say."),
+        "VMAF_integer_feature_motion3_score")};
 
 bool needs_reference(const OptionSet&) {
   return true;

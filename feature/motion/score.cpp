@@ -34,6 +34,15 @@ class MotionSequence final : public FrameSequence {
     return {complete(scores_.back(), scores_.back())};
   }
 
+  std::vector<std::optional<double>> at_once(const FrameResult& result, int64_t frame) const override {
+    const double score = result.values.front();
+    const bool is_alone = frame < gap_ || options_.force_zero;
+    const auto motion2 = is_alone ? std::optional(0.0) : std::nullopt;
+    const auto motion3 = options_.force_zero ? std::optional(0.0) : std::nullopt;
+    if (options_.debug) return {score, score, motion2, motion3};
+    return {score, motion2, motion3};
+  }
+
  private:
   // Of those that are compared with none.
   std::vector<FrameValues> first_frames(double motion3) {

@@ -144,12 +144,11 @@ constexpr double kUpperUnit = 4294967296.0;  // 2^32
 PsnrPlan make_plan(const PsnrOptions& options, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos("psnr", formats);
   if (options.chroma) require_same_chroma("psnr", formats, "enable_chroma=false");
-  const Chroma chroma = formats.distorted.chroma;
   PsnrPlan plan;
   plan.options = options;
-  plan.planes = compared_planes(options, plane_count(chroma));
+  plan.planes = compared_planes(options, plane_count(formats.distorted.chroma));
   for (int i = 0; i < plan.planes; ++i)
-    plan.sizes[static_cast<size_t>(i)] = plane_size(videos.size, chroma, i);
+    plan.sizes[static_cast<size_t>(i)] = plane_size(formats.distorted, i);
   plan.bit_depth = videos.bit_depth;
   plan.distorted_shift = videos.distorted_shift;
   plan.reference_shift = videos.reference_shift;

@@ -87,7 +87,7 @@ PsnrHvsPlan make_plan(const VideoFormats& formats) {
                    .reference_shift = videos.reference_shift};
   for (int i = 0; i < kMaxPlanes; ++i) {
     const auto at = static_cast<size_t>(i);
-    plan.sizes[at] = plane_size(videos.size, formats.distorted.chroma, i);
+    plan.sizes[at] = plane_size(formats.distorted, i);
     plan.weights[at] = weights_of(i);
     require_blocks(formats.distorted, plan.sizes[at]);
   }

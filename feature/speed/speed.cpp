@@ -34,11 +34,15 @@ constexpr std::string_view kOfTime =
     "from the reference's. 0 is no difference, and also what still pictures have.";
 
 constexpr MetricInfo kMetrics[] = {
-    speed_of("speed_chroma_u", "SpEED of Cb", "colour distortion", kOfChroma, true),
-    speed_of("speed_chroma_v", "SpEED of Cr", "colour distortion", kOfChroma, true),
-    speed_of("speed_chroma_uv", "SpEED of chroma", "colour distortion", kOfChroma)};
+    with_full_name(speed_of("speed_chroma_u", "SpEED of Cb", "colour distortion", kOfChroma, true),
+                   "Speed_chroma_feature_speed_chroma_u_score"),
+    with_full_name(speed_of("speed_chroma_v", "SpEED of Cr", "colour distortion", kOfChroma, true),
+                   "Speed_chroma_feature_speed_chroma_v_score"),
+    with_full_name(speed_of("speed_chroma_uv", "SpEED of chroma", "colour distortion", kOfChroma),
+                   "Speed_chroma_feature_speed_chroma_uv_score")};
 constexpr MetricInfo kTemporalMetrics[] = {
-    speed_of("speed_temporal", "temporal SpEED", "distortion of motion", kOfTime)};
+    with_full_name(speed_of("speed_temporal", "temporal SpEED", "distortion of motion", kOfTime),
+                   "Speed_temporal_feature_speed_temporal_score")};
 
 bool needs_reference(const OptionSet&) {
   return true;

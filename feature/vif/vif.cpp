@@ -21,6 +21,9 @@ constexpr MetricInfo score_of(std::string_view name, std::string_view title) {
           "How much of the reference's local information survives in the distorted video: 1 for identical "
           "pictures, more where contrast was enhanced."};
 }
+constexpr MetricInfo scale_of(std::string_view name, std::string_view title, std::string_view full_name) {
+  return with_full_name(score_of(name, title), full_name);
+}
 // What the scores are quotients of says nothing by itself.
 constexpr MetricInfo part_of(std::string_view name, std::string_view title) {
   return {.name = name, .title = title, .subject = "information", .decimals = 1, .is_detail = true};
@@ -30,21 +33,22 @@ constexpr MetricInfo called_vif(MetricInfo info) {
   info.alias = "vif";
   return info;
 }
-constexpr MetricInfo kMetrics[] = {called_vif(score_of("integer_vif_scale0", "VIF of scale 0")),
-                                   score_of("integer_vif_scale1", "VIF of scale 1"),
-                                   score_of("integer_vif_scale2", "VIF of scale 2"),
-                                   score_of("integer_vif_scale3", "VIF of scale 3"),
-                                   called_vif(score_of("integer_vif", "VIF")),
-                                   part_of("integer_vif_num", "VIF's numerator"),
-                                   part_of("integer_vif_den", "VIF's denominator"),
-                                   part_of("integer_vif_num_scale0", "numerator of scale 0"),
-                                   part_of("integer_vif_den_scale0", "denominator of scale 0"),
-                                   part_of("integer_vif_num_scale1", "numerator of scale 1"),
-                                   part_of("integer_vif_den_scale1", "denominator of scale 1"),
-                                   part_of("integer_vif_num_scale2", "numerator of scale 2"),
-                                   part_of("integer_vif_den_scale2", "denominator of scale 2"),
-                                   part_of("integer_vif_num_scale3", "numerator of scale 3"),
-                                   part_of("integer_vif_den_scale3", "denominator of scale 3")};
+constexpr MetricInfo kMetrics[] = {
+    called_vif(scale_of("integer_vif_scale0", "VIF of scale 0", "VMAF_integer_feature_vif_scale0_score")),
+    scale_of("integer_vif_scale1", "VIF of scale 1", "VMAF_integer_feature_vif_scale1_score"),
+    scale_of("integer_vif_scale2", "VIF of scale 2", "VMAF_integer_feature_vif_scale2_score"),
+    scale_of("integer_vif_scale3", "VIF of scale 3", "VMAF_integer_feature_vif_scale3_score"),
+    called_vif(score_of("integer_vif", "VIF")),
+    part_of("integer_vif_num", "VIF's numerator"),
+    part_of("integer_vif_den", "VIF's denominator"),
+    part_of("integer_vif_num_scale0", "numerator of scale 0"),
+    part_of("integer_vif_den_scale0", "denominator of scale 0"),
+    part_of("integer_vif_num_scale1", "numerator of scale 1"),
+    part_of("integer_vif_den_scale1", "denominator of scale 1"),
+    part_of("integer_vif_num_scale2", "numerator of scale 2"),
+    part_of("integer_vif_den_scale2", "denominator of scale 2"),
+    part_of("integer_vif_num_scale3", "numerator of scale 3"),
+    part_of("integer_vif_den_scale3", "denominator of scale 3")};
 
 bool needs_reference(const OptionSet&) {
   return true;

@@ -31,6 +31,16 @@ TEST(CiedePlan, SpreadsEachVideoAsItIs) {
   EXPECT_EQ(plan.reference.chroma.y, 0);
 }
 
+TEST(CiedePlan, TakesPicturesOfLibvmafsLibraryAsThatDoes) {
+  VideoFormat encode = kEncode, master = kMaster;
+  encode.rounds_chroma_down = master.rounds_chroma_down = true;
+  const CiedePlan plan = make_plan({encode, master});
+  EXPECT_EQ(plan.distorted.chroma.x, 1);
+  EXPECT_EQ(plan.distorted.chroma.y, 1);
+  EXPECT_EQ(plan.reference.chroma.x, 0);
+  EXPECT_EQ(plan.reference.chroma.y, 1);
+}
+
 TEST(CiedePlan, RefusesVideoWithoutChroma) {
   VideoFormat grey = kMaster;
   grey.chroma = Chroma::k400;
@@ -71,6 +81,17 @@ TEST(CiedeSpreadRows, RepeatChromaAsOftenAsItIsShared) {
   EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(50, 51, 52, 53, 54, 55, 56));
   rows.fill(test_frame(Chroma::k411, 8), {.shift = 0, .chroma = {2, 0}}, 1);
   EXPECT_THAT(row_of(rows.row(8).cr, 7), ElementsAre(110, 110, 110, 110, 111, 111, 111));
+}
+
+TEST(CiedeSpreadRows, EndWithTheLastSampleWhereChromaIsRoundedDown) {
+  Frame frame = test_frame(Chroma::k420, 8);
+  for (size_t plane : {1, 2}) --frame.planes[plane].u8.width, --frame.planes[plane].u8.height;
+  SpreadRows rows(7);
+  rows.fill(frame, {.shift = 0, .chroma = {1, 1}}, 3);
+  EXPECT_THAT(row_of(rows.row(8).y, 7), ElementsAre(30, 31, 32, 33, 34, 35, 36));
+  EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(40, 40, 41, 41, 42, 42, 42));
+  rows.fill(frame, {.shift = 0, .chroma = {2, 1}}, 0);
+  EXPECT_THAT(row_of(rows.row(8).cr, 7), ElementsAre(100, 100, 100, 100, 101, 101, 101));
 }
 
 TEST(CiedeSpreadRows, BringSamplesToTheDepthOfBoth) {

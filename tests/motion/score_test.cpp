@@ -91,6 +91,21 @@ TEST(MotionSequence, TwoFramesAreOnePair) {
               ElementsAre(ElementsAre(0, 0, 7), ElementsAre(0, 0, 7), ElementsAre(7, 7, 7)));
 }
 
+using ::testing::Optional;
+
+// The smaller one of two differences needs the frame behind, but where there is none before.
+TEST(MotionSequence, KnowsAtOnceWhatNeedsNoFrameBehind) {
+  const FrameResult result = {.values = {7}};
+  const auto usual = make_motion_sequence({.debug = true});
+  EXPECT_THAT(usual->at_once(result, 0), ElementsAre(Optional(7), Optional(7), Optional(0), std::nullopt));
+  EXPECT_THAT(usual->at_once(result, 1), ElementsAre(Optional(7), Optional(7), std::nullopt, std::nullopt));
+  const auto five = make_motion_sequence({.five_frame_window = true});
+  EXPECT_THAT(five->at_once(result, 1), ElementsAre(Optional(7), Optional(0), std::nullopt));
+  EXPECT_THAT(five->at_once(result, 2), ElementsAre(Optional(7), std::nullopt, std::nullopt));
+  const auto still = make_motion_sequence({.force_zero = true});
+  EXPECT_THAT(still->at_once({.values = {0}}, 9), ElementsAre(Optional(0), Optional(0), Optional(0)));
+}
+
 TEST(MotionSequence, SaysThePairScoreTwiceUnderDebug) {
   EXPECT_THAT(values_of({.debug = true}, {0, 7}),
               ElementsAre(ElementsAre(0, 0, 0, 7), ElementsAre(7, 7, 7, 7)));

@@ -40,7 +40,7 @@ def installed_by_cmake(build, folder, prefix):
 
 def installed_by_meson(meson, folder, prefix):
     """The files, and the version of the project. Nothing is built."""
-    run(meson, "setup", folder, SOURCE, "--prefix", prefix, "-Dvulkan=false", "-Dhtml=disabled")
+    run(meson, "setup", folder, SOURCE, "--prefix", prefix, "--libdir", "lib", "-Dvulkan=false", "-Dhtml=disabled")
     files = json.loads(run(meson, "introspect", "--installed", folder))
     version = json.loads(run(meson, "introspect", "--projectinfo", folder))["version"]
     return {str(pathlib.Path(path).relative_to(prefix)) for path in files.values()}, version

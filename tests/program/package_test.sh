@@ -51,6 +51,27 @@ man --local-file --warnings "$work/root/usr/share/man/man1/cambi.1" >"$work/page
 [ ! -s "$work/log" ] || { cat "$work/log"; fail "man warns of the page"; }
 bash -n "$work/root/usr/share/bash-completion/completions/cambi" || fail "the completion for bash is no script"
 
+# The library that takes libvmaf's place does so for the whole system, in a package of its own.
+set -- "$work"/libvmaf3-cambi_*.deb
+[ $# -eq 1 ] && [ -f "$1" ] || fail "no package of the library, or several: $*"
+for field in Provides Conflicts Replaces; do
+  case $(dpkg-deb --field "$1" "$field") in
+    libvmaf3*", libvmaf-dev"*) ;;
+    *) fail "$field of the library: $(dpkg-deb --field "$1" "$field")" ;;
+  esac
+done
+dpkg-deb --info "$1" triggers | grep -q ldconfig || fail "nobody is told of the library"
+apt-get --simulate install "$1" >"$work/log" 2>&1 || { cat "$work/log"; fail "the library cannot be installed"; }
+dpkg-deb --extract "$1" "$work/library"
+libraries=$(dirname "$(find "$work/library/usr/lib" -path '*/cambi/*' -prune -o -name libvmaf.so.3 -print)")
+python3 -c "import ctypes, sys; ctypes.CDLL(sys.argv[1]).vmaf_version" "$libraries/libvmaf.so.3" || fail "the library cannot be loaded"
+for file in include/libvmaf/libvmaf.h share/doc/libvmaf3-cambi/copyright share/doc/libvmaf3-cambi/models.copyright; do
+  [ -f "$work/library/usr/$file" ] || fail "$file is missing"
+done
+[ "$(PKG_CONFIG_SYSROOT_DIR= PKG_CONFIG_LIBDIR=$libraries/pkgconfig pkg-config --variable=includedir libvmaf)" = /usr/include ] ||
+  fail "pkg-config does not find the library's headers"
+dpkg-deb --contents "$package" | grep -q libvmaf.so && fail "the library is in both packages"
+
 # The source package has what git has and is itself a source tree, without what a build leaves behind.
 (cd "$build" && cpack --config CPackSourceConfig.cmake -B "$work" >"$work/log" 2>&1) || { cat "$work/log"; fail "cpack failed on the sources"; }
 sources=$work/cambi-$(dpkg-deb --field "$package" Version)

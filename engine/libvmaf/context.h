@@ -1,0 +1,123 @@
+// A context: extractors, the frames on their way through them, and the scores that come of it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/worker_pool.h"
+#include "engine/libvmaf/backend.h"
+#include "engine/libvmaf/environment.h"
+#include "engine/libvmaf/frame_worker.h"
+#include "engine/libvmaf/interface.h"
+#include "engine/libvmaf/model.h"
+#include "engine/libvmaf/picture.h"
+#include "engine/libvmaf/registration.h"
+#include "engine/libvmaf/score_store.h"
+#include "engine/libvmaf/scoring_group.h"
+
+namespace vq::libvmaf {
+
+// Functions that return an int return 0 or a negative errno. Pictures are read by one thread at a time;
+// scores may be asked for by others meanwhile.
+class Context final : private ScoreReceiver {
+ public:
+  explicit Context(const VmafConfiguration& configuration);
+  ~Context() override;
+
+  // A feature that is used already, by the options in its scores' names, stays as it is.
+  void use(FeatureRequest request);
+  // Predicts where somebody wants to be told of the model's scores.
+  void mount(std::shared_ptr<const ModelState> model);
+  void add_handler(const VmafMetadataConfiguration& handler);
+
+  // False where the frame has a score of this name.
+  bool import(const std::string& name, unsigned index, double value);
+  int read(VmafPicture& reference, VmafPicture& distorted, unsigned index);
+  int flush();
+
+  // As soon as it can be known: waits for frames on their way. Nothing where they do not bring it.
+  std::optional<double> score(const std::string& name, unsigned index);
+  // Predicts and stores it, unless a score of the model's name is there. Throws Error{kInput} where the model
+  // asks for what there is not.
+  std::optional<double> score(const ModelState& model, unsigned index);
+  // The values of a model's inputs; nothing where one is missing.
+  std::optional<std::vector<double>> inputs(const ModelState& model, unsigned index);
+  // Stores what a model makes of a frame, unless a score of the name is there. Returns what is stored.
+  double put_prediction(const std::string& name, unsigned index, double value);
+  void wait_for_all();
+
+  // Whether reports and pooling look at the frame.
+  bool counts(unsigned index) const { return subsample_ <= 1 || index % subsample_ == 0; }
+  unsigned subsample() const { return subsample_; }
+  const ScoreStore& scores() const { return scores_; }
+  // Calls of read().
+  uint64_t reads() const { return reads_; }
+  // Of the first reference picture; zeros before it.
+  const PictureShape& shape() const { return shape_; }
+
+  std::optional<PictureShape> pool = {};  // of vmaf_preallocate_pictures()
+
+ private:
+  void receive(const std::string& name, ScoreOrder order, unsigned index, double value) override;
+  bool has(const std::string& name, unsigned index) const override;
+  void fail(int fault) override;
+  void tell(const std::string& name, unsigned index, double value);
+  void predict_for(const std::string& model, unsigned index);
+
+  bool fits(const VmafPicture& reference, const VmafPicture& distorted);
+  void prepare();
+  void start(const std::vector<std::shared_ptr<Registration>>& added);
+  void add_groups(const std::vector<std::shared_ptr<Registration>>& added);
+  std::string refusal(const Registration& registration, unsigned index) const;
+  std::shared_ptr<FrameJob> make_job(const VmafPicture& reference, const VmafPicture& distorted,
+                                     unsigned index) const;
+  int choose_extractors(FrameJob& job) const;
+  void run(const std::shared_ptr<FrameJob>& job);
+  void reserve_columns(const FrameJob& job);
+  void accept(const FrameJob& job);
+  void score(const std::shared_ptr<FrameJob>& job);
+  void finish_groups();
+  FrameWorker* worker();
+  bool has_handlers();
+
+  const unsigned threads_, subsample_;
+  const bool hides_faults_;  // of frames
+  const BackendLimits limits_;
+  const Environment environment_;
+
+  // Of the thread that reads.
+  std::vector<std::shared_ptr<Registration>> registrations_;
+  std::vector<std::shared_ptr<Registration>> waiting_;  // those that are in no group yet
+  std::vector<const Registration*> started_;            // those that have scored a frame
+  PictureShape shape_ = {};
+  std::optional<VideoFormats> formats_;
+  std::deque<Frame> references_before_, distorted_before_;  // the latest first
+  uint64_t reads_ = 0;
+  std::optional<unsigned> highest_;  // index that was read
+  bool is_flushed_ = false;
+
+  ScoreStore scores_;
+  std::mutex mutex_;  // of the next two, and of whether there is a worker
+  std::vector<std::shared_ptr<const ModelState>> mounted_;
+  std::vector<VmafMetadataConfiguration> handlers_;
+  std::atomic<int> fault_ = 0;  // of a frame whose reader was not told
+
+  std::unique_ptr<WorkerPool> pool_;
+  Execution execution_;
+  std::mutex groups_mutex_;
+  std::vector<std::unique_ptr<ScoringGroup>> groups_;
+  std::unique_ptr<FrameWorker> worker_;  // null: frames are scored as they are read
+};
+
+}  // namespace vq::libvmaf
+
+struct VmafContext {
+  explicit VmafContext(const VmafConfiguration& configuration) : context(configuration) {}
+  vq::libvmaf::Context context;
+};

@@ -1,0 +1,38 @@
+#include "engine/libvmaf/environment.h"
+
+#include <cstdlib>
+
+#include "core/text.h"
+#include "engine/libvmaf/log.h"
+
+namespace vq::libvmaf {
+namespace {
+
+std::string text_of(const char* variable) {
+  const char* const text = secure_getenv(variable);
+  return text == nullptr ? "" : text;
+}
+
+std::optional<long long> number_of(const char* variable, long long most) {
+  const std::string text = text_of(variable);
+  long long number = 0;
+  if (text.empty()) return std::nullopt;
+  if (parse_int(text, number) && number >= 0 && number <= most) return number;
+  log(LogLevel::kError, std::string(variable) + "=" + printable(text) + " is no number from 0 to " +
+                            std::to_string(most) + " and counts for nothing");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Environment read_environment() {
+  constexpr long long kMostThreads = 1024, kMostMegabytes = 1 << 20;
+  Environment asked{.backend = text_of("CAMBI_BACKEND"), .device = text_of("CAMBI_DEVICE"), .threads = {}};
+  if (const auto threads = number_of("CAMBI_THREADS", kMostThreads))
+    asked.threads = static_cast<int>(*threads);
+  if (const auto megabytes = number_of("CAMBI_QUEUE_MB", kMostMegabytes))
+    asked.queue_bytes = *megabytes << 20;
+  return asked;
+}
+
+}  // namespace vq::libvmaf

@@ -1,0 +1,41 @@
+#include "engine/libvmaf/log.h"
+
+#include <atomic>
+#include <cstdio>
+
+namespace vq::libvmaf {
+namespace {
+
+std::atomic<LogLevel>& process_level() {
+  static std::atomic<LogLevel> level{LogLevel::kInfo};
+  return level;
+}
+
+const char* to_string(LogLevel level) {
+  switch (level) {
+    case LogLevel::kError:
+      return "ERROR";
+    case LogLevel::kWarning:
+      return "WARNING";
+    case LogLevel::kInfo:
+      return "INFO";
+    case LogLevel::kNone:
+    case LogLevel::kDebug:
+      break;
+  }
+  return "DEBUG";
+}
+
+}  // namespace
+
+void set_log_level(LogLevel level) {
+  process_level() = level;
+}
+
+void log(LogLevel level, const std::string& text) noexcept {
+  if (level > process_level().load()) return;
+  // In one call, so that lines of several threads do not mix.
+  std::fprintf(stderr, "libvmaf %s %s\n", to_string(level), text.c_str());
+}
+
+}  // namespace vq::libvmaf

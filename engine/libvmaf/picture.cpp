@@ -1,0 +1,170 @@
+#include "engine/libvmaf/picture.h"
+
+#include <atomic>
+#include <cstring>
+#include <string>
+
+#include "core/error.h"
+#include "engine/libvmaf/block_cache.h"
+#include "engine/libvmaf/guarded.h"
+
+// The count of those who hold a picture, and its memory.
+struct VmafRef {
+  std::atomic<unsigned> holders = 1;
+  vq::libvmaf::Block block;
+};
+
+namespace vq::libvmaf {
+namespace {
+
+constexpr uint64_t kStrideSamples = 32;
+constexpr unsigned kLeastBits = 8, kMostBits = 16;
+
+Chroma chroma_of(int format) {
+  switch (format) {
+    case VMAF_PIX_FMT_YUV420P:
+      return Chroma::k420;
+    case VMAF_PIX_FMT_YUV422P:
+      return Chroma::k422;
+    case VMAF_PIX_FMT_YUV444P:
+      return Chroma::k444;
+    default:
+      return Chroma::k400;
+  }
+}
+
+struct PlaneLayout {
+  uint64_t width = 0, height = 0, stride = 0;
+};
+
+std::array<PlaneLayout, kMaxPlanes> planes_of(const PictureShape& shape) {
+  std::array<PlaneLayout, kMaxPlanes> planes;
+  const Chroma chroma = chroma_of(shape.format);
+  const auto [x, y] = chroma_shifts(chroma);
+  for (size_t i = 0; i < static_cast<size_t>(plane_count(chroma)); ++i) {
+    PlaneLayout& plane = planes[i];
+    plane.width = i == 0 ? shape.width : shape.width >> x;
+    plane.height = i == 0 ? shape.height : shape.height >> y;
+    plane.stride = (plane.width + kStrideSamples - 1) / kStrideSamples * kStrideSamples;
+    if (shape.bits > kLeastBits) plane.stride *= 2;
+  }
+  return planes;
+}
+
+void let_go(VmafRef* picture) {
+  if (picture->holders.fetch_sub(1) == 1) delete picture;
+}
+
+SampleView view_of(const VmafPicture& picture, size_t plane) {
+  SampleView view;
+  const auto width = static_cast<int>(picture.w[plane]), height = static_cast<int>(picture.h[plane]);
+  if (picture.bpc == kLeastBits) {
+    view.u8 = {static_cast<const uint8_t*>(picture.data[plane]), width, height, picture.stride[plane]};
+  } else {
+    const ptrdiff_t stride = picture.stride[plane] / static_cast<ptrdiff_t>(sizeof(uint16_t));
+    view.u16 = {static_cast<const uint16_t*>(picture.data[plane]), width, height, stride};
+  }
+  return view;
+}
+
+}  // namespace
+
+PictureShape shape_of(const VmafPicture& picture) {
+  return {.format = number_of(picture.pix_fmt),
+          .bits = picture.bpc,
+          .width = picture.w[0],
+          .height = picture.h[0]};
+}
+
+bool is_valid(const PictureShape& shape) {
+  return shape.format > VMAF_PIX_FMT_UNKNOWN && shape.format <= VMAF_PIX_FMT_YUV400P &&
+         shape.bits >= kLeastBits && shape.bits <= kMostBits && shape.width > 0 && shape.height > 0;
+}
+
+VideoFormat format_of(const PictureShape& shape, const char* name) {
+  if (shape.width > kMaxSide || shape.height > kMaxSide) {
+    throw Error(ErrorKind::kMismatch, "pictures of " + std::to_string(shape.width) + "x" +
+                                          std::to_string(shape.height) + " are too large; the most is " +
+                                          std::to_string(kMaxSide) + " samples a side");
+  }
+  return {.name = name,
+          .width = static_cast<int>(shape.width),
+          .height = static_cast<int>(shape.height),
+          .bit_depth = static_cast<int>(shape.bits),
+          .chroma = chroma_of(shape.format),
+          .rounds_chroma_down = true};
+}
+
+int64_t bytes_of(const PictureShape& shape) {
+  uint64_t bytes = 0;
+  for (const PlaneLayout& plane : planes_of(shape)) bytes += plane.stride * plane.height;
+  return static_cast<int64_t>(bytes);
+}
+
+VmafPicture make_picture(const PictureShape& shape) {
+  // No side has more than 2^32 samples, so nothing overflows but what nobody has memory for.
+  constexpr unsigned kMostSamples = 1U << 30;
+  if (shape.width > kMostSamples || shape.height > kMostSamples) throw std::bad_alloc();
+  auto owner = std::make_unique<VmafRef>();
+  // Who takes 4:2:2 for 4:4:0 reads on behind the last row: see feature/ciede.
+  const std::array<PlaneLayout, kMaxPlanes> planes = planes_of(shape);
+  owner->block = take_zeroed_block(static_cast<size_t>(bytes_of(shape)) + 2 * planes.back().stride);
+  VmafPicture picture;
+  std::memset(&picture, 0, sizeof picture);
+  picture.pix_fmt = static_cast<VmafPixelFormat>(shape.format);
+  picture.bpc = shape.bits;
+  std::byte* data = owner->block.data();
+  for (size_t i = 0; i < planes.size(); ++i) {
+    picture.w[i] = static_cast<unsigned>(planes[i].width);
+    picture.h[i] = static_cast<unsigned>(planes[i].height);
+    picture.stride[i] = static_cast<ptrdiff_t>(planes[i].stride);
+    if (i < static_cast<size_t>(plane_count(chroma_of(shape.format)))) picture.data[i] = data;
+    data += planes[i].stride * planes[i].height;
+  }
+  picture.ref = owner.release();
+  picture.priv = picture.ref;
+  return picture;
+}
+
+bool holds_picture(const VmafPicture& picture) {
+  return picture.ref != nullptr && is_valid(shape_of(picture)) && picture.data[0] != nullptr;
+}
+
+std::shared_ptr<const void> keep(const VmafPicture& picture) {
+  picture.ref->holders.fetch_add(1);
+  return std::shared_ptr<const void>(picture.ref, [ref = picture.ref](const void*) { let_go(ref); });
+}
+
+Frame frame_of(const VmafPicture& picture, std::shared_ptr<const void> owner) {
+  Frame frame;
+  frame.bit_depth = static_cast<int>(picture.bpc);
+  frame.owner = std::move(owner);
+  const auto count = static_cast<size_t>(plane_count(chroma_of(picture.pix_fmt)));
+  for (size_t i = 0; i < count; ++i) frame.planes[i] = view_of(picture, i);
+  return frame;
+}
+
+int release(VmafPicture& picture) {
+  if (picture.ref == nullptr) return -EINVAL;
+  let_go(picture.ref);
+  std::memset(&picture, 0, sizeof picture);
+  return 0;
+}
+
+}  // namespace vq::libvmaf
+
+int vmaf_picture_alloc(VmafPicture* pic, VmafPixelFormat pix_fmt, unsigned bpc, unsigned w, unsigned h) {
+  if (pic == nullptr) return -EINVAL;
+  const vq::libvmaf::PictureShape shape = {
+      .format = vq::libvmaf::number_of(pix_fmt), .bits = bpc, .width = w, .height = h};
+  if (!vq::libvmaf::is_valid(shape)) return -EINVAL;
+  return vq::libvmaf::guarded([&] {
+    *pic = vq::libvmaf::make_picture(shape);
+    return 0;
+  });
+}
+
+int vmaf_picture_unref(VmafPicture* pic) {
+  if (pic == nullptr) return -EINVAL;
+  return vq::libvmaf::guarded([&] { return vq::libvmaf::release(*pic); });
+}

@@ -1,0 +1,46 @@
+// Pictures in the caller's hands, and as features see them.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/frame.h"
+#include "engine/libvmaf/interface.h"
+
+namespace vq::libvmaf {
+
+// What a picture is like.
+struct PictureShape {
+  int format = VMAF_PIX_FMT_UNKNOWN;
+  unsigned bits = 0, width = 0, height = 0;
+  bool operator==(const PictureShape&) const = default;
+};
+
+PictureShape shape_of(const VmafPicture& picture);
+
+// Whether there are such pictures.
+bool is_valid(const PictureShape& shape);
+
+// The video that has such pictures. Throws Error{kMismatch} for what no feature can look at. Needs:
+// is_valid().
+VideoFormat format_of(const PictureShape& shape, const char* name);
+
+// Makes a picture of zeros. Throws std::bad_alloc. Needs: is_valid().
+VmafPicture make_picture(const PictureShape& shape);
+
+// Whether the struct holds a picture.
+bool holds_picture(const VmafPicture& picture);
+
+// Keeps the picture for the library, beside its owner.
+std::shared_ptr<const void> keep(const VmafPicture& picture);
+
+// The samples, where they lie. They stay as long as the owner is kept. Needs: holds_picture().
+Frame frame_of(const VmafPicture& picture, std::shared_ptr<const void> owner);
+
+// Bytes of memory that the picture takes.
+int64_t bytes_of(const PictureShape& shape);
+
+// Takes the picture from its owner and clears the struct. Returns 0, or -EINVAL where it holds none.
+int release(VmafPicture& picture);
+
+}  // namespace vq::libvmaf

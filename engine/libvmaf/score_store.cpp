@@ -1,0 +1,109 @@
+#include "engine/libvmaf/score_store.h"
+
+#include <algorithm>
+
+#include "engine/libvmaf/score_names.h"
+
+namespace vq::libvmaf {
+
+bool SparseValues::put(unsigned index, double value) {
+  std::unique_ptr<Page>& page = pages_[index / kPageSize];
+  if (page == nullptr) page = std::make_unique<Page>();
+  const unsigned place = index % kPageSize;
+  if (page->present[place]) return false;
+  page->present[place] = true;
+  page->values[place] = value;
+  return true;
+}
+
+std::optional<double> SparseValues::find(unsigned index) const {
+  const auto page = pages_.find(index / kPageSize);
+  if (page == pages_.end() || !page->second->present[index % kPageSize]) return std::nullopt;
+  return page->second->values[index % kPageSize];
+}
+
+void SparseValues::add_indices(std::vector<unsigned>& indices) const {
+  for (const auto& [number, page] : pages_) {
+    for (unsigned place = 0; place < kPageSize; ++place) {
+      if (page->present[place]) indices.push_back(number * kPageSize + place);
+    }
+  }
+}
+
+ScoreStore::Column& ScoreStore::column_of(const std::string& name, ScoreOrder order) {
+  const auto known = by_name_.find(name);
+  if (known != by_name_.end()) return *known->second;
+  auto column = std::make_unique<Column>();
+  column->name = name;
+  // Behind the end all stand as they come.
+  column->order = shows_late_ ? ScoreOrder::kPredicted : order;
+  columns_.push_back(std::move(column));
+  by_name_[name] = columns_.back().get();
+  return *columns_.back();
+}
+
+const ScoreStore::Column* ScoreStore::find_column(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+void ScoreStore::reserve(const std::string& name, ScoreOrder order) {
+  const std::lock_guard lock(mutex_);
+  column_of(name, order);
+}
+
+bool ScoreStore::put(const std::string& name, ScoreOrder order, unsigned index, double value) {
+  const std::lock_guard lock(mutex_);
+  if (!column_of(name, order).values.put(index, value)) return false;
+  last_ = std::chrono::steady_clock::now();
+  if (!first_) first_ = last_;
+  return true;
+}
+
+std::optional<double> ScoreStore::find(const std::string& name, unsigned index) const {
+  const std::lock_guard lock(mutex_);
+  const Column* const column = find_column(name);
+  return column == nullptr ? std::nullopt : column->values.find(index);
+}
+
+std::optional<double> ScoreStore::find_shown(const std::string& name, unsigned index) const {
+  const std::lock_guard lock(mutex_);
+  const Column* const column = find_column(name);
+  if (column == nullptr || (column->order == ScoreOrder::kLate && !shows_late_)) return std::nullopt;
+  return column->values.find(index);
+}
+
+void ScoreStore::put_aggregate(const std::string& name, double value) {
+  const std::lock_guard lock(mutex_);
+  aggregates_.emplace_back(name, value);
+}
+
+std::vector<ScoreStore::Score> ScoreStore::show_late() {
+  const std::lock_guard lock(mutex_);
+  shows_late_ = true;
+  std::vector<Score> scores;
+  for (const auto& column : columns_) {
+    if (column->order != ScoreOrder::kLate) continue;
+    std::vector<unsigned> indices;
+    column->values.add_indices(indices);
+    for (const unsigned index : indices) scores.push_back({column->name, index, *column->values.find(index)});
+  }
+  std::stable_sort(scores.begin(), scores.end(),
+                   [](const Score& a, const Score& b) { return a.index < b.index; });
+  return scores;
+}
+
+ScoreTable ScoreStore::table() const {
+  ScoreTable table{.columns = {}, .aggregates = aggregates_};
+  if (first_) table.seconds = std::chrono::duration<double>(*last_ - *first_).count();
+  for (const ScoreOrder order : {ScoreOrder::kFound, ScoreOrder::kLate, ScoreOrder::kPredicted}) {
+    if (order == ScoreOrder::kLate && !shows_late_) continue;
+    for (const auto& column : columns_) {
+      if (column->order == order && !column->values.empty())
+        table.columns.push_back({reported_name(column->name), &column->values});
+    }
+  }
+  return table;
+}
+
+}  // namespace vq::libvmaf

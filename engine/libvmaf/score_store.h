@@ -1,0 +1,98 @@
+// All scores of a context, by name and frame.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace vq::libvmaf {
+
+// Where a name stands in reports: what features find in a frame and what callers bring; what needs frames
+// that follow, which reports have once no more will be read; what models make of both.
+enum class ScoreOrder { kFound, kLate, kPredicted };
+
+// Values of frames, with any gaps.
+class SparseValues {
+ public:
+  // False where the frame has a value, which stays.
+  bool put(unsigned index, double value);
+  std::optional<double> find(unsigned index) const;
+  bool empty() const { return pages_.empty(); }
+  // Adds the frames that have a value, in order.
+  void add_indices(std::vector<unsigned>& indices) const;
+
+ private:
+  static constexpr unsigned kPageSize = 256;
+  struct Page {
+    std::array<double, kPageSize> values;
+    std::bitset<kPageSize> present;
+  };
+  std::map<unsigned, std::unique_ptr<Page>> pages_;  // by index / kPageSize
+};
+
+// The columns of a report.
+struct ScoreTable {
+  struct Column {
+    std::string name;            // as reports have it
+    const SparseValues* values;  // for as long as the table is looked at
+  };
+  std::vector<Column> columns;
+  std::vector<std::pair<std::string, double>> aggregates;
+  double seconds = 0;  // between the first score and the last
+};
+
+// Its members may be called from any thread.
+class ScoreStore {
+ public:
+  // Gives a name its place in reports, unless it has one.
+  void reserve(const std::string& name, ScoreOrder order);
+  // False where the frame has a score of this name, which stays.
+  bool put(const std::string& name, ScoreOrder order, unsigned index, double value);
+  std::optional<double> find(const std::string& name, unsigned index) const;
+  // The same, without scores that reports do not have yet.
+  std::optional<double> find_shown(const std::string& name, unsigned index) const;
+  void put_aggregate(const std::string& name, double value);
+
+  // From now on reports have late scores. Returns these, frame by frame.
+  struct Score {
+    std::string name;
+    unsigned index = 0;
+    double value = 0;
+  };
+  std::vector<Score> show_late();
+
+  // Calls look(table) while no score changes.
+  template <typename Function>
+  void look_at(Function look) const {
+    const std::lock_guard lock(mutex_);
+    look(table());
+  }
+
+ private:
+  struct Column {
+    std::string name;
+    ScoreOrder order = ScoreOrder::kFound;
+    SparseValues values;
+  };
+  Column& column_of(const std::string& name, ScoreOrder order);
+  const Column* find_column(const std::string& name) const;
+  ScoreTable table() const;
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Column>> columns_;  // as they came
+  std::unordered_map<std::string, Column*> by_name_;
+  std::vector<std::pair<std::string, double>> aggregates_;
+  bool shows_late_ = false;
+  std::optional<std::chrono::steady_clock::time_point> first_, last_;
+};
+
+}  // namespace vq::libvmaf

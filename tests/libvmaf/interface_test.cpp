@@ -1,0 +1,182 @@
+// Layouts, values, arguments and pictures.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "tests/libvmaf/client.h"
+
+namespace client {
+namespace {
+
+// Programs that are compiled already carry these within themselves.
+static_assert(sizeof(VmafConfiguration) == 32 && offsetof(VmafConfiguration, n_threads) == 4 &&
+              offsetof(VmafConfiguration, n_subsample) == 8 && offsetof(VmafConfiguration, cpumask) == 16 &&
+              offsetof(VmafConfiguration, gpumask) == 24);
+static_assert(sizeof(VmafPicture) == 96 && offsetof(VmafPicture, bpc) == 4 && offsetof(VmafPicture, w) == 8 &&
+              offsetof(VmafPicture, h) == 20 && offsetof(VmafPicture, stride) == 32 &&
+              offsetof(VmafPicture, data) == 56 && offsetof(VmafPicture, ref) == 80 &&
+              offsetof(VmafPicture, priv) == 88);
+static_assert(sizeof(VmafPictureConfiguration) == 20 && offsetof(VmafPictureConfiguration, pic_cnt) == 16);
+static_assert(sizeof(VmafModelConfig) == 16 && offsetof(VmafModelConfig, flags) == 8);
+static_assert(sizeof(VmafModelCollectionScore) == 40 &&
+              offsetof(VmafModelCollectionScore, bootstrap.stddev) == 16 &&
+              offsetof(VmafModelCollectionScore, bootstrap.ci.p95.lo) == 24 &&
+              offsetof(VmafModelCollectionScore, bootstrap.ci.p95.hi) == 32);
+static_assert(VMAF_LOG_LEVEL_NONE == 0 && VMAF_LOG_LEVEL_DEBUG == 4 && VMAF_OUTPUT_FORMAT_XML == 1 &&
+              VMAF_OUTPUT_FORMAT_SUB == 4 && VMAF_POOL_METHOD_MIN == 1 &&
+              VMAF_POOL_METHOD_HARMONIC_MEAN == 4 && VMAF_POOL_METHOD_NB == 5 && VMAF_PIX_FMT_YUV420P == 1 &&
+              VMAF_PIX_FMT_YUV400P == 4 && VMAF_MODEL_FLAG_DISABLE_CLIP == 1 &&
+              VMAF_MODEL_FLAG_ENABLE_TRANSFORM == 2 && VMAF_MODEL_FLAG_DISABLE_TRANSFORM == 4 &&
+              VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP == 1);
+static_assert(VMAF_API_VERSION_MAJOR == 3 && VMAF_API_VERSION_MINOR == 2 && VMAF_API_VERSION_PATCH == 0);
+
+TEST(LibvmafInterface, TheVersionIsThatOfTheInterface) {
+  EXPECT_TRUE(std::string(vmaf_version()).starts_with("3.2.0"));
+  EXPECT_EQ(std::string(vmaf_version()).find_first_of("\"<&"), std::string::npos);
+}
+
+bool is_zero(const VmafPicture& picture) {
+  static const VmafPicture zero = {};
+  return std::memcmp(&picture, &zero, sizeof zero) == 0;
+}
+
+TEST(LibvmafPicture, ChromaIsRoundedDownAndPlanesAreZeroAndAligned) {
+  for (int round = 0; round < 2; ++round) {  // memory that was used already as well
+    VmafPicture picture = alloc({VMAF_PIX_FMT_YUV420P, 10, 357, 355});
+    EXPECT_EQ(picture.w[1], 178U);
+    EXPECT_EQ(picture.h[2], 177U);
+    EXPECT_EQ(picture.stride[0], 2 * 384);
+    EXPECT_EQ(picture.stride[1], 2 * 192);
+    for (int plane = 0; plane < 3; ++plane) {
+      const auto* data = static_cast<const unsigned char*>(picture.data[plane]);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(data) % 32, 0U);
+      const size_t bytes = static_cast<size_t>(picture.stride[plane]) * picture.h[plane];
+      EXPECT_EQ(std::count(data, data + bytes, 0), static_cast<ptrdiff_t>(bytes));
+      std::memset(picture.data[plane], 0xff, bytes);
+    }
+    EXPECT_EQ(vmaf_picture_unref(&picture), 0);
+    EXPECT_TRUE(is_zero(picture));
+    EXPECT_EQ(vmaf_picture_unref(&picture), -EINVAL);
+  }
+}
+
+TEST(LibvmafPicture, WithoutChromaThereIsOnePlane) {
+  VmafPicture picture = alloc({VMAF_PIX_FMT_YUV400P, 8, 64, 64});
+  EXPECT_NE(picture.data[0], nullptr);
+  EXPECT_EQ(picture.data[1], nullptr);
+  EXPECT_EQ(picture.w[1] + picture.h[2], 0U);
+  vmaf_picture_unref(&picture);
+}
+
+TEST(LibvmafPicture, WhatIsNoPictureIsRefused) {
+  VmafPicture picture;
+  EXPECT_EQ(vmaf_picture_alloc(nullptr, VMAF_PIX_FMT_YUV420P, 8, 8, 8), -EINVAL);
+  EXPECT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_UNKNOWN, 8, 8, 8), -EINVAL);
+  EXPECT_EQ(vmaf_picture_alloc(&picture, static_cast<VmafPixelFormat>(VMAF_PIX_FMT_YUV400P + 1), 8, 8, 8),
+            -EINVAL);
+  EXPECT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, 7, 8, 8), -EINVAL);
+  EXPECT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, 17, 8, 8), -EINVAL);
+  EXPECT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, 8, 0, 8), -EINVAL);
+  EXPECT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, 8, 4294967295U, 4294967295U), -ENOMEM);
+}
+
+TEST(LibvmafPicture, APictureIsWhereItsStructWasCopiedTo) {
+  const Context context = open();
+  ASSERT_EQ(use(context, "psnr"), 0);
+  VmafPicture reference = alloc({}), distorted = alloc({});
+  draw(reference, 0, 0);
+  draw(distorted, 0, 3);
+  VmafPicture moved[2] = {reference, distorted};
+  std::memset(&reference, 0xa5, sizeof reference);
+  EXPECT_EQ(vmaf_read_pictures(context.get(), &moved[0], &moved[1], 0), 0);
+  EXPECT_TRUE(is_zero(moved[0]) && is_zero(moved[1]));
+  EXPECT_TRUE(score(context, "psnr_y", 0));
+}
+
+TEST(LibvmafPicture, APoolGrowsAndItsPicturesOutliveIt) {
+  VmafPictureConfiguration pool = {};
+  pool.pic_params = {64, 48, 8, VMAF_PIX_FMT_YUV422P};
+  VmafPicture first, second;
+  {
+    const Context context = open();
+    EXPECT_EQ(vmaf_fetch_preallocated_picture(context.get(), &first), -EINVAL);
+    EXPECT_EQ(vmaf_preallocate_pictures(context.get(), pool), -EINVAL);  // of no pictures
+    pool.pic_cnt = 1;
+    ASSERT_EQ(vmaf_preallocate_pictures(context.get(), pool), 0);
+    ASSERT_EQ(vmaf_fetch_preallocated_picture(context.get(), &first), 0);
+    pool.pic_params.w = 128;
+    ASSERT_EQ(vmaf_preallocate_pictures(context.get(), pool), 0);
+    ASSERT_EQ(vmaf_fetch_preallocated_picture(context.get(), &second), 0);
+  }
+  EXPECT_EQ(first.w[0], 64U);
+  EXPECT_EQ(second.w[0], 128U);
+  draw(first, 0, 0);
+  std::thread([&] { EXPECT_EQ(vmaf_picture_unref(&first), 0); }).join();
+  EXPECT_EQ(vmaf_picture_unref(&second), 0);
+}
+
+TEST(LibvmafInterface, WhatIsMissingIsSaidSo) {
+  const Context context = open();
+  const Model model = load("vmaf_v0.6.1");
+  VmafModel* other = nullptr;
+  VmafModelCollection* collection = nullptr;
+  VmafFeatureDictionary* dictionary = nullptr;
+  double value = 0;
+  EXPECT_EQ(vmaf_init(nullptr, VmafConfiguration()), -EINVAL);
+  EXPECT_EQ(vmaf_close(nullptr), -EINVAL);
+  EXPECT_EQ(vmaf_model_load(&other, nullptr, nullptr), -EINVAL);
+  EXPECT_EQ(vmaf_model_load(nullptr, nullptr, "vmaf_v0.6.1"), -EINVAL);
+  EXPECT_EQ(vmaf_model_load(&other, nullptr, "vmaf_v9"), -EINVAL);
+  EXPECT_EQ(vmaf_model_load(&other, nullptr, "vmaf_b_v0.6.3"), -EINVAL);  // a collection
+  EXPECT_EQ(vmaf_model_collection_load(&other, &collection, nullptr, "vmaf_v0.6.1"), -EINVAL);
+  EXPECT_EQ(vmaf_model_load_from_path(&other, nullptr, "/nowhere/model.json"), -EINVAL);
+  EXPECT_EQ(other, nullptr);
+  EXPECT_EQ(collection, nullptr);
+  EXPECT_EQ(vmaf_use_feature(context.get(), "bounds", nullptr), -EINVAL);
+  EXPECT_EQ(vmaf_use_feature(context.get(), "float_vif", nullptr), -EINVAL);
+  EXPECT_EQ(vmaf_use_feature(context.get(), "null", nullptr), 0);
+  EXPECT_EQ(vmaf_feature_dictionary_set(&dictionary, "key", nullptr), -EINVAL);
+  EXPECT_EQ(vmaf_feature_dictionary_free(&dictionary), 0);
+  EXPECT_EQ(vmaf_feature_score_pooled(context.get(), "x", VMAF_POOL_METHOD_MEAN, nullptr, 0, 0), -EINVAL);
+  EXPECT_EQ(vmaf_score_pooled(context.get(), model.get(), VMAF_POOL_METHOD_UNKNOWN, &value, 0, 0), -EINVAL);
+  EXPECT_EQ(vmaf_score_pooled(context.get(), model.get(), VMAF_POOL_METHOD_MEAN, &value, 1, 0), -EINVAL);
+  EXPECT_EQ(vmaf_write_output(context.get(), nullptr, VMAF_OUTPUT_FORMAT_XML), -EINVAL);
+  EXPECT_EQ(vmaf_write_output(context.get(), "/nowhere/x", VMAF_OUTPUT_FORMAT_XML), -EINVAL);
+}
+
+// Whoever frees it then is right, and so is who does not.
+TEST(LibvmafInterface, ADictionaryStaysTheCallersWhereItIsRefused) {
+  const Context context = open();
+  VmafFeatureDictionary* dictionary = nullptr;
+  ASSERT_EQ(vmaf_feature_dictionary_set(&dictionary, "window_size", "1"), 0);
+  EXPECT_EQ(vmaf_use_feature(context.get(), "cambi", dictionary), -EINVAL);
+  ASSERT_EQ(vmaf_feature_dictionary_set(&dictionary, "window_size", "63"), 0);
+  EXPECT_EQ(vmaf_use_feature(context.get(), "cambi", dictionary), 0);
+}
+
+// A score's name shows what became of an option.
+TEST(LibvmafInterface, NumbersGoThroughAFloatAndSixDigits) {
+  const std::pair<const char*, const char*> kNames[] = {{"1.0", "integer_vif_scale0_egl_1"},
+                                                        {"0x2.8p0", "integer_vif_scale0_egl_2.5"},
+                                                        {"12.3456789", "integer_vif_scale0_egl_12.3457"},
+                                                        {" +7.50 ", "integer_vif_scale0_egl_7.5"},
+                                                        {"100.00", "VMAF_integer_feature_vif_scale0_score"}};
+  for (const auto& [value, name] : kNames) {
+    const Context context = open();
+    ASSERT_EQ(use(context, "vif", {{"vif_enhn_gain_limit", value}, {"not_an_option", "1"}}), 0);
+    feed(context, {}, 1);
+    EXPECT_TRUE(score(context, name, 0)) << value;
+  }
+  const Context context = open();
+  EXPECT_EQ(use(context, "vif", {{"vif_enhn_gain_limit", "0.99"}}), -EINVAL);
+  EXPECT_EQ(use(context, "vif", {{"debug", "yes"}}), -EINVAL);
+  EXPECT_EQ(use(context, "cambi", {{"window_size", "31.7"}}), 0);  // the beginning that is a number
+  EXPECT_EQ(use(context, "adm", {{"adm_ref_display_height", "1234567"}}), 0);  // by then 1.23457e+06
+}
+
+}  // namespace
+}  // namespace client

@@ -1,0 +1,341 @@
+// Scores that are imported, of models and of collections; reports; figures of the reference.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <clocale>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/libvmaf/client.h"
+
+namespace client {
+namespace {
+
+constexpr const char* kInputs[] = {
+    "VMAF_integer_feature_adm2_score",       "VMAF_integer_feature_motion2_score",
+    "VMAF_integer_feature_vif_scale0_score", "VMAF_integer_feature_vif_scale1_score",
+    "VMAF_integer_feature_vif_scale2_score", "VMAF_integer_feature_vif_scale3_score"};
+
+void import(const Context& context, unsigned index) {
+  double value = 0.75;
+  for (const char* name : kInputs)
+    ASSERT_EQ(vmaf_import_feature_score(context.get(), name, value += 0.03, index), 0);
+}
+
+// Made by the reference, version 3.2.0, of the pictures that draw() makes: 384x288, 4:2:0, four frames.
+struct Golden {
+  unsigned bits;
+  const char* name;
+  double values[4];
+};
+constexpr Golden kGolden[] = {
+#include "tests/libvmaf/golden.inc"
+};
+
+TEST(LibvmafScores, AreThoseOfTheReference) {
+  const Model vmaf = load("vmaf_v0.6.1"), v1 = load("vmaf_v1.0.16_3d0h", "v1"),
+              phone = load("vmaf_v0.6.1", "phone", VMAF_MODEL_FLAG_ENABLE_TRANSFORM),
+              neg = load("vmaf_v0.6.1neg", "neg");
+  for (const unsigned bits : {8U, 10U}) {
+    const Context context = open();
+    for (const Model* model : {&vmaf, &v1, &phone, &neg})
+      ASSERT_EQ(vmaf_use_features_from_model(context.get(), model->get()), 0);
+    for (const char* extractor :
+         {"psnr", "psnr_hvs", "float_ssim", "float_ms_ssim", "ciede", "speed_temporal"})
+      ASSERT_EQ(use(context, extractor), 0) << extractor;
+    feed(context, {VMAF_PIX_FMT_YUV420P, bits}, 4);
+    for (const Model* model : {&vmaf, &v1, &phone, &neg}) {
+      ASSERT_TRUE(pooled(context, *model, VMAF_POOL_METHOD_MEAN, 0, 3));
+    }
+    for (const Golden& golden : kGolden) {
+      if (golden.bits != bits) continue;
+      for (unsigned index = 0; index < 4; ++index)
+        EXPECT_EQ(score(context, golden.name, index), golden.values[index])
+            << golden.name << ", frame " << index << ", " << bits << " bits";
+    }
+  }
+}
+
+TEST(LibvmafScores, AModelScoresWhatWasImported) {
+  const Context context = open();
+  const Model model = load("vmaf_v0.6.1"), other = load("vmaf_v0.6.1neg", "other"),
+              same = load("vmaf_4k_v0.6.1");
+  import(context, 7);
+  EXPECT_EQ(vmaf_import_feature_score(context.get(), kInputs[0], 0.78, 7), -EINVAL);
+  const std::optional<double> found = score(context, model, 7);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(score(context, "vmaf", 7), found);
+  EXPECT_EQ(score(context, same, 7), found);  // the name decides
+  EXPECT_FALSE(score(context, other, 7));     // its features have other names
+  EXPECT_FALSE(score(context, model, 6));
+  ASSERT_EQ(vmaf_import_feature_score(context.get(), "vmaf", 12.5, 6), 0);
+  EXPECT_EQ(pooled(context, model, VMAF_POOL_METHOD_MIN, 6, 7), 12.5);
+  EXPECT_EQ(pooled(context, model, VMAF_POOL_METHOD_MAX, 6, 7), found);
+  EXPECT_EQ(pooled(context, model, VMAF_POOL_METHOD_MEAN, 6, 7), (12.5 + *found) / 2);
+  EXPECT_EQ(pooled(context, model, VMAF_POOL_METHOD_HARMONIC_MEAN, 6, 7),
+            2 / (1 / (12.5 + 1) + 1 / (*found + 1)) - 1);
+  ASSERT_EQ(vmaf_import_feature_score(context.get(), "far", 1, 4294967295U), 0);
+  EXPECT_EQ(score(context, "far", 4294967295U), 1);
+}
+
+TEST(LibvmafScores, WhatIsImportedIsInTheWayOfAnExtractor) {
+  const Context context = open();
+  ASSERT_EQ(use(context, "adm"), 0);
+  import(context, 1);
+  EXPECT_EQ(read(context, {}, 0), 0);
+  EXPECT_EQ(read(context, {}, 1), -EINVAL);
+  EXPECT_EQ(read(context, {}, 2), 0);
+  EXPECT_EQ(score(context, kInputs[0], 1), 0.78);
+}
+
+TEST(LibvmafScores, ACollectionAnswersAsOftenAsItIsAsked) {
+  VmafModel* plain = nullptr;
+  VmafModelCollection* members = nullptr;
+  VmafModelConfig configuration = {"boot", 0};
+  ASSERT_EQ(vmaf_model_collection_load(&plain, &members, &configuration, "vmaf_b_v0.6.3"), 0);
+  const Model model(plain);
+  const Collection collection(members);
+  const Context context = open();
+  ASSERT_EQ(vmaf_use_features_from_model_collection(context.get(), members), 0);
+  feed(context, {}, 2);
+  VmafModelCollectionScore first = {}, again = {}, least = {};
+  ASSERT_EQ(vmaf_score_at_index_model_collection(context.get(), members, &first, 1), 0);
+  ASSERT_EQ(vmaf_score_at_index_model_collection(context.get(), members, &again, 1), 0);
+  EXPECT_EQ(first.type, VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP);
+  EXPECT_EQ(first.bootstrap.bagging_score, again.bootstrap.bagging_score);
+  EXPECT_EQ(first.bootstrap.stddev, score(context, "boot_stddev", 1));
+  EXPECT_LT(first.bootstrap.ci.p95.lo, first.bootstrap.ci.p95.hi);
+  EXPECT_TRUE(score(context, "boot_0020", 1));
+  EXPECT_TRUE(score(context, model, 1));
+  ASSERT_EQ(vmaf_score_pooled_model_collection(context.get(), members, VMAF_POOL_METHOD_MIN, &least, 0, 1),
+            0);
+  EXPECT_EQ(least.bootstrap.bagging_score,
+            std::min(*score(context, "boot_bagging", 0), *score(context, "boot_bagging", 1)));
+  EXPECT_EQ(vmaf_score_at_index_model_collection(context.get(), members, &again, 2), -EINVAL);
+}
+
+VmafFeatureDictionary* dictionary(const char* key, const char* value) {
+  VmafFeatureDictionary* made = nullptr;
+  EXPECT_EQ(vmaf_feature_dictionary_set(&made, key, value), 0);
+  return made;
+}
+
+TEST(LibvmafScores, OverloadsMakeTheModelWithoutGain) {
+  const Model neg = load("vmaf_v0.6.1neg", "neg"), changed = load("vmaf_v0.6.1", "changed");
+  const Context before = open_with(changed);
+  for (int round = 0; round < 2; ++round) {  // as some programs do for each context
+    ASSERT_EQ(vmaf_model_feature_overload(changed.get(), "vif", dictionary("vif_enhn_gain_limit", "1.0")), 0);
+    ASSERT_EQ(vmaf_model_feature_overload(changed.get(), "adm", dictionary("adm_enhn_gain_limit", "1")), 0);
+    ASSERT_EQ(vmaf_model_feature_overload(changed.get(), "cambi", dictionary("topk", "0.5")), 0);
+    ASSERT_EQ(vmaf_model_feature_overload(changed.get(), "nothing", dictionary("a", "b")), 0);
+  }
+  const Context context = open_with(neg);
+  ASSERT_EQ(vmaf_use_features_from_model(context.get(), changed.get()), 0);
+  feed(context, {}, 2);
+  EXPECT_EQ(score(context, neg, 1).value(), score(context, changed, 1).value());
+  feed(before, {}, 1);
+  EXPECT_TRUE(score(before, kInputs[2], 0));  // registered before the overload
+  ASSERT_EQ(vmaf_model_feature_overload(changed.get(), "adm", dictionary("adm_enhn_gain_limit", "0.5")), 0);
+  EXPECT_EQ(vmaf_use_features_from_model(open().get(), changed.get()), -EINVAL);  // out of range
+}
+
+TEST(LibvmafScores, AFileThatIsNoModelLeavesThePlaceAlone) {
+  const std::string path = testing::TempDir() + "libvmaf_no_model.json";
+  std::ofstream(path) << "{\"model_dict\": 1}";
+  VmafModel* model = reinterpret_cast<VmafModel*>(&model);
+  EXPECT_EQ(vmaf_model_load_from_path(&model, nullptr, path.c_str()), -EINVAL);
+  EXPECT_EQ(model, reinterpret_cast<VmafModel*>(&model));
+  std::filesystem::remove(path);
+}
+
+// With holes, special values, and a beginning that is not frame 0.
+TEST(LibvmafReport, SaysWhatThereIs) {
+  const Context context = open();
+  const double infinite = std::numeric_limits<double>::infinity();
+  ASSERT_EQ(vmaf_import_feature_score(context.get(), "plain", 1.5, 3), 0);
+  ASSERT_EQ(vmaf_import_feature_score(context.get(), "special", infinite, 3), 0);
+  ASSERT_EQ(vmaf_import_feature_score(context.get(), "VMAF_integer_feature_adm2_score", 1.25e-9, 5), 0);
+  ASSERT_EQ(vmaf_import_feature_score(context.get(), "special", -2, 5), 0);
+  EXPECT_EQ(report(context, VMAF_OUTPUT_FORMAT_CSV),
+            "Frame,plain,special,integer_adm2,\n3,1.500000,inf,\n5,-2.000000,0.0000000012500000,\n");
+  EXPECT_EQ(report(context, VMAF_OUTPUT_FORMAT_SUB),
+            "{3}{4}frame: 3|plain: 1.500000|special: inf|\n"
+            "{5}{6}frame: 5|special: -2.000000|integer_adm2: 0.0000000012500000|\n");
+  EXPECT_EQ(
+      report(context, VMAF_OUTPUT_FORMAT_XML),
+      "<VMAF version=\"3.2.0\">\n  <params qualityWidth=\"0\" qualityHeight=\"0\" />\n"
+      "  <fyi fps=\"x\" />\n  <frames>\n"
+      "    <frame frameNum=\"3\" plain=\"1.500000\" special=\"inf\" />\n"
+      "    <frame frameNum=\"5\" special=\"-2.000000\" integer_adm2=\"0.0000000012500000\" />\n"
+      "  </frames>\n  <pooled_metrics>\n    <metric name=\"plain\" />\n    <metric name=\"special\" />\n"
+      "    <metric name=\"integer_adm2\" />\n  </pooled_metrics>\n  <aggregate_metrics />\n</VMAF>\n");
+  EXPECT_EQ(report(context, VMAF_OUTPUT_FORMAT_JSON),
+            "{\n  \"version\": \"3.2.0\",\n  \"fps\": x,\n  \"frames\": [\n    {\n      \"frameNum\": 3,\n"
+            "      \"metrics\": {\n        \"plain\": 1.500000,\n        \"special\": null      }\n    },\n"
+            "    {\n      \"frameNum\": 5,\n      \"metrics\": {\n        \"special\": -2.000000,\n"
+            "        \"integer_adm2\": 0.0000000012500000\n      }\n    }\n  ],\n  \"pooled_metrics\": {\n"
+            "    \"plain\": {\n    },\n    \"special\": {\n    },\n    \"integer_adm2\": {\n    }\n  },\n"
+            "  \"aggregate_metrics\": {\n  }\n}\n");
+}
+
+TEST(LibvmafReport, HasOneOrderOfColumnsWithAndWithoutThreads) {
+  const Model model = load("vmaf_v0.6.1");
+  std::vector<std::string> reports;
+  for (const unsigned threads : {0U, 1U, 3U}) {
+    const Context context = open_with(model, threads);
+    ASSERT_EQ(read(context, {}, 0), 0);
+    EXPECT_TRUE(score(context, model, 0));  // early, and yet behind what the flush brings
+    ASSERT_EQ(read(context, {}, 1), 0);
+    ASSERT_EQ(flush(context), 0);
+    EXPECT_TRUE(pooled(context, model, VMAF_POOL_METHOD_MEAN, 0, 1));
+    reports.push_back(report(context, VMAF_OUTPUT_FORMAT_JSON));
+    const std::string csv = report(context, VMAF_OUTPUT_FORMAT_CSV);
+    const std::string header = csv.substr(0, csv.find('\n'));
+    EXPECT_TRUE(header.ends_with(",integer_motion2,integer_motion3,vmaf,")) << header;
+  }
+  for (const std::string& one : reports) EXPECT_EQ(one, reports.front());
+}
+
+TEST(LibvmafReport, HasAggregatesAndPooledScores) {
+  const Context context = open();
+  ASSERT_EQ(use(context, "psnr", {{"enable_chroma", "false"}, {"enable_apsnr", "true"}}), 0);
+  feed(context, {}, 2);
+  const std::string text = report(context, VMAF_OUTPUT_FORMAT_JSON);
+  EXPECT_NE(text.find("\"psnr_y\": {\n      \"min\": "), std::string::npos) << text;
+  EXPECT_NE(text.find("\"apsnr_cb\": null,\n    \"apsnr_cr\": null\n  }\n}\n"), std::string::npos) << text;
+}
+
+// What the environment asks for, while this lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  const char* const name_;
+};
+
+// Commas for decimal points are for people. Needs Debian's package locales.
+TEST(LibvmafReport, DoesNotHeedTheLocale) {
+  const std::string folder = testing::TempDir() + "libvmaf_locales";
+  std::filesystem::create_directories(folder);
+  ASSERT_EQ(std::system(("localedef -i de_DE -f UTF-8 " + folder + "/comma").c_str()), 0);
+  std::vector<std::string> reports;
+  for (const char* locale : {"C", "comma"}) {
+    const Variable where("LOCPATH", folder);
+    ASSERT_NE(std::setlocale(LC_ALL, locale), nullptr);
+    ASSERT_EQ(std::localeconv()->decimal_point, std::string(locale == std::string("C") ? "." : ","));
+    const Model model = load("vmaf_v0.6.1");
+    const Context context = open();
+    import(context, 0);
+    EXPECT_EQ(use(context, "vif", {{"vif_enhn_gain_limit", "2.5"}}), 0);
+    EXPECT_TRUE(score(context, model, 0));
+    reports.push_back(report(context, VMAF_OUTPUT_FORMAT_JSON));
+    std::setlocale(LC_ALL, "C");
+  }
+  EXPECT_EQ(reports[0], reports[1]);
+  std::filesystem::remove_all(folder);
+}
+
+// Its declaration is in no header.
+struct Metadata {
+  char* feature_name;
+  unsigned picture_index;
+  double score;
+};
+struct MetadataConfiguration {
+  char* feature_name;
+  void (*callback)(void* data, Metadata* metadata);
+  void* data;
+};
+extern "C" int vmaf_register_metadata_handler(VmafContext* vmaf, MetadataConfiguration cfg);
+
+TEST(LibvmafMetadata, TellsScoresAsTheyCome) {
+  const Model model = load("vmaf_v0.6.1");
+  const Context context = open_with(model);
+  ASSERT_EQ(use(context, "psnr"), 0);
+  std::vector<std::string> told;
+  std::string names[] = {"vmaf", "psnr_y", "never"};
+  const auto tell = [](void* data, Metadata* metadata) {
+    static_cast<std::vector<std::string>*>(data)->push_back(metadata->feature_name +
+                                                            std::to_string(metadata->picture_index));
+  };
+  for (std::string& name : names)
+    ASSERT_EQ(vmaf_register_metadata_handler(context.get(), {name.data(), tell, &told}), 0);
+  EXPECT_EQ(vmaf_register_metadata_handler(context.get(), {nullptr, tell, &told}), -EINVAL);
+  for (unsigned index = 0; index < 2; ++index) ASSERT_EQ(read(context, {}, index), 0);
+  EXPECT_EQ(told, (std::vector<std::string>{"psnr_y0", "psnr_y1"}));
+  ASSERT_EQ(flush(context), 0);
+  EXPECT_EQ(told, (std::vector<std::string>{"psnr_y0", "psnr_y1", "vmaf0", "vmaf1"}));
+}
+
+std::vector<double> scores_with(const char* backend) {
+  const Variable variable("CAMBI_BACKEND", backend);
+  const Model model = load("vmaf_v1.0.16_3d0h");
+  std::vector<double> scores;
+  for (const unsigned threads : {0U, 2U}) {
+    const Context context = open_with(model, threads);
+    EXPECT_EQ(use(context, "ciede"), 0);
+    feed(context, {VMAF_PIX_FMT_YUV420P, 8, 357, 259}, 3);
+    for (unsigned index = 0; index < 3; ++index) {
+      scores.push_back(score(context, model, index).value_or(-1));
+      scores.push_back(score(context, "ciede2000", index).value_or(-1));
+    }
+  }
+  return scores;
+}
+
+TEST(LibvmafBackend, EachFindsTheSame) {
+  const std::vector<double> expected = scores_with("");
+  EXPECT_EQ(std::count(expected.begin(), expected.end(), -1), 0);
+  for (const char* backend : {"auto", "cpu", "scalar"}) EXPECT_EQ(scores_with(backend), expected) << backend;
+}
+
+TEST(LibvmafBackendOnDevice, FindsTheSame) {
+  const std::vector<double> expected = scores_with("cpu");
+  for (const char* backend : {"hybrid", "vulkan"}) EXPECT_EQ(scores_with(backend), expected) << backend;
+}
+
+TEST(LibvmafBackendOnDevice, OneThatThereIsNotIsRefusedWithTheFirstFrame) {
+  for (const auto& [name, value] :
+       {std::pair("CAMBI_BACKEND", "fast"), std::pair("CAMBI_DEVICE", "no such device")}) {
+    const Variable device("CAMBI_BACKEND", "vulkan"), variable(name, value);
+    const Context context = open();
+    ASSERT_EQ(use(context, "psnr"), 0);
+    EXPECT_EQ(read(context, {}, 0), -EINVAL);
+  }
+}
+
+TEST(LibvmafBackend, ACallerMayForbidDevices) {
+  const Variable variable("CAMBI_BACKEND", "vulkan"), device("CAMBI_DEVICE", "no such device");
+  VmafConfiguration configuration = {};
+  configuration.gpumask = 0x5a5a;
+  VmafContext* made = nullptr;
+  ASSERT_EQ(vmaf_init(&made, configuration), 0);
+  const Context context(made);
+  ASSERT_EQ(use(context, "psnr"), 0);
+  EXPECT_EQ(read(context, {}, 0), 0);
+}
+
+// The queue is bounded by bytes, and a number that is none counts for nothing.
+TEST(LibvmafBackend, ThreadsAndTheQueueAreTheEnvironments) {
+  const Model model = load("vmaf_v0.6.1");
+  const Context plain = open_with(model);
+  feed(plain, {}, 6);
+  for (const auto& [threads, megabytes] :
+       {std::pair("0", "0"), std::pair("3", "1"), std::pair("many", "-1")}) {
+    const Variable first("CAMBI_THREADS", threads), second("CAMBI_QUEUE_MB", megabytes);
+    const Context context = open_with(model);
+    feed(context, {}, 6);
+    EXPECT_EQ(pooled(context, model, VMAF_POOL_METHOD_MEAN, 0, 5),
+              pooled(plain, model, VMAF_POOL_METHOD_MEAN, 0, 5));
+  }
+}
+
+}  // namespace
+}  // namespace client
