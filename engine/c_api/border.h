@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "engine/caller_environment.h"
+#include "core/exact_floats.h"
 #include "include/cambi/cambi.h"
 
 namespace vq::c_api {
@@ -32,7 +32,7 @@ const char* last_error() noexcept;
 // Runs the body of an entry point, which returns a CambiStatus.
 template <typename Body>
 CambiStatus guarded(Body&& body) noexcept {
-  const CallerEnvironment environment;
+  const ExactFloats exact;
   try {
     return body();
   } catch (...) {

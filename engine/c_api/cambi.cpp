@@ -77,7 +77,7 @@ CambiStatus cambi_open(const CambiOptions* options, CambiContext** context) {
 }
 
 void cambi_close(CambiContext* context) {
-  const CallerEnvironment environment;
+  const ExactFloats exact;
   delete context;
 }
 
@@ -116,7 +116,7 @@ CambiStatus cambi_run_read(const char* report, size_t bytes, CambiRun** run) {
 }
 
 void cambi_run_close(CambiRun* run) {
-  const CallerEnvironment environment;
+  const ExactFloats exact;
   delete run;
 }
 
