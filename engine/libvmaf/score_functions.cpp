@@ -29,18 +29,24 @@ bool for_each_frame(const Context& context, const Interval& interval, Take take)
   return true;
 }
 
-// `get` gives the score of a frame, or nothing.
+// Nothing where a score is missing, or for a method that there is not. `get` gives the score of a frame, or
+// nothing.
 template <typename Get>
-int pool(Context& context, const Interval& interval, int method, double& score, Get get) {
+std::optional<double> pool(Context& context, const Interval& interval, int method, Get get) {
   Pool pooled;
   const bool is_complete = for_each_frame(context, interval, [&](unsigned index) {
     const std::optional<double> found = get(index);
     if (found) pooled.add(*found, index == interval.low);
     return found.has_value();
   });
-  const std::optional<double> result = is_complete ? pooled.pooled(method) : std::nullopt;
-  if (!result) return -EINVAL;
-  score = *result;
+  return is_complete ? pooled.pooled(method) : std::nullopt;
+}
+
+// Gives the caller what was found.
+template <typename Value>
+int give(const std::optional<Value>& found, Value& place) {
+  if (!found) return -EINVAL;
+  place = *found;
   return 0;
 }
 
@@ -96,23 +102,21 @@ std::optional<Statistics> statistics_of(Context& context, const VmafModelCollect
   return statistics;
 }
 
-int pool(Context& context, const VmafModelCollection& collection, const Interval& interval, int method,
-         VmafModelCollectionScore& score) {
+std::optional<VmafModelCollectionScore> pool(Context& context, const VmafModelCollection& collection,
+                                             const Interval& interval, int method) {
   std::array<Pool, kStatistics> pools;
   const bool is_complete = for_each_frame(context, interval, [&](unsigned index) {
     const std::optional<Statistics> found = statistics_of(context, collection, index);
     for (size_t i = 0; found && i < kStatistics; ++i) pools[i].add((*found)[i], index == interval.low);
     return found.has_value();
   });
-  if (!is_complete) return -EINVAL;
   Statistics pooled;
   for (size_t i = 0; i < kStatistics; ++i) {
     const std::optional<double> one = pools[i].pooled(method);
-    if (!one) return -EINVAL;
+    if (!is_complete || !one) return std::nullopt;
     pooled[i] = *one;
   }
-  score = as_score(pooled);
-  return 0;
+  return as_score(pooled);
 }
 
 }  // namespace
@@ -122,12 +126,7 @@ namespace lib = vq::libvmaf;
 
 int vmaf_score_at_index(VmafContext* vmaf, VmafModel* model, double* score, unsigned index) {
   if (vmaf == nullptr || model == nullptr || score == nullptr) return -EINVAL;
-  return lib::guarded([&] {
-    const std::optional<double> found = vmaf->context.score(*model->loaded.state(), index);
-    if (!found) return -EINVAL;
-    *score = *found;
-    return 0;
-  });
+  return lib::guarded([&] { return lib::give(vmaf->context.score(*model->loaded.state(), index), *score); });
 }
 
 int vmaf_score_at_index_model_collection(VmafContext* vmaf, VmafModelCollection* model_collection,
@@ -135,20 +134,14 @@ int vmaf_score_at_index_model_collection(VmafContext* vmaf, VmafModelCollection*
   if (vmaf == nullptr || model_collection == nullptr || score == nullptr) return -EINVAL;
   return lib::guarded([&] {
     const auto found = lib::statistics_of(vmaf->context, *model_collection, index);
-    if (!found) return -EINVAL;
-    *score = lib::as_score(*found);
-    return 0;
+    return lib::give(found ? std::optional(lib::as_score(*found)) : std::nullopt, *score);
   });
 }
 
 int vmaf_feature_score_at_index(VmafContext* vmaf, const char* feature_name, double* score, unsigned index) {
   if (vmaf == nullptr || feature_name == nullptr || score == nullptr) return -EINVAL;
-  return lib::guarded([&] {
-    const std::optional<double> found = vmaf->context.score(std::string(feature_name), index);
-    if (!found) return -EINVAL;
-    *score = *found;
-    return 0;
-  });
+  return lib::guarded(
+      [&] { return lib::give(vmaf->context.score(std::string(feature_name), index), *score); });
 }
 
 int vmaf_score_pooled(VmafContext* vmaf, VmafModel* model, VmafPoolingMethod pool_method, double* score,
@@ -159,8 +152,9 @@ int vmaf_score_pooled(VmafContext* vmaf, VmafModel* model, VmafPoolingMethod poo
   if (!lib::is_pooling(method, interval)) return -EINVAL;
   return lib::guarded([&] {
     const auto state = model->loaded.state();
-    return lib::pool(vmaf->context, interval, method, *score,
-                     [&](unsigned index) { return vmaf->context.score(*state, index); });
+    return lib::give(lib::pool(vmaf->context, interval, method,
+                               [&](unsigned index) { return vmaf->context.score(*state, index); }),
+                     *score);
   });
 }
 
@@ -171,7 +165,8 @@ int vmaf_score_pooled_model_collection(VmafContext* vmaf, VmafModelCollection* m
   const int method = lib::number_of(pool_method);
   if (vmaf == nullptr || model_collection == nullptr || score == nullptr) return -EINVAL;
   if (!lib::is_pooling(method, interval)) return -EINVAL;
-  return lib::guarded([&] { return lib::pool(vmaf->context, *model_collection, interval, method, *score); });
+  return lib::guarded(
+      [&] { return lib::give(lib::pool(vmaf->context, *model_collection, interval, method), *score); });
 }
 
 int vmaf_feature_score_pooled(VmafContext* vmaf, const char* feature_name, VmafPoolingMethod pool_method,
@@ -182,7 +177,8 @@ int vmaf_feature_score_pooled(VmafContext* vmaf, const char* feature_name, VmafP
   if (!lib::is_pooling(method, interval)) return -EINVAL;
   return lib::guarded([&] {
     const std::string name = feature_name;
-    return lib::pool(vmaf->context, interval, method, *score,
-                     [&](unsigned index) { return vmaf->context.score(name, index); });
+    return lib::give(lib::pool(vmaf->context, interval, method,
+                               [&](unsigned index) { return vmaf->context.score(name, index); }),
+                     *score);
   });
 }
