@@ -1,5 +1,5 @@
-# What `cmake --install` places besides the program, and the Debian packages that `cpack -G DEB` makes: of the program, and of
-# the library that takes libvmaf's place.
+# What `cmake --install` places besides the program, and the Debian packages that `cpack -G DEB` makes: of the program, of its
+# libraries and of the Python package.
 
 # The manual page and the completions, from the tables that the program's help comes from.
 set(DOCS ${CMAKE_BINARY_DIR}/docs)
@@ -65,6 +65,7 @@ foreach(step "postinst configure --install /usr/bin/vmaf vmaf /usr/bin/cambi 10"
        WORLD_READ WORLD_EXECUTE)
   list(APPEND CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/${script})
 endforeach()
+file(WRITE ${CMAKE_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME cambi)
 set(CPACK_DEBIAN_UNSPECIFIED_DESCRIPTION ${CPACK_PACKAGE_DESCRIPTION})
@@ -76,8 +77,27 @@ if(CAMBI_LIBVMAF)
   set(CPACK_DEBIAN_LIBVMAF_PACKAGE_PROVIDES "libvmaf3 (= 3.2.0), libvmaf-dev (= 3.2.0)")
   set(CPACK_DEBIAN_LIBVMAF_PACKAGE_CONFLICTS "libvmaf3, libvmaf-dev")
   set(CPACK_DEBIAN_LIBVMAF_PACKAGE_REPLACES "libvmaf3, libvmaf-dev")
-  file(WRITE ${CMAKE_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
   set(CPACK_DEBIAN_LIBVMAF_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/triggers)
+endif()
+if(CAMBI_LIBRARY)
+  set(CPACK_DEBIAN_LIBCAMBI0_PACKAGE_NAME libcambi0)
+  set(CPACK_DEBIAN_LIBCAMBI0_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_LIBCAMBI0_PACKAGE_RECOMMENDS "")
+  set(CPACK_DEBIAN_LIBCAMBI0_DESCRIPTION "The C library of cambi: video quality of pictures in memory, on the CPU and on any Vulkan GPU.")
+  set(CPACK_DEBIAN_LIBCAMBI0_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/triggers)
+  set(CPACK_DEBIAN_LIBCAMBI-DEV_PACKAGE_NAME libcambi-dev)
+  set(CPACK_DEBIAN_LIBCAMBI-DEV_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_LIBCAMBI-DEV_PACKAGE_RECOMMENDS "")
+  set(CPACK_DEBIAN_LIBCAMBI-DEV_PACKAGE_DEPENDS "libcambi0 (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_LIBCAMBI-DEV_DESCRIPTION "Header, pkg-config file and CMake configuration of cambi's C library.")
+endif()
+if(CAMBI_PYTHON AND CAMBI_LIBRARY)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-cambi)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9), libcambi0 (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy, cambi")
+  set(CPACK_DEBIAN_PYTHON_DESCRIPTION "Video quality in Python: scores files and NumPy arrays, over cambi's C library.")
 endif()
 set(CPACK_STRICT_DIRECTORY_PERMISSIONS ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
