@@ -105,7 +105,7 @@ class FilmGrainProgram : public testing::Test {
 TEST_F(FilmGrainProgram, HidesBandingFromTheScore) {
   const auto [plain, plain_fact] = scored({});
   EXPECT_EQ(plain_fact, "applied");
-  EXPECT_THAT(warnings_, HasSubstr("has film grain that its decoder adds"));
+  EXPECT_THAT(warnings_, HasSubstr("has film grain, which the decoder adds"));
   const auto [on, on_fact] = scored({"--film-grain", "on"});
   EXPECT_EQ(on_fact, "applied");
   EXPECT_THAT(warnings_, Not(HasSubstr("film grain")));
