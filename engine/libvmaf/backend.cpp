@@ -23,7 +23,8 @@ constexpr int64_t kLeastArea = int64_t{640} * 360;
 // Devices that contexts of the process have open: opening one takes longer than many frames.
 class OpenDevices {
  public:
-  Devices open(const std::string& selector, const vulkan::Requirement& requirement) {
+  Devices open(const Environment& environment, const vulkan::Requirement& requirement) {
+    const std::string& selector = environment.device;
     const std::lock_guard lock(mutex_);
     if (getpid() != owner_) throw Error(ErrorKind::kBackend, "a process that was forked off has no device");
     const Devices known = still_open(devices_[selector]);
@@ -32,7 +33,8 @@ class OpenDevices {
       if (!why.empty()) throw Error(ErrorKind::kBackend, device->info().name + ": " + why);
     }
     if (!known.empty()) return known;
-    const Devices opened = vulkan::open_devices({.selector = selector, .requirement = requirement});
+    const Devices opened = vulkan::open_devices(
+        {.selector = selector, .requirement = requirement, .cache_folder = environment.cache_folder});
     devices_[selector].assign(opened.begin(), opened.end());
     return opened;
   }
@@ -66,14 +68,15 @@ OpenDevices& open_devices() {
   return *devices;
 }
 
-Execution with_devices(Execution execution, const std::string& selector,
+Execution with_devices(Execution execution, const Environment& environment,
                        std::span<const FeatureRequest> features) {
   const Devices devices =
-      open_devices().open(selector, device_requirement(infos_of(features), execution.backend));
+      open_devices().open(environment, device_requirement(infos_of(features), execution.backend));
   std::promise<Devices> opened;
   opened.set_value(devices);
-  execution.devices = {
-      .selector = selector, .count = static_cast<int>(devices.size()), .opened = opened.get_future().share()};
+  execution.devices = {.selector = environment.device,
+                       .count = static_cast<int>(devices.size()),
+                       .opened = opened.get_future().share()};
   return execution;
 }
 
@@ -90,7 +93,7 @@ Execution automatic(const Execution& on_cpu, const Environment& environment, con
   Execution on_device = on_cpu;
   on_device.backend = Backend::kVulkan;
   try {
-    return with_devices(on_device, environment.device, features);
+    return with_devices(on_device, environment, features);
   } catch (const Error& error) {
     log(LogLevel::kWarning, std::string(error.what()) + "; the CPU takes its place");
     return on_cpu;
@@ -116,7 +119,7 @@ Execution choose_backend(const Environment& environment, const BackendLimits& li
                                        " is no backend; there are auto, cpu, scalar, hybrid and vulkan");
   if (is_on_device(*named) && limits.forbids_devices) return execution;
   execution.backend = *named;
-  return is_on_device(*named) ? with_devices(execution, environment.device, features) : execution;
+  return is_on_device(*named) ? with_devices(execution, environment, features) : execution;
 }
 
 void forget_devices() {

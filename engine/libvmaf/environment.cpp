@@ -23,11 +23,21 @@ std::optional<long long> number_of(const char* variable, long long most) {
   return std::nullopt;
 }
 
+std::optional<std::filesystem::path> cache_folder() {
+  const std::filesystem::path cache = text_of("XDG_CACHE_HOME"), home = text_of("HOME");
+  if (cache.is_absolute()) return cache / "cambi";
+  if (home.is_absolute()) return home / ".cache" / "cambi";
+  return std::nullopt;
+}
+
 }  // namespace
 
 Environment read_environment() {
   constexpr long long kMostThreads = 1024, kMostMegabytes = 1 << 20;
-  Environment asked{.backend = text_of("CAMBI_BACKEND"), .device = text_of("CAMBI_DEVICE"), .threads = {}};
+  Environment asked{.backend = text_of("CAMBI_BACKEND"),
+                    .device = text_of("CAMBI_DEVICE"),
+                    .threads = {},
+                    .cache_folder = cache_folder()};
   if (const auto threads = number_of("CAMBI_THREADS", kMostThreads))
     asked.threads = static_cast<int>(*threads);
   if (const auto megabytes = number_of("CAMBI_QUEUE_MB", kMostMegabytes))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,9 @@ struct Environment {
   std::string device;                      // CAMBI_DEVICE, as vulkan::choose_devices() takes it
   std::optional<int> threads;              // CAMBI_THREADS; 0: one for each processor
   int64_t queue_bytes = int64_t{1} << 30;  // CAMBI_QUEUE_MB
+  // For compiled pipelines, as the program's: below XDG_CACHE_HOME, or else below HOME. None: they are kept
+  // nowhere.
+  std::optional<std::filesystem::path> cache_folder;
 };
 
 // Says of a number that is none that it counts for nothing.

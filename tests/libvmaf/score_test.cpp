@@ -301,6 +301,20 @@ TEST(LibvmafBackendOnDevice, FindsTheSame) {
   for (const char* backend : {"hybrid", "vulkan"}) EXPECT_EQ(scores_with(backend), expected) << backend;
 }
 
+// Compiling them takes a GPU's driver seconds.
+TEST(LibvmafBackendOnDevice, KeepsCompiledPipelinesForTheNextProcess) {
+  const std::string folder = testing::TempDir() + "libvmaf_cache";
+  std::filesystem::remove_all(folder);
+  {
+    const Variable cache("XDG_CACHE_HOME", folder), backend("CAMBI_BACKEND", "vulkan");
+    const Context context = open();
+    ASSERT_EQ(use(context, "psnr"), 0);
+    feed(context, {}, 1);
+  }
+  EXPECT_FALSE(std::filesystem::is_empty(folder + "/cambi"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(LibvmafBackendOnDevice, OneThatThereIsNotIsRefusedWithTheFirstFrame) {
   for (const auto& [name, value] :
        {std::pair("CAMBI_BACKEND", "fast"), std::pair("CAMBI_DEVICE", "no such device")}) {
