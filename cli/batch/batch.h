@@ -1,4 +1,4 @@
-// Many videos, for each a report in one folder.
+// A batch: many videos, one report for each in one folder.
 #pragma once
 
 #include "cli/batch/batch_task.h"
@@ -17,8 +17,8 @@ void check_batch_names(const BatchRequest& request, const VideoList& list);
 // the same scores of which only thresholds or segments differ is written anew from itself. A video that fails
 // stops no other: what failed is in the result. A video for which there was not enough memory or no room on
 // the device beside the others is scored once more when it is alone. After an interrupt the videos at work
-// are left. Shows progress. Throws Error{kUsage} for what is wrong with all videos alike, as a threshold on a
-// metric that there is not.
+// are left. Shows progress. Throws Error{kUsage} for errors that concern all videos, such as a threshold on a
+// metric that does not exist.
 BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Messages& messages);
 
 }  // namespace vq::cli

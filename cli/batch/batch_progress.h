@@ -1,4 +1,4 @@
-// What is shown while a batch goes on: one line for all videos.
+// The progress line of a batch: one line for all videos.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class BatchProgress {
   void begin(size_t video, std::optional<int64_t> frames);
   // One more frame of it is scored. Draws at most ten times a second.
   void frame(size_t video);
-  // Nothing more will come of it now: `outcome` says what became of it. One that is not reached may begin
+  // The video has ended: `outcome` is its result. One that is not reached may begin
   // again.
   void end(size_t video, const VideoOutcome& outcome);
   // As those of Progress.

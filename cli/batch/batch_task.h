@@ -1,4 +1,4 @@
-// One video of a batch: what is to be done for it, and whether that is done already.
+// One video of a batch: its outputs, and whether they exist already.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct BatchRequest {
 // Below the folder: NAME.json, NAME.html, NAME.segments.csv, so that videos of different names never meet.
 std::string batch_output(const std::string& name, ReportFormat format);
 
-// Of its own, or else the one for all.
+// The video's own, or else the one for all.
 std::optional<std::string> reference_of(const BatchRequest& request, const ListedVideo& video);
 
 // What is to be done for a video: its JSON report, which is the first of the outputs, and the rest.

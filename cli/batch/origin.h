@@ -1,4 +1,4 @@
-// What a report is made from, so that a later run can tell whether it would make the same.
+// The origin of a report, by which a later run knows whether it would be the same.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@
 
 namespace vq::cli {
 
-// So many titles are kept to be shown, the worst of them, and so many that failed; summary.csv has all.
+// Number of titles shown: the worst ones, and those that failed; summary.csv has all.
 inline constexpr size_t kMostTitles = 1000;
 
 struct CatalogueRequest {

@@ -51,7 +51,7 @@ struct PlannedTitle {
   int64_t frames = -1;               // from there on; -1: nobody knows
   int width = 0, height = 0;         // of the distorted video
   int threads = 1;                   // that a shard keeps busy
-  int64_t memory_bytes = 0;          // that a shard may take with so many, an upper estimate; 0: nobody knows
+  int64_t memory_bytes = 0;          // upper estimate of what a shard takes with these threads; 0: unknown
   std::string whole;                 // why it is a single shard; empty where it could be cut
   std::vector<PlannedShard> shards;  // in order, at least one
   bool operator==(const PlannedTitle&) const = default;
@@ -114,7 +114,7 @@ struct ShardNeeds {
   int64_t frames = 0;        // that it decodes; 0: nobody knows
   double work = 0;           // thousands of millions of luma samples that it scores; 0: nobody knows
   int threads = 1;           // that it keeps busy
-  int64_t memory_bytes = 0;  // that it may take with so many, an upper estimate; 0: nobody knows
+  int64_t memory_bytes = 0;  // upper estimate with these threads; 0: unknown
 };
 ShardNeeds needs_of(const PlannedTitle& title, size_t shard);
 

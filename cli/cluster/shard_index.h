@@ -25,7 +25,7 @@ struct NumberRange {
 struct IndexRequest {
   std::optional<std::string>
       text;            // "7", "3-5", or several of these with commas; none: as the environment says
-  int64_t each = 1;    // a number stands for so many shards
+  int64_t each = 1;    // number of shards that one entry stands for
   int64_t shards = 0;  // that there are
 };
 

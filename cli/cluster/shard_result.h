@@ -12,7 +12,7 @@
 
 namespace vq::cli {
 
-// Which shard of which plan.
+// Identifies a shard of a plan.
 struct ShardId {
   std::string plan;  // PlanHead::id
   int64_t shard = 0;
@@ -38,7 +38,7 @@ class ShardResult {
   const PartFindings& findings() const { return findings_; }
   size_t frames() const { return frames_; }
   PushedFrame frame(size_t i) const;
-  // Of the i-th frame, by feature; memory that is there already is used again.
+  // Results of the i-th frame, by feature; existing memory is reused.
   void fill(size_t i, std::vector<FrameResult>& results) const;
   size_t pairs() const { return pairs_; }
   LookedPair pair(size_t i) const;

@@ -40,7 +40,7 @@ struct VideoScores {
   bool crosses() const;  // any threshold
 };
 
-// At most so many parts.
+// Maximum number of parts.
 inline constexpr size_t kStripParts = 100;
 
 // Needs: a report with at least one frame and metric.

@@ -12,7 +12,7 @@ namespace vq::cli {
 // of noteworthy frames, and the one that ranks. What is not a number is null in JSON and empty elsewhere.
 struct ComparisonFileStyle {
   NumberStyle numbers = {};
-  size_t moments = 6;  // at most so many of each kind, in JSON
+  size_t moments = 6;  // maximum number of each kind, in JSON
 };
 std::string comparison_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                             const ComparisonFileStyle& style = {});

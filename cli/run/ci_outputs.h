@@ -1,4 +1,4 @@
-// What continuous integration is told beside the reports: JUnit XML and the summary of a step.
+// Outputs for continuous integration beside the reports: JUnit XML and the summary of a step.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace vq::cli {
 
-// Adds to the summary of the step, where --github asks for it. That it cannot be written is a warning.
+// Adds to the summary of the step if --github is set. A summary that cannot be written is a warning.
 void add_step_summary(const RunOptions& arguments, const std::string& markdown, Messages& messages);
 
 // What a command that failed was about.
@@ -30,7 +30,7 @@ FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> fil
 // as well is left alone.
 void report_failure_to_ci(const FailedWork& work, const std::string& message, Messages& messages);
 void report_failure_to_ci(const RunOptions& arguments, const std::string& message, Messages& messages);
-// Of the exception that is being handled, unless a reader left.
+// The same for the exception being handled, unless a reader left.
 void report_exception_to_ci(const FailedWork& work, Messages& messages);
 
 // How a command came out that passes or fails and scores nothing to be judged by thresholds.

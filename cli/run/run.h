@@ -9,7 +9,7 @@
 namespace vq::cli {
 
 // Scores, writes the reports and prints the summary. Returns the exit code where that is not an error: 0, or
-// 128 + signal after an interrupt. Throws Error; what was scored before it is then in FILE.partial.
+// 128 + signal after an interrupt. Throws Error; the scores before it are then in FILE.partial.
 int run_scoring(const RunOptions& arguments, Messages& messages);
 
 // How a run with these arguments shows its progress; `total` frames where known; `label` says what is scored,
@@ -17,10 +17,10 @@ int run_scoring(const RunOptions& arguments, Messages& messages);
 ProgressSettings progress_settings(const RunOptions& arguments, std::optional<int64_t> total,
                                    const std::string& label = {});
 
-// What a run with these arguments prints of its report, in lines of `width` columns; 0: any.
+// The summary that a run with these arguments prints, in lines of `width` columns; 0: any width.
 std::string run_summary(const Report& report, const RunOptions& arguments, bool colour, size_t width);
 
-// Throws Error{kUsage} where the arguments ask for what only the scoring of one video gives: heatmaps,
+// Throws Error{kUsage} if the arguments ask for outputs that only the scoring of one video has: heatmaps,
 // thresholds or a stream of scores. `is_judged`: the command passes or fails, and says so under --junit.
 void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged = false);
 

@@ -21,12 +21,12 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
 std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
     const FeatureRequest& request);
 
-// That material of few bits is scored as what holds it; empty where that changes nothing. `depth`: see
-// PaddedDepth.
+// A note that material of few bits is scored at its container's depth; empty if that changes nothing.
+// `depth`: see PaddedDepth.
 std::string padding_note(std::span<const FeatureRequest> features, const VideoFormats& formats,
                          std::optional<int> depth);
 
-// Seconds without the digits that no clock has.
+// Seconds rounded to microseconds.
 double microseconds(double seconds);
 
 // One video of a pair ended before the other.
@@ -37,14 +37,14 @@ struct ShorterPair {
   int64_t skipped = 0;                        // of the longer one
 };
 std::string shorter_text(const ShorterPair& pair);
-// The warning that it comes to. Throws Error{kIncomplete} under `strict`.
+// The resulting warning. Throws Error{kIncomplete} under `strict`.
 std::string judge_lengths(const std::string& text, int64_t scored, bool strict);
 
-// What each stage took and moved. Needs: the backend ran with these.
+// Time and bytes of each stage. Needs: the backend ran with these features and formats.
 std::vector<StageFacts> stage_facts(const BackendReport& backend, std::span<const FeatureRequest> features,
                                     const VideoFormats& formats);
 
-// Of a run whose parts took these times, among them the seconds that its reader waited for frames, which are
+// Where the time of a run went. `waited`: seconds its reader waited for frames, which count as
 // pace::kPreparing there.
 PaceFacts pace_of(const std::vector<StageTotal>& parts, double waited);
 

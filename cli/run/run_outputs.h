@@ -13,8 +13,8 @@
 
 namespace vq::cli {
 
-// What can be known before the inputs are opened. Throws as check_outputs(), and Error{kUsage} for flags that
-// would have no effect on the outputs there are.
+// Checks that are possible before the inputs are opened. Throws as check_outputs(), and Error{kUsage} for
+// flags that would have no effect on the outputs there are.
 void check_run_outputs(const RunOptions& arguments);
 
 // How one of the outputs is written.

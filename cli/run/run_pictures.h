@@ -1,4 +1,4 @@
-// What a run shows of its frames: raw heatmaps, histograms, pictures, a video, and what pages have of them.
+// Pictures of a run's frames: raw heatmaps, histograms, stills, a video, and the pictures of pages.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace vq::cli {
 // for.
 void ask_for_maps(RunOptions& options);
 
-// What of the run is constant over its frames. `may_begin_scene`: see ObservedVideo.
+// Facts of the run that are constant over its frames. `may_begin_scene`: see ObservedVideo.
 ObservedVideo observed_video(const SettledRun& run,
                              std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {});
 
@@ -38,7 +38,7 @@ class RunPictures {
   std::vector<EvaluationObserver*> observers() { return {&map_files_, &tap_}; }
   void attach(const Evaluator& evaluator) { tap_.attach(evaluator); }
 
-  // The worst frames scored so far, and the levels of all, if the options ask for a page.
+  // The worst frames so far and the levels of all frames, if the options ask for a page.
   PagePictures page_pictures() const;
   // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const { return map_files_.heatmap_paths(); }

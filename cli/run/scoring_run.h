@@ -33,9 +33,9 @@ class ScoringRun {
   void score(const RunWatcher& watcher) { evaluation_.score(watcher); }
   Report report() const { return report_run(settled_, evaluation_, messages_.warnings()); }
 
-  // Of a run that is a part of another: what it finds goes there as well, which outlives it, and nothing is
-  // made of it that takes the other parts. To be called before score(). Needs: RunOptions::part, or that all
-  // of the run is the part.
+  // For a run that is a part of another: its findings go to `findings` as well, which outlives it, and
+  // nothing is derived that needs the other parts. Call it before score(). Needs: RunOptions::part, or the
+  // part is the whole run.
   void keep(PartFindings& findings) { evaluation_.keep(findings); }
 
   const SettledRun& settled() const { return settled_; }

@@ -1,4 +1,4 @@
-// Second step of a run: what is computed of its videos, on which backend, and what there is to say of that.
+// Second step of a run: decides what is computed, and on which backend, with notes and warnings.
 #pragma once
 
 #include "cli/run/open_run.h"
@@ -6,7 +6,7 @@
 
 namespace vq::cli {
 
-// Crops the videos and brings them to what is scored of them, checks all that can be checked before the first
+// Crops and fits the videos for scoring, checks all that can be checked before the first
 // frame, and decides on the backend. Warnings and notes go to `messages`. Throws Error.
 SettledRun settle_run(OpenedRun opened, Messages& messages);
 

@@ -1,4 +1,4 @@
-// A run whose videos are open and of which all is known that can be known before the first frame.
+// A run with open videos, and everything that is known before the first frame.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct SettledRun {
   std::vector<Metric> metrics() const;
   // The models whose scores are reported.
   std::vector<ModelFacts> models() const;
-  // What the models expect of pictures that these are not, a line each.
+  // Expectations of the models that the pictures do not meet, one line for each.
   std::vector<std::string> expectations() const;
 };
 

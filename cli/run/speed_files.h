@@ -1,4 +1,4 @@
-// What is remembered of the speed of this machine's devices and CPU, from run to run.
+// Measured speeds of this machine's devices and CPU, kept from run to run.
 #pragma once
 
 #include <filesystem>

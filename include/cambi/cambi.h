@@ -1,8 +1,8 @@
-/* The C interface of cambi: scores pictures in memory by the features and models that the program has, with the
-   same figures.
+/* The C interface of cambi: scores pictures in memory by the features and models that the program has, with
+   the same figures.
 
-   A context says how to compute: threads, backend, device. A run takes pairs of pictures, frame by frame, and has
-   the scores. A minimal program:
+   A context says how to compute: threads, backend, device. A run takes pairs of pictures, frame by frame, and
+   has the scores. A minimal program:
 
      CambiContext* context = NULL;
      CambiRun* run = NULL;
@@ -15,18 +15,18 @@
      cambi_run_close(run);
      cambi_close(context);
 
-   Errors. Functions that can fail return a CambiStatus: 0 for success, and cambi_error() has a sentence about the
-   last failure on the calling thread. A function that fails leaves its output parameters as they were.
+   Errors. Functions that can fail return a CambiStatus: 0 for success, and cambi_error() has a sentence about
+   the last failure on the calling thread. A function that fails leaves its output parameters as they were.
 
-   Structs. Each begins with its size, which the caller sets to sizeof: later versions add members at the end, and
-   members beyond the size a caller knows have their defaults. Zero is the default of every member.
+   Structs. Each begins with its size, which the caller sets to sizeof: later versions add members at the end,
+   and members beyond the size a caller knows have their defaults. Zero is the default of every member.
 
-   Threads. Contexts and runs are independent of each other. One thread at a time may add to, push to and finish a
-   run; meanwhile others may read its scores and cancel it. Callbacks may come from any thread.
+   Threads. Contexts and runs are independent of each other. One thread at a time may add to, push to and
+   finish a run; meanwhile others may read its scores and cancel it. Callbacks may come from any thread.
 
-   Texts are UTF-8. Texts that functions return belong to the library; each function says how long they live. No
-   function raises a signal or an exception, ends the process, or depends on or changes the locale, the current
-   folder or the floating-point environment. */
+   Texts are UTF-8. Texts that functions return belong to the library; each function says how long they live.
+   No function raises a signal or an exception, ends the process, or depends on or changes the locale, the
+   current folder or the floating-point environment. */
 #ifndef CAMBI_CAMBI_H
 #define CAMBI_CAMBI_H
 
@@ -60,8 +60,8 @@ typedef enum CambiStatus CAMBI_ANY_INT {
   CAMBI_EINTERNAL = -8  /* a defect of the library */
 } CambiStatus;
 
-/* The last failure on the calling thread, without a line end. Valid until the thread's next call that fails. Never
-   null. */
+/* The last failure on the calling thread, without a line end. Valid until the thread's next call that fails.
+   Never null. */
 CAMBI_API const char* cambi_error(void);
 
 /* "0.1.0". Static. */
@@ -78,14 +78,15 @@ typedef enum CambiLogLevel CAMBI_ANY_INT { CAMBI_LOG_NOTE, CAMBI_LOG_WARNING } C
 
 typedef struct CambiOptions {
   size_t size;
-  int threads; /* that compute on the CPU; 0: one for each core. With 1 the CPU works in the caller's thread. */
-  /* "auto" (null means the same), "cpu", "scalar", "hybrid" or "vulkan". "auto" takes a GPU if this machine has a
-     usable one that is not software, and goes on with the CPU if it fails. A backend that is named never changes.
-     Scores are the same on every backend. */
+  int threads; /* number that compute on the CPU; 0: one for each core, 1: the caller's thread alone */
+  /* "auto" (null means the same), "cpu", "scalar", "hybrid" or "vulkan". "auto" takes a GPU if this machine
+     has a usable one that is not software, and goes on with the CPU if it fails. A backend that is named
+     never changes. Scores are the same on every backend. */
   const char* backend;
   const char* device;       /* index or name of the Vulkan device, or part of its name; null: the best one */
   const char* cache_folder; /* where compiled pipelines are kept between runs; null: nowhere */
-  /* Called for each note and warning of every run when it is found; null: not at all. `text` lives for the call. */
+  /* Called for each note and warning of every run when it is found; null: not at all. `text` lives for
+     the call. */
   void (*log)(void* user, CambiLogLevel level, const char* text);
   void* log_user;
 } CambiOptions;
@@ -98,8 +99,8 @@ CAMBI_API void cambi_close(CambiContext* context);
 
 typedef enum CambiCatalogue CAMBI_ANY_INT { CAMBI_FEATURES, CAMBI_MODELS, CAMBI_DEVICES } CambiCatalogue;
 
-/* Writes what the library has as a JSON array of objects: features with their options and metrics, built-in models,
-   or the machine's Vulkan devices. */
+/* Writes what the library has as a JSON array of objects: features with their options and metrics, built-in
+   models, or the machine's Vulkan devices. */
 CAMBI_API CambiStatus cambi_catalogue(CambiCatalogue which, CambiWrite write, void* user);
 
 /* ---- Runs ---- */
@@ -108,35 +109,48 @@ typedef struct CambiRun CambiRun;
 
 typedef struct CambiRunOptions {
   size_t size;
-  int64_t subsample;  /* every so many frames one is scored, the first first; 0: every frame */
-  double frame_rate;  /* frames a second, by which "auto" chooses a model; 0: unknown */
-  int no_prediction;  /* not 0: models' features are reported, but no scores of models */
-  int as_stored;      /* not 0: full range is compared with limited range as it is; otherwise that is refused */
-  int histograms;     /* not 0: keeps the histograms of features that have some, for cambi_run_histogram() */
-  int skip_unchanged; /* not 0: pictures are compared with those before, and a pair that repeats is not computed again */
+  int64_t subsample; /* every so many frames one is scored, the first first; 0: every frame */
+  double frame_rate; /* frames a second, by which "auto" chooses a model; 0: unknown */
+  int no_prediction; /* not 0: models' features are reported, but no scores of models */
+  int as_stored;  /* not 0: full range is compared with limited range as it is; otherwise that is refused */
+  int histograms; /* not 0: keeps the histograms of features that have some, for cambi_run_histogram() */
+  int skip_unchanged; /* not 0: pictures are compared with those before, and a pair that repeats is not
+                         computed again */
 } CambiRunOptions;
 
 /* `options` may be null. */
 CAMBI_API CambiStatus cambi_run_open(CambiContext* context, const CambiRunOptions* options, CambiRun** run);
 
-/* A run that is finished, as a JSON report of `bytes` bytes has it: one of the program, of cambi_run_write() or of
-   libvmaf. All functions of results take it, and it needs no context. What a report does not tell is empty. */
+/* A run that is finished, as a JSON report of `bytes` bytes has it: one of the program, of cambi_run_write()
+   or of libvmaf. All functions of results take it, and it needs no context. What a report does not tell is
+   empty. */
 CAMBI_API CambiStatus cambi_run_read(const char* report, size_t bytes, CambiRun** run);
 
 /* Stops what is in progress and releases all pictures. Null is allowed. */
 CAMBI_API void cambi_run_close(CambiRun* run);
 
-/* A feature by the words of the command line: "psnr", "cambi=topk=0.2:window_size=31". Needs: no frame was pushed. */
+/* A feature by the words of the command line: "psnr", "cambi=topk=0.2:window_size=31". Needs: no frame was
+   pushed. */
 CAMBI_API CambiStatus cambi_run_add_feature(CambiRun* run, const char* feature);
 
-/* A model: "version=vmaf_v0.6.1", "path=model.json:name=mine", "auto" (the built-in model that suits the pictures).
-   Needs: no frame was pushed. */
+/* A model: "version=vmaf_v0.6.1", "path=model.json:name=mine", "auto" (the built-in model that suits the
+   pictures). Needs: no frame was pushed. */
 CAMBI_API CambiStatus cambi_run_add_model(CambiRun* run, const char* model);
 
 typedef enum CambiChroma CAMBI_ANY_INT {
-  CAMBI_420, CAMBI_400, CAMBI_422, CAMBI_440, CAMBI_444, CAMBI_411, CAMBI_410
+  CAMBI_420,
+  CAMBI_400,
+  CAMBI_422,
+  CAMBI_440,
+  CAMBI_444,
+  CAMBI_411,
+  CAMBI_410
 } CambiChroma;
-typedef enum CambiRange CAMBI_ANY_INT { CAMBI_RANGE_UNKNOWN, CAMBI_RANGE_LIMITED, CAMBI_RANGE_FULL } CambiRange;
+typedef enum CambiRange CAMBI_ANY_INT {
+  CAMBI_RANGE_UNKNOWN,
+  CAMBI_RANGE_LIMITED,
+  CAMBI_RANGE_FULL
+} CambiRange;
 typedef enum CambiMatrix CAMBI_ANY_INT {
   CAMBI_MATRIX_UNKNOWN,
   CAMBI_MATRIX_BT601,
@@ -164,8 +178,9 @@ typedef enum CambiChromaLocation CAMBI_ANY_INT {
   CAMBI_LOCATION_BOTTOM
 } CambiChromaLocation;
 
-/* One picture. Samples of 8 bits are bytes, deeper ones lie in the low bits of native 16-bit words. Sides of chroma
-   planes are rounded up. Nothing but the samples is read: rows may end where their last sample does. */
+/* One picture. Samples of 8 bits are bytes, deeper ones lie in the low bits of native 16-bit words. Sides of
+   chroma planes are rounded up. Nothing but the samples is read: rows may end where their last sample does.
+ */
 typedef struct CambiPicture {
   size_t size;
   const void* planes[3]; /* Y, Cb, Cr. Those that no feature looks at may be null. */
@@ -177,30 +192,33 @@ typedef struct CambiPicture {
   CambiMatrix matrix;
   CambiTransfer transfer;
   CambiChromaLocation chroma_location;
-  double seconds;     /* when it is shown */
-  int has_seconds;    /* not 0: `seconds` is known */
-  /* Called once when the samples are no longer needed, with `release_user`: before cambi_run_push() returns or later,
-     from any thread, also if it fails. It must not call the library. Null: the samples are copied. */
+  double seconds;  /* when it is shown */
+  int has_seconds; /* not 0: `seconds` is known */
+  /* Called once when the samples are no longer needed, with `release_user`: before cambi_run_push() returns
+     or later, from any thread, also if it fails. It must not call the library. Null: the samples are copied.
+   */
   void (*release)(void* user);
   void* release_user;
 } CambiPicture;
 
-/* Scores the next pair; frames are numbered from 0 in the order of these calls. `reference` is null where no feature
-   needs one, and is released unread where none looks at it. The first pair says what formats all have. Returns when
-   the pair is taken, which may wait for earlier ones. After a failure the run has the scores before it, and only
-   cambi_run_finish(), reading and closing make sense. */
-CAMBI_API CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorted, const CambiPicture* reference);
+/* Scores the next pair; frames are numbered from 0 in the order of these calls. `reference` is null where no
+   feature needs one, and is released unread where none looks at it. The first pair says what formats all
+   have. Returns when the pair is taken, which may wait for earlier ones. After a failure the run has the
+   scores before it, and only cambi_run_finish(), reading and closing make sense. */
+CAMBI_API CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorted,
+                                     const CambiPicture* reference);
 
 /* Scores what is left, as no frame follows. From then on the run holds neither pictures nor threads. */
 CAMBI_API CambiStatus cambi_run_finish(CambiRun* run);
 
-/* Makes the run's calls return CAMBI_ESTOPPED, at the latest when the frame in progress is done. From any thread. */
+/* Makes the run's calls return CAMBI_ESTOPPED, at the latest when the frame in progress is done. From any
+ * thread. */
 CAMBI_API CambiStatus cambi_run_cancel(CambiRun* run);
 
 /* ---- Results ---- */
 
-/* Number of frames pushed, and of scored rows, each of which has every metric. Rows are the frames that are scored:
-   with `subsample` 5 row 2 is frame 10. Either place may be null. */
+/* Number of frames pushed, and of scored rows, each of which has every metric. Rows are the frames that are
+   scored: with `subsample` 5 row 2 is frame 10. Either place may be null. */
 CAMBI_API CambiStatus cambi_run_progress(CambiRun* run, int64_t* pushed, int64_t* rows);
 
 /* Numbers of the frames of `count` rows from `first` on. */
@@ -220,46 +238,47 @@ typedef struct CambiMetric {
   const char* subject; /* what a score measures: "banding"; may be empty */
   const char* unit;    /* "dB"; may be empty */
   CambiBetter better;
-  int has_noteworthy;  /* scores from `noteworthy` on, towards the worse end, are worth attention */
+  int has_noteworthy; /* scores from `noteworthy` on, towards the worse end, are worth attention */
   double noteworthy;
   const char* noteworthy_meaning; /* "slightly annoying" */
-  int is_inner;        /* nobody asked for it but a model, to score from */
+  int is_inner;                   /* nobody asked for it but a model, to score from */
 } CambiMetric;
 
-/* The metrics in the order of reports; `index` from 0 on, CAMBI_ENOTFOUND behind the last. Known once a pair was
-   pushed. Set metric->size first. */
+/* The metrics in the order of reports; `index` from 0 on, CAMBI_ENOTFOUND behind the last. Known once a pair
+   was pushed. Set metric->size first. */
 CAMBI_API CambiStatus cambi_run_metric(CambiRun* run, size_t index, CambiMetric* metric);
 
-/* A frame's score by a metric. CAMBI_PENDING: it is in flight or was not pushed yet; CAMBI_ENOTFOUND: it is not among
-   the frames that are scored. */
+/* A frame's score by a metric. CAMBI_PENDING: it is in flight or was not pushed yet; CAMBI_ENOTFOUND: it is
+   not among the frames that are scored. */
 CAMBI_API CambiStatus cambi_run_score(CambiRun* run, const char* metric, int64_t frame, double* score);
 
 /* The scores of `count` rows from `first` on. */
-CAMBI_API CambiStatus cambi_run_scores(CambiRun* run, const char* metric, int64_t first, int64_t count, double* scores);
+CAMBI_API CambiStatus cambi_run_scores(CambiRun* run, const char* metric, int64_t first, int64_t count,
+                                       double* scores);
 
-/* A statistic of the rows from `first` to `last`, both included; -1: to the last one there is. By its word: min, max,
-   mean, harmonic_mean, stdev, median, p0 to p100, or share (of the noteworthy ones, 0 to 1). Not a number where a
-   score is none. */
-CAMBI_API CambiStatus cambi_run_statistic(CambiRun* run, const char* metric, const char* statistic, int64_t first,
-                                          int64_t last, double* value);
+/* A statistic of the rows from `first` to `last`, both included; -1: to the last one there is. By its word:
+   min, max, mean, harmonic_mean, stdev, median, p0 to p100, or share (of the noteworthy ones, 0 to 1). Not a
+   number where a score is none. */
+CAMBI_API CambiStatus cambi_run_statistic(CambiRun* run, const char* metric, const char* statistic,
+                                          int64_t first, int64_t last, double* value);
 
 /* What a feature says of a frame in words, by the name of the text. The text lives as long as the run. */
 CAMBI_API CambiStatus cambi_run_text(CambiRun* run, const char* name, int64_t frame, const char** text);
 
-/* Number of samples in each bin of a frame's histogram, by the name of its channel: "y". `*bins` lives as long as the
-   run. Needs: CambiRunOptions::histograms. */
-CAMBI_API CambiStatus cambi_run_histogram(CambiRun* run, const char* channel, int64_t frame, const uint32_t** bins,
-                                          size_t* count);
+/* Number of samples in each bin of a frame's histogram, by the name of its channel: "y". `*bins` lives as
+   long as the run. Needs: CambiRunOptions::histograms. */
+CAMBI_API CambiStatus cambi_run_histogram(CambiRun* run, const char* channel, int64_t frame,
+                                          const uint32_t** bins, size_t* count);
 
 /* A figure of the whole run, such as "apsnr_y". Known when the run is finished. */
 CAMBI_API CambiStatus cambi_run_aggregate(CambiRun* run, const char* name, double* value);
 
-/* Whether a threshold is crossed by the rows there are: "vmaf:p5<80", "cambi:share>10%". `*value` is the statistic
-   that was judged; it may be null. */
+/* Whether a threshold is crossed by the rows there are: "vmaf:p5<80", "cambi:share>10%". `*value` is the
+   statistic that was judged; it may be null. */
 CAMBI_API CambiStatus cambi_run_threshold(CambiRun* run, const char* threshold, int* crossed, double* value);
 
-/* Notes and warnings of the run so far; `index` from 0 on, CAMBI_ENOTFOUND behind the last. The text lives as long as
-   the run. */
+/* Notes and warnings of the run so far; `index` from 0 on, CAMBI_ENOTFOUND behind the last. The text lives as
+   long as the run. */
 CAMBI_API CambiStatus cambi_run_remark(CambiRun* run, size_t index, CambiLogLevel* level, const char** text);
 
 typedef struct CambiBackend {
@@ -271,13 +290,20 @@ typedef struct CambiBackend {
   int64_t repeated_frames; /* that were not computed again */
 } CambiBackend;
 
-/* What really runs. The texts live until the next call with this run or until it is closed. Needs: a pair was pushed. */
+/* What really runs. The texts live until the next call with this run or until it is closed. Needs: a pair was
+ * pushed. */
 CAMBI_API CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend);
 
-typedef enum CambiFormat CAMBI_ANY_INT { CAMBI_XML, CAMBI_JSON, CAMBI_CSV, CAMBI_SUB, CAMBI_JSON_EXTENDED } CambiFormat;
+typedef enum CambiFormat CAMBI_ANY_INT {
+  CAMBI_XML,
+  CAMBI_JSON,
+  CAMBI_CSV,
+  CAMBI_SUB,
+  CAMBI_JSON_EXTENDED
+} CambiFormat;
 
-/* The report of the rows there are, as the program writes it; of a run that was read, with every number as it was, and
-   extended only if that was. */
+/* The report of the rows there are, as the program writes it; of a run that was read, with every number as it
+   was, and extended only if that was. */
 CAMBI_API CambiStatus cambi_run_write(CambiRun* run, CambiFormat format, CambiWrite write, void* user);
 
 #ifdef __cplusplus
