@@ -212,7 +212,7 @@ CAMBI_API CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorte
 CAMBI_API CambiStatus cambi_run_finish(CambiRun* run);
 
 /* Makes the run's calls return CAMBI_ESTOPPED, at the latest when the frame in progress is done. From any
- * thread. */
+   thread. */
 CAMBI_API CambiStatus cambi_run_cancel(CambiRun* run);
 
 /* ---- Results ---- */
@@ -291,7 +291,7 @@ typedef struct CambiBackend {
 } CambiBackend;
 
 /* What really runs. The texts live until the next call with this run or until it is closed. Needs: a pair was
- * pushed. */
+   pushed. */
 CAMBI_API CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend);
 
 typedef enum CambiFormat CAMBI_ANY_INT {
