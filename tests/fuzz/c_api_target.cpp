@@ -72,7 +72,8 @@ CambiPicture take_picture(ByteTaker& taker) {
         static_cast<uint8_t>(i % 2 == 0 || top == 255 ? i / static_cast<size_t>(step) : i % 2);
   for (int p = 0; p < 3; ++p) {
     picture.planes[p] = taker.integer(0, 40) == 0 ? nullptr : samples->bytes.data();
-    picture.strides[p] = taker.integer(0, 40) == 0 ? taker.integer(-9, 9) : stride;
+    // A stride that reaches beyond the samples would be a lie of the caller; one within a row is refused.
+    picture.strides[p] = taker.integer(0, 40) == 0 ? taker.integer(-1, 1) * (picture.width / 2) : stride;
   }
   picture.release = &Samples::release;
   picture.release_user = samples;
