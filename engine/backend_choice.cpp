@@ -90,6 +90,13 @@ bool looks_for_device(const BackendRequest& request) {
 
 }  // namespace
 
+std::optional<Backend> backend_named(std::string_view name) {
+  for (const Backend backend : {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan}) {
+    if (to_string(backend) == name) return backend;
+  }
+  return std::nullopt;
+}
+
 vulkan::DeviceList devices_for(const BackendRequest& request) {
   const Backend backend = request.backend.value_or(Backend::kVulkan);
   const bool is_auto = !request.backend && request.device.empty();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/diagnostic.h"
@@ -15,7 +16,10 @@
 
 namespace vq {
 
-// What is wished for.
+// The backend that to_string() calls so; nothing for other words, "auto" among them.
+std::optional<Backend> backend_named(std::string_view name);
+
+// What is requested.
 struct BackendRequest {
   std::optional<Backend> backend = {};            // none: auto
   std::string device = {};                        // see vulkan::choose_devices; empty: any

@@ -105,4 +105,12 @@ FeatureRequest parse_feature_spec(std::string_view text) {
   return request;
 }
 
+std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
+    const FeatureRequest& request) {
+  std::vector<std::pair<std::string, std::string>> options;
+  for (const OptionSpec& spec : request.info->options)
+    options.emplace_back(spec.name, request.options.text(spec.name));
+  return {std::string(request.info->name), std::move(options)};
+}
+
 }  // namespace vq

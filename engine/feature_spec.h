@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "feature/feature.h"
@@ -30,5 +32,9 @@ class FeatureSpecError : public Error {
 // NAME[=key=value[:key=value]...], where \: \= and \\ stand for the characters themselves. Names, defaults
 // and ranges are the feature's own; nothing is inferred from videos. Throws FeatureSpecError.
 FeatureRequest parse_feature_spec(std::string_view text);
+
+// The feature's name and the effective value of every option, as text.
+std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
+    const FeatureRequest& request);
 
 }  // namespace vq

@@ -8,6 +8,7 @@
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/backend_choice.h"
 
 namespace vq::cli {
 namespace {
@@ -90,11 +91,8 @@ void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& 
 
 void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text) {
   refuse_foreign_backend(text);
-  flags.arguments.backend.reset();
   choice(flag, text);
-  for (const Backend backend : {Backend::kCpu, Backend::kScalar, Backend::kHybrid, Backend::kVulkan}) {
-    if (to_string(backend) == text) flags.arguments.backend = backend;  // "auto" is none of them
-  }
+  flags.arguments.backend = backend_named(text);
 }
 
 void set_decoder(CollectedFlags& flags, const Flag& flag, const std::string& text) {

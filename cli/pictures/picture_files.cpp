@@ -21,12 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kFrameDigits = 6;
-constexpr size_t kLongestBase = 200;   // leaves room in a name of 255 bytes for all that follows
-constexpr size_t kMarkedBytes = 4096;  // the mark stands in the first or in the last so many bytes
+constexpr size_t kLongestBase = 200;  // leaves room in a name of 255 bytes for all that follows
+constexpr size_t kMarkedBytes =
+    4096;  // number of bytes at either end of a file in which the mark is looked for
 
 constexpr std::string_view kKindEndings[] = {"", ".distorted", ".reference"};  // by PictureKind
 
-// At most so many bytes of UTF-8, without half a character at the end.
+// The text cut to a number of bytes, without half a character at the end.
 std::string shortened(std::string text, size_t bytes) {
   if (text.size() <= bytes) return text;
   while (bytes > 0 && (text[bytes] & 0xC0) == 0x80) --bytes;

@@ -14,7 +14,7 @@
 
 namespace vq::cli {
 
-// Who is told while a run scores.
+// Functions that are called while a run scores.
 struct RunWatcher {
   std::function<void(double score)> scored = [](double) {};  // each frame in order, with its leading metric
   std::function<void(const ScoredRow& row)> row = {};        // the same with everything known of the frame

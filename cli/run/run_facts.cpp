@@ -8,6 +8,7 @@
 
 #include "cli/inputs/feature_flags.h"
 #include "core/error.h"
+#include "engine/backend_choice.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {
@@ -29,13 +30,6 @@ void add_bit_rate(InputFacts& input, const VideoInfo& info, const std::optional<
   if (input.bit_rate) return;
   if (input.file_bytes && input.duration) input.bit_rate = bits_a_second(*input.file_bytes, *input.duration);
   input.bit_rate_of = input.bit_rate ? "file" : "";
-}
-
-Backend backend_named(std::string_view name) {
-  for (const Backend backend : {Backend::kScalar, Backend::kCpu, Backend::kHybrid}) {
-    if (to_string(backend) == name) return backend;
-  }
-  return Backend::kVulkan;
 }
 
 using BytesByStage = std::map<std::string, int64_t, std::less<>>;
@@ -70,16 +64,6 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
   return input;
 }
 
-std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
-    const FeatureRequest& request) {
-  std::pair<std::string, std::vector<std::pair<std::string, std::string>>> facts;
-  facts.first = request.info->name;
-  for (const OptionSpec& spec : request.info->options) {
-    facts.second.emplace_back(spec.name, request.options.text(spec.name));
-  }
-  return facts;
-}
-
 std::string padding_note(std::span<const FeatureRequest> features, const VideoFormats& formats,
                          std::optional<int> depth) {
   if (!depth) return {};
@@ -110,7 +94,7 @@ std::string judge_lengths(const std::string& text, int64_t scored, bool strict) 
 
 std::vector<StageFacts> stage_facts(const BackendReport& report, std::span<const FeatureRequest> features,
                                     const VideoFormats& formats) {
-  const Backend backend = backend_named(report.backend);
+  const Backend backend = backend_named(report.backend).value_or(Backend::kVulkan);
   BytesByStage bytes = {{std::string(kUploadStage), report.bytes_copied}};
   const auto add = [&](bool unreported, int64_t frames) {
     for (const StageBytes& stage : stage_bytes_of(features, formats, backend, unreported)) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/decoding/video_source.h"
+#include "engine/feature_spec.h"
 #include "engine/report/report.h"
 #include "feature/feature.h"
 
@@ -16,10 +17,6 @@ namespace vq::cli {
 // `frames` were read of it, after skipping; `measured` is what the whole stream came to, where it was read.
 InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames,
                        const std::optional<StreamLength>& measured);
-
-// The feature's name and the effective value of every option, as text.
-std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
-    const FeatureRequest& request);
 
 // A note that material of few bits is scored at its container's depth; empty if that changes nothing.
 // `depth`: see PaddedDepth.

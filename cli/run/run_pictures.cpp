@@ -42,7 +42,7 @@ std::optional<int64_t> raw_heatmap_frames(const SettledRun& run) {
   return std::min(in_range, scored.value_or(in_range));
 }
 
-// They can be larger than any other output, so their size is told before it is met.
+// They can be larger than any other output, so their size is announced first.
 HeatmapTaps checked_taps(const SettledRun& run, const HeatmapOutputs& heatmaps, Messages& messages) {
   const auto note = [&](const std::string& text) {
     if (!run.options.quiet) messages.note(text);

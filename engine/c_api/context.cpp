@@ -14,9 +14,7 @@ constexpr int kMostThreads = 1024;
 
 std::optional<Backend> parse_backend(const char* word) {
   if (word == nullptr || std::string_view(word) == "auto") return std::nullopt;
-  for (const Backend backend : {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan}) {
-    if (to_string(backend) == word) return backend;
-  }
+  if (const std::optional<Backend> backend = backend_named(word)) return backend;
   throw Error(ErrorKind::kUsage,
               "there is no backend \"" + printable(word) + "\"; it is auto, cpu, scalar, hybrid or vulkan");
 }

@@ -56,15 +56,6 @@ void check_features(const Settled& settled) {
   }
 }
 
-// Name and options as text.
-std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
-    const FeatureRequest& request) {
-  std::vector<std::pair<std::string, std::string>> options;
-  for (const OptionSpec& spec : request.info->options)
-    options.emplace_back(spec.name, request.options.text(spec.name));
-  return {std::string(request.info->name), std::move(options)};
-}
-
 InputFacts input_facts(const VideoFormat& format, int64_t frames) {
   InputFacts facts;
   facts.role = format.name;

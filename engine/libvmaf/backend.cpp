@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/backend_choice.h"
 #include "engine/libvmaf/log.h"
 #include "feature/device_feature.h"
 #include "vulkan/device.h"
@@ -111,10 +112,8 @@ Execution choose_backend(const Environment& environment, const BackendLimits& li
   if (word == "auto") {
     return limits.forbids_devices ? execution : automatic(execution, environment, limits, features, formats);
   }
-  constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-  const auto is_it = [&](Backend backend) { return word == to_string(backend); };
-  const auto named = std::find_if(std::begin(kBackends), std::end(kBackends), is_it);
-  if (named == std::end(kBackends))
+  const std::optional<Backend> named = backend_named(word);
+  if (!named)
     throw Error(ErrorKind::kUsage, "CAMBI_BACKEND=" + printable(word) +
                                        " is no backend; there are auto, cpu, scalar, hybrid and vulkan");
   if (is_on_device(*named) && limits.forbids_devices) return execution;

@@ -74,7 +74,7 @@ void Context::receive(const std::string& name, ScoreOrder order, unsigned index,
   if (scores_.put(name, order, index, value) && order != ScoreOrder::kLate) tell(name, index, value);
 }
 
-// A reader that waits for its frame is told.
+// Reports the fault of a frame to the reader that waits for it.
 void Context::fail(int fault) {
   if (worker_ != nullptr) fault_ = fault;
 }
