@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "core/exact_floats.h"
+#include "core/trace.h"
 
 namespace vq {
 
@@ -10,7 +11,12 @@ WorkerPool::WorkerPool(int threads) : size_(threads < 1 ? 1 : threads) {
   if (size_ == 1) return;
   threads_.reserve(static_cast<size_t>(size_));
   try {
-    for (int i = 0; i < size_; ++i) threads_.emplace_back([this] { work(); });
+    for (int i = 0; i < size_; ++i) {
+      threads_.emplace_back([this, i] {
+        name_thread("worker " + std::to_string(i + 1));
+        work();
+      });
+    }
   } catch (const std::exception&) {
     // No thread, or no memory for one. Fewer threads are slower, not wrong; with none at all, tasks run where
     // they are submitted.

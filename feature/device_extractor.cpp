@@ -10,6 +10,7 @@
 #include "core/exact_floats.h"
 #include "core/frame_memory.h"
 #include "core/parallel_map.h"
+#include "core/trace.h"
 #include "core/worker_pool.h"
 #include "feature/slot_pool.h"
 #include "feature/stage_clock.h"
@@ -233,6 +234,7 @@ class DeviceExtractor final : public FeatureExtractor {
       begin_is_over(frame);
       std::vector<PendingFinish> rests = frame.slot.slot->finish(*frame.job);
       slots_.give_back(frame.slot, is_reported);
+      const TraceSpan span("finish on the host", frame.job->frames.index);
       for (const PendingFinish& each : rests) frame.job->results[each.feature] = each.rest->finish();
     } catch (...) {
       slots_.lose();

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <mutex>
 
+#include "core/trace.h"
+
 namespace vq {
 namespace {
 
@@ -133,6 +135,7 @@ FrameSlot::Recordings* FrameSlot::in_place(const FramePair& frames) {
 }
 
 std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePair& pair) {
+  const TraceSpan span("record in place", pair.index);
   auto recordings = std::make_unique<Recordings>();
   const std::vector<const Frame*> frames = frames_of(pair);
   const std::lock_guard lock(run_.context->mutex());
@@ -143,9 +146,11 @@ std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePai
 }
 
 void FrameSlot::start(const FrameJob& job) {
+  const TraceSpan span("begin a frame", job.frames.index);
   upload_.begin();
   Recordings* const placed = in_place(job.frames);
   bytes_uploaded_ = placed == nullptr ? bring(job.frames) : 0;
+  const TraceSpan submitting("submit", job.frames.index);
   upload_.submit();
   Recordings& recordings = placed != nullptr ? *placed : own_;
   last_ = job.frames.is_reported ? &recordings.whole : &recordings.unreported;
@@ -184,11 +189,13 @@ std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
   try {
     int64_t samples = 0;
     for (const Picture& picture : pictures_) samples += samples_of(*picture.on_device);
+    const TraceSpan span("wait for the device", job.frames.index);
     last_->wait(device_timeout(samples * static_cast<int64_t>(works_.size())));
     upload_.finish();
   } catch (const Error& error) {
     throw at_frame(error, name_, job.frames.distorted.index);
   }
+  const TraceSpan span("take results", job.frames.index);
   bytes_read_ = 0;
   std::vector<PendingFinish> rests;
   for (size_t i = 0; i < works_.size(); ++i) {

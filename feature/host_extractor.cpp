@@ -69,6 +69,7 @@ class HostExtractor final : public FeatureExtractor {
     fetch(job.frames);
     for (const HostPart& part : parts_) {
       const bool wanted = job.frames.is_reported || part.every_frame;
+      const TraceSpan span(part.name, job.frames.index);
       const auto start = Clock::now();
       if (wanted) check_luma(part.bounded_luma, job.frames, checked);
       job.results.push_back(wanted ? part.feature->score(job.frames) : FrameResult());

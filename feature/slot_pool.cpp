@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/frame_memory.h"
 #include "core/parallel_map.h"
+#include "core/trace.h"
 #include "feature/stage_clock.h"
 
 namespace vq {
@@ -115,6 +116,7 @@ TakenSlot SlotPool::take(const FramePair& frames) {
 // next frame.
 void SlotPool::grow(size_t device, std::unique_lock<std::mutex>& lock) {
   lock.unlock();
+  const TraceSpan span("make a slot");
   NewSlot made;
   try {
     made = make_slot(device, lanes_[device].slots.size());

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/trace.h"
 #include "feature/feature.h"
 
 namespace vq {
@@ -57,7 +58,8 @@ class StageClock {
 // name that outlives the clock.
 class StageTimer {
  public:
-  StageTimer(StageClock* clock, std::string_view stage) : clock_(clock) {  // null: nothing is measured
+  StageTimer(StageClock* clock, std::string_view stage)
+      : span_(stage), clock_(clock) {  // null: nothing is measured
     if (clock_ != nullptr) before_ = clock_->switch_to(stage);
   }
   ~StageTimer() {
@@ -67,6 +69,7 @@ class StageTimer {
   StageTimer& operator=(const StageTimer&) = delete;
 
  private:
+  const TraceSpan span_;
   StageClock* const clock_;
   std::string_view before_;
 };
@@ -79,6 +82,7 @@ class StageTimes {
   // Runs `work` as part of the stage and returns its result.
   template <typename Work>
   auto time(std::string_view stage, const Work& work) {
+    const TraceSpan span(stage);
     if (!are_wanted_) return work();
     StageClock clock;
     clock.switch_to(stage);

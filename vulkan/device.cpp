@@ -3,6 +3,7 @@
 
 #include "core/parallel_map.h"
 #include "core/text.h"
+#include "core/trace.h"
 #include "vulkan/cache_file.h"
 #include "vulkan/device_impl.h"
 
@@ -192,6 +193,7 @@ void open_cache(Device::Impl& impl) {
 }  // namespace
 
 std::shared_ptr<Device> Device::open(const DeviceOptions& options, const CallHook& hook) {
+  const TraceSpan span("open the device");
   const DeviceList list =
       options.list.machine ? options.list : look_for_devices(options.validation, options.requirement);
   const DeviceInfo& chosen = choose_device(list, options.selector);

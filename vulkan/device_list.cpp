@@ -1,6 +1,7 @@
 // Which devices there are.
 #include <algorithm>
 
+#include "core/trace.h"
 #include "vulkan/device_impl.h"
 
 namespace vq::vulkan {
@@ -131,6 +132,7 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical) {
 }
 
 DeviceList look_for_devices(Validation validation, const Requirement& requirement) {
+  const TraceSpan span("list the devices");
   DeviceList list;
   list.machine = std::make_shared<Machine>();
   Machine& machine = *list.machine;

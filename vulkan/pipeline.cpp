@@ -1,3 +1,4 @@
+#include "core/trace.h"
 #include "vulkan/buffer_impl.h"
 #include "vulkan/limits.h"
 
@@ -32,6 +33,7 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                                               .pMapEntries = entries.data(),
                                               .dataSize = constants.size_bytes(),
                                               .pData = constants.data()};
+  const TraceSpan span("make a pipeline");
   on.attempt(Call::kCreatePipeline, "compiling " + name_, [&] {
     impl->set_layout = on.device.createDescriptorSetLayout(
         {.bindingCount = static_cast<uint32_t>(bindings.size()), .pBindings = bindings.data()});

@@ -20,30 +20,37 @@ constexpr vk::AccessFlags kWrites = vk::AccessFlagBits::eShaderWrite | vk::Acces
 constexpr vk::AccessFlags kReads = vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eTransferRead;
 
 // A buffer that several families of this device use has no owner among them.
-vk::BufferMemoryBarrier hand_over(const Buffer::Impl& buffer, bool to_us) {
-  const Device::Impl& on = buffer.device->impl();
+vk::BufferMemoryBarrier acquisition_of(const Buffer& buffer) {
+  const Device::Impl& on = buffer.impl()->device->impl();
   const bool is_of_several = on.choice.compute_family != on.choice.upload_family;
   const uint32_t own = is_of_several ? VK_QUEUE_FAMILY_IGNORED : on.choice.compute_family;
-  return {.dstAccessMask =
-              to_us ? vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite : vk::AccessFlags(),
-          .srcQueueFamilyIndex = to_us ? VK_QUEUE_FAMILY_EXTERNAL : own,
-          .dstQueueFamilyIndex = to_us ? own : VK_QUEUE_FAMILY_EXTERNAL,
-          .buffer = *buffer.buffer,
-          .size = VK_WHOLE_SIZE};
+  return {.dstAccessMask = vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite,
+          .srcQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL,
+          .dstQueueFamilyIndex = own,
+          .buffer = *buffer.impl()->buffer,
+          .offset = static_cast<vk::DeviceSize>(buffer.offset()),
+          .size = static_cast<vk::DeviceSize>(buffer.bytes())};
+}
+
+vk::BufferMemoryBarrier release_of(vk::BufferMemoryBarrier acquisition) {
+  std::swap(acquisition.srcQueueFamilyIndex, acquisition.dstQueueFamilyIndex);
+  acquisition.dstAccessMask = {};
+  return acquisition;
 }
 
 }  // namespace
 
-void SharedMemory::acquire(const vk::raii::CommandBuffer& commands,
-                           const std::shared_ptr<const Buffer::Impl>& buffer) {
-  if (buffer->memory != Memory::kShared) return;
-  acquired_.push_back(buffer);
-  commands.pipelineBarrier(Stage::eTopOfPipe, Stage::eAllCommands, {}, {}, hand_over(*buffer, true), {});
+void SharedMemory::acquire(const vk::raii::CommandBuffer& commands, const Buffer& buffer) {
+  if (buffer.memory() != Memory::kShared) return;
+  const vk::BufferMemoryBarrier barrier = acquisition_of(buffer);
+  if (std::find(acquired_.begin(), acquired_.end(), barrier) != acquired_.end()) return;
+  acquired_.push_back(barrier);
+  commands.pipelineBarrier(Stage::eTopOfPipe, Stage::eAllCommands, {}, {}, barrier, {});
 }
 
 void SharedMemory::release(const vk::raii::CommandBuffer& commands) {
   std::vector<vk::BufferMemoryBarrier> barriers;
-  for (const auto& buffer : acquired_) barriers.push_back(hand_over(*buffer, false));
+  for (const vk::BufferMemoryBarrier& acquired : acquired_) barriers.push_back(release_of(acquired));
   acquired_.clear();
   if (!barriers.empty())
     commands.pipelineBarrier(Stage::eAllCommands, Stage::eBottomOfPipe, {}, {}, barriers, {});
@@ -78,10 +85,10 @@ struct Recorder::Impl {
                                Stage::eComputeShader | Stage::eTransfer, {}, all, {}, {});
   }
 
-  void name(const std::shared_ptr<const Buffer::Impl>& buffer) {
-    if (!list->named.insert(buffer).second) return;
-    shared.acquire(commands(), buffer);
-    if (buffer->is_coherent) return;
+  void name(const Buffer& whole_or_part) {
+    shared.acquire(commands(), whole_or_part);
+    const std::shared_ptr<const Buffer::Impl>& buffer = whole_or_part.impl();
+    if (!list->named.insert(buffer).second || buffer->is_coherent) return;
     if (buffer->memory == Memory::kUpload || buffer->memory == Memory::kStored)
       list->uploads.push_back(buffer->whole());
     if (buffer->memory == Memory::kReadback) list->readbacks.push_back(buffer->whole());
@@ -109,7 +116,7 @@ struct Recorder::Impl {
     }
     for (const Use& use : next) {
       count(use);
-      name(use.buffer.impl());
+      name(use.buffer);
       const auto [entry, is_new] = uses.try_emplace(use.buffer.impl(), use.access);
       if (use.access != Access::kWrite) continue;
       entry->second = Access::kWrite;

@@ -14,13 +14,13 @@ namespace vq::vulkan {
 // Ownership is acquired before the first use in a command buffer and released after the last.
 class SharedMemory {
  public:
-  // Does nothing for other kinds of memory. Needs: it is not acquired yet.
-  void acquire(const vk::raii::CommandBuffer& commands, const std::shared_ptr<const Buffer::Impl>& buffer);
+  // Does nothing for other kinds of memory, and for what is acquired already.
+  void acquire(const vk::raii::CommandBuffer& commands, const Buffer& buffer);
   // Releases all that was acquired.
   void release(const vk::raii::CommandBuffer& commands);
 
  private:
-  std::vector<std::shared_ptr<const Buffer::Impl>> acquired_;
+  std::vector<vk::BufferMemoryBarrier> acquired_;
 };
 
 struct CommandList::Impl {

@@ -6,12 +6,25 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/trace.h"
 
 namespace vq::vulkan {
 namespace {
 
 // Of one picture; a device that takes longer is at fault.
 constexpr std::chrono::milliseconds kFetchTimeout{10'000};
+
+// Of the pictures of a block. Shaders bind parts at such multiples.
+int64_t distance_of(int64_t picture_bytes) {
+  return (picture_bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+}
+
+// Few enough that a short video does not wait for memory that it does not need.
+int64_t pictures_of_block(const Device& device, int64_t picture_bytes, int64_t left) {
+  constexpr int64_t kBlockBytes = int64_t{64} << 20;
+  const int64_t most = std::min({kBlockBytes, device.info().max_buffer_bytes, left});
+  return std::max<int64_t>(1, most / distance_of(picture_bytes));
+}
 
 template <typename Sample>
 Plane<Sample> unpack(const std::byte* rows, const SharedPlane& layout, int height) {
@@ -65,10 +78,27 @@ struct SharedPicture::HostCopy {
   std::array<SampleView, kMaxPlanes> views;
 };
 
-SharedPicture::SharedPicture(std::shared_ptr<Device> device, int64_t bytes, std::shared_ptr<Way> way)
+SharedBlock::SharedBlock(const std::shared_ptr<Device>& device, int64_t picture_bytes, int64_t pictures)
+    : picture_bytes_(picture_bytes),
+      pictures_(pictures),
+      buffer_(device, Memory::kShared, distance_of(picture_bytes) * pictures) {}
+
+std::any SharedBlock::import(const void* user, const std::function<std::any()>& make) const {
+  const std::lock_guard lock(mutex_);
+  if (!import_.has_value() || user != user_) {
+    import_ = make();
+    user_ = user;
+  }
+  return import_;
+}
+
+SharedPicture::SharedPicture(std::shared_ptr<Device> device, std::shared_ptr<const SharedBlock> block,
+                             int64_t number, std::shared_ptr<Way> way)
     : device_(std::move(device)),
-      buffer_(device_, Memory::kShared, bytes),
-      way_(way ? std::move(way) : std::make_shared<Way>()),
+      block_(std::move(block)),
+      number_(number),
+      buffer_(block_->buffer().part(distance_of(block_->picture_bytes()) * number, block_->picture_bytes())),
+      way_(std::move(way)),
       host_(std::make_unique<HostCopy>()) {}
 
 SharedPicture::~SharedPicture() = default;
@@ -81,6 +111,7 @@ void SharedPicture::describe(std::vector<SharedPlane> planes, KnownRows known) {
 
 template <typename Use>
 void SharedPicture::fetch(std::vector<Copy> regions, Use use) const {
+  const TraceSpan span("fetch to the host");
   const std::lock_guard lock(way_->mutex);
   if (way_->readback.bytes() < buffer_.bytes())
     way_->readback = Buffer(device_, Memory::kReadback, buffer_.bytes());
@@ -153,6 +184,7 @@ struct SharedPictures::Pool {
   std::mutex mutex;
   std::vector<std::unique_ptr<SharedPicture>> free;  // all of one size
   int64_t bytes = 0;                                 // of those that are out and those that are free
+  std::mutex growing;                                // held while a block is made
 
   std::unique_ptr<SharedPicture> take_free(int64_t size) {
     const std::lock_guard lock(mutex);
@@ -165,11 +197,37 @@ struct SharedPictures::Pool {
     return nullptr;
   }
 
-  bool reserve(int64_t size) {
-    const std::lock_guard lock(mutex);
-    if (bytes + size > budget) return false;
-    bytes += size;
-    return true;
+  // Adds a block of pictures. False if the budget is spent or the device has no memory left.
+  bool grow(int64_t size) {
+    const TraceSpan span("allocate shared memory");
+    int64_t count = 0;
+    {
+      const std::lock_guard lock(mutex);
+      if (bytes + size > budget) return false;
+      count = pictures_of_block(*device, size, budget - bytes);
+      bytes += size * count;
+    }
+    try {
+      const auto block = std::make_shared<const SharedBlock>(device, size, count);
+      const std::lock_guard lock(mutex);
+      for (int64_t i = count - 1; i >= 0; --i)
+        free.push_back(std::make_unique<SharedPicture>(device, block, i, way));
+      return true;
+    } catch (const Error&) {
+      const std::lock_guard lock(mutex);
+      bytes -= size * count;
+      return false;
+    }
+  }
+
+  // Of several threads that find none, one makes a block for all.
+  std::unique_ptr<SharedPicture> take(int64_t size) {
+    if (std::unique_ptr<SharedPicture> picture = take_free(size)) return picture;
+    const std::lock_guard lock(growing);
+    for (;;) {
+      if (std::unique_ptr<SharedPicture> picture = take_free(size)) return picture;
+      if (!grow(size)) return nullptr;
+    }
   }
 
   void give_back(std::unique_ptr<SharedPicture> picture) {
@@ -189,17 +247,8 @@ const Device& SharedPictures::device() const {
 }
 
 std::shared_ptr<SharedPicture> SharedPictures::take(int64_t bytes) {
-  std::unique_ptr<SharedPicture> picture = pool_->take_free(bytes);
-  if (!picture) {
-    if (!pool_->reserve(bytes)) return nullptr;
-    try {
-      picture = std::make_unique<SharedPicture>(pool_->device, bytes, pool_->way);
-    } catch (const Error&) {
-      const std::lock_guard lock(pool_->mutex);
-      pool_->bytes -= bytes;
-      return nullptr;
-    }
-  }
+  std::unique_ptr<SharedPicture> picture = pool_->take(bytes);
+  if (!picture) return nullptr;
   return {picture.release(), [pool = std::weak_ptr(pool_)](SharedPicture* back) {
             std::unique_ptr<SharedPicture> owned(back);
             if (const auto alive = pool.lock()) alive->give_back(std::move(owned));

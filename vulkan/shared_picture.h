@@ -4,7 +4,10 @@
 
 #include <any>
 #include <array>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <vector>
 
 #include "core/frame_memory.h"
@@ -27,21 +30,45 @@ struct SharedPlane {
 // Rows of the luma that the writer also copied to the host, so that reading them does not wait for the
 // device.
 struct KnownRows {
-  std::vector<int> rows;           // their numbers
-  std::vector<std::byte> samples;  // one row after another, with the luma's stride
+  std::vector<int> rows = {};               // their numbers
+  std::span<const std::byte> samples = {};  // one row after another, with the luma's stride
+  std::shared_ptr<const void> owner = {};   // keeps the samples
 };
 
-// A block of that memory, and the picture in it.
+// A piece of that memory, which is exported as a whole: drivers take as long for a small one as for a large
+// one. Pictures are parts of it.
+class SharedBlock {
+ public:
+  // Throws Error{kBackend}. Needs: Device::can_share_memory().
+  SharedBlock(const std::shared_ptr<Device>& device, int64_t picture_bytes, int64_t pictures);
+
+  const Buffer& buffer() const { return buffer_; }
+  int64_t picture_bytes() const { return picture_bytes_; }
+  int64_t pictures() const { return pictures_; }
+  // The writer's own handle of the memory. `make` is called if there is none yet, or if that was made for
+  // another `user`. From any thread.
+  std::any import(const void* user, const std::function<std::any()>& make) const;
+
+ private:
+  const int64_t picture_bytes_, pictures_;
+  const Buffer buffer_;
+  mutable std::mutex mutex_;
+  mutable const void* user_ = nullptr;
+  mutable std::any import_;
+};
+
+// A part of a block, and the picture in it.
 class SharedPicture final : public FrameMemory, public PictureSource {
  public:
   struct Way;  // for copies to the host
-  // Several pictures may share one `way`. Throws Error{kBackend}. Needs: Device::can_share_memory().
-  SharedPicture(std::shared_ptr<Device> device, int64_t bytes, std::shared_ptr<Way> way = nullptr);
+  // Several pictures may share one `way`. Needs: number < pictures of the block.
+  SharedPicture(std::shared_ptr<Device> device, std::shared_ptr<const SharedBlock> block, int64_t number,
+                std::shared_ptr<Way> way);
   ~SharedPicture() override;
 
   const Buffer& buffer() const { return buffer_; }
-  // The writer's own handle of the memory. Empty at first.
-  std::any& import() { return import_; }
+  const SharedBlock& block() const { return *block_; }
+  int64_t number() const { return number_; }  // within the block
 
   // Sets the layout, called by the writer when the picture is complete. At most kMaxPlanes. `known`: rows
   // that the host has already.
@@ -63,18 +90,20 @@ class SharedPicture final : public FrameMemory, public PictureSource {
   void fetch(std::vector<Copy> regions, Use use) const;
 
   const std::shared_ptr<Device> device_;
+  const std::shared_ptr<const SharedBlock> block_;
+  const int64_t number_;
   const Buffer buffer_;
-  std::any import_;
   std::vector<SharedPlane> layout_;
   KnownRows known_;
   const std::shared_ptr<Way> way_;
   mutable std::unique_ptr<HostCopy> host_;
 };
 
-// Allocator of such blocks for decoders, from any thread; blocks come back when their frames are released.
+// Allocator of such pictures for decoders, from any thread; pictures come back when their frames are
+// released.
 class SharedPictures {
  public:
-  // `budget`: limit in bytes of all blocks together.
+  // `budget`: limit in bytes of all pictures together.
   SharedPictures(std::shared_ptr<Device> device, int64_t budget);
   ~SharedPictures();
 

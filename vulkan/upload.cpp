@@ -102,7 +102,7 @@ void Upload::copy(const Copy& copy) {
   CommandList::Impl& list = *impl_->list;
   for (const Buffer* buffer : {copy.from, copy.to}) {
     const bool is_new = list.named.insert(buffer->impl()).second;
-    if (is_new) impl_->shared.acquire(list.commands, buffer->impl());
+    impl_->shared.acquire(list.commands, *buffer);
     if (is_new && buffer == copy.from && !buffer->impl()->is_coherent)
       list.uploads.push_back(buffer->impl()->whole());
   }
@@ -140,7 +140,7 @@ void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>
                                  .pBufferInfo = &info},
           {});
       const bool is_new = dispatches.named.insert(buffers[i]->impl()).second;
-      if (is_new) dispatches.shared.acquire(commands, buffers[i]->impl());
+      dispatches.shared.acquire(commands, *buffers[i]);
       if (is_new && pipeline.accesses()[i] == Access::kRead && !buffers[i]->impl()->is_coherent) {
         dispatches.uploads.push_back(buffers[i]->impl()->whole());
       }

@@ -14,6 +14,7 @@
 #include "cli/reports/markdown.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/run.h"
+#include "cli/run/trace_file.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
@@ -199,7 +200,11 @@ int finish_batch(const ParsedArguments& words, BatchRequest& request, VideoList&
   if (talks) {
     for (const std::string& remark : list.remarks) messages.note(remark);
   }
-  const BatchSummary summary = score_batch(request, list, messages);
+  BatchSummary summary;
+  traced(request.arguments.trace, [&] {
+    summary = score_batch(request, list, messages);
+    return 0;
+  });
   std::vector<OutputFile> files = write_outputs(summary_files(summary, request));
   has_told = true;
   if (const Sampling& sampling = request.arguments.sampling; talks && sampling.every > 1) {

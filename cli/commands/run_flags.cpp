@@ -375,6 +375,11 @@ constexpr Flag kBackends[] = {
      .type = "BYTES",
      .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of the available memory",
      .set = set_as<&RunOptions::max_memory, bytes_value>},
+    {.name = "--trace",
+     .type = "FILE",
+     .help = "write a timeline of what each thread did, for https://ui.perfetto.dev",
+     .manual = "The file is in Chrome's trace event format. docs/tracing.md explains the names in it.",
+     .set = set_text<&RunOptions::trace>},
 };
 
 constexpr Flag kDecoding[] = {

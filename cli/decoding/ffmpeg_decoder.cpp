@@ -6,6 +6,7 @@
 #include "cli/decoding/film_grain.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/trace.h"
 
 namespace vq::cli {
 namespace {
@@ -116,16 +117,31 @@ int FfmpegDecoder::note(int code) {
 
 int FfmpegDecoder::send(AVPacket* packet, int64_t number) {
   if (packet != nullptr) set_number(*context_, *packet, number);
+  const TraceSpan span("send a packet", number - 1);
   return note(avcodec_send_packet(context_.get(), packet));
 }
 
+int FfmpegDecoder::receive_frame(AVFrame& frame) {
+  const TraceSpan span("receive a picture");
+  return note(avcodec_receive_frame(context_.get(), &frame));
+}
+
 int FfmpegDecoder::receive(DecodedPicture& picture) {
-  picture = {AvPtr<AVFrame>(av_frame_alloc())};
-  if (!picture.frame) throw std::bad_alloc();
-  const int code = note(avcodec_receive_frame(context_.get(), picture.frame.get()));
-  if (code >= 0 && hardware_) return hardware_->take(picture);
-  if (code >= 0) picture.place = memory_->place_of(*picture.frame);
-  return code;
+  while (!hardware_ || !hardware_->has_enough()) {
+    picture = {AvPtr<AVFrame>(av_frame_alloc())};
+    if (!picture.frame) throw std::bad_alloc();
+    const int code = receive_frame(*picture.frame);
+    if (code == AVERROR_EOF && hardware_ && hardware_->has_any()) break;
+    if (code >= 0 && !hardware_) picture.place = memory_->place_of(*picture.frame);
+    if (code < 0 || !hardware_) return code;
+    if (const int begun = hardware_->begin(std::move(picture.frame)); begun < 0) return begun;
+  }
+  return hardware_->finish(picture);
+}
+
+void FfmpegDecoder::flush() {
+  if (hardware_) hardware_->drop();
+  avcodec_flush_buffers(context_.get());
 }
 
 }  // namespace vq::cli

@@ -38,7 +38,7 @@ class FfmpegDecoder {
   // send(); AVERROR(ENOMEM) always means the host's memory.
   int receive(DecodedPicture& picture);
   // Resets the decoder, so that the next packet may be any key frame.
-  void flush() { avcodec_flush_buffers(context_.get()); }
+  void flush();
 
   // Whether the host ran out of memory, which the decoder may not have reported.
   bool lacked_memory() const { return allocations_.has_failed(); }
@@ -57,6 +57,7 @@ class FfmpegDecoder {
  private:
   void open_hardware(const FfmpegDemuxer& demuxer, const SourceOptions& options, int nth);
   int open(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
+  int receive_frame(AVFrame& frame);
   int note(int code);
 
   const AllocationWatch allocations_;

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/message_text.h"
+#include "core/trace.h"
 
 namespace vq::cli {
 namespace {
@@ -281,6 +282,7 @@ int FfmpegDemuxer::read(AVPacket& packet) {
     return 0;
   }
   if (put_back_code_ < 0) return std::exchange(put_back_code_, 0);
+  const TraceSpan span("read a packet");
   const int code = av_read_frame(context_.get(), &packet);
   if (failure_) return AVERROR(EIO);
   if (code < 0 && avio_feof(io_.get()) != 0 && end_.is_end(code)) return AVERROR_EOF;

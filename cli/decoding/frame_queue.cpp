@@ -8,6 +8,7 @@
 #include "cli/decoding/parallel/part_source.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
+#include "core/trace.h"
 
 namespace vq::cli {
 FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
@@ -44,6 +45,7 @@ void FrameQueue::decode_by(const SourceOptions& options) {
 }
 
 void FrameQueue::read_ahead() {
+  name_thread("reader of " + info_.path);
   std::exception_ptr error;
   for (const auto step : {&FrameQueue::read_frames, &FrameQueue::collect_warnings}) {
     try {
@@ -71,6 +73,7 @@ void FrameQueue::collect_warnings() {
 
 // False where reading is to stop.
 bool FrameQueue::wait_for_room() {
+  const TraceSpan span("wait for the scorer");
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return stop_.load() || frames_.size() < limits_.capacity; });
   return !stop_;
@@ -84,7 +87,11 @@ void FrameQueue::read_frames() {
   }
   for (int64_t next = limits_.first; limits_.end < 0 || next < limits_.end;) {
     if (!wait_for_room()) return;
-    std::optional<Frame> frame = source_->read();
+    std::optional<Frame> frame;
+    {
+      const TraceSpan span("read", next + limits_.skip);
+      frame = source_->read();
+    }
     if (!frame) return;
     frame->index -= limits_.skip;
     if (limits_.end >= 0 && frame->index >= limits_.end) return;
@@ -102,6 +109,7 @@ std::optional<Frame> FrameQueue::next(const StopToken& stop) {
   constexpr auto kPoll = std::chrono::milliseconds(100);
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
+  const TraceSpan span("wait for a frame");
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kPoll, [this] { return ended_ || !frames_.empty(); })) {
     if (stop.is_requested()) return std::nullopt;

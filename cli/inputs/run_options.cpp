@@ -13,6 +13,7 @@ std::vector<OutputPlace> output_places(const RunOptions& arguments) {
     places.push_back({output.path, partial_output(output)});
   // Of a run that ends early it has the error, so it is not called a part.
   if (arguments.junit) places.push_back({*arguments.junit, {}});
+  if (!arguments.trace.empty()) places.push_back({arguments.trace, {}});
   for (const FeatureRequest& request : arguments.features) {
     const std::string path = histogram_path(request);
     if (path.empty()) continue;

@@ -15,6 +15,7 @@
 #include "cli/run/ci_outputs.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/scoring_run.h"
+#include "cli/run/trace_file.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/github.h"
 #include "cli/system/interrupt.h"
@@ -276,6 +277,7 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
                            : writes_segments               ? "--segments-output"
                            : !arguments.thresholds.empty() ? threshold_flag()
                            : arguments.baseline            ? "--baseline"
+                           : !arguments.trace.empty()      ? "--trace"
                            : arguments.junit && !is_judged ? "--junit"
                                                            : file_flag(arguments.features);
   if (flag.empty()) return;
@@ -294,7 +296,7 @@ int run_scoring(const RunOptions& arguments, Messages& messages) {
     }
     check_run_outputs(arguments);
     if (!arguments.quiet) note_formats(arguments.outputs, messages);
-    return Run(arguments, messages).score();
+    return traced(arguments.trace, [&] { return Run(arguments, messages).score(); });
   } catch (const std::exception&) {
     report_exception_to_ci(failed_work(arguments), messages);
     throw;

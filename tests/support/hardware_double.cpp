@@ -48,6 +48,15 @@ class KeptPicture final : public FrameMemory {
   Frame frame_;
 };
 
+class DoneCopy final : public PictureCopy {
+ public:
+  explicit DoneCopy(std::shared_ptr<const FrameMemory> copied) : copied_(std::move(copied)) {}
+  std::shared_ptr<const FrameMemory> finish() override { return std::move(copied_); }
+
+ private:
+  std::shared_ptr<const FrameMemory> copied_;
+};
+
 class DoubledSession final : public HardwareSession {
  public:
   DoubledSession(const HardwarePlan& plan, const AVCodec& codec, std::atomic<int>& pictures)
@@ -77,10 +86,10 @@ class DoubledSession final : public HardwareSession {
     lay_out(picture, host);
     return {};
   }
-  std::shared_ptr<const FrameMemory> keep(const AVFrame& picture, const PictureLayout&, int planes) override {
+  std::unique_ptr<PictureCopy> keep(const AVFrame& picture, const PictureLayout&, int planes) override {
     if (plan_.keeps_from < 0 || seen_++ < plan_.keeps_from || pictures_ == plan_.fails_at) return nullptr;
     ++pictures_;
-    return std::make_shared<KeptPicture>(picture, planes);
+    return std::make_unique<DoneCopy>(std::make_shared<KeptPicture>(picture, planes));
   }
 
  private:

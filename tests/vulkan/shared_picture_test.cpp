@@ -233,8 +233,9 @@ TEST(SharedPicture, IsHandedOutByADescriptorOfItsOwn) {
   ASSERT_TRUE(test_device()->can_share_memory());
   SharedPictures pool(test_device(), kBudget);
   const std::shared_ptr<SharedPicture> picture = pool.take(4096);
-  EXPECT_GE(picture->buffer().allocated_bytes(), 4096);
-  const int first = picture->buffer().export_memory(), second = picture->buffer().export_memory();
+  const Buffer& block = picture->block().buffer();
+  EXPECT_GE(block.allocated_bytes(), picture->buffer().offset() + 4096);
+  const int first = block.export_memory(), second = block.export_memory();
   EXPECT_NE(first, second);
   for (const int descriptor : {first, second}) {
     EXPECT_NE(fcntl(descriptor, F_GETFD), -1);
@@ -242,18 +243,38 @@ TEST(SharedPicture, IsHandedOutByADescriptorOfItsOwn) {
   }
 }
 
-TEST(SharedPictures, ComeBackAndKeepWhatTheirWriterCallsThem) {
+TEST(SharedPictures, ComeBack) {
   SharedPictures pool(test_device(), kBudget);
   std::shared_ptr<SharedPicture> picture = pool.take(4096);
-  picture->import() = 42;
   const SharedPicture* const piece = picture.get();
   const std::shared_ptr<SharedPicture> other = pool.take(4096);
   EXPECT_NE(other.get(), piece);
-  EXPECT_FALSE(other->import().has_value());
   picture.reset();
   picture = pool.take(4096);
   EXPECT_EQ(picture.get(), piece);
-  EXPECT_EQ(std::any_cast<int>(picture->import()), 42);
+}
+
+TEST(SharedPictures, LieBesideEachOtherInOneBlock) {
+  SharedPictures pool(test_device(), kBudget);
+  const std::shared_ptr<SharedPicture> first = pool.take(5000), second = pool.take(5000);
+  EXPECT_EQ(&first->block(), &second->block());
+  EXPECT_EQ(first->block().picture_bytes(), 5000);
+  EXPECT_EQ(first->number(), 0);
+  EXPECT_EQ(second->number(), 1);
+  EXPECT_EQ(first->buffer().bytes(), 5000);
+  EXPECT_EQ(second->buffer().offset() % kPlaneAlignment, 0);
+  EXPECT_GE(second->buffer().offset(), first->buffer().offset() + 5000);
+  EXPECT_GE(first->block().buffer().bytes(), second->buffer().offset() + 5000);
+}
+
+TEST(SharedBlock, IsImportedOnceForEachUser) {
+  const SharedBlock block(test_device(), 4096, 2);
+  int made = 0;
+  const auto make = [&made]() -> std::any { return ++made; };
+  const int one = 0, other = 0;
+  EXPECT_EQ(std::any_cast<int>(block.import(&one, make)), 1);
+  EXPECT_EQ(std::any_cast<int>(block.import(&one, make)), 1);
+  EXPECT_EQ(std::any_cast<int>(block.import(&other, make)), 2);
 }
 
 TEST(SharedPictures, AreNoMoreThanTheBudget) {

@@ -16,8 +16,8 @@ CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef&) {
   return {};
 }
 
-std::shared_ptr<const FrameMemory> CudaPictures::take(const AVFrame&, const PictureLayout&, int,
-                                                      vulkan::SharedPictures&) {
+std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame&, const PictureLayout&, int,
+                                                vulkan::SharedPictures&) {
   return nullptr;
 }
 

@@ -1,11 +1,13 @@
 #include "cli/decoding/hardware/cuda_pictures.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "core/trace.h"
 #include "engine/analysis/signature.h"
 
 // Its loader tells of a missing library on the terminal otherwise.
@@ -123,8 +125,24 @@ const AVHWFramesContext& frames_of(const AVFrame& frame) {
 
 }  // namespace
 
+// Of CUDA, which the table lacks. Copies to other memory of the host are not asynchronous.
+struct CudaPictures::HostMemoryFunctions {
+  CUresult (*allocate)(void** memory, size_t bytes, unsigned flags) = nullptr;
+  CUresult (*release)(void* memory) = nullptr;
+
+  static HostMemoryFunctions load() {
+    void* const library = dlopen("libcuda.so.1", RTLD_LAZY);  // for good, as in find_cuda_device()
+    HostMemoryFunctions functions;
+    if (library == nullptr) return functions;
+    functions.allocate = reinterpret_cast<decltype(functions.allocate)>(dlsym(library, "cuMemHostAlloc"));
+    functions.release = reinterpret_cast<decltype(functions.release)>(dlsym(library, "cuMemFreeHost"));
+    return functions.release != nullptr ? functions : HostMemoryFunctions();
+  }
+};
+
 struct CudaPictures::Functions {
   CudaFunctions* table = nullptr;
+  HostMemoryFunctions host = HostMemoryFunctions::load();
 
   ~Functions() { cuda_free_functions(&table); }
 };
@@ -149,13 +167,46 @@ class Current {
   const bool is_;
 };
 
-// What CUDA calls a piece of shared memory, in one of its contexts. Kept with the piece.
-class Import {
+// Begins a copy of rows to memory of the host, one after another.
+bool copy_rows(const CudaFunctions& cuda, CUstream stream, const AVFrame& frame, const MemoryPlane& luma,
+               const std::vector<int>& numbers, std::byte* to) {
+  for (const auto& [rows, at] : in_runs(numbers)) {
+    CUDA_MEMCPY2D copy = rows_of(frame, luma, rows);
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+    copy.dstHost = to + at.first * luma.stride_bytes;
+    copy.dstPitch = static_cast<size_t>(at.step * luma.stride_bytes);
+    if (cuda.cuMemcpy2DAsync(&copy, stream) != CUDA_SUCCESS) return false;
+  }
+  return true;
+}
+
+bool copy_planes(const CudaFunctions& cuda, CUstream stream, const AVFrame& frame,
+                 const std::vector<MemoryPlane>& planes, CUdeviceptr to) {
+  for (const MemoryPlane& plane : planes) {
+    CUDA_MEMCPY2D copy = rows_of(frame, plane, {0, 1, plane.rows});
+    copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.dstDevice = to + static_cast<CUdeviceptr>(plane.offset_bytes);
+    copy.dstPitch = static_cast<size_t>(plane.stride_bytes);
+    if (cuda.cuMemcpy2DAsync(&copy, stream) != CUDA_SUCCESS) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// What CUDA calls a block of shared memory in one of its contexts, and memory of the host beside it, for some
+// rows of each picture. Kept with the block.
+class CudaPictures::Import {
  public:
   // Needs: the device's context is current. `pointer()` is 0 where CUDA refuses.
-  Import(std::shared_ptr<CudaPictures> owner, const CudaFunctions& cuda, AVBufferRef* device,
-         const vulkan::Buffer& buffer)
-      : owner_(std::move(owner)), cuda_(cuda), device_(av_buffer_ref(device)) {
+  Import(std::shared_ptr<CudaPictures> owner, const CudaFunctions& cuda, const HostMemoryFunctions& host,
+         AVBufferRef* device, const vulkan::SharedBlock& block, int64_t rows_bytes)
+      : owner_(std::move(owner)),
+        cuda_(cuda),
+        host_(host),
+        device_(av_buffer_ref(device)),
+        rows_bytes_(rows_bytes) {
+    const vulkan::Buffer& buffer = block.buffer();
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC handle{};
     handle.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
     handle.handle.fd = buffer.export_memory();
@@ -169,11 +220,14 @@ class Import {
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC range{};
     range.size = static_cast<unsigned long long>(buffer.bytes());
     if (cuda_.cuExternalMemoryGetMappedBuffer(&pointer_, memory_, &range) != CUDA_SUCCESS) pointer_ = 0;
+    const auto rows = static_cast<size_t>(rows_bytes * block.pictures());
+    if (host_.allocate == nullptr || host_.allocate(&rows_, rows, kPortable) != CUDA_SUCCESS) rows_ = nullptr;
   }
   ~Import() {
-    if (const Current current(cuda_, context()); current && memory_ != nullptr) {
+    if (const Current current(cuda_, context()); current) {
       if (pointer_ != 0) cuda_.cuMemFree(pointer_);
-      cuda_.cuDestroyExternalMemory(memory_);
+      if (memory_ != nullptr) cuda_.cuDestroyExternalMemory(memory_);
+      if (rows_ != nullptr) host_.release(rows_);
     }
     av_buffer_unref(&device_);
   }
@@ -181,21 +235,29 @@ class Import {
   Import& operator=(const Import&) = delete;
 
   CUdeviceptr pointer() const { return pointer_; }
+  // For so many bytes of the picture with that number in the block; null where there is no room.
+  std::byte* rows(int64_t number, int64_t bytes) const {
+    return rows_ != nullptr && bytes <= rows_bytes_ ? static_cast<std::byte*>(rows_) + rows_bytes_ * number
+                                                    : nullptr;
+  }
+
+ private:
+  static constexpr unsigned kDedicated = 1;  // CUDA_EXTERNAL_MEMORY_DEDICATED
+  static constexpr unsigned kPortable = 1;   // CU_MEMHOSTALLOC_PORTABLE
   CUcontext context() const {
     const auto* const device = reinterpret_cast<const AVHWDeviceContext*>(device_->data);
     return static_cast<const AVCUDADeviceContext*>(device->hwctx)->cuda_ctx;
   }
 
- private:
-  static constexpr unsigned kDedicated = 1;  // CUDA_EXTERNAL_MEMORY_DEDICATED
   const std::shared_ptr<CudaPictures> owner_;
   const CudaFunctions& cuda_;
+  const HostMemoryFunctions& host_;
   AVBufferRef* device_;  // keeps the context
+  const int64_t rows_bytes_;
   CUexternalMemory memory_ = nullptr;
   CUdeviceptr pointer_ = 0;
+  void* rows_ = nullptr;
 };
-
-}  // namespace
 
 CudaPictures::CudaPictures(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
 CudaPictures::~CudaPictures() = default;
@@ -238,52 +300,100 @@ CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef& device) {
   return av_hwdevice_ctx_init(own.device.get()) < 0 ? OwnStream() : std::move(own);
 }
 
-// Copies that began may still write: only where they are known to be over does the memory go back to its
-// pool.
-std::nullptr_t CudaPictures::give_up(const std::shared_ptr<vulkan::SharedPicture>& picture,
-                                     CUstream_st* stream) {
-  if (functions_->table->cuStreamSynchronize(stream) == CUDA_SUCCESS) return nullptr;
+void CudaPictures::abandon(std::shared_ptr<vulkan::SharedPicture> picture) {
   const std::lock_guard lock(mutex_);
-  abandoned_.push_back(picture);
-  return nullptr;
+  abandoned_.push_back(std::move(picture));
 }
 
-std::shared_ptr<const FrameMemory> CudaPictures::take(const AVFrame& frame, const PictureLayout& layout,
-                                                      int planes, vulkan::SharedPictures& to) {
-  const CudaFunctions& cuda = *functions_->table;
-  const Arrangement arrangement = arrange(frame, layout, planes);
-  const std::shared_ptr<vulkan::SharedPicture> picture = to.take(arrangement.bytes);
+// Memory of copies that are not known to be over does not go back to its pool.
+class CudaPictures::Copy final : public PictureCopy {
+ public:
+  Copy(std::shared_ptr<CudaPictures> owner, const AVCUDADeviceContext& device,
+       std::shared_ptr<vulkan::SharedPicture> picture, std::shared_ptr<Import> import)
+      : owner_(std::move(owner)),
+        cuda_(*owner_->functions_->table),
+        device_(device),
+        picture_(std::move(picture)),
+        import_(std::move(import)) {}
+  ~Copy() override {
+    if (const Current current(cuda_, device_.cuda_ctx); current && event_ != nullptr) {
+      if (is_running_ && cuda_.cuEventSynchronize(event_) == CUDA_SUCCESS) is_running_ = false;
+      cuda_.cuEventDestroy(event_);
+    }
+    if (is_running_) owner_->abandon(std::move(picture_));
+  }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
+  // False if CUDA refuses. Needs: the context is current. Once.
+  bool begin(const AVFrame& frame, Arrangement arrangement) {
+    // Without the flag waiting would keep a core busy.
+    if (cuda_.cuEventCreate(&event_, CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
+      event_ = nullptr;
+      return false;
+    }
+    planes_ = std::move(arrangement.planes);
+    const MemoryPlane& luma = arrangement.memory.front();
+    std::vector<int> numbers = signature::sampled_rows_of(luma.rows);
+    const int64_t bytes = static_cast<int64_t>(numbers.size()) * luma.stride_bytes;
+    std::byte* const rows = import_->rows(picture_->number(), bytes);
+    const CUdeviceptr to = import_->pointer() + static_cast<CUdeviceptr>(picture_->buffer().offset());
+    is_running_ = true;
+    const bool has_begun = copy_planes(cuda_, device_.stream, frame, arrangement.memory, to) &&
+                           (rows == nullptr || copy_rows(cuda_, device_.stream, frame, luma, numbers, rows));
+    if (cuda_.cuEventRecord(event_, device_.stream) != CUDA_SUCCESS || !has_begun) {
+      is_running_ = cuda_.cuStreamSynchronize(device_.stream) != CUDA_SUCCESS;
+      cuda_.cuEventDestroy(std::exchange(event_, nullptr));
+      return false;
+    }
+    if (rows != nullptr) known_ = {std::move(numbers), {rows, static_cast<size_t>(bytes)}, import_};
+    return true;
+  }
+
+  std::shared_ptr<const FrameMemory> finish() override {
+    const TraceSpan span("wait for the copy");
+    const Current current(cuda_, device_.cuda_ctx);
+    if (!current) return nullptr;
+    if (cuda_.cuEventQuery(event_) != CUDA_SUCCESS && cuda_.cuEventSynchronize(event_) != CUDA_SUCCESS)
+      return nullptr;
+    is_running_ = false;
+    picture_->describe(std::move(planes_), std::move(known_));
+    return std::move(picture_);
+  }
+
+ private:
+  const std::shared_ptr<CudaPictures> owner_;
+  const CudaFunctions& cuda_;
+  const AVCUDADeviceContext& device_;  // of the frame, which outlives this
+  std::shared_ptr<vulkan::SharedPicture> picture_;
+  const std::shared_ptr<Import> import_;
+  std::vector<vulkan::SharedPlane> planes_;
+  vulkan::KnownRows known_;
+  CUevent event_ = nullptr;
+  bool is_running_ = false;
+};
+
+std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame& frame, const PictureLayout& layout, int planes,
+                                                vulkan::SharedPictures& to) {
+  const TraceSpan span("begin a copy");
+  Arrangement arrangement = arrange(frame, layout, planes);
+  std::shared_ptr<vulkan::SharedPicture> picture = to.take(arrangement.bytes);
   if (!picture) return nullptr;
   const auto& device = *static_cast<const AVCUDADeviceContext*>(frames_of(frame).device_ctx->hwctx);
+  const CudaFunctions& cuda = *functions_->table;
   const Current current(cuda, device.cuda_ctx);
   if (!current) return nullptr;
-  auto* import = std::any_cast<std::shared_ptr<Import>>(&picture->import());
-  if (import == nullptr || (*import)->context() != device.cuda_ctx) {
-    picture->import() =
-        std::make_shared<Import>(shared_from_this(), cuda, frames_of(frame).device_ref, picture->buffer());
-    import = std::any_cast<std::shared_ptr<Import>>(&picture->import());
-  }
-  if ((*import)->pointer() == 0) return nullptr;
-  for (const MemoryPlane& plane : arrangement.memory) {
-    CUDA_MEMCPY2D copy = rows_of(frame, plane, {0, 1, plane.rows});
-    copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.dstDevice = (*import)->pointer() + static_cast<CUdeviceptr>(plane.offset_bytes);
-    copy.dstPitch = static_cast<size_t>(plane.stride_bytes);
-    if (cuda.cuMemcpy2DAsync(&copy, device.stream) != CUDA_SUCCESS) return give_up(picture, device.stream);
-  }
   const MemoryPlane& luma = arrangement.memory.front();
-  vulkan::KnownRows known{.rows = signature::sampled_rows_of(luma.rows), .samples = {}};
-  known.samples.resize(known.rows.size() * static_cast<size_t>(luma.stride_bytes));
-  for (const auto& [rows, at] : in_runs(known.rows)) {
-    CUDA_MEMCPY2D copy = rows_of(frame, luma, rows);
-    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
-    copy.dstHost = known.samples.data() + at.first * luma.stride_bytes;
-    copy.dstPitch = static_cast<size_t>(at.step * luma.stride_bytes);
-    if (cuda.cuMemcpy2DAsync(&copy, device.stream) != CUDA_SUCCESS) return give_up(picture, device.stream);
-  }
-  if (cuda.cuStreamSynchronize(device.stream) != CUDA_SUCCESS) return give_up(picture, device.stream);
-  picture->describe(arrangement.planes, std::move(known));
-  return picture;
+  const std::any import = picture->block().import(device.cuda_ctx, [&]() -> std::any {
+    const TraceSpan importing("import memory");
+    const auto rows = static_cast<int64_t>(signature::sampled_rows_of(luma.rows).size());
+    return std::make_shared<Import>(shared_from_this(), cuda, functions_->host, frames_of(frame).device_ref,
+                                    picture->block(), rows * luma.stride_bytes);
+  });
+  auto its = std::any_cast<std::shared_ptr<Import>>(import);
+  if (its->pointer() == 0) return nullptr;
+  auto copy = std::make_unique<Copy>(shared_from_this(), device, std::move(picture), std::move(its));
+  return copy->begin(frame, std::move(arrangement)) ? std::move(copy) : nullptr;
 }
 
 }  // namespace vq::cli

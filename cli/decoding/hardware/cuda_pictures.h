@@ -9,10 +9,9 @@
 
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/hardware/hardware_decoder.h"
 #include "core/frame_memory.h"
 #include "vulkan/shared_picture.h"
-
-struct CUstream_st;  // of CUDA
 
 namespace vq::cli {
 
@@ -34,17 +33,20 @@ class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
   };
   OwnStream with_own_stream(AVBufferRef& device);
 
-  // Copies the first `planes` planes of a picture of this layout, and waits, so that the decoder may reuse
-  // its memory. Null if memory is short or CUDA refuses: the picture is then copied through the host. Needs:
-  // a frame of AV_PIX_FMT_CUDA on the device of `to`.
-  std::shared_ptr<const FrameMemory> take(const AVFrame& frame, const PictureLayout& layout, int planes,
-                                          vulkan::SharedPictures& to);
+  // Begins to copy the first `planes` planes of a picture of this layout, on its device's stream. Null if
+  // memory is short or CUDA refuses: the picture is then copied through the host. Needs: a frame of
+  // AV_PIX_FMT_CUDA on the device of `to`.
+  std::unique_ptr<PictureCopy> copy(const AVFrame& frame, const PictureLayout& layout, int planes,
+                                    vulkan::SharedPictures& to);
 
  private:
+  struct HostMemoryFunctions;
   struct Functions;
+  class Import;
+  class Copy;
   explicit CudaPictures(std::unique_ptr<Functions> functions);
   void keep(AVBufferRef& device);
-  std::nullptr_t give_up(const std::shared_ptr<vulkan::SharedPicture>& picture, CUstream_st* stream);
+  void abandon(std::shared_ptr<vulkan::SharedPicture> picture);
   std::unique_ptr<Functions> functions_;
   std::mutex mutex_;
   std::vector<AvPtr<AVBufferRef>> devices_;  // that own the contexts of streams and imported memory

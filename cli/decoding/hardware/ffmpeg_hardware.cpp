@@ -103,8 +103,7 @@ class FfmpegSession final : public HardwareSession {
   AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered) override;
   HostFormat host_format(const AVFrame& picture) const override;
   Fetched fetch(const AVFrame& picture, AVFrame& host) override;
-  std::shared_ptr<const FrameMemory> keep(const AVFrame& picture, const PictureLayout& layout,
-                                          int planes) override;
+  std::unique_ptr<PictureCopy> keep(const AVFrame& picture, const PictureLayout& layout, int planes) override;
 
  private:
   const std::string hwaccel_;
@@ -138,11 +137,11 @@ HardwareSession::Fetched FfmpegSession::fetch(const AVFrame& picture, AVFrame& h
   return {code, code < 0 ? ffmpeg_reason(code) : std::string()};
 }
 
-std::shared_ptr<const FrameMemory> FfmpegSession::keep(const AVFrame& picture, const PictureLayout& layout,
-                                                       int planes) {
+std::unique_ptr<PictureCopy> FfmpegSession::keep(const AVFrame& picture, const PictureLayout& layout,
+                                                 int planes) {
   if (!stay_.cuda || !stay_.pictures) return nullptr;
   const std::shared_ptr<vulkan::SharedPictures> memory = stay_.pictures->find(stay_.uuid);
-  return memory ? stay_.cuda->take(picture, layout, planes, *memory) : nullptr;
+  return memory ? stay_.cuda->copy(picture, layout, planes, *memory) : nullptr;
 }
 
 // What FFmpeg calls the device: CUDA's number, Vulkan's, or a node. Empty: any. Throws HardwareRefusal.

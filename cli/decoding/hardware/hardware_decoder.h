@@ -26,6 +26,15 @@ struct HostFormat {
   int width = 0, height = 0;
 };
 
+// A copy of a picture to memory of the run's device, which may still be under way. The picture must not be
+// released before this.
+class PictureCopy {
+ public:
+  virtual ~PictureCopy() = default;  // waits
+  // Waits for the end of the copy. Null if it failed: the picture is then fetched. Once.
+  virtual std::shared_ptr<const FrameMemory> finish() = 0;
+};
+
 // The hardware's part of one decoder.
 class HardwareSession {
  public:
@@ -46,9 +55,9 @@ class HardwareSession {
     std::string reason = {};
   };
   virtual Fetched fetch(const AVFrame& picture, AVFrame& host) = 0;
-  // Copies the first planes of a picture of this layout to memory of the run's device. Null if that is
-  // impossible: the picture is then fetched.
-  virtual std::shared_ptr<const FrameMemory> keep(const AVFrame&, const PictureLayout&, int /*planes*/) {
+  // Begins to copy the first planes of a picture of this layout to memory of the run's device. Null if that
+  // is impossible: the picture is then fetched.
+  virtual std::unique_ptr<PictureCopy> keep(const AVFrame&, const PictureLayout&, int /*planes*/) {
     return nullptr;
   }
 };

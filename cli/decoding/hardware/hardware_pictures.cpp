@@ -20,6 +20,9 @@ constexpr int kAlignment = kStoreAlignment;
 // That vector code may read and write behind a row.
 constexpr size_t kGuardBytes = 64;
 
+// Copies on their way while the decoder goes on, each of which holds a picture of the decoder's.
+constexpr size_t kUnderWay = 3;
+
 constexpr const char* kNoMemory = "there is no memory for its pictures";
 
 AVPixelFormat choose_format(AVCodecContext* decoder, const AVPixelFormat* offered) {
@@ -69,6 +72,7 @@ void HardwarePictures::attach(AVCodecContext& decoder) {
   decoder.get_format = choose_format;
   // One works for the hardware; more would only hold pictures of it.
   decoder.thread_count = 1;
+  decoder.extra_hw_frames = static_cast<int>(kUnderWay) + 1;
   session_->attach(decoder);
 }
 
@@ -153,8 +157,12 @@ bool HardwarePictures::add_plane(AVFrame& picture, const AVFrame& host, const Co
   return true;
 }
 
-int HardwarePictures::take(DecodedPicture& decoded) {
-  const AVFrame& picture = *decoded.frame;
+bool HardwarePictures::has_enough() const {
+  return !begun_.empty() && (begun_.front().copy == nullptr || begun_.size() > kUnderWay);
+}
+
+int HardwarePictures::begin(AvPtr<AVFrame> decoded) {
+  const AVFrame& picture = *decoded;
   const AVPixelFormat memory = session_->host_format(picture).format;
   const std::optional<PictureLayout> layout = layout_within(memory, format_);
   if (!layout) {
@@ -168,9 +176,17 @@ int HardwarePictures::take(DecodedPicture& decoded) {
   result->width = picture.width - static_cast<int>(picture.crop_left);
   result->height = picture.height - static_cast<int>(picture.crop_top);
   result->crop_left = result->crop_top = 0;
-  decoded.place = session_->keep(picture, *layout, std::min(planes_, plane_count(layout->chroma)));
-  const int code = decoded.place ? 0 : fetch(picture, *layout, *result);
-  if (code >= 0) decoded.frame = std::move(result);
+  auto copy = session_->keep(picture, *layout, std::min(planes_, plane_count(layout->chroma)));
+  begun_.push_back({std::move(decoded), std::move(result), *layout, std::move(copy)});
+  return 0;
+}
+
+int HardwarePictures::finish(DecodedPicture& decoded) {
+  Begun first = std::move(begun_.front());
+  begun_.pop_front();
+  decoded.place = first.copy ? first.copy->finish() : nullptr;
+  const int code = decoded.place ? 0 : fetch(*first.picture, first.layout, *first.result);
+  if (code >= 0) decoded.frame = std::move(first.result);
   return code;
 }
 

@@ -1,6 +1,7 @@
 // The pictures of a decoder that uses hardware.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 
@@ -34,10 +35,17 @@ class HardwarePictures {
   void attach(AVCodecContext& decoder);
   // The format for the decoder; AV_PIX_FMT_NONE if hardware must give up.
   AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered);
-  // Converts a picture on the device to that of software decoding: the same format and samples, in the used
-  // planes only; a picture that stays on the device has no planes. Returns 0 or FFmpeg's error code;
+  // Converts pictures on the device to those of software decoding: the same format and samples, in the used
+  // planes only; a picture that stays on the device has no planes. Both return 0 or FFmpeg's error code;
   // failure() or doubt() then says more.
-  int take(DecodedPicture& picture);
+  int begin(AvPtr<AVFrame> picture);
+  // The first of those that were begun. Needs: has_any().
+  int finish(DecodedPicture& picture);
+  bool has_any() const { return !begun_.empty(); }
+  // Whether the first one should be finished before another is begun: copies of a few may be under way.
+  bool has_enough() const;
+  // Gives up those that were begun.
+  void drop() { begun_.clear(); }
   // Records a failed call of the decoder, with the first line that it logged.
   void note_error(int code, const std::string& line);
 
@@ -47,6 +55,11 @@ class HardwarePictures {
   const std::string& doubt() const { return doubt_; }
 
  private:
+  struct Begun {
+    AvPtr<AVFrame> picture, result;
+    PictureLayout layout;
+    std::unique_ptr<PictureCopy> copy;  // null: it is fetched
+  };
   int fail(int code, const std::string& reason);
   int fetch(const AVFrame& picture, const PictureLayout& layout, AVFrame& result);
   AvPtr<AVFrame> host_frame(const HostFormat& format);
@@ -56,6 +69,7 @@ class HardwarePictures {
   std::unique_ptr<HardwareSession> session_;
   const int planes_;
   AVPixelFormat format_ = AV_PIX_FMT_NONE;  // of pictures from software decoding
+  std::deque<Begun> begun_;
   PictureBuffers host_buffers_;
   std::array<PictureBuffers, kMaxPlanes> plane_buffers_;
   std::string failure_, doubt_;

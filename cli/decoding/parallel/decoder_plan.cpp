@@ -140,7 +140,9 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
       std::min(1 + most / *length, std::max<int64_t>(1, kSessionsEach * devices / options.videos));
   plan.decoders = options.decoders > 1 ? options.decoders : static_cast<int>(of_use);
   plan.pictures = std::clamp<int64_t>(plan.pictures, 1, plan.decoders * *length);
-  plan.device_pictures = std::min(plan.device_pictures, plan.decoders * *length);
+  // So that none waits for room while the first of them is being delivered.
+  constexpr int64_t kSegmentsEach = 2;
+  plan.device_pictures = std::min(plan.device_pictures, kSegmentsEach * plan.decoders * *length);
   plan.chains = can_chain(stream);
   return plan;
 }

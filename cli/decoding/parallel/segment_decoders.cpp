@@ -9,6 +9,7 @@
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/film_grain.h"
 #include "core/error.h"
+#include "core/trace.h"
 
 namespace vq::cli {
 namespace {
@@ -27,7 +28,11 @@ SegmentDecoders::~SegmentDecoders() {
     const std::lock_guard lock(mutex_);
     is_stopped_ = true;
   }
-  work_changed_.notify_all();
+  wake_all();
+}
+
+void SegmentDecoders::wake_all() {
+  for (std::condition_variable* each : {&work_changed_, &room_changed_, &news_}) each->notify_all();
 }
 
 void SegmentDecoders::limit_pictures(int64_t pictures) {
@@ -35,11 +40,12 @@ void SegmentDecoders::limit_pictures(int64_t pictures) {
     const std::lock_guard lock(mutex_);
     plan_.pictures = pictures;
   }
-  work_changed_.notify_all();
+  room_changed_.notify_all();
 }
 
 // On the thread of the demuxer, which may change what the decoder starts from.
 void SegmentDecoders::add_decoder() {
+  const TraceSpan span("open a decoder");
   try {
     auto decoder = std::make_unique<FfmpegDecoder>(demuxer_, options_, plan_.threads,
                                                    static_cast<int>(decoders_.size()));
@@ -50,7 +56,8 @@ void SegmentDecoders::add_decoder() {
     }
     FfmpegDecoder& its = *decoder;
     decoders_.push_back(std::move(decoder));
-    threads_.emplace_back([this, &its] { run(its); });
+    const auto number = static_cast<int>(decoders_.size());
+    threads_.emplace_back([this, &its, number] { run(its, number); });
     return;
   } catch (const Error&) {
   } catch (const std::system_error&) {  // no thread could be started
@@ -100,12 +107,20 @@ std::optional<SegmentPicture> SegmentDecoders::take() {
       picture = std::move(segments_.front()->pictures.front());
       segments_.front()->pictures.pop_front();
       --pictures_;
-      made_room = true;
+      made_room = made_room || makes_room();
     }
   }
   // Also where there is no picture: it is another's turn.
-  if (made_room) work_changed_.notify_all();
+  if (made_room) room_changed_.notify_all();
   return picture;
+}
+
+// Whether decoders that wait should look again: not for each picture, since all of them would wake to find
+// room for one.
+bool SegmentDecoders::makes_room() const {
+  constexpr int64_t kTimes = 16;  // while all pictures are taken
+  const int64_t few = std::max<int64_t>(1, plan_.pictures / kTimes);
+  return segments_.front()->pictures.empty() || pictures_ % few == 0;
 }
 
 bool SegmentDecoders::needs_packets(const Segment& first) {
@@ -118,9 +133,13 @@ bool SegmentDecoders::is_hungry() {
   return needs_packets(*segments_.front());
 }
 
-size_t SegmentDecoders::waiting_segments() {
+bool SegmentDecoders::wants_segments() {
   const std::lock_guard lock(mutex_);
-  return unclaimed_.size();
+  return lacks_segments();
+}
+
+bool SegmentDecoders::lacks_segments() const {
+  return unclaimed_.size() < static_cast<size_t>(plan_.decoders);
 }
 
 bool SegmentDecoders::is_done() {
@@ -134,17 +153,19 @@ bool SegmentDecoders::is_suspect() {
 }
 
 bool SegmentDecoders::has_news(bool more) const {
-  if (is_suspect_ || error_ || segments_.empty() || (more && unclaimed_.empty())) return true;
+  if (is_suspect_ || error_ || segments_.empty() || (more && lacks_segments())) return true;
   const Segment& first = *segments_.front();
   return !first.pictures.empty() || first.is_decoded || needs_packets(first);
 }
 
 void SegmentDecoders::wait(bool more) {
+  const TraceSpan span("wait for the decoders");
   std::unique_lock lock(mutex_);
   news_.wait(lock, [&] { return has_news(more); });
 }
 
-void SegmentDecoders::run(FfmpegDecoder& decoder) {
+void SegmentDecoders::run(FfmpegDecoder& decoder, int number) {
+  name_thread("decoder " + std::to_string(number) + " of " + options_.path);
   try {
     Work work{decoder, decoder.log().errors()};
     while (std::shared_ptr<Segment> segment = claim(Claim::kWhenThereIsOne)) {
@@ -159,14 +180,14 @@ void SegmentDecoders::run(FfmpegDecoder& decoder) {
     if (!error_) error_ = std::current_exception();
     is_stopped_ = true;
   }
-  news_.notify_all();
-  work_changed_.notify_all();
+  wake_all();
 }
 
 // The next segment that nobody works on; none where there is nothing more to do, or nothing at once.
 std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim(Claim when) {
   std::unique_lock lock(mutex_);
   if (when == Claim::kWhenThereIsOne) {
+    const TraceSpan span("wait for a segment");
     ++idle_;
     work_changed_.wait(lock, [this] { return is_stopped_ || is_ended_ || !unclaimed_.empty(); });
     --idle_;
@@ -187,6 +208,7 @@ std::optional<SplitPacket> SegmentDecoders::next_packet(const Work& work) {
   if (!is_there()) {
     oldest.lacks_packets = work.parts.size() > 1;
     if (oldest.lacks_packets) news_.notify_all();
+    const TraceSpan span("wait for packets");
     work_changed_.wait(lock, is_there);
     oldest.lacks_packets = false;
   }
@@ -210,7 +232,9 @@ bool SegmentDecoders::has_room(const Segment& segment) const {
 
 bool SegmentDecoders::wait_for_room(const Segment& segment) {
   std::unique_lock lock(mutex_);
-  work_changed_.wait(lock, [&] { return is_stopped_ || has_room(segment); });
+  if (is_stopped_ || has_room(segment)) return !is_stopped_;
+  const TraceSpan span("wait for the reader");
+  room_changed_.wait(lock, [&] { return is_stopped_ || has_room(segment); });
   return !is_stopped_;
 }
 
@@ -220,8 +244,7 @@ bool SegmentDecoders::fail() {
     const std::lock_guard lock(mutex_);
     is_suspect_ = is_stopped_ = true;
   }
-  news_.notify_all();
-  work_changed_.notify_all();
+  wake_all();
   return false;
 }
 

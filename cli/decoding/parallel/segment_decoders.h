@@ -49,13 +49,14 @@ class SegmentDecoders {
   bool is_hungry();
   // Null until a packet was pushed.
   const FfmpegDecoder* first() const { return decoders_.empty() ? nullptr : decoders_.front().get(); }
-  // Number of segments without a decoder.
-  size_t waiting_segments();
+  // Whether fewer segments wait for a decoder than there may be decoders. The caller of take() may be kept
+  // from reading for a while, and a decoder that finds no segment has to be drained.
+  bool wants_segments();
   // Whether all pictures were taken. Needs: end().
   bool is_done();
   bool is_suspect();
   // Waits until one of the above may have changed: take() returns or throws, is_hungry(), is_done(),
-  // is_suspect(), or no segment waits while `more` can be read.
+  // is_suspect(), or wants_segments() while `more` can be read.
   void wait(bool more);
 
  private:
@@ -83,7 +84,7 @@ class SegmentDecoders {
   };
 
   void add_decoder();
-  void run(FfmpegDecoder& decoder);
+  void run(FfmpegDecoder& decoder, int number);
   enum class Claim { kWhenThereIsOne, kAtOnce };
   std::shared_ptr<Segment> claim(Claim when);
   bool decode(Work& work, std::shared_ptr<Segment> segment);
@@ -94,6 +95,9 @@ class SegmentDecoders {
   bool receive_all(Work& work);
   bool keep(Work& work, DecodedPicture decoded);
   bool wait_for_room(const Segment& segment);
+  bool makes_room() const;
+  bool lacks_segments() const;
+  void wake_all();
   bool has_room(const Segment& segment) const;
   bool fail();
   bool has_news(bool more) const;
@@ -103,7 +107,9 @@ class SegmentDecoders {
   const SourceOptions& options_;
   DecoderPlan plan_;
   std::mutex mutex_;
-  std::condition_variable work_changed_, news_;     // for the decoders; for the caller of take()
+  // For decoders that wait for segments or packets, for those that wait for room, and for the caller of
+  // take().
+  std::condition_variable work_changed_, room_changed_, news_;
   std::deque<std::shared_ptr<Segment>> segments_;   // the first is being delivered
   std::deque<std::shared_ptr<Segment>> unclaimed_;  // the last ones of these
   int64_t pictures_ = 0;                            // of all segments

@@ -62,7 +62,7 @@ std::optional<Picture> SegmentPictures::next() {
 bool SegmentPictures::may_read() {
   if (is_all_read_) return false;
   if (decoders_.is_hungry()) return true;
-  return bytes_ < kPacketBytes * plan_.decoders && decoders_.waiting_segments() == 0;
+  return bytes_ < kPacketBytes * plan_.decoders && decoders_.wants_segments();
 }
 
 // One decoder alone would have given the picture only after some packets more, and near the end it matters
