@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/trace.h"
 #include "engine/known_metrics.h"
 #include "engine/models/predictor.h"
 #include "feature/extractor.h"
@@ -57,6 +58,7 @@ Evaluator::Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRu
   for (const ModelOfRun& model : models_) inputs_.push_back(input_places(model, features_));
   const MetricPlace& leading = places_[leading_metric(report_metrics(features_, models_))];
   leading_ = &columns_[leading.feature].metrics[leading.value];
+  const TraceSpan span("make the extractor");
   extractor_ = make_with_fallback(features_, formats_, context);
 }
 

@@ -74,9 +74,6 @@ class Evaluator final : private ScoreSink {
   void give(Report& report);
   BackendReport backend_report() const { return extractor_->backend_report(); }
   std::shared_ptr<FrameStore> frame_store() const { return extractor_->frame_store(); }
-  std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const {
-    return extractor_->shared_pictures();
-  }
 
  private:
   // The reported values of one feature.

@@ -15,7 +15,6 @@
 #include "feature/slot_pool.h"
 #include "feature/stage_clock.h"
 #include "vulkan/frame_store.h"
-#include "vulkan/shared_picture.h"
 
 namespace vq {
 namespace {
@@ -74,18 +73,6 @@ std::shared_ptr<FrameStore> make_store(const std::vector<DeviceRun>& runs) {
   return stores.size() == 1 ? stores.front() : std::make_shared<StoresInTurn>(std::move(stores));
 }
 
-// Of each device a third of its memory: hardware that is ahead waits in it.
-std::vector<std::shared_ptr<vulkan::SharedPictures>> make_shared_pictures(
-    const std::vector<DeviceRun>& runs) {
-  std::vector<std::shared_ptr<vulkan::SharedPictures>> shared;
-  for (const DeviceRun& run : runs) {
-    const std::shared_ptr<vulkan::Device>& device = run.context->device();
-    if (!device->can_share_memory()) continue;
-    shared.push_back(std::make_shared<vulkan::SharedPictures>(device, device->info().memory_bytes / 3));
-  }
-  return shared;
-}
-
 // Frames are begun and finished by the pool's threads.
 class DeviceExtractor final : public FeatureExtractor {
  public:
@@ -96,8 +83,7 @@ class DeviceExtractor final : public FeatureExtractor {
         started_(slots_.runs().size()),
         most_results_(results_of(execution, slots_.runs().size())),
         jobs_(slots_.runs().front().use),
-        store_(make_store(slots_.runs())),
-        shared_(make_shared_pictures(slots_.runs())) {}
+        store_(make_store(slots_.runs())) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
     const ExactFloats
@@ -126,7 +112,6 @@ class DeviceExtractor final : public FeatureExtractor {
   }
 
   std::shared_ptr<FrameStore> frame_store() const override { return store_; }
-  std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const override { return shared_; }
 
   BackendReport backend_report() const override {
     BackendReport report = {.backend = std::string(to_string(execution_.backend)),
@@ -267,7 +252,6 @@ class DeviceExtractor final : public FeatureExtractor {
   bool is_first_ = true;
   OrderedFrames jobs_;
   const std::shared_ptr<FrameStore> store_;
-  const std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_;
 };
 
 // What the run does on one of its devices.

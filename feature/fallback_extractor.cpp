@@ -28,9 +28,6 @@ class FallbackExtractor final : public FeatureExtractor {
   std::shared_ptr<FrameStore> frame_store() const override {
     return active_ ? active_->frame_store() : nullptr;
   }
-  std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const override {
-    return active_ ? active_->shared_pictures() : std::vector<std::shared_ptr<vulkan::SharedPictures>>();
-  }
 
  private:
   // Forgets the frames whose scores pass through it, whatever becomes of these then: they were delivered.

@@ -24,7 +24,6 @@ namespace vq {
 namespace vulkan {
 class Context;
 class Device;
-class SharedPictures;
 }  // namespace vulkan
 
 class FrameStore;
@@ -88,9 +87,6 @@ class FeatureExtractor {
   virtual BackendReport backend_report() const = 0;
   // Memory the device can read directly, for decoders to allocate frames in. Null if there is none.
   virtual std::shared_ptr<FrameStore> frame_store() const { return nullptr; }
-  // For hardware decoders on the same devices: for each device that can share memory, a pool of pictures that
-  // stay there.
-  virtual std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const { return {}; }
 };
 
 // A feature on the CPU, for frames of fixed formats.

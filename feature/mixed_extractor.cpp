@@ -84,9 +84,6 @@ class MixedExtractor final : public FeatureExtractor {
   }
 
   std::shared_ptr<FrameStore> frame_store() const override { return device_.extractor().frame_store(); }
-  std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const override {
-    return device_.extractor().shared_pictures();
-  }
 
   BackendReport backend_report() const override {
     BackendReport report = device_.extractor().backend_report();

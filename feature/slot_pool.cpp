@@ -43,6 +43,11 @@ void SlotPool::add(NewSlot made, Lane& lane) {
   if (made.is_last) lane.most = lane.slots.size();
 }
 
+SlotPool::~SlotPool() {
+  const TraceSpan span("free the slots");
+  lanes_.clear();
+}
+
 size_t SlotPool::most(size_t device) const {
   const std::lock_guard lock(mutex_);
   return lanes_[device].most;

@@ -27,6 +27,8 @@ class SlotPool {
   // at least one run, all of the same features. `clock`: as in Execution. Throws Error{kBackend}.
   SlotPool(std::vector<DeviceRun> runs, const VideoFormats& formats, size_t most_each, StageClock* clock);
 
+  ~SlotPool();
+
   const std::vector<DeviceRun>& runs() const { return runs_; }
   size_t most(size_t device) const;  // maximum number of slots on it
 

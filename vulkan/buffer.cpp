@@ -27,6 +27,36 @@ std::vector<vk::MemoryPropertyFlags> requests_for(Memory memory) {
   return {visible};
 }
 
+// Where a buffer lies.
+struct Placed {
+  std::shared_ptr<Allocation> allocation;
+  vk::DeviceSize offset = 0;
+};
+
+// Room behind what was placed last in the type's open allocation, or in a new one. Throws vk::SystemError.
+Placed place(const Device::Impl& on, const vk::MemoryRequirements& needs, uint32_t type) {
+  constexpr int64_t kOpenBytes = int64_t{32} << 20;
+  const auto bytes = static_cast<int64_t>(needs.size), alignment = static_cast<int64_t>(needs.alignment);
+  const auto allocate = [&](int64_t size) {
+    return std::make_shared<Allocation>(on, vk::MemoryAllocateInfo()
+                                                .setAllocationSize(static_cast<vk::DeviceSize>(size))
+                                                .setMemoryTypeIndex(type));
+  };
+  if (bytes > kOpenBytes / 4) return {allocate(bytes)};
+  const std::lock_guard lock(on.allocation_mutex);
+  std::shared_ptr<Allocation> open = on.open_allocations[type].lock();
+  const auto offset_in = [&](const Allocation& allocation) {
+    return (allocation.used + alignment - 1) / alignment * alignment;
+  };
+  if (!open || offset_in(*open) + bytes > open->bytes) {
+    open = allocate(kOpenBytes);
+    on.open_allocations[type] = open;
+  }
+  const int64_t offset = offset_in(*open);
+  open->used = offset + bytes;
+  return {open, static_cast<vk::DeviceSize>(offset)};
+}
+
 std::string megabytes(int64_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
@@ -78,14 +108,21 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
     impl->is_coherent = static_cast<bool>(types.memoryTypes[type].propertyFlags & MemoryFlag::eHostCoherent);
     const vk::MemoryDedicatedAllocateInfo dedicated{.buffer = *impl->buffer};
     const vk::ExportMemoryAllocateInfo exported{.pNext = &dedicated, .handleTypes = kSharedHandle};
-    impl->allocation = on.device.allocateMemory(
-        {.pNext = is_shared ? &exported : nullptr, .allocationSize = needs.size, .memoryTypeIndex = type});
-    impl->allocated_bytes = static_cast<int64_t>(needs.size);
-    impl->buffer.bindMemory(*impl->allocation, 0);
+    Placed placed;
+    if (memory == Memory::kDevice) {
+      placed = place(on, needs, type);
+    } else {
+      placed.allocation =
+          std::make_shared<Allocation>(on, vk::MemoryAllocateInfo{.pNext = is_shared ? &exported : nullptr,
+                                                                  .allocationSize = needs.size,
+                                                                  .memoryTypeIndex = type});
+    }
+    impl->allocation = std::move(placed.allocation);
+    impl->buffer.bindMemory(*impl->allocation->memory, placed.offset);
   });
   if (!is_mapped) return;
   on.attempt(Call::kMapMemory, "mapping " + megabytes(bytes), [&] {
-    mapped_ = static_cast<std::byte*>(impl->allocation.mapMemory(0, VK_WHOLE_SIZE));
+    mapped_ = static_cast<std::byte*>(impl->allocation->memory.mapMemory(0, VK_WHOLE_SIZE));
     std::memset(mapped_, 0, static_cast<size_t>(bytes));
     // What caches still held would be written over what the device writes.
     if (!impl->is_coherent) on.device.flushMappedMemoryRanges(impl->whole());
@@ -95,14 +132,14 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
 int Buffer::export_memory() const {
   const Device::Impl& on = impl_->device->impl();
   try {
-    return on.device.getMemoryFdKHR({.memory = *impl_->allocation, .handleType = kSharedHandle});
+    return on.device.getMemoryFdKHR({.memory = *impl_->allocation->memory, .handleType = kSharedHandle});
   } catch (const vk::SystemError& error) {
     throw on.failure("sharing its memory", static_cast<vk::Result>(error.code().value()));
   }
 }
 
 int64_t Buffer::allocated_bytes() const {
-  return impl_->allocated_bytes;
+  return impl_->allocation->bytes;
 }
 
 Memory Buffer::memory() const {

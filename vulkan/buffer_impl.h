@@ -7,20 +7,37 @@
 
 namespace vq::vulkan {
 
+// Memory for one buffer, or for several one after another: drivers take longer to allocate memory than to
+// make anything else.
+struct Allocation {
+  Allocation(const Device::Impl& on, vk::MemoryAllocateInfo info)
+      : memory(on.device.allocateMemory(info)),
+        bytes(static_cast<int64_t>(info.allocationSize)),
+        count(on.allocations) {
+    ++count;
+  }
+  ~Allocation() { --count; }
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+
+  vk::raii::DeviceMemory memory;
+  const int64_t bytes;
+  int64_t used = 0;  // from the beginning on; guarded by the device's mutex
+  std::atomic<int64_t>& count;
+};
+
 struct Buffer::Impl {
-  explicit Impl(std::shared_ptr<Device> on) : device(std::move(on)) { ++device->impl().allocations; }
-  ~Impl() { --device->impl().allocations; }
+  explicit Impl(std::shared_ptr<Device> on) : device(std::move(on)) {}
 
   std::shared_ptr<Device> device;
   Memory memory = Memory::kDevice;
-  bool is_coherent = true;  // host and device see each other's writes without flushing
-  vk::raii::DeviceMemory allocation{nullptr};
-  int64_t allocated_bytes = 0;
+  bool is_coherent = true;                 // host and device see each other's writes without flushing
+  std::shared_ptr<Allocation> allocation;  // of this buffer alone, except for Memory::kDevice
   vk::raii::Buffer buffer{nullptr};
 
   // The whole allocation, for flushing and invalidating: it needs no rounding.
   vk::MappedMemoryRange whole() const {
-    return vk::MappedMemoryRange().setMemory(*allocation).setSize(VK_WHOLE_SIZE);
+    return vk::MappedMemoryRange().setMemory(*allocation->memory).setSize(VK_WHOLE_SIZE);
   }
 };
 

@@ -157,6 +157,7 @@ void Device::Impl::save_cache() const {
 }
 
 Device::Impl::~Impl() {
+  const TraceSpan span("close the device");
   save_cache();
 }
 

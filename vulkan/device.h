@@ -37,7 +37,7 @@ struct DeviceInfo {
   std::array<int64_t, 3> max_group_size{};  // size of one work group in each direction
   std::array<int64_t, 3> max_groups{};      // number of work groups of a dispatch in each direction
   int max_storage_buffers = 0;              // of one shader
-  int64_t max_allocations = 0;              // number of buffers at a time
+  int64_t max_allocations = 0;              // number of memory allocations at a time
   bool has_timestamps = false;
   std::string unusable;  // why this device is refused; empty if it can be used
 };

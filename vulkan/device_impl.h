@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <deque>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -47,6 +49,8 @@ struct Queue {
   vk::raii::Queue queue;
   std::mutex mutex;
 };
+
+struct Allocation;
 
 // Members are in creation order, so that they are destroyed in reverse.
 struct Device::Impl {
@@ -96,8 +100,10 @@ struct Device::Impl {
   bool has_one_memory = false;
   vk::raii::PipelineCache cache{nullptr};
   std::vector<uint8_t> loaded_cache;
-  std::atomic<int64_t> allocations = 0;  // number of memory allocations, one for each buffer
-  std::atomic<bool> hangs = false;       // did not answer in time: later waits fail immediately
+  mutable std::atomic<int64_t> allocations = 0;  // number of memory allocations
+  mutable std::mutex allocation_mutex;
+  mutable std::map<uint32_t, std::weak_ptr<Allocation>> open_allocations;  // with room, by memory type
+  std::atomic<bool> hangs = false;  // did not answer in time: later waits fail immediately
 };
 
 // "the device is lost", "out of device memory", ... or the constant's name.

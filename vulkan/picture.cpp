@@ -48,23 +48,30 @@ DevicePicture::DevicePicture(const std::shared_ptr<Device>& device, const VideoF
   for (int i = 0; i < count_; ++i) {
     const auto at = static_cast<size_t>(i);
     planes_[at] = DevicePlane(device, layout_of(format, i));
-    staging_[at] = Buffer(device, Memory::kUpload, planes_[at].layout.bytes());
   }
 }
 
-void DevicePicture::record(Recorder& recorder) const {
+// Made when it is first needed: pictures of decoders on the device never are copied by the host.
+const Buffer& DevicePicture::staging(size_t i) {
+  if (staging_[i].bytes() == 0) staging_[i] = Buffer(device_, Memory::kUpload, planes_[i].layout.bytes());
+  return staging_[i];
+}
+
+void DevicePicture::record(Recorder& recorder) {
   std::vector<Copy> copies;
   for (size_t i = 0; i < static_cast<size_t>(count_); ++i) {
-    copies.push_back({.from = &staging_[i], .to = &planes_[i].buffer, .bytes = staging_[i].bytes()});
+    const Buffer& from = staging(i);
+    copies.push_back({.from = &from, .to = &planes_[i].buffer, .bytes = from.bytes()});
   }
   recorder.copy(copies);
 }
 
 void DevicePicture::stage(const SampleView& plane, size_t i) {
+  std::byte* const to = staging(i).mapped();
   if (plane.is_u8()) {
-    copy_rows(plane.u8, planes_[i].layout, staging_[i].mapped());
+    copy_rows(plane.u8, planes_[i].layout, to);
   } else {
-    copy_rows(plane.u16, planes_[i].layout, staging_[i].mapped());
+    copy_rows(plane.u16, planes_[i].layout, to);
   }
 }
 

@@ -64,9 +64,9 @@ class DevicePicture {
   const DevicePlane& plane(int i) const { return planes_[static_cast<size_t>(i)]; }
 
   // Records the copy of the planes from the buffer that upload() fills.
-  void record(Recorder& recorder) const;
-  // Copies a frame to the upload buffer. Returns the number of bytes that the device will copy. Needs: the
-  // constructor's format.
+  void record(Recorder& recorder);
+  // Copies a frame to the upload buffer. Throws Error{kBackend}. Returns the number of bytes that the device
+  // will copy. Needs: the constructor's format.
   int64_t upload(const Frame& frame);
   // Records the copy of the planes from their location; planes that the device cannot read there are copied
   // to the upload buffer first. Returns the number of bytes from host memory. Throws Error{kBackend}. Needs:
@@ -82,11 +82,12 @@ class DevicePicture {
   // valid for any frame of the same location. Needs: readable_place().
   void read_from(const Frame* frame);
 
-  // Bytes that the constructor allocates, on the host and on the device.
+  // Bytes that it takes at most, on the host and on the device.
   static int64_t bytes(const VideoFormat& format, int planes);
 
  private:
   std::optional<PlaneSource> source(const Frame& frame, int i) const;
+  const Buffer& staging(size_t i);
   void stage(const SampleView& plane, size_t i);
 
   std::shared_ptr<Device> device_;

@@ -255,4 +255,15 @@ std::shared_ptr<SharedPicture> SharedPictures::take(int64_t bytes) {
           }};
 }
 
+std::vector<std::shared_ptr<SharedPictures>> shared_pictures_of(
+    const std::vector<std::shared_ptr<Device>>& devices) {
+  constexpr int64_t kShare = 3;
+  std::vector<std::shared_ptr<SharedPictures>> pictures;
+  for (const std::shared_ptr<Device>& device : devices) {
+    if (!device->can_share_memory()) continue;
+    pictures.push_back(std::make_shared<SharedPictures>(device, device->info().memory_bytes / kShare));
+  }
+  return pictures;
+}
+
 }  // namespace vq::vulkan

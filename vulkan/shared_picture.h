@@ -117,4 +117,8 @@ class SharedPictures {
   std::shared_ptr<Pool> pool_;
 };
 
+// For each device that can share memory a pool of a third of its memory, in which decoders may be ahead.
+std::vector<std::shared_ptr<SharedPictures>> shared_pictures_of(
+    const std::vector<std::shared_ptr<Device>>& devices);
+
 }  // namespace vq::vulkan

@@ -1,6 +1,7 @@
 #include "cli/bench/bench_input.h"
 
 #include <algorithm>
+#include <future>
 
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/inputs/pair_reader.h"
@@ -39,20 +40,19 @@ FramePair seen_by_host(FramePair pair) {
 // What hardware decodes stays on its device, as in a run.
 void keep_on_device(HardwareRequest& request) {
   if (!request.api || request.devices.empty()) return;
-  std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures;
+  DeferredSharedPictures::Devices devices;
   for (const HardwareDevice& device : request.devices) {
     try {
       const auto opened =
-          vulkan::open_devices({.selector = std::to_string(device.index), .cache_folder = cache_folder()})
-              .front();
-      if (!opened->can_share_memory()) continue;
-      pictures.push_back(std::make_shared<vulkan::SharedPictures>(opened, opened->info().memory_bytes / 3));
+          vulkan::open_devices({.selector = std::to_string(device.index), .cache_folder = cache_folder()});
+      devices.push_back(opened.front());
     } catch (const Error&) {
       return;  // the backend says why it cannot be used
     }
   }
-  request.pictures = std::make_shared<DeferredSharedPictures>();
-  request.pictures->set(std::move(pictures));
+  std::promise<DeferredSharedPictures::Devices> opened;
+  opened.set_value(std::move(devices));
+  request.pictures = std::make_shared<DeferredSharedPictures>(opened.get_future().share());
 }
 
 // Reads so many frames, or as many as fit the time, and keeps the first of them.

@@ -52,6 +52,7 @@ FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& 
     throw Error(ErrorKind::kInput, shown_path(options.path) + " cannot be decoded: " + demuxer.codec().name +
                                        ": " + ffmpeg_reason(code));
   }
+  name_ = context_->codec->name + (hardware_ ? " (" + hardware_->session().hwaccel() + ")" : std::string());
 }
 
 void FfmpegDecoder::open_hardware(const FfmpegDemuxer& demuxer, const SourceOptions& options, int nth) {
@@ -96,15 +97,20 @@ int FfmpegDecoder::open(const FfmpegDemuxer& demuxer, const SourceOptions& optio
 
 // A decoder that lacked memory may abort the program while it is closed. The run is about to end anyway.
 FfmpegDecoder::~FfmpegDecoder() {
-  if (!lacked_memory()) return;
+  if (!lacked_memory()) {
+    close();
+    return;
+  }
   (void)context_.release();
   (void)hardware_.release();
   (void)owner_.release();
   (void)memory_.release();
 }
 
-std::string FfmpegDecoder::name() const {
-  return context_->codec->name + (hardware_ ? " (" + hardware_->session().hwaccel() + ")" : std::string());
+void FfmpegDecoder::close() {
+  const TraceSpan span("close a decoder");
+  if (hardware_) hardware_->drop();
+  context_.reset();
 }
 
 int FfmpegDecoder::note(int code) {

@@ -39,6 +39,9 @@ class FfmpegDecoder {
   int receive(DecodedPicture& picture);
   // Resets the decoder, so that the next packet may be any key frame.
   void flush();
+  // Gives back FFmpeg's decoder, which takes hardware a while. Afterwards only the log, name(), hardware()
+  // and refusal() may be used.
+  void close();
 
   // Whether the host ran out of memory, which the decoder may not have reported.
   bool lacked_memory() const { return allocations_.has_failed(); }
@@ -48,7 +51,7 @@ class FfmpegDecoder {
   const FfmpegLog& log() const { return *owner_; }
 
   // FFmpeg's name, with that of the hwaccel: "hevc", "hevc (cuda)".
-  std::string name() const;
+  const std::string& name() const { return name_; }
   // Null for software decoding.
   const HardwarePictures* hardware() const { return hardware_.get(); }
   // Why hardware does not decode, if it was requested but is optional; otherwise empty.
@@ -64,7 +67,7 @@ class FfmpegDecoder {
   std::unique_ptr<PictureMemory> memory_;       // owned by the callbacks
   std::unique_ptr<DecoderOwner> owner_;         // outlives the context
   std::unique_ptr<HardwarePictures> hardware_;  // so does this
-  std::string refusal_;
+  std::string refusal_, name_;
   AvPtr<AVCodecContext> context_;
 };
 

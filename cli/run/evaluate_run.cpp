@@ -69,8 +69,7 @@ RunEvaluation::RunEvaluation(SettledRun& run, StageClock& clock, Messages& messa
   // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it
   // along.
   const bool may_stay = left_to_host(run.options.features, run.backend.backend).empty();
-  if (run.options.hardware.pictures && may_stay)
-    run.options.hardware.pictures->set(evaluator_.shared_pictures());
+  if (run.options.hardware.pictures && !may_stay) run.options.hardware.pictures->give_up();
 }
 
 RunContext RunEvaluation::context() {
@@ -94,7 +93,7 @@ void RunEvaluation::place_frames(const std::shared_ptr<FrameStore>& store) {
 // Whatever is decoded from now on goes through the host's memory.
 void RunEvaluation::leave_device() {
   place_frames(nullptr);
-  if (run_.options.hardware.pictures) run_.options.hardware.pictures->set({});
+  if (run_.options.hardware.pictures) run_.options.hardware.pictures->give_up();
 }
 
 void RunEvaluation::keep(PartFindings& findings) {

@@ -7,6 +7,7 @@
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_devices.h"
+#include "core/trace.h"
 
 namespace vq::cli {
 namespace {
@@ -36,11 +37,12 @@ VideoFormat describe(const VideoInfo& info, const RunOptions& options, Messages&
 }
 
 void open_videos(OpenedRun& run, Messages& messages) {
+  const TraceSpan span("open the videos");
   const RunOptions& options = run.options;
   // With one thread the first picture is there soonest, and more than that is not needed to decide.
   const Opening opening = run.backend.is_open && !options.part ? Opening::kToLook : Opening::kToRead;
-  std::future<std::unique_ptr<FrameReader>> other;  // to look at both takes no longer than at one
-  if (opening == Opening::kToLook && options.reference && !run.reference) {
+  std::future<std::unique_ptr<FrameReader>> other;  // both are opened in the time of one
+  if (options.reference && !run.reference) {
     other = std::async(std::launch::async, [&] { return open_input(options, Role::kReference, opening); });
   }
   run.distorted = open_input(options, Role::kDistorted, opening);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <memory>
 
 #include "cli/inputs/feature_flags.h"
 #include "cli/pictures/shown_metrics.h"
@@ -26,6 +27,7 @@
 #include "core/text.h"
 #include "core/text/fit_text.h"
 #include "core/text/message_text.h"
+#include "core/trace.h"
 #include "engine/known_metrics.h"
 
 namespace vq::cli {
@@ -296,7 +298,13 @@ int run_scoring(const RunOptions& arguments, Messages& messages) {
     }
     check_run_outputs(arguments);
     if (!arguments.quiet) note_formats(arguments.outputs, messages);
-    return traced(arguments.trace, [&] { return Run(arguments, messages).score(); });
+    return traced(arguments.trace, [&] {
+      auto run = std::make_unique<Run>(arguments, messages);
+      const int code = run->score();
+      const TraceSpan span("close");
+      run.reset();
+      return code;
+    });
   } catch (const std::exception&) {
     report_exception_to_ci(failed_work(arguments), messages);
     throw;

@@ -62,7 +62,9 @@ Execution execution_of(const RunOptions& arguments, const BackendChoice& backend
 void open_devices(RunOptions& arguments, BackendChoice& backend) {
   begin_to_open(backend, cache_folder());
   arguments.hardware = settle_decoder(arguments.hardware, backend);
-  if (arguments.hardware.api) arguments.hardware.pictures = std::make_shared<DeferredSharedPictures>();
+  if (arguments.hardware.api) {
+    arguments.hardware.pictures = std::make_shared<DeferredSharedPictures>(backend.devices.opened);
+  }
 }
 
 HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& backend) {

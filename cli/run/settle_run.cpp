@@ -143,9 +143,8 @@ void check_segment_metrics(const SettledRun& run) {
   if (std::none_of(options.outputs.begin(), options.outputs.end(), is_of_them) ||
       may_have_segments(run.metrics()))
     return;
-  throw Error(
-      ErrorKind::kUsage,
-      "--segments-output: these metrics have no noteworthy level. Add --segments METRIC:VALUE");
+  throw Error(ErrorKind::kUsage,
+              "--segments-output: these metrics have no noteworthy level. Add --segments METRIC:VALUE");
 }
 
 void start_threads(SettledRun& run, Messages& messages) {

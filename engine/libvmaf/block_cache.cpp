@@ -17,7 +17,7 @@ constexpr size_t kMostKept = size_t{256} << 20;
 
 class BlockCache {
  public:
-  // Null where none of this size is there.
+  // All zero. Null where none of this size is there.
   std::byte* take(size_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto found = free_.find(bytes);
@@ -28,8 +28,10 @@ class BlockCache {
     return data;
   }
 
-  // Those of other sizes go first, as nobody is likely to ask for them again.
+  // Those of other sizes go first, as nobody is likely to ask for them again. Zeroed here and not when they are
+  // taken: mostly a worker gives pictures back, while the client waits for one to fill.
   void give(std::byte* data, size_t bytes) noexcept {
+    std::memset(data, 0, bytes);
     const std::lock_guard lock(mutex_);
     while (kept_ + bytes > kMostKept && !free_.empty()) {
       const auto first = free_.begin()->first != bytes ? free_.begin() : std::prev(free_.end());
@@ -76,7 +78,8 @@ Block& Block::operator=(Block&& other) noexcept {
 Block take_zeroed_block(size_t bytes) {
   const size_t pages = (bytes + kPage - 1) / kPage * kPage;
   std::byte* data = cache().take(pages);
-  if (data == nullptr) data = static_cast<std::byte*>(std::aligned_alloc(kPage, pages));
+  if (data != nullptr) return {data, pages};
+  data = static_cast<std::byte*>(std::aligned_alloc(kPage, pages));
   if (data == nullptr) throw std::bad_alloc();
   std::memset(data, 0, pages);
   return {data, pages};

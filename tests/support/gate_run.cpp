@@ -68,9 +68,8 @@ void mark_repeats(std::vector<Frame>& frames) {
 }
 
 // In the forms that decoders on devices leave, most of them in the one that has to be unpacked.
-void share(std::vector<Frame>& frames, const FeatureExtractor& extractor,
-           const std::shared_ptr<vulkan::Device>& device) {
-  const auto pools = extractor.shared_pictures();
+void share(std::vector<Frame>& frames, const std::shared_ptr<vulkan::Device>& device) {
+  const auto pools = vulkan::shared_pictures_of({device});
   if (pools.empty()) throw Error(ErrorKind::kInternal, "the device shares no memory");
   for (size_t i = 0; i < frames.size(); ++i)
     frames[i] = shared_copy(frames[i], *pools.front(), device, i % 3 != 2);
@@ -78,7 +77,7 @@ void share(std::vector<Frame>& frames, const FeatureExtractor& extractor,
 
 void place(std::vector<Frame>& frames, const FeatureExtractor& extractor, const GateWay& way) {
   if (way.place == Place::kHost) return;
-  if (way.place == Place::kDevice) return share(frames, extractor, way.device);
+  if (way.place == Place::kDevice) return share(frames, way.device);
   const std::shared_ptr<FrameStore> store = extractor.frame_store();
   if (store == nullptr) throw Error(ErrorKind::kInternal, "the device has no store");
   for (size_t i = 0; i < frames.size(); ++i) {

@@ -224,6 +224,7 @@ class CudaPictures::Import {
     if (host_.allocate == nullptr || host_.allocate(&rows_, rows, kPortable) != CUDA_SUCCESS) rows_ = nullptr;
   }
   ~Import() {
+    const TraceSpan span("give up an import");
     if (const Current current(cuda_, context()); current) {
       if (pointer_ != 0) cuda_.cuMemFree(pointer_);
       if (memory_ != nullptr) cuda_.cuDestroyExternalMemory(memory_);
@@ -260,7 +261,11 @@ class CudaPictures::Import {
 };
 
 CudaPictures::CudaPictures(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
-CudaPictures::~CudaPictures() = default;
+CudaPictures::~CudaPictures() {
+  const TraceSpan span("close CUDA");
+  abandoned_.clear();
+  devices_.clear();
+}
 
 std::shared_ptr<CudaPictures> CudaPictures::open() {
   auto functions = std::make_unique<Functions>();

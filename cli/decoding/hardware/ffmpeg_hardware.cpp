@@ -12,6 +12,7 @@
 #include "cli/decoding/hardware/cuda_pictures.h"
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
+#include "core/trace.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -42,7 +43,10 @@ struct OpenDevice {
     if (has_log(device())) device().user_opaque = &log;
   }
   ~OpenDevice() {
+    const TraceSpan span("close a device of FFmpeg");
     if (has_log(device())) device().user_opaque = nullptr;
+    context.reset();
+    stream.reset();
   }
   AVHWDeviceContext& device() const { return *reinterpret_cast<AVHWDeviceContext*>(context->data); }
 
@@ -249,7 +253,9 @@ std::unique_ptr<HardwareSession> FfmpegHardware::open(const HardwareRequest& req
 
 std::shared_ptr<HardwareApi> ffmpeg_hardware() {
   install_ffmpeg_log();
-  return std::make_shared<FfmpegHardware>();
+  // Never destroyed: to give back a context of CUDA takes a quarter of a second, the end of the process less.
+  static const auto* const hardware = new std::shared_ptr<HardwareApi>(std::make_shared<FfmpegHardware>());
+  return *hardware;
 }
 
 std::vector<std::string> hwaccel_names() {

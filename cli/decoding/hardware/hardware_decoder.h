@@ -70,7 +70,7 @@ class HardwareApi {
   virtual std::unique_ptr<HardwareSession> open(const HardwareRequest& request, AVCodecID codec, int nth) = 0;
 };
 
-// FFmpeg's hardware.
+// FFmpeg's hardware, of which there is one in a process.
 std::shared_ptr<HardwareApi> ffmpeg_hardware();
 std::vector<std::string> hwaccel_names();
 

@@ -69,19 +69,32 @@ void SegmentDecoders::add_decoder() {
 }
 
 void SegmentDecoders::push(SplitPacket packet) {
-  bool needs_decoder = false;
   {
     const std::lock_guard lock(mutex_);
     if (packet.role == SplitPacket::Role::kFirst) {
       if (!segments_.empty()) segments_.back()->is_closed = true;
       segments_.push_back(std::make_shared<Segment>());
       unclaimed_.push_back(segments_.back());
-      needs_decoder = static_cast<size_t>(idle_) < unclaimed_.size();
     }
     segments_.back()->packets.push_back(std::move(packet));
   }
   work_changed_.notify_all();
-  if (needs_decoder && threads_.size() < static_cast<size_t>(plan_.decoders)) add_decoder();
+  add_decoders();
+}
+
+// Of hardware one until there is a picture: its sessions are made one after another, and much can only begin
+// once the first picture is known.
+void SegmentDecoders::add_decoders() {
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      const bool is_first_alone = !has_given_ && !decoders_.empty() && decoders_.front()->hardware() != nullptr;
+      const auto most = static_cast<size_t>(is_first_alone ? 1 : plan_.decoders);
+      if (is_suspect_ || threads_.size() >= most || static_cast<size_t>(idle_) >= unclaimed_.size()) return;
+      ++idle_;  // until it has a segment
+    }
+    add_decoder();
+  }
 }
 
 void SegmentDecoders::end() {
@@ -104,6 +117,7 @@ std::optional<SegmentPicture> SegmentDecoders::take() {
       made_room = true;
     }
     if (!segments_.empty() && !segments_.front()->pictures.empty()) {
+      has_given_ = true;
       picture = std::move(segments_.front()->pictures.front());
       segments_.front()->pictures.pop_front();
       --pictures_;
@@ -112,6 +126,7 @@ std::optional<SegmentPicture> SegmentDecoders::take() {
   }
   // Also where there is no picture: it is another's turn.
   if (made_room) room_changed_.notify_all();
+  if (picture && threads_.size() < static_cast<size_t>(plan_.decoders)) add_decoders();
   return picture;
 }
 
@@ -174,7 +189,10 @@ void SegmentDecoders::run(FfmpegDecoder& decoder, int number) {
         if (plan_.chains) segment = claim(Claim::kAtOnce);
       }
       if (!drain(work)) return;
+      const std::lock_guard lock(mutex_);
+      ++idle_;
     }
+    decoder.close();
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
@@ -188,11 +206,10 @@ std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim(Claim when) {
   std::unique_lock lock(mutex_);
   if (when == Claim::kWhenThereIsOne) {
     const TraceSpan span("wait for a segment");
-    ++idle_;
     work_changed_.wait(lock, [this] { return is_stopped_ || is_ended_ || !unclaimed_.empty(); });
-    --idle_;
   }
   if (is_stopped_ || unclaimed_.empty()) return nullptr;
+  if (when == Claim::kWhenThereIsOne) --idle_;
   std::shared_ptr<Segment> segment = std::move(unclaimed_.front());
   unclaimed_.pop_front();
   lock.unlock();

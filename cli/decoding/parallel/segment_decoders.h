@@ -83,6 +83,7 @@ class SegmentDecoders {
     std::deque<Part> parts = {};  // those with pending pictures, and the one being sent
   };
 
+  void add_decoders();
   void add_decoder();
   void run(FfmpegDecoder& decoder, int number);
   enum class Claim { kWhenThereIsOne, kAtOnce };
@@ -113,7 +114,8 @@ class SegmentDecoders {
   std::deque<std::shared_ptr<Segment>> segments_;   // the first is being delivered
   std::deque<std::shared_ptr<Segment>> unclaimed_;  // the last ones of these
   int64_t pictures_ = 0;                            // of all segments
-  int idle_ = 0;
+  int idle_ = 0;                                    // decoders without a segment
+  bool has_given_ = false;                          // a picture
   bool is_ended_ = false, is_stopped_ = false, is_suspect_ = false;
   std::exception_ptr error_;
   std::vector<std::unique_ptr<FfmpegDecoder>> decoders_;
