@@ -51,7 +51,7 @@ vulkan::CommandList FrameSlot::record(Wanted wanted) const {
   return recorder.finish();
 }
 
-FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number)
+FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number, bool stages)
     : run_(run),
       name_(formats.distorted.name),
       number_(number),
@@ -61,6 +61,9 @@ FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t
   if (has_reference_) add_picture(*formats.reference, run.use.planes);
   for (int i = 0; i < run.use.before.distorted; ++i) add_picture(formats.distorted, 1);
   for (int i = 0; has_reference_ && i < run.use.before.references; ++i) add_picture(*formats.reference, 1);
+  if (stages) {
+    for (const Picture& picture : pictures_) picture.on_device->prepare_to_stage();
+  }
   const DeviceFrame frame = device_frame();
   for (const DevicePart& part : run.parts) works_.push_back(part.feature->make_work(frame));
   record(own_);

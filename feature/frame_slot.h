@@ -20,9 +20,9 @@ struct PendingFinish {
 
 class FrameSlot {
  public:
-  // `number`: of the slot, so that slots use different queues. The run outlives the slot. Throws
-  // Error{kBackend}.
-  FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number);
+  // `number`: of the slot, so that slots use different queues. `stages`: memory is made for frames that the
+  // host has, too, and not when one comes. The run outlives the slot. Throws Error{kBackend}.
+  FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number, bool stages);
 
   // Submits the upload of the job's pictures and the work on them. On any thread. Throws Error. Needs: some
   // feature reads the frame.

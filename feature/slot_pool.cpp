@@ -15,21 +15,21 @@ SlotPool::SlotPool(std::vector<DeviceRun> runs, const VideoFormats& formats, siz
                    StageClock* clock)
     : formats_(formats), clock_(clock), runs_(std::move(runs)), lanes_(runs_.size()) {
   std::vector<NewSlot> first =
-      parallel_map(runs_.size(), [this](size_t device) { return make_slot(device, 0); });
+      parallel_map(runs_.size(), [this](size_t device) { return make_slot(device, 0, true); });
   for (size_t device = 0; device < lanes_.size(); ++device) {
     lanes_[device].most = most_each;
     add(std::move(first[device]), lanes_[device]);
   }
 }
 
-SlotPool::NewSlot SlotPool::make_slot(size_t device, size_t number) const {
+SlotPool::NewSlot SlotPool::make_slot(size_t device, size_t number, bool stages) const {
   constexpr int64_t kSpare = 8;  // buffers that are there only while a slot is made
   const vulkan::Device& on = *runs_[device].context->device();
   const int64_t before = on.buffers_left();
   NewSlot made;
   // Slots that are at work may be recording as well.
   const std::lock_guard lock(runs_[device].context->mutex());
-  made.slot = std::make_unique<FrameSlot>(runs_[device], formats_, static_cast<uint32_t>(number));
+  made.slot = std::make_unique<FrameSlot>(runs_[device], formats_, static_cast<uint32_t>(number), stages);
   const int64_t after = on.buffers_left();
   made.is_last = after < before - after + kSpare;
   return made;
@@ -106,7 +106,7 @@ TakenSlot SlotPool::take(const FramePair& frames) {
       continue;
     }
     Lane& lane = lanes_[*device];
-    if (lane.free.empty()) grow(*device, lock);
+    if (lane.free.empty()) grow(*device, is_on_host(frames.distorted), lock);
     if (lane.free.empty()) continue;
     FrameSlot* const slot = lane.free.front();
     lane.free.pop_front();
@@ -119,12 +119,12 @@ TakenSlot SlotPool::take(const FramePair& frames) {
 
 // A device that refuses memory for another slot makes do with those it has. One that is lost says so at the
 // next frame.
-void SlotPool::grow(size_t device, std::unique_lock<std::mutex>& lock) {
+void SlotPool::grow(size_t device, bool stages, std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   const TraceSpan span("make a slot");
   NewSlot made;
   try {
-    made = make_slot(device, lanes_[device].slots.size());
+    made = make_slot(device, lanes_[device].slots.size(), stages);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBackend) throw;
   }

@@ -66,8 +66,8 @@ class SlotPool {
 
   static void add(NewSlot made, Lane& lane);
 
-  NewSlot make_slot(size_t device, size_t number) const;
-  void grow(size_t device, std::unique_lock<std::mutex>& lock);
+  NewSlot make_slot(size_t device, size_t number, bool stages) const;
+  void grow(size_t device, bool stages, std::unique_lock<std::mutex>& lock);
   std::optional<size_t> device_of(const Frame& frame) const;
   std::vector<size_t> devices_for(const FramePair& frames) const;
   std::optional<size_t> with_room(const std::vector<size_t>& devices) const;

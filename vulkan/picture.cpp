@@ -57,6 +57,10 @@ const Buffer& DevicePicture::staging(size_t i) {
   return staging_[i];
 }
 
+void DevicePicture::prepare_to_stage() {
+  for (size_t i = 0; i < static_cast<size_t>(count_); ++i) staging(i);
+}
+
 void DevicePicture::record(Recorder& recorder) {
   std::vector<Copy> copies;
   for (size_t i = 0; i < static_cast<size_t>(count_); ++i) {

@@ -63,6 +63,8 @@ class DevicePicture {
   // Needs: i < count().
   const DevicePlane& plane(int i) const { return planes_[static_cast<size_t>(i)]; }
 
+  // Makes the upload buffer, which else is made when it is first needed. Throws Error{kBackend}.
+  void prepare_to_stage();
   // Records the copy of the planes from the buffer that upload() fills.
   void record(Recorder& recorder);
   // Copies a frame to the upload buffer. Throws Error{kBackend}. Returns the number of bytes that the device

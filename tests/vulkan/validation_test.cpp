@@ -125,7 +125,7 @@ TEST(VulkanCanary, EveryBarrierOfAFrameIsNeeded) {
   const auto device = vulkan::Device::open(test_options(Validation::kSynchronization));
   vulkan::Context context(device);
   const CambiPlan plan = small_plan();
-  const vulkan::DevicePicture luma(device, small_format(), 1);
+  vulkan::DevicePicture luma(device, small_format(), 1);
   gpu::Picture picture(context, plan);
   const gpu::Readback readback(device, picture);
   expect_every_barrier_needed(*device, [&](int leave_out) {
@@ -141,7 +141,7 @@ TEST(VulkanCanary, EveryBarrierOfAFrameScoredOnTheDeviceIsNeeded) {
   const auto device = vulkan::Device::open(test_options(Validation::kSynchronization));
   vulkan::Context context(device);
   const CambiPlan plan = small_plan();
-  const vulkan::DevicePicture luma(device, small_format(), 1);
+  vulkan::DevicePicture luma(device, small_format(), 1);
   gpu::ScoredPicture picture(context, plan, true);
   const auto record = [&](int leave_out) {
     vulkan::Recorder recorder(device, leave_out);
