@@ -18,7 +18,7 @@ constexpr OptionSpec kSpecs[] = {
      .kind = OptionKind::kReal,
      .default_number = 0,
      .min = 0,
-     .max = 1000000,
+     .max = kHighestRate,
      .in_metric_name = false,
      .help = "frames a second, which decide how motion counts; 0: those of the distorted video"},
 };

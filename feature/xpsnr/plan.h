@@ -36,7 +36,10 @@ std::vector<std::string> metric_names(const XpsnrOptions& options);
 // Number of samples as a part of those of 3840x2160, for which the constants are made.
 double relative_size(PlaneSize luma);
 
-// From this many frames a second on, activity in time is the change of the change.
+// The most frames a second that the option takes.
+inline constexpr double kHighestRate = 1000;
+
+// Whether there are so many frames a second that activity in time is the change of the change.
 bool is_fast(double fps);
 
 struct XpsnrPlan {

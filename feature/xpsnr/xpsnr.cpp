@@ -123,7 +123,7 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
   }
   if (set.get_real("fps") > 0) return resolution;
   const bool is_known = formats.distorted.frame_rate > 0;
-  const double rate = is_known ? formats.distorted.frame_rate : kAssumedFrameRate;
+  const double rate = is_known ? std::min(formats.distorted.frame_rate, kHighestRate) : kAssumedFrameRate;
   set.resolve("fps", number_text(rate, {NumberStyle::Kind::kShortest}));
   resolution.notes.push_back("xpsnr: fps=" + number_text(rate, {NumberStyle::Kind::kSignificant, 5}) +
                              (is_known ? " (from the stream)" : " (assumed)"));

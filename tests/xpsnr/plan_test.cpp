@@ -27,7 +27,7 @@ TEST(XpsnrOptions, AreChromaAndTheFrameRate) {
   vq::test::check_options<XpsnrOptions>(
       option_specs(), to_options,
       {Row{"enable_chroma", &XpsnrOptions::chroma, true, "false", false},
-       Row{"fps", &XpsnrOptions::fps, 0, "59.94", 59.94, {"-1", "nan", "inf", "30000/1001"}}},
+       Row{"fps", &XpsnrOptions::fps, 0, "59.94", 59.94, {"-1", "1001", "nan", "inf", "30000/1001"}}},
       {"gamma", "stats_file"});
 }
 
@@ -64,6 +64,11 @@ TEST(XpsnrOptions, TheRateIsThatOfTheDistortedVideo) {
   OptionSet given = vq::test::set_of(option_specs(), {{"fps", "25"}});
   EXPECT_THAT(feature_info().resolve(given, formats, AskedBy::kUser).notes, IsEmpty());
   EXPECT_EQ(given.get_real("fps"), 25);
+
+  OptionSet absurd(option_specs());
+  formats.distorted.frame_rate = 90000;
+  feature_info().resolve(absurd, formats, AskedBy::kProgram);
+  EXPECT_EQ(absurd.get_real("fps"), 1000);
 
   OptionSet unknown(option_specs());
   formats.distorted.frame_rate = 0;

@@ -91,6 +91,10 @@ TEST(XpsnrWeights, SmoothingGoesOnAtTheEndsOfRows) {
   parts[24] = 0.5;  // its successor, in the next row, is no neighbour
   EXPECT_NEAR(block_weights(plan, activities_for(plan, parts))[23], 0.0625, 1e-9);
   parts.assign(144, 0.25);
+  parts[22] = parts[23] = 0.5;
+  parts[24] = 1;  // the last of the row above is no neighbour either
+  EXPECT_NEAR(block_weights(plan, activities_for(plan, parts))[24], 0.0625, 1e-9);
+  parts.assign(144, 0.25);
   parts[143] = 1;
   EXPECT_NEAR(block_weights(plan, activities_for(plan, parts))[143], 0.0625, 1e-9) << "the last of all";
   parts[130] = parts[131] = 0.5;  // above it, with one beside that so that it stays
