@@ -27,11 +27,9 @@ inline const json& xpsnr_cases() {
   return kCases;
 }
 
-// The number of frames a second, of "N" or "N/D".
-inline double rate_of(const json& golden) {
-  const std::string text = golden.at("fps");
-  const size_t slash = text.find('/');
-  return std::stod(text) / (slash == std::string::npos ? 1 : std::stod(text.substr(slash + 1)));
+// As --feature takes it.
+inline std::string text_of_feature(const json& golden) {
+  return "xpsnr=fps=" + golden.at("options").at("fps").dump();
 }
 
 struct Video {

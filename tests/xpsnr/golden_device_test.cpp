@@ -7,7 +7,7 @@ namespace {
 
 json metrics_of(const json& golden, const GoldenWay& way) {
   return report_of_clips(
-      golden.at("reference"), golden.at("distorted"), {"xpsnr=fps=" + std::to_string(rate_of(golden))},
+      golden.at("reference"), golden.at("distorted"), {text_of_feature(golden)},
       {"--backend", way.backend, "--as-stored", "--frame_cnt", std::to_string(golden.at("frames").size())});
 }
 

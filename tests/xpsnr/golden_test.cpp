@@ -35,7 +35,7 @@ void expect_run(const json& golden, const std::vector<std::pair<std::string, dou
 
 void expect_golden(const json& golden, const GoldenPair& videos, const GoldenWay& way) {
   OptionSet options(feature_info().options);
-  options.set("fps", std::to_string(rate_of(golden)));
+  options.set("fps", golden.at("options").at("fps").dump());
   const VideoFormats formats = {videos.distorted.format, videos.reference.format};
   const Backend backend = way.backend == "scalar" ? Backend::kScalar : Backend::kCpu;
   const auto feature =
@@ -64,8 +64,8 @@ void expect_cases(int64_t most, const std::vector<GoldenWay>& ways) {
     if (int64_t{format.width} * format.height > most) continue;
     for (const GoldenWay& way : ways) {
       SCOPED_TRACE(golden.at("reference").get<std::string>() + " and " +
-                   golden.value("distorted", "stirred") + ", " + golden.at("fps").get<std::string>() +
-                   " fps, " + way.backend + ", mask " + std::to_string(way.cpumask));
+                   golden.value("distorted", "stirred") + ", " + text_of_feature(golden) + ", " +
+                   way.backend + ", mask " + std::to_string(way.cpumask));
       expect_golden(golden, videos, way);
     }
   }
