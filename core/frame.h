@@ -45,6 +45,7 @@ struct VideoFormat {
   Matrix matrix = Matrix::kUnspecified;
   // Of odd sides: chroma leaves the last column or row of luma without samples of its own.
   bool rounds_chroma_down = false;
+  double frame_rate = 0;  // frames per second; 0: unknown
 };
 
 // Y, Cb and Cr.

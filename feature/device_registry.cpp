@@ -12,6 +12,7 @@
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
 #include "feature/vif/vif.h"
+#include "feature/xpsnr/xpsnr.h"
 
 namespace vq {
 
@@ -28,6 +29,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&speed::temporal_feature_info(), &speed::kTemporalDeviceSupport},
       {&ssim::ssim_info(), &ssim::kDeviceSupport},
       {&vif::feature_info(), &vif::kDeviceSupport},
+      {&xpsnr::feature_info(), &xpsnr::kDeviceSupport},
   };
   for (const auto& [feature, support] : kSupported) {
     if (feature == &info) return support;

@@ -16,6 +16,7 @@
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
 #include "feature/vif/vif.h"
+#include "feature/xpsnr/xpsnr.h"
 
 namespace vq {
 
@@ -25,7 +26,7 @@ std::span<const FeatureInfo* const> features() {
       &histogram::feature_info(), &motion::feature_info(),       &psnr::feature_info(),
       &psnr_hvs::feature_info(),  &speed::chroma_feature_info(), &speed::temporal_feature_info(),
       &vif::feature_info(),       &adm::feature_info(),          &ssim::ssim_info(),
-      &ssim::ms_ssim_info(),      &ciede::feature_info(),
+      &ssim::ms_ssim_info(),      &ciede::feature_info(),        &xpsnr::feature_info(),
   };
   return kFeatures;
 }

@@ -176,7 +176,7 @@ def check_sources(root):
 MAY_NAME_METRICS = {"cli/commands/help.h", "cli/commands/help.cpp", "cli/commands/run_flags.cpp",
                     "cli/commands/subcommand_table.cpp", "cli/commands/presets.cpp", "cli/inputs/feature_flag_table.cpp"}
 # Of options, words that mean something else as well.
-COMMON_WORDS = {"bins", "planes", "range", "scale", "threshold"}
+COMMON_WORDS = {"bins", "fps", "planes", "range", "scale", "threshold"}
 
 
 def names_of_metrics(root):

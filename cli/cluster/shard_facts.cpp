@@ -21,7 +21,8 @@ json format_json(const VideoFormat& format) {
           {"chroma", static_cast<int>(format.chroma)},
           {"range", static_cast<int>(format.range)},
           {"transfer", static_cast<int>(format.transfer)},
-          {"matrix", static_cast<int>(format.matrix)}};
+          {"matrix", static_cast<int>(format.matrix)},
+          {"frame_rate", format.frame_rate}};
 }
 
 VideoFormat format_of(const json& from) {
@@ -32,7 +33,8 @@ VideoFormat format_of(const json& from) {
           .chroma = static_cast<Chroma>(from.at("chroma").get<int>()),
           .range = static_cast<Range>(from.at("range").get<int>()),
           .transfer = static_cast<Transfer>(from.at("transfer").get<int>()),
-          .matrix = static_cast<Matrix>(from.at("matrix").get<int>())};
+          .matrix = static_cast<Matrix>(from.at("matrix").get<int>()),
+          .frame_rate = from.at("frame_rate")};
 }
 
 json formats_json(const VideoFormats& formats) {

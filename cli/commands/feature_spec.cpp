@@ -33,7 +33,7 @@ std::string foreign_feature(const std::string& name) {
            "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for "
            "each feature.";
   }
-  constexpr std::string_view kNowhere[] = {"xpsnr", "ssimulacra2", "butteraugli", "cvvdp"};
+  constexpr std::string_view kNowhere[] = {"ssimulacra2", "butteraugli", "cvvdp"};
   if (std::find(std::begin(kNowhere), std::end(kNowhere), name) != std::end(kNowhere)) {
     return "\"" + name + "\" is not computed here (see: cambi features)";
   }

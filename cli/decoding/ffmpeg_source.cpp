@@ -143,6 +143,7 @@ void FfmpegSource::describe() {
   const AVRational rate = demuxer().frame_rate();
   info_.frame_rate_num = rate.num;
   info_.frame_rate_den = rate.den;
+  info_.format.frame_rate = info_.frame_rate().value_or(0);
   info_.frames = demuxer().declared().pictures;
   info_.duration = demuxer().declared().seconds;
   info_.file_bytes = reader_.size();

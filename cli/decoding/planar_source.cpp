@@ -305,6 +305,7 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
   info.interlaced = header.interlaced;
   info.frame_rate_num = header.frame_rate_num;
   info.frame_rate_den = header.frame_rate_den;
+  info.format.frame_rate = info.frame_rate().value_or(0);
   info.sample_aspect = header.sample_aspect;
   info.frames = count_y4m_frames(reader, header.layout);
   set_duration(info);

@@ -165,6 +165,7 @@ void Run::remark(CambiLogLevel level, const std::string& text) {
 void Run::begin(const VideoFormats& formats, bool locations_differ) {
   if (selection_.features.empty()) throw usage("the run has neither features nor models");
   KnownVideos known{.formats = formats, .display = formats.reference};
+  known.formats.distorted.frame_rate = options_.frame_rate;
   if (options_.frame_rate > 0) known.reference_rate = options_.frame_rate;
   auto work = std::make_unique<Work>();
   work->settled = settle(request_, selection_, known);

@@ -36,7 +36,7 @@ done
 for stage in count_plane count_rgb; do
   "$bench" --benchmark_min_time=0 --benchmark_filter="^histogram_flat_10b/$stage/scalar\$" 2>/dev/null | grep -q ns/px
 done
-for feature in adm ciede float_ms_ssim float_ssim motion psnr psnr_hvs speed_chroma vif; do
+for feature in adm ciede float_ms_ssim float_ssim motion psnr psnr_hvs speed_chroma vif xpsnr; do
   for target in $targets; do "$bench" --benchmark_list_tests | grep -qx "compared_3840x2160_10b/$feature/$target"; done
 done
 "$bench" --benchmark_min_time=0 --benchmark_filter="^compared_1920x1080_8b/float_ssim/" 2>/dev/null | grep -q ns/px

@@ -128,6 +128,19 @@ TEST(CApiRun, HoldsNoPictureOnceItIsFinished) {
   EXPECT_FALSE(run.report(CAMBI_JSON_EXTENDED).empty());
 }
 
+TEST(CApiRun, TellsXpsnrTheFrameRate) {
+  const auto scores = [](double rate, const char* feature) {
+    RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
+                     {.size = sizeof(CambiRunOptions), .frame_rate = rate});
+    run.feature(feature).push(kShape, 0, 3);
+    run.finish();
+    return run.scores("xpsnr_y");
+  };
+  EXPECT_EQ(scores(60, "xpsnr"), scores(0, "xpsnr=fps=60"));
+  EXPECT_EQ(scores(0, "xpsnr"), scores(24, "xpsnr"));
+  EXPECT_NE(scores(60, "xpsnr"), scores(24, "xpsnr"));
+}
+
 TEST(CApiRun, EndsWhenItIsCancelled) {
   RunUnderTest run;
   run.feature("psnr");

@@ -78,6 +78,7 @@ class RunUnderTest {
 inline const char* const kAllFeatures[] = {
     "cambi",        "cambi=full_ref=true", "psnr",   "psnr_hvs",  "ciede",
     "float_ssim",   "float_ms_ssim",       "vif",    "adm",       "motion",
-    "speed_chroma", "speed_temporal",      "bounds", "histogram", "fingerprint"};
+    "speed_chroma", "speed_temporal",      "bounds", "histogram", "fingerprint",
+    "xpsnr"};
 
 }  // namespace vq::test

@@ -9,6 +9,7 @@
 #include "feature/speed/device.h"
 #include "feature/ssim/device.h"
 #include "feature/vif/device.h"
+#include "feature/xpsnr/device.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::test {
@@ -29,7 +30,8 @@ const Needs kNeeds[] = {{"adm", adm::gpu::unsupported_by_stages, 64, 128},
                         {"psnr", psnr::gpu::unsupported_by_stage, 128, 256},
                         {"speed", speed::gpu::unsupported_by_stage, 64, 128},
                         {"ssim", ssim::gpu::unsupported_by_stage, 128, 256},
-                        {"vif", vif::gpu::unsupported_by_stages, 200, 256}};
+                        {"vif", vif::gpu::unsupported_by_stages, 200, 256},
+                        {"xpsnr", xpsnr::gpu::unsupported_by_stages, 128, 256}};
 
 TEST(StagesOnDevices, SayWhatADeviceLacksWithTheNumber) {
   for (const Needs& needs : kNeeds) {

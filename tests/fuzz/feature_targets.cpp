@@ -17,6 +17,7 @@ std::span<const Target> feature_targets() {
       {"speed_chroma", [](Bytes bytes) { run_pair("speed_chroma", bytes); }},
       {"speed_temporal", [](Bytes bytes) { run_pair("speed_temporal", bytes); }},
       {"vif", [](Bytes bytes) { run_pair("vif", bytes); }},
+      {"xpsnr", [](Bytes bytes) { run_pair("xpsnr", bytes); }},
   };
   return kTargets;
 }

@@ -61,6 +61,22 @@ TEST(LibvmafScores, AreThoseOfTheReference) {
   }
 }
 
+// The first frame has none before, whatever the rate. Sides of chroma are rounded down.
+TEST(LibvmafScores, XpsnrIsThereByNameAndTakesTheRate) {
+  const Context slow = open(), fast = open();
+  ASSERT_EQ(use(slow, "xpsnr"), 0);
+  ASSERT_EQ(use(fast, "xpsnr", {{"fps", "60"}}), 0);
+  const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 383, 287};
+  for (const Context* context : {&slow, &fast}) feed(*context, shape, 3);
+  for (const char* name : {"xpsnr_y", "xpsnr_u", "xpsnr_v", "xpsnr_min", "xpsnr_weighted"}) {
+    ASSERT_TRUE(score(slow, name, 0)) << name;
+    EXPECT_EQ(score(slow, name, 0), score(fast, name, 0)) << name;
+    EXPECT_TRUE(score(slow, name, 2)) << name;
+  }
+  EXPECT_NE(score(slow, "xpsnr_y", 1), score(fast, "xpsnr_y", 1));
+  EXPECT_NE(score(slow, "xpsnr_y", 2), score(fast, "xpsnr_y", 2));
+}
+
 TEST(LibvmafScores, AModelScoresWhatWasImported) {
   const Context context = open();
   const Model model = load("vmaf_v0.6.1"), other = load("vmaf_v0.6.1neg", "other"),

@@ -83,6 +83,8 @@ const MergeCase kCases[] = {
      kHevc,
      "r.mkv",
      {"--feature", "motion", "--feature", "psnr", "--subsample", "3"}},
+    {"mean_of_roots", "a.mp4", kH264, "r.mkv", {"--feature", "xpsnr"}},
+    {"two_neighbours", "a.mkv", kHevc, "r.mkv", {"--feature", "xpsnr=fps=50", "--subsample", "4"}},
     {"pair", "a.mp4", kH264, "r.mkv", {"--feature", "psnr=enable_chroma=true"}},
     {"late_pair", "a.mp4", kH264, "r.mkv", {"--feature", "psnr", "--align", "2"}},
     {"shifted_pair", "a.mp4", kH264, "late.mkv", {"--feature", "psnr"}},

@@ -1,0 +1,226 @@
+// Sums of blocks: examples to check by hand, and every implementation against the scalar one.
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "feature/xpsnr/plan.h"
+#include "feature/xpsnr/stages.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/implementations.h"
+
+namespace vq::xpsnr {
+namespace {
+
+using namespace vq::test;
+
+std::vector<Implementation<BlockActivities>> activity_implementations() {
+  return all_implementations(BlockActivities{scalar::block_activities}, simd::block_activities_for);
+}
+std::vector<Implementation<BlockErrors>> error_implementations() {
+  return all_implementations(BlockErrors{scalar::block_errors}, simd::block_errors_for);
+}
+
+Grid grid_of(PlaneSize plane, PlaneSize block) {
+  return {plane, block, (plane.width + block.width - 1) / block.width,
+          (plane.height + block.height - 1) / block.height};
+}
+
+Samples samples(const DecodedPlane& plane, int shift = 0) {
+  return {.view = plane.view(), .shift = shift};
+}
+
+std::vector<Activity> activities(const Implementation<BlockActivities>& implementation,
+                                 const ActivityForm& form, const History& pictures) {
+  Rows rows(form.grid.plane.width);
+  std::vector<Activity> sums(form.grid.count(), {99, 99});
+  implementation(form, pictures, rows, sums);
+  return sums;
+}
+
+std::vector<uint64_t> errors(const Implementation<BlockErrors>& implementation, const Grid& grid,
+                             const std::array<Samples, 2>& planes) {
+  Rows rows(grid.plane.width);
+  std::vector<uint64_t> sums(grid.count(), 99);
+  implementation(grid, planes, rows, sums);
+  return sums;
+}
+
+// One lit sample in the middle block of three by three.
+TEST(XpsnrActivity, IsThatOfAHighPassFilter) {
+  DecodedPlane now(12, 12, 8);
+  now.flat(0).set(5, 5, 10);
+  for (const auto& implementation : activity_implementations()) {
+    const auto sums =
+        activities(implementation, {grid_of({12, 12}, {4, 4})}, {samples(now), {now.view(), {}}});
+    EXPECT_EQ(sums[4], (Activity{120 + 4 * 20 + 4 * 10, 0})) << implementation.name;
+    EXPECT_EQ(sums[3].spatial, 0U) << implementation.name;
+    now.set(5, 5, 0);
+    now.set(4, 5, 10);  // at the border of two blocks
+    const auto shared = activities(implementation, {grid_of({12, 12}, {4, 4})}, {samples(now), {}});
+    EXPECT_EQ(shared[4].spatial, 120U + 3 * 20 + 2 * 10) << implementation.name;
+    EXPECT_EQ(shared[3].spatial, 20U + 2 * 10) << implementation.name;
+    EXPECT_EQ(shared[4].temporal, 10U) << "from black, " << implementation.name;
+    now.set(4, 5, 0);
+    now.set(5, 5, 10);
+  }
+}
+
+// The taps of a cell: a lit sample counts once in each of the cells around it.
+TEST(XpsnrActivity, OfCellsIsThatOfTheirFilter) {
+  DecodedPlane now(24, 24, 8);
+  now.flat(0).set(12, 12, 10);
+  const ActivityForm form = {.grid = grid_of({24, 24}, {8, 8}), .in_cells = true};
+  for (const auto& implementation : activity_implementations()) {
+    const auto sums = activities(implementation, form, {samples(now), {}});
+    uint64_t total = 0;
+    for (const Activity& sum : sums) total += sum.spatial;
+    // In its own cell 12, left and above 3 each, right and below 1 each, and 2, 1 and 1 at corners.
+    EXPECT_EQ(total, 10U * (12 + 2 * 3 + 2 * 1 + 2 + 1 + 1)) << implementation.name;
+    EXPECT_EQ(sums[4].temporal, 10U) << implementation.name;
+  }
+}
+
+TEST(XpsnrActivity, ChangesAreFromTheFramesBefore) {
+  DecodedPlane now(8, 8, 8), last(8, 8, 8), older(8, 8, 8);
+  now.flat(100);
+  last.flat(90);
+  older.flat(85);
+  const Grid grid = grid_of({8, 8}, {8, 8});
+  for (const bool in_cells : {false, true}) {
+    for (const auto& implementation : activity_implementations()) {
+      SCOPED_TRACE(implementation.name);
+      const auto change = [&](bool is_second_order, const std::array<SampleView, 2>& before) {
+        const ActivityForm form = {grid, in_cells, is_second_order};
+        return activities(implementation, form, {samples(now), before})[0].temporal;
+      };
+      EXPECT_EQ(change(false, {last.view(), older.view()}), 64U * 10);
+      EXPECT_EQ(change(false, {}), 64U * 100);
+      EXPECT_EQ(change(true, {last.view(), older.view()}), 64U * 5);
+      EXPECT_EQ(change(true, {last.view(), {}}), 64U * 80);
+      EXPECT_EQ(change(true, {}), 64U * 100);
+    }
+  }
+}
+
+void compare_activities(PlaneSize size, PlaneSize block, int bit_depth, int shift) {
+  const auto seed = static_cast<unsigned>(size.width * 31 + size.height);
+  const DecodedPlane now = noise_plane(size, bit_depth, seed), last = noise_plane(size, bit_depth, seed + 1),
+                     older = noise_plane(size, bit_depth, seed + 2);
+  for (const bool in_cells : {false, true}) {
+    for (const bool is_second_order : {false, true}) {
+      const ActivityForm form = {grid_of(size, block), in_cells, is_second_order};
+      const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height) +
+                                ", blocks of " + std::to_string(block.width) + ", " +
+                                std::to_string(bit_depth) + " bits, shift " + std::to_string(shift) +
+                                (in_cells ? ", cells" : "") + (is_second_order ? ", second order" : "");
+      expect_same_of_all(activity_implementations(), where, [&](const auto& implementation) {
+        return activities(implementation, form, {samples(now, shift), {last.view(), older.view()}});
+      });
+      expect_same_of_all(activity_implementations(), where + ", at the start",
+                         [&](const auto& implementation) {
+                           return activities(implementation, form, {samples(now, shift), {last.view(), {}}});
+                         });
+    }
+  }
+}
+
+// Rows as long as a vector or not, odd sides, and blocks that end with a picture, in it, or behind it.
+TEST(XpsnrActivity, EveryImplementationEqualsScalarWhateverTheSize) {
+  for (int width = 1; width <= 140; width += width < 40 ? 1 : 7) {
+    const int height = 1 + width * 5 % 23;
+    compare_activities({width, height}, {4, 4}, 8, 0);
+    compare_activities({width, height}, {20, 20}, 16, 0);
+  }
+  compare_activities({1, 60}, {44, 44}, 8, 0);
+  compare_activities({263, 131}, {64, 64}, 8, 0);
+  compare_activities({265, 133}, {132, 132}, 10, 0);
+}
+
+TEST(XpsnrActivity, EveryImplementationEqualsScalarAtEveryDepth) {
+  for (int bit_depth = 8; bit_depth <= 16; ++bit_depth) compare_activities({75, 37}, {20, 20}, bit_depth, 0);
+  for (int shift = 1; shift <= 8; ++shift) compare_activities({75, 37}, {20, 20}, 8, shift);
+  compare_activities({75, 37}, {20, 20}, 12, 4);
+}
+
+// Black and white alternate, which is the most that there can be, in the largest blocks.
+TEST(XpsnrActivity, HasRoomForTheLargestSums) {
+  const PlaneSize size = {1460, 1460};
+  DecodedPlane now(size.width, size.height, 16), last(size.width, size.height, 16);
+  for (const int period : {1, 2}) {
+    now.fill([=](int x, int y) { return (x / period + y / period) % 2 * 65535; });
+    last.fill([=](int x, int y) { return (x / period + y / period + 1) % 2 * 65535; });
+    for (const bool in_cells : {false, true}) {
+      const ActivityForm form = {grid_of(size, {728, 728}), in_cells, true};
+      expect_same_of_all(activity_implementations(), "largest", [&](const auto& implementation) {
+        return activities(implementation, form, {samples(now), {last.view(), now.view()}});
+      });
+    }
+  }
+}
+
+TEST(XpsnrErrors, AreSumsOfSquaredDifferences) {
+  const auto a = plane_of({{10, 20, 0}, {30, 40, 255}, {1, 2, 3}}, 8);
+  const auto b = plane_of({{13, 16, 0}, {30, 50, 0}, {1, 2, 4}}, 8);
+  for (const auto& implementation : error_implementations()) {
+    EXPECT_EQ(errors(implementation, grid_of({3, 3}, {2, 2}), {samples(a), samples(b)}),
+              (std::vector<uint64_t>{9 + 16 + 100, 255 * 255, 0, 1}))
+        << implementation.name;
+  }
+}
+
+TEST(XpsnrErrors, BringThe8BitsOfAnEncodeToThe10OfItsSource) {
+  const auto source = plane_of({{41, 80, 1023}}, 10);
+  const auto encode = plane_of({{10, 20, 255}}, 8);
+  for (const auto& implementation : error_implementations()) {
+    EXPECT_EQ(errors(implementation, grid_of({3, 1}, {4, 4}), {samples(source), samples(encode, 2)}),
+              (std::vector<uint64_t>{1 + 0 + 9}))
+        << implementation.name;
+  }
+}
+
+TEST(XpsnrErrors, EveryImplementationEqualsScalarWhateverTypesAndShifts) {
+  for (const auto& [shift_a, shift_b] : std::vector<std::pair<int, int>>{{0, 0}, {2, 0}, {0, 8}, {3, 1}}) {
+    for (const auto& [depth_a, depth_b] :
+         std::vector<std::pair<int, int>>{{8, 8}, {8, 10}, {10, 8}, {12, 12}, {16, 16}}) {
+      for (int width = 1; width <= 140; width += width < 40 ? 1 : 9) {
+        const PlaneSize size = {width, 1 + width * 7 % 19};
+        const auto seed = static_cast<unsigned>(width);
+        const DecodedPlane a = noise_plane(size, depth_a, seed), b = noise_plane(size, depth_b, seed + 1001);
+        for (const PlaneSize block : {PlaneSize{5, 11}, {22, 22}, {200, 3}}) {
+          expect_same_of_all(error_implementations(), std::to_string(width), [&](const auto& implementation) {
+            return errors(implementation, grid_of(size, block), {samples(a, shift_a), samples(b, shift_b)});
+          });
+        }
+      }
+    }
+  }
+}
+
+TEST(XpsnrErrors, HaveRoomForTheLargest) {
+  for (const int top : {255, 4095, 65535}) {
+    DecodedPlane black(728, 728, 16), white(728, 728, 16);
+    black.flat(0);
+    white.flat(top);
+    for (const auto& implementation : error_implementations()) {
+      EXPECT_EQ(errors(implementation, grid_of({728, 728}, {728, 728}), {samples(black), samples(white)}),
+                (std::vector<uint64_t>{uint64_t{728} * 728 * static_cast<unsigned>(top) *
+                                       static_cast<unsigned>(top)}))
+          << implementation.name;
+    }
+  }
+}
+
+// Chroma that is rounded down may end before the last block of luma.
+TEST(XpsnrErrors, BlocksBehindThePlaneAreEmpty) {
+  const DecodedPlane a = noise_plane({20, 4}, 8, 1), b = noise_plane({20, 4}, 8, 2);
+  Grid grid = grid_of({20, 4}, {10, 10});
+  grid.columns = 3;
+  for (const auto& implementation : error_implementations()) {
+    const std::vector<uint64_t> sums = errors(implementation, grid, {samples(a), samples(b)});
+    EXPECT_GT(sums[1], 0U) << implementation.name;
+    EXPECT_EQ(sums[2], 0U) << implementation.name;
+  }
+}
+
+}  // namespace
+}  // namespace vq::xpsnr
