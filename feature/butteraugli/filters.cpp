@@ -1,0 +1,132 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "feature/butteraugli/filters.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "feature/butteraugli/arithmetic-inl.h"
+#include "feature/butteraugli/stages.h"
+#include "feature/simd_targets.h"
+
+#if HWY_ONCE
+namespace vq::butteraugli {
+
+void scalar::filter_row(const float* in, int width, const Kernel& kernel, const float* factors, float* out) {
+  const int reach = kernel.reach;
+  for (int x = 0; x < width; ++x) {
+    float sum = kernel.taps[static_cast<size_t>(reach)] * (in[x - reach] + in[x + reach]);
+    for (int i = reach - 1; i > 0; --i) sum = sum + kernel.taps[static_cast<size_t>(i)] * (in[x - i] + in[x + i]);
+    out[x] = settled((sum + kernel.taps[0] * in[x]) * factors[x]);
+  }
+}
+
+void scalar::filter_columns(const float* const* rows, int width, const Kernel& kernel, float factor,
+                            float* out) {
+  const int reach = kernel.reach;
+  for (int x = 0; x < width; ++x) {
+    float sum = kernel.taps[static_cast<size_t>(reach)] * (rows[0][x] + rows[2 * reach][x]);
+    for (int i = reach - 1; i > 0; --i)
+      sum = sum + kernel.taps[static_cast<size_t>(i)] * (rows[reach - i][x] + rows[reach + i][x]);
+    out[x] = settled((sum + kernel.taps[0] * rows[reach][x]) * factor);
+  }
+}
+
+void scalar::halve(const float* upper, const float* lower, int width, float* out) {
+  for (int x = 0; x < width; ++x) {
+    const float left = 0.25F * upper[2 * x], right = 0.25F * upper[2 * x + 1];
+    out[x] = ((left + right) + 0.25F * lower[2 * x]) + 0.25F * lower[2 * x + 1];
+  }
+}
+
+}  // namespace vq::butteraugli
+#endif  // HWY_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::butteraugli {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::filter_columns;
+using scalar::filter_row;
+using scalar::halve;
+#else
+
+// Loops over taps are unrolled, as the compiler knows their number.
+template <int reach>
+void filter_row_of(const float* in, int width, const Kernel& kernel, const float* factors, float* out) {
+  for (int x = 0; x < width; x += lanes()) {
+    V32 sum = hn::Mul(all(kernel.taps[reach]), hn::Add(load(in + x - reach), load(in + x + reach)));
+    for (int i = reach - 1; i > 0; --i) {
+      const V32 pair = hn::Add(load(in + x - i), load(in + x + i));
+      sum = hn::Add(sum, hn::Mul(all(kernel.taps[static_cast<size_t>(i)]), pair));
+    }
+    sum = hn::Add(sum, hn::Mul(all(kernel.taps[0]), load(in + x)));
+    store(settled(hn::Mul(sum, load(factors + x))), out + x);
+  }
+}
+
+template <int reach>
+void filter_columns_of(const float* const* rows, int width, const Kernel& kernel, float factor, float* out) {
+  for (int x = 0; x < width; x += lanes()) {
+    V32 sum = hn::Mul(all(kernel.taps[reach]), hn::Add(load(rows[0] + x), load(rows[2 * reach] + x)));
+    for (int i = reach - 1; i > 0; --i) {
+      const V32 pair = hn::Add(load(rows[reach - i] + x), load(rows[reach + i] + x));
+      sum = hn::Add(sum, hn::Mul(all(kernel.taps[static_cast<size_t>(i)]), pair));
+    }
+    sum = hn::Add(sum, hn::Mul(all(kernel.taps[0]), load(rows[reach] + x)));
+    store(settled(hn::Mul(sum, all(factor))), out + x);
+  }
+}
+
+void filter_row(const float* in, int width, const Kernel& kernel, const float* factors, float* out) {
+  switch (kernel.reach) {
+    case 2: return filter_row_of<2>(in, width, kernel, factors, out);
+    case 3: return filter_row_of<3>(in, width, kernel, factors, out);
+    case 6: return filter_row_of<6>(in, width, kernel, factors, out);
+    case 7: return filter_row_of<7>(in, width, kernel, factors, out);
+    case 16: return filter_row_of<16>(in, width, kernel, factors, out);
+    default: return scalar::filter_row(in, width, kernel, factors, out);
+  }
+}
+
+void filter_columns(const float* const* rows, int width, const Kernel& kernel, float factor, float* out) {
+  switch (kernel.reach) {
+    case 2: return filter_columns_of<2>(rows, width, kernel, factor, out);
+    case 3: return filter_columns_of<3>(rows, width, kernel, factor, out);
+    case 6: return filter_columns_of<6>(rows, width, kernel, factor, out);
+    case 7: return filter_columns_of<7>(rows, width, kernel, factor, out);
+    case 16: return filter_columns_of<16>(rows, width, kernel, factor, out);
+    default: return scalar::filter_columns(rows, width, kernel, factor, out);
+  }
+}
+
+void halve(const float* upper, const float* lower, int width, float* out) {
+  const V32 quarter = all(0.25F);
+  int x = 0;
+  for (; x + lanes() <= width; x += lanes()) {
+    V32 a, b, c, d;
+    hn::LoadInterleaved2(F32(), upper + 2 * x, a, b);
+    hn::LoadInterleaved2(F32(), lower + 2 * x, c, d);
+    const V32 above = hn::Add(hn::Mul(quarter, a), hn::Mul(quarter, b));
+    store(hn::Add(hn::Add(above, hn::Mul(quarter, c)), hn::Mul(quarter, d)), out + x);
+  }
+  scalar::halve(upper + 2 * x, lower + 2 * x, width - x, out + x);
+}
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::butteraugli
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vq::butteraugli {
+HWY_EXPORT(filter_row);
+HWY_EXPORT(filter_columns);
+HWY_EXPORT(halve);
+
+void simd::set_filters(int64_t target, Stages& stages) {
+  stages.filter_row = for_target(HWY_DISPATCH_TABLE(filter_row), target);
+  stages.filter_columns = for_target(HWY_DISPATCH_TABLE(filter_columns), target);
+  stages.halve = for_target(HWY_DISPATCH_TABLE(halve), target);
+}
+
+}  // namespace vq::butteraugli
+#endif  // HWY_ONCE
