@@ -44,8 +44,7 @@ HWY_INLINE V32 reciprocal(V32 x) {
 
 HWY_INLINE V32 root(V32 x) {
   const V32 half = hn::Mul(all(0.5F), x);
-  V32 r = hn::BitCast(F32(),
-                      hn::Sub(hn::Set(U32(), kRootBits), hn::ShiftRight<1>(hn::BitCast(U32(), x))));
+  V32 r = hn::BitCast(F32(), hn::Sub(hn::Set(U32(), kRootBits), hn::ShiftRight<1>(hn::BitCast(U32(), x))));
   r = hn::Mul(r, hn::Sub(all(1.5F), hn::Mul(hn::Mul(half, r), r)));
   r = hn::Mul(r, hn::Sub(all(1.5F), hn::Mul(hn::Mul(half, r), r)));
   r = hn::Mul(r, hn::Sub(all(1.5F), hn::Mul(hn::Mul(half, r), r)));

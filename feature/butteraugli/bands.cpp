@@ -129,9 +129,8 @@ HWY_INLINE V32 sensitivity_of(V32 light, float dark) {
   return hn::Max(hn::Mul(response, reciprocal(p)), all(kLeastSensitivity));
 }
 
-constexpr std::array<std::array<float, 4>, 3> kReceptors = {{{kRed0, kGreen0, kBlue0, kDark01},
-                                                             {kRed1, kGreen1, kBlue1, kDark01},
-                                                             {kRed2, kGreen2, kBlue2, kDark2}}};
+constexpr std::array<std::array<float, 4>, 3> kReceptors = {
+    {{kRed0, kGreen0, kBlue0, kDark01}, {kRed1, kGreen1, kBlue1, kDark01}, {kRed2, kGreen2, kBlue2, kDark2}}};
 
 void opsin(const Rows3<const float>& light, const Rows3<const float>& blurred, float intensity, int width,
            const Rows3<float>& out) {

@@ -29,7 +29,10 @@ void ScaleMap::start(LightSource reference, LightSource distorted) {
 }
 
 float* ScaleMap::row(int y) {
-  map_.make_until(y, [&](int row) { make_row(row); });
+  map_.make_until(y, [&](int row) {
+    make_row(row);
+    return 1;
+  });
   return map_.row(y);
 }
 
@@ -48,6 +51,7 @@ void ScaleMap::make_line_differences(int y) {
         out.end_row(row);
       }
     }
+    return 1;
   });
 }
 
@@ -108,7 +112,8 @@ LightSource DifferenceMap::halved(const LightSource& source, size_t picture) {
     const PlaneSize size = scales_[0].size;
     for (int k = 0; k < 2; ++k) {
       Rows3<float> rows{};
-      for (size_t i = 0; i < rows.size(); ++i) rows[i] = two_rows_[first + 3 * static_cast<size_t>(k) + i].row(0);
+      for (size_t i = 0; i < rows.size(); ++i)
+        rows[i] = two_rows_[first + 3 * static_cast<size_t>(k) + i].row(0);
       const int at = 2 * y + k;
       if (at < size.height) {
         source(at, rows);
@@ -119,7 +124,8 @@ LightSource DifferenceMap::halved(const LightSource& source, size_t picture) {
       }
     }
     for (size_t i = 0; i < out.size(); ++i) {
-      stages_.halve(two_rows_[first + i].row(0), two_rows_[first + 3 + i].row(0), scales_[1].size.width, out[i]);
+      stages_.halve(two_rows_[first + i].row(0), two_rows_[first + 3 + i].row(0), scales_[1].size.width,
+                    out[i]);
     }
   };
 }

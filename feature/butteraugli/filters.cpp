@@ -14,19 +14,23 @@ void scalar::filter_row(const float* in, int width, const Kernel& kernel, const 
   const int reach = kernel.reach;
   for (int x = 0; x < width; ++x) {
     float sum = kernel.taps[static_cast<size_t>(reach)] * (in[x - reach] + in[x + reach]);
-    for (int i = reach - 1; i > 0; --i) sum = sum + kernel.taps[static_cast<size_t>(i)] * (in[x - i] + in[x + i]);
+    for (int i = reach - 1; i > 0; --i)
+      sum = sum + kernel.taps[static_cast<size_t>(i)] * (in[x - i] + in[x + i]);
     out[x] = settled((sum + kernel.taps[0] * in[x]) * factors[x]);
   }
 }
 
-void scalar::filter_columns(const float* const* rows, int width, const Kernel& kernel, float factor,
-                            float* out) {
+void scalar::filter_columns(const float* const* rows, int width, const Kernel& kernel,
+                            const FilteredRows& out) {
   const int reach = kernel.reach;
-  for (int x = 0; x < width; ++x) {
-    float sum = kernel.taps[static_cast<size_t>(reach)] * (rows[0][x] + rows[2 * reach][x]);
-    for (int i = reach - 1; i > 0; --i)
-      sum = sum + kernel.taps[static_cast<size_t>(i)] * (rows[reach - i][x] + rows[reach + i][x]);
-    out[x] = settled((sum + kernel.taps[0] * rows[reach][x]) * factor);
+  for (int y = 0; y < out.count; ++y) {
+    const auto at = static_cast<size_t>(y);
+    for (int x = 0; x < width; ++x) {
+      float sum = kernel.taps[static_cast<size_t>(reach)] * (rows[y][x] + rows[y + 2 * reach][x]);
+      for (int i = reach - 1; i > 0; --i)
+        sum = sum + kernel.taps[static_cast<size_t>(i)] * (rows[y + reach - i][x] + rows[y + reach + i][x]);
+      out.rows[at][x] = settled((sum + kernel.taps[0] * rows[y + reach][x]) * out.factors[at]);
+    }
   }
 }
 
@@ -63,38 +67,61 @@ void filter_row_of(const float* in, int width, const Kernel& kernel, const float
   }
 }
 
+// A few rows of a part of the columns after each other, so that what they read stays in the nearest cache.
+constexpr int kColumnsAtOnce = 256;
+
 template <int reach>
-void filter_columns_of(const float* const* rows, int width, const Kernel& kernel, float factor, float* out) {
-  for (int x = 0; x < width; x += lanes()) {
-    V32 sum = hn::Mul(all(kernel.taps[reach]), hn::Add(load(rows[0] + x), load(rows[2 * reach] + x)));
-    for (int i = reach - 1; i > 0; --i) {
-      const V32 pair = hn::Add(load(rows[reach - i] + x), load(rows[reach + i] + x));
-      sum = hn::Add(sum, hn::Mul(all(kernel.taps[static_cast<size_t>(i)]), pair));
+void filter_columns_of(const float* const* all_rows, int width, const Kernel& kernel,
+                       const FilteredRows& out) {
+  for (int first = 0; first < width; first += kColumnsAtOnce) {
+    const int end = HWY_MIN(first + kColumnsAtOnce, width);
+    for (size_t y = 0; y < static_cast<size_t>(out.count); ++y) {
+      const float* const* const rows = all_rows + y;
+      const V32 factor = all(out.factors[y]);
+      for (int x = first; x < end; x += lanes()) {
+        V32 sum = hn::Mul(all(kernel.taps[reach]), hn::Add(load(rows[0] + x), load(rows[2 * reach] + x)));
+        for (int i = reach - 1; i > 0; --i) {
+          const V32 pair = hn::Add(load(rows[reach - i] + x), load(rows[reach + i] + x));
+          sum = hn::Add(sum, hn::Mul(all(kernel.taps[static_cast<size_t>(i)]), pair));
+        }
+        sum = hn::Add(sum, hn::Mul(all(kernel.taps[0]), load(rows[reach] + x)));
+        store(settled(hn::Mul(sum, factor)), out.rows[y] + x);
+      }
     }
-    sum = hn::Add(sum, hn::Mul(all(kernel.taps[0]), load(rows[reach] + x)));
-    store(settled(hn::Mul(sum, all(factor))), out + x);
   }
 }
 
 void filter_row(const float* in, int width, const Kernel& kernel, const float* factors, float* out) {
   switch (kernel.reach) {
-    case 2: return filter_row_of<2>(in, width, kernel, factors, out);
-    case 3: return filter_row_of<3>(in, width, kernel, factors, out);
-    case 6: return filter_row_of<6>(in, width, kernel, factors, out);
-    case 7: return filter_row_of<7>(in, width, kernel, factors, out);
-    case 16: return filter_row_of<16>(in, width, kernel, factors, out);
-    default: return scalar::filter_row(in, width, kernel, factors, out);
+    case 2:
+      return filter_row_of<2>(in, width, kernel, factors, out);
+    case 3:
+      return filter_row_of<3>(in, width, kernel, factors, out);
+    case 6:
+      return filter_row_of<6>(in, width, kernel, factors, out);
+    case 7:
+      return filter_row_of<7>(in, width, kernel, factors, out);
+    case 16:
+      return filter_row_of<16>(in, width, kernel, factors, out);
+    default:
+      return scalar::filter_row(in, width, kernel, factors, out);
   }
 }
 
-void filter_columns(const float* const* rows, int width, const Kernel& kernel, float factor, float* out) {
+void filter_columns(const float* const* rows, int width, const Kernel& kernel, const FilteredRows& out) {
   switch (kernel.reach) {
-    case 2: return filter_columns_of<2>(rows, width, kernel, factor, out);
-    case 3: return filter_columns_of<3>(rows, width, kernel, factor, out);
-    case 6: return filter_columns_of<6>(rows, width, kernel, factor, out);
-    case 7: return filter_columns_of<7>(rows, width, kernel, factor, out);
-    case 16: return filter_columns_of<16>(rows, width, kernel, factor, out);
-    default: return scalar::filter_columns(rows, width, kernel, factor, out);
+    case 2:
+      return filter_columns_of<2>(rows, width, kernel, out);
+    case 3:
+      return filter_columns_of<3>(rows, width, kernel, out);
+    case 6:
+      return filter_columns_of<6>(rows, width, kernel, out);
+    case 7:
+      return filter_columns_of<7>(rows, width, kernel, out);
+    case 16:
+      return filter_columns_of<16>(rows, width, kernel, out);
+    default:
+      return scalar::filter_columns(rows, width, kernel, out);
   }
 }
 

@@ -110,7 +110,8 @@ void line_differences(const float* reference, const float* distorted, const Line
     const V32 low = hn::Mul(all(kRatioLow), size), high = hn::Mul(all(kRatioHigh), size);
     const V32 below = hn::Mul(factor, hn::Sub(low, same)),
               above = hn::Neg(hn::Mul(factor, hn::Sub(same, high)));
-    const V32 excess = hn::IfThenElse(hn::Lt(same, low), below, hn::IfThenElseZero(hn::Gt(same, high), above));
+    const V32 excess =
+        hn::IfThenElse(hn::Lt(same, low), below, hn::IfThenElseZero(hn::Gt(same, high), above));
     store(settled(hn::Add(difference, hn::IfThenElse(is_negative, hn::Neg(excess), excess))), out + x);
   }
 }

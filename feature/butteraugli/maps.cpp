@@ -53,7 +53,8 @@ void scalar::erode(const std::array<const float*, 3>& rows, int width, float* ou
     }
     smallest.add(rows[1][x - kErosionReach]);
     smallest.add(rows[1][x + kErosionReach]);
-    out[x] = (kSmallest * smallest.first + kSecondSmallest * smallest.second) + kThirdSmallest * smallest.third;
+    out[x] =
+        (kSmallest * smallest.first + kSecondSmallest * smallest.second) + kThirdSmallest * smallest.third;
   }
 }
 
@@ -63,8 +64,9 @@ void scalar::map_row(const Differences& differences, const SquareWeights& weight
     const auto squared = [i](const float* reference, const float* distorted) {
       return squared_difference(reference[i], distorted[i]);
     };
-    const float low = (squared(a.low[0], b.low[0]) * kLowSquareX + squared(a.low[1], b.low[1]) * kLowSquareY) +
-                      squared(a.low[2], b.low[2]) * kLowSquareB;
+    const float low =
+        (squared(a.low[0], b.low[0]) * kLowSquareX + squared(a.low[1], b.low[1]) * kLowSquareY) +
+        squared(a.low[2], b.low[2]) * kLowSquareB;
     std::array<float, 2> fine{};
     for (size_t k = 0; k < fine.size(); ++k) {
       fine[k] = differences.lines[k][i] +
@@ -142,17 +144,16 @@ void map_row(const Differences& differences, const SquareWeights& weights, int w
     const auto squared = [i](const float* reference, const float* distorted, float weight) HWY_ATTR {
       return hn::Mul(square_of(settled(hn::Sub(load(reference + i), load(distorted + i)))), all(weight));
     };
-    const V32 low = hn::Add(hn::Add(squared(a.low[0], b.low[0], kLowSquareX),
-                                    squared(a.low[1], b.low[1], kLowSquareY)),
-                            squared(a.low[2], b.low[2], kLowSquareB));
+    const V32 low =
+        hn::Add(hn::Add(squared(a.low[0], b.low[0], kLowSquareX), squared(a.low[1], b.low[1], kLowSquareY)),
+                squared(a.low[2], b.low[2], kLowSquareB));
     const auto fine = [&](size_t k) HWY_ATTR {
-      return hn::Add(load(differences.lines[k] + i),
-                     asymmetric_of(load(a.high[k] + i), load(b.high[k] + i), weights.difference[k],
-                                   weights.excess[k]));
+      return hn::Add(load(differences.lines[k] + i), asymmetric_of(load(a.high[k] + i), load(b.high[k] + i),
+                                                                   weights.difference[k], weights.excess[k]));
     };
     const V32 x = hn::Add(fine(0), squared(a.middle[0], b.middle[0], kMiddleX));
-    const V32 masks = hn::Sub(load(differences.reference_activity + i),
-                              load(differences.distorted_activity + i));
+    const V32 masks =
+        hn::Sub(load(differences.reference_activity + i), load(differences.distorted_activity + i));
     const V32 y = hn::Add(hn::Add(fine(1), squared(a.middle[1], b.middle[1], kMiddleY)),
                           hn::Mul(all(kMaskDifference), square_of(settled(masks))));
     const V32 blue = squared(a.middle[2], b.middle[2], kMiddleB);

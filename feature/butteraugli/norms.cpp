@@ -49,7 +49,8 @@ TileSums tile_sums(const std::array<float, kSamples>& samples) {
 
 void sum_tiles(std::span<const float* const> rows, int width, std::span<TileSums> sums) {
   for (size_t tile = 0; tile < sums.size(); ++tile) {
-    const int first = static_cast<int>(tile * kTile), count = std::min(static_cast<int>(kTile), width - first);
+    const int first = static_cast<int>(tile * kTile),
+              count = std::min(static_cast<int>(kTile), width - first);
     std::array<float, kSamples> samples{};
     for (size_t y = 0; y < rows.size(); ++y) std::copy_n(rows[y] + first, count, samples.data() + y * kTile);
     sums[tile] = tile_sums(samples);

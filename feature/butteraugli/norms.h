@@ -20,8 +20,8 @@ constexpr int tiles_across(int side) {
 }
 
 // Sums up tiles of kTile x kTile samples that lie side by side. `rows` are the tiles' rows, up to kTile. The
-// 256 samples of a tile, zeros beyond the picture, are added in halves: those 128 apart, in the order of rows,
-// then those 64 apart, and so on. Needs: as many sums as tiles_across(width).
+// 256 samples of a tile, zeros beyond the picture, are added in halves: those 128 apart, in the order of
+// rows, then those 64 apart, and so on. Needs: as many sums as tiles_across(width).
 void sum_tiles(std::span<const float* const> rows, int width, std::span<TileSums> sums);
 
 struct Figures {

@@ -1,5 +1,6 @@
 #include "feature/butteraugli/picture_bands.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -8,10 +9,15 @@ namespace {
 
 // Rows that are kept of each stage: a filter reads as many as it has taps, and bands wait for the mask, which
 // is that many rows behind.
-constexpr int kAroundRows = 5, kLowRows = 33, kMiddleRows = 15, kHighRows = 7, kActivityRows = 13;
-constexpr int kPictureRows = 17, kLightRows = 5, kWaitingRows = 20, kErodedRows = 7;
-constexpr int kAllRows = 3 * (kLightRows + kAroundRows + kPictureRows + kLowRows + 2 * kWaitingRows + kMiddleRows) +
-                         2 * (2 * kWaitingRows + kHighRows) + 1 + kActivityRows + kErodedRows + 5;
+constexpr int kMore = kMostFiltered - 1;
+constexpr int kAroundRows = 5, kLowRows = 33 + kMore, kMiddleRows = 15 + kMore, kHighRows = 7,
+              kActivityRows = 13;
+constexpr int kPictureRows = 17 + kMore, kLightRows = 3, kWaitingRows = 20 + 2 * kMore,
+              kWaitingHighRows = 13 + kMore, kWaitingFinestRows = 10, kErodedRows = 7;
+constexpr int kAllRows = 3 * (kLightRows + kAroundRows + kPictureRows + kLowRows + 2 * kWaitingRows +
+                              kMiddleRows + kMostFiltered) +
+                         2 * (kWaitingHighRows + kWaitingFinestRows + kHighRows) + kActivityRows +
+                         kErodedRows + 3;
 
 }  // namespace
 
@@ -26,13 +32,13 @@ PictureBands::PictureBands(const ScalePlan& plan, const Stages& stages, float in
       low_(plan.size.width, kWaitingRows, 3),
       middle_(plan.size.width, kWaitingRows, 3),
       middle_across_(plan.size.width, kMiddleRows, 3),
-      high_(plan.size.width, kWaitingRows, 2),
+      high_(plan.size.width, kWaitingHighRows, 2),
       high_across_(plan.size.width, kHighRows, 2),
-      finest_(plan.size.width, kWaitingRows, 2),
+      finest_(plan.size.width, kWaitingFinestRows, 2),
       raw_activity_(plan.size.width, 1, 1),
       activity_across_(plan.size.width, kActivityRows, 1),
       activity_(plan.size.width, kErodedRows, 1),
-      soft_(plan.size.width, 1, 3),
+      soft_(plan.size.width, kMostFiltered, 3),
       zeros_(plan.size.width, 1, 1),
       infinite_(plan.size.width, 1, 1) {
   activity_.rings[0].fill(std::numeric_limits<float>::infinity());
@@ -45,8 +51,9 @@ int64_t PictureBands::bytes(int width) {
 
 void PictureBands::start(LightSource source) {
   source_ = std::move(source);
-  for (Channels* const each : {&light_, &light_across_, &picture_, &low_across_, &low_, &middle_, &middle_across_,
-                               &high_, &high_across_, &finest_, &raw_activity_, &activity_across_, &activity_}) {
+  for (Channels* const each :
+       {&light_, &light_across_, &picture_, &low_across_, &low_, &middle_, &middle_across_, &high_,
+        &high_across_, &finest_, &raw_activity_, &activity_across_, &activity_}) {
     each->rings.front().restart();
   }
 }
@@ -59,19 +66,22 @@ void PictureBands::filter_across(FilterName name, const Channels& in, Channels& 
   }
 }
 
-void PictureBands::filter_down(FilterName name, const Channels& in, int y) {
+void PictureBands::filter_down(FilterName name, const Channels& in, int y, int count, Channels& out) {
   const Filter& filter = plan_.filters[name];
   const int reach = filter.kernel.reach, height = plan_.size.height;
   for (size_t i = 0; i < in.rings.size(); ++i) {
-    std::array<const float*, 2 * kMostReach + 1> rows{};
-    for (int k = -reach; k <= reach; ++k) {
-      int at = y + k;
+    std::array<const float*, 2 * kMostReach + kMostFiltered> rows{};
+    for (int k = 0; k < 2 * reach + count; ++k) {
+      int at = y + k - reach;
       if (name == kAroundFilter) at = at < 0 ? -1 - at : at < height ? at : 2 * height - 1 - at;
-      rows[static_cast<size_t>(k + reach)] =
-          0 <= at && at < height ? in.rings[i].row(at) : zeros_.rings[0].row(0);
+      rows[static_cast<size_t>(k)] = 0 <= at && at < height ? in.rings[i].row(at) : zeros_.rings[0].row(0);
     }
-    stages_.filter_columns(rows.data(), plan_.size.width, filter.kernel,
-                           filter.row_factors[static_cast<size_t>(y)], soft_.rings[i].row(0));
+    FilteredRows filtered{.count = count};
+    for (int k = 0; k < count; ++k) {
+      filtered.factors[static_cast<size_t>(k)] = filter.row_factors[static_cast<size_t>(y + k)];
+      filtered.rows[static_cast<size_t>(k)] = out.rings[i].row(y + k);
+    }
+    stages_.filter_columns(rows.data(), plan_.size.width, filter.kernel, filtered);
   }
 }
 
@@ -80,55 +90,70 @@ void PictureBands::make_light_across(int y) {
     source_(row, light_.rows3(row));
     for (RowRing& ring : light_.rings) ring.mirror_row(row, plan_.filters[kAroundFilter].kernel.reach);
     filter_across(kAroundFilter, light_, light_across_, row);
+    return 1;
   });
 }
 
 void PictureBands::make_picture(int y) {
   picture_.make_until(last_of(y), [&](int row) {
     make_light_across(row + plan_.filters[kAroundFilter].kernel.reach);
-    filter_down(kAroundFilter, light_across_, row);
-    stages_.opsin(std::as_const(light_).rows3(row), std::as_const(soft_).rows3(0), intensity_, plan_.size.width,
-                  picture_.rows3(row));
+    filter_down(kAroundFilter, light_across_, row, 1, soft_);
+    stages_.opsin(std::as_const(light_).rows3(row), std::as_const(soft_).rows3(row), intensity_,
+                  plan_.size.width, picture_.rows3(row));
     picture_.end_row(row);
+    return 1;
   });
 }
 
 void PictureBands::make_low(int y) {
-  low_.make_until(last_of(y), [&](int row) {
-    low_across_.make_until(last_of(row + plan_.filters[kLowFilter].kernel.reach), [&](int across) {
-      make_picture(across);
-      filter_across(kLowFilter, picture_, low_across_, across);
-    });
-    filter_down(kLowFilter, low_across_, row);
-    for (size_t i = 0; i < low_.rings.size(); ++i) {
-      const float* const soft = soft_.rings[i].row(0);
-      std::copy_n(soft, plan_.size.width, low_.rings[i].row(row));
+  low_.make_until(last_of(y), [&](int first) {
+    const int count = std::min(kMostFiltered, plan_.size.height - first);
+    low_across_.make_until(last_of(first + count - 1 + plan_.filters[kLowFilter].kernel.reach),
+                           [&](int across) {
+                             make_picture(across);
+                             filter_across(kLowFilter, picture_, low_across_, across);
+                             return 1;
+                           });
+    filter_down(kLowFilter, low_across_, first, count, low_);
+    for (int row = first; row < first + count; ++row) {
+      stages_.split_low(std::as_const(picture_).rows3(row), plan_.size.width, low_.rows3(row),
+                        middle_.rows3(row));
+      middle_.end_row(row);
     }
-    stages_.split_low(std::as_const(picture_).rows3(row), plan_.size.width, low_.rows3(row), middle_.rows3(row));
-    middle_.end_row(row);
+    return count;
   });
 }
 
 void PictureBands::make_middle(int y) {
-  middle_.make_until(last_of(y), [&](int row) {
-    middle_across_.make_until(last_of(row + plan_.filters[kMiddleFilter].kernel.reach), [&](int across) {
-      make_low(across);
-      filter_across(kMiddleFilter, middle_, middle_across_, across);
-    });
-    filter_down(kMiddleFilter, middle_across_, row);
-    stages_.split_middle(std::as_const(soft_).rows3(0), plan_.size.width, middle_.rows3(row), high_.rows2(row));
-    high_.end_row(row);
+  high_.make_until(last_of(y), [&](int first) {
+    const int count = std::min(kMostFiltered, plan_.size.height - first);
+    middle_across_.make_until(last_of(first + count - 1 + plan_.filters[kMiddleFilter].kernel.reach),
+                              [&](int across) {
+                                make_low(across);
+                                filter_across(kMiddleFilter, middle_, middle_across_, across);
+                                return 1;
+                              });
+    filter_down(kMiddleFilter, middle_across_, first, count, soft_);
+    for (int row = first; row < first + count; ++row) {
+      stages_.split_middle(std::as_const(soft_).rows3(row), plan_.size.width, middle_.rows3(row),
+                           high_.rows2(row));
+      high_.end_row(row);
+    }
+    return count;
   });
 }
 
 void PictureBands::make_bands(int y) {
-  high_.make_until(last_of(y), [&](int row) {
+  finest_.make_until(last_of(y), [&](int row) {
     high_across_.make_until(last_of(row + plan_.filters[kHighFilter].kernel.reach), [&](int across) {
       make_middle(across);
       filter_across(kHighFilter, high_, high_across_, across);
+      return 1;
     });
-    filter_down(kHighFilter, high_across_, row);
-    stages_.split_high(std::as_const(soft_).rows2(0), plan_.size.width, high_.rows2(row), finest_.rows2(row));
+    filter_down(kHighFilter, high_across_, row, 1, soft_);
+    stages_.split_high(std::as_const(soft_).rows2(row), plan_.size.width, high_.rows2(row),
+                       finest_.rows2(row));
+    return 1;
   });
 }
 
@@ -140,14 +165,17 @@ void PictureBands::make_activity(int y) {
                        plan_.size.width, raw_activity_.rings[0].row(across));
       raw_activity_.end_row(across);
       filter_across(kActivityFilter, raw_activity_, activity_across_, across);
+      return 1;
     });
-    filter_down(kActivityFilter, activity_across_, row);
-    std::copy_n(soft_.rings[0].row(0), plan_.size.width, activity_.rings[0].row(row));
+    filter_down(kActivityFilter, activity_across_, row, 1, activity_);
+    activity_.rings[0].end_row(row, std::numeric_limits<float>::infinity());
+    return 1;
   });
 }
 
 BandRows<const float> PictureBands::bands(int y) const {
-  return {.low = low_.rows3(y), .middle = middle_.rows3(y), .high = high_.rows2(y), .finest = finest_.rows2(y)};
+  return {
+      .low = low_.rows3(y), .middle = middle_.rows3(y), .high = high_.rows2(y), .finest = finest_.rows2(y)};
 }
 
 const float* PictureBands::activity(int y) const {

@@ -50,7 +50,7 @@ class PictureBands {
 
   int last_of(int y) const { return y < plan_.size.height ? y : plan_.size.height - 1; }
   void filter_across(FilterName name, const Channels& in, Channels& out, int y);
-  void filter_down(FilterName name, const Channels& in, int y);  // to soft_
+  void filter_down(FilterName name, const Channels& in, int y, int count, Channels& out);
   void make_light_across(int y);
   void make_picture(int y);
   void make_low(int y);
@@ -63,7 +63,7 @@ class PictureBands {
   // What each stage makes; of filters, first along rows.
   Channels light_, light_across_, picture_, low_across_, low_, middle_, middle_across_, high_, high_across_,
       finest_, raw_activity_, activity_across_, activity_;
-  Channels soft_, zeros_, infinite_;  // a row each
+  Channels soft_, zeros_, infinite_;
 };
 
 }  // namespace vq::butteraugli

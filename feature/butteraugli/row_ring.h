@@ -15,10 +15,10 @@ class RowRing {
   // Row y, or where it goes. Needs: it is one of the latest, or the next.
   float* row(int y) { return plane_.row(y % rows_) + kRowMargin; }
   const float* row(int y) const { return plane_.row(y % rows_) + kRowMargin; }
-  // Calls make(row) for each row up to y that was not made.
+  // Calls make(row) until row y is made. It returns how many it made, from that row on.
   template <typename Make>
   void make_until(int y, const Make& make) {
-    for (; next_ <= y; ++next_) make(next_);
+    while (next_ <= y) next_ += make(next_);
   }
 
   // Sets the margin behind a row, in which vectors left something. The one before it is as it was made.

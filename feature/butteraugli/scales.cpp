@@ -17,9 +17,9 @@ constexpr std::array<Gaussian, kFilters> kGaussians = {{
     {3, {1.0F, 0.81516504F, 0.44155234F, 0.15893148F}},
     {6, {1.0F, 0.9337121F, 0.7600672F, 0.5394075F, 0.3337398F, 0.18002175F, 0.08465799F}},
     {7, {1.0F, 0.9530603F, 0.82505256F, 0.64875937F, 0.46336848F, 0.30061463F, 0.17714731F, 0.09481997F}},
-    {16, {1.0F,        0.9902833F,  0.961696F,   0.91587263F, 0.8553646F,   0.78340507F,
-          0.70362353F, 0.6197453F,  0.5353097F,  0.4534358F,  0.37665647F,  0.30682728F,
-          0.24511023F, 0.1920206F,  0.14752074F, 0.111141756F, 0.08211459F}},
+    {16,
+     {1.0F, 0.9902833F, 0.961696F, 0.91587263F, 0.8553646F, 0.78340507F, 0.70362353F, 0.6197453F, 0.5353097F,
+      0.4534358F, 0.37665647F, 0.30682728F, 0.24511023F, 0.1920206F, 0.14752074F, 0.111141756F, 0.08211459F}},
 }};
 
 // The light is mirrored at the borders.
@@ -86,7 +86,8 @@ std::vector<ScalePlan> make_scales(PlaneSize size) {
   const int shorter = std::min(size.width, size.height);
   std::vector<ScalePlan> scales;
   if (shorter >= kLeastSide) scales.push_back(make_scale_plan(size));
-  if (shorter >= kLeastHalvedSide) scales.push_back(make_scale_plan({halved(size.width), halved(size.height)}));
+  if (shorter >= kLeastHalvedSide)
+    scales.push_back(make_scale_plan({halved(size.width), halved(size.height)}));
   return scales;
 }
 

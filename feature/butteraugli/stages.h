@@ -37,9 +37,9 @@ struct BandRows {
 
 // What differences of a band count.
 struct LineWeights {
-  float norm = 1;      // what differences are divided by, for samples near 0
-  float up = 1;        // of a difference
-  float down = 1;      // of what lies beyond a range of ratios of the samples
+  float norm = 1;       // what differences are divided by, for samples near 0
+  float up = 1;         // of a difference
+  float down = 1;       // of what lies beyond a range of ratios of the samples
   bool is_long = true;  // whether lines have nine or seven samples, or else five
 };
 inline constexpr int kLineReach = 4;
@@ -62,10 +62,18 @@ struct Differences {
 };
 
 // Filters a row. `factors` has one for each sample; samples beyond the row are what its margins hold.
-using FilterRow = void (*)(const float* in, int width, const Kernel& kernel, const float* factors, float* out);
-// Filters columns, of which `rows` are as many as the kernel has taps, and multiplies with the factor.
-using FilterColumns = void (*)(const float* const* rows, int width, const Kernel& kernel, float factor,
-                               float* out);
+using FilterRow = void (*)(const float* in, int width, const Kernel& kernel, const float* factors,
+                           float* out);
+// Filters columns for one or several rows below each other, at most kMostFiltered. Of its input there are the
+// rows that the first of them sees, and one more for each of the others. They have a factor each.
+struct FilteredRows {
+  int count = 1;
+  std::array<float, 4> factors = {};
+  std::array<float*, 4> rows = {};
+};
+inline constexpr int kMostFiltered = 4;
+using FilterColumns = void (*)(const float* const* rows, int width, const Kernel& kernel,
+                               const FilteredRows& out);
 // X, Y and B as the eye sees light that is 1 at this intensity, in cd/m2, adapted to that around it.
 using Opsin = void (*)(const Rows3<const float>& light, const Rows3<const float>& blurred, float intensity,
                        int width, const Rows3<float>& out);
@@ -117,7 +125,7 @@ struct Stages {
 namespace scalar {
 // The readable reference, in ordinary C++.
 void filter_row(const float* in, int width, const Kernel& kernel, const float* factors, float* out);
-void filter_columns(const float* const* rows, int width, const Kernel& kernel, float factor, float* out);
+void filter_columns(const float* const* rows, int width, const Kernel& kernel, const FilteredRows& out);
 void opsin(const Rows3<const float>& light, const Rows3<const float>& blurred, float intensity, int width,
            const Rows3<float>& out);
 void split_low(const Rows3<const float>& picture, int width, const Rows3<float>& low,

@@ -70,8 +70,8 @@ const float kWholeScale = 0.85, kHalfScale = 0.5;
 // Norms are summed in tiles with sides of kTile, relative to a power of 2 near the tile's maximum. Smaller
 // parts of it count as 0, and smaller sixth powers in twelfth ones.
 const uint kTile = 16;
-const float kLeastPart = 9.5367431640625e-07;       // 2^-20
-const float kLeastSixth = 8.673617379884035e-19;    // 2^-60
+const float kLeastPart = 9.5367431640625e-07;     // 2^-20
+const float kLeastSixth = 8.673617379884035e-19;  // 2^-60
 
 #ifdef __cplusplus
 }  // namespace vq::butteraugli
