@@ -21,7 +21,9 @@ json format_json(const VideoFormat& format) {
           {"chroma", static_cast<int>(format.chroma)},
           {"range", static_cast<int>(format.range)},
           {"transfer", static_cast<int>(format.transfer)},
-          {"matrix", static_cast<int>(format.matrix)}};
+          {"matrix", static_cast<int>(format.matrix)},
+          {"primaries", static_cast<int>(format.primaries)},
+          {"chroma_location", static_cast<int>(format.chroma_location)}};
 }
 
 VideoFormat format_of(const json& from) {
@@ -32,7 +34,9 @@ VideoFormat format_of(const json& from) {
           .chroma = static_cast<Chroma>(from.at("chroma").get<int>()),
           .range = static_cast<Range>(from.at("range").get<int>()),
           .transfer = static_cast<Transfer>(from.at("transfer").get<int>()),
-          .matrix = static_cast<Matrix>(from.at("matrix").get<int>())};
+          .matrix = static_cast<Matrix>(from.at("matrix").get<int>()),
+          .primaries = static_cast<Primaries>(from.at("primaries").get<int>()),
+          .chroma_location = static_cast<ChromaLocation>(from.at("chroma_location").get<int>())};
 }
 
 json formats_json(const VideoFormats& formats) {
