@@ -3,6 +3,7 @@
 
 #include "feature/adm/adm.h"
 #include "feature/bounds/bounds.h"
+#include "feature/butteraugli/butteraugli.h"
 #include "feature/cambi/cambi.h"
 #include "feature/device_feature.h"
 #include "feature/fingerprint/fingerprint.h"
@@ -19,6 +20,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
   static const std::pair<const FeatureInfo*, const DeviceSupport*> kSupported[] = {
       {&adm::feature_info(), &adm::kDeviceSupport},
       {&bounds::feature_info(), &bounds::kDeviceSupport},
+      {&butteraugli::feature_info(), &butteraugli::kDeviceSupport},
       {&cambi::feature_info(), &cambi::kDeviceSupport},
       {&fingerprint::feature_info(), &fingerprint::kDeviceSupport},
       {&histogram::feature_info(), &histogram::kDeviceSupport},

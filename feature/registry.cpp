@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "feature/adm/adm.h"
 #include "feature/bounds/bounds.h"
+#include "feature/butteraugli/butteraugli.h"
 #include "feature/cambi/cambi.h"
 #include "feature/ciede/ciede.h"
 #include "feature/fingerprint/fingerprint.h"
@@ -25,7 +26,7 @@ std::span<const FeatureInfo* const> features() {
       &histogram::feature_info(), &motion::feature_info(),       &psnr::feature_info(),
       &psnr_hvs::feature_info(),  &speed::chroma_feature_info(), &speed::temporal_feature_info(),
       &vif::feature_info(),       &adm::feature_info(),          &ssim::ssim_info(),
-      &ssim::ms_ssim_info(),      &ciede::feature_info(),
+      &ssim::ms_ssim_info(),      &ciede::feature_info(),        &butteraugli::feature_info(),
   };
   return kFeatures;
 }

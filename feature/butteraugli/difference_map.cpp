@@ -12,13 +12,14 @@ ScaleMap::ScaleMap(const ScalePlan& plan, const Weights& weights, const Stages& 
       distorted_(plan, stages, intensity),
       zeros_(plan.size.width, 1),
       mask_(plan.size.width, 1),
-      map_(plan.size.width, 1),
+      map_(plan.size.width, static_cast<int>(kTile)),
       lines_{RowRing(plan.size.width, 1), RowRing(plan.size.width, 1)} {
   for (size_t i = 0; i < 2 * kLineBands; ++i) line_differences_.emplace_back(plan.size.width, kLineRows);
 }
 
 int64_t ScaleMap::bytes(int width) {
-  return 2 * PictureBands::bytes(width) + RowRing::bytes(width, 2 * kLineBands * kLineRows + 5);
+  return 2 * PictureBands::bytes(width) +
+         RowRing::bytes(width, 2 * kLineBands * kLineRows + 4 + static_cast<int>(kTile));
 }
 
 void ScaleMap::start(LightSource reference, LightSource distorted) {
@@ -91,7 +92,7 @@ void ScaleMap::make_row(int y) {
 DifferenceMap::DifferenceMap(const std::vector<ScalePlan>& scales, const Weights& weights,
                              const Stages& stages, float intensity)
     : scales_(scales), stages_(stages) {
-  if (!scales.empty()) whole_.emplace(scales[0], weights, stages, intensity);
+  whole_.emplace(scales.front(), weights, stages, intensity);
   if (scales.size() < 2) return;
   half_.emplace(scales[1], weights, stages, intensity);
   for (size_t i = 0; i < 2 * 6; ++i) two_rows_.emplace_back(scales[0].size.width, 1);
@@ -102,30 +103,26 @@ int64_t DifferenceMap::bytes(PlaneSize size) {
          RowRing::bytes(size.width, 12);
 }
 
-void DifferenceMap::start(const LightSource& reference, const LightSource& distorted) {
-  if (whole_) whole_->start(reference, distorted);
-  if (half_) half_->start(halved(reference, 0), halved(distorted, 1));
+void DifferenceMap::start(const PictureSources& reference, const PictureSources& distorted) {
+  whole_->start(reference.whole, distorted.whole);
+  if (half_) half_->start(halved(reference.half, 0), halved(distorted.half, 1));
+}
+
+void DifferenceMap::read_row(const LightSource& source, int y, std::span<RowRing> rows) const {
+  source(y, {rows[0].row(0), rows[1].row(0), rows[2].row(0)});
+  const int width = scales_[0].size.width;
+  for (RowRing& each : rows) each.row(0)[width] = each.row(0)[width - 1];
 }
 
 LightSource DifferenceMap::halved(const LightSource& source, size_t picture) {
-  return [this, source, first = 6 * picture](int y, const Rows3<float>& out) {
-    const PlaneSize size = scales_[0].size;
-    for (int k = 0; k < 2; ++k) {
-      Rows3<float> rows{};
-      for (size_t i = 0; i < rows.size(); ++i)
-        rows[i] = two_rows_[first + 3 * static_cast<size_t>(k) + i].row(0);
-      const int at = 2 * y + k;
-      if (at < size.height) {
-        source(at, rows);
-        for (float* const row : rows) row[size.width] = row[size.width - 1];
-      } else {
-        for (size_t i = 0; i < rows.size(); ++i)
-          std::copy_n(two_rows_[first + i].row(0), size.width + 1, rows[i]);
-      }
-    }
+  const std::span<RowRing> upper = std::span(two_rows_).subspan(6 * picture, 3);
+  const std::span<RowRing> lower = std::span(two_rows_).subspan(6 * picture + 3, 3);
+  return [this, source, upper, lower](int y, const Rows3<float>& out) {
+    const bool has_lower = 2 * y + 1 < scales_[0].size.height;
+    read_row(source, 2 * y, upper);
+    if (has_lower) read_row(source, 2 * y + 1, lower);
     for (size_t i = 0; i < out.size(); ++i) {
-      stages_.halve(two_rows_[first + i].row(0), two_rows_[first + 3 + i].row(0), scales_[1].size.width,
-                    out[i]);
+      stages_.halve(upper[i].row(0), (has_lower ? lower : upper)[i].row(0), scales_[1].size.width, out[i]);
     }
   };
 }

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "feature/butteraugli/picture_bands.h"
 
@@ -16,7 +18,7 @@ class ScaleMap {
   static int64_t bytes(int width);
 
   void start(LightSource reference, LightSource distorted);
-  // Row y, the one before again or the next. Valid until another is made. It may be written.
+  // Row y, the one before again or the next. Valid until kTile more are made. It may be written.
   float* row(int y);
 
  private:
@@ -33,19 +35,24 @@ class ScaleMap {
   std::array<RowRing, 2> lines_;
 };
 
-// The map of both scales, for pictures of any size.
+// The light of a picture, of its whole size in both, once for each scale.
+struct PictureSources {
+  LightSource whole, half;
+};
+
+// The map of both scales. Needs: at least one.
 class DifferenceMap {
  public:
   DifferenceMap(const std::vector<ScalePlan>& scales, const Weights& weights, const Stages& stages,
                 float intensity);
   static int64_t bytes(PlaneSize size);
 
-  // Each source is asked for each row twice if there is a half scale, in two sequences.
-  void start(const LightSource& reference, const LightSource& distorted);
-  // Row y: the next one. Valid until another is made.
+  void start(const PictureSources& reference, const PictureSources& distorted);
+  // Row y: the next one. Valid until kTile more are made.
   const float* row(int y);
 
  private:
+  void read_row(const LightSource& source, int y, std::span<RowRing> rows) const;
   LightSource halved(const LightSource& source, size_t picture);
 
   const std::vector<ScalePlan>& scales_;
