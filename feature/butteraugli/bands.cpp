@@ -43,14 +43,15 @@ float clamped(float x, float limit) {
 
 }  // namespace
 
-void scalar::opsin(const Rows3<const float>& light, const Rows3<const float>& blurred, float intensity,
-                   int width, const Rows3<float>& out) {
+void scalar::opsin(const Light& light, int width, const Rows3<float>& out) {
   constexpr std::array<float, 3> kDark = {kDark01, kDark01, kDark2};
   for (int x = 0; x < width; ++x) {
-    const std::array<float, 3> around =
-        absorbed(blurred[0][x] * intensity, blurred[1][x] * intensity, blurred[2][x] * intensity);
-    std::array<float, 3> seen =
-        absorbed(light[0][x] * intensity, light[1][x] * intensity, light[2][x] * intensity);
+    const auto absorbed_of = [&](const Rows3<const float>& rows) {
+      return absorbed(rows[0][x] * light.intensity, rows[1][x] * light.intensity,
+                      rows[2][x] * light.intensity);
+    };
+    const std::array<float, 3> around = absorbed_of(light.around);
+    std::array<float, 3> seen = absorbed_of(light.here);
     for (size_t i = 0; i < seen.size(); ++i)
       seen[i] = std::max(seen[i] * sensitivity(around[i], kDark[i]), kDark[i]);
     out[0][x] = seen[0] - seen[1];
@@ -132,17 +133,16 @@ HWY_INLINE V32 sensitivity_of(V32 light, float dark) {
 constexpr std::array<std::array<float, 4>, 3> kReceptors = {
     {{kRed0, kGreen0, kBlue0, kDark01}, {kRed1, kGreen1, kBlue1, kDark01}, {kRed2, kGreen2, kBlue2, kDark2}}};
 
-void opsin(const Rows3<const float>& light, const Rows3<const float>& blurred, float intensity, int width,
-           const Rows3<float>& out) {
-  const V32 unit = all(intensity);
+void opsin(const Light& light, int width, const Rows3<float>& out) {
+  const V32 unit = all(light.intensity);
   for (int x = 0; x < width; x += lanes()) {
     const auto seen_by = [&](const std::array<float, 4>& receptor) HWY_ATTR {
       const auto absorbed_of = [&](const Rows3<const float>& rows) HWY_ATTR {
         return absorbed_by(receptor, hn::Mul(load(rows[0] + x), unit), hn::Mul(load(rows[1] + x), unit),
                            hn::Mul(load(rows[2] + x), unit));
       };
-      const V32 sensitivity = sensitivity_of(absorbed_of(blurred), receptor[3]);
-      return hn::Max(hn::Mul(absorbed_of(light), sensitivity), all(receptor[3]));
+      const V32 sensitivity = sensitivity_of(absorbed_of(light.around), receptor[3]);
+      return hn::Max(hn::Mul(absorbed_of(light.here), sensitivity), all(receptor[3]));
     };
     const V32 first = seen_by(kReceptors[0]), second = seen_by(kReceptors[1]), third = seen_by(kReceptors[2]);
     store(hn::Sub(first, second), out[0] + x);

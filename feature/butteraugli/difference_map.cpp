@@ -43,12 +43,11 @@ void ScaleMap::make_line_differences(int y) {
     distorted_.make_bands(row);
     const BandRows<const float> a = reference_.bands(row), b = distorted_.bands(row);
     for (size_t i = 0; i < 2; ++i) {
-      const std::array<std::pair<const float*, const float*>, kLineBands> bands = {
+      const std::array<RowPair, kLineBands> bands = {
           {{a.finest[i], b.finest[i]}, {a.high[i], b.high[i]}, {a.middle[i], b.middle[i]}}};
       for (size_t band = 0; band < kLineBands; ++band) {
         RowRing& out = line_differences_[2 * band + i];
-        stages_.line_differences(bands[band].first, bands[band].second, weights_.lines[band][i],
-                                 plan_.size.width, out.row(row));
+        stages_.line_differences(bands[band], weights_.lines[band][i], plan_.size.width, out.row(row));
         out.end_row(row);
       }
     }

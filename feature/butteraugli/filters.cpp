@@ -10,13 +10,14 @@
 #if HWY_ONCE
 namespace vq::butteraugli {
 
-void scalar::filter_row(const float* in, int width, const Kernel& kernel, const float* factors, float* out) {
+void scalar::filter_row(const float* in, const RowFilter& filter, float* out) {
+  const Kernel& kernel = filter.kernel;
   const int reach = kernel.reach;
-  for (int x = 0; x < width; ++x) {
+  for (int x = 0; x < filter.width; ++x) {
     float sum = kernel.taps[static_cast<size_t>(reach)] * (in[x - reach] + in[x + reach]);
     for (int i = reach - 1; i > 0; --i)
       sum = sum + kernel.taps[static_cast<size_t>(i)] * (in[x - i] + in[x + i]);
-    out[x] = settled((sum + kernel.taps[0] * in[x]) * factors[x]);
+    out[x] = settled((sum + kernel.taps[0] * in[x]) * filter.factors[x]);
   }
 }
 
@@ -55,15 +56,16 @@ using scalar::halve;
 
 // Loops over taps are unrolled, as the compiler knows their number.
 template <int reach>
-void filter_row_of(const float* in, int width, const Kernel& kernel, const float* factors, float* out) {
-  for (int x = 0; x < width; x += lanes()) {
+void filter_row_of(const float* in, const RowFilter& filter, float* out) {
+  const Kernel& kernel = filter.kernel;
+  for (int x = 0; x < filter.width; x += lanes()) {
     V32 sum = hn::Mul(all(kernel.taps[reach]), hn::Add(load(in + x - reach), load(in + x + reach)));
     for (int i = reach - 1; i > 0; --i) {
       const V32 pair = hn::Add(load(in + x - i), load(in + x + i));
       sum = hn::Add(sum, hn::Mul(all(kernel.taps[static_cast<size_t>(i)]), pair));
     }
     sum = hn::Add(sum, hn::Mul(all(kernel.taps[0]), load(in + x)));
-    store(settled(hn::Mul(sum, load(factors + x))), out + x);
+    store(settled(hn::Mul(sum, load(filter.factors + x))), out + x);
   }
 }
 
@@ -91,20 +93,20 @@ void filter_columns_of(const float* const* all_rows, int width, const Kernel& ke
   }
 }
 
-void filter_row(const float* in, int width, const Kernel& kernel, const float* factors, float* out) {
-  switch (kernel.reach) {
+void filter_row(const float* in, const RowFilter& filter, float* out) {
+  switch (filter.kernel.reach) {
     case 2:
-      return filter_row_of<2>(in, width, kernel, factors, out);
+      return filter_row_of<2>(in, filter, out);
     case 3:
-      return filter_row_of<3>(in, width, kernel, factors, out);
+      return filter_row_of<3>(in, filter, out);
     case 6:
-      return filter_row_of<6>(in, width, kernel, factors, out);
+      return filter_row_of<6>(in, filter, out);
     case 7:
-      return filter_row_of<7>(in, width, kernel, factors, out);
+      return filter_row_of<7>(in, filter, out);
     case 16:
-      return filter_row_of<16>(in, width, kernel, factors, out);
+      return filter_row_of<16>(in, filter, out);
     default:
-      return scalar::filter_row(in, width, kernel, factors, out);
+      return scalar::filter_row(in, filter, out);
   }
 }
 

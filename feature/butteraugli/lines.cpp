@@ -13,10 +13,9 @@
 #if HWY_ONCE
 namespace vq::butteraugli {
 
-void scalar::line_differences(const float* reference, const float* distorted, const LineWeights& weights,
-                              int width, float* out) {
+void scalar::line_differences(const RowPair& rows, const LineWeights& weights, int width, float* out) {
   for (int x = 0; x < width; ++x) {
-    const float a = reference[x], b = distorted[x], size = std::abs(a);
+    const float a = rows.reference[x], b = rows.distorted[x], size = std::abs(a);
     const float fraction = reciprocal(weights.norm + 0.5F * (size + std::abs(b)));
     const float difference = (weights.up * fraction) * (a - b), factor = weights.down * fraction;
     // The distorted sample, positive where it has the reference's sign.
@@ -98,11 +97,10 @@ using scalar::add_lines;
 using scalar::line_differences;
 #else
 
-void line_differences(const float* reference, const float* distorted, const LineWeights& weights, int width,
-                      float* out) {
+void line_differences(const RowPair& rows, const LineWeights& weights, int width, float* out) {
   const V32 norm = all(weights.norm), up = all(weights.up), down = all(weights.down);
   for (int x = 0; x < width; x += lanes()) {
-    const V32 a = load(reference + x), b = load(distorted + x), size = hn::Abs(a);
+    const V32 a = load(rows.reference + x), b = load(rows.distorted + x), size = hn::Abs(a);
     const V32 fraction = reciprocal(hn::Add(norm, hn::Mul(all(0.5F), hn::Add(size, hn::Abs(b)))));
     const V32 difference = hn::Mul(hn::Mul(up, fraction), hn::Sub(a, b)), factor = hn::Mul(down, fraction);
     const auto is_negative = hn::Lt(a, all(0));

@@ -17,6 +17,12 @@ uint32_t exponent_of(float x) {
   return std::bit_cast<uint32_t>(x) >> kMantissaBits;
 }
 
+// 2^exponent, as far as doubles reach.
+double power_of_2(int exponent) {
+  constexpr int kLeast = -1022, kMost = 1023;
+  return std::bit_cast<double>(static_cast<uint64_t>(std::clamp(exponent, kLeast, kMost) + kMost) << 52);
+}
+
 float halved_sum(std::array<float, kSamples>& values) {
   for (size_t half = kSamples / 2; half > 0; half /= 2) {
     for (size_t i = 0; i < half; ++i) values[i] = values[i] + values[i + half];
@@ -73,10 +79,10 @@ Figures figures_of(std::span<const TileSums> tiles, PlaneSize size) {
     if (tile.maximum == 0) continue;
     figures.maximum = std::max(figures.maximum, static_cast<double>(tile.maximum));
     const int exponent = static_cast<int>(exponent_of(tile.maximum)) - kExponentOf1;
-    squares += std::ldexp(static_cast<double>(tile.squares), 2 * exponent);
-    cubes += std::ldexp(static_cast<double>(tile.cubes), 3 * exponent);
-    sixths += std::ldexp(static_cast<double>(tile.sixths), 6 * exponent);
-    twelfths += std::ldexp(static_cast<double>(tile.twelfths), 12 * exponent);
+    squares += static_cast<double>(tile.squares) * power_of_2(2 * exponent);
+    cubes += static_cast<double>(tile.cubes) * power_of_2(3 * exponent);
+    sixths += static_cast<double>(tile.sixths) * power_of_2(6 * exponent);
+    twelfths += static_cast<double>(tile.twelfths) * power_of_2(12 * exponent);
   }
   const double samples = static_cast<double>(size.width) * size.height;
   figures.norm2 = std::sqrt(squares / samples);

@@ -61,7 +61,7 @@ void PictureBands::start(LightSource source) {
 void PictureBands::filter_across(FilterName name, const Channels& in, Channels& out, int y) {
   const Filter& filter = plan_.filters[name];
   for (size_t i = 0; i < out.rings.size(); ++i) {
-    stages_.filter_row(in.rings[i].row(y), plan_.size.width, filter.kernel, filter.column_factors.data(),
+    stages_.filter_row(in.rings[i].row(y), {filter.kernel, filter.column_factors.data(), plan_.size.width},
                        out.rings[i].row(y));
   }
 }
@@ -98,7 +98,7 @@ void PictureBands::make_picture(int y) {
   picture_.make_until(last_of(y), [&](int row) {
     make_light_across(row + plan_.filters[kAroundFilter].kernel.reach);
     filter_down(kAroundFilter, light_across_, row, 1, soft_);
-    stages_.opsin(std::as_const(light_).rows3(row), std::as_const(soft_).rows3(row), intensity_,
+    stages_.opsin({std::as_const(light_).rows3(row), std::as_const(soft_).rows3(row), intensity_},
                   plan_.size.width, picture_.rows3(row));
     picture_.end_row(row);
     return 1;

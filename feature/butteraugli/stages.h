@@ -61,22 +61,32 @@ struct Differences {
   Rows2<const float> lines = {};  // the sums of X and of Y along lines
 };
 
-// Filters a row. `factors` has one for each sample; samples beyond the row are what its margins hold.
-using FilterRow = void (*)(const float* in, int width, const Kernel& kernel, const float* factors,
-                           float* out);
-// Filters columns for one or several rows below each other, at most kMostFiltered. Of its input there are the
-// rows that the first of them sees, and one more for each of the others. They have a factor each.
+// A filter along a row of that width, and what each result is multiplied with.
+struct RowFilter {
+  const Kernel& kernel;
+  const float* factors;
+  int width;
+};
+// Filters a row. Samples beyond it are what its margins hold.
+using FilterRow = void (*)(const float* in, const RowFilter& filter, float* out);
+
+// One or several rows below each other that are filtered along columns, and what each is multiplied with.
+inline constexpr int kMostFiltered = 4;
 struct FilteredRows {
   int count = 1;
-  std::array<float, 4> factors = {};
-  std::array<float*, 4> rows = {};
+  std::array<float, kMostFiltered> factors = {};
+  std::array<float*, kMostFiltered> rows = {};
 };
-inline constexpr int kMostFiltered = 4;
+// Filters columns. `rows` are those that the first row of the output sees, and one more for each other.
 using FilterColumns = void (*)(const float* const* rows, int width, const Kernel& kernel,
                                const FilteredRows& out);
-// X, Y and B as the eye sees light that is 1 at this intensity, in cd/m2, adapted to that around it.
-using Opsin = void (*)(const Rows3<const float>& light, const Rows3<const float>& blurred, float intensity,
-                       int width, const Rows3<float>& out);
+// Rows of light, and of what is around it; 1 is this intensity, in cd/m2.
+struct Light {
+  Rows3<const float> here = {}, around = {};
+  float intensity = 0;
+};
+// X, Y and B as the eye sees light, adapted to what is around.
+using Opsin = void (*)(const Light& light, int width, const Rows3<float>& out);
 // The lowest band and what is left, from the blurred picture in `low`.
 using SplitLow = void (*)(const Rows3<const float>& picture, int width, const Rows3<float>& low,
                           const Rows3<float>& middle);
@@ -89,9 +99,13 @@ using SplitHigh = void (*)(const Rows2<const float>& blurred, int width, const R
 // How much goes on in the finest bands.
 using Activity = void (*)(const Rows2<const float>& high, const Rows2<const float>& finest, int width,
                           float* out);
-// Weighted differences of two rows of a band.
-using LineDifferences = void (*)(const float* reference, const float* distorted, const LineWeights& weights,
-                                 int width, float* out);
+// Rows of one band of both pictures.
+struct RowPair {
+  const float* reference = nullptr;
+  const float* distorted = nullptr;
+};
+// Weighted differences.
+using LineDifferences = void (*)(const RowPair& rows, const LineWeights& weights, int width, float* out);
 // Adds the squared sums along 16 lines through each sample to `sum`. `rows`: the differences of kLineRows
 // rows, the sample's in the middle, with zeros in their margins.
 using AddLines = void (*)(const float* const* rows, bool is_long, int width, float* sum);
@@ -124,10 +138,9 @@ struct Stages {
 
 namespace scalar {
 // The readable reference, in ordinary C++.
-void filter_row(const float* in, int width, const Kernel& kernel, const float* factors, float* out);
+void filter_row(const float* in, const RowFilter& filter, float* out);
 void filter_columns(const float* const* rows, int width, const Kernel& kernel, const FilteredRows& out);
-void opsin(const Rows3<const float>& light, const Rows3<const float>& blurred, float intensity, int width,
-           const Rows3<float>& out);
+void opsin(const Light& light, int width, const Rows3<float>& out);
 void split_low(const Rows3<const float>& picture, int width, const Rows3<float>& low,
                const Rows3<float>& middle);
 void split_middle(const Rows3<const float>& blurred, int width, const Rows3<float>& middle,
@@ -135,8 +148,7 @@ void split_middle(const Rows3<const float>& blurred, int width, const Rows3<floa
 void split_high(const Rows2<const float>& blurred, int width, const Rows2<float>& high,
                 const Rows2<float>& finest);
 void activity(const Rows2<const float>& high, const Rows2<const float>& finest, int width, float* out);
-void line_differences(const float* reference, const float* distorted, const LineWeights& weights, int width,
-                      float* out);
+void line_differences(const RowPair& rows, const LineWeights& weights, int width, float* out);
 void add_lines(const float* const* rows, bool is_long, int width, float* sum);
 void erode(const std::array<const float*, 3>& rows, int width, float* out);
 void map_row(const Differences& differences, const SquareWeights& weights, int width, float* out);

@@ -67,7 +67,8 @@ TEST(ButteraugliFilters, LeaveFlatPicturesAsTheyAre) {
       const Filter& filter = plan.filters[name];
       RowRing in(kSize.width, 1), out(kSize.width, 1), zeros(kSize.width, 1);
       std::fill_n(in.row(0), kSize.width, 3.0F);
-      one.stages.filter_row(in.row(0), kSize.width, filter.kernel, filter.column_factors.data(), out.row(0));
+      one.stages.filter_row(in.row(0), {filter.kernel, filter.column_factors.data(), kSize.width},
+                            out.row(0));
       for (const float x : samples_of(out.row(0), kSize.width)) EXPECT_NEAR(x, 3, 1e-6) << one.name << name;
       for (int y = 0; y < kSize.height; ++y) {
         std::vector<const float*> rows;
@@ -91,7 +92,7 @@ TEST(ButteraugliFilters, EveryImplementationEqualsScalar) {
     for (const FilterName name : kAllFilters) {
       const Kernel kernel = make_kernel(name);
       expect_same(width, 5, [&](const Stages& stages, RowRing& out) {
-        stages.filter_row(in.row(0), width, kernel, factors.row(0), out.row(0));
+        stages.filter_row(in.row(0), {kernel, factors.row(0), width}, out.row(0));
         stages.filter_columns(rows.data(), width, kernel,
                               {.count = kMostFiltered,
                                .factors = {1, 2, 0.7F, 1.3F},
@@ -120,7 +121,7 @@ TEST(ButteraugliOpsin, OfDarkness) {
     const RowRing dark(8, 1);
     RowRing out(8, 3);
     const float* const row = dark.row(0);
-    one.stages.opsin({row, row, row}, {row, row, row}, 80, 8, {out.row(0), out.row(1), out.row(2)});
+    one.stages.opsin({{row, row, row}, {row, row, row}, 80}, 8, {out.row(0), out.row(1), out.row(2)});
     EXPECT_THAT(samples_of(out.row(0), 8), Each(0));
     EXPECT_THAT(samples_of(out.row(1), 8), Each(FloatNear(static_cast<float>(2 * response(kDark01)), 1e-3F)));
     EXPECT_THAT(samples_of(out.row(2), 8), Each(FloatNear(static_cast<float>(response(kDark2)), 1e-3F)));
@@ -148,7 +149,7 @@ TEST(ButteraugliBands, EveryImplementationEqualsScalar) {
     const RowRing a = noise(width, 3, static_cast<unsigned>(width)), b = noise(width, 3, 7);
     const Rows3<const float> first = {a.row(0), a.row(1), a.row(2)}, second = {b.row(0), b.row(1), b.row(2)};
     expect_same(width, 10, [&](const Stages& stages, RowRing& out) {
-      stages.opsin(first, second, 203, width, {out.row(0), out.row(1), out.row(2)});
+      stages.opsin({first, second, 203}, width, {out.row(0), out.row(1), out.row(2)});
       stages.activity({a.row(0), a.row(1)}, {b.row(0), b.row(1)}, width, out.row(3));
       stages.split_low(first, width, {out.row(4), out.row(5), out.row(6)},
                        {out.row(7), out.row(8), out.row(9)});
@@ -188,7 +189,7 @@ TEST(ButteraugliLines, CountOppositeDifferencesMore) {
     RowRing a(4, 1), b(4, 1), out(4, 1);
     std::copy_n(std::array{1.0F, 1.0F, -1.0F, 1.0F}.data(), 4, a.row(0));
     std::copy_n(std::array{1.0F, 0.0F, 1.0F, 3.0F}.data(), 4, b.row(0));
-    one.stages.line_differences(a.row(0), b.row(0), weights, 4, out.row(0));
+    one.stages.line_differences({a.row(0), b.row(0)}, weights, 4, out.row(0));
     EXPECT_EQ(out.row(0)[0], 0);
     EXPECT_FLOAT_EQ(out.row(0)[1], 2 / 3.5F + 0.55F / 3.5F);
     EXPECT_FLOAT_EQ(out.row(0)[2], -4 / 4.0F - 1.55F / 4.0F);
@@ -208,7 +209,7 @@ TEST(ButteraugliLines, EveryImplementationEqualsScalar) {
       int y = 2;
       for (const auto& band : weights.lines) {
         for (const LineWeights& each : band)
-          stages.line_differences(a.row(0), b.row(0), each, width, out.row(y++));
+          stages.line_differences({a.row(0), b.row(0)}, each, width, out.row(y++));
       }
     });
   }
