@@ -15,6 +15,7 @@
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/vif/vif.h"
 
 namespace vq {
@@ -25,7 +26,7 @@ std::span<const FeatureInfo* const> features() {
       &histogram::feature_info(), &motion::feature_info(),       &psnr::feature_info(),
       &psnr_hvs::feature_info(),  &speed::chroma_feature_info(), &speed::temporal_feature_info(),
       &vif::feature_info(),       &adm::feature_info(),          &ssim::ssim_info(),
-      &ssim::ms_ssim_info(),      &ciede::feature_info(),
+      &ssim::ms_ssim_info(),      &ciede::feature_info(),        &ssimulacra2::feature_info(),
   };
   return kFeatures;
 }
