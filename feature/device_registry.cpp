@@ -12,6 +12,7 @@
 #include "feature/psnr/psnr.h"
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/vif/vif.h"
 
 namespace vq {
@@ -29,6 +30,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&speed::chroma_feature_info(), &speed::kChromaDeviceSupport},
       {&speed::temporal_feature_info(), &speed::kTemporalDeviceSupport},
       {&ssim::ssim_info(), &ssim::kDeviceSupport},
+      {&ssimulacra2::feature_info(), &ssimulacra2::kDeviceSupport},
       {&vif::feature_info(), &vif::kDeviceSupport},
   };
   for (const auto& [feature, support] : kSupported) {

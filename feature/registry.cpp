@@ -16,17 +16,19 @@
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/vif/vif.h"
 
 namespace vq {
 
 std::span<const FeatureInfo* const> features() {
   static const FeatureInfo* const kFeatures[] = {
-      &cambi::feature_info(),     &bounds::feature_info(),       &fingerprint::feature_info(),
-      &histogram::feature_info(), &motion::feature_info(),       &psnr::feature_info(),
-      &psnr_hvs::feature_info(),  &speed::chroma_feature_info(), &speed::temporal_feature_info(),
-      &vif::feature_info(),       &adm::feature_info(),          &ssim::ssim_info(),
-      &ssim::ms_ssim_info(),      &ciede::feature_info(),        &butteraugli::feature_info(),
+      &cambi::feature_info(),       &bounds::feature_info(),       &fingerprint::feature_info(),
+      &histogram::feature_info(),   &motion::feature_info(),       &psnr::feature_info(),
+      &psnr_hvs::feature_info(),    &speed::chroma_feature_info(), &speed::temporal_feature_info(),
+      &vif::feature_info(),         &adm::feature_info(),          &ssim::ssim_info(),
+      &ssim::ms_ssim_info(),        &ciede::feature_info(),        &butteraugli::feature_info(),
+      &ssimulacra2::feature_info(),
   };
   return kFeatures;
 }

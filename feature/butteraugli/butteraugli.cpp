@@ -74,6 +74,10 @@ const FeatureInfo& feature_info() {
       .needs_reference = [](const OptionSet&) { return true; },
       .planes = [](const OptionSet&) { return kMaxPlanes; },
       .resolve = resolve,
+      .reading =
+          [](const OptionSet& set, const VideoFormat& video) {
+            return light::in_words(light::reading_of(set, video), video);
+          },
       .heatmap_option = kHeatmapOption,
       .heatmaps = heatmaps,
       .check = [](const OptionSet& set, const VideoFormats& formats) { make_plan(set, formats); },

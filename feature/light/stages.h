@@ -51,9 +51,10 @@ struct RgbRow {
 // HLG's three components are then multiplied by q(L), L = (0.2627 R + 0.678 G) + 0.0593 B, with q(x) = x^0.2,
 // 0 for x <= kLeastValue. Last come the primaries: (a R + b G) + c B.
 //
-// Powers: r is the float of bits kRootStart - ((bits(x) >> 15) * 52429 >> 3), unsigned; three times r = r *
-// (1.2 - (0.2 x) * ((r^2 * r^2) * r)); then t = x * r and p = (t * t) * t, or q = x * (r^2 * r^2). Both are
-// within 8e-7 of the power, relative, for x up to 20.
+// Powers: r is the float of bits kRootStart - ((bits(x) >> 15) * 52429 >> 3), unsigned; twice, for q three
+// times, r = r * (1.2 - (0.2 x) * ((r^2 * r^2) * r)). Then q = x * (r^2 * r^2); and p = x^2 * s + x^2 * c,
+// with s = (x * r) * r^2, which is nearly x^0.4, and c = (0.2 * (r^4 * r^4)) * (x^2 - (s^2 * s^2) * s). p is
+// within 3e-7 of the power, q within 8e-7, relative, for x up to 20.
 //
 // Shapes: rows of the picture's width; all but luma with guards. cb and cr: in and out may be the same.
 using ToLight = void (*)(const SampleRow& luma, const float* cb, const float* cr,

@@ -15,11 +15,11 @@
 namespace vq::light {
 namespace {
 
-float fifth_root_of_inverse(float x) {
+float fifth_root_of_inverse(float x, int steps) {
   const auto bits = std::bit_cast<uint32_t>(x);
   auto r = std::bit_cast<float>(kRootStart - ((bits >> 15) * 52429 >> 3));
   const float fifth = x * 0.2F;
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < steps; ++i) {
     const float r2 = r * r;
     r = r * (1.2F - fifth * ((r2 * r2) * r));
   }
@@ -27,13 +27,15 @@ float fifth_root_of_inverse(float x) {
 }
 
 float power_2_4(float x) {
-  const float t = x * fifth_root_of_inverse(x);
-  return (t * t) * t;
+  const float r = fifth_root_of_inverse(x, 2), r2 = r * r, r4 = r2 * r2, square = x * x;
+  const float s = (x * r) * r2, s2 = s * s;
+  const float correction = (0.2F * (r4 * r4)) * (square - (s2 * s2) * s);
+  return square * s + square * correction;
 }
 
 float power_0_2(float x) {
   if (x <= kLeastValue) return 0;
-  const float r = fifth_root_of_inverse(x), r2 = r * r;
+  const float r = fifth_root_of_inverse(x, 3), r2 = r * r;
   return x * (r2 * r2);
 }
 
@@ -121,13 +123,13 @@ HWY_INLINE V32 all(float value) {
 }
 
 // Needs: x > kLeastValue, here and below.
-HWY_INLINE V32 fifth_root_of_inverse(V32 x) {
+HWY_INLINE V32 fifth_root_of_inverse(V32 x, int steps) {
   const U32 u;
   const auto bits = hn::ShiftRight<15>(hn::BitCast(u, x));
   const auto fifth_of_bits = hn::ShiftRight<3>(hn::Mul(bits, hn::Set(u, 52429U)));
   V32 r = hn::BitCast(F32(), hn::Sub(hn::Set(u, kRootStart), fifth_of_bits));
   const V32 fifth = hn::Mul(x, all(0.2F));
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < steps; ++i) {
     const V32 r2 = hn::Mul(r, r);
     r = hn::Mul(r, hn::Sub(all(1.2F), hn::Mul(fifth, hn::Mul(hn::Mul(r2, r2), r))));
   }
@@ -135,12 +137,15 @@ HWY_INLINE V32 fifth_root_of_inverse(V32 x) {
 }
 
 HWY_INLINE V32 power_2_4(V32 x) {
-  const V32 t = hn::Mul(x, fifth_root_of_inverse(x));
-  return hn::Mul(hn::Mul(t, t), t);
+  const V32 r = fifth_root_of_inverse(x, 2), r2 = hn::Mul(r, r), r4 = hn::Mul(r2, r2);
+  const V32 square = hn::Mul(x, x), s = hn::Mul(hn::Mul(x, r), r2), s2 = hn::Mul(s, s);
+  const V32 difference = hn::Sub(square, hn::Mul(hn::Mul(s2, s2), s));
+  const V32 correction = hn::Mul(hn::Mul(all(0.2F), hn::Mul(r4, r4)), difference);
+  return hn::Add(hn::Mul(square, s), hn::Mul(square, correction));
 }
 
 HWY_INLINE V32 power_0_2(V32 x) {
-  const V32 r = fifth_root_of_inverse(hn::Max(x, all(kLeastValue))), r2 = hn::Mul(r, r);
+  const V32 r = fifth_root_of_inverse(hn::Max(x, all(kLeastValue)), 3), r2 = hn::Mul(r, r);
   return hn::IfThenElseZero(hn::Gt(x, all(kLeastValue)), hn::Mul(x, hn::Mul(r2, r2)));
 }
 

@@ -73,10 +73,10 @@ vec2 chroma_at(uint x, uint y) {
                 chroma_row(first_x, taps_x, first_y + 2), chroma_row(first_x, taps_x, first_y + 3));
 }
 
-float fifth_root_of_inverse(float x) {
+float fifth_root_of_inverse(float x, int steps) {
   precise float r = uintBitsToFloat(0x4C2C0000u - ((floatBitsToUint(x) >> 15) * 52429u >> 3));
   precise const float fifth = x * 0.2;
-  [[unroll]] for (int i = 0; i < 3; ++i) {
+  [[unroll]] for (int i = 0; i < steps; ++i) {
     precise const float r2 = r * r;
     r = r * (1.2 - fifth * ((r2 * r2) * r));
   }
@@ -84,14 +84,20 @@ float fifth_root_of_inverse(float x) {
 }
 
 float power_2_4(float x) {
-  precise const float t = x * fifth_root_of_inverse(x);
-  precise const float power = (t * t) * t;
+  precise const float r = fifth_root_of_inverse(x, 2);
+  precise const float r2 = r * r;
+  precise const float r4 = r2 * r2;
+  precise const float square = x * x;
+  precise const float s = (x * r) * r2;
+  precise const float s2 = s * s;
+  precise const float correction = (0.2 * (r4 * r4)) * (square - (s2 * s2) * s);
+  precise const float power = square * s + square * correction;
   return power;
 }
 
 float power_0_2(float x) {
   if (x <= kLeastValue) return 0;
-  precise const float r = fifth_root_of_inverse(x);
+  precise const float r = fifth_root_of_inverse(x, 3);
   precise const float r2 = r * r;
   precise const float power = x * (r2 * r2);
   return power;
