@@ -30,16 +30,18 @@ class ScalePasses {
   // Throws Error{kBackend}.
   ScalePasses(vulkan::Context& context, const ScalePlan& plan, const Weights& weights, float intensity);
 
-  // Makes the bands of a picture from its light, whose buffer they use as well.
-  void record_bands(vulkan::Recorder& recorder, const PictureBuffers& buffers,
-                    const vulkan::Buffer& light) const;
+  // A picture's buffers, and which of them has its light at this scale.
+  struct Picture {
+    const PictureBuffers& buffers;
+    const vulkan::Buffer& light;
+  };
+  // Makes the bands of pictures from their light, whose buffers they use as well. The pictures go through
+  // each pass side by side, as none needs the other.
+  void record_bands(vulkan::Recorder& recorder, std::span<const Picture> pictures) const;
 
   // What is compared, and where it goes.
   struct Comparison {
-    const PictureBuffers& reference;
-    const PictureBuffers& distorted;
-    const vulkan::Buffer& reference_light;
-    const vulkan::Buffer& distorted_light;
+    Picture reference, distorted;
     const vulkan::Buffer* half_map = nullptr;  // null: there is no half scale to add
     const vulkan::Buffer* map = nullptr;       // null: it is not written
     const vulkan::Buffer* sums = nullptr;      // null: tiles are not summed up

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "feature/butteraugli/butteraugli.h"
 #include "feature/butteraugli/device.h"
 #include "shaders/butteraugli/shared.h"
 // Made by the build from shaders/.
@@ -112,23 +113,44 @@ void ScalePasses::record_columns(vulkan::Recorder& recorder, const vulkan::Shade
       .run(push, {vulkan::groups_for(layout_.width, kGroupX), vulkan::groups_for(layout_.height, kGroupY)});
 }
 
-void ScalePasses::record_bands(vulkan::Recorder& recorder, const PictureBuffers& buffers,
-                               const vulkan::Buffer& light) const {
-  const auto& [whole_light, half_light, picture, low, middle, across] = buffers;
-  record_rows(recorder, kAroundFilter, light, across, {0, 3});
-  record_columns(recorder, shaders::kButteraugliOpsin, kAroundFilter, {&across, &light, &picture});
-  record_rows(recorder, kLowFilter, picture, across, {0, 3});
-  record_columns(recorder, shaders::kButteraugliSplitLow, kLowFilter, {&across, &picture, &low, &middle});
-  record_rows(recorder, kMiddleFilter, middle, across, {0, 3});
-  record_columns(recorder, shaders::kButteraugliSplitMiddle, kMiddleFilter, {&across, &middle, &picture});
-  record_rows(recorder, kHighFilter, picture, across, {0, 2});
-  record_columns(recorder, shaders::kButteraugliSplitHigh, kHighFilter, {&across, &picture, &light});
-  record_rows(recorder, kActivityFilter, picture, across, {2, 1});
-  record_columns(recorder, shaders::kButteraugliBlurActivity, kActivityFilter, {&across, &picture});
+void ScalePasses::record_bands(vulkan::Recorder& recorder, std::span<const Picture> pictures) const {
+  const auto across = [&](FilterName filter, const vulkan::Buffer& (*in)(const Picture&),
+                          std::array<uint32_t, 2> planes) {
+    for (const Picture& each : pictures) record_rows(recorder, filter, in(each), each.buffers.across, planes);
+  };
+  const auto down = [&](FilterName filter, const vulkan::Shader& shader,
+                        std::vector<const vulkan::Buffer*> (*others)(const Picture&)) {
+    for (const Picture& each : pictures) {
+      std::vector<const vulkan::Buffer*> buffers = others(each);
+      buffers.insert(buffers.begin(), &each.buffers.across);
+      record_columns(recorder, shader, filter, std::move(buffers));
+    }
+  };
+  using Buffers = std::vector<const vulkan::Buffer*>;
+  const auto picture = [](const Picture& p) -> const vulkan::Buffer& { return p.buffers.picture; };
+  across(kAroundFilter, [](const Picture& p) -> const vulkan::Buffer& { return p.light; }, {0, 3});
+  down(kAroundFilter, shaders::kButteraugliOpsin, [](const Picture& p) {
+    return Buffers{&p.light, &p.buffers.picture};
+  });
+  across(kLowFilter, picture, {0, 3});
+  down(kLowFilter, shaders::kButteraugliSplitLow, [](const Picture& p) {
+    return Buffers{&p.buffers.picture, &p.buffers.low, &p.buffers.middle};
+  });
+  across(kMiddleFilter, [](const Picture& p) -> const vulkan::Buffer& { return p.buffers.middle; }, {0, 3});
+  down(kMiddleFilter, shaders::kButteraugliSplitMiddle, [](const Picture& p) {
+    return Buffers{&p.buffers.middle, &p.buffers.picture};
+  });
+  across(kHighFilter, picture, {0, 2});
+  down(kHighFilter, shaders::kButteraugliSplitHigh, [](const Picture& p) {
+    return Buffers{&p.buffers.picture, &p.light};
+  });
+  across(kActivityFilter, picture, {2, 1});
+  down(kActivityFilter, shaders::kButteraugliBlurActivity,
+       [](const Picture& p) { return Buffers{&p.buffers.picture}; });
 }
 
 void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison& comparison) const {
-  const PictureBuffers &a = comparison.reference, &b = comparison.distorted;
+  const PictureBuffers &a = comparison.reference.buffers, &b = comparison.distorted.buffers;
   const vulkan::Pipeline& pipeline =
       context_.pipeline(shaders::kButteraugliCompare,
                         {comparison.half_map != nullptr ? 1U : 0U, comparison.map != nullptr ? 1U : 0U,
@@ -168,8 +190,8 @@ void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison
   const vulkan::Buffer* const map = comparison.map != nullptr ? comparison.map : comparison.sums;
   const vulkan::Buffer* const sums = comparison.sums != nullptr ? comparison.sums : comparison.map;
   recorder
-      .pass(pipeline, {&a.picture, &comparison.reference_light, &a.low, &a.middle, &b.picture,
-                       &comparison.distorted_light, &b.low, &b.middle, half_map, map, sums})
+      .pass(pipeline, {&a.picture, &comparison.reference.light, &a.low, &a.middle, &b.picture,
+                       &comparison.distorted.light, &b.low, &b.middle, half_map, map, sums})
       .run(push, {vulkan::groups_for(layout_.width, kTile), vulkan::groups_for(layout_.height, kTile)});
 }
 
@@ -215,25 +237,22 @@ void MapPasses::record_halves(vulkan::Recorder& recorder) const {
 }
 
 void MapPasses::record_bands(vulkan::Recorder& recorder) const {
-  recorder.begin_stage("bands");
+  using Picture = ScalePasses::Picture;
   if (half_) {
-    half_->record_bands(recorder, reference_, reference_.half_light);
-    half_->record_bands(recorder, distorted_, distorted_.half_light);
-    recorder.begin_stage("compare");
-    half_->record_comparison(recorder, {.reference = reference_,
-                                        .distorted = distorted_,
-                                        .reference_light = reference_.half_light,
-                                        .distorted_light = distorted_.half_light,
-                                        .map = &half_map_});
-    recorder.begin_stage("bands");
+    const std::array pictures = {Picture{reference_, reference_.half_light},
+                                 Picture{distorted_, distorted_.half_light}};
+    recorder.begin_stage(kBandsStage);
+    half_->record_bands(recorder, pictures);
+    recorder.begin_stage(kCompareStage);
+    half_->record_comparison(recorder,
+                             {.reference = pictures[0], .distorted = pictures[1], .map = &half_map_});
   }
-  whole_.record_bands(recorder, reference_, reference_.light);
-  whole_.record_bands(recorder, distorted_, distorted_.light);
-  recorder.begin_stage("compare");
-  whole_.record_comparison(recorder, {.reference = reference_,
-                                      .distorted = distorted_,
-                                      .reference_light = reference_.light,
-                                      .distorted_light = distorted_.light,
+  const std::array pictures = {Picture{reference_, reference_.light}, Picture{distorted_, distorted_.light}};
+  recorder.begin_stage(kBandsStage);
+  whole_.record_bands(recorder, pictures);
+  recorder.begin_stage(kCompareStage);
+  whole_.record_comparison(recorder, {.reference = pictures[0],
+                                      .distorted = pictures[1],
                                       .half_map = half_ ? &half_map_ : nullptr,
                                       .map = map_.bytes() > 0 ? &map_ : nullptr,
                                       .sums = &sums_});
