@@ -49,7 +49,8 @@ Found on_host(const ButteraugliPlan& plan, const Frame& reference, const Frame& 
     rows.emplace_back(light::scalar::kStages, i < 2 ? plan.reference : plan.distorted);
     rows.back().start(i < 2 ? reference : distorted);
   }
-  DifferenceMap map(plan.scales, plan.weights, scalar::stages(), plan.intensity);
+  const Stages stages = scalar::stages();
+  DifferenceMap map(plan.scales, plan.weights, stages, plan.intensity);
   map.start({source_of(rows[0]), source_of(rows[1])}, {source_of(rows[2]), source_of(rows[3])});
   const auto width = static_cast<size_t>(plan.size.width), height = static_cast<size_t>(plan.size.height);
   Found found{.map = std::vector<float>(width * height), .tiles = {}};
