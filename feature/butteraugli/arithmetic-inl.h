@@ -42,6 +42,19 @@ HWY_INLINE V32 reciprocal(V32 x) {
   return hn::Mul(r, hn::Sub(all(2), hn::Mul(x, r)));
 }
 
+HWY_INLINE V32 upper_part(V32 x) {
+  return hn::BitCast(F32(), hn::And(hn::BitCast(U32(), x), hn::Set(U32(), kUpperBits)));
+}
+
+HWY_INLINE V32 quotient(V32 a, V32 b) {
+  const V32 r = reciprocal(b), q = hn::Mul(a, r);
+  const V32 upper_q = upper_part(q), lower_q = hn::Sub(q, upper_q);
+  const V32 upper_b = upper_part(b), lower_b = hn::Sub(b, upper_b);
+  V32 rest = hn::Sub(hn::Sub(a, hn::Mul(upper_q, upper_b)), hn::Mul(upper_q, lower_b));
+  rest = hn::Sub(hn::Sub(rest, hn::Mul(lower_q, upper_b)), hn::Mul(lower_q, lower_b));
+  return hn::Add(q, hn::Mul(rest, r));
+}
+
 HWY_INLINE V32 root(V32 x) {
   const V32 half = hn::Mul(all(0.5F), x);
   V32 r = hn::BitCast(F32(), hn::Sub(hn::Set(U32(), kRootBits), hn::ShiftRight<1>(hn::BitCast(U32(), x))));
@@ -58,7 +71,7 @@ HWY_INLINE V32 logarithm(V32 x) {
   const V32 m = hn::Sub(hn::BitCast(F32(), hn::Sub(bits, hn::ShiftLeft<23>(exponent))), all(1));
   const V32 p = hn::Add(hn::Mul(hn::Add(hn::Mul(all(kLogP2), m), all(kLogP1)), m), all(kLogP0));
   const V32 q = hn::Add(hn::Mul(hn::Add(hn::Mul(all(kLogQ2), m), all(kLogQ1)), m), all(kLogQ0));
-  return hn::Add(hn::Mul(p, reciprocal(q)), hn::ConvertTo(F32(), exponent));
+  return hn::Add(quotient(p, q), hn::ConvertTo(F32(), exponent));
 }
 
 HWY_INLINE V32 settled(V32 x) {

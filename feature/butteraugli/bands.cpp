@@ -24,7 +24,7 @@ std::array<float, 3> absorbed(float r, float g, float b) {
 float sensitivity(float light, float dark) {
   const float p = std::max(light, dark);
   const float response = kGammaFactor * logarithm(p + kGammaLight) + kGammaOffset;
-  return std::max(response * reciprocal(p), kLeastSensitivity);
+  return std::max(quotient(response, p), kLeastSensitivity);
 }
 
 // x without what is within the limit.
@@ -127,7 +127,7 @@ HWY_INLINE V32 sensitivity_of(V32 light, float dark) {
   const V32 p = hn::Max(light, all(dark));
   const V32 logarithms = logarithm(hn::Add(p, all(kGammaLight)));
   const V32 response = hn::Add(hn::Mul(all(kGammaFactor), logarithms), all(kGammaOffset));
-  return hn::Max(hn::Mul(response, reciprocal(p)), all(kLeastSensitivity));
+  return hn::Max(quotient(response, p), all(kLeastSensitivity));
 }
 
 constexpr std::array<std::array<float, 4>, 3> kReceptors = {

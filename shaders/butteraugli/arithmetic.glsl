@@ -8,6 +8,20 @@ float reciprocal(float x) {
   return r;
 }
 
+float upper_part(float x) {
+  return uintBitsToFloat(floatBitsToUint(x) & kUpperBits);
+}
+
+float quotient(float a, float b) {
+  const float r = reciprocal(b);
+  precise const float q = a * r;
+  const float upper_q = upper_part(q), upper_b = upper_part(b);
+  precise const float lower_q = q - upper_q, lower_b = b - upper_b;
+  precise const float rest = (((a - upper_q * upper_b) - upper_q * lower_b) - lower_q * upper_b) - lower_q * lower_b;
+  precise const float result = q + rest * r;
+  return result;
+}
+
 float root(float x) {
   precise float r = uintBitsToFloat(kRootBits - (floatBitsToUint(x) >> 1));
   precise const float half_of_it = 0.5 * x;
@@ -22,7 +36,7 @@ float logarithm(float x) {
   precise const float m = uintBitsToFloat(bits - (uint(exponent) << 23)) - 1.0;
   precise const float dividend = (kLogP2 * m + kLogP1) * m + kLogP0;
   precise const float divisor = (kLogQ2 * m + kLogQ1) * m + kLogQ0;
-  precise const float result = dividend * reciprocal(divisor) + float(exponent);
+  precise const float result = quotient(dividend, divisor) + float(exponent);
   return result;
 }
 

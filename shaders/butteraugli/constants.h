@@ -31,6 +31,8 @@ const float kLogQ0 = 0.99032814277590719, kLogQ1 = 1.0096718572241148, kLogQ2 = 
 
 // What the bits of a reciprocal, and of that of a square root, begin with.
 const uint kReciprocalBits = 0x7EF311C7, kRootBits = 0x5F375A86;
+// The upper half of a float's bits: products of two such halves are exact.
+const uint kUpperBits = 0xFFFFF000;
 
 // The lowest band, in its own scale.
 const float kLowX = 33.832837186260, kLowY = 14.458268100570, kLowB = 49.87984651440;

@@ -23,7 +23,7 @@ float seen(float here, float around, float dark) {
   const float p = max(around, dark);
   precise const float shifted = p + kGammaLight;
   precise const float response = kGammaFactor * logarithm(shifted) + kGammaOffset;
-  precise const float sensitivity = response * reciprocal(p);
+  const float sensitivity = quotient(response, p);
   precise const float result = here * max(sensitivity, kLeastSensitivity);
   return max(result, dark);
 }

@@ -43,6 +43,9 @@ TEST(ButteraugliArithmetic, IsCloseToQuotientsRootsAndLogarithms) {
     EXPECT_NEAR(static_cast<double>(root(x)) / std::sqrt(static_cast<double>(x)), 1, 3e-7) << x;
     EXPECT_NEAR(logarithm(x), std::log2(x), 1e-5) << x;
   }
+  for (float b = 1e-6F; b < 1e6F; b *= 1.37F) {
+    for (const float a : {1.0F, -0.7F, 24.3F}) EXPECT_EQ(quotient(a, b), a / b) << a << " / " << b;
+  }
   EXPECT_EQ(root(0), 0);
 }
 
