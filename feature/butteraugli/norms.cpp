@@ -30,9 +30,17 @@ float halved_sum(std::array<float, kSamples>& values) {
   return values[0];
 }
 
+// By halves as well, which vectors can do.
+float largest_of(std::array<float, kSamples> values) {
+  for (size_t half = kSamples / 2; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i) values[i] = values[i] < values[i + half] ? values[i + half] : values[i];
+  }
+  return values[0];
+}
+
 TileSums tile_sums(const std::array<float, kSamples>& samples) {
   TileSums sums;
-  for (const float sample : samples) sums.maximum = std::max(sums.maximum, sample);
+  sums.maximum = largest_of(samples);
   if (sums.maximum == 0) return sums;
   const float scale = std::bit_cast<float>((kLargestExponent - exponent_of(sums.maximum)) << kMantissaBits);
   std::array<float, kSamples> squares, cubes, sixths, twelfths;
