@@ -90,6 +90,10 @@ std::string_view to_string(Transfer transfer) {
       return "pq";
     case Transfer::kHlg:
       return "hlg";
+    case Transfer::kSrgb:
+      return "srgb";
+    case Transfer::kLinear:
+      return "linear";
     case Transfer::kOther:
       return "other";
     case Transfer::kUnspecified:
@@ -110,9 +114,47 @@ std::string_view to_string(Matrix matrix) {
       return "smpte240";
     case Matrix::kBt2020:
       return "bt2020";
+    case Matrix::kRgb:
+      return "rgb";
     case Matrix::kOther:
       return "other";
     case Matrix::kUnspecified:
+      break;
+  }
+  return "unspecified";
+}
+
+std::string_view to_string(Primaries primaries) {
+  switch (primaries) {
+    case Primaries::kBt601:
+      return "bt601";
+    case Primaries::kBt709:
+      return "bt709";
+    case Primaries::kBt2020:
+      return "bt2020";
+    case Primaries::kOther:
+      return "other";
+    case Primaries::kUnspecified:
+      break;
+  }
+  return "unspecified";
+}
+
+std::string_view to_string(ChromaLocation location) {
+  switch (location) {
+    case ChromaLocation::kLeft:
+      return "left";
+    case ChromaLocation::kCenter:
+      return "center";
+    case ChromaLocation::kTopLeft:
+      return "topleft";
+    case ChromaLocation::kTop:
+      return "top";
+    case ChromaLocation::kBottomLeft:
+      return "bottomleft";
+    case ChromaLocation::kBottom:
+      return "bottom";
+    case ChromaLocation::kUnspecified:
       break;
   }
   return "unspecified";

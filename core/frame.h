@@ -17,15 +17,24 @@ namespace vq {
 enum class Chroma { k400, k410, k411, k420, k422, k440, k444, kOther };
 enum class Range { kUnspecified, kLimited, kFull };
 // Transfer characteristics that some metric distinguishes; all others are kOther.
-enum class Transfer { kUnspecified, kBt1886, kPq, kHlg, kOther };
+enum class Transfer { kUnspecified, kBt1886, kPq, kHlg, kOther, kSrgb, kLinear };
 
-// How Y, Cb and Cr are derived from R, G and B. kOther: a matrix without such luma coefficients.
-enum class Matrix { kUnspecified, kBt601, kBt709, kFcc, kSmpte240, kBt2020, kOther };
+// How Y, Cb and Cr are derived from R, G and B. kOther: a matrix without such luma coefficients. kRgb: not at
+// all; the planes are G, B and R.
+enum class Matrix { kUnspecified, kBt601, kBt709, kFcc, kSmpte240, kBt2020, kOther, kRgb };
 
-std::string_view to_string(Chroma chroma);      // "4:2:0", ...
-std::string_view to_string(Range range);        // "limited", "full", "unspecified"
-std::string_view to_string(Transfer transfer);  // "bt1886", "pq", "hlg", ...
-std::string_view to_string(Matrix matrix);      // "bt601", "bt709", "fcc", "smpte240", "bt2020", ...
+// The colours that R, G and B mean. kBt601: those of either line standard.
+enum class Primaries { kUnspecified, kBt601, kBt709, kBt2020, kOther };
+
+// Where chroma samples lie among those of luma, as H.273 says.
+enum class ChromaLocation { kUnspecified, kLeft, kCenter, kTopLeft, kTop, kBottomLeft, kBottom };
+
+std::string_view to_string(Chroma chroma);            // "4:2:0", ...
+std::string_view to_string(Range range);              // "limited", "full", "unspecified"
+std::string_view to_string(Transfer transfer);        // "bt1886", "pq", "hlg", ...
+std::string_view to_string(Matrix matrix);            // "bt601", "bt709", "fcc", "smpte240", "bt2020", ...
+std::string_view to_string(Primaries primaries);      // "bt601", "bt709", "bt2020", ...
+std::string_view to_string(ChromaLocation location);  // "left", "center", "topleft", ...
 
 // The largest side of a picture, in samples: twice that of 8K. Checked before any allocation.
 inline constexpr int kMaxSide = 16384;
@@ -43,6 +52,8 @@ struct VideoFormat {
   Range range = Range::kUnspecified;
   Transfer transfer = Transfer::kUnspecified;
   Matrix matrix = Matrix::kUnspecified;
+  Primaries primaries = Primaries::kUnspecified;
+  ChromaLocation chroma_location = ChromaLocation::kUnspecified;
   // Of odd sides: chroma leaves the last column or row of luma without samples of its own.
   bool rounds_chroma_down = false;
   double frame_rate = 0;  // frames per second; 0: unknown

@@ -1,5 +1,6 @@
 #include "engine/feature_spec.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/text.h"
@@ -111,6 +112,18 @@ std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature
   for (const OptionSpec& spec : request.info->options)
     options.emplace_back(spec.name, request.options.text(spec.name));
   return {std::string(request.info->name), std::move(options)};
+}
+
+ReadingFacts reading_facts(const FeatureRequest& request, const VideoFormats& formats) {
+  if (request.info->reading == nullptr) return {};
+  const VideoFormats seen = formats_of(request, formats);
+  const auto words = [&](const VideoFormat& video) {
+    ReadingFacts::Words all = request.info->reading(request.options, video);
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  return {.distorted = words(seen.distorted),
+          .reference = seen.reference ? words(*seen.reference) : ReadingFacts::Words()};
 }
 
 }  // namespace vq

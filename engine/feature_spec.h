@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "engine/report/report.h"
 #include "feature/feature.h"
 
 namespace vq {
@@ -36,5 +37,7 @@ FeatureRequest parse_feature_spec(std::string_view text);
 // The feature's name and the effective value of every option, as text.
 std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
     const FeatureRequest& request);
+// How it reads the samples of these videos.
+ReadingFacts reading_facts(const FeatureRequest& request, const VideoFormats& formats);
 
 }  // namespace vq

@@ -3,6 +3,7 @@
 
 #include "feature/adm/adm.h"
 #include "feature/bounds/bounds.h"
+#include "feature/butteraugli/butteraugli.h"
 #include "feature/cambi/cambi.h"
 #include "feature/device_feature.h"
 #include "feature/fingerprint/fingerprint.h"
@@ -11,6 +12,7 @@
 #include "feature/psnr/psnr.h"
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/vif/vif.h"
 #include "feature/xpsnr/xpsnr.h"
 
@@ -20,6 +22,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
   static const std::pair<const FeatureInfo*, const DeviceSupport*> kSupported[] = {
       {&adm::feature_info(), &adm::kDeviceSupport},
       {&bounds::feature_info(), &bounds::kDeviceSupport},
+      {&butteraugli::feature_info(), &butteraugli::kDeviceSupport},
       {&cambi::feature_info(), &cambi::kDeviceSupport},
       {&fingerprint::feature_info(), &fingerprint::kDeviceSupport},
       {&histogram::feature_info(), &histogram::kDeviceSupport},
@@ -28,6 +31,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&speed::chroma_feature_info(), &speed::kChromaDeviceSupport},
       {&speed::temporal_feature_info(), &speed::kTemporalDeviceSupport},
       {&ssim::ssim_info(), &ssim::kDeviceSupport},
+      {&ssimulacra2::feature_info(), &ssimulacra2::kDeviceSupport},
       {&vif::feature_info(), &vif::kDeviceSupport},
       {&xpsnr::feature_info(), &xpsnr::kDeviceSupport},
   };

@@ -261,6 +261,9 @@ struct FeatureInfo {
   int depth_matters_below = 0;
   // Actions against noteworthy scores, the most useful first; null: none known.
   std::vector<Remedy> (*remedies)(const ScoredVideo&) = nullptr;
+  // How it reads the samples of a video, in words by their names: {"matrix", "bt709"}; null if there is but
+  // one way.
+  std::vector<std::pair<std::string, std::string>> (*reading)(const OptionSet&, const VideoFormat&) = nullptr;
   // Warnings about options that have no effect on these inputs; null: none.
   std::vector<std::string> (*advice)(const OptionSet&, const VideoFormats&) = nullptr;
   // The option that takes the folder for raw heatmaps; empty, and `heatmaps` null, if it has no heatmaps.

@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "feature/adm/adm.h"
 #include "feature/bounds/bounds.h"
+#include "feature/butteraugli/butteraugli.h"
 #include "feature/cambi/cambi.h"
 #include "feature/ciede/ciede.h"
 #include "feature/fingerprint/fingerprint.h"
@@ -15,6 +16,7 @@
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/vif/vif.h"
 #include "feature/xpsnr/xpsnr.h"
 
@@ -22,11 +24,12 @@ namespace vq {
 
 std::span<const FeatureInfo* const> features() {
   static const FeatureInfo* const kFeatures[] = {
-      &cambi::feature_info(),     &bounds::feature_info(),       &fingerprint::feature_info(),
-      &histogram::feature_info(), &motion::feature_info(),       &psnr::feature_info(),
-      &psnr_hvs::feature_info(),  &speed::chroma_feature_info(), &speed::temporal_feature_info(),
-      &vif::feature_info(),       &adm::feature_info(),          &ssim::ssim_info(),
-      &ssim::ms_ssim_info(),      &ciede::feature_info(),        &xpsnr::feature_info(),
+      &cambi::feature_info(),       &bounds::feature_info(),       &fingerprint::feature_info(),
+      &histogram::feature_info(),   &motion::feature_info(),       &psnr::feature_info(),
+      &psnr_hvs::feature_info(),    &speed::chroma_feature_info(), &speed::temporal_feature_info(),
+      &vif::feature_info(),         &adm::feature_info(),          &ssim::ssim_info(),
+      &ssim::ms_ssim_info(),        &ciede::feature_info(),        &butteraugli::feature_info(),
+      &ssimulacra2::feature_info(), &xpsnr::feature_info(),
   };
   return kFeatures;
 }

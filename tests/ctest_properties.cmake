@@ -2,6 +2,7 @@
 set_tests_properties(CambiGpuCValuesOfEverySize.AreTheSameWithAnyTiles PROPERTIES LABELS every_size)
 set_tests_properties(AdmGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(AdmGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
+set_tests_properties(Ssimulacra2GoldenOfEverySize.PicturesHaveTheirScores PROPERTIES LABELS every_size)
 set_tests_properties(MotionGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(MotionGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(GateOfEverySize.EveryFeatureAloneOnEveryPairOfDepths GateOfEverySize.EveryFeatureAloneOnEverySize
@@ -17,6 +18,8 @@ set_tests_properties(SpeedGoldenOfEverySize.EqualsTheReference PsnrHvsGoldenOfEv
                      SpeedGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(SsimGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(SsimGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
+set_tests_properties(ButteraugliGoldenOfEverySize.IsCloseToTheReference PROPERTIES LABELS every_size)
+set_tests_properties(ButteraugliGoldenOnDeviceOfEverySize.IsWhatTheCpuScores PROPERTIES LABELS every_size TIMEOUT 3600)
 set_tests_properties(CiedeGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(XpsnrGoldenOfEverySize.EqualsTheFilterOnEveryInstructionSet
                      XpsnrGoldenOnDeviceOfEverySize.EqualsTheFilter PROPERTIES LABELS every_size)

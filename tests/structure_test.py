@@ -27,6 +27,8 @@ MAY_INCLUDE = {
 }
 # Each room of cli/ may include itself and those after it.
 ROOMS = ["bench", "commands", "cluster", "batch", "run", "inputs", "pages", "reports", "pictures", "decoding", "system"]
+# What metrics share, beside them.
+SHARED = {"common", "light"}
 # The metrics are known by the registries alone.
 KNOWS_METRICS = {"feature/registry.cpp", "feature/device_registry.cpp"}
 # Library headers, and the folders that may know them.
@@ -80,7 +82,7 @@ def faults_of_include(name, included):
             faults.append(f"{name}: {room} must not include {included}")
     metric = re.match(r"(?:feature|shaders)/(\w+)/", included)
     own = re.match(r"(?:feature|shaders)/(\w+)/", name)
-    if metric and metric[1] != "common" and name not in KNOWS_METRICS and (own is None or own[1] != metric[1]):
+    if metric and metric[1] not in SHARED and name not in KNOWS_METRICS and (own is None or own[1] != metric[1]):
         faults.append(f"{name}: {included} belongs to a metric")
     return faults
 

@@ -22,6 +22,8 @@ json format_json(const VideoFormat& format) {
           {"range", static_cast<int>(format.range)},
           {"transfer", static_cast<int>(format.transfer)},
           {"matrix", static_cast<int>(format.matrix)},
+          {"primaries", static_cast<int>(format.primaries)},
+          {"chroma_location", static_cast<int>(format.chroma_location)},
           {"frame_rate", format.frame_rate}};
 }
 
@@ -34,6 +36,8 @@ VideoFormat format_of(const json& from) {
           .range = static_cast<Range>(from.at("range").get<int>()),
           .transfer = static_cast<Transfer>(from.at("transfer").get<int>()),
           .matrix = static_cast<Matrix>(from.at("matrix").get<int>()),
+          .primaries = static_cast<Primaries>(from.at("primaries").get<int>()),
+          .chroma_location = static_cast<ChromaLocation>(from.at("chroma_location").get<int>()),
           .frame_rate = from.at("frame_rate")};
 }
 

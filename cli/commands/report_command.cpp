@@ -16,6 +16,8 @@
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
+#include "engine/report/metric_choice.h"
+#include "engine/report/score_lists.h"
 #include "engine/report/segment_report.h"
 
 namespace vq::cli {
@@ -100,9 +102,46 @@ void check_times(const Report& report, const std::vector<OutputRequest>& outputs
               "chapters need times, and this report has none; those written with --extended have.");
 }
 
+// Those of --metrics, else all that were asked for.
+std::vector<const Metric*> listed_metrics(const Report& report, const std::string* names) {
+  std::vector<const Metric*> metrics;
+  if (names == nullptr) {
+    for (const Metric& metric : report.metrics) {
+      if (!metric.is_inner) metrics.push_back(&metric);
+    }
+    return metrics;
+  }
+  std::istringstream words(*names);
+  for (std::string name; std::getline(words, name, ',');) {
+    const std::optional<size_t> found = find_named(report.metrics, name);
+    if (!found) {
+      throw Error(ErrorKind::kUsage, "--metrics: the report has no metric \"" + printable(name) +
+                                         "\"; it has " + listed_names(report.metrics) + ".");
+    }
+    metrics.push_back(&report.metrics[*found]);
+  }
+  return metrics;
+}
+
+int write_lists(const ParsedArguments& words, const std::string& form, Messages& messages) {
+  constexpr std::string_view kForm = "ffvship";
+  if (form != kForm)
+    throw Error(ErrorKind::kUsage, "--as: the layout is ffvship, not \"" + printable(form) + "\".");
+  const std::string* const named = words.find("--output");
+  const std::string path = named == nullptr ? "-" : *named;
+  check_outputs(std::vector<OutputPlace>{{path, {}}}, {words.arguments[0]});
+  const ScoreTable table = read_report(words.arguments[0], interrupt_token());
+  const Report report = to_report(table);
+  const std::vector<const Metric*> metrics = listed_metrics(report, words.find("--metrics"));
+  const std::vector<OutputText> texts = {{path, write_score_lists(metrics, style_of(table).numbers)}};
+  tell_written("wrote", write_outputs(texts), messages);
+  return 0;
+}
+
 }  // namespace
 
 int run_report(const ParsedArguments& words, Messages& messages) {
+  if (const std::string* const form = words.find("--as")) return write_lists(words, *form, messages);
   const std::string& report_path = words.arguments[0];
   const RunOptions options = segment_options(words);
   const std::string page = page_place(words, !options.outputs.empty());

@@ -193,6 +193,13 @@ constexpr Flag kReportFlags[] = {
      .short_name = "-o",
      .type = "FILE",
      .help = "the page; - is standard output; default: RUN.html"},
+    {.name = "--as",
+     .type = "ffvship",
+     .help = "write the scores alone, in the layout of that program's --json, instead of a page; to standard "
+             "output without -o"},
+    {.name = "--metrics",
+     .type = "NAME[,NAME...]",
+     .help = "metrics that --as writes, in this order; default: all"},
     {.name = "--force", .help = "replace a page even if it has pictures, which a report cannot provide"},
     {.name = "--segments",
      .help = "list the stretches that score this or worse, here and on the page",

@@ -281,6 +281,10 @@ Transfer map_transfer(AVColorTransferCharacteristic transfer) {
     case AVCOL_TRC_BT2020_10:
     case AVCOL_TRC_BT2020_12:
       return Transfer::kBt1886;
+    case AVCOL_TRC_IEC61966_2_1:
+      return Transfer::kSrgb;
+    case AVCOL_TRC_LINEAR:
+      return Transfer::kLinear;
     case AVCOL_TRC_RESERVED0:
     case AVCOL_TRC_UNSPECIFIED:
       return Transfer::kUnspecified;
@@ -308,6 +312,44 @@ Matrix map_matrix(AVColorSpace matrix) {
     // Constant luminance, and what is no luma and colour difference at all.
     default:
       return Matrix::kOther;
+  }
+}
+
+Primaries map_primaries(AVColorPrimaries primaries) {
+  switch (primaries) {
+    case AVCOL_PRI_BT709:
+      return Primaries::kBt709;
+    case AVCOL_PRI_BT470BG:
+    case AVCOL_PRI_SMPTE170M:
+    case AVCOL_PRI_SMPTE240M:
+      return Primaries::kBt601;
+    case AVCOL_PRI_BT2020:
+      return Primaries::kBt2020;
+    case AVCOL_PRI_RESERVED0:
+    case AVCOL_PRI_UNSPECIFIED:
+    case AVCOL_PRI_RESERVED:
+      return Primaries::kUnspecified;
+    default:
+      return Primaries::kOther;
+  }
+}
+
+ChromaLocation map_location(AVChromaLocation location) {
+  switch (location) {
+    case AVCHROMA_LOC_LEFT:
+      return ChromaLocation::kLeft;
+    case AVCHROMA_LOC_CENTER:
+      return ChromaLocation::kCenter;
+    case AVCHROMA_LOC_TOPLEFT:
+      return ChromaLocation::kTopLeft;
+    case AVCHROMA_LOC_TOP:
+      return ChromaLocation::kTop;
+    case AVCHROMA_LOC_BOTTOMLEFT:
+      return ChromaLocation::kBottomLeft;
+    case AVCHROMA_LOC_BOTTOM:
+      return ChromaLocation::kBottom;
+    default:
+      return ChromaLocation::kUnspecified;
   }
 }
 

@@ -70,6 +70,8 @@ Range range_of(const AVFrame& picture, const PictureLayout& layout);
 PictureType map_type(AVPictureType type);
 Transfer map_transfer(AVColorTransferCharacteristic transfer);
 Matrix map_matrix(AVColorSpace matrix);
+Primaries map_primaries(AVColorPrimaries primaries);
+ChromaLocation map_location(AVChromaLocation location);
 std::string pixel_format_name(AVPixelFormat format);  // "none" for AV_PIX_FMT_NONE
 
 }  // namespace vq::cli

@@ -29,7 +29,10 @@ std::vector<InputFacts> inputs_of(const SettledRun& run) {
 RunFacts facts_of(const SettledRun& run, const BackendReport& backend) {
   RunFacts facts;
   facts.inputs = inputs_of(run);
-  for (const FeatureRequest& request : run.options.features) facts.features.push_back(feature_facts(request));
+  for (const FeatureRequest& request : run.options.features) {
+    facts.features.push_back(feature_facts(request));
+    facts.readings.push_back(reading_facts(request, run.formats));
+  }
   facts.models = run.models();
   facts.backend = backend.backend;
   facts.device = backend.device;

@@ -23,8 +23,13 @@ constexpr std::array kChromas = {Chroma::k420, Chroma::k400, Chroma::k422, Chrom
 constexpr std::array kRanges = {Range::kUnspecified, Range::kLimited, Range::kFull};
 constexpr std::array kMatrices = {Matrix::kUnspecified, Matrix::kBt601,  Matrix::kBt709, Matrix::kFcc,
                                   Matrix::kSmpte240,    Matrix::kBt2020, Matrix::kOther};
-constexpr std::array kTransfers = {Transfer::kUnspecified, Transfer::kBt1886, Transfer::kPq, Transfer::kHlg,
-                                   Transfer::kOther};
+constexpr std::array kTransfers = {Transfer::kUnspecified, Transfer::kBt1886, Transfer::kPq,
+                                   Transfer::kHlg,         Transfer::kOther,  Transfer::kSrgb,
+                                   Transfer::kLinear};
+constexpr std::array kLocations = {ChromaLocation::kUnspecified, ChromaLocation::kLeft,
+                                   ChromaLocation::kCenter,      ChromaLocation::kTopLeft,
+                                   ChromaLocation::kTop,         ChromaLocation::kBottomLeft,
+                                   ChromaLocation::kBottom};
 
 // Copied planes, without guards, one behind the other.
 struct Copy {
@@ -65,7 +70,8 @@ VideoFormat format_of(const CambiPicture& picture, const char* name) {
                      .chroma = chosen(kChromas, picture.chroma, "chroma format"),
                      .range = chosen(kRanges, picture.range, "range"),
                      .transfer = chosen(kTransfers, picture.transfer, "transfer"),
-                     .matrix = chosen(kMatrices, picture.matrix, "matrix")};
+                     .matrix = chosen(kMatrices, picture.matrix, "matrix"),
+                     .chroma_location = chosen(kLocations, picture.chroma_location, "chroma location")};
   if (picture.width < 1 || picture.height < 1 || picture.width > kMaxSide || picture.height > kMaxSide) {
     throw Error(ErrorKind::kMismatch, std::string(name) + " has " + std::to_string(picture.width) + "x" +
                                           std::to_string(picture.height) + " samples; sides are 1 to " +
@@ -74,10 +80,6 @@ VideoFormat format_of(const CambiPicture& picture, const char* name) {
   if (picture.bit_depth < 8 || picture.bit_depth > 16) {
     throw Error(ErrorKind::kMismatch, std::string(name) + " has " + std::to_string(picture.bit_depth) +
                                           " bits a sample; 8 to 16 are taken");
-  }
-  if (picture.chroma_location < CAMBI_LOCATION_UNKNOWN || picture.chroma_location > CAMBI_LOCATION_BOTTOM) {
-    throw Error(ErrorKind::kUsage,
-                "there is no chroma location " + std::to_string(static_cast<int>(picture.chroma_location)));
   }
   return format;
 }

@@ -472,7 +472,10 @@ Report Run::report() const {
   if (settled.formats.reference) run.inputs.push_back(input_facts(*settled.formats.reference, pushed_));
   const std::optional<double> rate =
       options_.frame_rate > 0 ? std::optional(options_.frame_rate) : std::nullopt;
-  for (const FeatureRequest& feature : settled.features) run.features.push_back(feature_facts(feature));
+  for (const FeatureRequest& feature : settled.features) {
+    run.features.push_back(feature_facts(feature));
+    run.readings.push_back(reading_facts(feature, settled.formats));
+  }
   for (const ModelOfRun& model : settled.models) {
     if (model.has_scores) run.models.push_back(model_facts(model, settled.features, settled.formats, rate));
   }

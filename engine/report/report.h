@@ -122,12 +122,20 @@ struct ModelFacts {
   bool operator==(const ModelFacts&) const = default;
 };
 
+// How a feature read the samples of both videos, in words by their names; empty if it reads all alike.
+struct ReadingFacts {
+  using Words = std::vector<std::pair<std::string, std::string>>;
+  Words distorted = {}, reference = {};  // sorted by name
+  bool operator==(const ReadingFacts&) const = default;
+};
+
 // Data on the run in the extended report.
 struct RunFacts {
   std::vector<std::string> arguments;
   std::vector<InputFacts> inputs;
   // One entry per feature: its name and the effective value of every option, as text.
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> features;
+  std::vector<ReadingFacts> readings = {};  // one for each of the features, or none at all
   std::vector<ModelFacts> models = {};
   std::string backend, device, driver, simd;
   // For a device: milliseconds of each stage over all frames, in the order a frame passes them, and bytes

@@ -1,6 +1,8 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "core/pooling.h"
 #include "engine/known_metrics.h"
@@ -264,6 +266,17 @@ class JsonWriter {
     return members;
   }
 
+  static ordered_json object_of(std::span<const std::pair<std::string, std::string>> words) {
+    ordered_json object = ordered_json::object();
+    for (const auto& [key, value] : words) object[key] = value;
+    return object;
+  }
+
+  static void add_reading(const ReadingFacts& reading, ordered_json& feature) {
+    if (!reading.distorted.empty()) feature["input"]["distorted"] = object_of(reading.distorted);
+    if (!reading.reference.empty()) feature["input"]["reference"] = object_of(reading.reference);
+  }
+
   static ordered_json segments_json(const SegmentFacts& segments) {
     const auto number = [](std::optional<double> value) {
       return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
@@ -336,10 +349,11 @@ class JsonWriter {
     if (run.scene_cuts) members["scene_cuts"] = *run.scene_cuts;
     if (run.origin) members["origin"] = origin_json(*run.origin);
     for (const InputFacts& input : run.inputs) members["inputs"].push_back(input_json(input));
-    for (const auto& [name, options] : run.features) {
-      ordered_json values = ordered_json::object();
-      for (const auto& [key, value] : options) values[key] = value;
-      members["features"].push_back({{"name", name}, {"options", std::move(values)}});
+    for (size_t i = 0; i < run.features.size(); ++i) {
+      const auto& [name, options] = run.features[i];
+      ordered_json feature = {{"name", name}, {"options", object_of(options)}};
+      if (i < run.readings.size()) add_reading(run.readings[i], feature);
+      members["features"].push_back(std::move(feature));
     }
     if (run.reference_crop) members["crop_reference"] = crop_json(*run.reference_crop);
     if (run.subsample > 1) members["subsample"] = run.subsample;

@@ -257,6 +257,13 @@ std::vector<std::pair<std::string, T>> members_of(const json& parent, const char
   return members;
 }
 
+ReadingFacts reading_facts(const json& feature) {
+  const json* const input = member(feature, "input");
+  if (input == nullptr || !input->is_object()) return {};
+  return {.distorted = members_of<std::string>(*input, "distorted", {}),
+          .reference = members_of<std::string>(*input, "reference", {})};
+}
+
 std::optional<CropFacts> crop_facts(const json& run, const char* name) {
   const json* crop = member(run, name);
   if (!crop || !crop->is_object()) return std::nullopt;
@@ -494,6 +501,7 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
       const NamePlaces options = place < order.options.size() ? order.options[place] : NamePlaces();
       facts.features.emplace_back(value_or_default<std::string>(feature, "name"),
                                   members_of<std::string>(feature, "options", options));
+      facts.readings.push_back(reading_facts(feature));
     }
   }
   if (const json* thresholds = member(run, "thresholds"); thresholds && thresholds->is_array()) {

@@ -184,6 +184,8 @@ const char* eotf_of(Transfer transfer) {
       return "hlg";
     case Transfer::kUnspecified:
     case Transfer::kBt1886:
+    case Transfer::kSrgb:
+    case Transfer::kLinear:
     case Transfer::kOther:
       break;
   }
@@ -195,7 +197,8 @@ const char* range_of(Range range) {
 }
 
 bool says_transfer(const VideoFormat& video) {
-  return video.transfer != Transfer::kUnspecified && video.transfer != Transfer::kOther;
+  return video.transfer == Transfer::kBt1886 || video.transfer == Transfer::kPq ||
+         video.transfer == Transfer::kHlg;
 }
 
 // One of the two options, and what the video says of it.

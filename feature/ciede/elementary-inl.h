@@ -9,7 +9,14 @@
 
 #include <hwy/highway.h>
 
-#include "feature/ciede/elementary.h"
+#include "feature/elementary.h"
+
+#ifndef VQ_CIEDE_USES_ELEMENTARY
+#define VQ_CIEDE_USES_ELEMENTARY
+namespace vq::ciede {
+using namespace elementary;
+}
+#endif
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();

@@ -104,6 +104,7 @@ LumaShares luma_shares(Matrix matrix) {
     case Matrix::kBt709:
     case Matrix::kUnspecified:
     case Matrix::kOther:
+    case Matrix::kRgb:
       break;
   }
   return {0.2126, 0.0722};

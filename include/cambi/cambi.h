@@ -165,7 +165,9 @@ typedef enum CambiTransfer CAMBI_ANY_INT {
   CAMBI_TRANSFER_BT1886, /* also that of BT.601, BT.709 and BT.2020 */
   CAMBI_TRANSFER_PQ,
   CAMBI_TRANSFER_HLG,
-  CAMBI_TRANSFER_OTHER
+  CAMBI_TRANSFER_OTHER,
+  CAMBI_TRANSFER_SRGB,
+  CAMBI_TRANSFER_LINEAR
 } CambiTransfer;
 /* Where chroma samples lie among those of luma, as H.273 says. */
 typedef enum CambiChromaLocation CAMBI_ANY_INT {

@@ -21,7 +21,7 @@ WORDS: Dict[str, Sequence[str]] = {
     "chroma": tuple(CHROMAS),
     "range": ("unknown", "limited", "full"),
     "matrix": ("unknown", "bt601", "bt709", "fcc", "smpte240", "bt2020", "other"),
-    "transfer": ("unknown", "bt1886", "pq", "hlg", "other"),
+    "transfer": ("unknown", "bt1886", "pq", "hlg", "other", "srgb", "linear"),
     "chroma_location": ("unknown", "left", "center", "top_left", "top", "bottom_left", "bottom"),
 }
 CHROMA_NUMBERS = {word: number for number, word in enumerate(CHROMAS)}
@@ -55,7 +55,7 @@ class Format:
     chroma: Optional[str] = None  # "4:2:0", "4:2:2", "4:4:4", "4:0:0", "4:4:0", "4:1:1" or "4:1:0"
     range: str = "unknown"  # "limited" or "full"
     matrix: str = "unknown"  # "bt601", "bt709", "bt2020", "fcc", "smpte240" or "other"
-    transfer: str = "unknown"  # "bt1886", "pq", "hlg" or "other"
+    transfer: str = "unknown"  # "bt1886", "pq", "hlg", "srgb", "linear" or "other"
     chroma_location: str = "unknown"  # "left", "center", "top_left", "top", "bottom_left" or "bottom"
     numbers: ClassVar[Dict[str, int]]  # of these words in cambi.h, but for a chroma that is left open
 

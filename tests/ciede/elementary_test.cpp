@@ -1,10 +1,10 @@
 // Against the C library, which is right to the last bit or the one before it. That vectors give the same bits
 // is tested with the stages.
-#include "feature/ciede/elementary.h"
+#include "feature/elementary.h"
 
 #include <gtest/gtest.h>
 
-namespace vq::ciede {
+namespace vq::elementary {
 namespace {
 
 constexpr int kSteps = 20000;
@@ -62,4 +62,4 @@ TEST(CiedeElementary, AnglesAreAccurateAllAround) {
 }
 
 }  // namespace
-}  // namespace vq::ciede
+}  // namespace vq::elementary

@@ -6,6 +6,7 @@ std::span<const Target> feature_targets() {
   using Bytes = std::span<const uint8_t>;
   static constexpr Target kTargets[] = {
       {"adm", [](Bytes bytes) { run_pair("adm", bytes); }},
+      {"butteraugli", [](Bytes bytes) { run_pair("butteraugli", bytes); }},
       {"c_api", run_c_api},
       {"cambi", run_cambi},
       {"ciede", [](Bytes bytes) { run_pair("ciede", bytes); }},

@@ -3,13 +3,13 @@
 #include <cstring>
 #include <limits>
 #include <random>
-#include <set>
 
 #include "feature/speed/device.h"
 #include "feature/speed/planes.h"
 #include "shaders/speed_quotient.h"
 #include "shaders/speed_reduce.h"
 #include "tests/speed/stage_rows.h"
+#include "tests/support/exact_shader.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::speed::gpu {
@@ -18,24 +18,8 @@ namespace {
 using namespace vq::test;
 using vulkan::Memory;
 
-// Of a SPIR-V module: the results of sums, differences and products of floats, and those that may not be
-// contracted.
 TEST(SpeedGpu, NoSumOrProductOfTheShaderMayBeContracted) {
-  constexpr size_t kHeaderWords = 5;
-  constexpr uint32_t kNegate = 127, kAdd = 129, kSubtract = 131, kMultiply = 133, kDivide = 136,
-                     kDecorate = 71, kNoContraction = 42;
-  const std::span<const uint32_t> code(shaders::kSpeedReduce.code);
-  std::set<uint32_t> rounded, exact;
-  for (size_t i = kHeaderWords; i < code.size(); i += code[i] >> 16) {
-    const uint32_t operation = code[i] & 0xFFFF;
-    EXPECT_NE(operation, kDivide);
-    if (operation == kDecorate && code[i + 2] == kNoContraction) exact.insert(code[i + 1]);
-    for (const uint32_t each : {kNegate, kAdd, kSubtract, kMultiply}) {
-      if (operation == each) rounded.insert(code[i + 2]);
-    }
-  }
-  EXPECT_GE(rounded.size(), 10U);
-  for (const uint32_t each : rounded) EXPECT_TRUE(exact.contains(each)) << "%" << each;
+  expect_exact(shaders::kSpeedReduce, 10);
 }
 
 SpeedPlan plan_of(PlaneSize size, const SpeedOptions& options) {

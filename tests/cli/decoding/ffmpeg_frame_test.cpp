@@ -206,7 +206,9 @@ TEST(FfmpegFrame, MapsTags) {
   EXPECT_EQ(map_transfer(AVCOL_TRC_ARIB_STD_B67), Transfer::kHlg);
   EXPECT_EQ(map_transfer(AVCOL_TRC_BT2020_12), Transfer::kBt1886);
   EXPECT_EQ(map_transfer(AVCOL_TRC_UNSPECIFIED), Transfer::kUnspecified);
-  EXPECT_EQ(map_transfer(AVCOL_TRC_LINEAR), Transfer::kOther);
+  EXPECT_EQ(map_transfer(AVCOL_TRC_LINEAR), Transfer::kLinear);
+  EXPECT_EQ(map_transfer(AVCOL_TRC_IEC61966_2_1), Transfer::kSrgb);
+  EXPECT_EQ(map_transfer(AVCOL_TRC_LOG), Transfer::kOther);
   EXPECT_EQ(map_matrix(AVCOL_SPC_SMPTE170M), Matrix::kBt601);
   EXPECT_EQ(map_matrix(AVCOL_SPC_BT470BG), Matrix::kBt601);
   EXPECT_EQ(map_matrix(AVCOL_SPC_BT709), Matrix::kBt709);

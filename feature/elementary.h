@@ -1,6 +1,6 @@
 // Logarithm, exponential, sine, cosine and angles of doubles: the C library's differ between machines and
 // have no vectors. These are accurate to about 1e-15 and give the same bits everywhere, also in vectors
-// (elementary-inl.h), as they consist of operations that IEEE 754 defines, in the order written here.
+// (ciede/elementary-inl.h), as they consist of operations that IEEE 754 defines, in the order written here.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace vq::ciede {
+namespace vq::elementary {
 
 // Polynomials that interpolate at the Chebyshev nodes of an interval, the constant first. Their errors are
 // below 1e-16.
@@ -149,4 +149,4 @@ inline double angle(double y, double x) {
   return std::copysign(result, y);
 }
 
-}  // namespace vq::ciede
+}  // namespace vq::elementary

@@ -1,0 +1,16 @@
+// Scores as lists alone.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/text/number_text.h"
+#include "engine/report/report.h"
+
+namespace vq {
+
+// A list of the metrics' scores for each frame, as FFVship writes it: [[84.1], [83.9]]. A score that is not
+// finite is null. Needs: metrics with equally many values.
+std::string write_score_lists(std::span<const Metric* const> metrics, const NumberStyle& numbers);
+
+}  // namespace vq

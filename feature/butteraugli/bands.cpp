@@ -1,0 +1,246 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "feature/butteraugli/bands.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "feature/butteraugli/arithmetic-inl.h"
+#include "feature/butteraugli/stages.h"
+#include "feature/simd_targets.h"
+
+#if HWY_ONCE
+namespace vq::butteraugli {
+namespace {
+
+// What the three receptors absorb.
+std::array<float, 3> absorbed(float r, float g, float b) {
+  return {kRed0 * r + (kGreen0 * g + (kBlue0 * b + kDark01)),
+          kRed1 * r + (kGreen1 * g + (kBlue1 * b + kDark01)),
+          kRed2 * r + (kGreen2 * g + (kBlue2 * b + kDark2))};
+}
+
+// How sensitive a receptor is that is adapted to `light`.
+float sensitivity(float light, float dark) {
+  const float p = std::max(light, dark);
+  const float response = kGammaFactor * logarithm(p + kGammaLight) + kGammaOffset;
+  return std::max(quotient(response, p), kLeastSensitivity);
+}
+
+// x without what is within the limit.
+float without(float x, float limit) {
+  return x > limit ? x - limit : x < -limit ? x + limit : 0.0F;
+}
+// x away from 0 by the limit, or its double.
+float amplified(float x, float limit) {
+  return x > limit ? x + limit : x < -limit ? x - limit : x + x;
+}
+// x with a smaller slope beyond the limit.
+float clamped(float x, float limit) {
+  if (x >= limit) return (x - limit) * kClampSlope + limit;
+  return x < -limit ? (x + limit) * kClampSlope - limit : x;
+}
+
+}  // namespace
+
+void scalar::opsin(const Light& light, int width, const Rows3<float>& out) {
+  constexpr std::array<float, 3> kDark = {kDark01, kDark01, kDark2};
+  for (int x = 0; x < width; ++x) {
+    const auto absorbed_of = [&](const Rows3<const float>& rows) {
+      return absorbed(rows[0][x] * light.intensity, rows[1][x] * light.intensity,
+                      rows[2][x] * light.intensity);
+    };
+    const std::array<float, 3> around = absorbed_of(light.around);
+    std::array<float, 3> seen = absorbed_of(light.here);
+    for (size_t i = 0; i < seen.size(); ++i)
+      seen[i] = std::max(seen[i] * sensitivity(around[i], kDark[i]), kDark[i]);
+    out[0][x] = seen[0] - seen[1];
+    out[1][x] = seen[0] + seen[1];
+    out[2][x] = seen[2];
+  }
+}
+
+void scalar::split_low(const Rows3<const float>& picture, int width, const Rows3<float>& low,
+                       const Rows3<float>& middle) {
+  for (int x = 0; x < width; ++x) {
+    for (size_t i = 0; i < low.size(); ++i) middle[i][x] = settled(picture[i][x] - low[i][x]);
+    const float y = low[1][x];
+    low[0][x] = low[0][x] * kLowX;
+    low[1][x] = y * kLowY;
+    low[2][x] = (low[2][x] + kLowBlueOfY * y) * kLowB;
+  }
+}
+
+void scalar::split_middle(const Rows3<const float>& blurred, int width, const Rows3<float>& middle,
+                          const Rows2<float>& high) {
+  for (int x = 0; x < width; ++x) {
+    const float y = settled(middle[1][x] - blurred[1][x]);
+    const float suppression = kSuppression * reciprocal(y * y + kSuppression);
+    high[0][x] = (suppression * kSuppressed + kUnsuppressed) * settled(middle[0][x] - blurred[0][x]);
+    high[1][x] = y;
+    middle[0][x] = without(blurred[0][x], kRemoveMiddleX);
+    middle[1][x] = amplified(blurred[1][x], kAmplifyMiddleY);
+    middle[2][x] = blurred[2][x];
+  }
+}
+
+void scalar::split_high(const Rows2<const float>& blurred, int width, const Rows2<float>& high,
+                        const Rows2<float>& finest) {
+  for (int x = 0; x < width; ++x) {
+    finest[0][x] = without(high[0][x] - blurred[0][x], kRemoveFinestX);
+    high[0][x] = without(blurred[0][x], kRemoveHighX);
+    const float y = clamped(blurred[1][x], kClampHighY);
+    finest[1][x] = clamped(settled(high[1][x] - y), kClampFinestY) * kFinestFactorY;
+    high[1][x] = amplified(y * kHighFactorY, kAmplifyHighY);
+  }
+}
+
+void scalar::activity(const Rows2<const float>& high, const Rows2<const float>& finest, int width,
+                      float* out) {
+  for (int i = 0; i < width; ++i) {
+    const float x = settled((finest[0][i] + high[0][i]) * kActivityX);
+    const float y = settled(finest[1][i] * kActivityY + high[1][i] * kActivityY);
+    out[i] = root(kActivityFactor * root(x * x + y * y) + kActivityBias) - kActivityRoot;
+  }
+}
+
+}  // namespace vq::butteraugli
+#endif  // HWY_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::butteraugli {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::activity;
+using scalar::opsin;
+using scalar::split_high;
+using scalar::split_low;
+using scalar::split_middle;
+#else
+
+HWY_INLINE V32 absorbed_by(const std::array<float, 4>& receptor, V32 r, V32 g, V32 b) {
+  const V32 blue = hn::Add(hn::Mul(all(receptor[2]), b), all(receptor[3]));
+  return hn::Add(hn::Mul(all(receptor[0]), r), hn::Add(hn::Mul(all(receptor[1]), g), blue));
+}
+
+HWY_INLINE V32 sensitivity_of(V32 light, float dark) {
+  const V32 p = hn::Max(light, all(dark));
+  const V32 logarithms = logarithm(hn::Add(p, all(kGammaLight)));
+  const V32 response = hn::Add(hn::Mul(all(kGammaFactor), logarithms), all(kGammaOffset));
+  return hn::Max(quotient(response, p), all(kLeastSensitivity));
+}
+
+constexpr std::array<std::array<float, 4>, 3> kReceptors = {
+    {{kRed0, kGreen0, kBlue0, kDark01}, {kRed1, kGreen1, kBlue1, kDark01}, {kRed2, kGreen2, kBlue2, kDark2}}};
+
+void opsin(const Light& light, int width, const Rows3<float>& out) {
+  const V32 unit = all(light.intensity);
+  for (int x = 0; x < width; x += lanes()) {
+    const auto seen_by = [&](const std::array<float, 4>& receptor) HWY_ATTR {
+      const auto absorbed_of = [&](const Rows3<const float>& rows) HWY_ATTR {
+        return absorbed_by(receptor, hn::Mul(load(rows[0] + x), unit), hn::Mul(load(rows[1] + x), unit),
+                           hn::Mul(load(rows[2] + x), unit));
+      };
+      const V32 sensitivity = sensitivity_of(absorbed_of(light.around), receptor[3]);
+      return hn::Max(hn::Mul(absorbed_of(light.here), sensitivity), all(receptor[3]));
+    };
+    const V32 first = seen_by(kReceptors[0]), second = seen_by(kReceptors[1]), third = seen_by(kReceptors[2]);
+    store(hn::Sub(first, second), out[0] + x);
+    store(hn::Add(first, second), out[1] + x);
+    store(third, out[2] + x);
+  }
+}
+
+HWY_INLINE V32 without_part(V32 x, float limit) {
+  const V32 above = hn::Sub(x, all(limit)), below = hn::Add(x, all(limit));
+  return hn::IfThenElse(hn::Gt(x, all(limit)), above, hn::IfThenElseZero(hn::Lt(x, all(-limit)), below));
+}
+HWY_INLINE V32 amplified_part(V32 x, float limit) {
+  const V32 above = hn::Add(x, all(limit)), below = hn::Sub(x, all(limit));
+  return hn::IfThenElse(hn::Gt(x, all(limit)), above,
+                        hn::IfThenElse(hn::Lt(x, all(-limit)), below, hn::Add(x, x)));
+}
+HWY_INLINE V32 clamped_part(V32 x, float limit) {
+  const V32 most = all(limit), slope = all(kClampSlope);
+  const V32 above = hn::Add(hn::Mul(hn::Sub(x, most), slope), most);
+  const V32 below = hn::Sub(hn::Mul(hn::Add(x, most), slope), most);
+  return hn::IfThenElse(hn::Ge(x, most), above, hn::IfThenElse(hn::Lt(x, all(-limit)), below, x));
+}
+
+void split_low(const Rows3<const float>& picture, int width, const Rows3<float>& low,
+               const Rows3<float>& middle) {
+  for (int x = 0; x < width; x += lanes()) {
+    const V32 low_x = load(low[0] + x), low_y = load(low[1] + x), low_b = load(low[2] + x);
+    store(settled(hn::Sub(load(picture[0] + x), low_x)), middle[0] + x);
+    store(settled(hn::Sub(load(picture[1] + x), low_y)), middle[1] + x);
+    store(settled(hn::Sub(load(picture[2] + x), low_b)), middle[2] + x);
+    store(hn::Mul(low_x, all(kLowX)), low[0] + x);
+    store(hn::Mul(low_y, all(kLowY)), low[1] + x);
+    store(hn::Mul(hn::Add(low_b, hn::Mul(all(kLowBlueOfY), low_y)), all(kLowB)), low[2] + x);
+  }
+}
+
+void split_middle(const Rows3<const float>& blurred, int width, const Rows3<float>& middle,
+                  const Rows2<float>& high) {
+  const V32 bound = all(kSuppression);
+  for (int x = 0; x < width; x += lanes()) {
+    const V32 soft_x = load(blurred[0] + x), soft_y = load(blurred[1] + x);
+    const V32 y = settled(hn::Sub(load(middle[1] + x), soft_y));
+    const V32 suppression = hn::Mul(bound, reciprocal(hn::Add(hn::Mul(y, y), bound)));
+    const V32 factor = hn::Add(hn::Mul(suppression, all(kSuppressed)), all(kUnsuppressed));
+    store(hn::Mul(factor, settled(hn::Sub(load(middle[0] + x), soft_x))), high[0] + x);
+    store(y, high[1] + x);
+    store(without_part(soft_x, kRemoveMiddleX), middle[0] + x);
+    store(amplified_part(soft_y, kAmplifyMiddleY), middle[1] + x);
+    store(load(blurred[2] + x), middle[2] + x);
+  }
+}
+
+void split_high(const Rows2<const float>& blurred, int width, const Rows2<float>& high,
+                const Rows2<float>& finest) {
+  for (int x = 0; x < width; x += lanes()) {
+    const V32 soft_x = load(blurred[0] + x), high_x = load(high[0] + x), high_y = load(high[1] + x);
+    store(without_part(hn::Sub(high_x, soft_x), kRemoveFinestX), finest[0] + x);
+    store(without_part(soft_x, kRemoveHighX), high[0] + x);
+    const V32 y = clamped_part(load(blurred[1] + x), kClampHighY);
+    const V32 rest = clamped_part(settled(hn::Sub(high_y, y)), kClampFinestY);
+    store(hn::Mul(rest, all(kFinestFactorY)), finest[1] + x);
+    store(amplified_part(hn::Mul(y, all(kHighFactorY)), kAmplifyHighY), high[1] + x);
+  }
+}
+
+void activity(const Rows2<const float>& high, const Rows2<const float>& finest, int width, float* out) {
+  const V32 factor_y = all(kActivityY);
+  for (int i = 0; i < width; i += lanes()) {
+    const V32 x = settled(hn::Mul(hn::Add(load(finest[0] + i), load(high[0] + i)), all(kActivityX)));
+    const V32 y =
+        settled(hn::Add(hn::Mul(load(finest[1] + i), factor_y), hn::Mul(load(high[1] + i), factor_y)));
+    const V32 size = root(hn::Add(hn::Mul(x, x), hn::Mul(y, y)));
+    const V32 biased = hn::Add(hn::Mul(all(kActivityFactor), size), all(kActivityBias));
+    store(hn::Sub(root(biased), all(kActivityRoot)), out + i);
+  }
+}
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::butteraugli
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vq::butteraugli {
+HWY_EXPORT(opsin);
+HWY_EXPORT(split_low);
+HWY_EXPORT(split_middle);
+HWY_EXPORT(split_high);
+HWY_EXPORT(activity);
+
+void simd::set_bands(int64_t target, Stages& stages) {
+  stages.opsin = for_target(HWY_DISPATCH_TABLE(opsin), target);
+  stages.split_low = for_target(HWY_DISPATCH_TABLE(split_low), target);
+  stages.split_middle = for_target(HWY_DISPATCH_TABLE(split_middle), target);
+  stages.split_high = for_target(HWY_DISPATCH_TABLE(split_high), target);
+  stages.activity = for_target(HWY_DISPATCH_TABLE(activity), target);
+}
+
+}  // namespace vq::butteraugli
+#endif  // HWY_ONCE

@@ -1,0 +1,135 @@
+#include "feature/butteraugli/difference_map.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace vq::butteraugli {
+ScaleMap::ScaleMap(const ScalePlan& plan, const Weights& weights, const Stages& stages, float intensity)
+    : plan_(plan),
+      weights_(weights),
+      stages_(stages),
+      reference_(plan, stages, intensity),
+      distorted_(plan, stages, intensity),
+      zeros_(plan.size.width, 1),
+      mask_(plan.size.width, 1),
+      map_(plan.size.width, static_cast<int>(kTile)),
+      lines_{RowRing(plan.size.width, 1), RowRing(plan.size.width, 1)} {
+  for (size_t i = 0; i < 2 * kLineBands; ++i) line_differences_.emplace_back(plan.size.width, kLineRows);
+}
+
+int64_t ScaleMap::bytes(int width) {
+  return 2 * PictureBands::bytes(width) +
+         RowRing::bytes(width, 2 * kLineBands * kLineRows + 4 + static_cast<int>(kTile));
+}
+
+void ScaleMap::start(LightSource reference, LightSource distorted) {
+  reference_.start(std::move(reference));
+  distorted_.start(std::move(distorted));
+  line_differences_.front().restart();
+  map_.restart();
+}
+
+float* ScaleMap::row(int y) {
+  map_.make_until(y, [&](int row) {
+    make_row(row);
+    return 1;
+  });
+  return map_.row(y);
+}
+
+void ScaleMap::make_line_differences(int y) {
+  line_differences_.front().make_until(std::min(y, plan_.size.height - 1), [&](int row) {
+    reference_.make_bands(row);
+    distorted_.make_bands(row);
+    const BandRows<const float> a = reference_.bands(row), b = distorted_.bands(row);
+    for (size_t i = 0; i < 2; ++i) {
+      const std::array<RowPair, kLineBands> bands = {
+          {{a.finest[i], b.finest[i]}, {a.high[i], b.high[i]}, {a.middle[i], b.middle[i]}}};
+      for (size_t band = 0; band < kLineBands; ++band) {
+        RowRing& out = line_differences_[2 * band + i];
+        stages_.line_differences(bands[band], weights_.lines[band][i], plan_.size.width, out.row(row));
+        out.end_row(row);
+      }
+    }
+    return 1;
+  });
+}
+
+void ScaleMap::add_lines(int y) {
+  for (size_t i = 0; i < 2; ++i) {
+    float* const sum = lines_[i].row(0);
+    std::fill_n(sum, plan_.size.width, 0.0F);
+    for (size_t band = 0; band < kLineBands; ++band) {
+      std::array<const float*, kLineRows> rows{};
+      for (int k = 0; k < kLineRows; ++k) {
+        const int at = y + k - kLineReach;
+        rows[static_cast<size_t>(k)] =
+            0 <= at && at < plan_.size.height ? line_differences_[2 * band + i].row(at) : zeros_.row(0);
+      }
+      stages_.add_lines(rows.data(), weights_.lines[band][i].is_long, plan_.size.width, sum);
+    }
+  }
+}
+
+void ScaleMap::make_row(int y) {
+  reference_.make_activity(y + kErosionReach);
+  distorted_.make_activity(y + kErosionReach);
+  make_line_differences(y + kLineReach);
+  add_lines(y);
+  stages_.erode({reference_.activity(y - kErosionReach), reference_.activity(y),
+                 reference_.activity(y + kErosionReach)},
+                plan_.size.width, mask_.row(0));
+  stages_.map_row({.reference = reference_.bands(y),
+                   .distorted = distorted_.bands(y),
+                   .reference_activity = reference_.activity(y),
+                   .distorted_activity = distorted_.activity(y),
+                   .mask = mask_.row(0),
+                   .lines = {lines_[0].row(0), lines_[1].row(0)}},
+                  weights_.squares, plan_.size.width, map_.row(y));
+}
+
+DifferenceMap::DifferenceMap(const std::vector<ScalePlan>& scales, const Weights& weights,
+                             const Stages& stages, float intensity)
+    : scales_(scales), stages_(stages) {
+  whole_.emplace(scales.front(), weights, stages, intensity);
+  if (scales.size() < 2) return;
+  half_.emplace(scales[1], weights, stages, intensity);
+  for (size_t i = 0; i < 2 * 6; ++i) two_rows_.emplace_back(scales[0].size.width, 1);
+}
+
+int64_t DifferenceMap::bytes(PlaneSize size) {
+  return ScaleMap::bytes(size.width) + ScaleMap::bytes(butteraugli::halved(size.width)) +
+         RowRing::bytes(size.width, 12);
+}
+
+void DifferenceMap::start(const PictureSources& reference, const PictureSources& distorted) {
+  whole_->start(reference.whole, distorted.whole);
+  if (half_) half_->start(halved(reference.half, 0), halved(distorted.half, 1));
+}
+
+void DifferenceMap::read_row(const LightSource& source, int y, std::span<RowRing> rows) const {
+  source(y, {rows[0].row(0), rows[1].row(0), rows[2].row(0)});
+  const int width = scales_[0].size.width;
+  for (RowRing& each : rows) each.row(0)[width] = each.row(0)[width - 1];
+}
+
+LightSource DifferenceMap::halved(const LightSource& source, size_t picture) {
+  const std::span<RowRing> upper = std::span(two_rows_).subspan(6 * picture, 3);
+  const std::span<RowRing> lower = std::span(two_rows_).subspan(6 * picture + 3, 3);
+  return [this, source, upper, lower](int y, const Rows3<float>& out) {
+    const bool has_lower = 2 * y + 1 < scales_[0].size.height;
+    read_row(source, 2 * y, upper);
+    if (has_lower) read_row(source, 2 * y + 1, lower);
+    for (size_t i = 0; i < out.size(); ++i) {
+      stages_.halve(upper[i].row(0), (has_lower ? lower : upper)[i].row(0), scales_[1].size.width, out[i]);
+    }
+  };
+}
+
+const float* DifferenceMap::row(int y) {
+  float* const map = whole_->row(y);
+  if (half_) stages_.add_half(half_->row(y / 2), scales_[0].size.width, map);
+  return map;
+}
+
+}  // namespace vq::butteraugli

@@ -1,0 +1,171 @@
+// The stages of Butteraugli (Alakuijala et al., as in libjxl 0.11), a row at a time. Every implementation
+// gives the same bits: sums and products are rounded one by one in the order of the scalar version, and
+// nothing is divided or rooted but by arithmetic.h. Stages never throw and never allocate.
+//
+// Shapes: rows of `width` floats. In front of and behind each, kRowMargin more may be read; kRowGuardBytes
+// behind it may be written, with anything. Outputs may be inputs, but for filters and sums along lines.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "feature/butteraugli/arithmetic.h"
+
+namespace vq::butteraugli {
+
+inline constexpr int kMostReach = 16;
+inline constexpr int kRowMargin = 32;
+
+// A symmetric filter of 2 reach + 1 taps, the middle one first, whose sum is 1.
+struct Kernel {
+  int reach = 0;
+  std::array<float, kMostReach + 1> taps = {};
+};
+
+// Rows of X, Y and B, or of R, G and B; rows of X and Y.
+template <typename T>
+using Rows3 = std::array<T*, 3>;
+template <typename T>
+using Rows2 = std::array<T*, 2>;
+
+// One row of each band of a picture.
+template <typename T>
+struct BandRows {
+  Rows3<T> low = {}, middle = {};
+  Rows2<T> high = {}, finest = {};
+};
+
+// What differences of a band count.
+struct LineWeights {
+  float norm = 1;       // what differences are divided by, for samples near 0
+  float up = 1;         // of a difference
+  float down = 1;       // of what lies beyond a range of ratios of the samples
+  bool is_long = true;  // whether lines have nine or seven samples, or else five
+};
+inline constexpr int kLineReach = 4;
+inline constexpr int kLineRows = 2 * kLineReach + 1;
+// How far away erosion looks.
+inline constexpr int kErosionReach = 3;
+
+// What squared differences of the high bands count, and those beyond a range of ratios.
+struct SquareWeights {
+  std::array<float, 2> difference = {1, 1}, excess = {1, 1};
+};
+
+// What a row of the map is made of.
+struct Differences {
+  BandRows<const float> reference, distorted;
+  const float* reference_activity = nullptr;
+  const float* distorted_activity = nullptr;
+  const float* mask = nullptr;
+  Rows2<const float> lines = {};  // the sums of X and of Y along lines
+};
+
+// A filter along a row of that width, and what each result is multiplied with.
+struct RowFilter {
+  const Kernel& kernel;
+  const float* factors;
+  int width;
+};
+// Filters a row. Samples beyond it are what its margins hold.
+using FilterRow = void (*)(const float* in, const RowFilter& filter, float* out);
+
+// One or several rows below each other that are filtered along columns, and what each is multiplied with.
+inline constexpr int kMostFiltered = 4;
+struct FilteredRows {
+  int count = 1;
+  std::array<float, kMostFiltered> factors = {};
+  std::array<float*, kMostFiltered> rows = {};
+};
+// Filters columns. `rows` are those that the first row of the output sees, and one more for each other.
+using FilterColumns = void (*)(const float* const* rows, int width, const Kernel& kernel,
+                               const FilteredRows& out);
+// Rows of light, and of what is around it; 1 is this intensity, in cd/m2.
+struct Light {
+  Rows3<const float> here = {}, around = {};
+  float intensity = 0;
+};
+// X, Y and B as the eye sees light, adapted to what is around.
+using Opsin = void (*)(const Light& light, int width, const Rows3<float>& out);
+// The lowest band and what is left, from the blurred picture in `low`.
+using SplitLow = void (*)(const Rows3<const float>& picture, int width, const Rows3<float>& low,
+                          const Rows3<float>& middle);
+// The middle band and what is left of X and Y, from what SplitLow left in `middle`, and the same blurred.
+using SplitMiddle = void (*)(const Rows3<const float>& blurred, int width, const Rows3<float>& middle,
+                             const Rows2<float>& high);
+// The two finest bands, from what SplitMiddle left in `high`, and the same blurred.
+using SplitHigh = void (*)(const Rows2<const float>& blurred, int width, const Rows2<float>& high,
+                           const Rows2<float>& finest);
+// How much goes on in the finest bands.
+using Activity = void (*)(const Rows2<const float>& high, const Rows2<const float>& finest, int width,
+                          float* out);
+// Rows of one band of both pictures.
+struct RowPair {
+  const float* reference = nullptr;
+  const float* distorted = nullptr;
+};
+// Weighted differences.
+using LineDifferences = void (*)(const RowPair& rows, const LineWeights& weights, int width, float* out);
+// Adds the squared sums along 16 lines through each sample to `sum`. `rows`: the differences of kLineRows
+// rows, the sample's in the middle, with zeros in their margins.
+using AddLines = void (*)(const float* const* rows, bool is_long, int width, float* sum);
+// The mask: a mean of the three smallest of each sample, its double, that once more, and the eight samples
+// three rows or columns away, of which those that do not exist are infinite.
+using Erode = void (*)(const std::array<const float*, 3>& rows, int width, float* out);
+// The map of one scale.
+using MapRow = void (*)(const Differences& differences, const SquareWeights& weights, int width, float* out);
+// Adds the map of the half scale to that of the whole. `half`: as many samples as half of `map`, rounded up.
+using AddHalf = void (*)(const float* half, int width, float* map);
+// Means of 2 x 2 samples. `width`: of `out`; the rows' last column is doubled in their margin where it has
+// no neighbour.
+using Halve = void (*)(const float* upper, const float* lower, int width, float* out);
+
+struct Stages {
+  FilterRow filter_row = nullptr;
+  FilterColumns filter_columns = nullptr;
+  Opsin opsin = nullptr;
+  SplitLow split_low = nullptr;
+  SplitMiddle split_middle = nullptr;
+  SplitHigh split_high = nullptr;
+  Activity activity = nullptr;
+  LineDifferences line_differences = nullptr;
+  AddLines add_lines = nullptr;
+  Erode erode = nullptr;
+  MapRow map_row = nullptr;
+  AddHalf add_half = nullptr;
+  Halve halve = nullptr;
+};
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+void filter_row(const float* in, const RowFilter& filter, float* out);
+void filter_columns(const float* const* rows, int width, const Kernel& kernel, const FilteredRows& out);
+void opsin(const Light& light, int width, const Rows3<float>& out);
+void split_low(const Rows3<const float>& picture, int width, const Rows3<float>& low,
+               const Rows3<float>& middle);
+void split_middle(const Rows3<const float>& blurred, int width, const Rows3<float>& middle,
+                  const Rows2<float>& high);
+void split_high(const Rows2<const float>& blurred, int width, const Rows2<float>& high,
+                const Rows2<float>& finest);
+void activity(const Rows2<const float>& high, const Rows2<const float>& finest, int width, float* out);
+void line_differences(const RowPair& rows, const LineWeights& weights, int width, float* out);
+void add_lines(const float* const* rows, bool is_long, int width, float* sum);
+void erode(const std::array<const float*, 3>& rows, int width, float* out);
+void map_row(const Differences& differences, const SquareWeights& weights, int width, float* out);
+void add_half(const float* half, int width, float* map);
+void halve(const float* upper, const float* lower, int width, float* out);
+
+Stages stages();
+}  // namespace scalar
+
+namespace simd {
+// `target` is one of allowed_simd_targets(). Each sets the stages of one file.
+void set_filters(int64_t target, Stages& stages);
+void set_bands(int64_t target, Stages& stages);
+void set_lines(int64_t target, Stages& stages);
+void set_maps(int64_t target, Stages& stages);
+
+Stages stages_for(int64_t target);
+}  // namespace simd
+
+}  // namespace vq::butteraugli

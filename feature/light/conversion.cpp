@@ -1,0 +1,120 @@
+#include "feature/light/conversion.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vq::light {
+namespace {
+
+// Catmull-Rom weights of the samples -1, 0, 1 and 2 at position t between 0 and 1. Exact for the positions
+// that occur, which are eighths.
+Axis::Taps cubic_taps(double t) {
+  const double t2 = t * t, t3 = t2 * t;
+  return {static_cast<float>(0.5 * (-t + 2 * t2 - t3)), static_cast<float>(0.5 * (2 - 5 * t2 + 3 * t3)),
+          static_cast<float>(0.5 * (t + 4 * t2 - 3 * t3)), static_cast<float>(0.5 * (t3 - t2))};
+}
+
+// `offset`: place of chroma sample 0 among those of the picture.
+Axis cubic_axis(int shift, double offset) {
+  Axis axis{.shift = shift};
+  for (int phase = 0; phase < axis.phases(); ++phase) {
+    const double x = (phase - offset) / axis.phases(), base = std::floor(x);
+    const auto i = static_cast<size_t>(phase);
+    axis.first[i] = static_cast<int>(base) - 1;
+    axis.taps[i] = cubic_taps(x - base);
+  }
+  return axis;
+}
+
+Axis repeating_axis(int shift) {
+  Axis axis{.shift = shift};
+  axis.first.fill(-1);
+  axis.taps.fill(Axis::Taps{0, 1, 0, 0});
+  return axis;
+}
+
+bool is_centred(ChromaLocation location) {
+  return location == ChromaLocation::kCenter || location == ChromaLocation::kTop ||
+         location == ChromaLocation::kBottom;
+}
+
+double first_column(ChromaLocation location, int shift) {
+  return is_centred(location) ? ((1 << shift) - 1) / 2.0 : 0;
+}
+
+double first_row(ChromaLocation location, int shift) {
+  const int last = (1 << shift) - 1;
+  if (location == ChromaLocation::kTopLeft || location == ChromaLocation::kTop) return 0;
+  if (location == ChromaLocation::kBottomLeft || location == ChromaLocation::kBottom) return last;
+  return last / 2.0;
+}
+
+// kr and kb of H.273.
+std::pair<double, double> luma_weights(Matrix matrix) {
+  if (matrix == Matrix::kBt601) return {0.299, 0.114};
+  if (matrix == Matrix::kBt2020) return {0.2627, 0.0593};
+  return {0.2126, 0.0722};
+}
+
+void set_scales(Conversion& conversion, int bit_depth) {
+  const double step = std::ldexp(1.0, bit_depth - 8), grey = 128 * step;
+  const bool is_full = conversion.reading.is_full_range;
+  const double luma_span = is_full ? 256 * step - 1 : 219 * step,
+               chroma_span = is_full ? 256 * step - 1 : 224 * step;
+  conversion.luma = {is_full ? 0.0F : static_cast<float>(16 * step), static_cast<float>(1 / luma_span)};
+  conversion.chroma = {static_cast<float>(grey), static_cast<float>(1 / chroma_span)};
+  if (conversion.reading.matrix == Matrix::kRgb) conversion.chroma = conversion.luma;
+}
+
+// SMPTE ST 2084, 1.0 being 100 cd/m2.
+double pq_light(double v) {
+  constexpr double kC1 = 0.8359375, kC2 = 18.8515625, kC3 = 18.6875, kM1 = 0.1593017578125, kM2 = 78.84375;
+  const double q = std::pow(v, 1 / kM2);
+  return 100 * std::pow(std::max(q - kC1, 0.0) / (kC2 - kC3 * q), 1 / kM1);
+}
+
+// ITU-R BT.2100's inverse OETF.
+double hlg_light(double v) {
+  constexpr double kA = 0.17883277, kB = 1 - 4 * kA, kC = 0.55991073;
+  return v <= 0.5 ? v * v / 3 : (std::exp((v - kC) / kA) + kB) / 12;
+}
+
+std::vector<float> curve_table(Curve curve) {
+  if (curve != Curve::kPq && curve != Curve::kHlg) return {};
+  std::vector<float> table;
+  for (int i = 0; i <= kCurveSteps; ++i) {
+    const double v = static_cast<double>(i) / kCurveSteps;
+    const double light = curve == Curve::kPq ? pq_light(v) : hlg_light(v);
+    // The first steps of PQ are dark beyond any use; nothing is subnormal.
+    table.push_back(light < 0x1p-40 ? 0.0F : static_cast<float>(light));
+  }
+  table.push_back(table.back());
+  return table;
+}
+
+}  // namespace
+
+Conversion make_conversion(const Reading& reading, const VideoFormat& video) {
+  Conversion conversion{.reading = reading,
+                        .size = {video.width, video.height},
+                        .has_chroma = plane_count(video.chroma) == kMaxPlanes};
+  const auto [x, y] = chroma_shifts(video.chroma);
+  if (reading.repeats_chroma) {
+    conversion.columns = repeating_axis(x);
+    conversion.rows = repeating_axis(y);
+  } else {
+    conversion.columns = cubic_axis(x, first_column(reading.location, x));
+    conversion.rows = cubic_axis(y, first_row(reading.location, y));
+  }
+  set_scales(conversion, video.bit_depth);
+  const auto [kr, kb] = luma_weights(reading.matrix);
+  conversion.red_of_cr = static_cast<float>(2 * (1 - kr));
+  conversion.blue_of_cb = static_cast<float>(2 * (1 - kb));
+  conversion.kr = static_cast<float>(kr);
+  conversion.kb = static_cast<float>(kb);
+  conversion.one_over_kg = static_cast<float>(1 / (1 - kr - kb));
+  conversion.curve = curve_table(reading.curve);
+  return conversion;
+}
+
+}  // namespace vq::light

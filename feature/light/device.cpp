@@ -1,0 +1,92 @@
+#include "feature/light/device.h"
+
+#include "shaders/light/shared.h"
+// Made by the build from shaders/.
+#include "shaders/light_to_light.h"
+#include "vulkan/limits.h"
+
+namespace vq::light::gpu {
+namespace {
+
+// Every device takes 65535 work groups in each direction.
+static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
+static_assert(static_cast<uint>(Curve::kBt1886) == kBt1886Curve &&
+              static_cast<uint>(Curve::kSrgb) == kSrgbCurve &&
+              static_cast<uint>(Curve::kLinear) == kLinearCurve &&
+              static_cast<uint>(Curve::kPq) == kPqCurve && static_cast<uint>(Curve::kHlg) == kHlgCurve);
+static_assert(Axis::kMaxPhases == kPhases && Axis::kTaps + 1 == kPhaseFloats);
+
+constexpr int kStrideFloats = 16;
+
+std::vector<float> table_of(const Conversion& conversion) {
+  std::vector<float> table;
+  for (const Axis* const axis : {&conversion.columns, &conversion.rows}) {
+    for (size_t phase = 0; phase < kPhases; ++phase) {
+      table.push_back(static_cast<float>(axis->first[phase]));
+      table.insert(table.end(), axis->taps[phase].begin(), axis->taps[phase].end());
+    }
+  }
+  table.insert(table.end(), conversion.curve.begin(), conversion.curve.end());
+  return table;
+}
+
+const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const vulkan::DevicePicture& picture,
+                                     const Conversion& conversion) {
+  return context.pipeline(
+      shaders::kLightToLight,
+      {static_cast<uint32_t>(picture.plane(0).layout.sample_bytes),
+       static_cast<uint32_t>(conversion.reading.curve), static_cast<uint32_t>(conversion.columns.shift),
+       static_cast<uint32_t>(conversion.rows.shift), conversion.has_chroma ? 1U : 0U,
+       conversion.reading.matrix == Matrix::kRgb ? 1U : 0U,
+       conversion.reading.has_bt2020_primaries ? 1U : 0U});
+}
+
+}  // namespace
+
+std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
+  return unsupported_reason(device, {shaders::kLightToLight});
+}
+
+LightLayout layout_of(PlaneSize size) {
+  const int stride = (size.width + kStrideFloats - 1) / kStrideFloats * kStrideFloats;
+  return {size.width, size.height, stride, int64_t{stride} * size.height};
+}
+
+ToLightPass::ToLightPass(vulkan::Context& context, const vulkan::DevicePicture& picture,
+                         const Conversion& conversion)
+    : picture_(picture),
+      conversion_(conversion),
+      pipeline_(pipeline_for(context, picture, conversion)),
+      table_(context.table(table_of(conversion))) {}
+
+void ToLightPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& light) const {
+  const LightLayout out = layout_of(conversion_.size);
+  const vulkan::DevicePlane& luma = picture_.plane(0);
+  const vulkan::DevicePlane& cb = picture_.plane(conversion_.has_chroma ? 1 : 0);
+  const vulkan::DevicePlane& cr = picture_.plane(conversion_.has_chroma ? 2 : 0);
+  const auto stride = [](const vulkan::DevicePlane& plane) {
+    return static_cast<uint>(plane.layout.stride_bytes());
+  };
+  const ToLightPush push{.width = static_cast<uint>(out.width),
+                         .height = static_cast<uint>(out.height),
+                         .chroma_width = static_cast<uint>(cb.layout.width),
+                         .chroma_height = static_cast<uint>(cb.layout.height),
+                         .luma_stride = stride(luma),
+                         .cb_stride = stride(cb),
+                         .cr_stride = stride(cr),
+                         .out_stride = static_cast<uint>(out.stride),
+                         .out_plane = static_cast<uint>(out.plane),
+                         .luma_offset = conversion_.luma.offset,
+                         .luma_factor = conversion_.luma.factor,
+                         .chroma_offset = conversion_.chroma.offset,
+                         .chroma_factor = conversion_.chroma.factor,
+                         .red_of_cr = conversion_.red_of_cr,
+                         .blue_of_cb = conversion_.blue_of_cb,
+                         .kr = conversion_.kr,
+                         .kb = conversion_.kb,
+                         .one_over_kg = conversion_.one_over_kg};
+  recorder.pass(pipeline_, {&luma.buffer, &cb.buffer, &cr.buffer, &table_, &light})
+      .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
+}
+
+}  // namespace vq::light::gpu

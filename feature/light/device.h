@@ -1,0 +1,45 @@
+// Light as a pass on a Vulkan device. The contract is that of feature/light/stages.h; the shader is
+// shaders/light/to_light.comp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "feature/light/conversion.h"
+#include "vulkan/context.h"
+#include "vulkan/picture.h"
+
+namespace vq::light::gpu {
+
+// Why a device cannot run the shader; empty if it can.
+std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
+
+// Three planes of floats in one buffer: R, G and B, `plane` floats from one to the next.
+struct LightLayout {
+  int width = 0, height = 0;
+  int stride = 0;     // floats
+  int64_t plane = 0;  // floats
+
+  int64_t bytes() const { return 3 * plane * int64_t{sizeof(float)}; }
+};
+// Strides are multiples of 16 floats.
+LightLayout layout_of(PlaneSize size);
+
+class ToLightPass {
+ public:
+  // The picture, of the conversion's format, and the context outlive this; the conversion need not. Throws
+  // Error{kBackend}.
+  ToLightPass(vulkan::Context& context, const vulkan::DevicePicture& picture, const Conversion& conversion);
+
+  // Needs: a buffer of layout_of(size).bytes() or more.
+  void record(vulkan::Recorder& recorder, const vulkan::Buffer& light) const;
+
+ private:
+  const vulkan::DevicePicture& picture_;
+  const Conversion conversion_;
+  const vulkan::Pipeline& pipeline_;
+  const vulkan::Buffer& table_;
+};
+
+}  // namespace vq::light::gpu

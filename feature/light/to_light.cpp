@@ -1,0 +1,273 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "feature/light/to_light.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "feature/light/stages.h"
+#include "feature/simd_targets.h"
+
+#if HWY_ONCE
+namespace vq::light {
+namespace {
+
+float fifth_root_of_inverse(float x, int steps) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  auto r = std::bit_cast<float>(kRootStart - ((bits >> 15) * 52429 >> 3));
+  const float fifth = x * 0.2F;
+  for (int i = 0; i < steps; ++i) {
+    const float r2 = r * r;
+    r = r * (1.2F - fifth * ((r2 * r2) * r));
+  }
+  return r;
+}
+
+float power_2_4(float x) {
+  const float r = fifth_root_of_inverse(x, 2), r2 = r * r, r4 = r2 * r2, square = x * x;
+  const float s = (x * r) * r2, s2 = s * s;
+  const float correction = (0.2F * (r4 * r4)) * (square - (s2 * s2) * s);
+  return square * s + square * correction;
+}
+
+float power_0_2(float x) {
+  if (x <= kLeastValue) return 0;
+  const float r = fifth_root_of_inverse(x, 3), r2 = r * r;
+  return x * (r2 * r2);
+}
+
+float from_table(const Conversion& conversion, float v) {
+  const float t = std::clamp(v, 0.0F, 1.0F) * static_cast<float>(kCurveSteps);
+  const auto i = static_cast<size_t>(t);
+  const float low = conversion.curve[i], high = conversion.curve[i + 1];
+  return low + (t - static_cast<float>(i)) * (high - low);
+}
+
+float light_of(const Conversion& conversion, float v) {
+  const float a = std::fabs(v);
+  if (a <= kLeastValue) return 0;
+  float light = 0;
+  switch (conversion.reading.curve) {
+    case Curve::kBt1886:
+      light = power_2_4(a);
+      break;
+    case Curve::kSrgb:
+      light = a > kSrgbLimit ? power_2_4((a + kSrgbOffset) * kSrgbFactor) : a * kSrgbSlope;
+      break;
+    case Curve::kLinear:
+      light = a;
+      break;
+    case Curve::kPq:
+    case Curve::kHlg:
+      return from_table(conversion, v);
+  }
+  return v < 0 ? -light : light;
+}
+
+using Rgb = std::array<float, 3>;
+
+Rgb components(float y, float cb, float cr, const Conversion& conversion) {
+  if (conversion.reading.matrix == Matrix::kRgb) return {cr, y, cb};
+  const float r = y + conversion.red_of_cr * cr, b = y + conversion.blue_of_cb * cb;
+  return {r, ((y - conversion.kr * r) - conversion.kb * b) * conversion.one_over_kg, b};
+}
+
+float weighted(const float (&weights)[3], const Rgb& rgb) {
+  return (weights[0] * rgb[0] + weights[1] * rgb[1]) + weights[2] * rgb[2];
+}
+
+}  // namespace
+
+void scalar::to_light(const SampleRow& luma, const float* cb, const float* cr, const Conversion& conversion,
+                      RgbRow<float> out) {
+  for (int x = 0; x < luma.width; ++x) {
+    const float sample = luma.u8 != nullptr ? luma.u8[x] : luma.u16[x];
+    const float y = (sample - conversion.luma.offset) * conversion.luma.factor;
+    Rgb rgb = components(y, cb[x], cr[x], conversion);
+    for (float& each : rgb) each = light_of(conversion, each);
+    if (conversion.reading.curve == Curve::kHlg) {
+      const float gain = power_0_2(weighted(kLuminance, rgb));
+      for (float& each : rgb) each = each * gain;
+    }
+    if (conversion.reading.has_bt2020_primaries) {
+      rgb = {weighted(kBt2020ToBt709[0], rgb), weighted(kBt2020ToBt709[1], rgb),
+             weighted(kBt2020ToBt709[2], rgb)};
+    }
+    out.r[x] = rgb[0];
+    out.g[x] = rgb[1];
+    out.b[x] = rgb[2];
+  }
+}
+
+}  // namespace vq::light
+#endif  // HWY_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::light {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::to_light;
+#else
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F32 = hn::ScalableTag<float>;
+using S32 = hn::RebindToSigned<F32>;
+using U32 = hn::RebindToUnsigned<F32>;
+using V32 = hn::VFromD<F32>;
+
+HWY_INLINE V32 all(float value) {
+  return hn::Set(F32(), value);
+}
+
+// Needs: x > kLeastValue, here and below.
+HWY_INLINE V32 fifth_root_of_inverse(V32 x, int steps) {
+  const U32 u;
+  const auto bits = hn::ShiftRight<15>(hn::BitCast(u, x));
+  const auto fifth_of_bits = hn::ShiftRight<3>(hn::Mul(bits, hn::Set(u, 52429U)));
+  V32 r = hn::BitCast(F32(), hn::Sub(hn::Set(u, kRootStart), fifth_of_bits));
+  const V32 fifth = hn::Mul(x, all(0.2F));
+  for (int i = 0; i < steps; ++i) {
+    const V32 r2 = hn::Mul(r, r);
+    r = hn::Mul(r, hn::Sub(all(1.2F), hn::Mul(fifth, hn::Mul(hn::Mul(r2, r2), r))));
+  }
+  return r;
+}
+
+HWY_INLINE V32 power_2_4(V32 x) {
+  const V32 r = fifth_root_of_inverse(x, 2), r2 = hn::Mul(r, r), r4 = hn::Mul(r2, r2);
+  const V32 square = hn::Mul(x, x), s = hn::Mul(hn::Mul(x, r), r2), s2 = hn::Mul(s, s);
+  const V32 difference = hn::Sub(square, hn::Mul(hn::Mul(s2, s2), s));
+  const V32 correction = hn::Mul(hn::Mul(all(0.2F), hn::Mul(r4, r4)), difference);
+  return hn::Add(hn::Mul(square, s), hn::Mul(square, correction));
+}
+
+HWY_INLINE V32 power_0_2(V32 x) {
+  const V32 r = fifth_root_of_inverse(hn::Max(x, all(kLeastValue)), 3), r2 = hn::Mul(r, r);
+  return hn::IfThenElseZero(hn::Gt(x, all(kLeastValue)), hn::Mul(x, hn::Mul(r2, r2)));
+}
+
+HWY_INLINE V32 from_table(const float* table, V32 v) {
+  const F32 d;
+  const V32 t = hn::Mul(hn::Min(hn::Max(v, hn::Zero(d)), all(1)), all(static_cast<float>(kCurveSteps)));
+  const auto i = hn::ConvertTo(S32(), t);
+  const V32 low = hn::GatherIndex(d, table, i), high = hn::GatherIndex(d, table + 1, i);
+  return hn::Add(low, hn::Mul(hn::Sub(t, hn::ConvertTo(d, i)), hn::Sub(high, low)));
+}
+
+template <Curve curve>
+HWY_INLINE V32 light_of(const float* table, V32 v) {
+  const V32 a = hn::Abs(v);
+  const auto is_lit = hn::Gt(a, all(kLeastValue));
+  if constexpr (curve == Curve::kLinear) return hn::IfThenElseZero(is_lit, v);
+  if constexpr (curve == Curve::kPq || curve == Curve::kHlg)
+    return hn::IfThenElseZero(is_lit, from_table(table, v));
+  V32 light = hn::Zero(F32());
+  const V32 safe = hn::Max(a, all(kLeastValue));
+  if constexpr (curve == Curve::kSrgb) {
+    const V32 power = power_2_4(hn::Mul(hn::Add(safe, all(kSrgbOffset)), all(kSrgbFactor)));
+    light = hn::IfThenElse(hn::Gt(a, all(kSrgbLimit)), power, hn::Mul(a, all(kSrgbSlope)));
+  } else {
+    light = power_2_4(safe);
+  }
+  return hn::IfThenElseZero(is_lit, hn::CopySignToAbs(light, v));
+}
+
+HWY_INLINE V32 weighted(const float (&weights)[3], V32 r, V32 g, V32 b) {
+  const V32 sum = hn::Add(hn::Mul(all(weights[0]), r), hn::Mul(all(weights[1]), g));
+  return hn::Add(sum, hn::Mul(all(weights[2]), b));
+}
+
+template <Curve curve>
+HWY_INLINE void convert(V32 y, V32 cb, V32 cr, const Conversion& conversion, V32& r, V32& g, V32& b) {
+  if (conversion.reading.matrix == Matrix::kRgb) {
+    r = cr, g = y, b = cb;
+  } else {
+    r = hn::Add(y, hn::Mul(all(conversion.red_of_cr), cr));
+    b = hn::Add(y, hn::Mul(all(conversion.blue_of_cb), cb));
+    g = hn::Sub(hn::Sub(y, hn::Mul(all(conversion.kr), r)), hn::Mul(all(conversion.kb), b));
+    g = hn::Mul(g, all(conversion.one_over_kg));
+  }
+  const float* const table = conversion.curve.data();
+  r = light_of<curve>(table, r);
+  g = light_of<curve>(table, g);
+  b = light_of<curve>(table, b);
+  if constexpr (curve == Curve::kHlg) {
+    const V32 gain = power_0_2(weighted(kLuminance, r, g, b));
+    r = hn::Mul(r, gain), g = hn::Mul(g, gain), b = hn::Mul(b, gain);
+  }
+  if (!conversion.reading.has_bt2020_primaries) return;
+  const V32 red = r, green = g, blue = b;
+  r = weighted(kBt2020ToBt709[0], red, green, blue);
+  g = weighted(kBt2020ToBt709[1], red, green, blue);
+  b = weighted(kBt2020ToBt709[2], red, green, blue);
+}
+
+template <typename T>
+HWY_INLINE V32 load(const T* in) {
+  return hn::ConvertTo(F32(), hn::PromoteTo(S32(), hn::LoadU(hn::Rebind<T, F32>(), in)));
+}
+
+// The row of luma has no guards: its last samples are copied first. All else runs on into guards.
+template <Curve curve, typename T>
+void convert_row(const T* luma, const float* cb, const float* cr, const Conversion& conversion,
+                 RgbRow<float> out) {
+  const F32 d;
+  const int step = static_cast<int>(hn::Lanes(d)), width = conversion.size.width;
+  const V32 offset = all(conversion.luma.offset), factor = all(conversion.luma.factor);
+  const auto at = [&](int x, const T* samples) HWY_ATTR {
+    const V32 y = hn::Mul(hn::Sub(load(samples), offset), factor);
+    V32 r, g, b;
+    convert<curve>(y, hn::LoadU(d, cb + x), hn::LoadU(d, cr + x), conversion, r, g, b);
+    hn::StoreU(r, d, out.r + x);
+    hn::StoreU(g, d, out.g + x);
+    hn::StoreU(b, d, out.b + x);
+  };
+  int x = 0;
+  for (; x + step <= width; x += step) at(x, luma + x);
+  if (x == width) return;
+  T last[kRowGuardBytes / sizeof(float)] = {};
+  std::copy(luma + x, luma + width, last);
+  at(x, last);
+}
+
+template <typename T>
+void convert_row(const T* luma, const float* cb, const float* cr, const Conversion& conversion,
+                 RgbRow<float> out) {
+  switch (conversion.reading.curve) {
+    case Curve::kBt1886:
+      return convert_row<Curve::kBt1886>(luma, cb, cr, conversion, out);
+    case Curve::kSrgb:
+      return convert_row<Curve::kSrgb>(luma, cb, cr, conversion, out);
+    case Curve::kLinear:
+      return convert_row<Curve::kLinear>(luma, cb, cr, conversion, out);
+    case Curve::kPq:
+      return convert_row<Curve::kPq>(luma, cb, cr, conversion, out);
+    case Curve::kHlg:
+      return convert_row<Curve::kHlg>(luma, cb, cr, conversion, out);
+  }
+}
+
+void to_light(const SampleRow& luma, const float* cb, const float* cr, const Conversion& conversion,
+              RgbRow<float> out) {
+  if (luma.u8 != nullptr) return convert_row(luma.u8, cb, cr, conversion, out);
+  convert_row(luma.u16, cb, cr, conversion, out);
+}
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::light
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vq::light {
+HWY_EXPORT(to_light);
+
+ToLight simd::to_light_for(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(to_light), target);
+}
+
+}  // namespace vq::light
+#endif  // HWY_ONCE

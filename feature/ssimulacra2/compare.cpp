@@ -1,0 +1,216 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "feature/ssimulacra2/compare.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "feature/simd_targets.h"
+#include "feature/ssimulacra2/stages.h"
+
+#if HWY_ONCE
+namespace vq::ssimulacra2 {
+namespace {
+
+// at(k) is the sample at distance k, from -kReach to kReach.
+template <typename At>
+float blurred(const At& at) {
+  float sum = kTaps[0] * at(0);
+  for (int k = 1; k <= kReach; ++k) sum = sum + kTaps[k] * (at(-k) + at(k));
+  return sum;
+}
+
+float reciprocal(float x) {
+  float r = std::bit_cast<float>(kReciprocalStart - std::bit_cast<uint32_t>(x));
+  for (int i = 0; i < 3; ++i) r = r * (2.0F - x * r);
+  return r;
+}
+
+std::array<float, kMaps> maps_at(float p, float q, const std::array<float, kQuantities>& blurred) {
+  const float m1 = blurred[kFirst], m2 = blurred[kSecond];
+  const float difference = m1 - m2, dm = difference * difference;
+  const float den = (blurred[kSquares] - (m1 * m1 + m2 * m2)) + kContrast;
+  const float e = blurred[kDifference] - dm;
+  const float structure = (e + dm * (den - e)) * reciprocal(den);
+  const float e1 = std::fabs(p - m1), e2 = std::fabs(q - m2);
+  const float g = (e2 - e1) * reciprocal(1.0F + e1);
+  return {std::max(structure, 0.0F), std::max(g, 0.0F), std::max(0.0F - g, 0.0F)};
+}
+
+float fourth_power(float v) {
+  const float square = v * v;
+  return v > kLeastFourth ? square * square : 0.0F;
+}
+
+}  // namespace
+
+void scalar::blur_row(const float* p, const float* q, int width, const BlurScratch& scratch,
+                      const QuantityRows<float>& out) {
+  for (int x = -kReach; x < width + kReach; ++x) {
+    const float difference = p[x] - q[x];
+    scratch.squares[x] = p[x] * p[x] + q[x] * q[x];
+    scratch.difference[x] = difference * difference;
+  }
+  const QuantityRows<const float> rows = {p, q, scratch.squares, scratch.difference};
+  for (size_t i = 0; i < kQuantities; ++i) {
+    for (int x = 0; x < width; ++x) out[i][x] = blurred([&](int k) { return rows[i][x + k]; });
+  }
+}
+
+void scalar::compare_row(const CompareInput& in, const CompareOutput& out) {
+  for (int x = 0; x < in.width; ++x) {
+    std::array<float, kQuantities> means = {};
+    for (size_t i = 0; i < kQuantities; ++i)
+      means[i] = blurred([&](int k) { return in.rows[static_cast<size_t>(k + kReach)][i][x]; });
+    const std::array<float, kMaps> maps = maps_at(in.p[x], in.q[x], means);
+    for (size_t map = 0; map < kMaps; ++map) {
+      const float values[kNorms] = {maps[map], fourth_power(maps[map])};
+      for (size_t norm = 0; norm < kNorms; ++norm) {
+        float* const sums = out.sums[sum_index(map, norm)];
+        if (sums != nullptr) sums[x] = out.adds ? sums[x] + values[norm] : values[norm];
+      }
+      if (out.local != nullptr) out.local[x] = out.local[x] + out.weights[map] * maps[map];
+    }
+  }
+  for (float* const sums : out.sums) {
+    if (sums != nullptr) std::fill(sums + in.width, sums + tiles_of(in.width) * kTile, 0.0F);
+  }
+}
+
+}  // namespace vq::ssimulacra2
+#endif  // HWY_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::ssimulacra2 {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::blur_row;
+using scalar::compare_row;
+#else
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F32 = hn::ScalableTag<float>;
+using U32 = hn::RebindToUnsigned<F32>;
+using V32 = hn::VFromD<F32>;
+
+HWY_INLINE V32 all(float value) {
+  return hn::Set(F32(), value);
+}
+
+HWY_INLINE V32 reciprocal(V32 x) {
+  const U32 u;
+  V32 r = hn::BitCast(F32(), hn::Sub(hn::Set(u, kReciprocalStart), hn::BitCast(u, x)));
+  for (int i = 0; i < 3; ++i) r = hn::Mul(r, hn::Sub(all(2.0F), hn::Mul(x, r)));
+  return r;
+}
+
+HWY_INLINE V32 blurred_along(const float* row) {
+  const F32 d;
+  V32 sum = hn::Mul(all(kTaps[0]), hn::LoadU(d, row));
+  for (int k = 1; k <= kReach; ++k)
+    sum = hn::Add(sum, hn::Mul(all(kTaps[k]), hn::Add(hn::LoadU(d, row - k), hn::LoadU(d, row + k))));
+  return sum;
+}
+
+// The scratch rows are 0 before the row, as p and q are. Vectors end within the guards, where p and q are 0
+// as far as anything is used.
+void blur_row(const float* p, const float* q, int width, const BlurScratch& scratch,
+              const QuantityRows<float>& out) {
+  const F32 d;
+  const int step = static_cast<int>(hn::Lanes(d));
+  for (int x = 0; x < width + kReach; x += step) {
+    const V32 a = hn::LoadU(d, p + x), b = hn::LoadU(d, q + x), difference = hn::Sub(a, b);
+    hn::StoreU(hn::Add(hn::Mul(a, a), hn::Mul(b, b)), d, scratch.squares + x);
+    hn::StoreU(hn::Mul(difference, difference), d, scratch.difference + x);
+  }
+  const QuantityRows<const float> rows = {p, q, scratch.squares, scratch.difference};
+  for (int x = 0; x < width; x += step) {
+    for (size_t i = 0; i < kQuantities; ++i) hn::StoreU(blurred_along(rows[i] + x), d, out[i] + x);
+  }
+}
+
+HWY_INLINE V32 blurred_across(const CompareInput& in, size_t quantity, int x) {
+  const F32 d;
+  const auto row = [&](int k) HWY_ATTR {
+    return hn::LoadU(d, in.rows[static_cast<size_t>(k + kReach)][quantity] + x);
+  };
+  V32 sum = hn::Mul(all(kTaps[0]), row(0));
+  for (int k = 1; k <= kReach; ++k) sum = hn::Add(sum, hn::Mul(all(kTaps[k]), hn::Add(row(-k), row(k))));
+  return sum;
+}
+
+HWY_INLINE V32 fourth_power(V32 v) {
+  const V32 square = hn::Mul(v, v);
+  return hn::IfThenElseZero(hn::Gt(v, all(kLeastFourth)), hn::Mul(square, square));
+}
+
+HWY_INLINE void add(float* sums, bool adds, V32 value) {
+  const F32 d;
+  hn::StoreU(adds ? hn::Add(hn::LoadU(d, sums), value) : value, d, sums);
+}
+
+HWY_INLINE void take(const CompareOutput& out, size_t map, int x, V32 value) {
+  float* const mean = out.sums[sum_index(map, kMean)];
+  float* const fourth = out.sums[sum_index(map, kFourth)];
+  if (mean != nullptr) add(mean + x, out.adds, value);
+  if (fourth != nullptr) add(fourth + x, out.adds, fourth_power(value));
+  if (out.local == nullptr) return;
+  const F32 d;
+  float* const local = out.local + x;
+  hn::StoreU(hn::Add(hn::LoadU(d, local), hn::Mul(all(out.weights[map]), value)), d, local);
+}
+
+HWY_INLINE bool wants(const CompareOutput& out, size_t map) {
+  return out.sums[sum_index(map, kMean)] != nullptr || out.sums[sum_index(map, kFourth)] != nullptr;
+}
+
+void compare_row(const CompareInput& in, const CompareOutput& out) {
+  const F32 d;
+  const int step = static_cast<int>(hn::Lanes(d));
+  const bool wants_structure = wants(out, kStructure), wants_detail = wants(out, kDetail);
+  const bool wants_edges = wants_detail || wants(out, kArtefact);
+  for (int x = 0; x < in.width; x += step) {
+    const V32 m1 = blurred_across(in, kFirst, x), m2 = blurred_across(in, kSecond, x);
+    const auto inside = hn::FirstN(d, static_cast<size_t>(std::min(in.width - x, step)));
+    if (wants_structure) {
+      const V32 both = blurred_across(in, kSquares, x), apart = blurred_across(in, kDifference, x);
+      const V32 difference = hn::Sub(m1, m2), dm = hn::Mul(difference, difference);
+      const V32 means = hn::Add(hn::Mul(m1, m1), hn::Mul(m2, m2));
+      const V32 den = hn::Add(hn::Sub(both, means), all(kContrast)), e = hn::Sub(apart, dm);
+      const V32 structure = hn::Mul(hn::Add(e, hn::Mul(dm, hn::Sub(den, e))), reciprocal(den));
+      take(out, kStructure, x, hn::IfThenElseZero(inside, hn::Max(structure, hn::Zero(d))));
+    }
+    if (!wants_edges) continue;
+    const V32 e1 = hn::Abs(hn::Sub(hn::LoadU(d, in.p + x), m1)),
+              e2 = hn::Abs(hn::Sub(hn::LoadU(d, in.q + x), m2));
+    const V32 g = hn::IfThenElseZero(inside, hn::Mul(hn::Sub(e2, e1), reciprocal(hn::Add(all(1.0F), e1))));
+    take(out, kArtefact, x, hn::Max(g, hn::Zero(d)));
+    if (wants_detail) take(out, kDetail, x, hn::Max(hn::Sub(hn::Zero(d), g), hn::Zero(d)));
+  }
+  const int written = (in.width + step - 1) / step * step, end = tiles_of(in.width) * kTile;
+  for (float* const sums : out.sums) {
+    if (sums != nullptr && written < end) std::fill(sums + written, sums + end, 0.0F);
+  }
+}
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::ssimulacra2
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vq::ssimulacra2 {
+HWY_EXPORT(blur_row);
+HWY_EXPORT(compare_row);
+
+BlurRow simd::blur_row_for(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(blur_row), target);
+}
+CompareRow simd::compare_row_for(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(compare_row), target);
+}
+
+}  // namespace vq::ssimulacra2
+#endif  // HWY_ONCE

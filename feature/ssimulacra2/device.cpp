@@ -1,0 +1,247 @@
+#include "feature/ssimulacra2/device.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "feature/device_feature.h"
+#include "feature/ssimulacra2/host.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
+#include "feature/start_up_check.h"
+#include "shaders/ssimulacra2/shared.h"
+// Made by the build from shaders/.
+#include "shaders/ssimulacra2_compare.h"
+#include "shaders/ssimulacra2_halve.h"
+#include "vulkan/limits.h"
+
+namespace vq::ssimulacra2::gpu {
+namespace {
+
+static_assert(kTileSide == kTile && kMostSums == kSums && kNorms == 2);
+// Every device takes 65535 work groups in each direction.
+static_assert(kMaxSide / kHalveX <= 65535 && kMaxSide / kHalveY <= 65535 && kMaxSide / kTile <= 65535);
+
+// A buffer is never empty.
+constexpr int64_t kLeastBytes = sizeof(float);
+
+int count_sums(const Weights& weights) {
+  return static_cast<int>(std::ranges::count_if(weights, [](double weight) { return weight > 0; }));
+}
+int count_sums(const ScalePlan& scale) {
+  return count_sums(scale.weights[kX]) + count_sums(scale.weights[kY]) + count_sums(scale.weights[kB]);
+}
+
+int64_t tile_count(PlaneSize size) {
+  return int64_t{tiles_of(size.width)} * tiles_of(size.height);
+}
+int64_t sum_bytes(const ScalePlan& scale) {
+  return std::max(tile_count(scale.size) * count_sums(scale) * int64_t{sizeof(float)}, kLeastBytes);
+}
+int64_t local_bytes(const light::gpu::LightLayout& layout, bool with_local) {
+  return with_local ? layout.plane * int64_t{sizeof(float)} : kLeastBytes;
+}
+
+uint wanted_bits(const Weights& weights) {
+  uint bits = 0;
+  for (size_t i = 0; i < kSums; ++i) bits |= weights[i] > 0 ? uint{1} << i : 0;
+  return bits;
+}
+
+}  // namespace
+
+std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
+  return unsupported_reason(device, {shaders::kSsimulacra2Halve, shaders::kSsimulacra2Compare});
+}
+
+Scale::Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local)
+    : context_(context),
+      scale_(scale),
+      layout_(light::gpu::layout_of(scale.size)),
+      with_local_(with_local),
+      first_(context.device(), vulkan::Memory::kDevice, layout_.bytes()),
+      second_(context.device(), vulkan::Memory::kDevice, layout_.bytes()),
+      sums_(context.device(), vulkan::Memory::kDevice, sum_bytes(scale)),
+      sums_readback_(context.device(), vulkan::Memory::kReadback, sum_bytes(scale)),
+      local_(context.device(), vulkan::Memory::kDevice, local_bytes(layout_, with_local)) {
+  if (with_local)
+    local_readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, local_.bytes());
+}
+
+int64_t Scale::bytes(const ScalePlan& scale, bool with_local) {
+  const light::gpu::LightLayout layout = light::gpu::layout_of(scale.size);
+  return 2 * (layout.bytes() + sum_bytes(scale) + local_bytes(layout, with_local));
+}
+
+int64_t Scale::bytes_read() const {
+  return sums_readback_.bytes() + (with_local_ ? local_readback_.bytes() : 0);
+}
+
+void Scale::record_halving(vulkan::Recorder& recorder, const Scale& finer) const {
+  const vulkan::Pipeline& pipeline = context_.pipeline(shaders::kSsimulacra2Halve);
+  const HalvePush push{.width = static_cast<uint>(finer.layout_.width),
+                       .height = static_cast<uint>(finer.layout_.height),
+                       .stride = static_cast<uint>(finer.layout_.stride),
+                       .plane = static_cast<uint>(finer.layout_.plane),
+                       .out_stride = static_cast<uint>(layout_.stride),
+                       .out_plane = static_cast<uint>(layout_.plane)};
+  const vulkan::Groups groups = {vulkan::groups_for(layout_.width, kHalveX),
+                                 vulkan::groups_for(layout_.height, kHalveY), 3};
+  recorder.pass(pipeline, {&finer.first_, &first_}).run(push, groups);
+  recorder.pass(pipeline, {&finer.second_, &second_}).run(push, groups);
+}
+
+void Scale::record_comparison(vulkan::Recorder& recorder) const {
+  int first_sum = 0;
+  bool is_first = true;
+  for (size_t channel = 0; channel < kChannels; ++channel) {
+    if (!scale_.needs(channel)) continue;
+    record_channel(recorder, channel, first_sum, is_first);
+    first_sum += count_sums(scale_.weights[channel]);
+    is_first = false;
+  }
+}
+
+void Scale::record_channel(vulkan::Recorder& recorder, size_t channel, int first_sum, bool is_first) const {
+  const std::array<float, kMaps> weights = local_weights(scale_, channel);
+  const uint columns = vulkan::groups_for(layout_.width, kTile),
+             rows = vulkan::groups_for(layout_.height, kTile);
+  const ComparePush push{.width = static_cast<uint>(layout_.width),
+                         .height = static_cast<uint>(layout_.height),
+                         .stride = static_cast<uint>(layout_.stride),
+                         .plane = static_cast<uint>(layout_.plane),
+                         .tile_columns = columns,
+                         .tiles = static_cast<uint>(tile_count(scale_.size)),
+                         .first_sum = static_cast<uint>(first_sum),
+                         .wanted = wanted_bits(scale_.weights[channel]),
+                         .local_stride = static_cast<uint>(layout_.stride),
+                         .is_first = is_first ? 1U : 0U,
+                         .structure_weight = weights[kStructure],
+                         .artefact_weight = weights[kArtefact],
+                         .detail_weight = weights[kDetail]};
+  const vulkan::Pipeline& pipeline = context_.pipeline(
+      shaders::kSsimulacra2Compare, {static_cast<uint32_t>(channel), with_local_ ? 1U : 0U});
+  recorder.pass(pipeline, {&first_, &second_, &sums_, &local_}).run(push, {columns, rows});
+}
+
+void Scale::record_readback(vulkan::Recorder& recorder) const {
+  recorder.copy(sums_, sums_readback_);
+  if (with_local_) recorder.copy(local_, local_readback_);
+}
+
+ScaleTotals Scale::totals() const {
+  ScaleTotals totals = {};
+  const auto tiles = static_cast<size_t>(tile_count(scale_.size));
+  const auto* sums = reinterpret_cast<const float*>(sums_readback_.mapped());
+  for (size_t channel = 0; channel < kChannels; ++channel) {
+    for (size_t i = 0; i < kSums; ++i) {
+      if (scale_.weights[channel][i] <= 0) continue;
+      totals[channel][i] = total({sums, tiles});
+      sums += tiles;
+    }
+  }
+  return totals;
+}
+
+PlaneView<const float> Scale::local() const {
+  return {reinterpret_cast<const float*>(local_readback_.mapped()), layout_.width, layout_.height,
+          layout_.stride};
+}
+
+}  // namespace vq::ssimulacra2::gpu
+
+namespace vq::ssimulacra2 {
+namespace {
+
+struct Setting {
+  Plan plan;
+  bool with_heatmaps = false;
+};
+
+// The passes of all scales of a slot.
+class Work final : public DeviceWork {
+ public:
+  Work(const Setting& setting, vulkan::Context& context, const DeviceFrame& frame)
+      : plan_(setting.plan),
+        with_heatmaps_(setting.with_heatmaps),
+        first_(context, frame.needed_reference(), setting.plan.reference),
+        second_(context, frame.distorted, setting.plan.distorted) {
+    for (const ScalePlan& scale : plan_.scales) scales_.emplace_back(context, scale, with_heatmaps_);
+  }
+
+  void record(vulkan::Recorder& recorder) override {
+    recorder.begin_stage(kLightStage);
+    first_.record(recorder, scales_[0].first());
+    second_.record(recorder, scales_[0].second());
+    recorder.begin_stage(kHalveStage);
+    for (size_t k = 1; k < scales_.size(); ++k) scales_[k].record_halving(recorder, scales_[k - 1]);
+    recorder.begin_stage(kCompareStage);
+    for (const gpu::Scale& scale : scales_) scale.record_comparison(recorder);
+    recorder.begin_stage(kReadbackStage);
+    for (const gpu::Scale& scale : scales_) scale.record_readback(recorder);
+  }
+
+  FrameResult finish(const FramePair&) override {
+    std::vector<ScaleTotals> totals;
+    std::vector<PlaneView<const float>> local;
+    for (const gpu::Scale& scale : scales_) {
+      totals.push_back(scale.totals());
+      if (with_heatmaps_) local.push_back(scale.local());
+    }
+    return frame_result(plan_, totals, local);
+  }
+
+  int64_t bytes_read() const override {
+    int64_t bytes = 0;
+    for (const gpu::Scale& scale : scales_) bytes += scale.bytes_read();
+    return bytes;
+  }
+
+ private:
+  const Plan& plan_;
+  const bool with_heatmaps_;
+  const light::gpu::ToLightPass first_, second_;
+  std::vector<gpu::Scale> scales_;
+};
+
+// The start-up check: small pictures of the videos' formats, by all weights, on the device and on the CPU.
+void check_device(vulkan::Context& context, const OptionSet& options, const VideoFormats& formats) {
+  CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
+      reference(context, formats.reference.value(), kMaxPlanes, 2);
+  OptionSet all = options;
+  all.put("form", "exact");
+  const Setting setting{make_plan(all, {distorted.format(), reference.format()})};
+  Work work(setting, context, {distorted.on_device(), &reference.on_device()});
+  run_once(context, std::array{&distorted, &reference}, work);
+  const FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
+  const auto host = make_host_feature(setting.plan, {.backend = Backend::kScalar});
+  context.require_same(work.finish(pair).values == host->score(pair).values, "scores");
+}
+
+std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
+  const std::string reason = light::gpu::unsupported_by_stage(device);
+  return reason.empty() ? gpu::unsupported_by_stages(device) : reason;
+}
+
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
+                                    const Execution& execution, vulkan::Context& context) {
+  check_device(context, set, formats);
+  return make_plain_feature<Work>(Setting{make_plan(set, formats), execution.heatmaps}, context);
+}
+
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+  constexpr int64_t kOfBuffers = 4096;
+  FeatureMemory memory{.each_slot = kOfBuffers};
+  for (const ScalePlan& scale : make_plan(set, formats).scales) {
+    memory.each_slot += gpu::Scale::bytes(scale, execution.heatmaps);
+    if (execution.heatmaps)
+      memory.each_result +=
+          (int64_t{scale.size.width} + 2 * kMargin) * scale.size.height * int64_t{sizeof(uint16_t)};
+  }
+  return memory;
+}
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+
+}  // namespace vq::ssimulacra2

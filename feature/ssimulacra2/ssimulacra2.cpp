@@ -1,0 +1,111 @@
+#include "feature/ssimulacra2/ssimulacra2.h"
+
+#include "feature/ssimulacra2/host.h"
+
+namespace vq::ssimulacra2 {
+namespace {
+
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
+
+// As its author reads scores.
+constexpr Grade kGrades[] = {{100, "visually lossless"},
+                             {90, "high quality"},
+                             {70, "medium quality"},
+                             {50, "low quality"},
+                             {30, "very low quality"}};
+
+constexpr MetricInfo kMetrics[] = {
+    {.name = kFeatureName,
+     .title = "SSIMULACRA 2",
+     .subject = "distortion",
+     .better = Better::kHigher,
+     .flawless = 100,
+     .noteworthy = 70,
+     .noteworthy_meaning = "medium quality or less",
+     .grades = kGrades,
+     .usual_top = 100,
+     .explanation =
+         "How close the picture is to the reference for the eye: 100 for identical pictures, about 90 where "
+         "no "
+         "difference is seen side by side, 70 for high, 50 for medium and 30 for low quality; there are "
+         "negative scores. Above 70 it is up to two points higher than what the reference implementation "
+         "prints, whose rounding errors lower its scores."}};
+
+std::vector<std::string> metric_names(const OptionSet& set) {
+  return {set.metric_name(kFeatureName)};
+}
+
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+  return host_memory(make_plan(set, formats), formats, execution);
+}
+
+Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
+  Resolution resolution;
+  const std::vector<std::string> notes = light::notes_on(set, formats.distorted);
+  resolution.notes.insert(resolution.notes.end(), notes.begin(), notes.end());
+  return resolution;
+}
+
+std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& formats) {
+  std::vector<HeatmapInfo> maps;
+  for (const ScalePlan& scale : make_plan(set, formats).scales) {
+    maps.push_back({.scale = static_cast<int>(maps.size()),
+                    .width = scale.size.width,
+                    .height = scale.size.height,
+                    .score_weight = kPointsPerLevel});
+  }
+  return maps;
+}
+
+// On a device the light of both pictures is written and read once at every scale, three floats for each
+// sample.
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
+  const int64_t input =
+      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
+  if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
+  constexpr int64_t kOfSample = 2 * 3 * sizeof(float);
+  const Plan plan = make_plan(set, formats);
+  int64_t halved = 0, compared = 0;
+  for (size_t k = 0; k < plan.scales.size(); ++k) {
+    const int64_t light = kOfSample * plan.scales[k].size.width * plan.scales[k].size.height;
+    compared += light;
+    if (k > 0) halved += 5 * light;
+  }
+  const int64_t finest = kOfSample * plan.scales[0].size.width * plan.scales[0].size.height;
+  return {{std::string(kLightStage), input + finest},
+          {std::string(kHalveStage), halved},
+          {std::string(kCompareStage), compared}};
+}
+
+}  // namespace
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = kFeatureName,
+      .summary = "SSIMULACRA 2: perceptual similarity to the reference at six scales, in XYB",
+      .options = option_specs(),
+      .backends = kBackends,
+      .publication = {.citation = "Sneyers: SSIMULACRA 2, Cloudinary, version 2.1, 2023"},
+      .metrics = kMetrics,
+      .metric_names = metric_names,
+      .needs_reference = [](const OptionSet&) { return true; },
+      .planes = [](const OptionSet&) { return kMaxPlanes; },
+      .resolve = resolve,
+      .reading =
+          [](const OptionSet& set, const VideoFormat& video) {
+            return light::in_words(light::reading_of(set, video), video);
+          },
+      .heatmap_option = "heatmaps_path",
+      .heatmaps = heatmaps,
+      .check = [](const OptionSet& set, const VideoFormats& formats) { make_plan(set, formats); },
+      .memory = memory,
+      .stage_bytes = stage_bytes,
+      .make =
+          [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+            return make_host_feature(make_plan(set, formats), execution);
+          },
+  };
+  return kInfo;
+}
+
+}  // namespace vq::ssimulacra2

@@ -1,0 +1,17 @@
+// The activity, filtered along columns, in the third plane of its buffer.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shared.h"
+
+layout(push_constant) uniform Push { BandsPush p; };
+
+#include "columns.glsl"
+
+layout(std430, binding = 2) writeonly buffer High { float high[]; };
+
+void main() {
+  const uint x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y;
+  if (x >= p.width || y >= p.height) return;
+  high[2 * p.plane + y * p.stride + x] = filtered_column(0, x, y);
+}

@@ -1,0 +1,45 @@
+// What the shader that makes light and the program that runs it agree on, in the common part of GLSL and C++.
+//
+// Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
+// at a multiple of 4 bytes.
+#ifndef LIGHT_SHARED_H
+#define LIGHT_SHARED_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace vq::light::gpu {
+using uint = uint32_t;
+#endif
+
+// One invocation computes one sample of all three planes.
+const uint kGroupX = 32;
+const uint kGroupY = 8;
+
+// Values of specialization constant 1.
+const uint kBt1886Curve = 0;
+const uint kSrgbCurve = 1;
+const uint kLinearCurve = 2;
+const uint kPqCurve = 3;
+const uint kHlgCurve = 4;
+
+// The table, floats one behind the other: for columns and then for rows, for each of kPhases phases the first
+// chroma sample and four taps; then the curve, if there is one.
+const uint kPhases = 4;
+const uint kPhaseFloats = 5;
+const uint kCurveStart = 2 * kPhases * kPhaseFloats;
+
+// Specialization constants: 0 bytes of a sample; 1 the curve; 2 and 3 shifts of chroma columns and rows; 4
+// whether there is chroma; 5 whether planes are G, B and R; 6 whether the primaries are BT.2020's.
+struct ToLightPush {
+  uint width, height;
+  uint chroma_width, chroma_height;
+  uint luma_stride, cb_stride, cr_stride;  // bytes
+  uint out_stride, out_plane;              // floats from row to row, and from R to G and from G to B
+  float luma_offset, luma_factor, chroma_offset, chroma_factor;
+  float red_of_cr, blue_of_cb, kr, kb, one_over_kg;
+};
+
+#ifdef __cplusplus
+}  // namespace vq::light::gpu
+#endif
+#endif

@@ -1,0 +1,118 @@
+// Maps of whole pictures: figures of a slow program of its own, by NumPy, and what holds for all pictures.
+#include "feature/butteraugli/difference_map.h"
+
+#include <gmock/gmock.h>
+
+#include "feature/butteraugli/norms.h"
+#include "tests/butteraugli/implementations.h"
+
+namespace vq::butteraugli::test {
+namespace {
+
+using ::testing::Each;
+
+// Light that a formula gives. `kind` 0 and 1 differ.
+LightSource drawn(PlaneSize size, int kind) {
+  return [=](int y, const Rows3<float>& out) {
+    for (int c = 0; c < 3; ++c) {
+      for (int x = 0; x < size.width; ++x) {
+        const int value =
+            x * (7 + 2 * c) + y * (13 - 3 * c) + x * y * (c + 1) + kind * ((x * x + 3 * y + c) % 5);
+        out[static_cast<size_t>(c)][x] = static_cast<float>(value % 64) / 64;
+      }
+    }
+  };
+}
+
+struct Setting {
+  PlaneSize size = {};
+  float intensity = 80;
+  double asymmetry = 1;
+};
+
+std::vector<float> map_of(const Setting& setting, const Stages& stages, int reference, int distorted) {
+  const std::vector<ScalePlan> scales = make_scales(setting.size);
+  const Weights weights = make_weights(setting.asymmetry);
+  DifferenceMap map(scales, weights, stages, setting.intensity);
+  // The second time is as the first.
+  std::vector<float> samples;
+  for (int time = 0; time < 2; ++time) {
+    samples.clear();
+    const LightSource a = drawn(setting.size, reference), b = drawn(setting.size, distorted);
+    map.start({a, a}, {b, b});
+    for (int y = 0; y < setting.size.height; ++y) {
+      const float* const row = map.row(y);
+      samples.insert(samples.end(), row, row + setting.size.width);
+    }
+  }
+  return samples;
+}
+
+Figures figures(const Setting& setting, const Stages& stages) {
+  const std::vector<float> map = map_of(setting, stages, 0, 1);
+  const auto across = static_cast<size_t>(tiles_across(setting.size.width));
+  std::vector<TileSums> tiles(across * static_cast<size_t>(tiles_across(setting.size.height)));
+  for (size_t row = 0; row * across < tiles.size(); ++row) {
+    std::vector<const float*> rows;
+    for (size_t y = row * kTile;
+         y < std::min<size_t>((row + 1) * kTile, static_cast<size_t>(setting.size.height)); ++y)
+      rows.push_back(map.data() + y * static_cast<size_t>(setting.size.width));
+    sum_tiles(rows, setting.size.width, std::span(tiles).subspan(row * across, across));
+  }
+  return figures_of(tiles, setting.size);
+}
+
+TEST(ButteraugliMap, HasTheFiguresOfASlowProgram) {
+  struct Row {
+    Setting setting;
+    double maximum, three_norms, norm3, norm2;
+  };
+  constexpr Row kRows[] = {
+      {{{8, 8}, 80, 1}, 4.7668734, 3.4650916, 3.2960786, 3.2540277},
+      {{{8, 8}, 203, 0.8}, 5.4505019, 3.8500101, 3.6267671, 3.5741428},
+      {{{14, 20}, 80, 1}, 4.4834256, 2.821476, 2.5051613, 2.4242173},
+      {{{14, 20}, 203, 0.8}, 5.0736713, 3.1730237, 2.8101624, 2.7204254},
+      {{{15, 15}, 80, 1}, 6.7153273, 3.7542039, 3.331122, 3.2635427},
+      {{{15, 15}, 203, 0.8}, 7.525919, 4.20433, 3.7266027, 3.6502389},
+      {{{40, 33}, 80, 1}, 7.328794, 3.5849017, 3.1109316, 3.0294569},
+      {{{40, 33}, 203, 0.8}, 8.4369278, 4.0743598, 3.5203442, 3.4277022},
+  };
+  for (const Row& row : kRows) {
+    const Figures found = figures(row.setting, scalar::stages());
+    EXPECT_NEAR(found.maximum / row.maximum, 1, 1e-5) << row.maximum;
+    EXPECT_NEAR(found.three_norms / row.three_norms, 1, 1e-5) << row.maximum;
+    EXPECT_NEAR(found.norm3 / row.norm3, 1, 1e-5) << row.maximum;
+    EXPECT_NEAR(found.norm2 / row.norm2, 1, 1e-5) << row.maximum;
+  }
+}
+
+TEST(ButteraugliMap, OfEqualPicturesIs0) {
+  EXPECT_THAT(map_of({{31, 17}}, scalar::stages(), 1, 1), Each(0));
+}
+
+TEST(ButteraugliMap, IsNotSymmetric) {
+  EXPECT_NE(map_of({{31, 17}}, scalar::stages(), 0, 1), map_of({{31, 17}}, scalar::stages(), 1, 0));
+}
+
+TEST(ButteraugliMap, EveryImplementationEqualsScalar) {
+  for (const PlaneSize size : {PlaneSize{8, 8}, PlaneSize{9, 40}, PlaneSize{33, 15}, PlaneSize{71, 34},
+                               PlaneSize{200, 8}, PlaneSize{129, 67}}) {
+    vq::test::expect_same_of_all(implementations(),
+                                 std::to_string(size.width) + "x" + std::to_string(size.height),
+                                 [&](const Implementation& one) {
+                                   const std::vector<float> map = map_of({size}, one.stages, 0, 1);
+                                   return bits_of(map.data(), static_cast<int>(map.size()));
+                                 });
+  }
+}
+
+TEST(ButteraugliMap, SmallPicturesHaveNoHalfScale) {
+  EXPECT_EQ(make_scales({7, 100}).size(), 0U);
+  EXPECT_EQ(make_scales({8, 14}).size(), 1U);
+  EXPECT_EQ(make_scales({100, 14}).size(), 1U);
+  ASSERT_EQ(make_scales({15, 16}).size(), 2U);
+  EXPECT_EQ(make_scales({15, 16})[1].size, (PlaneSize{8, 8}));
+}
+
+}  // namespace
+}  // namespace vq::butteraugli::test

@@ -1,0 +1,173 @@
+#include "feature/light/rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "tests/light/pictures.h"
+#include "tests/support/implementations.h"
+
+namespace vq::light::test {
+namespace {
+
+std::vector<vq::test::Implementation<Stages>> implementations() {
+  return vq::test::all_implementations(scalar::kStages, [](int64_t target) {
+    return Stages{simd::spread_chroma_for(target), simd::blend_rows_for(target), simd::to_light_for(target)};
+  });
+}
+
+using Rgb = std::array<std::vector<float>, 3>;
+
+Rgb light_of(const Stages& stages, const NoisePicture& picture, const Reading& reading) {
+  const Conversion conversion = make_conversion(reading, picture.format());
+  const auto [width, height] = conversion.size;
+  LightRows rows(stages, conversion);
+  std::array<Plane<float>, 3> planes = {Plane<float>(width, height), Plane<float>(width, height),
+                                        Plane<float>(width, height)};
+  fill_light(rows, picture.frame(), {planes[0].view(), planes[1].view(), planes[2].view()});
+  Rgb rgb;
+  for (size_t i = 0; i < 3; ++i) {
+    for (int y = 0; y < height; ++y) rgb[i].insert(rgb[i].end(), planes[i].row(y), planes[i].row(y) + width);
+  }
+  return rgb;
+}
+
+bool has_same_bits(const Rgb& a, const Rgb& b) {
+  for (size_t i = 0; i < 3; ++i) {
+    if (a[i].size() != b[i].size() || std::memcmp(a[i].data(), b[i].data(), a[i].size() * sizeof(float)) != 0)
+      return false;
+  }
+  return true;
+}
+
+TEST(LightRows, EveryImplementationHasTheSameBits) {
+  const auto all = implementations();
+  unsigned seed = 0;
+  for (const Case& one : cases()) {
+    const NoisePicture picture(one.format, ++seed);
+    const Rgb expected = light_of(scalar::kStages, picture, one.reading);
+    for (const auto& implementation : all) {
+      EXPECT_TRUE(has_same_bits(light_of(implementation.stages, picture, one.reading), expected))
+          << implementation.name << ", case " << seed;
+    }
+  }
+}
+
+// The page's formulas in double.
+double transfer(double v, Curve curve) {
+  const double a = std::fabs(v), sign = v < 0 ? -1 : 1;
+  switch (curve) {
+    case Curve::kBt1886:
+      return sign * std::pow(a, 2.4);
+    case Curve::kSrgb:
+      return sign * (a > 0.04045 ? std::pow((a + 0.055) / 1.055, 2.4) : a / 12.92);
+    case Curve::kLinear:
+      return v;
+    case Curve::kPq: {
+      const double q = std::pow(std::clamp(v, 0.0, 1.0), 1 / 78.84375);
+      return 100 * std::pow(std::max(q - 0.8359375, 0.0) / (18.8515625 - 18.6875 * q), 1 / 0.1593017578125);
+    }
+    case Curve::kHlg: {
+      const double e = std::clamp(v, 0.0, 1.0);
+      return e <= 0.5 ? e * e / 3 : (std::exp((e - 0.55991073) / 0.17883277) + 0.28466892) / 12;
+    }
+  }
+  return 0;
+}
+
+std::array<double, 3> light_in_double(const std::array<double, 3>& ycc, const Case& one) {
+  const Reading& reading = one.reading;
+  const double step = std::ldexp(1.0, one.format.bit_depth - 8), most = 256 * step - 1;
+  const double y = reading.is_full_range ? ycc[0] / most : (ycc[0] - 16 * step) / (219 * step);
+  const double span = reading.is_full_range ? most : 224 * step;
+  const double cb = (ycc[1] - 128 * step) / span, cr = (ycc[2] - 128 * step) / span;
+  const bool is_601 = reading.matrix == Matrix::kBt601, is_2020 = reading.matrix == Matrix::kBt2020;
+  const double kr = is_601    ? 0.299
+                    : is_2020 ? 0.2627
+                              : 0.2126,
+               kb = is_601    ? 0.114
+                    : is_2020 ? 0.0593
+                              : 0.0722;
+  const double red = y + 2 * (1 - kr) * cr, blue = y + 2 * (1 - kb) * cb;
+  const double green = (y - kr * red - kb * blue) / (1 - kr - kb);
+  std::array<double, 3> rgb = {transfer(red, reading.curve), transfer(green, reading.curve),
+                               transfer(blue, reading.curve)};
+  if (reading.curve == Curve::kHlg) {
+    const double gain = std::pow(0.2627 * rgb[0] + 0.678 * rgb[1] + 0.0593 * rgb[2], 0.2);
+    for (double& each : rgb) each *= gain;
+  }
+  if (!reading.has_bt2020_primaries) return rgb;
+  std::array<double, 3> converted = {};
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t k = 0; k < 3; ++k) converted[i] += static_cast<double>(kBt2020ToBt709[i][k]) * rgb[k];
+  }
+  return converted;
+}
+
+// Flat pictures: interpolation changes nothing.
+TEST(LightRows, FollowTheFormulas) {
+  std::minstd_rand random(7);
+  for (const Case& one : cases()) {
+    if (one.reading.matrix == Matrix::kRgb || plane_count(one.format.chroma) == 1) continue;
+    NoisePicture picture(one.format, 1);
+    std::array<double, 3> samples = {};
+    for (int i = 0; i < 3; ++i) {
+      const auto sample = static_cast<uint16_t>(random() >> 7 & ((1U << one.format.bit_depth) - 1));
+      picture.set(i, sample);
+      samples[static_cast<size_t>(i)] = sample;
+    }
+    const std::array<double, 3> expected = light_in_double(samples, one);
+    const Rgb rgb = light_of(scalar::kStages, picture, one.reading);
+    const double largest =
+        std::max({1.0, std::fabs(expected[0]), std::fabs(expected[1]), std::fabs(expected[2])});
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(rgb[i].front(), expected[i], 1e-5 * largest) << "component " << i;
+      EXPECT_NEAR(rgb[i].back(), expected[i], 1e-5 * largest) << "component " << i;
+    }
+  }
+}
+
+// Chroma of a row 0, 64, 0, 0 at its columns; limited range, so a sample of 240 is 0.5.
+TEST(LightRows, ChromaLiesWhereItsLocationSays) {
+  const auto row_of_cr = [](ChromaLocation location, bool repeats) {
+    const VideoFormat format = {
+        .name = "noise", .width = 8, .height = 1, .bit_depth = 8, .chroma = Chroma::k422};
+    const Conversion conversion = make_conversion({.location = location, .repeats_chroma = repeats}, format);
+    const std::array<uint8_t, 4> samples = {128, 240, 128, 128};
+    std::vector<float> scratch(64), out(64);
+    scalar::spread_chroma({samples.data(), nullptr, 4},
+                          {conversion.chroma, &conversion.columns, scratch.data() + kMargin}, 8, out.data());
+    out.resize(8);
+    for (float& each : out) each *= 2;
+    return out;
+  };
+  EXPECT_EQ(row_of_cr(ChromaLocation::kLeft, false),
+            (std::vector<float>{0, 0.5625F, 1, 0.5625F, 0, -0.0625F, 0, 0}));
+  EXPECT_EQ(row_of_cr(ChromaLocation::kCenter, false),
+            (std::vector<float>{-0.0703125F, 0.2265625F, 0.8671875F, 0.8671875F, 0.2265625F, -0.0703125F,
+                                -0.0234375F, 0}));
+  EXPECT_EQ(row_of_cr(ChromaLocation::kLeft, true), (std::vector<float>{0, 0, 1, 1, 0, 0, 0, 0}));
+}
+
+TEST(LightRows, ReadRowsInAnyOrder) {
+  const VideoFormat format = {
+      .name = "noise", .width = 33, .height = 21, .bit_depth = 10, .chroma = Chroma::k420};
+  const NoisePicture picture(format, 3);
+  const Conversion conversion = make_conversion({}, format);
+  const Rgb expected = light_of(scalar::kStages, picture, {});
+  LightRows rows(scalar::kStages, conversion);
+  rows.start(picture.frame());
+  Plane<float> row(33, 3);
+  for (int i = 0; i < 21; ++i) {
+    const int y = i * 8 % 21;
+    rows.row(y, {row.row(0), row.row(1), row.row(2)});
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(std::memcmp(row.row(k), expected[static_cast<size_t>(k)].data() + y * 33, 33 * sizeof(float)),
+                0)
+          << y;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::light::test

@@ -1,0 +1,243 @@
+#include "feature/ssimulacra2/stages.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "tests/support/implementations.h"
+
+namespace vq::ssimulacra2 {
+namespace {
+
+using Implementation = vq::test::Implementation<Stages>;
+
+std::vector<Implementation> implementations() {
+  return vq::test::all_implementations(scalar::kStages, [](int64_t target) {
+    return Stages{simd::to_xyb_for(target), simd::halve_rows_for(target), simd::blur_row_for(target),
+                  simd::compare_row_for(target)};
+  });
+}
+
+constexpr int kWidths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130};
+
+// Rows of noise between two values, with zeros for guards.
+Plane<float> noise(int width, int height, float low, float high, unsigned seed) {
+  std::minstd_rand random(seed);
+  std::uniform_real_distribution<float> values(low, high);
+  Plane<float> plane(width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) plane.row(y)[x] = values(random);
+  }
+  return plane;
+}
+
+using Bits = std::vector<uint32_t>;
+
+void append(Bits& bits, const float* row, int width) {
+  const size_t before = bits.size();
+  bits.resize(before + static_cast<size_t>(width));
+  std::memcpy(bits.data() + before, row, static_cast<size_t>(width) * sizeof(float));
+}
+
+Bits xyb_by(const Implementation& one, const Plane<float>& light) {
+  const int width = light.width();
+  Plane<float> out(width, 3);
+  one.stages.to_xyb({light.row(0), light.row(1), light.row(2)}, width, {out.row(0), out.row(1), out.row(2)});
+  Bits bits;
+  for (int i = 0; i < 3; ++i) append(bits, out.row(i), width);
+  return bits;
+}
+
+TEST(Ssimulacra2Xyb, EveryImplementationHasTheSameBits) {
+  for (const int width : kWidths) {
+    const Plane<float> light = noise(width, 3, -0.1F, 1.5F, static_cast<unsigned>(width));
+    vq::test::expect_same_of_all(implementations(), std::to_string(width),
+                                 [&](const Implementation& one) { return xyb_by(one, light); });
+  }
+}
+
+// The formulas in double. The cube root of 0 is 0, also of what a negative light leaves.
+TEST(Ssimulacra2Xyb, FollowsTheFormulas) {
+  for (const std::array<double, 3>& rgb :
+       {std::array<double, 3>{0, 0, 0}, {1, 1, 1}, {0.5, 0.2, 0.1}, {-1, 0.1, 0}, {0.001, 0.9, 100}}) {
+    Plane<float> light(1, 3), out(1, 3);
+    for (int i = 0; i < 3; ++i) light.row(i)[0] = static_cast<float>(rgb[static_cast<size_t>(i)]);
+    scalar::to_xyb({light.row(0), light.row(1), light.row(2)}, 1, {out.row(0), out.row(1), out.row(2)});
+    std::array<double, 3> c = {};
+    for (size_t k = 0; k < 3; ++k) {
+      double m = static_cast<double>(kBias);
+      for (size_t i = 0; i < 3; ++i) m += static_cast<double>(kMixing[k][i]) * rgb[i];
+      c[k] = std::cbrt(std::max(m, 0.0)) - std::cbrt(static_cast<double>(kBias));
+    }
+    const double y = (c[0] + c[1]) / 2;
+    EXPECT_NEAR(out.row(0)[0], (c[0] - c[1]) / 2 * 14 + 0.42, 1e-5);
+    EXPECT_NEAR(out.row(1)[0], y + 0.01, 1e-6);
+    EXPECT_NEAR(out.row(2)[0], c[2] - y + 0.55, 2e-6);
+  }
+}
+
+TEST(Ssimulacra2Halve, TakesMeansOfFour) {
+  const std::vector<float> upper = {1, 3, 10, 20, 7}, lower = {5, 7, 30, 40, 9};
+  for (const Implementation& one : implementations()) {
+    Plane<float> rows(5, 3);
+    std::copy(upper.begin(), upper.end(), rows.row(0));
+    std::copy(lower.begin(), lower.end(), rows.row(1));
+    one.stages.halve_rows(rows.row(0), rows.row(1), 5, rows.row(2));
+    EXPECT_EQ(std::vector<float>(rows.row(2), rows.row(2) + 3), (std::vector<float>{4, 25, 8})) << one.name;
+  }
+}
+
+TEST(Ssimulacra2Halve, EveryImplementationHasTheSameBits) {
+  for (const int width : kWidths) {
+    const Plane<float> light = noise(width, 2, -0.1F, 1.5F, static_cast<unsigned>(width));
+    vq::test::expect_same_of_all(implementations(), std::to_string(width), [&](const Implementation& one) {
+      Plane<float> out((width + 1) / 2, 1);
+      one.stages.halve_rows(light.row(0), light.row(1), width, out.row(0));
+      Bits bits;
+      append(bits, out.row(0), out.width());
+      return bits;
+    });
+  }
+}
+
+Bits blurred_by(const Implementation& one, const Plane<float>& pictures) {
+  const int width = pictures.width();
+  Plane<float> out(width, static_cast<int>(kQuantities)), scratch(width + kMargin, 2);
+  QuantityRows<float> rows = {};
+  for (size_t i = 0; i < kQuantities; ++i) rows[i] = out.row(static_cast<int>(i));
+  one.stages.blur_row(pictures.row(0), pictures.row(1), width, {scratch.row(0), scratch.row(1)}, rows);
+  Bits bits;
+  // Rows in order: what is behind one may be written before the next is.
+  for (const float* const row : rows) append(bits, row, width);
+  return bits;
+}
+
+TEST(Ssimulacra2Blur, EveryImplementationHasTheSameBits) {
+  for (const int width : kWidths) {
+    Plane<float> pictures(width, 2);
+    const Plane<float> values = noise(width, 2, 0, 1, static_cast<unsigned>(width));
+    for (int i = 0; i < 2; ++i) std::copy_n(values.row(i), width, pictures.row(i));
+    vq::test::expect_same_of_all(implementations(), std::to_string(width),
+                                 [&](const Implementation& one) { return blurred_by(one, pictures); });
+  }
+}
+
+// A single sample spreads by the taps; what is outside the picture is 0.
+TEST(Ssimulacra2Blur, SpreadsASampleByTheTaps) {
+  Plane<float> pictures(7, 2), out(7, 4), scratch(7 + kMargin, 2);
+  pictures.row(0)[1] = 2;
+  for (const Implementation& one : implementations()) {
+    one.stages.blur_row(pictures.row(0), pictures.row(1), 7, {scratch.row(0), scratch.row(1)},
+                        {out.row(0), out.row(1), out.row(2), out.row(3)});
+    const int distances[] = {1, 0, 1, 2, 3, 4};
+    for (int x = 0; x < 6; ++x) {
+      EXPECT_EQ(out.row(0)[x], kTaps[distances[x]] * 2) << one.name;
+      EXPECT_EQ(out.row(1)[x], 0) << one.name;
+      EXPECT_EQ(out.row(2)[x], kTaps[distances[x]] * 4) << one.name;
+      EXPECT_EQ(out.row(3)[x], kTaps[distances[x]] * 4) << one.name;
+    }
+    EXPECT_EQ(out.row(0)[6], 0) << one.name;
+  }
+}
+
+// Rows of pictures and of what blurring along them left, and the sums.
+struct Compared {
+  Compared(int width, unsigned seed, bool is_identical)
+      : pictures(noise(width, 2, 0, 1, seed)), blurred(noise(width, kWindow * 4, 0, 0.4F, seed + 1)) {
+    if (!is_identical) return;
+    std::copy_n(pictures.row(0), width, pictures.row(1));
+    for (int k = 0; k < kWindow; ++k) {
+      std::copy_n(blurred.row(4 * k), width, blurred.row(4 * k + 1));
+      std::fill_n(blurred.row(4 * k + kSquares), width, 1.0F);
+      std::fill_n(blurred.row(4 * k + kDifference), width, 0.0F);
+    }
+  }
+
+  Bits by(const Implementation& one, unsigned wanted, bool with_local) const {
+    const int width = pictures.width();
+    CompareInput in = {.p = pictures.row(0), .q = pictures.row(1), .width = width};
+    for (int k = 0; k < kWindow; ++k) {
+      for (size_t i = 0; i < kQuantities; ++i)
+        in.rows[static_cast<size_t>(k)][i] = blurred.row(4 * k + static_cast<int>(i));
+    }
+    Plane<float> sums(width, static_cast<int>(kSums)), local(width, 1);
+    CompareOutput out = {.weights = {0.5F, 2, 3}};
+    for (size_t i = 0; i < kSums; ++i) {
+      if ((wanted >> i & 1) != 0) out.sums[i] = sums.row(static_cast<int>(i));
+      if ((wanted >> (i & ~size_t{1}) & 3) == 0) out.weights[i / kNorms] = 0;
+    }
+    if (with_local) out.local = local.row(0);
+    one.stages.compare_row(in, out);
+    out.adds = true;
+    one.stages.compare_row(in, out);
+    Bits bits;
+    for (const float* const row : out.sums) {
+      if (row != nullptr) append(bits, row, tiles_of(width) * kTile);
+    }
+    if (with_local) append(bits, local.row(0), width);
+    return bits;
+  }
+
+  Plane<float> pictures, blurred;
+};
+
+TEST(Ssimulacra2Compare, EveryImplementationHasTheSameBits) {
+  for (const int width : kWidths) {
+    const Compared compared(width, static_cast<unsigned>(width), false);
+    for (const unsigned wanted : {0x3FU, 0x01U, 0x02U, 0x04U, 0x08U, 0x20U, 0x2AU}) {
+      for (const bool with_local : {false, true}) {
+        vq::test::expect_same_of_all(
+            implementations(), std::to_string(width) + ", sums " + std::to_string(wanted),
+            [&](const Implementation& one) { return compared.by(one, wanted, with_local); });
+      }
+    }
+  }
+}
+
+TEST(Ssimulacra2Compare, FindsNothingBetweenIdenticalPictures) {
+  const Compared compared(65, 1, true);
+  for (const Implementation& one : implementations()) {
+    for (const uint32_t bits : compared.by(one, 0x3F, true)) ASSERT_EQ(bits, 0U) << one.name;
+  }
+}
+
+// A flat picture against one that is brighter, whose blurs are those of the inside: by hand with the
+// formulas.
+TEST(Ssimulacra2Compare, FollowsTheFormulas) {
+  const double p = 0.5, q = 0.6, m1 = 0.45, m2 = 0.52, both = 0.5, apart = 0.02;
+  const double dm = (m1 - m2) * (m1 - m2), den = both - (m1 * m1 + m2 * m2) + 0.0009;
+  const double structure = 1 - (1 - dm) * (den - (apart - dm)) / den;
+  const double g = (std::fabs(q - m2) - std::fabs(p - m1)) / (1 + std::fabs(p - m1));
+  Plane<float> pictures(1, 2), blurred(1, 4), none(1, 1), sums(1, 6);
+  pictures.row(0)[0] = static_cast<float>(p);
+  pictures.row(1)[0] = static_cast<float>(q);
+  // The middle row alone, so much more that the first tap leaves the value.
+  const double values[] = {m1, m2, both, apart};
+  for (int i = 0; i < 4; ++i)
+    blurred.row(i)[0] = static_cast<float>(values[i] / static_cast<double>(kTaps[0]));
+  CompareInput in = {.p = pictures.row(0), .q = pictures.row(1), .width = 1};
+  for (QuantityRows<const float>& rows : in.rows) rows.fill(none.row(0));
+  in.rows[kReach] = {blurred.row(0), blurred.row(1), blurred.row(2), blurred.row(3)};
+  for (const Implementation& one : implementations()) {
+    one.stages.compare_row(
+        in, {.sums = {sums.row(0), sums.row(1), sums.row(2), sums.row(3), sums.row(4), sums.row(5)}});
+    EXPECT_NEAR(sums.row(0)[0], structure, 1e-6) << one.name;
+    EXPECT_NEAR(sums.row(1)[0], std::pow(structure, 4), 1e-6) << one.name;
+    EXPECT_NEAR(sums.row(2)[0], g, 1e-6) << one.name;
+    EXPECT_NEAR(sums.row(3)[0], std::pow(g, 4), 1e-9) << one.name;
+    EXPECT_EQ(sums.row(4)[0], 0) << one.name;
+    std::swap(in.p, in.q);
+    std::swap(in.rows[kReach][kFirst], in.rows[kReach][kSecond]);
+    one.stages.compare_row(
+        in, {.sums = {sums.row(0), sums.row(1), sums.row(2), sums.row(3), sums.row(4), sums.row(5)}});
+    EXPECT_EQ(sums.row(2)[0], 0) << one.name;
+    EXPECT_NEAR(sums.row(4)[0], (std::fabs(q - m2) - std::fabs(p - m1)) / (1 + std::fabs(q - m2)), 1e-6)
+        << one.name;
+    std::swap(in.p, in.q);
+    std::swap(in.rows[kReach][kFirst], in.rows[kReach][kSecond]);
+  }
+}
+
+}  // namespace
+}  // namespace vq::ssimulacra2
