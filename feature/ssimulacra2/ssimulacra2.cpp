@@ -42,9 +42,13 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 }
 
 Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
-  Resolution resolution;
-  const std::vector<std::string> notes = light::notes_on(set, formats.distorted);
-  resolution.notes.insert(resolution.notes.end(), notes.begin(), notes.end());
+  const VideoFormat* const reference = formats.reference ? &*formats.reference : nullptr;
+  Resolution resolution{.notes = light::notes_on(set, formats.distorted, reference), .warnings = {}};
+  const light::Curve curve = light::reading_of(set, formats.distorted).curve;
+  if (curve == light::Curve::kPq || curve == light::Curve::kHlg) {
+    resolution.notes.push_back(std::string(kFeatureName) + " is made for standard range: its scores of " +
+                               std::string(light::to_string(curve)) + " have no calibrated meaning");
+  }
   return resolution;
 }
 
