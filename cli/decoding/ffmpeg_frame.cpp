@@ -24,14 +24,19 @@ constexpr int kMostBits = 16;  // of a sample
                                         "yuv420p -c:v ffv1 OUT.mkv");
 }
 
-void check_has_luma(AVPixelFormat format, const AVPixFmtDescriptor& info) {
+bool is_rgb(const AVPixFmtDescriptor& info) {
+  return (info.flags & AV_PIX_FMT_FLAG_RGB) != 0;
+}
+
+void check_readable(AVPixelFormat format, const AVPixFmtDescriptor& info) {
   if (info.flags & AV_PIX_FMT_FLAG_HWACCEL) refuse(format, "lives on a device and cannot be read");
   if (info.flags & AV_PIX_FMT_FLAG_PAL) refuse(format, "has no luma plane (palette)");
   if (info.flags & AV_PIX_FMT_FLAG_BAYER) refuse(format, "has no luma plane (Bayer)");
-  if (info.flags & AV_PIX_FMT_FLAG_RGB) refuse(format, "has no luma plane (RGB)");
   if (format == AV_PIX_FMT_XYZ12LE || format == AV_PIX_FMT_XYZ12BE) refuse(format, "has no luma plane (XYZ)");
   if (info.flags & AV_PIX_FMT_FLAG_FLOAT) refuse(format, "has floating-point samples");
   const int depth = info.nb_components > 0 ? info.comp[0].depth : 0;
+  if (is_rgb(info) && (depth < 8 || info.comp[1].depth != depth || info.comp[2].depth != depth))
+    refuse(format, "has RGB of less than 8 bits");
   if ((info.flags & AV_PIX_FMT_FLAG_BITSTREAM) || depth < 8 || depth > 16) {
     refuse(format, "has luma of " + std::to_string(depth) + " bits; 8 to 16 can be read");
   }
@@ -176,13 +181,15 @@ PictureLayout picture_layout(AVPixelFormat format) {
   if (info == nullptr) {
     throw Error(ErrorKind::kInput, "the pixel format is not known");
   }
-  check_has_luma(format, *info);
+  check_readable(format, *info);
   PictureLayout layout;
   layout.bit_depth = info->comp[0].depth;
   layout.chroma = chroma_of(*info);
   layout.full_range = is_full_range_format(format);
+  layout.is_rgb = is_rgb(*info);
   for (int plane = 0; plane < plane_count(layout.chroma); ++plane) {
-    const AVComponentDescriptor& from = info->comp[plane];
+    // FFmpeg's components are R, G and B.
+    const AVComponentDescriptor& from = info->comp[layout.is_rgb ? (plane + 1) % kMaxPlanes : plane];
     const int used_bits = from.shift + from.depth;
     layout.components[static_cast<size_t>(plane)] = {.plane = from.plane,
                                                      .step_bytes = from.step,

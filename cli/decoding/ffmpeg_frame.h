@@ -31,6 +31,7 @@ struct PictureLayout {
   int bit_depth = 8;
   Chroma chroma = Chroma::k420;
   bool full_range = false;  // implied by the format (yuvj420p, ...)
+  bool is_rgb = false;      // components are G, B and R, in this order
 };
 
 // The bytes of one component of a picture.

@@ -139,7 +139,7 @@ void FfmpegSource::describe() {
                   .chroma = layout_.chroma,
                   .range = range_of(first, layout_),
                   .transfer = map_transfer(first.color_trc),
-                  .matrix = map_matrix(first.colorspace),
+                  .matrix = layout_.is_rgb ? Matrix::kRgb : map_matrix(first.colorspace),
                   .primaries = map_primaries(first.color_primaries),
                   .chroma_location = map_location(first.chroma_location)};
   const AVRational rate = demuxer().frame_rate();

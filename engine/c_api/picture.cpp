@@ -22,7 +22,7 @@ constexpr std::array kChromas = {Chroma::k420, Chroma::k400, Chroma::k422, Chrom
                                  Chroma::k444, Chroma::k411, Chroma::k410};
 constexpr std::array kRanges = {Range::kUnspecified, Range::kLimited, Range::kFull};
 constexpr std::array kMatrices = {Matrix::kUnspecified, Matrix::kBt601,  Matrix::kBt709, Matrix::kFcc,
-                                  Matrix::kSmpte240,    Matrix::kBt2020, Matrix::kOther};
+                                  Matrix::kSmpte240,    Matrix::kBt2020, Matrix::kOther, Matrix::kRgb};
 constexpr std::array kTransfers = {Transfer::kUnspecified, Transfer::kBt1886, Transfer::kPq,
                                    Transfer::kHlg,         Transfer::kOther,  Transfer::kSrgb,
                                    Transfer::kLinear};
@@ -77,6 +77,8 @@ VideoFormat format_of(const CambiPicture& picture, const char* name) {
                                           std::to_string(picture.height) + " samples; sides are 1 to " +
                                           std::to_string(kMaxSide));
   }
+  if (format.matrix == Matrix::kRgb && format.chroma != Chroma::k444)
+    throw Error(ErrorKind::kMismatch, std::string(name) + " is RGB, whose planes have one size: 4:4:4");
   if (picture.bit_depth < 8 || picture.bit_depth > 16) {
     throw Error(ErrorKind::kMismatch, std::string(name) + " has " + std::to_string(picture.bit_depth) +
                                           " bits a sample; 8 to 16 are taken");

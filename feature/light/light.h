@@ -54,7 +54,9 @@ Reading reading_of(const OptionSet& options, const VideoFormat& video);
 // subsampled.
 std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading, const VideoFormat& video);
 
-// Notes on what was assumed where tags are missing or cannot be followed, for FeatureInfo::resolve.
-std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& video);
+// Notes for FeatureInfo::resolve: what was assumed of the distorted video where tags are missing or cannot be
+// followed, and in what the reference, if there is one, is read in another way.
+std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& distorted,
+                                  const VideoFormat* reference = nullptr);
 
 }  // namespace vq::light

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "core/error.h"
@@ -169,7 +170,8 @@ std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading
   return words;
 }
 
-std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& video) {
+std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& video,
+                                  const VideoFormat* reference) {
   std::vector<std::string> notes;
   const auto is_open = [&](std::string_view name) { return options.get_text(name) == kAuto; };
   const Reading reading = reading_of(options, video);
@@ -180,6 +182,14 @@ std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& v
   if (is_open("primaries") && (video.primaries == Primaries::kBt601 || video.primaries == Primaries::kOther))
     notes.push_back("primaries=bt709 (the video's " + std::string(to_string(video.primaries)) +
                     " are not converted)");
+  if (reference == nullptr) return notes;
+  const auto words = in_words(reading, video);
+  for (const auto& word : in_words(reading_of(options, *reference), *reference)) {
+    const bool is_there =
+        std::ranges::any_of(words, [&](const auto& own) { return own.first == word.first; });
+    if (is_there && std::ranges::find(words, word) == words.end())
+      notes.push_back(word.first + "=" + word.second + " (of the reference)");
+  }
   return notes;
 }
 

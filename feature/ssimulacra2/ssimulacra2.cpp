@@ -1,5 +1,7 @@
 #include "feature/ssimulacra2/ssimulacra2.h"
 
+#include <numeric>
+
 #include "feature/ssimulacra2/host.h"
 
 namespace vq::ssimulacra2 {
@@ -40,9 +42,13 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 }
 
 Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
-  Resolution resolution;
-  const std::vector<std::string> notes = light::notes_on(set, formats.distorted);
-  resolution.notes.insert(resolution.notes.end(), notes.begin(), notes.end());
+  const VideoFormat* const reference = formats.reference ? &*formats.reference : nullptr;
+  Resolution resolution{.notes = light::notes_on(set, formats.distorted, reference), .warnings = {}};
+  const light::Curve curve = light::reading_of(set, formats.distorted).curve;
+  if (curve == light::Curve::kPq || curve == light::Curve::kHlg) {
+    resolution.notes.push_back(std::string(kFeatureName) + " is made for standard range: its scores of " +
+                               std::string(light::to_string(curve)) + " have no calibrated meaning");
+  }
   return resolution;
 }
 
@@ -64,17 +70,13 @@ std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& fo
       frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
   if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
   constexpr int64_t kOfSample = 2 * 3 * sizeof(float);
-  const Plan plan = make_plan(set, formats);
-  int64_t halved = 0, compared = 0;
-  for (size_t k = 0; k < plan.scales.size(); ++k) {
-    const int64_t light = kOfSample * plan.scales[k].size.width * plan.scales[k].size.height;
-    compared += light;
-    if (k > 0) halved += 5 * light;
-  }
-  const int64_t finest = kOfSample * plan.scales[0].size.width * plan.scales[0].size.height;
-  return {{std::string(kLightStage), input + finest},
-          {std::string(kHalveStage), halved},
-          {std::string(kCompareStage), compared}};
+  std::vector<int64_t> light;
+  for (const ScalePlan& scale : make_plan(set, formats).scales)
+    light.push_back(kOfSample * scale.size.width * scale.size.height);
+  const int64_t all = std::accumulate(light.begin(), light.end(), int64_t{0});
+  return {{std::string(kLightStage), input + light.front()},
+          {std::string(kHalveStage), 2 * all - light.front() - light.back()},
+          {std::string(kCompareStage), all}};
 }
 
 }  // namespace

@@ -158,7 +158,8 @@ typedef enum CambiMatrix CAMBI_ANY_INT {
   CAMBI_MATRIX_FCC,
   CAMBI_MATRIX_SMPTE240,
   CAMBI_MATRIX_BT2020,
-  CAMBI_MATRIX_OTHER
+  CAMBI_MATRIX_OTHER,
+  CAMBI_MATRIX_RGB /* the planes are G, B and R */
 } CambiMatrix;
 typedef enum CambiTransfer CAMBI_ANY_INT {
   CAMBI_TRANSFER_UNKNOWN,

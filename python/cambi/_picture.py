@@ -20,7 +20,7 @@ CHROMAS = {"4:2:0": (2, 2), "4:0:0": (0, 0), "4:2:2": (2, 1), "4:4:0": (1, 2), "
 WORDS: Dict[str, Sequence[str]] = {
     "chroma": tuple(CHROMAS),
     "range": ("unknown", "limited", "full"),
-    "matrix": ("unknown", "bt601", "bt709", "fcc", "smpte240", "bt2020", "other"),
+    "matrix": ("unknown", "bt601", "bt709", "fcc", "smpte240", "bt2020", "other", "rgb"),
     "transfer": ("unknown", "bt1886", "pq", "hlg", "other", "srgb", "linear"),
     "chroma_location": ("unknown", "left", "center", "top_left", "top", "bottom_left", "bottom"),
 }
@@ -54,7 +54,7 @@ class Format:
     bit_depth: Optional[int] = None  # 8 to 16; of uint8 always 8, of uint16 it must be said
     chroma: Optional[str] = None  # "4:2:0", "4:2:2", "4:4:4", "4:0:0", "4:4:0", "4:1:1" or "4:1:0"
     range: str = "unknown"  # "limited" or "full"
-    matrix: str = "unknown"  # "bt601", "bt709", "bt2020", "fcc", "smpte240" or "other"
+    matrix: str = "unknown"  # "bt601", "bt709", "bt2020", "fcc", "smpte240", "other" or "rgb" (planes G, B, R)
     transfer: str = "unknown"  # "bt1886", "pq", "hlg", "srgb", "linear" or "other"
     chroma_location: str = "unknown"  # "left", "center", "top_left", "top", "bottom_left" or "bottom"
     numbers: ClassVar[Dict[str, int]]  # of these words in cambi.h, but for a chroma that is left open

@@ -4,10 +4,12 @@
 #include "feature/cambi/device_passes.h"
 #include "feature/fingerprint/device.h"
 #include "feature/histogram/device.h"
+#include "feature/light/device.h"
 #include "feature/motion/device.h"
 #include "feature/psnr/device.h"
 #include "feature/speed/device.h"
 #include "feature/ssim/device.h"
+#include "feature/ssimulacra2/device.h"
 #include "feature/vif/device.h"
 #include "feature/xpsnr/device.h"
 #include "tests/support/gpu_test.h"
@@ -26,10 +28,12 @@ const Needs kNeeds[] = {{"adm", adm::gpu::unsupported_by_stages, 64, 128},
                         {"cambi", cambi::gpu::unsupported_by_stages, 128, 256},
                         {"fingerprint", fingerprint::gpu::unsupported_by_stage, 128, 256},
                         {"histogram", histogram::gpu::unsupported_by_stages, 128, 256},
+                        {"light", light::gpu::unsupported_by_stage, 128, 256},
                         {"motion", motion::gpu::unsupported_by_stage, 128, 256},
                         {"psnr", psnr::gpu::unsupported_by_stage, 128, 256},
                         {"speed", speed::gpu::unsupported_by_stage, 64, 128},
                         {"ssim", ssim::gpu::unsupported_by_stage, 128, 256},
+                        {"ssimulacra2", ssimulacra2::gpu::unsupported_by_stages, 128, 256},
                         {"vif", vif::gpu::unsupported_by_stages, 200, 256},
                         {"xpsnr", xpsnr::gpu::unsupported_by_stages, 128, 256}};
 

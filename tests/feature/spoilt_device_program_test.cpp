@@ -79,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
                                    "speed_chroma=speed_prescale=1.3:speed_prescale_method=lanczos4"},
                                   true,
                                   "reduced planes"},
-                      FeatureCase{"ssim", {"float_ssim=scale=3"}, true, "shrunk pictures"}),
+                      FeatureCase{"ssim", {"float_ssim=scale=3"}, true, "shrunk pictures"},
+                      FeatureCase{"ssimulacra2", {"ssimulacra2"}, true, "scores"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 using HistogramOnSpoiltDevice = cli::test::SpoiltDeviceTest;

@@ -17,6 +17,7 @@ std::span<const Target> feature_targets() {
       {"psnr_hvs", [](Bytes bytes) { run_pair("psnr_hvs", bytes); }},
       {"speed_chroma", [](Bytes bytes) { run_pair("speed_chroma", bytes); }},
       {"speed_temporal", [](Bytes bytes) { run_pair("speed_temporal", bytes); }},
+      {"ssimulacra2", [](Bytes bytes) { run_pair("ssimulacra2", bytes); }},
       {"vif", [](Bytes bytes) { run_pair("vif", bytes); }},
       {"xpsnr", [](Bytes bytes) { run_pair("xpsnr", bytes); }},
   };

@@ -42,7 +42,7 @@ PlaneSize size_of(const SampleView& plane) {
   return {plane.width(), plane.height()};
 }
 
-bool has_luma(AVPixelFormat format) {
+bool is_readable(AVPixelFormat format) {
   try {
     picture_layout(format);
     return true;
@@ -76,12 +76,12 @@ int wrong_samples(const SampleView& plane, const std::vector<uint16_t>& expected
   return wrong;
 }
 
-TEST(FfmpegFrame, ReadsThePlanesOfEveryFormatThatHasLuma) {
+TEST(FfmpegFrame, ReadsThePlanesOfEveryFormat) {
   int formats = 0, coloured = 0;
   for (const AVPixFmtDescriptor* info = av_pix_fmt_desc_next(nullptr); info != nullptr;
        info = av_pix_fmt_desc_next(info)) {
     const AVPixelFormat format = av_pix_fmt_desc_get_id(info);
-    if (!has_luma(format)) continue;
+    if (!is_readable(format)) continue;
     ++formats;
     AvPtr<AVFrame> picture = make_picture(format);
     const PictureLayout layout = picture_layout(format);
@@ -90,7 +90,8 @@ TEST(FfmpegFrame, ReadsThePlanesOfEveryFormatThatHasLuma) {
     coloured += planes == kMaxPlanes ? 1 : 0;
     std::vector<std::vector<uint16_t>> expected;
     for (int i = 0; i < planes; ++i) {
-      expected.push_back(write_noise(*picture, i, plane_size({kWidth, kHeight}, layout.chroma, i)));
+      const int component = layout.is_rgb ? (i + 1) % kMaxPlanes : i;
+      expected.push_back(write_noise(*picture, component, plane_size({kWidth, kHeight}, layout.chroma, i)));
     }
     const Frame frame = make_frame(std::move(picture), layout, planes);
     EXPECT_EQ(frame.bit_depth, info->comp[0].depth) << info->name;
@@ -101,8 +102,8 @@ TEST(FfmpegFrame, ReadsThePlanesOfEveryFormatThatHasLuma) {
       EXPECT_EQ(wrong_samples(plane, expected[static_cast<size_t>(i)]), 0) << info->name << " plane " << i;
     }
   }
-  EXPECT_GT(formats, 90);
-  EXPECT_GT(coloured, 80);
+  EXPECT_GT(formats, 110);
+  EXPECT_GT(coloured, 100);
 }
 
 TEST(FfmpegFrame, LeavesOutThePlanesThatNobodyAskedFor) {
@@ -178,16 +179,28 @@ TEST(FfmpegFrame, KeepsThePictureAliveAsLongAsTheFrame) {
   EXPECT_EQ(copy.luma().u8.row(0)[0], 77);
 }
 
-TEST(FfmpegFrame, RefusesFormatsWithoutLuma) {
+TEST(FfmpegFrame, RefusesFormatsThatItCannotRead) {
   const std::pair<AVPixelFormat, const char*> cases[] = {
-      {AV_PIX_FMT_RGB24, "RGB"},          {AV_PIX_FMT_GBRP10LE, "RGB"}, {AV_PIX_FMT_PAL8, "palette"},
-      {AV_PIX_FMT_BAYER_BGGR8, "Bayer"},  {AV_PIX_FMT_XYZ12LE, "XYZ"},  {AV_PIX_FMT_MONOWHITE, "1 bits"},
-      {AV_PIX_FMT_GRAYF32LE, "floating"}, {AV_PIX_FMT_CUDA, "device"},  {AV_PIX_FMT_X2RGB10LE, "RGB"}};
+      {AV_PIX_FMT_RGB565LE, "RGB"},       {AV_PIX_FMT_RGB8, "RGB"},    {AV_PIX_FMT_PAL8, "palette"},
+      {AV_PIX_FMT_BAYER_BGGR8, "Bayer"},  {AV_PIX_FMT_XYZ12LE, "XYZ"}, {AV_PIX_FMT_MONOWHITE, "1 bits"},
+      {AV_PIX_FMT_GRAYF32LE, "floating"}, {AV_PIX_FMT_CUDA, "device"}, {AV_PIX_FMT_GBRPF32LE, "floating"}};
   for (const auto& [format, words] : cases) {
     vq::test::expect_error(ErrorKind::kMismatch, {words, "ffmpeg -i"},
                            [&, format = format] { picture_layout(format); });
   }
   EXPECT_THROW(picture_layout(AV_PIX_FMT_NONE), Error);
+}
+
+TEST(FfmpegFrame, PlanesOfRgbAreGreenBlueAndRed) {
+  AvPtr<AVFrame> picture = make_picture(AV_PIX_FMT_RGB24);
+  for (uint8_t i = 0; i < 6; ++i) picture->data[0][i] = static_cast<uint8_t>(10 + i);
+  const PictureLayout layout = picture_layout(AV_PIX_FMT_RGB24);
+  EXPECT_TRUE(layout.is_rgb);
+  EXPECT_FALSE(picture_layout(AV_PIX_FMT_YUV444P).is_rgb);
+  const Frame frame = make_frame(std::move(picture), layout, kMaxPlanes);
+  EXPECT_EQ(frame.planes[0].u8.row(0)[1], 14);
+  EXPECT_EQ(frame.planes[1].u8.row(0)[1], 15);
+  EXPECT_EQ(frame.planes[2].u8.row(0)[1], 13);
 }
 
 TEST(FfmpegFrame, MapsTags) {

@@ -181,12 +181,12 @@ TEST(FfmpegSource, WarnsWhereContainerAndStreamDisagree) {
                                             AllOf(HasSubstr("pq"), HasSubstr("bt1886"))));
 }
 
-TEST(FfmpegSource, RefusesWhatHasNoLuma) {
-  const Outcome outcome = read_all(options_for(format_path("rgb24.nut")));
-  EXPECT_FALSE(outcome.opened);
-  EXPECT_EQ(outcome.code, 3);
-  EXPECT_THAT(outcome.message,
-              AllOf(HasSubstr("rgb24.nut"), HasSubstr("no luma plane"), HasSubstr("-pix_fmt")));
+TEST(FfmpegSource, ReadsRgbAsGreenBlueAndRed) {
+  const Outcome outcome = read_all(options_for(format_path("rgb24.nut"), 0, kMaxPlanes));
+  EXPECT_TRUE(outcome.opened);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.info.format.matrix, Matrix::kRgb);
+  EXPECT_EQ(outcome.info.format.chroma, Chroma::k444);
 }
 
 TEST(FfmpegSource, RefusesWhatIsNoVideo) {

@@ -1,0 +1,95 @@
+// SSIMULACRA 2 in the program: what reports say, RGB, other layouts, heatmaps and refusals.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/report_of_run.h"
+#include "tests/support/run_program.h"
+#include "tests/support/test_video.h"
+
+namespace vq::ssimulacra2::test {
+namespace {
+
+using cli::test::run_program;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+class Ssimulacra2Program : public ::testing::Test {
+ protected:
+  cli::test::ProgramResult run(Words more) const {
+    const std::string clips = testdata("clips/");
+    Words words = {
+        "-r", clips + "sky_640x360_8b_ref.mp4", "-d", clips + "sky_640x360_8b.mp4", "-q", "--backend", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+  }
+  std::string file(const std::string& name) const { return folder_.path() + "/" + name; }
+  cli::test::TemporaryFolder folder_;
+};
+
+TEST_F(Ssimulacra2Program, TheReportSaysHowVideosWereRead) {
+  const auto result = run({"--feature", "ssimulacra2=transfer=srgb", "--extended", "-o", file("run.json")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json report = json::parse(cli::test::read_file(file("run.json")));
+  const json input = report.at("run").at("features").at(0).at("input");
+  const json expected = {{"chroma", "cubic"},    {"chroma_location", "left"}, {"matrix", "bt601"},
+                         {"primaries", "bt709"}, {"range", "limited"},        {"transfer", "srgb"}};
+  EXPECT_EQ(input, (json{{"distorted", expected}, {"reference", expected}}));
+  EXPECT_TRUE(report.at("pooled_metrics").contains("ssimulacra2_transfer_srgb"));
+}
+
+// A report that is read and written again keeps it.
+TEST_F(Ssimulacra2Program, ScoresCanBeWrittenAsFfvshipDoes) {
+  ASSERT_EQ(run({"--feature", "ssimulacra2", "--feature", "psnr", "--subsample", "6", "--extended", "-o",
+                 file("run.json")})
+                .code,
+            0);
+  const json report = json::parse(cli::test::read_file(file("run.json")));
+  json expected = json::array();
+  for (const json& frame : report.at("frames"))
+    expected.push_back(json::array({frame.at("metrics").at("ssimulacra2")}));
+  ASSERT_EQ(expected.size(), 2U);
+  const auto lists = run_program({"report", file("run.json"), "--as", "ffvship", "--metrics", "ssimulacra2"});
+  EXPECT_EQ(lists.code, 0) << lists.err;
+  EXPECT_EQ(json::parse(lists.out), expected);
+  const auto all = run_program({"report", file("run.json"), "--as", "ffvship", "-o", file("lists.json")});
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_EQ(json::parse(cli::test::read_file(file("lists.json"))).at(1).size(), 4U);
+  const auto unknown = run_program({"report", file("run.json"), "--as", "ffvship", "--metrics", "vmaf"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("ssimulacra2"));
+  EXPECT_EQ(run_program({"report", file("run.json"), "--as", "other"}).code, 1);
+}
+
+TEST_F(Ssimulacra2Program, RgbIsReadByMetricsOfLightAlone) {
+  const std::string rgb = testdata("formats/rgb24.nut");
+  const auto scored = run_program({"-r", rgb, "-d", rgb, "--feature", "ssimulacra2", "--backend", "cpu",
+                                   "--extended", "-q", "-o", file("rgb.json")});
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  const json report = json::parse(cli::test::read_file(file("rgb.json")));
+  EXPECT_EQ(report.at("pooled_metrics").at("ssimulacra2").at("min"), 100);
+  EXPECT_EQ(report.at("run").at("features").at(0).at("input").at("distorted"),
+            (json{{"matrix", "rgb"}, {"primaries", "bt709"}, {"range", "full"}, {"transfer", "srgb"}}));
+  for (const Words& words : {Words{rgb}, {"-r", rgb, "-d", rgb, "--feature", "psnr"}}) {
+    const auto refused = run_program(words);
+    EXPECT_EQ(refused.code, 3);
+    EXPECT_THAT(refused.err, HasSubstr("RGB"));
+    EXPECT_THAT(refused.err, HasSubstr("-pix_fmt"));
+  }
+}
+
+TEST_F(Ssimulacra2Program, HeatmapsShowWhereTheScoreIsLost) {
+  const auto result = run({"--feature", "ssimulacra2", "--heatmaps", file("maps"), "--end", "1"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_FALSE(std::filesystem::is_empty(file("maps")));
+}
+
+TEST_F(Ssimulacra2Program, AThresholdIsCrossedBelow) {
+  EXPECT_EQ(run({"--feature", "ssimulacra2", "--fail-below", "ssimulacra2:p5<90"}).code, 7);
+  EXPECT_EQ(run({"--feature", "ssimulacra2", "--fail-below", "ssimulacra2:p5<60"}).code, 0);
+}
+
+}  // namespace
+}  // namespace vq::ssimulacra2::test
