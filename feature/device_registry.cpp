@@ -27,6 +27,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&speed::chroma_feature_info(), &speed::kChromaDeviceSupport},
       {&speed::temporal_feature_info(), &speed::kTemporalDeviceSupport},
       {&ssim::ssim_info(), &ssim::kDeviceSupport},
+      {&ssim::ms_ssim_info(), &ssim::kMsSsimDeviceSupport},
       {&vif::feature_info(), &vif::kDeviceSupport},
   };
   for (const auto& [feature, support] : kSupported) {
