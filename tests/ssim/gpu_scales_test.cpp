@@ -80,9 +80,36 @@ TEST(SsimGpuHalve, EqualsScalar) {
   halve_noise<float>(8);
 }
 
-// Of so many samples some are so near to the middle between two floats that pairs do not settle them.
+// The sample that brings a sum as near as possible to the middle between two floats, where pairs of floats
+// do not settle how it is rounded.
+float completing(double sum, float tap) {
+  const auto below = static_cast<float>(sum);
+  const double middle = (double{below} + std::nextafter(below, INFINITY)) / 2;
+  return static_cast<float>((middle - sum) / tap);
+}
+float random_sample(std::minstd_rand& random) {
+  return static_cast<float>(random() >> 3) / 1048573.0F;
+}
+
+// Windows of the low-pass that share no sample, each with such a sum.
 TEST(SsimGpuHalve, EqualsScalarWherePairsOfFloatsDoNotSettleIt) {
-  expect_halved(noise<float>(700, 500, 8, 5), Sums::kUsual);
+  constexpr int kWindows = 500, kPitch = kLowPassTaps + 1;
+  std::minstd_rand random(5);
+  Canvas<float> windows(kLowPassTaps, kWindows * kPitch);
+  for (int y = 0; y < kWindows * kPitch; ++y) {
+    for (int x = 0; x < kLowPassTaps; ++x) windows.view().row(y)[x] = random_sample(random);
+  }
+  for (int top = 0; top < kWindows * kPitch; top += kPitch) {
+    double sum = 0;
+    for (int i = 0; i < kLowPassTaps * kLowPassTaps - 1; ++i) {
+      const int v = i / kLowPassTaps, u = i % kLowPassTaps;
+      sum += windows.view().row(top + v)[u] * low_pass_tap(v, u);
+    }
+    windows.view().row(top + kLowPassTaps - 1)[kLowPassTaps - 1] = completing(sum, low_pass_tap(0, 0));
+  }
+  expect_halved(Both<float>(kLowPassTaps, kWindows * kPitch, 8, 5,
+                            [&](int x, int y) { return windows.view().row(y)[x]; }),
+                Sums::kUsual);
 }
 
 TEST(SsimGpuHalve, EqualsScalarInFlatPictures) {
@@ -146,6 +173,30 @@ TEST(SsimGpuCompare, HasBoundsOfSinglePositions) {
     expect_bounds(a, b);
     expect_bounds(a, a);
     expect_bounds(a, b, Sums::kInDoubles);
+  }
+}
+
+// Of a single row or column of a window, by whose mean the luminance beside black changes most.
+TEST(SsimGpuCompare, HasBoundsWherePairsOfFloatsDoNotSettleAMean) {
+  const Both<float> black(kTaps, kTaps, 8, 1, [](int, int) { return 0; });
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    std::minstd_rand random(seed);
+    std::array<float, kTaps> samples{};
+    const bool is_row = seed % 2 == 0;
+    const auto seen = [&](float sample) { return is_row ? sample : sample * kWindow[kTaps / 2]; };
+    double sum = 0;
+    for (size_t i = 0; i + 1 < kTaps; ++i) {
+      const int smaller = i % 3 == 0 ? 0 : static_cast<int>(random() % 25);  // so that doubles lose bits, too
+      samples[i] = std::ldexp(random_sample(random) / 50, -smaller);
+      sum += seen(samples[i]) * kWindow[i];
+    }
+    const float last = completing(sum, kWindow[0]);
+    samples.back() = is_row ? last : last / kWindow[kTaps / 2];
+    const Both<float> line(kTaps, kTaps, 8, seed, [&](int x, int y) {
+      const int across = is_row ? y : x, along = is_row ? x : y;
+      return across == kTaps / 2 ? samples[static_cast<size_t>(along)] : 0;
+    });
+    expect_bounds(line, black);
   }
 }
 
