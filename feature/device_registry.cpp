@@ -9,6 +9,7 @@
 #include "feature/histogram/histogram.h"
 #include "feature/motion/motion.h"
 #include "feature/psnr/psnr.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
 #include "feature/vif/vif.h"
@@ -24,6 +25,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&histogram::feature_info(), &histogram::kDeviceSupport},
       {&motion::feature_info(), &motion::kDeviceSupport},
       {&psnr::feature_info(), &psnr::kDeviceSupport},
+      {&psnr_hvs::feature_info(), &psnr_hvs::kDeviceSupport},
       {&speed::chroma_feature_info(), &speed::kChromaDeviceSupport},
       {&speed::temporal_feature_info(), &speed::kTemporalDeviceSupport},
       {&ssim::ssim_info(), &ssim::kDeviceSupport},

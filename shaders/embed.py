@@ -53,6 +53,8 @@ class Module:
             self.bytes[o[0]] = f"{self.bytes[o[1]]} * {self.values[o[2]]}"
         elif operation == TYPE_STRUCT:
             self.members[o[0]] = len(o) - 1
+            if all(member in self.bytes for member in o[1:]):
+                self.bytes[o[0]] = "({})".format(" + ".join(self.bytes[member] for member in o[1:]))
         elif operation == TYPE_POINTER:
             self.pointees[o[0]] = o[2]
 

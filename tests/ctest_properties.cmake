@@ -14,7 +14,8 @@ set_tests_properties(GateOfEverySize.EveryFeatureAloneOnEveryPairOfDepths GateOf
 set_tests_properties(VifGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(VifGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
 set_tests_properties(SpeedGoldenOfEverySize.EqualsTheReference PsnrHvsGoldenOfEverySize.EqualsTheReference
-                     SpeedGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
+                     SpeedGoldenOnDeviceOfEverySize.EqualsTheReference
+                     PsnrHvsGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(SsimGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(SsimGoldenOnDeviceOfEverySize.EqualsTheReference MsSsimGoldenOnDeviceOfEverySize.EqualsTheReference
                      PROPERTIES LABELS every_size TIMEOUT 3600)
