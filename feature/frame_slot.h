@@ -9,6 +9,7 @@
 #include "core/ordered_frames.h"
 #include "feature/device_feature.h"
 #include "feature/gather_planes.h"
+#include "feature/kept_lumas.h"
 
 namespace vq {
 
@@ -20,9 +21,12 @@ struct PendingFinish {
 
 class FrameSlot {
  public:
-  // `number`: of the slot, so that slots use different queues. The run outlives the slot. Throws
-  // Error{kBackend}.
-  FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number);
+  // `number`: of the slot, so that slots use different queues. `kept`: of its device. The run and `kept`
+  // outlive the slot. Throws Error{kBackend}.
+  FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number, KeptLumas& kept);
+
+  // Called before start(), in the order of frames.
+  void announce(const FrameJob& job);
 
   // Submits the upload of the job's pictures and the work on them. On any thread. Throws Error. Needs: some
   // feature reads the frame.
@@ -61,11 +65,17 @@ class FrameSlot {
   std::vector<vulkan::ReadLocation> places_of(const FramePair& frames) const;
   Recordings* in_place(const FramePair& frames);
   std::unique_ptr<Recordings> record_in_place(const FramePair& frames);
-  int64_t bring(const FramePair& frames);
+  class Settled;
+  size_t own_pictures() const { return has_reference_ ? 2 : 1; }
+  bool keeps(size_t picture) const;
+  int64_t bring(size_t picture, const Frame* frame);
+  int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn);
+  void bring_and_submit(const FramePair& frames);
 
   const DeviceRun& run_;
   const std::string name_;  // name of the distorted video
   const uint32_t number_;
+  KeptLumas& kept_;
   vulkan::Upload upload_;
   const bool has_reference_;
   std::vector<Picture> pictures_;  // the distorted one, its reference, then the previous frames of each

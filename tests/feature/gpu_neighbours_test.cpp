@@ -150,11 +150,26 @@ double expected(int i) {
   return value;
 }
 
-std::vector<std::vector<double>> scores_of(Lie lie, int threads) {
+// The device whose memory is never the host's, even where it is.
+const std::shared_ptr<vulkan::Device>& copying_device() {
+  static const std::shared_ptr<vulkan::Device> device = [] {
+    vulkan::DeviceOptions options = vq::test::test_options(vulkan::Validation::kOff);
+    options.always_copy = true;
+    return vulkan::Device::open(options);
+  }();
+  return device;
+}
+
+struct Outcome {
+  std::vector<std::vector<double>> scores;
+  int64_t bytes_uploaded = 0;
+};
+
+Outcome outcome_of(Lie lie, int threads, const std::shared_ptr<vulkan::Device>& device) {
   std::atomic<int> rests = 0;
   WorkerPool pool(threads);
   DeviceRun run;
-  run.context = std::make_shared<vulkan::Context>(vq::test::test_device());
+  run.context = std::make_shared<vulkan::Context>(device);
   run.use = {.planes = kMaxPlanes, .reference = true, .before = kBefore};
   run.parts.push_back({std::make_unique<FirstSamplesFeature>(*run.context, rests), "first", false});
   std::vector<DeviceRun> runs;
@@ -173,7 +188,14 @@ std::vector<std::vector<double>> scores_of(Lie lie, int threads) {
   }
   extractor->finish(scores);
   EXPECT_EQ(rests, kFrames);
-  return scores.all;
+  return {scores.all, extractor->backend_report().bytes_uploaded};
+}
+
+std::vector<std::vector<double>> scores_of(Lie lie, int threads) {
+  const Outcome copied = outcome_of(lie, threads, copying_device());
+  const Outcome usual = outcome_of(lie, threads, vq::test::test_device());
+  EXPECT_EQ(copied.scores, usual.scores);
+  return usual.scores;
 }
 
 std::vector<std::vector<double>> all_expected() {
@@ -193,6 +215,18 @@ TEST(GpuNeighbours, FramesBeforeMayLieWhereTheDeviceFetchesThem) {
 // Every plane of every picture takes a dispatch on its way.
 TEST(GpuNeighbours, FramesBeforeMayLieInAnotherWayThanShadersWant) {
   for (const int threads : {1, 4}) EXPECT_EQ(scores_of(Lie::kSpread, threads), all_expected());
+}
+
+// Three planes of two pictures, each once: what came with the frames before is on the device still. But for
+// the first frame, which is delivered before there is another: the second takes its slot, and so the lumas
+// that it needs and the one that the third needs come again.
+TEST(GpuNeighbours, FramesBeforeAreNotUploadedAgain) {
+  const int64_t luma = stored_stride(kWidth) * kHeight;
+  for (const int threads : {1, 4}) {
+    const Outcome found = outcome_of(Lie::kOnHost, threads, copying_device());
+    EXPECT_EQ(found.scores, all_expected());
+    EXPECT_EQ(found.bytes_uploaded, (kFrames * 2 * kMaxPlanes + 3) * luma);
+  }
 }
 
 }  // namespace
