@@ -23,7 +23,8 @@ layout(std430, binding = 4) writeonly buffer Sums { float chunk_sums[]; };
 layout(push_constant) uniform Push { TermsPush p; };
 
 const uint kBlockStep = 7, kQuarterSide = 4;
-const float kBlockSamples = 64, kQuarterSamples = 16, kMaskScale = 1.0 / 32;
+// Powers of 2, by which products are exact.
+const float kPerBlock = 1.0 / 64, kPerQuarter = 1.0 / 16, kMaskScale = 1.0 / 32;
 
 shared float block_sums[kChunkBlocks];
 
@@ -44,11 +45,11 @@ uint quarter_of(uint i) {
 float detail_of(int block[kBlockTerms]) {
   int sums[4] = {0, 0, 0, 0};
   [[unroll]] for (uint i = 0; i < kBlockTerms; ++i) sums[quarter_of(i)] += block[i];
-  const float mean = float(sums[0] + sums[1] + sums[2] + sums[3]) / kBlockSamples;
+  const float mean = float(sums[0] + sums[1] + sums[2] + sums[3]) * kPerBlock;
   precise float variance = 0, quarters[4] = {0, 0, 0, 0};
   [[unroll]] for (uint i = 0; i < kBlockTerms; ++i) {
     const uint q = quarter_of(i);
-    precise const float from_mean = float(block[i]) - mean, from_own = float(block[i]) - float(sums[q]) / kQuarterSamples;
+    precise const float from_mean = float(block[i]) - mean, from_own = float(block[i]) - float(sums[q]) * kPerQuarter;
     variance = variance + from_mean * from_mean;
     quarters[q] = quarters[q] + from_own * from_own;
   }
