@@ -4,6 +4,7 @@
 #include "feature/adm/adm.h"
 #include "feature/bounds/bounds.h"
 #include "feature/cambi/cambi.h"
+#include "feature/ciede/ciede.h"
 #include "feature/device_feature.h"
 #include "feature/fingerprint/fingerprint.h"
 #include "feature/histogram/histogram.h"
@@ -21,6 +22,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&adm::feature_info(), &adm::kDeviceSupport},
       {&bounds::feature_info(), &bounds::kDeviceSupport},
       {&cambi::feature_info(), &cambi::kDeviceSupport},
+      {&ciede::feature_info(), &ciede::kDeviceSupport},
       {&fingerprint::feature_info(), &fingerprint::kDeviceSupport},
       {&histogram::feature_info(), &histogram::kDeviceSupport},
       {&motion::feature_info(), &motion::kDeviceSupport},

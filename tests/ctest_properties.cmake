@@ -19,7 +19,8 @@ set_tests_properties(SpeedGoldenOfEverySize.EqualsTheReference PsnrHvsGoldenOfEv
 set_tests_properties(SsimGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(SsimGoldenOnDeviceOfEverySize.EqualsTheReference MsSsimGoldenOnDeviceOfEverySize.EqualsTheReference
                      PROPERTIES LABELS every_size TIMEOUT 3600)
-set_tests_properties(CiedeGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
+set_tests_properties(CiedeGoldenOfEverySize.EqualsTheReference CiedeGoldenOnDeviceOfEverySize.EqualsTheReference
+                     PROPERTIES LABELS every_size)
 set_tests_properties(ModelsGoldenOfEverySize.EqualTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
 foreach(test IN ITEMS
     40:CambiGpuCValues.EqualScalarWithTheirSums
