@@ -143,27 +143,23 @@ std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePai
   return recordings;
 }
 
-// Ends announcements, also where a start fails.
+// Settles an upload, also where a start fails.
 class FrameSlot::Settled {
  public:
-  Settled(const FrameSlot& slot, const FrameJob& job) : slot_(slot), frames_(slot.frames_of(job.frames)) {}
-  ~Settled() {
-    for (size_t i = 0; i < slot_.own_pictures(); ++i) {
-      if (slot_.keeps(i)) slot_.kept_.settle(*frames_[i]);
-    }
-  }
+  Settled(KeptLumas& kept, int64_t number) : kept_(kept), number_(number) {}
+  ~Settled() { kept_.settle(number_); }
   Settled(const Settled&) = delete;
   Settled& operator=(const Settled&) = delete;
 
  private:
-  const FrameSlot& slot_;
-  const std::vector<const Frame*> frames_;
+  KeptLumas& kept_;
+  const int64_t number_;
 };
 
 void FrameSlot::start(const FrameJob& job) {
   upload_.begin();
   Recordings* const placed = in_place(job.frames);
-  const Settled settled(*this, job);
+  const Settled settled(kept_, announced_);
   bytes_uploaded_ = 0;
   if (placed == nullptr) {
     bring_and_submit(job.frames);
@@ -176,10 +172,12 @@ void FrameSlot::start(const FrameJob& job) {
 }
 
 void FrameSlot::announce(const FrameJob& job) {
+  std::vector<const Frame*> kept;
   const std::vector<const Frame*> frames = frames_of(job.frames);
   for (size_t i = 0; i < own_pictures(); ++i) {
-    if (keeps(i)) kept_.announce(*frames[i]);
+    if (keeps(i)) kept.push_back(frames[i]);
   }
+  announced_ = kept_.announce(kept);
 }
 
 // Whether a later frame may need the luma of one of a frame's own pictures.
@@ -208,7 +206,8 @@ void FrameSlot::bring_and_submit(const FramePair& pair) {
   if (has_neighbours) upload_.follow_earlier_uploads();
   for (size_t i = 0; i < own_pictures(); ++i) bytes_uploaded_ += bring(i, frames[i]);
   if (!has_neighbours) return upload_.submit();
-  KeptLumas::Turn turn(kept_, {frames.begin() + static_cast<ptrdiff_t>(own_pictures()), frames.end()});
+  KeptLumas::Turn turn(kept_, {frames.begin() + static_cast<ptrdiff_t>(own_pictures()), frames.end()},
+                       announced_);
   for (size_t i = 0; i < own_pictures(); ++i) {
     const vulkan::DevicePicture& own = *pictures_[i].on_device;
     if (turn.forget(own.plane(0)) && !own.copies_luma(*frames[i])) upload_.let_dispatches_follow();

@@ -83,6 +83,7 @@ class FrameSlot {
   Recordings own_;
   std::vector<std::unique_ptr<Recordings>> placed_;  // for the locations of recent frames
   vulkan::CommandList* last_ = nullptr;
+  int64_t announced_ = 0;  // the number of its upload
   int64_t uses_ = 0;
   int64_t bytes_uploaded_ = 0, bytes_read_ = 0;
 };

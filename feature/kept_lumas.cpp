@@ -26,33 +26,35 @@ std::optional<KeptLumas::Identity> KeptLumas::identity_of(const Frame& frame) {
   return identity;
 }
 
-void KeptLumas::announce(const Frame& frame) {
-  const std::optional<Identity> identity = identity_of(frame);
-  if (!identity) return;
+int64_t KeptLumas::announce(const std::vector<const Frame*>& frames) {
   const std::lock_guard lock(mutex_);
-  announced_.push_back(*identity);
+  ++last_number_;
+  for (const Frame* const frame : frames) {
+    if (const std::optional<Identity> identity = identity_of(*frame))
+      announced_.push_back({*identity, last_number_});
+  }
+  return last_number_;
 }
 
-void KeptLumas::settle(const Frame& frame) {
-  const std::optional<Identity> identity = identity_of(frame);
-  if (!identity) return;
+void KeptLumas::settle(int64_t number) {
   const std::lock_guard lock(mutex_);
-  const auto found = std::find(announced_.begin(), announced_.end(), *identity);
-  if (found != announced_.end()) announced_.erase(found);
+  std::erase_if(announced_, [&](const Announced& one) { return one.number == number; });
   settled_.notify_all();
 }
 
-bool KeptLumas::is_announced(const Frame& frame) const {
+bool KeptLumas::is_awaited(const Frame& frame, int64_t number) const {
   const std::optional<Identity> identity = identity_of(frame);
-  return identity && std::find(announced_.begin(), announced_.end(), *identity) != announced_.end();
+  return identity && std::any_of(announced_.begin(), announced_.end(), [&](const Announced& one) {
+           return one.number < number && one.frame == *identity;
+         });
 }
 
-KeptLumas::Turn::Turn(KeptLumas& kept, const std::vector<const Frame*>& wanted)
+KeptLumas::Turn::Turn(KeptLumas& kept, const std::vector<const Frame*>& wanted, int64_t number)
     : kept_(kept), lock_([&] {
         std::unique_lock lock(kept.mutex_);
         kept.settled_.wait(lock, [&] {
           return std::none_of(wanted.begin(), wanted.end(), [&](const Frame* frame) {
-            return frame != nullptr && kept.is_announced(*frame);
+            return frame != nullptr && kept.is_awaited(*frame, number);
           });
         });
         return lock;

@@ -17,17 +17,20 @@ namespace vq {
 // The lumas on one device. Uploads to it run in the order in which they are submitted, so that one which is
 // submitted behind another may read what that has written, and one that overwrites it comes behind both.
 //
-// A frame is announced before any that needs it; then its own upload registers what it has, or withdraws.
+// Uploads are announced in the order of frames. Each then registers what it has, or has nothing, and is
+// settled.
 class KeptLumas {
  public:
-  // That an upload of the frame's luma will follow. Those that look for it wait for that.
-  void announce(const Frame& frame);
+  // That an upload of these frames' lumas will follow. Those that are announced later and look for them wait
+  // for that. Returns the upload's number, above those before.
+  int64_t announce(const std::vector<const Frame*>& frames);
 
   // The submission of one frame's upload; none other is made meanwhile.
   class Turn {
    public:
-    // Waits until none of these frames is still announced. Null stands for no frame.
-    Turn(KeptLumas& kept, const std::vector<const Frame*>& wanted);
+    // Waits until all uploads of these frames are settled that were announced before upload `number`; the
+    // same frame may come again later. Null stands for no frame.
+    Turn(KeptLumas& kept, const std::vector<const Frame*>& wanted, int64_t number);
     // Where the frame's luma is; null if it is not there. Valid during the turn.
     const vulkan::Buffer* find(const Frame& frame) const;
     // Before a plane is overwritten. Whether it had a luma, which earlier uploads may be reading.
@@ -40,8 +43,8 @@ class KeptLumas {
     const std::unique_lock<std::mutex> lock_;
   };
 
-  // Ends the announcement, if there is one still: the frame's upload has been submitted, or never will.
-  void settle(const Frame& frame);
+  // The upload has been submitted, or never will.
+  void settle(int64_t number);
 
  private:
   // Of a frame whose samples somebody owns. Others share the owner only as long as that lives.
@@ -57,12 +60,17 @@ class KeptLumas {
   };
   static std::optional<Identity> identity_of(const Frame& frame);
 
-  bool is_announced(const Frame& frame) const;
+  struct Announced {
+    Identity frame;
+    int64_t number = 0;
+  };
+  bool is_awaited(const Frame& frame, int64_t number) const;
 
   std::mutex mutex_;
   std::condition_variable settled_;
-  std::vector<Identity> announced_;
-  std::vector<Entry> entries_;  // one for each plane
+  int64_t last_number_ = 0;
+  std::vector<Announced> announced_;  // not settled yet
+  std::vector<Entry> entries_;        // one for each plane
 };
 
 }  // namespace vq
