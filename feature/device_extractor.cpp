@@ -182,6 +182,7 @@ class DeviceExtractor final : public FeatureExtractor {
 
   // Where samples have to be copied, a thread of the pool does that.
   void begin(FrameSlot& slot, FrameJob& job) {
+    slot.announce(job);
     std::packaged_task<void()> start([&slot, &job] { slot.start(job); });
     if (!slot.starts_at_once(job)) {
       job.begun = execution_.pool->submit(std::move(start));

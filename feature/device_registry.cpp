@@ -5,11 +5,13 @@
 #include "feature/bounds/bounds.h"
 #include "feature/butteraugli/butteraugli.h"
 #include "feature/cambi/cambi.h"
+#include "feature/ciede/ciede.h"
 #include "feature/device_feature.h"
 #include "feature/fingerprint/fingerprint.h"
 #include "feature/histogram/histogram.h"
 #include "feature/motion/motion.h"
 #include "feature/psnr/psnr.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
@@ -24,14 +26,17 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&bounds::feature_info(), &bounds::kDeviceSupport},
       {&butteraugli::feature_info(), &butteraugli::kDeviceSupport},
       {&cambi::feature_info(), &cambi::kDeviceSupport},
+      {&ciede::feature_info(), &ciede::kDeviceSupport},
       {&fingerprint::feature_info(), &fingerprint::kDeviceSupport},
       {&histogram::feature_info(), &histogram::kDeviceSupport},
       {&motion::feature_info(), &motion::kDeviceSupport},
       {&psnr::feature_info(), &psnr::kDeviceSupport},
+      {&psnr_hvs::feature_info(), &psnr_hvs::kDeviceSupport},
       {&speed::chroma_feature_info(), &speed::kChromaDeviceSupport},
       {&speed::temporal_feature_info(), &speed::kTemporalDeviceSupport},
       {&ssim::ssim_info(), &ssim::kDeviceSupport},
       {&ssimulacra2::feature_info(), &ssimulacra2::kDeviceSupport},
+      {&ssim::ms_ssim_info(), &ssim::kMsSsimDeviceSupport},
       {&vif::feature_info(), &vif::kDeviceSupport},
       {&xpsnr::feature_info(), &xpsnr::kDeviceSupport},
   };

@@ -51,17 +51,18 @@ vulkan::CommandList FrameSlot::record(Wanted wanted) const {
   return recorder.finish();
 }
 
-FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number, bool stages)
+FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind, KeptLumas& kept)
     : run_(run),
       name_(formats.distorted.name),
-      number_(number),
+      number_(kind.number),
+      kept_(kept),
       upload_(run.context->device(), most_planes(run.use)),
       has_reference_(uploads_reference(run.use, formats)) {
   add_picture(formats.distorted, run.use.planes);
   if (has_reference_) add_picture(*formats.reference, run.use.planes);
   for (int i = 0; i < run.use.before.distorted; ++i) add_picture(formats.distorted, 1);
   for (int i = 0; has_reference_ && i < run.use.before.references; ++i) add_picture(*formats.reference, 1);
-  if (stages) {
+  if (kind.stages) {
     for (const Picture& picture : pictures_) picture.on_device->prepare_to_stage();
   }
   const DeviceFrame frame = device_frame();
@@ -148,27 +149,84 @@ std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePai
   return recordings;
 }
 
+// Settles an upload, also where a start fails.
+class FrameSlot::Settled {
+ public:
+  Settled(KeptLumas& kept, int64_t number) : kept_(kept), number_(number) {}
+  ~Settled() { kept_.settle(number_); }
+  Settled(const Settled&) = delete;
+  Settled& operator=(const Settled&) = delete;
+
+ private:
+  KeptLumas& kept_;
+  const int64_t number_;
+};
+
 void FrameSlot::start(const FrameJob& job) {
   const TraceSpan span("begin a frame", job.frames.index);
   upload_.begin();
   Recordings* const placed = in_place(job.frames);
-  bytes_uploaded_ = placed == nullptr ? bring(job.frames) : 0;
   const TraceSpan submitting("submit", job.frames.index);
-  upload_.submit();
+  const Settled settled(kept_, announced_);
+  bytes_uploaded_ = 0;
+  if (placed == nullptr) {
+    bring_and_submit(job.frames);
+  } else {
+    upload_.submit();
+  }
   Recordings& recordings = placed != nullptr ? *placed : own_;
   last_ = job.frames.is_reported ? &recordings.whole : &recordings.unreported;
   last_->submit({.queue = number_, .behind = &upload_});
 }
 
-// Returns the bytes that come from the host's memory.
-int64_t FrameSlot::bring(const FramePair& pair) {
-  int64_t bytes = 0;
-  const std::vector<const Frame*> frames = frames_of(pair);
-  for (size_t i = 0; i < frames.size(); ++i) {
-    if (frames[i] == nullptr) continue;
-    bytes += pictures_[i].on_device->upload(*frames[i], upload_, pictures_[i].gather.get());
+void FrameSlot::announce(const FrameJob& job) {
+  std::vector<const Frame*> kept;
+  const std::vector<const Frame*> frames = frames_of(job.frames);
+  for (size_t i = 0; i < own_pictures(); ++i) {
+    if (keeps(i)) kept.push_back(frames[i]);
   }
-  return bytes;
+  announced_ = kept_.announce(kept);
+}
+
+// Whether a later frame may need the luma of one of a frame's own pictures.
+bool FrameSlot::keeps(size_t picture) const {
+  return (picture == 0 ? run_.use.before.distorted : run_.use.before.references) > 0;
+}
+
+// Returns the bytes that come from the host's memory, as the next.
+int64_t FrameSlot::bring(size_t picture, const Frame* frame) {
+  const Picture& to = pictures_[picture];
+  return frame == nullptr ? 0 : to.on_device->upload(*frame, upload_, to.gather.get());
+}
+
+int64_t FrameSlot::bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn) {
+  const vulkan::DevicePicture& to = *pictures_[picture].on_device;
+  const vulkan::Buffer* const from = frame != nullptr && to.copies_luma(*frame) ? turn.find(*frame) : nullptr;
+  if (from == nullptr) return bring(picture, frame);
+  upload_.copy({.from = from, .to = &to.plane(0).buffer, .bytes = from->bytes()});
+  return 0;
+}
+
+// What takes time on the host comes before its turn.
+void FrameSlot::bring_and_submit(const FramePair& pair) {
+  const std::vector<const Frame*> frames = frames_of(pair);
+  const bool has_neighbours = frames.size() > own_pictures();
+  if (has_neighbours) upload_.follow_earlier_uploads();
+  for (size_t i = 0; i < own_pictures(); ++i) bytes_uploaded_ += bring(i, frames[i]);
+  if (!has_neighbours) return upload_.submit();
+  KeptLumas::Turn turn(kept_, {frames.begin() + static_cast<ptrdiff_t>(own_pictures()), frames.end()},
+                       announced_);
+  for (size_t i = 0; i < own_pictures(); ++i) {
+    const vulkan::DevicePicture& own = *pictures_[i].on_device;
+    if (turn.forget(own.plane(0)) && !own.copies_luma(*frames[i])) upload_.let_dispatches_follow();
+  }
+  for (size_t i = own_pictures(); i < frames.size(); ++i)
+    bytes_uploaded_ += bring_neighbour(i, frames[i], turn);
+  upload_.submit();
+  for (size_t i = 0; i < own_pictures(); ++i) {
+    const vulkan::DevicePicture& own = *pictures_[i].on_device;
+    if (keeps(i) && own.copies_luma(*frames[i])) turn.put(*frames[i], own.plane(0));
+  }
 }
 
 bool FrameSlot::starts_at_once(const FrameJob& job) const {

@@ -9,6 +9,7 @@
 #include "core/ordered_frames.h"
 #include "feature/device_feature.h"
 #include "feature/gather_planes.h"
+#include "feature/kept_lumas.h"
 
 namespace vq {
 
@@ -18,11 +19,18 @@ struct PendingFinish {
   std::unique_ptr<HostFinish> rest;
 };
 
+struct SlotKind {
+  uint32_t number = 0;  // so that slots use different queues
+  bool stages = true;   // memory for frames of the host is made at once, and not when one comes
+};
+
 class FrameSlot {
  public:
-  // `number`: of the slot, so that slots use different queues. `stages`: memory is made for frames that the
-  // host has, too, and not when one comes. The run outlives the slot. Throws Error{kBackend}.
-  FrameSlot(const DeviceRun& run, const VideoFormats& formats, uint32_t number, bool stages);
+  // `kept`: of its device. The run and `kept` outlive the slot. Throws Error{kBackend}.
+  FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind, KeptLumas& kept);
+
+  // Called before start(), in the order of frames.
+  void announce(const FrameJob& job);
 
   // Submits the upload of the job's pictures and the work on them. On any thread. Throws Error. Needs: some
   // feature reads the frame.
@@ -61,11 +69,17 @@ class FrameSlot {
   std::vector<vulkan::ReadLocation> places_of(const FramePair& frames) const;
   Recordings* in_place(const FramePair& frames);
   std::unique_ptr<Recordings> record_in_place(const FramePair& frames);
-  int64_t bring(const FramePair& frames);
+  class Settled;
+  size_t own_pictures() const { return has_reference_ ? 2 : 1; }
+  bool keeps(size_t picture) const;
+  int64_t bring(size_t picture, const Frame* frame);
+  int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn);
+  void bring_and_submit(const FramePair& frames);
 
   const DeviceRun& run_;
   const std::string name_;  // name of the distorted video
   const uint32_t number_;
+  KeptLumas& kept_;
   vulkan::Upload upload_;
   const bool has_reference_;
   std::vector<Picture> pictures_;  // the distorted one, its reference, then the previous frames of each
@@ -73,6 +87,7 @@ class FrameSlot {
   Recordings own_;
   std::vector<std::unique_ptr<Recordings>> placed_;  // for the locations of recent frames
   vulkan::CommandList* last_ = nullptr;
+  int64_t announced_ = 0;  // the number of its upload
   int64_t uses_ = 0;
   int64_t bytes_uploaded_ = 0, bytes_read_ = 0;
 };

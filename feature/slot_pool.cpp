@@ -29,7 +29,8 @@ SlotPool::NewSlot SlotPool::make_slot(size_t device, size_t number, bool stages)
   NewSlot made;
   // Slots that are at work may be recording as well.
   const std::lock_guard lock(runs_[device].context->mutex());
-  made.slot = std::make_unique<FrameSlot>(runs_[device], formats_, static_cast<uint32_t>(number), stages);
+  made.slot = std::make_unique<FrameSlot>(
+      runs_[device], formats_, SlotKind{static_cast<uint32_t>(number), stages}, *lanes_[device].kept);
   const int64_t after = on.buffers_left();
   made.is_last = after < before - after + kSpare;
   return made;

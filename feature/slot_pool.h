@@ -11,6 +11,7 @@
 
 #include "feature/device_feature.h"
 #include "feature/frame_slot.h"
+#include "feature/kept_lumas.h"
 
 namespace vq {
 
@@ -50,6 +51,7 @@ class SlotPool {
  private:
   // State of one device.
   struct Lane {
+    std::unique_ptr<KeptLumas> kept = std::make_unique<KeptLumas>();
     std::vector<std::unique_ptr<FrameSlot>> slots;  // added by the taking thread
     std::deque<FrameSlot*> free;
     size_t most = 0;     // maximum number of slots

@@ -16,7 +16,7 @@ EXECUTION_MODE, CAPABILITY, DECORATE, MEMBER_DECORATE, VARIABLE = 16, 17, 71, 72
 TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_VECTOR, TYPE_ARRAY, TYPE_STRUCT, TYPE_POINTER = 20, 21, 22, 23, 28, 30, 32
 CONSTANT_TRUE, CONSTANT_FALSE, CONSTANT = 41, 42, 43
 SPEC_TRUE, SPEC_FALSE, SPEC_CONSTANT, SPEC_COMPOSITE, SPEC_OP = 48, 49, 50, 51, 52
-SHADER, LOCAL_SIZE, SPEC_ID, BUILT_IN, WORKGROUP_SIZE, NON_WRITABLE, BINDING = 1, 17, 1, 11, 25, 24, 33
+SHADER, DOUBLES, LOCAL_SIZE, SPEC_ID, BUILT_IN, WORKGROUP_SIZE, NON_WRITABLE, BINDING = 1, 10, 17, 1, 11, 25, 24, 33
 WORKGROUP, STORAGE_BUFFER = 4, 12  # storage classes
 OPERATORS = {128: "+", 130: "-", 132: "*", 134: "/", 137: "%"}
 SELECT = 169
@@ -53,6 +53,8 @@ class Module:
             self.bytes[o[0]] = f"{self.bytes[o[1]]} * {self.values[o[2]]}"
         elif operation == TYPE_STRUCT:
             self.members[o[0]] = len(o) - 1
+            if all(member in self.bytes for member in o[1:]):
+                self.bytes[o[0]] = "({})".format(" + ".join(self.bytes[member] for member in o[1:]))
         elif operation == TYPE_POINTER:
             self.pointees[o[0]] = o[2]
 
@@ -72,7 +74,8 @@ class Module:
                 self.values[o[1]] = f"({values[0]} {OPERATORS[o[2]]} {values[1]})"
 
     def read_rest(self, operation, o):
-        if operation == CAPABILITY and o[0] != SHADER:
+        # Who uses a shader with doubles asks first whether the device has any: vulkan/doubles.h.
+        if operation == CAPABILITY and o[0] not in (SHADER, DOUBLES):
             sys.exit(f"{sys.argv[2]}: it needs what not every device has, capability {o[0]}")
         elif operation == EXECUTION_MODE and o[1] == LOCAL_SIZE:
             self.group_size = [str(side) for side in o[2:5]]

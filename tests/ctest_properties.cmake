@@ -15,14 +15,17 @@ set_tests_properties(GateOfEverySize.EveryFeatureAloneOnEveryPairOfDepths GateOf
 set_tests_properties(VifGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(VifGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
 set_tests_properties(SpeedGoldenOfEverySize.EqualsTheReference PsnrHvsGoldenOfEverySize.EqualsTheReference
-                     SpeedGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
+                     SpeedGoldenOnDeviceOfEverySize.EqualsTheReference
+                     PsnrHvsGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(SsimGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
-set_tests_properties(SsimGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
 set_tests_properties(ButteraugliGoldenOfEverySize.IsCloseToTheReference PROPERTIES LABELS every_size)
 set_tests_properties(ButteraugliGoldenOnDeviceOfEverySize.IsWhatTheCpuScores PROPERTIES LABELS every_size TIMEOUT 3600)
-set_tests_properties(CiedeGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(XpsnrGoldenOfEverySize.EqualsTheFilterOnEveryInstructionSet
                      XpsnrGoldenOnDeviceOfEverySize.EqualsTheFilter PROPERTIES LABELS every_size)
+set_tests_properties(SsimGoldenOnDeviceOfEverySize.EqualsTheReference MsSsimGoldenOnDeviceOfEverySize.EqualsTheReference
+                     PROPERTIES LABELS every_size TIMEOUT 3600)
+set_tests_properties(CiedeGoldenOfEverySize.EqualsTheReference CiedeGoldenOnDeviceOfEverySize.EqualsTheReference
+                     PROPERTIES LABELS every_size)
 set_tests_properties(ModelsGoldenOfEverySize.EqualTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
 foreach(test IN ITEMS
     40:CambiGpuCValues.EqualScalarWithTheirSums

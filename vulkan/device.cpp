@@ -40,12 +40,13 @@ bool exports_memory(const Device::Impl& impl) {
 }
 
 vk::raii::Device make_device(const Device::Impl& impl) {
-  // The shaders need none. Queues for transfers cannot set back a clock themselves; every device of the
-  // needed version lets the host do it. GPU-assisted validation writes its findings from shaders of every
-  // kind.
+  // Shaders that need doubles run only where there are any: see has_doubles(). Queues for transfers cannot
+  // set back a clock themselves; every device of the needed version lets the host do it. GPU-assisted
+  // validation writes its findings from shaders of every kind.
+  const vk::PhysicalDeviceFeatures have = impl.physical.getFeatures();
   vk::PhysicalDeviceFeatures features{};
+  features.shaderFloat64 = have.shaderFloat64;
   if (impl.options.validation == Validation::kGpuAssisted) {
-    const vk::PhysicalDeviceFeatures have = impl.physical.getFeatures();
     features.vertexPipelineStoresAndAtomics = have.vertexPipelineStoresAndAtomics;
     features.fragmentStoresAndAtomics = have.fragmentStoresAndAtomics;
     features.shaderInt64 = have.shaderInt64;

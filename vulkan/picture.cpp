@@ -103,6 +103,11 @@ bool DevicePicture::takes_at_once(const Frame& frame, const PlaneUnpacker* unpac
   return true;
 }
 
+bool DevicePicture::copies_luma(const Frame& frame) const {
+  const std::optional<PlaneSource> from = source(frame, 0);
+  return !from || (lies_as(*from, plane(0).layout) && from->buffer->memory() != Memory::kShared);
+}
+
 int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker) {
   int64_t bytes = 0;
   for (int i = 0; i < count_; ++i) {

@@ -77,6 +77,9 @@ class DevicePicture {
   // Whether the latter copies nothing on the host.
   bool takes_at_once(const Frame& frame, const PlaneUnpacker* unpacker = nullptr) const;
 
+  // Whether upload() copies the luma from the host's memory.
+  bool copies_luma(const Frame& frame) const;
+
   // The frame's location if the device's shaders can read it in place and a copy would gain nothing;
   // otherwise nothing.
   std::optional<ReadLocation> readable_place(const Frame& frame) const;

@@ -80,6 +80,7 @@ void Upload::begin() {
   impl_->copies = 0;
   milliseconds_.reset();
   copied_bytes_ = 0;
+  is_needed_ = false;
   impl_->shared = dispatches.shared = SharedMemory();
   for (auto* named : {&list.named, &dispatches.named}) named->clear();
   for (auto* uploads : {&list.uploads, &dispatches.uploads}) uploads->clear();
@@ -96,6 +97,15 @@ void Upload::begin() {
   } catch (const vk::SystemError& error) {
     throw list.device->impl().failure("recording", static_cast<vk::Result>(error.code().value()));
   }
+}
+
+void Upload::follow_earlier_uploads() {
+  using PipelineStage = vk::PipelineStageFlagBits;
+  using AccessFlag = vk::AccessFlagBits;
+  const vk::MemoryBarrier barrier{.srcAccessMask = AccessFlag::eTransferWrite,
+                                  .dstAccessMask = AccessFlag::eTransferRead | AccessFlag::eTransferWrite};
+  impl_->list->commands.pipelineBarrier(PipelineStage::eTransfer, PipelineStage::eTransfer, {}, barrier, {},
+                                        {});
 }
 
 void Upload::copy(const Copy& copy) {
@@ -172,7 +182,7 @@ void Upload::submit() {
     if (*list.queries)
       list.commands.writeTimestamp(vk::PipelineStageFlagBits::eBottomOfPipe, *list.queries, 1);
     list.commands.end();
-    if (impl_->copies == 0) return;
+    if (impl_->copies == 0 && !is_needed_) return;
     if (!list.uploads.empty()) on.device.flushMappedMemoryRanges(list.uploads);
     on.device.resetFences(*list.fence);
     list.named.insert(impl_->semaphore);

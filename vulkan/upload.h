@@ -24,6 +24,11 @@ class Upload {
   // Discards what was recorded. Needs, here and in finish(): a list submitted behind it was waited for, or
   // nothing was submitted. Throws Error{kBackend}, as all below.
   void begin();
+  // Copies from now on see what copies of uploads wrote that were submitted earlier, and come behind what
+  // these read.
+  void follow_earlier_uploads();
+  // So do dispatches.
+  void let_dispatches_follow() { is_needed_ = true; }
   // Copies and dispatches are unordered.
   void copy(const Copy& copy);
   // Runs on the queue of the list behind it, before that list; otherwise as Recorder::pass.
@@ -49,6 +54,7 @@ class Upload {
   std::unique_ptr<Impl> impl_;
   std::optional<double> milliseconds_;
   int64_t copied_bytes_ = 0;
+  bool is_needed_ = false;  // even if it copies nothing: the list behind it waits for its queue
 };
 
 }  // namespace vq::vulkan

@@ -349,8 +349,10 @@ constexpr Flag kBackends[] = {
     {.name = "--backend",
      .type = "auto|cpu|scalar|hybrid|vulkan",
      .help = "backend that computes the scores, which are the same on all",
-     .manual = "auto uses the GPU or the CPU, whichever is faster; this is measured once. A named backend "
-               "never falls back to another.",
+     .manual =
+         "auto uses the GPU or the CPU, whichever is faster; this is measured once. A named backend "
+         "never falls back to another. hybrid is vulkan with CAMBI's c-values on the CPU, for GPUs that "
+         "lack what these need: see cambi devices. It is as fast as the cores.",
      .set = set_backend},
     {.name = "--device",
      .type = "N|NAME[,...]|all",

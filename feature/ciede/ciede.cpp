@@ -95,7 +95,7 @@ FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execut
   return {.fixed = thread_count(execution) * 13 * row};
 }
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 constexpr MetricInfo kMetrics[] = {
     {.name = kMetricName,
@@ -110,10 +110,15 @@ constexpr MetricInfo kMetrics[] = {
          "difference, and a mean difference of 1, which is about the smallest that is seen, has 45 dB.",
      .is_unbounded = true}};
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend) {
+std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend backend) {
   const int64_t bytes =
       frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
-  return {{std::string(kWholeStage), bytes}};
+  if (!is_on_device(backend)) return {{std::string(kWholeStage), bytes}};
+  const int64_t differences =
+      int64_t{formats.distorted.width} * formats.distorted.height * static_cast<int64_t>(sizeof(float));
+  return {{std::string(kDifferencesStage), bytes + differences},
+          {std::string(kReadbackStage), differences},
+          {std::string(kSumStage), differences}};
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet&, const VideoFormats& formats, const Execution& execution) {

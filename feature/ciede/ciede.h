@@ -26,4 +26,10 @@ double score(const CiedePlan& plan, double sum_of_differences);
 
 const FeatureInfo& feature_info();
 
+// On a Vulkan device that has doubles, which computes all differences; the host adds them up. Others leave
+// all to the host. The hybrid and the vulkan backend are the same.
+inline constexpr std::string_view kDifferencesStage = "differences", kSumStage = "sum";
+
+extern const DeviceSupport kDeviceSupport;
+
 }  // namespace vq::ciede

@@ -17,8 +17,6 @@
 namespace vq::psnr_hvs {
 
 inline constexpr int kQuarterSide = kBlockSide / 2, kQuarterSamples = kQuarterSide * kQuarterSide;
-// From sums of squares about a mean to the variances of so many samples, times their number.
-inline constexpr float kBlockVariance = 1.0F / 63 * 64, kQuarterVariance = 1.0F / 15 * 16;
 inline constexpr float kMaskScale = 1.0F / 32;
 
 // The quarter that a sample is in: those on the left first, from the top.

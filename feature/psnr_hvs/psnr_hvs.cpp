@@ -38,7 +38,7 @@ class PsnrHvsHost final : public HostFeature {
   WorkspacePool<Bands> bands_;
 };
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 constexpr MetricInfo psnr_hvs_of(std::string_view name, std::string_view title, bool is_detail) {
   return {.name = name,
@@ -81,10 +81,15 @@ FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execut
   return {.fixed = threads * Bands::bytes(formats.distorted.width)};
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend) {
-  const int64_t bytes =
+std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend backend) {
+  const int64_t planes =
       frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
-  return {{std::string(kWholeStage), bytes}};
+  if (!is_on_device(backend)) return {{std::string(kWholeStage), planes}};
+  int64_t blocks = 0;
+  for (const PlaneSize size : make_plan(formats).sizes)
+    blocks += int64_t{blocks_along(size.width)} * blocks_along(size.height);
+  const int64_t terms = blocks * kBlockSamples * static_cast<int64_t>(sizeof(float));
+  return {{std::string(kTermsStage), planes + terms}, {std::string(kSumStage), terms}};
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet&, const VideoFormats& formats, const Execution& execution) {

@@ -7,4 +7,9 @@ namespace vq::psnr_hvs {
 
 const FeatureInfo& feature_info();
 
+// On a Vulkan device, which does all of it. The hybrid and the vulkan backend are the same.
+inline constexpr std::string_view kTermsStage = "terms", kSumStage = "sum";
+
+extern const DeviceSupport kDeviceSupport;
+
 }  // namespace vq::psnr_hvs

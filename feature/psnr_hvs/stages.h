@@ -16,6 +16,10 @@ struct Samples {
   int shift = 0;
 };
 
+// From sums of squares about a mean to the variances of the samples of a block and of a quarter, times their
+// number.
+inline constexpr float kBlockVariance = 1.0F / 63 * 64, kQuarterVariance = 1.0F / 15 * 16;
+
 // Scratch memory for rows of both planes: 8-row bands of words. Throws std::bad_alloc.
 class Bands {
  public:

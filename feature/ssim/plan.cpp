@@ -171,4 +171,18 @@ std::vector<double> frame_values(const SsimPlan& plan, std::span<const Similarit
   return values;
 }
 
+// Quotients and their roundings never fall where sums rise, so that both ends speak for all between.
+bool settle_values(const SsimPlan& plan, std::span<const Similarity> least,
+                   std::span<const Similarity> most) {
+  HWY_DASSERT(plan.feature == Feature::kMsSsim);
+  HWY_DASSERT(least.size() == plan.sizes.size() && most.size() == plan.sizes.size());
+  for (size_t k = 0; k < plan.sizes.size(); ++k) {
+    const Means low = means_of(least[k], plan.sizes[k]), high = means_of(most[k], plan.sizes[k]);
+    const bool is_luminance_used = plan.options.parts || kLuminanceExponents[k] != 0;
+    if (low.contrast != high.contrast || low.structure != high.structure) return false;
+    if (is_luminance_used && low.luminance != high.luminance) return false;
+  }
+  return true;
+}
+
 }  // namespace vq::ssim

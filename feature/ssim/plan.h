@@ -52,6 +52,9 @@ SsimPlan make_plan(Feature feature, const SsimOptions& options, const VideoForma
 // rounded to float; all else is double.
 std::vector<double> frame_values(const SsimPlan& plan, std::span<const Similarity> scales);
 
+// Whether MS-SSIM has the same values for all sums of scales between these.
+bool settle_values(const SsimPlan& plan, std::span<const Similarity> least, std::span<const Similarity> most);
+
 // The feature on the CPU for videos of the plan, and its memory.
 std::unique_ptr<HostFeature> make_host_feature(const SsimPlan& plan, const Execution& execution);
 FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution);

@@ -5,8 +5,7 @@
 namespace vq::ssim {
 namespace {
 
-constexpr Backend kSsimBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-constexpr Backend kMsSsimBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 // No score is called flawless: in decibels the names are the same.
 constexpr MetricInfo score_of(std::string_view name, std::string_view title, std::string_view explanation) {
@@ -65,13 +64,29 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
   return host_memory(plan_of(feature, set, formats), execution);
 }
 
+int64_t float_bytes(PlaneSize size) {
+  return int64_t{size.width} * size.height * int64_t{sizeof(float)};
+}
+
+// Of the device's stages for several scales.
+std::vector<StageBytes> scale_bytes(const SsimPlan& plan, int64_t whole) {
+  int64_t halve = whole, compare = whole;
+  for (size_t k = 1; k < plan.sizes.size(); ++k) {
+    const int64_t pictures = 2 * float_bytes(plan.sizes[k]);
+    const bool is_last = k + 1 == plan.sizes.size();
+    halve += is_last ? pictures : 2 * pictures;  // written, and read again for the next
+    compare += pictures;
+  }
+  return {{std::string(kHalveStage), halve}, {std::string(kCompareStage), compare}};
+}
+
 template <Feature feature>
 std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
   const int64_t whole = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1);
   const SsimPlan plan = plan_of(feature, set, formats);
+  if (is_on_device(backend) && feature == Feature::kMsSsim) return scale_bytes(plan, whole);
   if (!is_on_device(backend) || plan.factor == 1) return {{std::string(kWholeStage), whole}};
-  const PlaneSize size = plan.sizes.front();
-  const int64_t left = 2 * int64_t{size.width} * size.height * int64_t{sizeof(float)};
+  const int64_t left = 2 * float_bytes(plan.sizes.front());
   return {{std::string(kShrinkStage), whole + left},
           {std::string(kReadbackStage), left},
           {std::string(kCompareStage), left}};
@@ -85,7 +100,7 @@ FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metric
       .alias = feature == Feature::kSsim ? kSsimAlias : kMsSsimAlias,
       .summary = summary,
       .options = option_specs(feature),
-      .backends = feature == Feature::kSsim ? std::span<const Backend>(kSsimBackends) : kMsSsimBackends,
+      .backends = kBackends,
       .publication = publication,
       .metrics = metrics,
       .metric_names = [](const OptionSet& set) { return metric_names(feature, to_options(feature, set)); },

@@ -14,4 +14,10 @@ inline constexpr std::string_view kShrinkStage = "shrink", kCompareStage = "comp
 
 extern const DeviceSupport kDeviceSupport;
 
+// On a Vulkan device, which halves and compares pictures of all scales. It leaves bounds of the sums; where
+// these do not settle a frame's values the host computes them from the pictures.
+inline constexpr std::string_view kHalveStage = "halve";
+
+extern const DeviceSupport kMsSsimDeviceSupport;
+
 }  // namespace vq::ssim

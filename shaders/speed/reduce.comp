@@ -9,7 +9,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
-#include "quotient.glsl"
+#include "../common/quotient.glsl"
 
 layout(local_size_x = kGroupSize) in;
 layout(constant_id = 0) const uint kBytes = 1;

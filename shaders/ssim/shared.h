@@ -1,8 +1,8 @@
-// What the shader of SSIM and the program that runs it agree on, in the common part of GLSL and C++.
+// What the shaders of SSIM and the program that runs them agree on, in the common part of GLSL and C++.
 //
 // Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
 // at a multiple of 4 bytes and has bytes up to the next behind its last sample, which the shader may read,
-// whatever they hold.
+// whatever they hold. Planes of floats have one in each word.
 #ifndef SSIM_SHARED_H
 #define SSIM_SHARED_H
 
@@ -12,11 +12,12 @@ namespace vq::ssim::gpu {
 using uint = uint32_t;
 #endif
 
-// One invocation computes one sample of the shrunk picture.
+// One invocation computes one sample of the shrunk or halved picture, and compares kRowsEach rows of one column.
 const uint kGroupX = 32;
 const uint kGroupY = 8;
+const uint kRowsEach = 4;
 
-// Specialization constants: 0 bytes per sample; 1 whether weights are powers of 2, so that rounding happens
+// Of ShrinkPush. Specialization constants: 0 bytes per sample; 1 whether weights are powers of 2, so that rounding happens
 // only at the end.
 struct ShrinkPush {
   uint width, height, stride;              // of the picture; bytes
@@ -26,6 +27,41 @@ struct ShrinkPush {
   // 2^23 times the unit of the sums: 2^k, or, if weights are powers of 2, the weight.
   uint mantissa, exponent;
 };
+
+// Specialization constants: 0 bytes per sample, 4 for floats; 1 whether whole numbers do what doubles would even where pairs of
+// floats settle how to round, for tests.
+struct HalvePush {
+  uint width, height, stride;              // of the picture; bytes
+  uint out_width, out_height, out_stride;  // of the halved one; floats
+  float unit;                              // of samples that are no floats
+};
+
+// Specialization constants: 0, 1 bytes per sample of each picture, 4 for floats; 2 as the second one above.
+struct ComparePush {
+  uint width, height;
+  uint stride_a, stride_b;  // bytes
+  float unit_a, unit_b;     // of samples that are no floats
+  float c1, c2, c3;
+  uint first_sum;  // index of this dispatch's first sum
+};
+
+// Quotients are added up as whole numbers: in units of 2^-kWholeBits, and what is left in those of 2^-kRestBits. Each is off by
+// at most one of the latter.
+const uint kWholeBits = 18;
+const uint kRestBits = 38;
+
+// What a work group of kGroupX x (kGroupY * kRowsEach) positions adds up.
+struct QuotientSum {
+  int whole, rest;
+};
+struct TileSum {
+  QuotientSum luminance, contrast, structure;
+  // Of the sizes of structures, in units of 2^-kSizeBits, each rounded up; kNoSize where one was too large to be added.
+  uint structure_size;
+};
+const uint kSizeBits = 10;
+const uint kNoSize = 0xFFFFFFFFu;
+const uint kMostStructure = 4;
 
 #ifdef __cplusplus
 }  // namespace vq::ssim::gpu

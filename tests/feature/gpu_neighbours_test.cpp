@@ -142,19 +142,37 @@ Frame flat_frame(int sample, int64_t index, Lie lie, FrameStore* store) {
   return stored;
 }
 
-double expected(int i) {
-  const int samples[] = {distorted_sample(i), reference_sample(i), i < 1 ? 0 : distorted_sample(i - 1),
-                         i < 1 ? 0 : reference_sample(i - 1), i < 2 ? 0 : reference_sample(i - 2)};
+double expected(int i, int different = kFrames) {
+  const auto distorted = [=](int at) { return at < 0 ? 0 : distorted_sample(at % different); };
+  const auto reference = [=](int at) { return at < 0 ? 0 : reference_sample(at % different); };
+  const int samples[] = {distorted(i), reference(i), distorted(i - 1), reference(i - 1), reference(i - 2)};
   double value = 0;
   for (const int sample : samples) value = value * 256 + sample;
   return value;
 }
 
-std::vector<std::vector<double>> scores_of(Lie lie, int threads) {
+// The device whose memory is never the host's, even where it is.
+const std::shared_ptr<vulkan::Device>& copying_device() {
+  static const std::shared_ptr<vulkan::Device> device = [] {
+    vulkan::DeviceOptions options = vq::test::test_options(vulkan::Validation::kOff);
+    options.always_copy = true;
+    return vulkan::Device::open(options);
+  }();
+  return device;
+}
+
+struct Outcome {
+  std::vector<std::vector<double>> scores;
+  int64_t bytes_uploaded = 0;
+};
+
+// The first `different` frames come again and again.
+Outcome outcome_of(Lie lie, int threads, const std::shared_ptr<vulkan::Device>& device,
+                   int different = kFrames) {
   std::atomic<int> rests = 0;
   WorkerPool pool(threads);
   DeviceRun run;
-  run.context = std::make_shared<vulkan::Context>(vq::test::test_device());
+  run.context = std::make_shared<vulkan::Context>(device);
   run.use = {.planes = kMaxPlanes, .reference = true, .before = kBefore};
   run.parts.push_back({std::make_unique<FirstSamplesFeature>(*run.context, rests), "first", false});
   std::vector<DeviceRun> runs;
@@ -164,16 +182,28 @@ std::vector<std::vector<double>> scores_of(Lie lie, int threads) {
   const std::shared_ptr<FrameStore> store = extractor->frame_store();
   PreviousFrames before(kBefore);
   vq::test::Scores scores;
+  std::vector<FramePair> pairs;
+  for (int i = 0; i < different; ++i) {
+    pairs.push_back({.distorted = flat_frame(distorted_sample(i), i, lie, store.get()),
+                     .reference = flat_frame(reference_sample(i), i, lie, store.get()),
+                     .index = i});
+  }
   for (int i = 0; i < kFrames; ++i) {
-    FramePair pair{.distorted = flat_frame(distorted_sample(i), i, lie, store.get()),
-                   .reference = flat_frame(reference_sample(i), i, lie, store.get()),
-                   .index = i};
+    FramePair pair = pairs[static_cast<size_t>(i % different)];
+    pair.index = i;
     before.give(pair);
     extractor->push(pair, scores);
   }
   extractor->finish(scores);
   EXPECT_EQ(rests, kFrames);
-  return scores.all;
+  return {scores.all, extractor->backend_report().bytes_uploaded};
+}
+
+std::vector<std::vector<double>> scores_of(Lie lie, int threads) {
+  const Outcome copied = outcome_of(lie, threads, copying_device());
+  const Outcome usual = outcome_of(lie, threads, vq::test::test_device());
+  EXPECT_EQ(copied.scores, usual.scores);
+  return usual.scores;
 }
 
 std::vector<std::vector<double>> all_expected() {
@@ -193,6 +223,28 @@ TEST(GpuNeighbours, FramesBeforeMayLieWhereTheDeviceFetchesThem) {
 // Every plane of every picture takes a dispatch on its way.
 TEST(GpuNeighbours, FramesBeforeMayLieInAnotherWayThanShadersWant) {
   for (const int threads : {1, 4}) EXPECT_EQ(scores_of(Lie::kSpread, threads), all_expected());
+}
+
+// As pictures that somebody gives once more.
+TEST(GpuNeighbours, TheSameFramesMayComeAgain) {
+  for (const int different : {2, 3, 7}) {
+    std::vector<std::vector<double>> all;
+    for (int i = 0; i < kFrames; ++i) all.push_back({expected(i, different)});
+    for (const int threads : {1, 4})
+      EXPECT_EQ(outcome_of(Lie::kOnHost, threads, copying_device(), different).scores, all);
+  }
+}
+
+// Three planes of two pictures, each once: what came with the frames before is on the device still. But for
+// the first frame, which is delivered before there is another: the second takes its slot, and so the lumas
+// that it needs and the one that the third needs come again.
+TEST(GpuNeighbours, FramesBeforeAreNotUploadedAgain) {
+  const int64_t luma = stored_stride(kWidth) * kHeight;
+  for (const int threads : {1, 4}) {
+    const Outcome found = outcome_of(Lie::kOnHost, threads, copying_device());
+    EXPECT_EQ(found.scores, all_expected());
+    EXPECT_EQ(found.bytes_uploaded, (kFrames * 2 * kMaxPlanes + 3) * luma);
+  }
 }
 
 }  // namespace

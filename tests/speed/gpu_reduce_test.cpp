@@ -19,7 +19,7 @@ using namespace vq::test;
 using vulkan::Memory;
 
 TEST(SpeedGpu, NoSumOrProductOfTheShaderMayBeContracted) {
-  expect_exact(shaders::kSpeedReduce, 10);
+  expect_exact(shaders::kSpeedReduce, 10, 1);
 }
 
 SpeedPlan plan_of(PlaneSize size, const SpeedOptions& options) {

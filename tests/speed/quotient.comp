@@ -1,7 +1,7 @@
 // The quotients of two tables of floats.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "../../shaders/speed/quotient.glsl"
+#include "../../shaders/common/quotient.glsl"
 
 layout(local_size_x = 64) in;
 layout(std430, binding = 0) readonly buffer A { float a[]; };

@@ -1,4 +1,4 @@
-// The golden cases of SSIM on a device, which shrinks pictures for the host, and what such a run reports.
+// The golden cases of SSIM and MS-SSIM on a device, and what such runs report.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -37,6 +37,23 @@ TEST(SsimGoldenOnDeviceOfEverySize, EqualsTheReference) {
   expect_golden_cases(device_cases(), {{"hybrid"}, {"vulkan"}}, cli::test::is_any);
 }
 
+const json& scale_cases() {
+  static const json kCases = cli::test::golden_cases("fidelity.json", "float_ms_ssim");
+  return kCases;
+}
+
+TEST(MsSsimGoldenOnDevice, SmallVideosEqualTheReference) {
+  const auto is_small = [](const json& golden) {
+    return golden.at("reference").get<std::string>().find("_480x270_") != std::string::npos;
+  };
+  EXPECT_GE(std::count_if(scale_cases().begin(), scale_cases().end(), is_small), 1);
+  expect_golden_cases(scale_cases(), {{"vulkan"}}, is_small);
+}
+
+TEST(MsSsimGoldenOnDeviceOfEverySize, EqualsTheReference) {
+  expect_golden_cases(scale_cases(), {{"hybrid"}, {"vulkan"}}, cli::test::is_any);
+}
+
 json report(const std::vector<std::string>& features, const std::string& backend) {
   return cli::test::report_of_clips("textured_480x270_12b.mkv", "bright_480x270_8b.mkv", features,
                                     {"--extended", "--backend", backend});
@@ -62,11 +79,11 @@ TEST(SsimOnDevice, WhatIsNotShrunkIsLeftToTheHost) {
   EXPECT_EQ(whole["frames"], report({"float_ssim", "psnr"}, "cpu")["frames"]);
 }
 
-// Its sums would have to be made in the order of the samples.
-TEST(SsimOnDevice, SeveralScalesAreLeftToTheHostAndTheReportSaysSo) {
-  const json both = report({"float_ssim=scale=3", "float_ms_ssim"}, "vulkan");
-  EXPECT_THAT(both["run"]["notes"].dump(), HasSubstr("on the CPU: float_ms_ssim"));
-  EXPECT_EQ(both["frames"], report({"float_ssim=scale=3", "float_ms_ssim"}, "cpu")["frames"]);
+TEST(SsimOnDevice, TheDeviceHalvesAndComparesAllScales) {
+  const json both = report({"float_ssim=scale=3", "float_ms_ssim=enable_lcs=true"}, "vulkan");
+  EXPECT_THAT(both["run"].value("notes", json::array()).dump(), ::testing::Not(HasSubstr("on the CPU")));
+  EXPECT_THAT(stages(both), ::testing::IsSupersetOf({"float_ms_ssim: halve", "float_ms_ssim: compare"}));
+  EXPECT_EQ(both["frames"], report({"float_ssim=scale=3", "float_ms_ssim=enable_lcs=true"}, "cpu")["frames"]);
 }
 
 }  // namespace

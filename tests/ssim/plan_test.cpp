@@ -156,5 +156,38 @@ TEST(MsSsimValues, ListPartsByScales) {
               ElementsAre(1, 1, 0.5, 1, 1, 1, 1, 0.25, 1, 1, 1, 1, 0.75, 1, 1));
 }
 
+// Means between which all is settled, but for one part of one scale.
+bool is_settled(size_t scale, const Similarity& low, const Similarity& high,
+                const SsimOptions& options = {}) {
+  const SsimPlan plan = make_plan(Feature::kMsSsim, options, videos(320, 240));
+  std::vector<Similarity> least, most;
+  for (size_t k = 0; k < plan.sizes.size(); ++k) {
+    const auto count = static_cast<double>(positions(plan.sizes[k]));
+    const auto sums_of = [&](const Similarity& means) {
+      return Similarity{means.luminance * count, means.contrast * count, means.structure * count, 0};
+    };
+    least.push_back(sums_of(k == scale ? low : Similarity{1, 1, 1, 0}));
+    most.push_back(sums_of(k == scale ? high : Similarity{1, 1, 1, 0}));
+  }
+  return settle_values(plan, least, most);
+}
+
+// Floats below 1 are 2^-24 apart.
+TEST(MsSsimValues, AreSettledWhereBothEndsAreOneFloat) {
+  constexpr double kOne = 1 - 0x1p-10, kNear = kOne + 0x1p-27, kBeyond = kOne + 0x1p-24;
+  for (size_t scale = 0; scale < kScales; ++scale) {
+    EXPECT_TRUE(is_settled(scale, {kOne, kOne, kOne, 0}, {kNear, kNear, kNear, 0}));
+    EXPECT_FALSE(is_settled(scale, {kOne, kOne, kOne, 0}, {kOne, kBeyond, kOne, 0}));
+    EXPECT_FALSE(is_settled(scale, {kOne, kOne, kOne, 0}, {kOne, kOne, kBeyond, 0}));
+  }
+}
+
+TEST(MsSsimValues, NeedLuminanceOfTheLastScaleUnlessPartsAreReported) {
+  const Similarity low = {0.25, 1, 1, 0}, high = {0.5, 1, 1, 0};
+  EXPECT_TRUE(is_settled(0, low, high));
+  EXPECT_FALSE(is_settled(0, low, high, {.parts = true}));
+  EXPECT_FALSE(is_settled(kScales - 1, low, high));
+}
+
 }  // namespace
 }  // namespace vq::ssim

@@ -1,0 +1,280 @@
+#include "feature/ciede/device.h"
+
+#include <hwy/base.h>
+
+#include <array>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "core/frame_memory.h"
+#include "feature/ciede/constants.h"
+#include "feature/device_feature.h"
+#include "feature/simd_targets.h"
+#include "feature/stage_clock.h"
+#include "feature/start_up_check.h"
+#include "shaders/ciede/shared.h"
+// Made by the build from shaders/.
+#include "shaders/ciede_differences.h"
+#include "vulkan/doubles.h"
+#include "vulkan/limits.h"
+
+namespace vq::ciede::gpu {
+namespace {
+
+// Every device takes 65535 work groups in each direction.
+static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
+
+vulkan::PlaneLayout out_layout(PlaneSize size) {
+  return {.width = size.width, .height = size.height, .sample_bytes = sizeof(float)};
+}
+
+uint32_t sample_bytes(const vulkan::DevicePicture& picture) {
+  return static_cast<uint32_t>(picture.plane(0).layout.sample_bytes);
+}
+
+PictureLayout layout_of(const vulkan::DevicePicture& picture, const Spread& spread) {
+  const vulkan::PlaneLayout& chroma = picture.plane(1).layout;
+  return {.stride = static_cast<uint>(picture.plane(0).layout.stride_bytes()),
+          .chroma_stride = static_cast<uint>(chroma.stride_bytes()),
+          .last_column = static_cast<uint>(chroma.width - 1),
+          .last_row = static_cast<uint>(chroma.height - 1),
+          .shift_x = static_cast<uint>(spread.chroma.x),
+          .shift_y = static_cast<uint>(spread.chroma.y),
+          .depth_shift = static_cast<uint>(spread.shift)};
+}
+
+std::array<uint, 2> words_of(double number) {
+  const auto bits = std::bit_cast<uint64_t>(number);
+  return {static_cast<uint>(bits), static_cast<uint>(bits >> 32)};
+}
+
+}  // namespace
+
+std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
+  return unsupported_reason(device, {shaders::kCiedeDifferences});
+}
+
+DifferencesPass::DifferencesPass(vulkan::Context& context, const CiedePlan& plan,
+                                 const vulkan::DevicePicture& reference,
+                                 const vulkan::DevicePicture& distorted)
+    : plan_(plan),
+      reference_(reference),
+      distorted_(distorted),
+      pipeline_(
+          context.pipeline(shaders::kCiedeDifferences, {sample_bytes(reference), sample_bytes(distorted)})),
+      out_(context.device(), out_layout(plan.videos.size)),
+      readback_(context.device(), vulkan::Memory::kReadback, out_.layout.bytes()) {
+  HWY_DASSERT(reference.count() == kMaxPlanes && distorted.count() == kMaxPlanes);
+}
+
+void DifferencesPass::record(vulkan::Recorder& recorder) const {
+  const SampleRange range(plan_.videos.bit_depth);
+  const auto [luma_low, luma_high] = words_of(range.luma_unit);
+  const auto [chroma_low, chroma_high] = words_of(range.chroma_unit);
+  const vulkan::PlaneLayout& out = out_.layout;
+  const DifferencesPush push{
+      .width = static_cast<uint>(out.width),
+      .height = static_cast<uint>(out.height),
+      .out_stride = static_cast<uint>(out.stride_bytes() / static_cast<int64_t>(sizeof(float))),
+      .step = 1U << (plan_.videos.bit_depth - 8),
+      .luma_unit_low = luma_low,
+      .luma_unit_high = luma_high,
+      .chroma_unit_low = chroma_low,
+      .chroma_unit_high = chroma_high,
+      .first = layout_of(reference_, plan_.reference),
+      .second = layout_of(distorted_, plan_.distorted)};
+  recorder
+      .pass(pipeline_, {&reference_.plane(0).buffer, &reference_.plane(1).buffer, &reference_.plane(2).buffer,
+                        &distorted_.plane(0).buffer, &distorted_.plane(1).buffer, &distorted_.plane(2).buffer,
+                        &out_.buffer})
+      .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
+}
+
+void DifferencesPass::record_readback(vulkan::Recorder& recorder) const {
+  recorder.copy(out_.buffer, readback_);
+}
+
+PlaneView<const float> DifferencesPass::differences() const {
+  const vulkan::PlaneLayout& out = out_.layout;
+  return {reinterpret_cast<const float*>(readback_.mapped()), out.width, out.height,
+          static_cast<ptrdiff_t>(out.stride_bytes() / static_cast<int64_t>(sizeof(float)))};
+}
+
+int64_t DifferencesPass::bytes(PlaneSize size) {
+  return 2 * out_layout(size).bytes();
+}
+
+}  // namespace vq::ciede::gpu
+
+namespace vq::ciede {
+namespace {
+
+// The host's part for all frames.
+class Host {
+ public:
+  Host(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution)
+      : plan_(plan),
+        times_(execution.time_stages),
+        whole_(feature_info().make(OptionSet(feature_info().options), formats, execution)) {}
+
+  // One addition after the other, as each is rounded.
+  FrameResult add_up(PlaneView<const float> differences) {
+    return times_.time(kSumStage, [&] {
+      double sum = 0;
+      for (int y = 0; y < differences.height; ++y) {
+        const float* const row = differences.row(y);
+        for (int x = 0; x < differences.width; ++x) sum += row[x];
+      }
+      return FrameResult{.values = {ciede::score(plan_, sum)}};
+    });
+  }
+  // Where the device does nothing.
+  FrameResult score(FramePair& frames) {
+    return times_.time(kWholeStage, [&] {
+      frames.distorted = on_host(frames.distorted);
+      frames.reference = on_host(frames.reference.value());
+      return whole_->score(frames);
+    });
+  }
+  std::vector<StageTotal> stage_times() const { return times_.totals(); }
+
+ private:
+  const CiedePlan plan_;
+  StageTimes times_;
+  const std::unique_ptr<HostFeature> whole_;
+};
+
+class WholePictures final : public HostFinish {
+ public:
+  WholePictures(Host& host, const FramePair& frames) : host_(host), frames_(frames) {}
+  FrameResult finish() override { return host_.score(frames_); }
+
+ private:
+  Host& host_;
+  FramePair frames_;
+};
+
+// The pass of a slot.
+class DifferencesWork final : public DeviceWork {
+ public:
+  DifferencesWork(const CiedePlan& plan, vulkan::Context& context, const DeviceFrame& frame, Host& host)
+      : host_(host), pass_(context, plan, frame.needed_reference(), frame.distorted) {}
+
+  void record(vulkan::Recorder& recorder) override {
+    recorder.begin_stage(kDifferencesStage);
+    pass_.record(recorder);
+    recorder.begin_stage(kReadbackStage);
+    pass_.record_readback(recorder);
+  }
+  FrameResult finish(const FramePair&) override { return host_.add_up(pass_.differences()); }
+  int64_t bytes_read() const override { return pass_.bytes_read(); }
+
+ private:
+  Host& host_;
+  const gpu::DifferencesPass pass_;
+};
+
+// Of a device without doubles, or with others than the CPU's.
+class HostWork final : public DeviceWork {
+ public:
+  explicit HostWork(Host& host) : host_(host) {}
+  void record(vulkan::Recorder&) override {}
+  FrameResult finish(const FramePair& frames) override { return take(frames)->finish(); }
+  std::unique_ptr<HostFinish> take(const FramePair& frames) override {
+    return std::make_unique<WholePictures>(host_, frames);
+  }
+  int64_t bytes_read() const override { return 0; }
+
+ private:
+  Host& host_;
+};
+
+class CheckWork final : public DeviceWork {
+ public:
+  CheckWork(const CiedePlan& plan, vulkan::Context& context, CheckPicture& reference, CheckPicture& distorted)
+      : pass_(context, plan, reference.on_device(), distorted.on_device()) {}
+  void record(vulkan::Recorder& recorder) override {
+    pass_.record(recorder);
+    pass_.record_readback(recorder);
+  }
+  FrameResult finish(const FramePair&) override { return {}; }
+  int64_t bytes_read() const override { return 0; }
+  PlaneView<const float> differences() const { return pass_.differences(); }
+
+ private:
+  const gpu::DifferencesPass pass_;
+};
+
+Plane<float> expected_differences(const CiedePlan& plan, const CheckPicture& reference,
+                                  const CheckPicture& distorted) {
+  const auto [width, height] = plan.videos.size;
+  Plane<float> out(width, height), first(width, 3), second(width, 3);
+  SpreadRows rows(width);
+  const auto colours = [&](const CheckPicture& picture, const Spread& spread, int y, Plane<float>& lab) {
+    rows.fill(picture.frame(), spread, y);
+    scalar::colours(rows.row(plan.videos.bit_depth), {lab.row(0), lab.row(1), lab.row(2)});
+    return LabRow<const float>{lab.row(0), lab.row(1), lab.row(2)};
+  };
+  for (int y = 0; y < height; ++y) {
+    scalar::differences(colours(reference, plan.reference, y, first),
+                        colours(distorted, plan.distorted, y, second), width, out.row(y));
+  }
+  return out;
+}
+
+// Whether small pictures of the videos' depths have the same differences on the device and on the CPU. Vulkan
+// does not promise how doubles are rounded, so that a device where this fails is no worse than one without.
+bool has_same_doubles(vulkan::Context& context, const VideoFormats& formats) {
+  if (!vulkan::has_doubles(*context.device())) return false;
+  CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
+      reference(context, formats.reference.value(), kMaxPlanes, 2);
+  const CiedePlan plan = make_plan({distorted.format(), reference.format()});
+  CheckWork work(plan, context, reference, distorted);
+  run_once(context, std::array{&distorted, &reference}, work);
+  const Plane<float> expected = expected_differences(plan, reference, distorted);
+  return same_samples(expected.view(), work.differences());
+}
+
+class CiedeDevice final : public DeviceFeature {
+ public:
+  CiedeDevice(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution,
+              vulkan::Context& context)
+      : plan_(plan),
+        context_(context),
+        simd_(host_simd(execution)),
+        is_on_device_(has_same_doubles(context, formats)),
+        host_(plan, formats, execution) {}
+
+  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
+    if (!is_on_device_) return std::make_unique<HostWork>(host_);
+    return std::make_unique<DifferencesWork>(plan_, context_, frame, host_);
+  }
+  std::string simd() const override { return simd_; }
+  std::vector<StageTotal> host_stage_times() const override { return host_.stage_times(); }
+
+ private:
+  const CiedePlan plan_;
+  vulkan::Context& context_;
+  const std::string simd_;
+  const bool is_on_device_;
+  Host host_;
+};
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {
+    .unsupported = [](Backend,
+                      const vulkan::DeviceInfo& device) { return gpu::unsupported_by_stage(device); },
+    .make = [](const OptionSet&, const VideoFormats& formats, const Execution& execution,
+               vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
+      return std::make_unique<CiedeDevice>(make_plan(formats), formats, execution, context);
+    },
+    .memory =
+        [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+          FeatureMemory memory = feature_info().memory(set, formats, execution);
+          memory.each_slot = gpu::DifferencesPass::bytes(make_plan(formats).videos.size);
+          return memory;
+        }};
+
+}  // namespace vq::ciede

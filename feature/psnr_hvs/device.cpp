@@ -1,0 +1,230 @@
+#include "feature/psnr_hvs/device.h"
+
+#include <hwy/base.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "feature/device_feature.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
+#include "feature/psnr_hvs/stages.h"
+#include "feature/start_up_check.h"
+#include "shaders/psnr_hvs/shared.h"
+// Made by the build from shaders/.
+#include "shaders/psnr_hvs_add_chunks.h"
+#include "shaders/psnr_hvs_chunk_steps.h"
+#include "shaders/psnr_hvs_terms.h"
+#include "vulkan/limits.h"
+
+namespace vq::psnr_hvs::gpu {
+namespace {
+
+static_assert(kBlockTerms == kBlockSamples);
+constexpr int64_t kChunkBytes = int64_t{kChunkBlocks} * kBlockTerms * sizeof(float);
+
+int block_count(PlaneSize size) {
+  return blocks_along(size.width) * blocks_along(size.height);
+}
+int chunk_count(int blocks) {
+  return (blocks - 1) / static_cast<int>(kChunkBlocks) + 1;
+}
+int chunks_at_once(int chunks) {
+  return std::min(chunks, static_cast<int>(kMostChunks));
+}
+PlaneSize size_of(const vulkan::DevicePlane& plane) {
+  return {plane.layout.width, plane.layout.height};
+}
+
+const vulkan::Pipeline& terms_pipeline(vulkan::Context& context, const Operand& a, const Operand& b) {
+  HWY_DASSERT(a.plane.layout.width == b.plane.layout.width && a.plane.layout.height == b.plane.layout.height);
+  HWY_DASSERT(0 <= a.shift && a.shift <= 4 && 0 <= b.shift && b.shift <= 4);
+  return context.pipeline(
+      shaders::kPsnrHvsTerms,
+      {static_cast<uint32_t>(a.plane.layout.sample_bytes), static_cast<uint32_t>(b.plane.layout.sample_bytes),
+       static_cast<uint32_t>(a.shift), static_cast<uint32_t>(b.shift)});
+}
+
+const vulkan::Buffer& weight_table(vulkan::Context& context, const Weights& weights) {
+  WeightTable table{};
+  std::copy_n(weights.contrast, kBlockSamples, table.contrast);
+  std::copy_n(weights.masking, kBlockSamples, table.masking);
+  return context.table(std::array{table});
+}
+
+}  // namespace
+
+std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
+  return unsupported_reason(
+      device, {shaders::kPsnrHvsTerms, shaders::kPsnrHvsChunkSteps, shaders::kPsnrHvsAddChunks});
+}
+
+ErrorSumPass::ErrorSumPass(vulkan::Context& context, const Operand& a, const Operand& b,
+                           const Weights& weights)
+    : a_(a.plane),
+      b_(b.plane),
+      blocks_across_(blocks_along(a_.layout.width)),
+      blocks_(block_count(size_of(a_))),
+      chunks_(chunk_count(blocks_)),
+      chunks_each_(chunks_at_once(chunks_)),
+      terms_pipeline_(terms_pipeline(context, a, b)),
+      steps_pipeline_(context.pipeline(shaders::kPsnrHvsChunkSteps)),
+      sum_pipeline_(context.pipeline(shaders::kPsnrHvsAddChunks)),
+      weights_(weight_table(context, weights)),
+      terms_(context.device(), vulkan::Memory::kDevice, chunks_each_ * kChunkBytes),
+      chunk_sums_(context.device(), vulkan::Memory::kDevice,
+                  chunks_each_ * static_cast<int64_t>(sizeof(float))),
+      steps_(context.device(), vulkan::Memory::kDevice,
+             chunks_each_ * static_cast<int64_t>(sizeof(ChunkStep))),
+      total_(context.device(), vulkan::Memory::kDevice, sizeof(float)),
+      readback_(context.device(), vulkan::Memory::kReadback, sizeof(float)) {}
+
+int ErrorSumPass::chunks_of(int slice) const {
+  return std::min(chunks_each_, chunks_ - slice * chunks_each_);
+}
+
+void ErrorSumPass::record_terms(vulkan::Recorder& recorder, int slice) const {
+  const TermsPush push{
+      .stride_a = static_cast<uint>(a_.layout.stride_bytes()),
+      .stride_b = static_cast<uint>(b_.layout.stride_bytes()),
+      .blocks_across = static_cast<uint>(blocks_across_),
+      .blocks = static_cast<uint>(blocks_),
+      .first_block = static_cast<uint>(slice * chunks_each_) * kChunkBlocks,
+      .block_variance = kBlockVariance,
+      .quarter_variance = kQuarterVariance,
+  };
+  recorder.pass(terms_pipeline_, {&a_.buffer, &b_.buffer, &weights_, &terms_, &chunk_sums_})
+      .run(push, {static_cast<uint32_t>(chunks_of(slice))});
+}
+
+void ErrorSumPass::record_steps(vulkan::Recorder& recorder, int slice) const {
+  if (slice == 0) recorder.fill(total_, 0);
+  const SumPush push{.chunks = static_cast<uint>(chunks_of(slice))};
+  recorder.pass(steps_pipeline_, {&terms_, &chunk_sums_, &total_, &steps_}).run(push, {push.chunks});
+}
+
+void ErrorSumPass::record_sum(vulkan::Recorder& recorder, int slice) const {
+  const SumPush push{.chunks = static_cast<uint>(chunks_of(slice))};
+  recorder.pass(sum_pipeline_, {&terms_, &chunk_sums_, &steps_, &total_}).run(push, {1});
+}
+
+void ErrorSumPass::record_readback(vulkan::Recorder& recorder) const {
+  recorder.copy(total_, readback_);
+}
+
+float ErrorSumPass::error_sum() const {
+  float sum = 0;
+  std::memcpy(&sum, readback_.mapped(), sizeof(sum));
+  return sum;
+}
+
+int64_t ErrorSumPass::bytes(PlaneSize size) {
+  const int64_t chunks = chunks_at_once(chunk_count(block_count(size)));
+  return chunks * (kChunkBytes + static_cast<int64_t>(sizeof(float) + sizeof(ChunkStep))) +
+         2 * static_cast<int64_t>(sizeof(float));
+}
+
+void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes) {
+  int slices = 0;
+  for (const ErrorSumPass& pass : passes) slices = std::max(slices, pass.slices());
+  for (int slice = 0; slice < slices; ++slice) {
+    const auto each = [&](void (ErrorSumPass::*record_part)(vulkan::Recorder&, int) const) {
+      for (const ErrorSumPass& pass : passes) {
+        if (slice < pass.slices()) (pass.*record_part)(recorder, slice);
+      }
+    };
+    recorder.begin_stage(kTermsStage);
+    each(&ErrorSumPass::record_terms);
+    recorder.begin_stage(kSumStage);
+    each(&ErrorSumPass::record_steps);
+    each(&ErrorSumPass::record_sum);
+  }
+  recorder.begin_stage(kReadbackStage);
+  for (const ErrorSumPass& pass : passes) pass.record_readback(recorder);
+}
+
+}  // namespace vq::psnr_hvs::gpu
+
+namespace vq::psnr_hvs {
+namespace {
+
+// The passes of all planes of a slot.
+class PsnrHvsWork final : public DeviceWork {
+ public:
+  PsnrHvsWork(const PsnrHvsPlan& plan, vulkan::Context& context, const DeviceFrame& frame) : plan_(plan) {
+    for (int i = 0; i < kMaxPlanes; ++i) {
+      passes_.emplace_back(context, gpu::Operand{frame.needed_reference().plane(i), plan.reference_shift},
+                           gpu::Operand{frame.distorted.plane(i), plan.distorted_shift},
+                           plan.weights[static_cast<size_t>(i)]);
+    }
+  }
+
+  void record(vulkan::Recorder& recorder) override { gpu::record(recorder, passes_); }
+  FrameResult finish(const FramePair&) override {
+    std::array<float, kMaxPlanes> sums{};
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] = passes_[i].error_sum();
+    return {.values = scores(plan_, sums)};
+  }
+  int64_t bytes_read() const override {
+    int64_t bytes = 0;
+    for (const gpu::ErrorSumPass& pass : passes_) bytes += pass.bytes_read();
+    return bytes;
+  }
+
+ private:
+  const PsnrHvsPlan& plan_;
+  std::vector<gpu::ErrorSumPass> passes_;
+};
+
+// The lumas of the start-up check.
+class LumaCheck final : public DeviceWork {
+ public:
+  LumaCheck(vulkan::Context& context, const gpu::Operand& a, const gpu::Operand& b) {
+    passes_.emplace_back(context, a, b, weights_of(0));
+  }
+  void record(vulkan::Recorder& recorder) override { gpu::record(recorder, passes_); }
+  FrameResult finish(const FramePair&) override { return {}; }
+  int64_t bytes_read() const override { return 0; }
+  float error_sum() const { return passes_.front().error_sum(); }
+
+ private:
+  std::vector<gpu::ErrorSumPass> passes_;
+};
+
+// Small pictures of the videos' depths are compared on the device and on the CPU.
+void check_device(vulkan::Context& context, const VideoFormats& formats, const PsnrHvsPlan& plan) {
+  CheckPicture distorted(context, formats.distorted, 1, 1),
+      reference(context, formats.reference.value(), 1, 2);
+  LumaCheck work(context, {distorted.on_device().plane(0), plan.distorted_shift},
+                 {reference.on_device().plane(0), plan.reference_shift});
+  run_once(context, std::array{&distorted, &reference}, work);
+  Bands bands(distorted.format().width);
+  const float expected =
+      scalar::error_sum({distorted.frame().luma(), plan.distorted_shift},
+                        {reference.frame().luma(), plan.reference_shift}, weights_of(0), bands);
+  context.require_same(work.error_sum() == expected, "visible errors");
+}
+
+std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
+  return gpu::unsupported_by_stage(device);
+}
+
+std::unique_ptr<DeviceFeature> make_on_device(const OptionSet&, const VideoFormats& formats, const Execution&,
+                                              vulkan::Context& context) {
+  const PsnrHvsPlan plan = make_plan(formats);
+  check_device(context, formats, plan);
+  return make_plain_feature<PsnrHvsWork>(plan, context);
+}
+
+FeatureMemory device_memory(const OptionSet&, const VideoFormats& formats, const Execution&) {
+  FeatureMemory memory;
+  for (const PlaneSize size : make_plan(formats).sizes) memory.each_slot += gpu::ErrorSumPass::bytes(size);
+  return memory;
+}
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {
+    .unsupported = unsupported, .make = make_on_device, .memory = device_memory};
+
+}  // namespace vq::psnr_hvs
