@@ -39,7 +39,7 @@ HWY_INLINE hn::VFromD<U16> biased(hn::VFromD<U16> v) {
 }
 
 // GCC would make all products before it adds the first, more than there are registers for.
-#if HWY_ARCH_X86 && HWY_COMPILER_GCC_ACTUAL
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_COMPILER_GCC_ACTUAL
 HWY_INLINE void keep_order(hn::VFromD<S32>& sum) {
   asm("" : "+v"(sum.raw));
 }
