@@ -23,23 +23,20 @@ from random import Random
 # The bits of --cpumask that both programs share: AVX-512 and its later extensions.
 CPUMASKS = {"avx512": 0, "avx2": 48}
 SIZES = {"1080p": (1920, 1080), "4k": (3840, 2160)}
-FEATURES = {
-    "vif": "vif",
-    "adm": "adm",
-    "motion": "motion",
-    "psnr": "psnr",
-    "float_ssim": "float_ssim",
-    "speed_chroma": "speed_chroma",
-    "cambi": "cambi",
-}
+FEATURES = ("vif", "adm", "motion", "psnr", "float_ssim", "speed_chroma", "cambi")
 MODELS = {"v0.6.1": "vmaf_v0.6.1", "v1": "vmaf_v1.0.16_3d0h"}
 DISTINCT_FRAMES = 6
 
 
-def smooth_row(width, phase):
-    """A row of triangle waves, 40 to 200."""
-    wave = [min(x % 512, 511 - x % 512) * 160 // 256 + 40 for x in range(width + 512)]
-    return bytes(wave[phase % 512 : phase % 512 + width])
+# Triangle waves, 40 to 200, longer than any row by their period.
+PERIOD = 512
+WAVE = bytes(min(x % PERIOD, PERIOD - 1 - x % PERIOD) * 160 // 256 + 40 for x in range(4096 + PERIOD))
+
+
+def added(one, other):
+    """The sums of bytes, none of which passes 255, by way of numbers as long as a plane."""
+    total = int.from_bytes(one, "little") + int.from_bytes(other, "little")
+    return total.to_bytes(len(one), "little")
 
 
 def picture(kind, size, number, is_distorted, random):
@@ -49,20 +46,19 @@ def picture(kind, size, number, is_distorted, random):
         return bytes([100 + number % 2 + is_distorted]) * (width * height)
     if kind == "noise":
         return random.randbytes(width * height)
-    rows = [smooth_row(width, 3 * number + y * y // 700) for y in range(height)]
-    # Whole planes are added as long numbers: no sum of bytes carries.
+    starts = [(3 * number + y * y // 700) % PERIOD for y in range(height)]
+    rows = [WAVE[start : start + width] for start in starts]
     grain = random.randbytes(width * height)
     strength = [(bin(v).count("1") * 4 if not is_distorted else bin(v).count("1") // 2 * 6) for v in range(256)]
     grain = grain.translate(bytes(strength))
-    total = int.from_bytes(b"".join(rows), "little") + int.from_bytes(grain, "little")
-    return total.to_bytes(width * height, "little")
+    return added(b"".join(rows), grain)
 
 
 def deepened(plane, random):
     """The same with two bits more, which are noise."""
     low = random.randbytes(len(plane)).translate(bytes(v & 3 for v in range(256)))
     words = bytearray(2 * len(plane))
-    words[0::2] = bytes(a | b for a, b in zip(plane.translate(bytes((v << 2) & 255 for v in range(256))), low))
+    words[0::2] = added(plane.translate(bytes((v << 2) & 255 for v in range(256))), low)
     words[1::2] = plane.translate(bytes(v >> 6 for v in range(256)))
     return bytes(words)
 
@@ -108,7 +104,7 @@ def run(command):
 def commands(options, name, clips, cpumask, folder):
     """How both programs are called: the flags are the same."""
     reference, distorted = (str(clip) for clip in clips)
-    what = ["--feature", FEATURES[name], "--no_prediction"] if name in FEATURES else ["--model", f"version={MODELS[name]}"]
+    what = ["--model", f"version={MODELS[name]}"] if name in MODELS else ["--feature", name, "--no_prediction"]
     flags = ["-r", reference, "-d", distorted, *what, "--threads", "1", "--cpumask", str(cpumask), "--json"]
     return [[program, *flags, "-o", str(folder / "report.json")] for program in (options.cambi, options.vmaf)]
 
@@ -143,6 +139,20 @@ def arguments():
     return parser.parse_args()
 
 
+def measure_clips(options, kind, size, depth, folder):
+    """Prints the lines of one pair of clips."""
+    for name, target in itertools.product((*MODELS, *FEATURES), options.sets.split(",")):
+        case = f"{name}/{kind}/{size}/{depth}/{target}"
+        if not re.search(options.only, case):
+            continue
+        clips = make_clips(folder, kind, size, depth, options.frames if size == "1080p" else options.frames_4k)
+        with tempfile.TemporaryDirectory() as reports:
+            both = commands(options, name, clips, CPUMASKS[target], Path(reports))
+            times, memory, ratio = measure(both, options.runs)
+        figures = f"{1000 * times[0]:.0f} {1000 * times[1]:.0f} {ratio:.3f} {memory[0]:.0f} {memory[1]:.0f}"
+        print(case, figures, flush=True)
+
+
 def main():
     options = arguments()
     with tempfile.TemporaryDirectory() as temporary:
@@ -150,15 +160,11 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         start_of_process(options)
         print("case ours_ms reference_ms ratio ours_MiB reference_MiB", flush=True)
-        cases = itertools.product(("film", "flat", "noise"), SIZES, (8, 10), (*MODELS, *FEATURES), options.sets.split(","))
-        for kind, size, depth, name, target in cases:
-            case = f"{name}/{kind}/{size}/{depth}/{target}"
-            if not re.search(options.only, case):
-                continue
-            clips = make_clips(folder, kind, size, depth, options.frames if size == "1080p" else options.frames_4k)
-            both = commands(options, name, clips, CPUMASKS[target], Path(temporary))
-            times, memory, ratio = measure(both, options.runs)
-            print(f"{case} {1000 * times[0]:.0f} {1000 * times[1]:.0f} {ratio:.3f} {memory[0]:.0f} {memory[1]:.0f}", flush=True)
+        for kind, size, depth in itertools.product(("film", "flat", "noise"), SIZES, (8, 10)):
+            measure_clips(options, kind, size, depth, folder)
+            if not options.clips:
+                for path in folder.glob("*.y4m"):
+                    path.unlink()
 
 
 if __name__ == "__main__":
