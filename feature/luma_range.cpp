@@ -15,8 +15,8 @@ void require_luma_in_range(const Frame& frame, const VideoFormat& video) {
   if (luma.data == nullptr || video.bit_depth >= 16) return;
   for (int y = 0; y < luma.height; ++y) {
     const uint16_t* const row = luma.row(y);
-    unsigned bits = 0;
-    for (int x = 0; x < luma.width; ++x) bits |= row[x];
+    uint16_t bits = 0;  // of 16 bits, so that compilers work on whole vectors of samples
+    for (int x = 0; x < luma.width; ++x) bits = static_cast<uint16_t>(bits | row[x]);
     if (bits <= most) continue;
     const auto x = std::find_if(row, row + luma.width, [&](uint16_t sample) { return sample > most; }) - row;
     const Error error(ErrorKind::kMismatch, "luma sample " + std::to_string(row[x]) +

@@ -52,14 +52,15 @@ Stage host_stage(const Execution& execution, Stage scalar, Stage (*simd_for)(int
   return target ? simd_for(target->id) : scalar;
 }
 
-// The entry of an HWY_EXPORT table for the target with this id.
+// The entry of an HWY_EXPORT table for the target with this id, or the best of those below it if the stage is
+// not compiled for it.
 template <typename Function, size_t size>
-Function for_target(Function const (&table)[size], int64_t target) {
+HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
   if constexpr (size == 1) {
     return table[0];  // built for a single instruction set
   } else {
     hwy::ChosenTarget chosen;
-    chosen.Update(target);
+    chosen.Update(-target);  // its bit and all above: Highway numbers better targets lower
     return table[chosen.GetIndex()];
   }
 }

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
+#include <utility>
 
 #include "core/plane.h"
 #include "feature/word_filter.h"
@@ -36,11 +38,30 @@ HWY_INLINE hn::VFromD<U16> biased(hn::VFromD<U16> v) {
   return hn::Xor(v, hn::Set(U16(), 0x8000));
 }
 
+// GCC would make all products before it adds the first, more than there are registers for.
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_COMPILER_GCC_ACTUAL
+HWY_INLINE void keep_order(hn::VFromD<S32>& sum) {
+  asm("" : "+v"(sum.raw));
+}
+#else
+HWY_INLINE void keep_order(hn::VFromD<S32>&) {}
+#endif
+
 // Adds to every sum the two products of its lane.
+#if HWY_TARGET == HWY_AVX3_DL
+HWY_INLINE void add_products(hn::VFromD<U16> pairs, hn::VFromD<S16> taps, hn::VFromD<S32>& sum,
+                             hn::VFromD<S32>&) {
+  // One instruction in place of the two of Highway 1.0, which does not let compilers use it although CPUs of
+  // this target have it.
+  asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(pairs.raw), "v"(taps.raw));
+}
+#else
 HWY_INLINE void add_products(hn::VFromD<U16> pairs, hn::VFromD<S16> taps, hn::VFromD<S32>& sum,
                              hn::VFromD<S32>& rest) {
   sum = hn::ReorderWidenMulAccumulate(S32(), hn::BitCast(S16(), pairs), taps, sum, rest);
+  keep_order(sum);
 }
+#endif
 // If both products of a lane are added to that lane, the sums can start with the initial value. Elsewhere, as
 // on NEON, they are combined later, and the value is added at the end.
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
@@ -56,21 +77,22 @@ HWY_INLINE hn::VFromD<U32> total(hn::VFromD<S32> sum, hn::VFromD<S32> rest, uint
   return kAddsInPlace ? products : hn::Add(products, hn::Set(U32(), init));
 }
 
-// The tap for both samples of a pair.
-HWY_INLINE hn::VFromD<S16> tap_twice(int tap) {
-  return hn::Set(S16(), static_cast<int16_t>(tap));
-}
+// Rows of sums are made in bands of so many, which share the loads, products and interleaving of the rows
+// that contribute to several of them. They are kStep rows of the picture apart.
+inline constexpr int kBandRows = 4;
+inline constexpr int kMaxStep = 2;
+template <WordFilter kFilter, int kStep>
+inline constexpr int kBandPairs = kFilter.radius + 1 + (kBandRows - 1) * kStep / 2;
 
-// The rows that contribute to one row of sums; index kMaxFilterRadius is the middle.
+// The rows that contribute to a band, the first at the radius above its first row.
 template <typename T>
-using Columns = std::array<const T*, 2 * kMaxFilterRadius + 1>;
+using Columns = std::array<const T*, 2 * kMaxFilterRadius + 2 + (kBandRows - 1) * kMaxStep>;
 
 template <typename T>
 Columns<T> columns_at(PlaneView<const T> plane, int y, int radius) {
   Columns<T> columns = {};
-  for (int k = -radius; k <= radius; ++k) {
-    columns[static_cast<size_t>(kMaxFilterRadius + k)] = plane.row(reflected(y + k, plane.height));
-  }
+  for (size_t k = 0; k < columns.size(); ++k)
+    columns[k] = plane.row(reflected(y - radius + static_cast<int>(k), plane.height));
   return columns;
 }
 
@@ -81,33 +103,71 @@ HWY_INLINE hn::VFromD<U16> load(const uint8_t* in) {
   return hn::PromoteTo(U16(), hn::LoadU(hn::Rebind<uint8_t, U16>(), in));
 }
 
-template <typename T>
-HWY_INLINE const T* row_at(const Columns<T>& columns, int k) {
-  return columns[static_cast<size_t>(kMaxFilterRadius + k)];
+// The taps of two neighbours as one 32-bit lane: of samples at the distances `first` and first + 1.
+// A tap of more than 15 bits is stored less 2^16.
+constexpr int32_t neighbour_taps(const WordFilter& filter, int first) {
+  const auto tap = [&](int k) { return static_cast<uint32_t>(filter.tap(k)) & 0xFFFF; };
+  const uint32_t low = -filter.radius <= first && first <= filter.radius ? tap(first) : 0;
+  const uint32_t high = -filter.radius <= first + 1 && first + 1 <= filter.radius ? tap(first + 1) : 0;
+  return static_cast<int32_t>(low | (high << 16));
+}
+
+// Adds the products of a pair of interleaved rows to one row of the band.
+template <int32_t kTaps>
+HWY_INLINE void add_rows(hn::VFromD<U16> lower_pairs, hn::VFromD<U16> upper_pairs, hn::VFromD<S32>& lower,
+                         hn::VFromD<S32>& lower_rest, hn::VFromD<S32>& upper, hn::VFromD<S32>& upper_rest) {
+  if constexpr (kTaps != 0) {
+    const auto taps = hn::BitCast(S16(), hn::Set(S32(), kTaps));
+    add_products(lower_pairs, taps, lower, lower_rest);
+    add_products(upper_pairs, taps, upper, upper_rest);
+  }
 }
 
 // 32-bit sums over rows, starting with `init`, of the signed or biased words that value(k) returns for the
-// row at distance k. Returned in two vectors, as interleaving the words of two rows leaves them. The middle
-// row is paired with itself, with half its tap: half of any tap fits 15 bits, as do the others.
-template <WordFilter kFilter, class Value>
-HWY_INLINE void sum_rows(uint32_t init, const Value& value, hn::VFromD<U32>& lower, hn::VFromD<U32>& upper) {
-  auto first = start(init), second = first;
-  auto first_rest = hn::Zero(S32()), second_rest = first_rest;
-  const auto middle = value(0);
-  const auto half_tap = tap_twice(kFilter.tap(0) / 2);
-  add_products(hn::InterleaveLower(U16(), middle, middle), half_tap, first, first_rest);
-  add_products(hn::InterleaveUpper(U16(), middle, middle), half_tap, second, second_rest);
-  for (int k = 1; k <= kFilter.radius; ++k) {
-    const auto above = value(-k), below = value(k);
-    const auto tap = tap_twice(kFilter.tap(k));
-    add_products(hn::InterleaveLower(U16(), above, below), tap, first, first_rest);
-    add_products(hn::InterleaveUpper(U16(), above, below), tap, second, second_rest);
+// k-th row of Columns. Hands them to take(i, lower, upper) for each row i of the band, in two vectors, as
+// interleaving the words of two rows leaves them.
+template <WordFilter kFilter, int kStep, class Value, class Take>
+HWY_INLINE void sum_band(uint32_t init, const Value& value, const Take& take) {
+  static_assert(kBandRows == 4 && kStep <= kMaxStep);
+  auto lower0 = start(init), lower1 = lower0, lower2 = lower0, lower3 = lower0;
+  auto upper0 = lower0, upper1 = lower0, upper2 = lower0, upper3 = lower0;
+  auto lower_rest0 = hn::Zero(S32()), lower_rest1 = lower_rest0, lower_rest2 = lower_rest0,
+       lower_rest3 = lower_rest0;
+  auto upper_rest0 = lower_rest0, upper_rest1 = lower_rest0, upper_rest2 = lower_rest0,
+       upper_rest3 = lower_rest0;
+  const auto add = [&]<int kPair>(std::integral_constant<int, kPair>) HWY_ATTR {
+    constexpr int kFirst = 2 * kPair - kFilter.radius;
+    const auto above = value(2 * kPair), below = value(2 * kPair + 1);
+    const auto lower = hn::InterleaveLower(U16(), above, below);
+    const auto upper = hn::InterleaveUpper(U16(), above, below);
+    add_rows<neighbour_taps(kFilter, kFirst)>(lower, upper, lower0, lower_rest0, upper0, upper_rest0);
+    add_rows<neighbour_taps(kFilter, kFirst - kStep)>(lower, upper, lower1, lower_rest1, upper1, upper_rest1);
+    add_rows<neighbour_taps(kFilter, kFirst - 2 * kStep)>(lower, upper, lower2, lower_rest2, upper2,
+                                                          upper_rest2);
+    add_rows<neighbour_taps(kFilter, kFirst - 3 * kStep)>(lower, upper, lower3, lower_rest3, upper3,
+                                                          upper_rest3);
+  };
+  [&]<int... kPairs>(std::integer_sequence<int, kPairs...>) HWY_ATTR {
+    (add(std::integral_constant<int, kPairs>()), ...);
   }
-  lower = total(first, first_rest, init);
-  upper = total(second, second_rest, init);
+  (std::make_integer_sequence<int, kBandPairs<kFilter, kStep>>());
+  const auto finish = [&](int i, hn::VFromD<S32> lower, hn::VFromD<S32> lower_rest, hn::VFromD<S32> upper,
+                          hn::VFromD<S32> upper_rest) HWY_ATTR {
+    auto lower_total = total(lower, lower_rest, init), upper_total = total(upper, upper_rest, init);
+    if constexpr (kFilter.tap(0) > INT16_MAX) {
+      const auto middle = value(kFilter.radius + i * kStep), zero = hn::Zero(U16());
+      lower_total = hn::Add(lower_total, hn::BitCast(U32(), hn::InterleaveLower(U16(), zero, middle)));
+      upper_total = hn::Add(upper_total, hn::BitCast(U32(), hn::InterleaveUpper(U16(), zero, middle)));
+    }
+    take(i, lower_total, upper_total);
+  };
+  finish(0, lower0, lower_rest0, upper0, upper_rest0);
+  finish(1, lower1, lower_rest1, upper1, upper_rest1);
+  finish(2, lower2, lower_rest2, upper2, upper_rest2);
+  finish(3, lower3, lower_rest3, upper3, upper_rest3);
 }
 
-// The lower and upper halves of the sums of sum_rows(), in the order of the words.
+// The lower and upper halves of the sums of sum_band(), in the order of the words.
 HWY_INLINE void split(hn::VFromD<U32> first, hn::VFromD<U32> second, hn::VFromD<U16>& low,
                       hn::VFromD<U16>& high) {
   alignas(16) static constexpr uint8_t kHalves[16] = {0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15};
@@ -116,15 +176,6 @@ HWY_INLINE void split(hn::VFromD<U32> first, hn::VFromD<U32> second, hn::VFromD<
   const auto b = hn::BitCast(U64(), hn::TableLookupBytes(hn::BitCast(U8(), second), halves));
   low = hn::BitCast(U16(), hn::InterleaveLower(U64(), a, b));
   high = hn::BitCast(U16(), hn::InterleaveUpper(U64(), a, b));
-}
-
-// The taps of two neighbours in a row as one 32-bit lane: of samples at the distances `first` and first + 1.
-// A tap of more than 15 bits is stored less 2^16.
-constexpr int32_t neighbour_taps(const WordFilter& filter, int first) {
-  const auto tap = [&](int k) { return static_cast<uint32_t>(filter.tap(k)) & 0xFFFF; };
-  const uint32_t low = -filter.radius <= first && first <= filter.radius ? tap(first) : 0;
-  const uint32_t high = -filter.radius <= first + 1 && first + 1 <= filter.radius ? tap(first + 1) : 0;
-  return static_cast<int32_t>(low | (high << 16));
 }
 
 // 32-bit sums around the words at even and at odd indices of a row of signed or biased words, starting with

@@ -1,7 +1,10 @@
 #include "cli/decoding/planar_source.h"
 
+#include <hwy/aligned_allocator.h>
+
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -10,13 +13,36 @@
 #include "core/platform.h"
 #include "core/text.h"
 #include "core/text/message_text.h"
+#include "feature/workspace_pool.h"
 
 namespace vq::cli {
 namespace {
 
 constexpr std::string_view kFrameWord = "FRAME";
 constexpr const char* kY4mContainer = "yuv4mpegpipe";
+constexpr int64_t kGuard = kRowGuardBytes;
 constexpr std::array<int, 6> kRawDepths = {8, 9, 10, 12, 14, 16};
+
+// Memory of frames, used again when they are done with: fresh memory costs page faults at every touch.
+struct FrameBytes {
+  explicit FrameBytes(int64_t size) : bytes(hwy::AllocateAligned<uint8_t>(static_cast<size_t>(size))) {
+    if (!bytes) throw std::bad_alloc();
+  }
+  hwy::AlignedFreeUniquePtr<uint8_t[]> bytes;
+};
+using FramePool = WorkspacePool<FrameBytes>;
+
+struct FrameOwner {
+  std::shared_ptr<FramePool> pool;  // frames may outlive their source
+  FramePool::Loan loan;
+};
+
+// Distance in bytes between rows: none in between, so that a plane is read at once, where rows are then
+// aligned and do not meet in the same lines of a cache.
+int64_t row_stride(int64_t row_bytes) {
+  constexpr int64_t kLine = 64, kSameLines = 2048;
+  return row_bytes % kLine == 0 && row_bytes % kSameLines != 0 ? row_bytes : stored_stride(row_bytes);
+}
 
 class PlanarSource : public VideoSource {
  public:
@@ -41,9 +67,21 @@ class PlanarSource : public VideoSource {
   template <typename T>
   using Planes = std::array<PlaneView<T>, kMaxPlanes>;
   template <typename T>
-  Planes<T> make_planes(Frame& frame) const;
+  struct Placement {
+    Planes<T> planes = {};
+    std::array<int64_t, kMaxPlanes> offsets{};
+    int64_t bytes = 0;
+
+    Planes<T> at(uint8_t* memory) const {
+      Planes<T> result = planes;
+      for (size_t i = 0; i < result.size(); ++i) result[i].data = reinterpret_cast<T*>(memory + offsets[i]);
+      return result;
+    }
+  };
   template <typename T>
-  std::optional<Planes<T>> place_planes(Frame& frame) const;
+  Placement<T> placed(int64_t (*stride)(int64_t row_bytes)) const;
+  template <typename T>
+  Planes<T> make_planes(Frame& frame);
   template <typename T>
   void read_planes(Frame& frame, PlaneView<const T> SampleView::*view);
   void skip_rest(int64_t had);
@@ -56,6 +94,7 @@ class PlanarSource : public VideoSource {
   const PlanarLayout layout_;
   const int planes_;
   const std::shared_ptr<FrameStore> store_;  // may be null
+  std::shared_ptr<FramePool> pool_;          // null before the first frame that needs it
   const bool has_frame_words_;
   bool ended_ = false;
   int64_t index_ = 0;  // of the next picture
@@ -118,43 +157,40 @@ void PlanarSource::skip_rest(int64_t had) {
   if (had < layout_.frame_bytes()) fail_short("the picture", had, layout_.frame_bytes());
 }
 
-// Planes in the store, one behind the other, which the frame keeps; nothing where it has no room.
+// The planes one behind the other, without memory.
 template <typename T>
-std::optional<PlanarSource::Planes<T>> PlanarSource::place_planes(Frame& frame) const {
-  if (store_ == nullptr) return std::nullopt;
-  Planes<T> planes;
-  std::array<int64_t, kMaxPlanes> offsets{};
-  int64_t bytes = 0;
+PlanarSource::Placement<T> PlanarSource::placed(int64_t (*stride)(int64_t row_bytes)) const {
+  Placement<T> placement;
   for (int i = 0; i < planes_; ++i) {
     const PlaneSize size = layout_.size(i);
-    const int64_t stride = stored_stride(size.width * static_cast<int64_t>(sizeof(T)));
-    planes[static_cast<size_t>(i)] = {nullptr, size.width, size.height,
-                                      static_cast<ptrdiff_t>(stride / static_cast<int64_t>(sizeof(T)))};
-    offsets[static_cast<size_t>(i)] = bytes;
-    bytes += (stride * size.height + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+    const int64_t row_bytes = stride(size.width * static_cast<int64_t>(sizeof(T)));
+    placement.planes[static_cast<size_t>(i)] = {
+        nullptr, size.width, size.height,
+        static_cast<ptrdiff_t>(row_bytes / static_cast<int64_t>(sizeof(T)))};
+    placement.offsets[static_cast<size_t>(i)] = placement.bytes;
+    placement.bytes += (row_bytes * size.height + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
   }
-  const std::shared_ptr<const HostVisibleMemory> piece = store_->take(bytes);
-  if (piece == nullptr) return std::nullopt;
-  for (size_t i = 0; i < static_cast<size_t>(planes_); ++i)
-    planes[i].data = reinterpret_cast<T*>(piece->data() + offsets[i]);
-  frame.place = piece;
-  return planes;
+  return placement;
 }
 
-// Kept by the frame.
+// In the store, or where it has no room in memory of our own, which the frame keeps.
 template <typename T>
-PlanarSource::Planes<T> PlanarSource::make_planes(Frame& frame) const {
-  if (const std::optional<Planes<T>> placed = place_planes<T>(frame)) return *placed;
-  const auto owned = std::make_shared<std::array<Plane<T>, kMaxPlanes>>();
-  Planes<T> planes;
-  for (int i = 0; i < planes_; ++i) {
-    const PlaneSize size = layout_.size(i);
-    Plane<T>& plane = (*owned)[static_cast<size_t>(i)];
-    plane = Plane<T>(size.width, size.height);
-    planes[static_cast<size_t>(i)] = plane.view();
+PlanarSource::Planes<T> PlanarSource::make_planes(Frame& frame) {
+  if (store_ != nullptr) {
+    const Placement<T> placement = placed<T>(stored_stride);
+    if (const std::shared_ptr<const HostVisibleMemory> piece = store_->take(placement.bytes)) {
+      frame.place = piece;
+      return placement.at(reinterpret_cast<uint8_t*>(piece->data()));
+    }
   }
-  frame.owner = owned;
-  return planes;
+  const Placement<T> placement = placed<T>(row_stride);
+  if (pool_ == nullptr) {
+    const int64_t bytes = placement.bytes + 2 * kGuard;
+    pool_ = std::make_shared<FramePool>([bytes] { return std::make_unique<FrameBytes>(bytes); });
+  }
+  const auto owner = std::make_shared<FrameOwner>(FrameOwner{pool_, pool_->take()});
+  frame.owner = owner;
+  return placement.at(owner->loan->bytes.get() + kGuard);
 }
 
 template <typename T>
@@ -163,11 +199,12 @@ void PlanarSource::read_planes(Frame& frame, PlaneView<const T> SampleView::*vie
   int64_t done = 0;  // bytes
   for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
     const PlaneView<T>& plane = planes[i];
-    const size_t row_bytes = sizeof(T) * static_cast<size_t>(plane.width);
-    for (int y = 0; y < plane.height; ++y) {
-      const size_t had = reader_.read(reinterpret_cast<uint8_t*>(plane.row(y)), row_bytes);
+    const bool is_packed = plane.stride == plane.width;
+    const size_t step = sizeof(T) * static_cast<size_t>(plane.width) * (is_packed ? plane.height : 1);
+    for (int y = 0; y < plane.height; y += is_packed ? plane.height : 1) {
+      const size_t had = reader_.read(reinterpret_cast<uint8_t*>(plane.row(y)), step);
       done += static_cast<int64_t>(had);
-      if (had < row_bytes) fail_short("the picture", done, layout_.frame_bytes());
+      if (had < step) fail_short("the picture", done, layout_.frame_bytes());
     }
     frame.planes[i].*view = plane;
   }

@@ -143,7 +143,18 @@ HWY_INLINE V64 lower_half(V32 v) {
 HWY_INLINE V64 upper_half(V32 v) {
   return hn::PromoteTo(F64(), hn::UpperHalf(HalfS32(), v));
 }
-HWY_INLINE V32 limited(V32 part, V32 distorted, V64 gain_limit) {
+// Of coefficients of 16 bits. Limits are nearly always whole numbers, whose products 32 bits hold.
+struct WholeLimit {
+  int32_t gain = 0;
+};
+HWY_INLINE V32 limited(V32 part, V32 distorted, WholeLimit limit) {
+  return hn::Min(hn::Mul(hn::Abs(part), hn::Set(S32(), limit.gain)), hn::Abs(distorted));
+}
+struct AnyLimit {
+  double gain = 0;
+};
+HWY_INLINE V32 limited(V32 part, V32 distorted, AnyLimit limit) {
+  const V64 gain_limit = hn::Set(F64(), limit.gain);
   const VHalf lower = hn::DemoteTo(HalfS32(), limited(lower_half(part), lower_half(distorted), gain_limit));
   const VHalf upper = hn::DemoteTo(HalfS32(), limited(upper_half(part), upper_half(distorted), gain_limit));
   return hn::Combine(S32(), upper, lower);
@@ -166,11 +177,12 @@ HWY_INLINE V32 fine_ratio(V32 reference, V32 distorted) {
   return hn::Min(hn::BitCast(S32(), hn::ShiftRight<kRatioBits>(product)), hn::Set(S32(), kOne));
 }
 
-HWY_INLINE V32 fine_part(V32 reference, V32 distorted, MaskOf<S32> aligned, V64 gain_limit) {
+template <class Limit>
+HWY_INLINE V32 fine_part(V32 reference, V32 distorted, MaskOf<S32> aligned, Limit limit) {
   const V32 product = hn::Mul(fine_ratio(reference, distorted), reference);
   const V32 part = hn::ShiftRight<kRatioBits>(hn::Add(product, hn::Set(S32(), kOne / 2)));
   const V32 sign = hn::BroadcastSignBit(reference);
-  const V32 strengthened = hn::Sub(hn::Xor(limited(part, distorted, gain_limit), sign), sign);
+  const V32 strengthened = hn::Sub(hn::Xor(limited(part, distorted, limit), sign), sign);
   return hn::IfThenElse(aligned, strengthened, part);
 }
 
@@ -184,20 +196,27 @@ HWY_INLINE MaskOf<F32> fine_aligned(const DetailRow& reference, const DetailRow&
   return exactly_aligned(F32(), reference, distorted, x, end);
 }
 
-void fine_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
-                   const PartRow& restored, const PartRow& added) {
-  const V64 gain_limit = hn::Set(F64(), plan.gain_limit);
+template <class Limit>
+void fine_decouple_to(const DetailRow& reference, const DetailRow& distorted, Span columns, Limit limit,
+                      const PartRow& restored, const PartRow& added) {
   const int step = static_cast<int>(hn::Lanes(S32()));
-  const Span columns = plan.masking_columns;
   for (int x = columns.first; x < columns.end; x += step) {
     const auto aligned = hn::RebindMask(S32(), fine_aligned(reference, distorted, x, columns.end));
     for (size_t i = 0; i < kBands; ++i) {
       const V32 o = hn::LoadU(S32(), reference[i] + x), t = hn::LoadU(S32(), distorted[i] + x);
-      const V32 part = fine_part(o, t, aligned, gain_limit);
+      const V32 part = fine_part(o, t, aligned, limit);
       hn::StoreU(part, S32(), restored.signal[i] + x);
       hn::StoreU(hn::Sub(t, part), S32(), added.signal[i] + x);
     }
   }
+}
+
+void fine_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
+                   const PartRow& restored, const PartRow& added) {
+  const auto whole = static_cast<int32_t>(plan.gain_limit);
+  if (plan.gain_limit == whole)
+    return fine_decouple_to(reference, distorted, plan.masking_columns, WholeLimit{whole}, restored, added);
+  fine_decouple_to(reference, distorted, plan.masking_columns, AnyLimit{plan.gain_limit}, restored, added);
 }
 
 // The ratio in doubles, which all its numbers below 2^53 are exact in; those above are larger than 1. In

@@ -87,9 +87,12 @@ HWY_INLINE V32 add_products(V16 a, V16 b) {
 #endif
 }
 
-HWY_INLINE V32 filtered(V16 first, V16 second, const Taps& taps, int shift) {
+// How far sums are shifted: by kShift, or if that is 0 by `shift`, which takes CPUs two operations.
+template <int kShift>
+HWY_INLINE V32 filtered(V16 first, V16 second, const Taps& taps, int shift = kShift) {
   const V32 half = hn::Set(S32(), static_cast<int32_t>(half_unit(shift)));
   const V32 sum = hn::Add(add_products(first, tap_pair(taps, 0)), add_products(second, tap_pair(taps, 2)));
+  if constexpr (kShift > 0) return hn::ShiftRight<kShift>(hn::Add(sum, half));
   return hn::ShiftRightSame(hn::Add(sum, half), shift);
 }
 
@@ -108,8 +111,9 @@ HWY_INLINE V16 odd_pairs(V16 upper, V16 lower) {
   return hn::OddEven(lower, hn::BitCast(S16(), hn::ShiftRight<16>(hn::BitCast(U32(), upper))));
 }
 
-// Rows of the picture have no guards: the last vector starts early, so that it ends with the row.
-template <typename T>
+// Rows of the picture have no guards: the last vector starts early, so that it ends with the row. kDepth is
+// that of samples that are not shifted, or 0.
+template <typename T, int kDepth>
 class VerticalFilter {
  public:
   VerticalFilter(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan)
@@ -127,7 +131,8 @@ class VerticalFilter {
 
  private:
   HWY_INLINE V16 centred(size_t i, int x) const {
-    const V16 samples = hn::ShiftLeftSame(load(rows_[i] + x), shift_);
+    V16 samples = load(rows_[i] + x);
+    if constexpr (kDepth == 0) samples = hn::ShiftLeftSame(samples, shift_);
     return hn::Sub(samples, hn::Set(S16(), static_cast<int16_t>(1U << (depth_ - 1))));
   }
 
@@ -137,7 +142,8 @@ class VerticalFilter {
     const V16 even0 = even_pairs(s0, s1), even1 = even_pairs(s2, s3);
     const V16 odd0 = odd_pairs(s0, s1), odd1 = odd_pairs(s2, s3);
     const auto filter_with = [&](const Taps& taps, int16_t* to) HWY_ATTR {
-      const V32 even = filtered(even0, even1, taps, depth_), odd = filtered(odd0, odd1, taps, depth_);
+      const V32 even = filtered<kDepth>(even0, even1, taps, depth_),
+                odd = filtered<kDepth>(odd0, odd1, taps, depth_);
       hn::StoreU(hn::OddEven(hn::BitCast(S16(), hn::ShiftLeft<16>(odd)), hn::BitCast(S16(), even)), S16(),
                  to + x);
     };
@@ -149,10 +155,10 @@ class VerticalFilter {
   const int shift_, depth_, width_;
 };
 
-template <typename T>
+template <int kDepth, typename T>
 HWY_INLINE void filter_vertically(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan,
                                   bool has_detail, const FilteredRows<int16_t>& out) {
-  const VerticalFilter<T> filter(picture, shift, row, plan);
+  const VerticalFilter<T, kDepth> filter(picture, shift, row, plan);
   if (has_detail) {
     filter.template run<true>(out);
   } else {
@@ -160,12 +166,22 @@ HWY_INLINE void filter_vertically(PlaneView<const T> picture, int shift, int row
   }
 }
 
+// With the depths that most videos have known beforehand.
+template <typename T>
+HWY_INLINE void filter_vertically(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan,
+                                  bool has_detail, const FilteredRows<int16_t>& out) {
+  constexpr int kUsualDepth = sizeof(T) == 1 ? 8 : 10;
+  if (shift == 0 && plan.wavelet.vertical == kUsualDepth)
+    return filter_vertically<kUsualDepth>(picture, shift, row, plan, has_detail, out);
+  filter_vertically<0>(picture, shift, row, plan, has_detail, out);
+}
+
 constexpr int kHorizontalShift = 16;
 
 HWY_INLINE void filter_horizontally(const int16_t* row, const Taps& taps, Span columns, int32_t* out) {
   for (int k = columns.first; k < columns.end; k += static_cast<int>(hn::Lanes(S32()))) {
     const V16 first = hn::LoadU(S16(), row + 2 * k - 1), second = hn::LoadU(S16(), row + 2 * k + 1);
-    hn::StoreU(filtered(first, second, taps, kHorizontalShift), S32(), out + k);
+    hn::StoreU(filtered<kHorizontalShift>(first, second, taps), S32(), out + k);
   }
 }
 

@@ -95,10 +95,10 @@ HWY_INLINE V32 wrapped_to_16_bits(V32 v) {
   return hn::ShiftRight<16>(hn::ShiftLeft<16>(v));
 }
 
-HWY_INLINE V32 fine_share(V32 size, int factor) {
-  const V32 product =
-      hn::Add(hn::Mul(size, hn::Set(S32(), factor)), hn::Set(S32(), 1 << (kFineShareBits - 1)));
-  return wrapped_to_16_bits(hn::ShiftRight<kFineShareBits>(product));
+// A product shifted right with rounding.
+template <int kBits>
+HWY_INLINE V32 fine_share(V32 product) {
+  return wrapped_to_16_bits(hn::ShiftRight<kBits>(hn::Add(product, hn::Set(S32(), 1 << (kBits - 1)))));
 }
 
 void fine_weigh(const ScalePlan& plan, const PartRow& part) {
@@ -111,8 +111,10 @@ void fine_weigh(const ScalePlan& plan, const PartRow& part) {
       const V32 cut =
           hn::ShiftRightSame(hn::Add(weighted, hn::Set(S32(), kFineCuts[i].rounding)), kFineCuts[i].shift);
       const V32 size = hn::Abs(wrapped_to_16_bits(cut));
-      side = hn::Add(side, fine_share(size, kFineSide));
-      centre = hn::Add(centre, fine_share(size, kFineCentre));
+      const V32 product = hn::Mul(size, hn::Set(S32(), kFineSide));
+      side = hn::Add(side, fine_share<kFineShareBits>(product));
+      static_assert(kFineCentre == 2 * kFineSide);
+      centre = hn::Add(centre, fine_share<kFineShareBits - 1>(product));
       hn::StoreU(weighted, S32(), part.signal[i] + x);
     }
     hn::StoreU(side, S32(), part.side + x);

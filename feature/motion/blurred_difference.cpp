@@ -64,19 +64,6 @@ using scalar::blurred_difference;
 
 using namespace vq::HWY_NAMESPACE;
 
-// The vertical sums around x, rounded, of pictures of up to 15 bits: differences fit words.
-template <typename T>
-HWY_INLINE void sum_differences(const Columns<T>& before, const Columns<T>& now, int x, int bit_depth,
-                                hn::VFromD<S32>& lower, hn::VFromD<S32>& upper) {
-  hn::VFromD<U32> first, second;
-  sum_rows<kBlur>(
-      uint32_t{1} << (bit_depth - 1),
-      [&](int k) HWY_ATTR { return hn::Sub(load(row_at(before, k) + x), load(row_at(now, k) + x)); }, first,
-      second);
-  lower = hn::ShiftRightSame(hn::BitCast(S32(), first), bit_depth);
-  upper = hn::ShiftRightSame(hn::BitCast(S32(), second), bit_depth);
-}
-
 // a - b shifted right by 16 with rounding.
 HWY_INLINE hn::VFromD<S32> upper_difference(hn::VFromD<U32> a, hn::VFromD<U32> b) {
   const auto low_word = hn::Set(U32(), 0xFFFF), half = hn::Set(U32(), 0x8000);
@@ -85,68 +72,107 @@ HWY_INLINE hn::VFromD<S32> upper_difference(hn::VFromD<U32> a, hn::VFromD<U32> b
   return hn::Add(hn::BitCast(S32(), high), hn::ShiftRight<16>(hn::BitCast(S32(), low)));
 }
 
+// A vertical sum of 18 bits is a signed word and 65536 times a carry.
+struct BandRows {
+  Plane<uint16_t>& words;
+  uint16_t* word(int i) const { return words.row(2 * i); }
+  uint16_t* carry(int i) const { return words.row(2 * i + 1); }
+};
+
+// Stores sums of row i of a band, and adds to `carries` the bits of the carries.
+HWY_INLINE void store_sums(hn::VFromD<S32> lower, hn::VFromD<S32> upper, const BandRows& rows, int i, int x,
+                           hn::VFromD<U16>& carries) {
+  hn::VFromD<U16> low, high;
+  split(hn::BitCast(U32(), lower), hn::BitCast(U32(), upper), low, high);
+  const auto carry = hn::Add(high, hn::ShiftRight<15>(low));
+  hn::StoreU(low, U16(), rows.word(i) + x);
+  hn::StoreU(carry, U16(), rows.carry(i) + x);
+  carries = hn::Or(carries, carry);
+}
+
+// The vertical sums around x, rounded, of pictures of up to 15 bits: differences fit words.
+template <typename T>
+HWY_INLINE void sum_differences(const Columns<T>& before, const Columns<T>& now, int x, int bit_depth,
+                                const BandRows& rows, hn::VFromD<U16>& carries) {
+  const auto difference = [&](int k) HWY_ATTR {
+    const auto i = static_cast<size_t>(k);
+    return hn::Sub(load(before[i] + x), load(now[i] + x));
+  };
+  sum_band<kBlur, 1>(uint32_t{1} << (bit_depth - 1), difference,
+                     [&](int i, hn::VFromD<U32> lower, hn::VFromD<U32> upper) HWY_ATTR {
+                       store_sums(hn::ShiftRightSame(hn::BitCast(S32(), lower), bit_depth),
+                                  hn::ShiftRightSame(hn::BitCast(S32(), upper), bit_depth), rows, i, x,
+                                  carries);
+                     });
+}
+
 // The same, of pictures of 16 bits: their differences have 17, those of their sums 33.
 HWY_INLINE void difference_of_sums(const Columns<uint16_t>& before, const Columns<uint16_t>& now, int x,
-                                   hn::VFromD<S32>& lower, hn::VFromD<S32>& upper) {
-  hn::VFromD<U32> first_before, second_before, first_now, second_now;
-  sum_rows<kBlur>(
-      kBias, [&](int k) HWY_ATTR { return biased(load(row_at(before, k) + x)); }, first_before,
-      second_before);
-  sum_rows<kBlur>(
-      kBias, [&](int k) HWY_ATTR { return biased(load(row_at(now, k) + x)); }, first_now, second_now);
-  lower = upper_difference(first_before, first_now);
-  upper = upper_difference(second_before, second_now);
-}
-
-// In words: sums of 18 bits are 256 * high + low.
-HWY_INLINE void store_parts(hn::VFromD<S32> lower, hn::VFromD<S32> upper, uint16_t* low, uint16_t* high) {
-  const auto parts = [](hn::VFromD<S32> sums) HWY_ATTR {
-    const auto v = hn::BitCast(U32(), sums);
-    return hn::Or(hn::And(hn::ShiftLeft<8>(v), hn::Set(U32(), 0xFFFF0000)), hn::And(v, hn::Set(U32(), 0xFF)));
+                                   const BandRows& rows, hn::VFromD<U16>& carries) {
+  const U32 d;
+  const size_t lanes = hn::Lanes(d);
+  alignas(kRowGuardBytes) uint32_t sums[2 * kBandRows * kRowGuardBytes / sizeof(uint32_t)];
+  const auto words_of = [x](const Columns<uint16_t>& columns) {
+    return [&columns, x](int k) HWY_ATTR { return biased(load(columns[static_cast<size_t>(k)] + x)); };
   };
-  hn::VFromD<U16> low_words, high_words;
-  split(parts(lower), parts(upper), low_words, high_words);
-  hn::StoreU(low_words, U16(), low);
-  hn::StoreU(high_words, U16(), high);
+  sum_band<kBlur, 1>(kBias, words_of(before),
+                     [&](int i, hn::VFromD<U32> lower, hn::VFromD<U32> upper) HWY_ATTR {
+                       hn::Store(lower, d, sums + 2 * static_cast<size_t>(i) * lanes);
+                       hn::Store(upper, d, sums + (2 * static_cast<size_t>(i) + 1) * lanes);
+                     });
+  sum_band<kBlur, 1>(kBias, words_of(now), [&](int i, hn::VFromD<U32> lower, hn::VFromD<U32> upper) HWY_ATTR {
+    const uint32_t* const sum = sums + 2 * static_cast<size_t>(i) * lanes;
+    store_sums(upper_difference(hn::Load(d, sum), lower), upper_difference(hn::Load(d, sum + lanes), upper),
+               rows, i, x, carries);
+  });
 }
 
+// The vertical sums of a band. Says whether there are carries.
 template <typename T>
-void sum_row(const Columns<T>& before, const Columns<T>& now, int width, int bit_depth, Rows& rows) {
-  uint16_t *const low = rows.words.row(0), *const high = rows.words.row(1);
+bool sum_rows(const Columns<T>& before, const Columns<T>& now, int width, int bit_depth,
+              const BandRows& rows) {
+  auto carries = hn::Zero(U16());
   for_vectors(width, [&](int x) HWY_ATTR {
-    hn::VFromD<S32> lower, upper;
     if constexpr (sizeof(T) == 1) {
-      sum_differences(before, now, x, bit_depth, lower, upper);
+      sum_differences(before, now, x, bit_depth, rows, carries);
     } else if (bit_depth < 16) {
-      sum_differences(before, now, x, bit_depth, lower, upper);
+      sum_differences(before, now, x, bit_depth, rows, carries);
     } else {
-      difference_of_sums(before, now, x, lower, upper);
+      difference_of_sums(before, now, x, rows, carries);
     }
-    store_parts(lower, upper, low + x, high + x);
   });
-  reflect_ends(low, width, kBlur.radius);
-  reflect_ends(high, width, kBlur.radius);
+  for (int i = 0; i < 2 * kBandRows; ++i) reflect_ends(rows.words.row(i), width, kBlur.radius);
+  return !hn::AllTrue(U16(), hn::Eq(carries, hn::Zero(U16())));
 }
 
 // The magnitudes of the horizontal sums. Neither these nor what a row adds up to passes 31 bits.
-uint64_t add_row(const Rows& rows, int width) {
+template <bool kHasCarries>
+uint64_t add_row(const uint16_t* words, const uint16_t* carries, int width) {
   static_assert(int64_t{kMaxSide} * 65536 <= INT32_MAX);
   const S32 d;
   const int step = static_cast<int>(hn::Lanes(U16()));
-  const auto magnitude = [](hn::VFromD<U32> low, hn::VFromD<U32> high) HWY_ATTR {
-    const auto sum = hn::Add(hn::BitCast(S32(), high), hn::BitCast(S32(), hn::ShiftRight<8>(low)));
-    return hn::Abs(hn::ShiftRight<8>(sum));
-  };
   auto total_magnitude = hn::Zero(d);
-  for (int x = 0; x < width; x += step) {
-    hn::VFromD<U32> even_low, odd_low, even_high, odd_high;
-    sum_neighbours<kBlur>(rows.words.row(0) + x, 0x8000, even_low, odd_low);
-    sum_neighbours<kBlur>(rows.words.row(1) + x, 0, even_high, odd_high);
-    const int count = std::min(step, width - x);
-    const auto evens = hn::FirstN(d, static_cast<size_t>((count + 1) / 2)),
-               odds = hn::FirstN(d, static_cast<size_t>(count / 2));
-    total_magnitude = hn::Add(total_magnitude, hn::IfThenElseZero(evens, magnitude(even_low, even_high)));
-    total_magnitude = hn::Add(total_magnitude, hn::IfThenElseZero(odds, magnitude(odd_low, odd_high)));
+  const auto add_vector = [&](int x, const auto& even_part, const auto& odd_part) HWY_ATTR {
+    hn::VFromD<U32> even, odd;
+    sum_neighbours<kBlur>(words + x, 0x8000, even, odd);
+    auto even_sum = hn::ShiftRight<16>(hn::BitCast(S32(), even)),
+         odd_sum = hn::ShiftRight<16>(hn::BitCast(S32(), odd));
+    if constexpr (kHasCarries) {
+      sum_neighbours<kBlur>(carries + x, 0, even, odd);
+      even_sum = hn::Add(even_sum, hn::BitCast(S32(), even));
+      odd_sum = hn::Add(odd_sum, hn::BitCast(S32(), odd));
+    }
+    total_magnitude =
+        hn::Add(total_magnitude, hn::Add(even_part(hn::Abs(even_sum)), odd_part(hn::Abs(odd_sum))));
+  };
+  const auto all = [](hn::VFromD<S32> v) HWY_ATTR { return v; };
+  int x = 0;
+  for (; x + step <= width; x += step) add_vector(x, all, all);
+  if (x < width) {
+    const auto count = static_cast<size_t>(width - x);
+    add_vector(
+        x, [&](hn::VFromD<S32> v) HWY_ATTR { return hn::IfThenElseZero(hn::FirstN(d, (count + 1) / 2), v); },
+        [&](hn::VFromD<S32> v) HWY_ATTR { return hn::IfThenElseZero(hn::FirstN(d, count / 2), v); });
   }
   return static_cast<uint64_t>(hn::GetLane(hn::SumOfLanes(d, total_magnitude)));
 }
@@ -160,10 +186,14 @@ template <typename T>
 uint64_t difference(PlaneView<const T> before, PlaneView<const T> now, int bit_depth, Rows& rows) {
   if (are_same(before, now)) return 0;
   uint64_t total_magnitude = 0;
-  for (int y = 0; y < now.height; ++y) {
-    sum_row(columns_at(before, y, kBlur.radius), columns_at(now, y, kBlur.radius), now.width, bit_depth,
-            rows);
-    total_magnitude += add_row(rows, now.width);
+  const BandRows band = {rows.words};
+  for (int y = 0; y < now.height; y += kBandRows) {
+    const bool has_carries = sum_rows(columns_at(before, y, kBlur.radius), columns_at(now, y, kBlur.radius),
+                                      now.width, bit_depth, band);
+    for (int i = 0; i < std::min(kBandRows, now.height - y); ++i) {
+      total_magnitude += has_carries ? add_row<true>(band.word(i), band.carry(i), now.width)
+                                     : add_row<false>(band.word(i), band.carry(i), now.width);
+    }
   }
   return total_magnitude;
 }

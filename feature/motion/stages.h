@@ -14,9 +14,9 @@ inline constexpr WordFilter kBlur = {2, {26386, 16004, 3571}};
 
 // Work memory for the rows of pictures of that width or a smaller one.
 struct Rows {
-  explicit Rows(int width) : sums(width, 1), words(width, 2) {}
+  explicit Rows(int width) : sums(width, 1), words(width, 2 * 4) {}
   Plane<int32_t> sums;
-  Plane<uint16_t> words;
+  Plane<uint16_t> words;  // two for each row of a band of four
 };
 
 // A luma plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read.

@@ -28,11 +28,13 @@ HWY_INLINE void decimate_row(const uint16_t* row, int width, uint16_t* out) {
 template <int kScale, typename T>
 void decimate_plane(PlaneView<const T> in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows) {
   constexpr int kRadius = kFilters[kScale].radius;
-  uint16_t* const means = rows.words.row(0);
   const int shift = sample_shift(scale);
   for (int y = 0; y < out.height; ++y) {
-    const Columns<T> columns = columns_at(in, 2 * y, kRadius);
-    for_vectors(in.width, [&](int x) HWY_ATTR { mean_columns<kScale>(columns, x, shift, means); });
+    uint16_t* const means = rows.words.row(kWordRows * (y % kBandRows));
+    if (y % kBandRows == 0) {
+      const Columns<T> columns = columns_at(in, 2 * y, kRadius);
+      mean_band<kScale, 2>(columns, {0, in.width}, in.width, shift, 0, rows.words);
+    }
     reflect_ends(means, in.width, kRadius);
     decimate_row<kScale>(means, in.width, out.row(y));
   }

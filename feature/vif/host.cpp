@@ -25,8 +25,8 @@ Workspace::Workspace(const VifPlan& plan)
 
 int64_t Workspace::bytes(const VifPlan& plan) {
   // Rows are padded to 64 bytes and have a guard of 64.
-  constexpr int64_t kMargin = 128, kRows = 8 * 2 + 5 * 4 + 3 * 4;
-  int64_t bytes = kRows * (plan.sizes[0].width + kMargin);
+  constexpr int64_t kMargin = 128, kRows = 4 * 8 * 2 + 5 * 4;
+  int64_t bytes = kRows * (std::max(plan.sizes[0].width, kPartWidth) + kMargin);
   for (size_t k = needs_copies(plan) ? 0 : 1; k < kScales; ++k) {
     bytes += 2 * (int64_t{plan.sizes[k].width} * 2 + kMargin) * (plan.sizes[k].height + 1);
   }

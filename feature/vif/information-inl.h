@@ -6,8 +6,7 @@
 #define VQ_VIF_INFORMATION_INL_H
 #endif
 
-#include <hwy/highway.h>
-
+#include "feature/vif/filtered-inl.h"
 #include "feature/vif/log_table.h"
 #include "feature/vif/stages.h"
 
@@ -15,9 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace vq::vif {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-using I32 = hn::ScalableTag<int32_t>;
+using I32 = S32;
 using I32Half = hn::Half<I32>;
 using F32 = hn::Repartition<float, I32>;
 using F64 = hn::Repartition<double, I32>;
@@ -68,20 +66,22 @@ HWY_INLINE hn::VFromD<I32> gained(const LogTable& table, hn::VFromD<I32> v1, hn:
   return hn::Sub(biased_log2(table, all), biased_log2(table, noise));
 }
 
-// Sums over a row of moments. Samples whose moments are all 0 count as flat and add nothing else. Needs: a
-// number of samples that fills vectors.
-inline void add_row(const int32_t* variance, const int32_t* distorted_variance, const int32_t* covariance,
-                    int count, double limit, ScaleSums& sums) {
+// Adds samples, by their horizontal sums. Samples whose sums are all 0 count as flat and add nothing else.
+// Needs: a number of samples that fills vectors, of a row or less.
+inline void add_samples(const Plane<uint32_t>& rows, int count, double limit, ScaleSums& sums) {
   const I32 d;
   const I64 d64;
   const LogTable& table = LogTable::get();
   auto num = hn::Zero(d), den = num, textured = num;
   auto flat_variance = hn::Zero(d64);
   for (int x = 0; x < count; x += static_cast<int>(hn::Lanes(d))) {
-    const auto v1 = hn::Load(d, variance + x), v2 = hn::Load(d, distorted_variance + x);
+    const auto at = [&](SumRow row) HWY_ATTR { return hn::Load(U32(), rows.row(row) + x); };
+    const auto mean = at(kMean), distorted_mean = at(kDistortedMean);
+    const auto v1 = central(at(kSquare), mean, mean);
+    // Rounding leaves values below 0.
+    const auto v2 = hn::Max(central(at(kDistortedSquare), distorted_mean, distorted_mean), hn::Zero(d));
     const auto is_flat = hn::Lt(v1, hn::Set(d, kNoise));
     if (!hn::AllFalse(d, is_flat)) {
-      // No variance is negative, so that words hold it.
       const auto flat = hn::BitCast(d64, hn::IfThenElseZero(is_flat, v2));
       flat_variance =
           hn::Add(flat_variance, hn::Add(hn::And(flat, hn::Set(d64, 0xFFFFFFFF)), hn::ShiftRight<32>(flat)));
@@ -90,7 +90,7 @@ inline void add_row(const int32_t* variance, const int32_t* distorted_variance, 
     textured = hn::Add(textured, hn::IfThenZeroElse(is_flat, hn::Set(d, 1)));
     const auto log = biased_log2(table, hn::Add(v1, hn::Set(d, kNoise)));
     den = hn::Add(den, hn::IfThenZeroElse(is_flat, hn::Sub(log, hn::Set(d, kLogOfNoise))));
-    const auto v12 = hn::Load(d, covariance + x);
+    const auto v12 = central(at(kProduct), mean, distorted_mean);
     const auto is_gained = hn::AndNot(is_flat, hn::And(hn::Gt(v12, hn::Zero(d)), hn::Gt(v2, hn::Zero(d))));
     if (hn::AllFalse(d, is_gained)) continue;
     num = hn::Add(num, hn::IfThenElseZero(is_gained, gained(table, v1, v2, v12, limit)));

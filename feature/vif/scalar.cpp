@@ -37,8 +37,6 @@ void filter_columns(const WordFilter& filter, PlaneSize size, int y, int shift, 
   reflect_ends(out, size.width, filter.radius);
 }
 
-enum SumRow { kMean, kDistortedMean, kSquare, kDistortedSquare, kProduct };
-
 template <typename T>
 void vertical_moments(PlaneView<const T> r, PlaneView<const T> d, const Scale& scale, int y,
                       Plane<uint32_t>& rows) {

@@ -2,6 +2,7 @@
 // allocate.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/frame.h"
@@ -16,12 +17,17 @@ struct Scale {
   int bit_depth = 8;
 };
 
+// Columns that are worked on at a time: a multiple of any vector.
+inline constexpr int kPartWidth = 256;
+
+// Rows of sums: of samples, and of their products.
+enum SumRow { kMean, kDistortedMean, kSquare, kDistortedSquare, kProduct };
+
 // Work memory for the rows of one picture of that width or a smaller one.
 struct Rows {
-  explicit Rows(int width) : words(width, 8), sums(width, 5), moments(width, 3) {}
-  Plane<uint16_t> words;
+  explicit Rows(int width) : words(width, 8 * 4), sums(std::max(width, kPartWidth + 32), 5) {}
+  Plane<uint16_t> words;  // eight for each row of a band of four
   Plane<uint32_t> sums;
-  Plane<int32_t> moments;
 };
 
 // Pictures narrower than this need rows with guards as in core/plane.h; of others nothing beyond the rows is

@@ -15,55 +15,47 @@ namespace HWY_NAMESPACE {
 using scalar::statistics;
 #else
 
-// Rows of Rows::words: filtered samples, and the lower and upper halves of filtered products.
+// Rows of the words of a row: filtered samples, and the lower and upper halves of filtered products.
 enum WordRow {
-  kMean,
-  kDistortedMean,
-  kSquare,
-  kDistortedSquare = kSquare + 2,
-  kProduct = kDistortedSquare + 2
+  kMeanWord,
+  kDistortedMeanWord,
+  kSquareWord,
+  kDistortedSquareWord = kSquareWord + 2,
+  kProductWord = kDistortedSquareWord + 2
 };
-// Rows of Rows::moments.
-enum MomentRow { kVariance, kDistortedVariance, kCovariance };
 
 template <int kScale, typename T>
-void vertical_moments(const Columns<T>& r, const Columns<T>& d, const Scale& scale, int width,
-                      Plane<uint16_t>& words) {
+void vertical_sums(const Columns<T>& r, const Columns<T>& d, Part part, int width, const Scale& scale,
+                   Plane<uint16_t>& words) {
   const int samples = sample_shift(scale), products = product_shift(scale);
-  for_vectors(width, [&](int x) HWY_ATTR {
-    mean_columns<kScale>(r, x, samples, words.row(kMean));
-    mean_columns<kScale>(d, x, samples, words.row(kDistortedMean));
-    product_columns<kScale>(r, r, x, products, words.row(kSquare), words.row(kSquare + 1));
-    product_columns<kScale>(d, d, x, products, words.row(kDistortedSquare), words.row(kDistortedSquare + 1));
-    product_columns<kScale>(r, d, x, products, words.row(kProduct), words.row(kProduct + 1));
-  });
-  for (int i = 0; i < words.height(); ++i) reflect_ends(words.row(i), width, kFilters[kScale].radius);
+  mean_band<kScale, 1>(r, part, width, samples, kMeanWord, words);
+  mean_band<kScale, 1>(d, part, width, samples, kDistortedMeanWord, words);
+  product_band<kScale>(r, r, part, width, products, kSquareWord, words);
+  product_band<kScale>(d, d, part, width, products, kDistortedSquareWord, words);
+  product_band<kScale>(r, d, part, width, products, kProductWord, words);
 }
 
-// Those of the samples at even places from x on, then those at odd ones. `count` samples are there; places
-// beyond become 0.
+// Of row i of a band.
 template <int kScale>
-HWY_INLINE void moments_at(const Plane<uint16_t>& words, int x, int count, Plane<int32_t>& moments) {
-  const S32 d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  hn::VFromD<U32> even_mean, odd_mean, even_other, odd_other;
-  sum_neighbours<kFilters[kScale]>(words.row(kMean) + x, kBias, even_mean, odd_mean);
-  sum_neighbours<kFilters[kScale]>(words.row(kDistortedMean) + x, kBias, even_other, odd_other);
-  const auto evens = hn::FirstN(d, static_cast<size_t>((count + 1) / 2)),
-             odds = hn::FirstN(d, static_cast<size_t>(count / 2));
-  const auto store = [&](int word_row, int moment_row, auto even_product, auto odd_product) HWY_ATTR {
-    hn::VFromD<U32> even, odd;
-    sum_halves<kScale>(words.row(word_row) + x, words.row(word_row + 1) + x, even, odd);
-    const bool is_square = moment_row == kDistortedVariance;
-    const auto least = is_square ? hn::Zero(d) : hn::Set(d, INT32_MIN);
-    int32_t* const out = moments.row(moment_row) + x;
-    hn::Store(hn::IfThenElseZero(evens, hn::Max(difference(even, even_product), least)), d, out);
-    hn::Store(hn::IfThenElseZero(odds, hn::Max(difference(odd, odd_product), least)), d, out + lanes);
-  };
-  store(kSquare, kVariance, upper_product(even_mean, even_mean), upper_product(odd_mean, odd_mean));
-  store(kDistortedSquare, kDistortedVariance, upper_product(even_other, even_other),
-        upper_product(odd_other, odd_other));
-  store(kProduct, kCovariance, upper_product(even_mean, even_other), upper_product(odd_mean, odd_other));
+void horizontal_sums(const Plane<uint16_t>& words, int i, Part part, Plane<uint32_t>& sums) {
+  const int count = part.end - part.first;
+  const auto row = [&](int word_row) { return words.row(kWordRows * i + word_row) + part.first; };
+  filter_means<kScale>(row(kMeanWord), count, sums.row(kMean));
+  filter_means<kScale>(row(kDistortedMeanWord), count, sums.row(kDistortedMean));
+  filter_halves<kScale>(row(kSquareWord), row(kSquareWord + 1), count, sums.row(kSquare));
+  filter_halves<kScale>(row(kDistortedSquareWord), row(kDistortedSquareWord + 1), count,
+                        sums.row(kDistortedSquare));
+  filter_halves<kScale>(row(kProductWord), row(kProductWord + 1), count, sums.row(kProduct));
+}
+
+// Sets to 0 what is beyond the first `count` horizontal sums of a vector.
+void clear_rest(int place, int count, Plane<uint32_t>& sums) {
+  const int lanes = static_cast<int>(hn::Lanes(U32()));
+  for (int i = 0; i < sums.height(); ++i) {
+    uint32_t* const row = sums.row(i) + place;
+    std::fill(row + (count + 1) / 2, row + lanes, 0);
+    std::fill(row + lanes + count / 2, row + 2 * lanes, 0);
+  }
 }
 
 template <int kScale, typename T>
@@ -71,18 +63,29 @@ ScaleSums statistics_of(PlaneView<const T> r, PlaneView<const T> d, const Scale&
                         Rows& rows) {
   constexpr int kRadius = kFilters[kScale].radius;
   const int step = static_cast<int>(hn::Lanes(U16()));
-  const int count = (r.width + step - 1) / step * step;
+  const int width = r.width, count = (width + step - 1) / step * step;
   ScaleSums sums;
-  for (int y = 0; y < r.height; ++y) {
-    vertical_moments<kScale>(columns_at(r, y, kRadius), columns_at(d, y, kRadius), scale, r.width,
-                             rows.words);
-    for (int x = 0; x < count; x += step)
-      moments_at<kScale>(rows.words, x, std::min(step, r.width - x), rows.moments);
-    const Plane<int32_t>& moments = rows.moments;
-    add_row(moments.row(kVariance), moments.row(kDistortedVariance), moments.row(kCovariance), count, limit,
-            sums);
+  for (int y = 0; y < r.height; y += kBandRows) {
+    const Columns<T> r_columns = columns_at(r, y, kRadius), d_columns = columns_at(d, y, kRadius);
+    // Part by part, so that the nearest cache keeps what one makes until it is used. The horizontal sums are
+    // a vector behind: they need the columns to their right.
+    for (int x = 0, done = 0; done < count;) {
+      const Part fresh = {x, std::min(x + kPartWidth, count)};
+      vertical_sums<kScale>(r_columns, d_columns, fresh, width, scale, rows.words);
+      const Part part = {done, fresh.end < count ? fresh.end - step : count};
+      if (part.first == 0 || part.end == count) {
+        for (int i = 0; i < rows.words.height(); ++i) reflect_ends(rows.words.row(i), width, kRadius);
+      }
+      for (int i = 0; i < std::min(kBandRows, r.height - y); ++i) {
+        horizontal_sums<kScale>(rows.words, i, part, rows.sums);
+        if (part.end > width) clear_rest(part.end - step - part.first, width - (part.end - step), rows.sums);
+        add_samples(rows.sums, part.end - part.first, limit, sums);
+      }
+      x = fresh.end;
+      done = part.end;
+    }
   }
-  sums.flat -= int64_t{count - r.width} * r.height;
+  sums.flat -= int64_t{count - width} * r.height;
   return sums;
 }
 

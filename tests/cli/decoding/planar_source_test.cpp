@@ -297,7 +297,7 @@ TEST(Y4m, GivesTheReasonOfAReadError) {
   auto bytes = std::make_unique<MemorySource>(text_bytes(text), false);
   SourceOptions options;
   options.path = "input";
-  const Outcome outcome = read_all(options, std::make_unique<FailingSource>(std::move(bytes), 9));
+  const Outcome outcome = read_all(options, std::make_unique<FailingSource>(std::move(bytes), 5));
   EXPECT_EQ(outcome.code, 6);
   EXPECT_THAT(outcome.crcs, SizeIs(2));
   EXPECT_EQ(outcome.message, "input: frame 2: read error: Input/output error");
