@@ -12,7 +12,7 @@ namespace vq::libvmaf {
 namespace {
 
 // Of this program alone.
-constexpr std::string_view kOwnFeatures[] = {"bounds", "fingerprint", "histogram", "ssimulacra2"};
+constexpr std::string_view kOwnFeatures[] = {"bounds", "fingerprint", "histogram"};
 // These know some depths, and no others.
 constexpr std::string_view kOfFewDepths[] = {"ciede", "psnr"};
 constexpr int kDepths[] = {8, 10, 12, 16};

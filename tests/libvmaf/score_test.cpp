@@ -77,6 +77,19 @@ TEST(LibvmafScores, XpsnrIsThereByNameAndTakesTheRate) {
   EXPECT_NE(score(slow, "xpsnr_y", 2), score(fast, "xpsnr_y", 2));
 }
 
+// Without distortion they are the best that there is.
+TEST(LibvmafScores, MetricsOfLightAreThereByName) {
+  const Context context = open();
+  for (const char* name : {"ssimulacra2", "butteraugli"}) ASSERT_EQ(use(context, name), 0) << name;
+  feed(context, {VMAF_PIX_FMT_YUV420P, 8, 383, 287}, 2);
+  for (const unsigned index : {0U, 1U}) {
+    ASSERT_TRUE(score(context, "ssimulacra2", index));
+    EXPECT_LT(score(context, "ssimulacra2", index), 100);
+    ASSERT_TRUE(score(context, "butteraugli", index));
+    EXPECT_GT(score(context, "butteraugli", index), 0);
+  }
+}
+
 TEST(LibvmafScores, AModelScoresWhatWasImported) {
   const Context context = open();
   const Model model = load("vmaf_v0.6.1"), other = load("vmaf_v0.6.1neg", "other"),
