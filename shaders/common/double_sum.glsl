@@ -41,9 +41,9 @@ bool is_settled(PairSum sum, float share, out float rounded) {
 struct SignedDouble {
   Wide mantissa;
   int exponent;
-  bool is_negative;
+  uint sign;  // 1 if it is negative
 };
-const SignedDouble kDoubleZero = SignedDouble(Wide(0, 0), 0, false);
+const SignedDouble kDoubleZero = SignedDouble(Wide(0, 0), 0, 0);
 const uint kDoubleBits = 53, kFloatBits = 24, kSpareBits = 10;
 
 bool is_zero(Wide a) {
@@ -56,7 +56,7 @@ SignedDouble double_of(float number) {
   if (exponent == 0) return kDoubleZero;
   const uint significand = bits & (1u << 23) - 1 | 1u << 23;
   return SignedDouble(wide_left_shift(Wide(significand, 0), kDoubleBits - kFloatBits),
-                      int(exponent) - 127 - int(kDoubleBits - 1), bits >> 31 != 0);
+                      int(exponent) - 127 - int(kDoubleBits - 1), bits >> 31);
 }
 
 // Without the lowest `dropped` bits, which round it, half to even. Needs: dropped <= 31.
@@ -86,21 +86,22 @@ bool is_smaller(SignedDouble a, SignedDouble b) {
 SignedDouble sum_of(SignedDouble a, SignedDouble b) {
   if (is_zero(a.mantissa)) return b;
   if (is_zero(b.mantissa)) return a;
-  if (is_smaller(a, b)) {
-    const SignedDouble larger = b;
-    b = a;
-    a = larger;
-  }
-  const Wide large = wide_left_shift(a.mantissa, kSpareBits);
-  const Wide small = wide_sticky_shift(wide_left_shift(b.mantissa, kSpareBits), uint(a.exponent - b.exponent));
-  const Wide total = a.is_negative == b.is_negative ? wide_sum(large, small) : wide_difference(large, small);
+  // By members: a driver was seen to lose terms where the two changed places as wholes.
+  const bool is_b_larger = is_smaller(a, b);
+  const Wide larger = Wide(is_b_larger ? b.mantissa.low : a.mantissa.low, is_b_larger ? b.mantissa.high : a.mantissa.high);
+  const Wide smaller = Wide(is_b_larger ? a.mantissa.low : b.mantissa.low, is_b_larger ? a.mantissa.high : b.mantissa.high);
+  const int exponent_of_larger = is_b_larger ? b.exponent : a.exponent;
+  const uint sign = is_b_larger ? b.sign : a.sign;
+  const Wide large = wide_left_shift(larger, kSpareBits);
+  const Wide small = wide_sticky_shift(wide_left_shift(smaller, kSpareBits), uint(abs(a.exponent - b.exponent)));
+  const Wide total = a.sign == b.sign ? wide_sum(large, small) : wide_difference(large, small);
   if (is_zero(total)) return kDoubleZero;
   const int dropped = int(wide_bits(total)) - int(kDoubleBits);
   const Wide mantissa =
       dropped < 0 ? wide_left_shift(total, uint(-dropped)) : wide_even_shift(total, uint(dropped));
-  const int exponent = a.exponent - int(kSpareBits) + dropped;
-  if (wide_bits(mantissa) > kDoubleBits) return SignedDouble(wide_shift(mantissa, 1), exponent + 1, a.is_negative);
-  return SignedDouble(mantissa, exponent, a.is_negative);
+  const int exponent = exponent_of_larger - int(kSpareBits) + dropped;
+  if (wide_bits(mantissa) > kDoubleBits) return SignedDouble(wide_shift(mantissa, 1), exponent + 1, sign);
+  return SignedDouble(mantissa, exponent, sign);
 }
 
 // The float next to it, a half to even. Needs: 0, or the size of a float that is not subnormal.
@@ -110,5 +111,5 @@ float float_of(SignedDouble number) {
   // A carry goes on into the exponent.
   const uint exponent = uint(number.exponent + int(kDoubleBits - 1) + 127);
   const uint size = (exponent << 23) + (significand - (1u << 23));
-  return uintBitsToFloat(size | uint(number.is_negative) << 31);
+  return uintBitsToFloat(size | number.sign << 31);
 }

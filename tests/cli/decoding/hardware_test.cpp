@@ -483,7 +483,9 @@ TEST(HardwarePictures, HaveTheFormatAndTheSamplesOfSoftware) {
       AvPtr<AVFrame> expected(av_frame_clone(picture.frame.get()));
       ASSERT_EQ(av_frame_apply_cropping(expected.get(), AV_FRAME_CROP_UNALIGNED), 0);
 
-      ASSERT_EQ(pictures.take(picture), 0);
+      ASSERT_EQ(pictures.begin(std::move(picture.frame)), 0);
+      ASSERT_TRUE(pictures.has_enough()) << "it is fetched, so nothing is under way";
+      ASSERT_EQ(pictures.finish(picture), 0);
       EXPECT_EQ(picture.frame->format, format);
       EXPECT_EQ(picture.frame->pts, 42);
       EXPECT_EQ(picture.frame->width, 54);
