@@ -71,7 +71,13 @@ Wide wide_even_shift(Wide a, uint dropped) {
 Wide wide_sticky_shift(Wide a, uint by) {
   if (by == 0) return a;
   if (by > 63) return Wide(1, 0);
-  const Wide kept = by >= 32 ? Wide(by == 32 ? a.high : a.high >> (by - 32), 0) : wide_shift(a, by);
+  // Not `?:`, of which both sides are computed: drivers take it that no shift is out of range.
+  Wide kept;
+  if (by >= 32) {
+    kept = Wide(a.high >> (by - 32), 0);
+  } else {
+    kept = wide_shift(a, by);
+  }
   const bool is_exact = wide_left_shift(kept, by) == a;
   return Wide(kept.low | uint(!is_exact), kept.high);
 }
@@ -86,22 +92,25 @@ bool is_smaller(SignedDouble a, SignedDouble b) {
 SignedDouble sum_of(SignedDouble a, SignedDouble b) {
   if (is_zero(a.mantissa)) return b;
   if (is_zero(b.mantissa)) return a;
-  // By members: a driver was seen to lose terms where the two changed places as wholes.
-  const bool is_b_larger = is_smaller(a, b);
-  const Wide larger = Wide(is_b_larger ? b.mantissa.low : a.mantissa.low, is_b_larger ? b.mantissa.high : a.mantissa.high);
-  const Wide smaller = Wide(is_b_larger ? a.mantissa.low : b.mantissa.low, is_b_larger ? a.mantissa.high : b.mantissa.high);
-  const int exponent_of_larger = is_b_larger ? b.exponent : a.exponent;
-  const uint sign = is_b_larger ? b.sign : a.sign;
-  const Wide large = wide_left_shift(larger, kSpareBits);
-  const Wide small = wide_sticky_shift(wide_left_shift(smaller, kSpareBits), uint(abs(a.exponent - b.exponent)));
+  if (is_smaller(a, b)) {
+    const SignedDouble larger = b;
+    b = a;
+    a = larger;
+  }
+  const Wide large = wide_left_shift(a.mantissa, kSpareBits);
+  const Wide small = wide_sticky_shift(wide_left_shift(b.mantissa, kSpareBits), uint(a.exponent - b.exponent));
   const Wide total = a.sign == b.sign ? wide_sum(large, small) : wide_difference(large, small);
   if (is_zero(total)) return kDoubleZero;
   const int dropped = int(wide_bits(total)) - int(kDoubleBits);
-  const Wide mantissa =
-      dropped < 0 ? wide_left_shift(total, uint(-dropped)) : wide_even_shift(total, uint(dropped));
-  const int exponent = exponent_of_larger - int(kSpareBits) + dropped;
-  if (wide_bits(mantissa) > kDoubleBits) return SignedDouble(wide_shift(mantissa, 1), exponent + 1, sign);
-  return SignedDouble(mantissa, exponent, sign);
+  Wide mantissa;
+  if (dropped < 0) {
+    mantissa = wide_left_shift(total, uint(-dropped));
+  } else {
+    mantissa = wide_even_shift(total, uint(dropped));
+  }
+  const int exponent = a.exponent - int(kSpareBits) + dropped;
+  if (wide_bits(mantissa) > kDoubleBits) return SignedDouble(wide_shift(mantissa, 1), exponent + 1, a.sign);
+  return SignedDouble(mantissa, exponent, a.sign);
 }
 
 // The float next to it, a half to even. Needs: 0, or the size of a float that is not subnormal.

@@ -16,13 +16,14 @@ layout(std430, binding = 1) writeonly buffer Out { float out_floats[]; };
 layout(push_constant) uniform Push { HalvePush p; };
 
 const int kReach = 4, kTaps = 2 * kReach + 1;
-// The upper left quarter with the middle row and column.
-const float kLowPass[kReach + 1][kReach + 1] = {
-  {0.000714, -0.000450, -0.002090, 0.007132, 0.016114},
-  {-0.000450, 0.000283, 0.001316, -0.004490, -0.010146},
-  {-0.002090, 0.001316, 0.006115, -0.020867, -0.047149},
-  {0.007132, -0.004490, -0.020867, 0.071207, 0.160885},
-  {0.016114, -0.010146, -0.047149, 0.160885, 0.363505}};
+// The upper left quarter with the middle row and column, row by row: a driver was seen to take wrong taps from an array of arrays.
+const int kSide = kReach + 1;
+const float kLowPass[kSide * kSide] = {
+  0.000714, -0.000450, -0.002090, 0.007132, 0.016114,
+  -0.000450, 0.000283, 0.001316, -0.004490, -0.010146,
+  -0.002090, 0.001316, 0.006115, -0.020867, -0.047149,
+  0.007132, -0.004490, -0.020867, 0.071207, 0.160885,
+  0.016114, -0.010146, -0.047149, 0.160885, 0.363505};
 // For 81 terms; see is_settled().
 const float kShare = 1.0 / (1 << 18) / (1 << 18);
 
@@ -34,8 +35,8 @@ int mirrored(int i, int n) {
 float term_at(ivec2 around, int u, int v) {
   const uint x = uint(mirrored(around.x + u - kReach, int(p.width)));
   const uint at = uint(mirrored(around.y + v - kReach, int(p.height))) * p.stride + x * kBytes;
-  precise const float term =
-      sample_in(in_words[at / 4], at, kBytes, p.unit) * kLowPass[kReach - abs(v - kReach)][kReach - abs(u - kReach)];
+  const int tap = (kReach - abs(v - kReach)) * kSide + kReach - abs(u - kReach);
+  precise const float term = sample_in(in_words[at / 4], at, kBytes, p.unit) * kLowPass[tap];
   return term;
 }
 
