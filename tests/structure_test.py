@@ -28,7 +28,7 @@ MAY_INCLUDE = {
 # Each room of cli/ may include itself and those after it.
 ROOMS = ["bench", "commands", "cluster", "batch", "run", "inputs", "pages", "reports", "pictures", "decoding", "system"]
 # What metrics share, beside them.
-SHARED = {"common", "light"}
+SHARED = {"common", "light", "words"}
 # The metrics are known by the registries alone.
 KNOWS_METRICS = {"feature/registry.cpp", "feature/device_registry.cpp"}
 # Library headers, and the folders that may know them.

@@ -13,7 +13,7 @@
 #include "core/platform.h"
 #include "core/text.h"
 #include "core/text/message_text.h"
-#include "feature/workspace_pool.h"
+#include "core/workspace_pool.h"
 
 namespace vq::cli {
 namespace {

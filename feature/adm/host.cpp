@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "core/workspace_pool.h"
 #include "feature/adm/stages.h"
 #include "feature/simd_targets.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::adm {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "core/workspace_pool.h"
 #include "feature/butteraugli/difference_map.h"
 #include "feature/light/rows.h"
 #include "feature/simd_targets.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::butteraugli {
 namespace {

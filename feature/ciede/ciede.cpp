@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "core/workspace_pool.h"
 #include "feature/ciede/stages.h"
 #include "feature/simd_targets.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::ciede {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <hwy/highway.h>
 
-#include "feature/elementary.h"
+#include "core/elementary.h"
 
 #ifndef VQ_CIEDE_USES_ELEMENTARY
 #define VQ_CIEDE_USES_ELEMENTARY

@@ -7,7 +7,7 @@
 
 #include "feature/motion/stages.h"
 #include "feature/simd_targets.h"
-#include "feature/word_sums-inl.h"
+#include "feature/words/sums-inl.h"
 
 #if HWY_ONCE
 namespace vq::motion {

@@ -1,9 +1,9 @@
 #include "feature/motion/motion.h"
 
+#include "core/workspace_pool.h"
 #include "feature/compared_videos.h"
 #include "feature/motion/stages.h"
 #include "feature/simd_targets.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::motion {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/frame.h"
-#include "feature/word_filter.h"
+#include "feature/words/filter.h"
 
 namespace vq::motion {
 

@@ -2,10 +2,10 @@
 
 #include <limits>
 
+#include "core/workspace_pool.h"
 #include "feature/psnr_hvs/plan.h"
 #include "feature/psnr_hvs/stages.h"
 #include "feature/simd_targets.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::psnr_hvs {
 namespace {

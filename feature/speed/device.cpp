@@ -5,13 +5,13 @@
 #include <cstring>
 #include <utility>
 
+#include "core/workspace_pool.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/speed/device.h"
 #include "feature/speed/device_inputs.h"
 #include "feature/stage_clock.h"
 #include "feature/start_up_check.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::speed {
 namespace {

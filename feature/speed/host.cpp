@@ -1,9 +1,9 @@
 #include "feature/speed/planes.h"
 
+#include "core/workspace_pool.h"
 #include "feature/simd_targets.h"
 #include "feature/speed/speed.h"
 #include "feature/speed/stages.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::speed {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/workspace_pool.h"
 #include "feature/simd_targets.h"
 #include "feature/ssim/ssim.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::ssim {
 namespace {

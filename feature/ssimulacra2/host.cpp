@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "core/workspace_pool.h"
 #include "feature/light/rows.h"
 #include "feature/simd_targets.h"
 #include "feature/ssimulacra2/comparison.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::ssimulacra2 {
 

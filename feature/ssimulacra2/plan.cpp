@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/elementary.h"
 #include "feature/compared_videos.h"
-#include "feature/elementary.h"
 
 namespace vq::ssimulacra2 {
 namespace {

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "feature/vif/stages.h"
-#include "feature/word_sums-inl.h"
+#include "feature/words/sums-inl.h"
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();

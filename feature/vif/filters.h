@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "feature/word_filter.h"
+#include "feature/words/filter.h"
 
 namespace vq::vif {
 

@@ -1,7 +1,7 @@
 #include "feature/vif/host.h"
 
+#include "core/workspace_pool.h"
 #include "feature/simd_targets.h"
-#include "feature/workspace_pool.h"
 
 namespace vq::vif {
 namespace {

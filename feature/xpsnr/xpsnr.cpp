@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/text/number_text.h"
+#include "core/workspace_pool.h"
 #include "feature/simd_targets.h"
-#include "feature/workspace_pool.h"
 #include "feature/xpsnr/plan.h"
 #include "feature/xpsnr/stages.h"
 

@@ -1,6 +1,6 @@
 // Against the C library, which is right to the last bit or the one before it. That vectors give the same bits
 // is tested with the stages.
-#include "feature/elementary.h"
+#include "core/elementary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "feature/workspace_pool.h"
+#include "core/workspace_pool.h"
 
 #include <gtest/gtest.h>
 

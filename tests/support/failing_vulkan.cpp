@@ -39,6 +39,7 @@ VkDevice the_device = nullptr;
 struct NextOfInstance {
   PFN_vkCreateDevice create_device = nullptr;
   PFN_vkGetPhysicalDeviceProperties get_properties = nullptr;
+  PFN_vkGetPhysicalDeviceFeatures get_features = nullptr;
   PFN_vkGetPhysicalDeviceMemoryProperties get_memory = nullptr;
   PFN_vkEnumerateDeviceExtensionProperties get_extensions = nullptr;
 } below;
@@ -174,6 +175,11 @@ VKAPI_ATTR VkResult VKAPI_CALL move_ranges(VkDevice, uint32_t count, const VkMap
   return VK_SUCCESS;
 }
 
+VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice device, VkPhysicalDeviceFeatures* features) {
+  below.get_features(device, features);
+  spoil(*features);
+}
+
 VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties* properties) {
   below.get_properties(device, properties);
   spoil(*properties);
@@ -215,6 +221,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* creat
   };
   look_up(below.create_device, "vkCreateDevice");
   look_up(below.get_properties, "vkGetPhysicalDeviceProperties");
+  look_up(below.get_features, "vkGetPhysicalDeviceFeatures");
   look_up(below.get_memory, "vkGetPhysicalDeviceMemoryProperties");
   look_up(below.get_extensions, "vkEnumerateDeviceExtensionProperties");
   return VK_SUCCESS;
@@ -264,6 +271,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL find(VkInstance instance, const char* n
   if (wanted == "vkCreateDevice") return erased(create_device);
   if (wanted == "vkGetDeviceProcAddr") return erased(find_for_device);
   if (wanted == "vkGetPhysicalDeviceProperties") return erased(get_properties);
+  if (wanted == "vkGetPhysicalDeviceFeatures") return erased(get_features);
   if (wanted == "vkGetPhysicalDeviceMemoryProperties") return erased(get_memory);
   if (wanted == "vkEnumerateDeviceExtensionProperties") return erased(get_extensions);
   const PFN_vkVoidFunction own = own_for_devices(wanted);

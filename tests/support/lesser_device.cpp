@@ -50,6 +50,10 @@ void spoil(VkPhysicalDeviceProperties& properties) {
   if (lacks("everything")) spoil_everything(properties.limits);
 }
 
+void spoil(VkPhysicalDeviceFeatures& features) {
+  if (lacks("everything")) features = {};
+}
+
 void spoil(VkPhysicalDeviceMemoryProperties& memory) {
   if (!lacks("coherent memory")) return;
   for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {

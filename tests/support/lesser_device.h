@@ -24,6 +24,7 @@ inline constexpr uint32_t kFewAllocations = 80;
 bool lacks(const char* what);
 
 void spoil(VkPhysicalDeviceProperties& properties);
+void spoil(VkPhysicalDeviceFeatures& features);
 void spoil(VkPhysicalDeviceMemoryProperties& memory);
 
 // As vkEnumerateDeviceExtensionProperties, of a device that does not conform.

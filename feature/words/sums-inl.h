@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "core/plane.h"
-#include "feature/word_filter.h"
+#include "feature/words/filter.h"
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
