@@ -44,7 +44,7 @@ float clamped(float x, float limit) {
 }  // namespace
 
 void scalar::opsin(const Light& light, int width, const Rows3<float>& out) {
-  constexpr std::array<float, 3> kDark = {kDark01, kDark01, kDark2};
+  const std::array<float, 3> kDark = {kDark01, kDark01, kDark2};
   for (int x = 0; x < width; ++x) {
     const auto absorbed_of = [&](const Rows3<const float>& rows) {
       return absorbed(rows[0][x] * light.intensity, rows[1][x] * light.intensity,
@@ -130,7 +130,7 @@ HWY_INLINE V32 sensitivity_of(V32 light, float dark) {
   return hn::Max(quotient(response, p), all(kLeastSensitivity));
 }
 
-constexpr std::array<std::array<float, 4>, 3> kReceptors = {
+const std::array<std::array<float, 4>, 3> kReceptors = {
     {{kRed0, kGreen0, kBlue0, kDark01}, {kRed1, kGreen1, kBlue1, kDark01}, {kRed2, kGreen2, kBlue2, kDark2}}};
 
 void opsin(const Light& light, int width, const Rows3<float>& out) {

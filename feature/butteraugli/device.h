@@ -43,8 +43,9 @@ class ScalePasses {
   struct Comparison {
     Picture reference, distorted;
     const vulkan::Buffer* half_map = nullptr;  // null: there is no half scale to add
-    const vulkan::Buffer* map = nullptr;       // null: it is not written
-    const vulkan::Buffer* sums = nullptr;      // null: tiles are not summed up
+    const vulkan::Buffer& results;
+    bool writes_map = false;                // at the beginning of the results
+    std::optional<int64_t> first_sum = {};  // of the results, in floats; none: tiles are not summed up
   };
   void record_comparison(vulkan::Recorder& recorder, const Comparison& comparison) const;
 
@@ -90,7 +91,10 @@ class MapPasses {
   PictureBuffers reference_, distorted_;
   ScalePasses whole_;
   std::optional<ScalePasses> half_;
-  vulkan::Buffer half_map_, map_, map_readback_, sums_, sums_readback_;
+  int64_t map_bytes() const { return map_floats_ * static_cast<int64_t>(sizeof(float)); }
+
+  const int64_t map_floats_;  // of the map, in front of the tiles' sums; 0: it is not kept
+  vulkan::Buffer half_map_, results_, readback_;
 };
 
 }  // namespace vq::butteraugli::gpu

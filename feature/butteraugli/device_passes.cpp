@@ -151,10 +151,9 @@ void ScalePasses::record_bands(vulkan::Recorder& recorder, std::span<const Pictu
 
 void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison& comparison) const {
   const PictureBuffers &a = comparison.reference.buffers, &b = comparison.distorted.buffers;
-  const vulkan::Pipeline& pipeline =
-      context_.pipeline(shaders::kButteraugliCompare,
-                        {comparison.half_map != nullptr ? 1U : 0U, comparison.map != nullptr ? 1U : 0U,
-                         comparison.sums != nullptr ? 1U : 0U});
+  const vulkan::Pipeline& pipeline = context_.pipeline(
+      shaders::kButteraugliCompare, {comparison.half_map != nullptr ? 1U : 0U,
+                                     comparison.writes_map ? 1U : 0U, comparison.first_sum ? 1U : 0U});
   const auto& lines = weights_.lines;
   const LineWeights &x0 = lines[0][0], &x1 = lines[1][0], &x2 = lines[2][0];
   const LineWeights &y0 = lines[0][1], &y1 = lines[1][1], &y2 = lines[2][1];
@@ -163,6 +162,7 @@ void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison
                          .stride = static_cast<uint>(layout_.stride),
                          .plane = static_cast<uint>(layout_.plane),
                          .half_stride = static_cast<uint>(half_layout_of(plan_.size).stride),
+                         .first_sum = static_cast<uint>(comparison.first_sum.value_or(0)),
                          .norm0 = x0.norm,
                          .up0 = x0.up,
                          .down0 = x0.down,
@@ -187,11 +187,9 @@ void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison
                          .excess_y = weights_.squares.excess[1]};
   // What is not used is a buffer that the pass has anyway, of the same access.
   const vulkan::Buffer* const half_map = comparison.half_map != nullptr ? comparison.half_map : &a.picture;
-  const vulkan::Buffer* const map = comparison.map != nullptr ? comparison.map : comparison.sums;
-  const vulkan::Buffer* const sums = comparison.sums != nullptr ? comparison.sums : comparison.map;
   recorder
       .pass(pipeline, {&a.picture, &comparison.reference.light, &a.low, &a.middle, &b.picture,
-                       &comparison.distorted.light, &b.low, &b.middle, half_map, map, sums})
+                       &comparison.distorted.light, &b.low, &b.middle, half_map, &comparison.results})
       .run(push, {vulkan::groups_for(layout_.width, kTile), vulkan::groups_for(layout_.height, kTile)});
 }
 
@@ -201,15 +199,13 @@ MapPasses::MapPasses(vulkan::Context& context, const ButteraugliPlan& plan, bool
       reference_(context.device(), plan.size),
       distorted_(context.device(), plan.size),
       whole_(context, plan.scales.front(), plan.weights, plan.intensity),
-      sums_(device_buffer(context.device(), sums_bytes(plan.size))),
-      sums_readback_(context.device(), vulkan::Memory::kReadback, sums_bytes(plan.size)) {
+      map_floats_(keeps_map ? plane_bytes(whole_.layout()) / static_cast<int64_t>(sizeof(float)) : 0),
+      results_(device_buffer(context.device(), map_bytes() + sums_bytes(plan.size))),
+      readback_(context.device(), vulkan::Memory::kReadback, results_.bytes()) {
   if (plan.scales.size() > 1) {
     half_.emplace(context, plan.scales[1], plan.weights, plan.intensity);
     half_map_ = device_buffer(context.device(), plane_bytes(half_->layout()));
   }
-  if (!keeps_map) return;
-  map_ = device_buffer(context.device(), plane_bytes(whole_.layout()));
-  map_readback_ = {context.device(), vulkan::Memory::kReadback, map_.bytes()};
 }
 
 int64_t MapPasses::bytes(const ButteraugliPlan& plan, bool keeps_map) {
@@ -244,8 +240,9 @@ void MapPasses::record_bands(vulkan::Recorder& recorder) const {
     recorder.begin_stage(kBandsStage);
     half_->record_bands(recorder, pictures);
     recorder.begin_stage(kCompareStage);
-    half_->record_comparison(recorder,
-                             {.reference = pictures[0], .distorted = pictures[1], .map = &half_map_});
+    half_->record_comparison(
+        recorder,
+        {.reference = pictures[0], .distorted = pictures[1], .results = half_map_, .writes_map = true});
   }
   const std::array pictures = {Picture{reference_, reference_.light}, Picture{distorted_, distorted_.light}};
   recorder.begin_stage(kBandsStage);
@@ -254,29 +251,30 @@ void MapPasses::record_bands(vulkan::Recorder& recorder) const {
   whole_.record_comparison(recorder, {.reference = pictures[0],
                                       .distorted = pictures[1],
                                       .half_map = half_ ? &half_map_ : nullptr,
-                                      .map = map_.bytes() > 0 ? &map_ : nullptr,
-                                      .sums = &sums_});
+                                      .results = results_,
+                                      .writes_map = map_floats_ > 0,
+                                      .first_sum = map_floats_});
 }
 
 void MapPasses::record_readback(vulkan::Recorder& recorder) const {
-  recorder.copy(sums_, sums_readback_);
-  if (map_.bytes() > 0) recorder.copy(map_, map_readback_);
+  recorder.copy(results_, readback_);
 }
 
 int64_t MapPasses::bytes_read() const {
-  return sums_readback_.bytes() + map_readback_.bytes();
+  return readback_.bytes();
 }
 
 std::vector<TileSums> MapPasses::tiles() const {
-  std::vector<TileSums> tiles(static_cast<size_t>(sums_readback_.bytes()) / sizeof(TileSums));
-  std::memcpy(tiles.data(), sums_readback_.mapped(), static_cast<size_t>(sums_readback_.bytes()));
+  const auto bytes = static_cast<size_t>(readback_.bytes() - map_bytes());
+  std::vector<TileSums> tiles(bytes / sizeof(TileSums));
+  std::memcpy(tiles.data(), readback_.mapped() + map_bytes(), bytes);
   return tiles;
 }
 
 PlaneView<const float> MapPasses::map() const {
-  if (map_readback_.bytes() == 0) return {};
+  if (map_floats_ == 0) return {};
   const LightLayout& layout = whole_.layout();
-  return {reinterpret_cast<const float*>(map_readback_.mapped()), layout.width, layout.height, layout.stride};
+  return {reinterpret_cast<const float*>(readback_.mapped()), layout.width, layout.height, layout.stride};
 }
 
 }  // namespace vq::butteraugli::gpu

@@ -21,8 +21,8 @@ layout(std430, binding = 5) readonly buffer FinestB { float finest_b[]; };
 layout(std430, binding = 6) readonly buffer LowB { float low_b[]; };
 layout(std430, binding = 7) readonly buffer MiddleB { float middle_b[]; };
 layout(std430, binding = 8) readonly buffer HalfMap { float half_map[]; };
-layout(std430, binding = 9) writeonly buffer Map { float map[]; };
-layout(std430, binding = 10) writeonly buffer Sums { float tile_sums[]; };
+// The map, then the sums of tiles, of what is wanted.
+layout(std430, binding = 9) writeonly buffer Results { float results[]; };
 
 layout(push_constant) uniform Push { ComparePush p; };
 
@@ -166,13 +166,13 @@ void sum_up(float value) {
     barrier();
   }
   if (i != 0) return;
-  const uint tile = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * kTileFloats;
+  const uint tile = p.first_sum + (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * kTileFloats;
   const vec4 sums = maximum == 0 ? vec4(0) : powers[0];
-  tile_sums[tile] = maximum;
-  tile_sums[tile + 1] = sums.x;
-  tile_sums[tile + 2] = sums.y;
-  tile_sums[tile + 3] = sums.z;
-  tile_sums[tile + 4] = sums.w;
+  results[tile] = maximum;
+  results[tile + 1] = sums.x;
+  results[tile + 2] = sums.y;
+  results[tile + 3] = sums.z;
+  results[tile + 4] = sums.w;
 }
 
 void main() {
@@ -185,7 +185,7 @@ void main() {
     value = difference_of(place, lines);
     if (kHasHalf)
       value = kWholeScale * value + kHalfScale * half_map[uint(place.y / 2) * p.half_stride + uint(place.x / 2)];
-    if (kWritesMap) map[uint(place.y) * p.stride + uint(place.x)] = value;
+    if (kWritesMap) results[uint(place.y) * p.stride + uint(place.x)] = value;
   }
   if (kSumsUp) sum_up(value);
 }

@@ -46,6 +46,7 @@ struct BandsPush {
 struct ComparePush {
   uint width, height, stride, plane;
   uint half_stride;  // of the half scale's map; that of this scale has `stride`
+  uint first_sum;    // of the results, in floats
   // Weights of line differences, by band: the finest, high and middle one of X, then of Y.
   float norm0, up0, down0, norm1, up1, down1, norm2, up2, down2;
   float norm3, up3, down3, norm4, up4, down4, norm5, up5, down5;

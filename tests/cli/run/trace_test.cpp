@@ -39,9 +39,9 @@ TEST(TraceOfARun, ShowsWhatItsThreadsDid) {
   EXPECT_THAT(names_in(events, "M"), IsSupersetOf({std::string("main"), "reader of " + video}));
   EXPECT_THAT(names_in(events, "X"),
               IsSupersetOf({"run", "open the videos", "read", "send a packet", "bounds_share", "close"}));
-  int64_t scored = 0;
-  for (const json& event : events) scored += event.at("name") == "bounds_share" ? 1 : 0;
-  EXPECT_EQ(scored, 5) << "one for each frame";
+  int64_t read = 0;
+  for (const json& event : events) read += event.at("name") == "read" ? 1 : 0;
+  EXPECT_GE(read, 5) << "one for each frame, whether its scores are those of the one before or not";
 }
 
 TEST(TraceOfARun, IsWrittenThoughTheRunFails) {
