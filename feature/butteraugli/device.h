@@ -86,7 +86,6 @@ class MapPasses {
   PlaneView<const float> map() const;
 
  private:
-  const ButteraugliPlan& plan_;
   vulkan::Context& context_;
   PictureBuffers reference_, distorted_;
   ScalePasses whole_;

@@ -194,8 +194,7 @@ void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison
 }
 
 MapPasses::MapPasses(vulkan::Context& context, const ButteraugliPlan& plan, bool keeps_map)
-    : plan_(plan),
-      context_(context),
+    : context_(context),
       reference_(context.device(), plan.size),
       distorted_(context.device(), plan.size),
       whole_(context, plan.scales.front(), plan.weights, plan.intensity),
