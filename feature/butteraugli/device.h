@@ -86,12 +86,12 @@ class MapPasses {
   PlaneView<const float> map() const;
 
  private:
+  int64_t map_bytes() const { return map_floats_ * static_cast<int64_t>(sizeof(float)); }
+
   vulkan::Context& context_;
   PictureBuffers reference_, distorted_;
   ScalePasses whole_;
   std::optional<ScalePasses> half_;
-  int64_t map_bytes() const { return map_floats_ * static_cast<int64_t>(sizeof(float)); }
-
   const int64_t map_floats_;  // of the map, in front of the tiles' sums; 0: it is not kept
   vulkan::Buffer half_map_, results_, readback_;
 };
