@@ -187,8 +187,9 @@ TEST(XpsnrErrors, EveryImplementationEqualsScalarWhateverTypesAndShifts) {
         const auto seed = static_cast<unsigned>(width);
         const DecodedPlane a = noise_plane(size, depth_a, seed), b = noise_plane(size, depth_b, seed + 1001);
         for (const PlaneSize block : {PlaneSize{5, 11}, {22, 22}, {200, 3}}) {
+          const auto in_a = samples(a, shift_a), in_b = samples(b, shift_b);
           expect_same_of_all(error_implementations(), std::to_string(width), [&](const auto& implementation) {
-            return errors(implementation, grid_of(size, block), {samples(a, shift_a), samples(b, shift_b)});
+            return errors(implementation, grid_of(size, block), {in_a, in_b});
           });
         }
       }
