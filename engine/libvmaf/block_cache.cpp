@@ -28,8 +28,8 @@ class BlockCache {
     return data;
   }
 
-  // Those of other sizes go first, as nobody is likely to ask for them again. Zeroed here and not when they are
-  // taken: mostly a worker gives pictures back, while the client waits for one to fill.
+  // Blocks of other sizes are freed first, as nobody is likely to ask for them again. A block is zeroed here
+  // and not when it is taken: mostly a worker gives pictures back, while the client waits for one to fill.
   void give(std::byte* data, size_t bytes) noexcept {
     std::memset(data, 0, bytes);
     const std::lock_guard lock(mutex_);

@@ -33,7 +33,7 @@ class RowRing {
       for (int x = 0; x < width_ + 2 * kRowMargin; ++x) first[x] = value;
     }
   }
-  // Continues a row by its mirror image on both sides, for so many samples.
+  // Continues the row on both sides by its mirror image, `reach` samples each.
   void mirror_row(int y, int reach) {
     float* const first = row(y);
     for (int i = 0; i < reach; ++i) {

@@ -49,7 +49,7 @@ inline constexpr float kContrast = 0.0009F;
 // Of smaller values the fourth power counts as 0.
 inline constexpr float kLeastFourth = 0x1p-31F;
 
-// Sums are taken of tiles of so many samples squared.
+// Each tile that is summed up has kTile x kTile samples.
 inline constexpr int kTile = 16;
 constexpr int tiles_of(int side) {
   return (side + kTile - 1) / kTile;

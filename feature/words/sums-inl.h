@@ -77,8 +77,8 @@ HWY_INLINE hn::VFromD<U32> total(hn::VFromD<S32> sum, hn::VFromD<S32> rest, uint
   return kAddsInPlace ? products : hn::Add(products, hn::Set(U32(), init));
 }
 
-// Rows of sums are made in bands of so many, which share the loads, products and interleaving of the rows
-// that contribute to several of them. They are kStep rows of the picture apart.
+// Rows of sums are made in bands of kBandRows, kStep rows of the picture apart. Those of a band share the
+// loads, products and interleaving of the rows that contribute to several of them.
 inline constexpr int kBandRows = 4;
 inline constexpr int kMaxStep = 2;
 template <WordFilter kFilter, int kStep>

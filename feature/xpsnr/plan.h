@@ -39,7 +39,7 @@ double relative_size(PlaneSize luma);
 // The most frames a second that the option takes.
 inline constexpr double kHighestRate = 1000;
 
-// Whether there are so many frames a second that activity in time is the change of the change.
+// Whether the rate is high enough for activity in time to be the second difference of three frames.
 bool is_fast(double fps);
 
 struct XpsnrPlan {

@@ -109,7 +109,7 @@ typedef struct CambiRun CambiRun;
 
 typedef struct CambiRunOptions {
   size_t size;
-  int64_t subsample; /* every so many frames one is scored, the first first; 0: every frame */
+  int64_t subsample; /* 5: the first of every 5 frames is scored; 0 and 1: every frame */
   double frame_rate; /* frames a second, for "auto" models and for xpsnr; 0: unknown */
   int no_prediction; /* not 0: models' features are reported, but no scores of models */
   int as_stored;  /* not 0: full range is compared with limited range as it is; otherwise that is refused */

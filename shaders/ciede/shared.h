@@ -1,7 +1,8 @@
 // What the shader of CIEDE2000 and the program that runs it agree on, in the common part of GLSL and C++.
 //
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a multiple of 4 bytes and
-// has bytes up to the next behind its last sample, which the shader may read, whatever they hold.
+// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
+// multiple of 4 bytes and has bytes up to the next behind its last sample, which the shader may read,
+// whatever they hold.
 #ifndef CIEDE_SHARED_H
 #define CIEDE_SHARED_H
 
@@ -17,10 +18,10 @@ const uint kGroupY = 4;
 
 // Of a picture.
 struct PictureLayout {
-  uint stride, chroma_stride;        // bytes
-  uint last_column, last_row;        // of chroma
-  uint shift_x, shift_y;             // of chroma against luma
-  uint depth_shift;                  // to the left, to the depth of both
+  uint stride, chroma_stride;  // bytes
+  uint last_column, last_row;  // of chroma
+  uint shift_x, shift_y;       // of chroma against luma
+  uint depth_shift;            // to the left, to the depth of both
 };
 
 // Specialization constants: 0, 1 bytes per sample of each picture.

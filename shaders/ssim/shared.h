@@ -12,13 +12,14 @@ namespace vq::ssim::gpu {
 using uint = uint32_t;
 #endif
 
-// One invocation computes one sample of the shrunk or halved picture, and compares kRowsEach rows of one column.
+// One invocation computes one sample of the shrunk or halved picture, and compares kRowsEach rows of one
+// column.
 const uint kGroupX = 32;
 const uint kGroupY = 8;
 const uint kRowsEach = 4;
 
-// Of ShrinkPush. Specialization constants: 0 bytes per sample; 1 whether weights are powers of 2, so that rounding happens
-// only at the end.
+// Of ShrinkPush. Specialization constants: 0 bytes per sample; 1 whether weights are powers of 2, so that
+// rounding happens only at the end.
 struct ShrinkPush {
   uint width, height, stride;              // of the picture; bytes
   uint out_width, out_height, out_stride;  // of the shrunk one; floats
@@ -28,8 +29,8 @@ struct ShrinkPush {
   uint mantissa, exponent;
 };
 
-// Specialization constants: 0 bytes per sample, 4 for floats; 1 whether whole numbers do what doubles would even where pairs of
-// floats settle how to round, for tests.
+// Specialization constants: 0 bytes per sample, 4 for floats; 1 whether whole numbers do what doubles would
+// even where pairs of floats settle how to round, for tests.
 struct HalvePush {
   uint width, height, stride;              // of the picture; bytes
   uint out_width, out_height, out_stride;  // of the halved one; floats
@@ -45,8 +46,8 @@ struct ComparePush {
   uint first_sum;  // index of this dispatch's first sum
 };
 
-// Quotients are added up as whole numbers: in units of 2^-kWholeBits, and what is left in those of 2^-kRestBits. Each is off by
-// at most one of the latter.
+// Quotients are added up as whole numbers: in units of 2^-kWholeBits, and what is left in those of
+// 2^-kRestBits. Each is off by at most one of the latter.
 const uint kWholeBits = 18;
 const uint kRestBits = 38;
 
@@ -56,7 +57,8 @@ struct QuotientSum {
 };
 struct TileSum {
   QuotientSum luminance, contrast, structure;
-  // Of the sizes of structures, in units of 2^-kSizeBits, each rounded up; kNoSize where one was too large to be added.
+  // Of the sizes of structures, in units of 2^-kSizeBits, each rounded up; kNoSize where one was too large to
+  // be added.
   uint structure_size;
 };
 const uint kSizeBits = 10;

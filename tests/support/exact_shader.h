@@ -11,9 +11,9 @@
 
 namespace vq::test {
 
-// Fails if a sum, difference or product of floats may be contracted, or if the number of divisions is another,
-// which devices round as they like: shaders have to make good what they are off by. `least` is the number of
-// the other operations that there must be.
+// Fails if a sum, difference or product of floats may be contracted, or if the number of divisions is
+// another, which devices round as they like: shaders have to make good what they are off by. `least` is the
+// number of the other operations that there must be.
 inline void expect_exact(const vulkan::Shader& shader, size_t least, int divisions = 0) {
   // Numbers of the SPIR-V specification.
   constexpr size_t kHeaderWords = 5;
