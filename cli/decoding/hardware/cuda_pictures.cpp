@@ -224,7 +224,6 @@ class CudaPictures::Import {
     if (host_.allocate == nullptr || host_.allocate(&rows_, rows, kPortable) != CUDA_SUCCESS) rows_ = nullptr;
   }
   ~Import() {
-    const TraceSpan span("give up an import");
     if (const Current current(cuda_, context()); current) {
       if (pointer_ != 0) cuda_.cuMemFree(pointer_);
       if (memory_ != nullptr) cuda_.cuDestroyExternalMemory(memory_);
@@ -236,7 +235,7 @@ class CudaPictures::Import {
   Import& operator=(const Import&) = delete;
 
   CUdeviceptr pointer() const { return pointer_; }
-  // For so many bytes of the picture with that number in the block; null where there is no room.
+  // Room for the rows of the picture with this number in the block; null if there are more bytes than room.
   std::byte* rows(int64_t number, int64_t bytes) const {
     return rows_ != nullptr && bytes <= rows_bytes_ ? static_cast<std::byte*>(rows_) + rows_bytes_ * number
                                                     : nullptr;
@@ -261,11 +260,7 @@ class CudaPictures::Import {
 };
 
 CudaPictures::CudaPictures(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
-CudaPictures::~CudaPictures() {
-  const TraceSpan span("close CUDA");
-  abandoned_.clear();
-  devices_.clear();
-}
+CudaPictures::~CudaPictures() = default;
 
 std::shared_ptr<CudaPictures> CudaPictures::open() {
   auto functions = std::make_unique<Functions>();

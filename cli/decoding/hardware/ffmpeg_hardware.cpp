@@ -12,7 +12,6 @@
 #include "cli/decoding/hardware/cuda_pictures.h"
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
-#include "core/trace.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -43,10 +42,7 @@ struct OpenDevice {
     if (has_log(device())) device().user_opaque = &log;
   }
   ~OpenDevice() {
-    const TraceSpan span("close a device of FFmpeg");
     if (has_log(device())) device().user_opaque = nullptr;
-    context.reset();
-    stream.reset();
   }
   AVHWDeviceContext& device() const { return *reinterpret_cast<AVHWDeviceContext*>(context->data); }
 

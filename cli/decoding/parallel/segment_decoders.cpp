@@ -64,6 +64,7 @@ void SegmentDecoders::add_decoder() {
   }
   // Those that did start do the work.
   const std::lock_guard lock(mutex_);
+  --idle_;
   plan_.decoders = static_cast<int>(threads_.size());
   is_suspect_ = is_suspect_ || threads_.empty();
 }
@@ -88,8 +89,8 @@ void SegmentDecoders::add_decoders() {
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
-      const bool is_first_alone = !has_given_ && !decoders_.empty() && decoders_.front()->hardware() != nullptr;
-      const auto most = static_cast<size_t>(is_first_alone ? 1 : plan_.decoders);
+      const bool is_hardware = !decoders_.empty() && decoders_.front()->hardware() != nullptr;
+      const auto most = static_cast<size_t>(is_hardware && !has_given_ ? 1 : plan_.decoders);
       if (is_suspect_ || threads_.size() >= most || static_cast<size_t>(idle_) >= unclaimed_.size()) return;
       ++idle_;  // until it has a segment
     }
