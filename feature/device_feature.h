@@ -15,6 +15,8 @@
 
 namespace vq {
 
+class StageTimes;
+
 // The pictures of one frame in device memory.
 struct DeviceFrame {
   const vulkan::DevicePicture& distorted;
@@ -33,6 +35,21 @@ class HostFinish {
   virtual ~HostFinish() = default;
   // On any thread. Throws Error as DeviceWork::finish().
   virtual FrameResult finish() = 0;
+};
+
+// Scores whole frames on the host, for a feature that leaves some of them to it. From any thread.
+class WholeFrames {
+ public:
+  // `times` outlives this.
+  WholeFrames(std::unique_ptr<HostFeature> feature, StageTimes& times);
+  ~WholeFrames();
+  // Scores these frames, as one stage. This outlives the result.
+  std::unique_ptr<HostFinish> finish_of(const FramePair& frames) const;
+
+ private:
+  class Finish;
+  const std::unique_ptr<HostFeature> feature_;
+  StageTimes& times_;
 };
 
 // The work of a feature on the frames of one slot.

@@ -43,6 +43,11 @@ int64_t PlaneLayout::stride_bytes() const {
   return stride != 0 ? stride : stored_stride(static_cast<int64_t>(width) * sample_bytes);
 }
 
+PlaneView<const float> float_plane(const Buffer& buffer, const PlaneLayout& layout) {
+  return {reinterpret_cast<const float*>(buffer.mapped()), layout.width, layout.height,
+          static_cast<ptrdiff_t>(layout.stride_bytes() / static_cast<int64_t>(sizeof(float)))};
+}
+
 DevicePicture::DevicePicture(const std::shared_ptr<Device>& device, const VideoFormat& format, int planes)
     : device_(device), count_(count_of(format, planes)) {
   for (int i = 0; i < count_; ++i) {

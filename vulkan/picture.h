@@ -33,6 +33,9 @@ struct DevicePlane {
   Buffer buffer;
 };
 
+// The plane of floats at the beginning of a buffer that the host sees.
+PlaneView<const float> float_plane(const Buffer& buffer, const PlaneLayout& layout);
+
 struct PlaneSource;
 
 // Location of all planes of a picture; equal for successive pictures in the same memory. Only for comparison;

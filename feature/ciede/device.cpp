@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/frame_memory.h"
 #include "feature/ciede/constants.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
@@ -96,9 +95,7 @@ void DifferencesPass::record_readback(vulkan::Recorder& recorder) const {
 }
 
 PlaneView<const float> DifferencesPass::differences() const {
-  const vulkan::PlaneLayout& out = out_.layout;
-  return {reinterpret_cast<const float*>(readback_.mapped()), out.width, out.height,
-          static_cast<ptrdiff_t>(out.stride_bytes() / static_cast<int64_t>(sizeof(float)))};
+  return vulkan::float_plane(readback_, out_.layout);
 }
 
 int64_t DifferencesPass::bytes(PlaneSize size) {
@@ -116,7 +113,7 @@ class Host {
   Host(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution)
       : plan_(plan),
         times_(execution.time_stages),
-        whole_(feature_info().make(OptionSet(feature_info().options), formats, execution)) {}
+        whole_(feature_info().make(OptionSet(feature_info().options), formats, execution), times_) {}
 
   // One addition after the other, as each is rounded.
   FrameResult add_up(PlaneView<const float> differences) {
@@ -129,30 +126,13 @@ class Host {
       return FrameResult{.values = {ciede::score(plan_, sum)}};
     });
   }
-  // Where the device does nothing.
-  FrameResult score(FramePair& frames) {
-    return times_.time(kWholeStage, [&] {
-      frames.distorted = on_host(frames.distorted);
-      frames.reference = on_host(frames.reference.value());
-      return whole_->score(frames);
-    });
-  }
+  const WholeFrames& whole() const { return whole_; }
   std::vector<StageTotal> stage_times() const { return times_.totals(); }
 
  private:
   const CiedePlan plan_;
   StageTimes times_;
-  const std::unique_ptr<HostFeature> whole_;
-};
-
-class WholePictures final : public HostFinish {
- public:
-  WholePictures(Host& host, const FramePair& frames) : host_(host), frames_(frames) {}
-  FrameResult finish() override { return host_.score(frames_); }
-
- private:
-  Host& host_;
-  FramePair frames_;
+  const WholeFrames whole_;  // where the device does nothing
 };
 
 // The pass of a slot.
@@ -182,7 +162,7 @@ class HostWork final : public DeviceWork {
   void record(vulkan::Recorder&) override {}
   FrameResult finish(const FramePair& frames) override { return take(frames)->finish(); }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    return std::make_unique<WholePictures>(host_, frames);
+    return host_.whole().finish_of(frames);
   }
   int64_t bytes_read() const override { return 0; }
 

@@ -101,9 +101,7 @@ void ShrinkPass::record_readback(vulkan::Recorder& recorder) const {
 }
 
 PlaneView<const float> ShrinkPass::shrunk_picture() const {
-  const vulkan::PlaneLayout& out = out_.layout;
-  return {reinterpret_cast<const float*>(readback_.mapped()), out.width, out.height,
-          static_cast<ptrdiff_t>(out.stride_bytes() / static_cast<int64_t>(sizeof(float)))};
+  return vulkan::float_plane(readback_, out_.layout);
 }
 
 int64_t ShrinkPass::bytes(PlaneSize size) {
@@ -138,7 +136,7 @@ class Host {
         compare_(host_stage(execution, scalar::compare, simd::compare_for)),
         times_(execution.time_stages),
         workspaces_([size = plan.sizes.front()] { return std::make_unique<Workspace>(size); }),
-        whole_(plan.factor == 1 ? make_host_feature(plan, execution) : nullptr) {}
+        whole_(plan.factor == 1 ? make_host_feature(plan, execution) : nullptr, times_) {}
 
   WorkspaceLoan take_workspace() { return workspaces_.take(); }
 
@@ -149,14 +147,7 @@ class Host {
     return {.values = frame_values(plan_, std::array{sums})};
   }
 
-  // Of pictures that are not shrunk.
-  FrameResult score(FramePair& frames) {
-    return times_.time(kWholeStage, [&] {
-      frames.distorted = on_host(frames.distorted);
-      frames.reference = on_host(frames.reference.value());
-      return whole_->score(frames);
-    });
-  }
+  const WholeFrames& whole() const { return whole_; }
 
   std::vector<StageTotal> stage_times() const { return times_.totals(); }
 
@@ -165,7 +156,7 @@ class Host {
   const Compare compare_;
   StageTimes times_;
   WorkspacePool<Workspace> workspaces_;
-  const std::unique_ptr<HostFeature> whole_;  // null where pictures are shrunk
+  const WholeFrames whole_;  // used only where pictures are not shrunk
 };
 
 class ShrunkPictures final : public HostFinish {
@@ -180,16 +171,6 @@ class ShrunkPictures final : public HostFinish {
  private:
   Host& host_;
   const WorkspaceLoan workspace_;
-};
-
-class WholePictures final : public HostFinish {
- public:
-  WholePictures(Host& host, const FramePair& frames) : host_(host), frames_(frames) {}
-  FrameResult finish() override { return host_.score(frames_); }
-
- private:
-  Host& host_;
-  FramePair frames_;
 };
 
 // The passes of a slot: none for pictures that are not shrunk.
@@ -216,7 +197,7 @@ class SsimWork final : public DeviceWork {
 
   FrameResult finish(const FramePair& frames) override { return take(frames)->finish(); }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    if (!distorted_) return std::make_unique<WholePictures>(host_, frames);
+    if (!distorted_) return host_.whole().finish_of(frames);
     return std::make_unique<ShrunkPictures>(host_, distorted_->shrunk_picture(),
                                             reference_->shrunk_picture());
   }

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/frame_memory.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/ssim/device_compare.h"
@@ -94,7 +93,7 @@ class Scales {
 class ScalesHost {
  public:
   ScalesHost(const SsimPlan& plan, const Execution& execution)
-      : plan_(plan), times_(execution.time_stages), whole_(make_host_feature(plan, execution)) {}
+      : plan_(plan), times_(execution.time_stages), whole_(make_host_feature(plan, execution), times_) {}
 
   bool settles(const Scales::Bounds& bounds) const {
     return !bounds.least.empty() && settle_values(plan_, bounds.least, bounds.most);
@@ -102,29 +101,13 @@ class ScalesHost {
   FrameResult result(const Scales::Bounds& bounds) const {
     return {.values = frame_values(plan_, bounds.least)};
   }
-  FrameResult score(FramePair& frames) {
-    return times_.time(kWholeStage, [&] {
-      frames.distorted = on_host(frames.distorted);
-      frames.reference = on_host(frames.reference.value());
-      return whole_->score(frames);
-    });
-  }
+  const WholeFrames& whole() const { return whole_; }
   std::vector<StageTotal> stage_times() const { return times_.totals(); }
 
  private:
   const SsimPlan plan_;
   StageTimes times_;
-  const std::unique_ptr<HostFeature> whole_;
-};
-
-class UnsettledPictures final : public HostFinish {
- public:
-  UnsettledPictures(ScalesHost& host, const FramePair& frames) : host_(host), frames_(frames) {}
-  FrameResult finish() override { return host_.score(frames_); }
-
- private:
-  ScalesHost& host_;
-  FramePair frames_;
+  const WholeFrames whole_;  // of which the device does not settle the values
 };
 
 class MsSsimWork final : public DeviceWork {
@@ -143,7 +126,7 @@ class MsSsimWork final : public DeviceWork {
   }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
     if (host_.settles(scales_.bounds())) return nullptr;
-    return std::make_unique<UnsettledPictures>(host_, frames);
+    return host_.whole().finish_of(frames);
   }
   int64_t bytes_read() const override { return scales_.bytes_read(); }
 
@@ -169,9 +152,7 @@ class ScalesCheck final : public DeviceWork {
 
   Scales::Bounds bounds() const { return scales_.bounds(); }
   PlaneView<const float> halved_picture() const {
-    const vulkan::PlaneLayout& layout = scales_.distorted(1).layout;
-    return {reinterpret_cast<const float*>(halved_.mapped()), layout.width, layout.height,
-            static_cast<ptrdiff_t>(layout.stride_bytes() / static_cast<int64_t>(sizeof(float)))};
+    return vulkan::float_plane(halved_, scales_.distorted(1).layout);
   }
 
  private:
