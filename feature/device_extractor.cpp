@@ -4,6 +4,7 @@
 #include <atomic>
 #include <deque>
 #include <future>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -44,6 +45,20 @@ size_t results_of(const Execution& execution, size_t devices) {
   return kResultsPerSlot * slots_each(execution) * devices + static_cast<size_t>(thread_count(execution));
 }
 
+// Devices that decode take turns of some dozen frames, and each scores what it decoded: so many may wait for
+// a device while those behind them begin on another. Their pictures take an eighth of its memory at the most,
+// and of results none is large.
+size_t waiting_each(const std::vector<DeviceRun>& runs, const VideoFormats& formats,
+                    const Execution& execution) {
+  constexpr int64_t kMost = 288, kMemoryShare = 8;
+  if (runs.size() < 2 || execution.heatmaps) return 0;
+  const int64_t bytes = std::max<int64_t>(1, upload_bytes(runs.front().use, formats));
+  int64_t most = kMost;
+  for (const DeviceRun& run : runs)
+    most = std::min(most, run.context->device()->info().memory_bytes / kMemoryShare / bytes);
+  return static_cast<size_t>(most);
+}
+
 // Takes memory of one device after another, so that decoded frames are spread over all.
 class StoresInTurn final : public FrameStore {
  public:
@@ -81,7 +96,9 @@ class DeviceExtractor final : public FeatureExtractor {
         name_(formats.distorted.name),
         slots_(std::move(runs), formats, slots_each(execution), execution.clock),
         started_(slots_.runs().size()),
-        most_results_(results_of(execution, slots_.runs().size())),
+        waiting_(slots_.runs().size()),
+        most_waiting_(waiting_each(slots_.runs(), formats, execution)),
+        most_results_(results_of(execution, slots_.runs().size()) + most_waiting_ * slots_.runs().size()),
         jobs_(slots_.runs().front().use),
         store_(make_store(slots_.runs())) {}
 
@@ -94,11 +111,8 @@ class DeviceExtractor final : public FeatureExtractor {
     if (!job.repeats && !is_looked_at) {
       pass_by(job);
     } else if (!job.repeats) {
-      const TakenSlot slot = slot_for(frames);
-      if (slot.slot == nullptr) return finish(sink);  // throws what an earlier frame ended with
-      started_[slot.device].push_back({&job, slot});
-      begin(*slot.slot, job);
-      hand_over(slot.device, std::min(frames_ahead(execution_), slots_.most(slot.device) - 1));
+      place(job);
+      if (slots_.failure()) return finish(sink);  // throws what a frame ended with
     }
     // Nobody who waits for the first score is to wait for more frames.
     if (std::exchange(is_first_, false)) deliver_first(sink);
@@ -107,6 +121,7 @@ class DeviceExtractor final : public FeatureExtractor {
 
   void finish(ScoreSink& sink) override {
     const ExactFloats exact;
+    start_all();
     for (size_t device = 0; device < started_.size(); ++device) hand_over(device, 0);
     while (jobs_.size() > 0) deliver_first(sink);
   }
@@ -180,6 +195,63 @@ class DeviceExtractor final : public FeatureExtractor {
     TakenSlot slot;
   };
 
+  // Starts the job, or lets it wait for its device; and those that wait for a device which has room by now.
+  void place(FrameJob& job) {
+    const std::optional<size_t> only =
+        most_waiting_ > 0 ? slots_.only_device(job.frames) : std::optional<size_t>();
+    if (!only) {
+      start_all();  // the frames of a device begin in order
+      return start(job);
+    }
+    waiting_[*only].push_back(&job);
+    fetch_from_elsewhere(job.frames, *only);
+    for (size_t device = 0; device < waiting_.size(); ++device) {
+      while (!waiting_[device].empty() &&
+             (slots_.has_room(device) || waiting_[device].size() > most_waiting_)) {
+        start_next(device);
+      }
+    }
+  }
+
+  // Where a turn of one device ends, frames of the next need those before. They take long to come, behind the
+  // other device's work, and would hold a slot meanwhile.
+  void fetch_from_elsewhere(const FramePair& pair, size_t device) {
+    for (const std::vector<Frame>* before : {&pair.distorted_before, &pair.references_before}) {
+      for (const Frame& frame : *before) {
+        if (!slots_.is_elsewhere(frame, device)) continue;
+        execution_.pool->submit(std::packaged_task<void()>([frame] { on_host(frame); }));
+      }
+    }
+  }
+
+  void start_all() {
+    while (std::any_of(waiting_.begin(), waiting_.end(), [](const auto& jobs) { return !jobs.empty(); })) {
+      for (size_t device = 0; device < waiting_.size(); ++device) start_next(device);
+    }
+  }
+
+  // The first of those that wait for the device, if there is one.
+  void start_next(size_t device) {
+    if (waiting_[device].empty()) return;
+    FrameJob& job = *waiting_[device].front();
+    waiting_[device].pop_front();
+    start(job);
+  }
+
+  // Once a frame has failed, others end as it did.
+  void start(FrameJob& job) {
+    const TakenSlot slot = slot_for(job.frames);
+    if (slot.slot == nullptr) {
+      std::promise<void> failed;
+      failed.set_exception(slots_.failure());
+      job.done = failed.get_future();
+      return;
+    }
+    started_[slot.device].push_back({&job, slot});
+    begin(*slot.slot, job);
+    hand_over(slot.device, std::min(frames_ahead(execution_), slots_.most(slot.device) - 1));
+  }
+
   // Where samples have to be copied, a thread of the pool does that.
   void begin(FrameSlot& slot, FrameJob& job) {
     slot.announce(job);
@@ -196,7 +268,7 @@ class DeviceExtractor final : public FeatureExtractor {
   TakenSlot slot_for(const FramePair& frames) {
     for (;;) {
       const TakenSlot slot = slots_.take(frames);
-      if (slot.slot != nullptr || slots_.is_lost()) return slot;
+      if (slot.slot != nullptr || slots_.failure()) return slot;
       for (size_t device = 0; device < started_.size(); ++device) {
         hand_over(device, std::max<size_t>(started_[device].size(), 1) - 1);
       }
@@ -223,7 +295,7 @@ class DeviceExtractor final : public FeatureExtractor {
       const TraceSpan span("finish on the host", frame.job->frames.index);
       for (const PendingFinish& each : rests) frame.job->results[each.feature] = each.rest->finish();
     } catch (...) {
-      slots_.lose();
+      slots_.lose(std::current_exception());
       throw;
     }
   }
@@ -238,6 +310,7 @@ class DeviceExtractor final : public FeatureExtractor {
 
   void deliver_first(ScoreSink& sink) {
     for (size_t device = 0; device < started_.size(); ++device) {
+      if (!waiting_[device].empty() && waiting_[device].front() == &jobs_.first()) start_next(device);
       const std::deque<Started>& started = started_[device];
       if (!started.empty() && started.front().job == &jobs_.first()) hand_over(device, started.size() - 1);
     }
@@ -248,7 +321,9 @@ class DeviceExtractor final : public FeatureExtractor {
   const Execution execution_;
   const std::string name_;  // of the distorted video
   SlotPool slots_;
-  std::vector<std::deque<Started>> started_;  // of each device, not yet handed to the pool
+  std::vector<std::deque<Started>> started_;    // of each device, not yet handed to the pool
+  std::vector<std::deque<FrameJob*>> waiting_;  // for a slot of each device
+  const size_t most_waiting_;                   // for each
   const size_t most_results_;
   bool is_first_ = true;
   OrderedFrames jobs_;

@@ -207,6 +207,13 @@ int64_t FrameSlot::bring_neighbour(size_t picture, const Frame* frame, const Kep
   return 0;
 }
 
+// A picture of another device, which keeps its copy on the host.
+void FrameSlot::fetch_from_elsewhere(size_t picture, const Frame* frame) const {
+  const Picture& to = pictures_[picture];
+  if (frame != nullptr && !is_on_host(*frame) && !to.on_device->takes_at_once(*frame, to.gather.get()))
+    on_host(*frame);
+}
+
 // What takes time on the host comes before its turn.
 void FrameSlot::bring_and_submit(const FramePair& pair) {
   const std::vector<const Frame*> frames = frames_of(pair);
@@ -214,6 +221,7 @@ void FrameSlot::bring_and_submit(const FramePair& pair) {
   if (has_neighbours) upload_.follow_earlier_uploads();
   for (size_t i = 0; i < own_pictures(); ++i) bytes_uploaded_ += bring(i, frames[i]);
   if (!has_neighbours) return upload_.submit();
+  for (size_t i = own_pictures(); i < frames.size(); ++i) fetch_from_elsewhere(i, frames[i]);
   KeptLumas::Turn turn(kept_, {frames.begin() + static_cast<ptrdiff_t>(own_pictures()), frames.end()},
                        announced_);
   for (size_t i = 0; i < own_pictures(); ++i) {

@@ -74,6 +74,7 @@ class FrameSlot {
   bool keeps(size_t picture) const;
   int64_t bring(size_t picture, const Frame* frame);
   int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn);
+  void fetch_from_elsewhere(size_t picture, const Frame* frame) const;
   void bring_and_submit(const FramePair& frames);
 
   const DeviceRun& run_;

@@ -63,14 +63,30 @@ std::optional<size_t> SlotPool::device_of(const Frame& frame) const {
   return std::nullopt;
 }
 
+SlotPool::Home SlotPool::home_of(const FramePair& frames) const {
+  if (const auto own = device_of(frames.distorted)) return {own, !is_on_host(frames.distorted)};
+  if (!runs_.front().use.reference || !frames.reference) return {};
+  const auto own = device_of(*frames.reference);
+  return {own, own && !is_on_host(*frames.reference)};
+}
+
+std::optional<size_t> SlotPool::only_device(const FramePair& frames) const {
+  const Home home = home_of(frames);
+  return home.is_only ? home.device : std::nullopt;
+}
+
+bool SlotPool::is_elsewhere(const Frame& frame, size_t device) const {
+  return !is_on_host(frame) && device_of(frame) != device;
+}
+
+bool SlotPool::has_room(size_t device) const {
+  const std::lock_guard lock(mutex_);
+  return has_room(lanes_[device]);
+}
+
 // Those that may have a slot for them.
 std::vector<size_t> SlotPool::devices_for(const FramePair& frames) const {
-  std::optional<size_t> own = device_of(frames.distorted);
-  bool is_must = own && !is_on_host(frames.distorted);
-  if (!own && runs_.front().use.reference && frames.reference) {
-    own = device_of(*frames.reference);
-    is_must = own && !is_on_host(*frames.reference);
-  }
+  const auto [own, is_must] = home_of(frames);
   std::vector<size_t> devices;
   for (size_t device = 0; device < lanes_.size(); ++device) {
     // Samples of another device come through the host, which pays only where that device has nothing else to
@@ -96,7 +112,7 @@ std::optional<size_t> SlotPool::with_room(const std::vector<size_t>& devices) co
 
 TakenSlot SlotPool::take(const FramePair& frames) {
   std::unique_lock lock(mutex_);
-  while (!lost_) {
+  while (!failure_) {
     const std::vector<size_t> devices = devices_for(frames);
     const std::optional<size_t> device = with_room(devices);
     if (!device) {
@@ -150,15 +166,15 @@ void SlotPool::give_back(const TakenSlot& taken, bool is_reported) {
   changed_.notify_one();
 }
 
-void SlotPool::lose() {
+void SlotPool::lose(std::exception_ptr failure) {
   const std::lock_guard lock(mutex_);
-  lost_ = true;
+  if (!failure_) failure_ = std::move(failure);
   changed_.notify_one();
 }
 
-bool SlotPool::is_lost() const {
+std::exception_ptr SlotPool::failure() const {
   const std::lock_guard lock(mutex_);
-  return lost_;
+  return failure_;
 }
 
 void SlotPool::fill(BackendReport& report) const {

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,6 +34,13 @@ class SlotPool {
   const std::vector<DeviceRun>& runs() const { return runs_; }
   size_t most(size_t device) const;  // maximum number of slots on it
 
+  // The only device for frames whose samples the host cannot see; none: any.
+  std::optional<size_t> only_device(const FramePair& frames) const;
+  // Whether neither the host nor that device can read the samples.
+  bool is_elsewhere(const Frame& frame, size_t device) const;
+  // Whether take() has a slot at once for frames of that device alone. For the taking thread.
+  bool has_room(size_t device) const;
+
   // Waits for a slot on, in this order: (1) the device that holds the samples, which is the only choice if
   // the host cannot see them; (2) if that is full, an idle device; (3) for frames on no device, the one with
   // the fewest frames. Null if waiting is useless, since all slots are claimed by the caller or lost.
@@ -42,8 +50,9 @@ class SlotPool {
   // The slot's frame is scored; it is counted, with its time.
   void give_back(const TakenSlot& taken, bool is_reported);
   // A frame failed, and its device may still be using its slot. From now on take() returns null.
-  void lose();
-  bool is_lost() const;
+  void lose(std::exception_ptr failure);
+  // Of the first frame that failed; null: none did.
+  std::exception_ptr failure() const;
 
   // Adds the totals of all frames.
   void fill(BackendReport& report) const;
@@ -70,6 +79,12 @@ class SlotPool {
 
   NewSlot make_slot(size_t device, size_t number, bool stages) const;
   void grow(size_t device, bool stages, std::unique_lock<std::mutex>& lock);
+  // Where the samples of frames are.
+  struct Home {
+    std::optional<size_t> device;  // none: on no device of the pool
+    bool is_only = false;          // the host cannot see them
+  };
+  Home home_of(const FramePair& frames) const;
   std::optional<size_t> device_of(const Frame& frame) const;
   std::vector<size_t> devices_for(const FramePair& frames) const;
   std::optional<size_t> with_room(const std::vector<size_t>& devices) const;
@@ -80,7 +95,7 @@ class SlotPool {
   std::vector<Lane> lanes_;  // one for each run; guarded by the mutex below, except for `slots`
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  bool lost_ = false;
+  std::exception_ptr failure_;
   std::vector<StageTotal> totals_;
   int64_t uploaded_ = 0, copied_ = 0, read_ = 0;
   int64_t computed_ = 0, unreported_ = 0;  // numbers of frames

@@ -8,6 +8,7 @@
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/decoding/open_video.h"
+#include "cli/decoding/parallel/device_turns.h"
 #include "cli/inputs/input_kind.h"
 #include "cli/inputs/wording.h"
 #include "cli/system/cache_folder.h"
@@ -64,6 +65,8 @@ void open_devices(RunOptions& arguments, BackendChoice& backend) {
   arguments.hardware = settle_decoder(arguments.hardware, backend);
   if (arguments.hardware.api) {
     arguments.hardware.pictures = std::make_shared<DeferredSharedPictures>(backend.devices.opened);
+    const auto devices = static_cast<int>(arguments.hardware.devices.size());
+    if (devices > 1) arguments.hardware.turns = std::make_shared<DeviceTurns>(devices);
   }
 }
 

@@ -108,6 +108,7 @@ std::unique_ptr<HardwareSession> HardwareDouble::open(const HardwareRequest& req
   ++sessions_;
   device_ =
       request.devices.empty() ? "" : request.devices[static_cast<size_t>(nth) % request.devices.size()].name;
+  ++sessions_of_devices_[device_];
   if (!plan_.refuses_to_open.empty()) throw HardwareRefusal(plan_.refuses_to_open);
   return std::make_unique<DoubledSession>(plan_, *avcodec_find_decoder(codec), pictures_);
 }

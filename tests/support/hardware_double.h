@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,11 +30,13 @@ class HardwareDouble final : public HardwareApi {
   int sessions() const { return sessions_; }      // that were asked for
   int pictures() const { return pictures_; }      // that were handed out
   std::string device() const { return device_; }  // the latest that was asked for
+  const std::map<std::string, int>& sessions_of_devices() const { return sessions_of_devices_; }
 
  private:
   const HardwarePlan plan_;
   std::atomic<int> sessions_ = 0, pictures_ = 0;
   std::string device_;
+  std::map<std::string, int> sessions_of_devices_;
 };
 
 // How hardware lays out what software decodes to that format: chroma of 4:2:0 and 4:2:2 interleaved, samples

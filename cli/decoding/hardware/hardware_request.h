@@ -23,6 +23,7 @@ struct HardwareDevice {
 
 class HardwareApi;
 class DeferredSharedPictures;
+class DeviceTurns;
 
 // kAuto: hardware decodes if `devices` name a capable GPU, otherwise software. kHardware: hardware decodes,
 // on the first capable GPU if `devices` are empty, or reading fails.
@@ -33,6 +34,8 @@ struct HardwareRequest {
   std::shared_ptr<HardwareApi> api;  // null: no hardware
   // Memory for pictures that stay on their device; null: all are copied through the host.
   std::shared_ptr<DeferredSharedPictures> pictures;
+  // Shared by the videos of a run on several devices, one turn for each of `devices`; null: one device.
+  std::shared_ptr<DeviceTurns> turns;
 };
 
 }  // namespace vq::cli

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/decoding/parallel/device_turns.h"
 #include "cli/decoding/parallel/stream_split.h"
 
 extern "C" {
@@ -144,6 +145,8 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
   constexpr int64_t kSegmentsEach = 2;
   plan.device_pictures = std::min(plan.device_pictures, kSegmentsEach * plan.decoders * *length);
   plan.chains = can_chain(stream);
+  plan.first_segment = *length;
+  if (options.hardware.turns && plan.decoders >= devices) plan.devices = options.hardware.turns->devices();
   return plan;
 }
 

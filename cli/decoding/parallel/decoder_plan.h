@@ -13,6 +13,8 @@ struct DecoderPlan {
   int64_t pictures = 0;          // decoded ahead by all decoders together, in host memory
   int64_t device_pictures = 0;   // the same on decoding devices; 0: not possible
   int64_t shortest_segment = 1;  // packets
+  int64_t first_segment = 1;     // the same, of the first one
+  int devices = 1;               // that decode; each has a decoder at least
   bool chains = false;           // a decoder continues with another segment without being reset
 };
 

@@ -8,11 +8,16 @@
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/film_grain.h"
+#include "cli/decoding/parallel/device_turns.h"
 #include "core/error.h"
 #include "core/trace.h"
 
 namespace vq::cli {
 namespace {
+
+// For each decoder. Those who take the pictures may be busy for a second, as long as devices open, and read
+// nothing meanwhile; a decoder that has nothing to do must be drained and, if it is hardware, made anew.
+constexpr int kSegmentsAhead = 4;
 
 bool has_grain(FilmGrain grain) {
   return grain == FilmGrain::kApplied || grain == FilmGrain::kNotApplied;
@@ -21,7 +26,13 @@ bool has_grain(FilmGrain grain) {
 }  // namespace
 
 SegmentDecoders::SegmentDecoders(const FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
-    : demuxer_(demuxer), options_(options), plan_(plan) {}
+    : demuxer_(demuxer),
+      options_(options),
+      plan_(plan),
+      lanes_(static_cast<size_t>(plan.devices)),
+      length_(plan.first_segment) {
+  if (plan.devices > 1) options.hardware.turns->expect(plan.first_segment);
+}
 
 SegmentDecoders::~SegmentDecoders() {
   {
@@ -44,11 +55,10 @@ void SegmentDecoders::limit_pictures(int64_t pictures) {
 }
 
 // On the thread of the demuxer, which may change what the decoder starts from.
-void SegmentDecoders::add_decoder() {
+void SegmentDecoders::add_decoder(int device) {
   const TraceSpan span("open a decoder");
   try {
-    auto decoder = std::make_unique<FfmpegDecoder>(demuxer_, options_, plan_.threads,
-                                                   static_cast<int>(decoders_.size()));
+    auto decoder = std::make_unique<FfmpegDecoder>(demuxer_, options_, plan_.threads, device);
     if (!decoder->refusal().empty()) {  // one decoder finds out what is to be done
       const std::lock_guard lock(mutex_);
       is_suspect_ = true;
@@ -57,25 +67,25 @@ void SegmentDecoders::add_decoder() {
     FfmpegDecoder& its = *decoder;
     decoders_.push_back(std::move(decoder));
     const auto number = static_cast<int>(decoders_.size());
-    threads_.emplace_back([this, &its, number] { run(its, number); });
+    threads_.emplace_back([this, &its, device, number] { run(its, device, number); });
     return;
   } catch (const Error&) {
   } catch (const std::system_error&) {  // no thread could be started
   }
   // Those that did start do the work.
   const std::lock_guard lock(mutex_);
-  --idle_;
+  Lane& lane = lanes_[static_cast<size_t>(device)];
+  --lane.idle;
+  --lane.decoders;
   plan_.decoders = static_cast<int>(threads_.size());
-  is_suspect_ = is_suspect_ || threads_.empty();
+  is_suspect_ = is_suspect_ || lane.decoders == 0;
 }
 
 void SegmentDecoders::push(SplitPacket packet) {
   {
     const std::lock_guard lock(mutex_);
     if (packet.role == SplitPacket::Role::kFirst) {
-      if (!segments_.empty()) segments_.back()->is_closed = true;
-      segments_.push_back(std::make_shared<Segment>());
-      unclaimed_.push_back(segments_.back());
+      begin_segment(packet.number);
     }
     segments_.back()->packets.push_back(std::move(packet));
   }
@@ -83,19 +93,40 @@ void SegmentDecoders::push(SplitPacket packet) {
   add_decoders();
 }
 
+void SegmentDecoders::begin_segment(int64_t packet) {
+  if (!segments_.empty()) {
+    segments_.back()->is_closed = true;
+    length_ = packet - segments_.back()->first;
+  }
+  auto segment = std::make_shared<Segment>();
+  segment->first = packet;
+  if (plan_.devices > 1) segment->device = options_.hardware.turns->device_for(packet - 1, length_);
+  ++lanes_[static_cast<size_t>(segment->device)].unclaimed;
+  segments_.push_back(segment);
+  unclaimed_.push_back(std::move(segment));
+}
+
 // Of hardware one until there is a picture: its sessions are made one after another, and much can only begin
 // once the first picture is known.
 void SegmentDecoders::add_decoders() {
-  for (;;) {
-    {
-      const std::lock_guard lock(mutex_);
-      const bool is_hardware = !decoders_.empty() && decoders_.front()->hardware() != nullptr;
-      const auto most = static_cast<size_t>(is_hardware && !has_given_ ? 1 : plan_.decoders);
-      if (is_suspect_ || threads_.size() >= most || static_cast<size_t>(idle_) >= unclaimed_.size()) return;
-      ++idle_;  // until it has a segment
-    }
-    add_decoder();
+  while (const std::optional<int> device = lacking_decoder()) add_decoder(*device);
+}
+
+// The device for which a decoder is to be added; it counts as idle until it has a segment.
+std::optional<int> SegmentDecoders::lacking_decoder() {
+  const std::lock_guard lock(mutex_);
+  const bool is_hardware = !decoders_.empty() && decoders_.front()->hardware() != nullptr;
+  const auto most = static_cast<size_t>(is_hardware && !has_given_ ? 1 : plan_.decoders);
+  if (is_suspect_ || threads_.size() >= most) return std::nullopt;
+  for (size_t device = 0; device < lanes_.size(); ++device) {
+    Lane& lane = lanes_[device];
+    const int most_here = (plan_.decoders + plan_.devices - 1) / plan_.devices;
+    if (lane.decoders >= most_here || lane.idle >= lane.unclaimed) continue;
+    ++lane.decoders;
+    ++lane.idle;
+    return static_cast<int>(device);
   }
+  return std::nullopt;
 }
 
 void SegmentDecoders::end() {
@@ -155,7 +186,9 @@ bool SegmentDecoders::wants_segments() {
 }
 
 bool SegmentDecoders::lacks_segments() const {
-  return unclaimed_.size() < static_cast<size_t>(plan_.decoders);
+  return std::any_of(lanes_.begin(), lanes_.end(), [this](const Lane& lane) {
+    return lane.unclaimed * plan_.devices < kSegmentsAhead * plan_.decoders;
+  });
 }
 
 bool SegmentDecoders::is_done() {
@@ -180,18 +213,18 @@ void SegmentDecoders::wait(bool more) {
   news_.wait(lock, [&] { return has_news(more); });
 }
 
-void SegmentDecoders::run(FfmpegDecoder& decoder, int number) {
+void SegmentDecoders::run(FfmpegDecoder& decoder, int device, int number) {
   name_thread("decoder " + std::to_string(number) + " of " + options_.path);
   try {
     Work work{decoder, decoder.log().errors()};
-    while (std::shared_ptr<Segment> segment = claim(Claim::kWhenThereIsOne)) {
+    while (std::shared_ptr<Segment> segment = claim(device, Claim::kWhenThereIsOne)) {
       while (segment) {
         if (!decode(work, std::move(segment))) return;
-        if (plan_.chains) segment = claim(Claim::kAtOnce);
+        if (plan_.chains) segment = claim(device, Claim::kAtOnce);
       }
       if (!drain(work)) return;
       const std::lock_guard lock(mutex_);
-      ++idle_;
+      ++lanes_[static_cast<size_t>(device)].idle;
     }
     decoder.close();
   } catch (...) {
@@ -203,18 +236,33 @@ void SegmentDecoders::run(FfmpegDecoder& decoder, int number) {
 }
 
 // The next segment that nobody works on; none where there is nothing more to do, or nothing at once.
-std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim(Claim when) {
+std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim(int device, Claim when) {
   std::unique_lock lock(mutex_);
+  std::shared_ptr<Segment> segment;
   if (when == Claim::kWhenThereIsOne) {
     const TraceSpan span("wait for a segment");
-    work_changed_.wait(lock, [this] { return is_stopped_ || is_ended_ || !unclaimed_.empty(); });
+    work_changed_.wait(lock, [&] {
+      segment = claim_now(device);
+      return segment != nullptr || is_stopped_ || is_ended_;
+    });
+  } else {
+    segment = claim_now(device);
   }
-  if (is_stopped_ || unclaimed_.empty()) return nullptr;
-  if (when == Claim::kWhenThereIsOne) --idle_;
-  std::shared_ptr<Segment> segment = std::move(unclaimed_.front());
-  unclaimed_.pop_front();
+  if (!segment) return nullptr;
+  if (when == Claim::kWhenThereIsOne) --lanes_[static_cast<size_t>(device)].idle;
   lock.unlock();
   news_.notify_all();
+  return segment;
+}
+
+std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim_now(int device) {
+  const auto found =
+      std::find_if(unclaimed_.begin(), unclaimed_.end(),
+                   [device](const std::shared_ptr<Segment>& segment) { return segment->device == device; });
+  if (is_stopped_ || found == unclaimed_.end()) return nullptr;
+  std::shared_ptr<Segment> segment = std::move(*found);
+  unclaimed_.erase(found);
+  --lanes_[static_cast<size_t>(device)].unclaimed;
   return segment;
 }
 

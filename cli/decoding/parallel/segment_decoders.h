@@ -49,8 +49,7 @@ class SegmentDecoders {
   bool is_hungry();
   // Null until a packet was pushed.
   const FfmpegDecoder* first() const { return decoders_.empty() ? nullptr : decoders_.front().get(); }
-  // Whether fewer segments wait for a decoder than there may be decoders. The caller of take() may be kept
-  // from reading for a while, and a decoder that finds no segment has to be drained.
+  // Whether fewer segments wait for the decoders of a device than keep them busy while nobody reads.
   bool wants_segments();
   // Whether all pictures were taken. Needs: end().
   bool is_done();
@@ -61,6 +60,8 @@ class SegmentDecoders {
 
  private:
   struct Segment {
+    int64_t first = 0;  // packet
+    int device = 0;     // that decodes it
     std::deque<SplitPacket> packets;
     bool is_closed = false;  // all its packets were pushed
     std::deque<SegmentPicture> pictures;
@@ -83,11 +84,21 @@ class SegmentDecoders {
     std::deque<Part> parts = {};  // those with pending pictures, and the one being sent
   };
 
+  // The decoders of one device.
+  struct Lane {
+    int decoders = 0;
+    int idle = 0;       // decoders without a segment
+    int unclaimed = 0;  // segments
+  };
+
+  void begin_segment(int64_t packet);
+  std::optional<int> lacking_decoder();
   void add_decoders();
-  void add_decoder();
-  void run(FfmpegDecoder& decoder, int number);
+  void add_decoder(int device);
+  void run(FfmpegDecoder& decoder, int device, int number);
   enum class Claim { kWhenThereIsOne, kAtOnce };
-  std::shared_ptr<Segment> claim(Claim when);
+  std::shared_ptr<Segment> claim(int device, Claim when);
+  std::shared_ptr<Segment> claim_now(int device);
   bool decode(Work& work, std::shared_ptr<Segment> segment);
   bool drain(Work& work);
   std::optional<SplitPacket> next_packet(const Work& work);
@@ -114,7 +125,8 @@ class SegmentDecoders {
   std::deque<std::shared_ptr<Segment>> segments_;   // the first is being delivered
   std::deque<std::shared_ptr<Segment>> unclaimed_;  // the last ones of these
   int64_t pictures_ = 0;                            // of all segments
-  int idle_ = 0;                                    // decoders without a segment
+  std::vector<Lane> lanes_;                         // of the devices; one where software decodes
+  int64_t length_ = 1;                              // of the last whole segment
   bool has_given_ = false;                          // a picture
   bool is_ended_ = false, is_stopped_ = false, is_suspect_ = false;
   std::exception_ptr error_;

@@ -7,6 +7,7 @@
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
+#include "cli/decoding/parallel/device_turns.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"
 #include "tests/support/output_folder.h"
@@ -80,6 +81,24 @@ TEST(HardwareDecoding, PicturesThatStayAtTheDeviceAreThoseOfSoftware) {
       const std::vector<uint32_t> expected = sums_of(software_options(clip_path(clip)));
       EXPECT_EQ(sums_of(options), expected);
       EXPECT_EQ(api->pictures(), static_cast<int>(expected.size()));
+    }
+  }
+}
+
+// Each device has decoders of its own, as many as there are for it.
+TEST(HardwareDecoding, DevicesShareAVideo) {
+  for (const char* clip : kHardwareClips) {
+    for (const int decoders : {1, 2, 5}) {
+      SCOPED_TRACE(std::string(clip) + ", " + std::to_string(decoders));
+      const auto api = make_double({.keeps_from = 1});
+      SourceOptions options = hardware_options(clip_path(clip), api);
+      options.hardware.devices.push_back(options.hardware.devices.front());
+      options.hardware.devices.back().name = "another";
+      options.hardware.turns = std::make_shared<DeviceTurns>(2);
+      options.decoders = decoders;
+      EXPECT_EQ(sums_of(options), sums_of(software_options(clip_path(clip))));
+      for (const auto& [device, sessions] : api->sessions_of_devices())
+        EXPECT_LE(sessions, std::max(1, (decoders + 1) / 2)) << device;
     }
   }
 }
