@@ -8,7 +8,7 @@ INCLUDES  cli -> engine -> feature -> vulkan -> core, and within cli the order o
 SOURCES   every source file is in a list that the builds read, and every document in that of what is installed; no folder
           of code has more entries than fit on a screen
 NAMES     outside feature/<metric>/ no code has the name of an option or a metric, and no two types have the same name
-HEADERS   every header compiles alone
+HEADERS   every header compiles alone; options that change results are refused
 """
 import concurrent.futures
 import os
@@ -261,11 +261,28 @@ def check_headers(root, compiler):
         return [fault for faults in compilers.map(faults_of, headers) for fault in faults]
 
 
+def check_options(root, compiler):
+    def compiles(source, *options):
+        return subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-I", str(root), *options, "-x", "c++", "-"],
+                              input=source, text=True, capture_output=True).returncode == 0
+
+    # What every frame passes on its way, on any backend.
+    source = '#include "core/exact_floats.h"\n'
+    faults = [] if compiles(source) else ["core/exact_floats.h does not compile"]
+    for option in ("-ffast-math", "-Ofast", "-ffinite-math-only"):
+        if compiles(source, option):
+            faults.append(f"core/exact_floats.h compiles with {option}, which changes scores")
+    for path in ("core/worker_pool.cpp", "feature/host_extractor.cpp", "feature/device_extractor.cpp"):
+        if '#include "core/exact_floats.h"' not in (root / path).read_text():
+            faults.append(f"{path} does not refuse such options: it does not include core/exact_floats.h")
+    return faults
+
+
 def main():
     what, root = sys.argv[1], pathlib.Path(sys.argv[2])
     checks = {"INCLUDES": lambda: check_includes(root), "SOURCES": lambda: check_sources(root),
               "NAMES": lambda: check_names(root) + check_types(root),
-              "HEADERS": lambda: check_headers(root, sys.argv[3])}
+              "HEADERS": lambda: check_headers(root, sys.argv[3]) + check_options(root, sys.argv[3])}
     if not any(sources(root, "*.h")):
         sys.exit(f"no headers under {root}")
     faults = checks[what]()
