@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -11,28 +13,99 @@
 #include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
 #include "feature/stage_clock.h"
+#include "vulkan/device.h"
 
 namespace vq {
 namespace {
 
-std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRequest>& requests,
-                                                     const VideoFormats& formats, const RunContext& use) {
-  if (use.make) return use.make();
-  if (!use.on_fallback) return make_extractor(requests, formats, use.execution);
-  Execution without_devices = use.execution;
-  without_devices.backend = Backend::kCpu;
-  without_devices.devices = {};
-  auto on_cpu = [requests, formats, execution = without_devices] {
-    return make_extractor(requests, formats, execution);
-  };
+// What goes on where a device of `failed` does not.
+struct Successor {
+  Execution execution;
+  std::string name;
+};
+
+// None where devices could not be opened.
+std::vector<std::shared_ptr<vulkan::Device>> devices_of(const Execution& execution) {
+  if (!execution.devices.opened.valid()) return {};
   try {
-    return with_fallback(make_extractor(requests, formats, use.execution), {on_cpu, use.on_fallback});
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kBackend) throw;
-    use.on_fallback(error.what());
-    return on_cpu();
+    return execution.devices.opened.get();
+  } catch (const Error&) {
+    return {};
   }
 }
+
+std::optional<Successor> without_failed(const Execution& failed) {
+  const std::vector<std::shared_ptr<vulkan::Device>> all = devices_of(failed);
+  std::vector<std::shared_ptr<vulkan::Device>> working;
+  Successor successor{failed, ""};
+  for (const std::shared_ptr<vulkan::Device>& device : all) {
+    if (device->has_failed()) continue;
+    successor.name += (working.empty() ? "" : ", ") + device->info().name;
+    working.push_back(device);
+  }
+  if (working.empty() || working.size() == all.size()) return std::nullopt;
+  DeviceSelection& devices = successor.execution.devices;
+  devices.count = static_cast<int>(working.size());
+  std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
+  opened.set_value(std::move(working));
+  devices.opened = opened.get_future().share();
+  return successor;
+}
+
+std::optional<Successor> successor_of(const Execution& failed, const RunContext& use) {
+  if (!is_on_device(failed.backend)) return std::nullopt;
+  if (std::optional<Successor> working = without_failed(failed)) return working;
+  if (!use.may_use_cpu) return std::nullopt;
+  Successor cpu{failed, "the CPU"};
+  cpu.execution.backend = Backend::kCpu;
+  cpu.execution.devices = {};
+  return cpu;
+}
+
+class ExtractorMaker {
+ public:
+  ExtractorMaker(const std::vector<FeatureRequest>& requests, const VideoFormats& formats,
+                 const RunContext& use)
+      : requests_(requests), formats_(formats), use_(use) {}
+
+  std::unique_ptr<FeatureExtractor> make(const Execution& execution) const {
+    try {
+      return guarded(make_extractor(requests_, formats_, execution), execution);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBackend) throw;
+      const std::optional<Successor> successor = successor_of(execution, use_);
+      if (!successor) throw;
+      tell(error.what(), *successor);
+      return make(successor->execution);
+    }
+  }
+
+ private:
+  std::unique_ptr<FeatureExtractor> guarded(std::unique_ptr<FeatureExtractor> extractor,
+                                            const Execution& execution) const {
+    const bool may_be_followed = execution.devices.count > 1 || use_.may_use_cpu;
+    if (!is_on_device(execution.backend) || !may_be_followed) return extractor;
+    const auto next = std::make_shared<Execution>();
+    Fallback fallback;
+    fallback.on_fallback = [maker = *this, execution, next](const std::string& reason) {
+      const std::optional<Successor> successor = successor_of(execution, maker.use_);
+      if (!successor) throw;
+      maker.tell(reason, *successor);
+      *next = successor->execution;
+    };
+    fallback.make = [maker = *this, next] { return maker.make(*next); };
+    fallback.read_again = use_.read_again;
+    return with_fallback(std::move(extractor), std::move(fallback));
+  }
+
+  void tell(const std::string& reason, const Successor& successor) const {
+    if (use_.on_takeover) use_.on_takeover(reason, successor.name);
+  }
+
+  std::vector<FeatureRequest> requests_;
+  VideoFormats formats_;
+  RunContext use_;
+};
 
 }  // namespace
 
@@ -59,7 +132,8 @@ Evaluator::Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRu
   const MetricPlace& leading = places_[leading_metric(report_metrics(features_, models_))];
   leading_ = &columns_[leading.feature].metrics[leading.value];
   const TraceSpan span("make the extractor");
-  extractor_ = make_with_fallback(features_, formats_, context);
+  extractor_ =
+      context.make ? context.make() : ExtractorMaker(features_, formats_, context).make(context.execution);
 }
 
 void Evaluator::push(const FramePair& frames) {

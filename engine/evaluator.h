@@ -39,11 +39,14 @@ class EvaluationObserver {
   virtual void counted(const FrameScores* scores, int64_t rows) { (void)scores, (void)rows; }
 };
 
-// How features run. If `on_fallback` is set and a device fails, the CPU takes over and the function is called
-// with the reason; if it is not set, the failure is an error.
+// How features run. Where a device fails, the others go on; where none is left, the CPU does if it may, and
+// otherwise the failure is an error.
 struct RunContext {
   Execution execution = {};
-  std::function<void(const std::string& reason)> on_fallback = {};
+  bool may_use_cpu = false;
+  // Called with the reason and with those that go on: "the CPU", or the names of devices.
+  std::function<void(const std::string& reason, const std::string& successor)> on_takeover = {};
+  std::function<void(FramePair&)> read_again = {};  // see Fallback
   // Makes a replacement for the extractor, such as one that returns known scores.
   std::function<std::unique_ptr<FeatureExtractor>()> make = {};
 };

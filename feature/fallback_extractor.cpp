@@ -4,9 +4,18 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/frame_memory.h"
 
 namespace vq {
 namespace {
+
+void bring_to_host(FramePair& pair) {
+  pair.distorted = on_host(pair.distorted);
+  if (pair.reference) pair.reference = on_host(*pair.reference);
+  for (std::vector<Frame>* before : {&pair.distorted_before, &pair.references_before}) {
+    for (Frame& frame : *before) frame = on_host(frame);
+  }
+}
 
 class FallbackExtractor final : public FeatureExtractor {
  public:
@@ -14,7 +23,7 @@ class FallbackExtractor final : public FeatureExtractor {
       : active_(std::move(first)), fallback_(std::move(fallback)) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
-    if (fell_back_) return active_->push(frames, sink);
+    if (fell_back_) return active_->push(within_reach(frames), sink);
     pending_.push_back(frames);
     guard(sink, [&](ScoreSink& counting) { active_->push(frames, counting); });
   }
@@ -65,8 +74,19 @@ class FallbackExtractor final : public FeatureExtractor {
     active_.reset();  // a lost device's memory goes before the second extractor takes its own
     active_ = fallback_.make();
     fell_back_ = true;
-    const std::deque<FramePair> again = std::exchange(pending_, {});
-    for (const FramePair& frames : again) active_->push(frames, sink);
+    for (std::deque<FramePair> again = std::exchange(pending_, {}); !again.empty(); again.pop_front())
+      active_->push(within_reach(again.front()), sink);
+  }
+
+  // The same pair with samples that the host sees: they may be on a device that has failed.
+  FramePair within_reach(FramePair pair) const {
+    try {
+      bring_to_host(pair);
+    } catch (const Error& error) {
+      if (!fallback_.read_again || error.kind() != ErrorKind::kBackend) throw;
+      fallback_.read_again(pair);
+    }
+    return pair;
   }
 
   std::unique_ptr<FeatureExtractor> active_;  // none where the second could not be made

@@ -12,8 +12,12 @@ namespace vq {
 struct Fallback {
   // Makes the second extractor. Throws as make_extractor().
   std::function<std::unique_ptr<FeatureExtractor>()> make;
-  // Called once, with the reason of the switch.
+  // Called once, with the reason of the switch, while the error is handled: may throw it again, which ends
+  // the run.
   std::function<void(const std::string& reason)> on_fallback;
+  // Reads the samples of a pair anew that cannot be fetched from the device that has them; they are then on
+  // the host. If it is not set, that is an error.
+  std::function<void(FramePair&)> read_again = {};
 };
 
 // If the first extractor throws Error{kBackend}, the second scores all frames that the first has not

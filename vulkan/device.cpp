@@ -110,6 +110,7 @@ std::string in_words(vk::Result result) {
 }
 
 Error Device::Impl::failure(std::string_view what, vk::Result result) const {
+  if (result == vk::Result::eErrorDeviceLost) is_lost = true;
   return Error(ErrorKind::kBackend,
                info.name + " (" + info.driver + "): " + std::string(what) + " failed: " + in_words(result));
 }
@@ -240,6 +241,10 @@ std::string Device::label() const {
 int64_t Device::buffers_left() const {
   return info().max_allocations - impl_->allocations;
 }
+bool Device::has_failed() const {
+  return impl_->hangs || impl_->is_lost;
+}
+
 bool Device::can_share_memory() const {
   return impl_->can_share_memory;
 }

@@ -122,6 +122,8 @@ class Device {
   bool has_one_memory() const;
   // Number of queues for stages. Stages of different frames overlap if they are on different queues.
   uint32_t queues() const;
+  // Whether it was lost or did not answer in time: no work on it succeeds any more.
+  bool has_failed() const;
   // Warnings and errors of the validation layer since the last call.
   std::vector<std::string> take_messages();
 

@@ -104,6 +104,7 @@ struct Device::Impl {
   mutable std::mutex allocation_mutex;
   mutable std::map<uint32_t, std::weak_ptr<Allocation>> open_allocations;  // with room, by memory type
   std::atomic<bool> hangs = false;  // did not answer in time: later waits fail immediately
+  mutable std::atomic<bool> is_lost = false;
 };
 
 // "the device is lost", "out of device memory", ... or the constant's name.

@@ -18,6 +18,10 @@ const DeviceInfo& Device::info() const {
   throw Error(ErrorKind::kInternal, list_devices({}).problem);
 }
 
+bool Device::has_failed() const {
+  return true;
+}
+
 bool Device::can_share_memory() const {
   return false;
 }

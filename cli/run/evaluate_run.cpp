@@ -7,6 +7,7 @@
 #include "cli/run/run_facts.h"
 #include "cli/run/settle_speed.h"
 #include "core/previous_frames.h"
+#include "core/text.h"
 #include "engine/report/run_pace.h"
 #include "feature/extractor.h"
 
@@ -43,8 +44,10 @@ ReadVideoEnd end_of(const FrameReader& video, int64_t skipped) {
 
 }  // namespace
 
-RunEvaluation::RunEvaluation(SettledRun& run, StageClock& clock, Messages& messages, Reading when)
+RunEvaluation::RunEvaluation(SettledRun& run, StageClock& clock, Messages& messages, Reading when,
+                             std::function<SettledRun()> reopen)
     : run_(reading(run, when)),
+      reopen_(std::move(reopen)),
       clock_(clock),
       messages_(messages),
       record_(run.options, run.formats, execution_of(run)),
@@ -76,12 +79,28 @@ RunContext RunEvaluation::context() {
   RunContext context{.execution = execution_of(run_)};
   context.execution.devices = std::exchange(run_.backend.devices, context.execution.devices);
   context.execution.clock = &clock_;
-  if (!run_.backend.may_fall_back) return context;
-  context.on_fallback = [this](const std::string& reason) {
-    messages_.warn(reason + "; continuing on the CPU.");
+  context.may_use_cpu = run_.backend.may_fall_back;
+  context.on_takeover = [this](const std::string& reason, const std::string& successor) {
+    messages_.warn(reason + "; continuing on " + successor + ".");
     leave_device();
   };
+  context.read_again = [this](FramePair& pair) { read_again(pair); };
   return context;
+}
+
+// Pairs that were decoded on a device that has failed since. They come in order.
+void RunEvaluation::read_again(FramePair& pair) {
+  if (!again_) again_.emplace(reopen_(), PreviousFrames(frame_needs(run_.options.features).before));
+  while (std::optional<FramePair> read = again_->run.reader->next()) {
+    again_->before.give(*read);
+    if (read->index < pair.index) continue;
+    read->is_reported = pair.is_reported;
+    pair = std::move(*read);
+    return;
+  }
+  throw Error(ErrorKind::kInput, shown_path(run_.options.distorted) + ": frame " +
+                                     std::to_string(pair.index) +
+                                     " was lost with its device, and is not there when read again");
 }
 
 // Those of the reference as well, where they are uploaded.

@@ -8,6 +8,7 @@
 #include "cli/run/run_pictures.h"
 #include "cli/run/run_record.h"
 #include "cli/run/settled_run.h"
+#include "core/previous_frames.h"
 #include "core/repeats.h"
 #include "engine/evaluator.h"
 #include "feature/stage_clock.h"
@@ -28,7 +29,9 @@ class RunEvaluation {
  public:
   // Makes the extractor, and opens what is written while scoring. All outlive this; the clock is of the
   // thread that scores. Throws as Evaluator and RunPictures.
-  RunEvaluation(SettledRun& run, StageClock& clock, Messages& messages, Reading reading);
+  // `reopen`: the same run once more, without devices and their decoders.
+  RunEvaluation(SettledRun& run, StageClock& clock, Messages& messages, Reading reading,
+                std::function<SettledRun()> reopen);
 
   // See ScoringRun.
   void score(const RunWatcher& watcher);
@@ -43,6 +46,7 @@ class RunEvaluation {
  private:
   class Watched;
   RunContext context();
+  void read_again(FramePair& pair);
   void place_frames(const std::shared_ptr<FrameStore>& store);
   void leave_device();
   void score_frames(const RunWatcher& watcher);
@@ -50,7 +54,15 @@ class RunEvaluation {
   void pass_warnings();
   void complete();
 
+  // The videos as they are read once more; see read_again().
+  struct Again {
+    SettledRun run;
+    PreviousFrames before;
+  };
+
   SettledRun& run_;
+  const std::function<SettledRun()> reopen_;
+  std::optional<Again> again_;
   StageClock& clock_;
   Messages& messages_;
   const RunRecord::Warn warn_ = [this](const std::string& line) { messages_.warn(line); };

@@ -23,7 +23,7 @@ class ScoringRun {
              Reading reading = Reading::kWhenScoring)
       : messages_(messages),
         settled_(settle_run(open_run(options, std::move(reference), messages), messages)),
-        evaluation_(settled_, clock_, messages, reading) {
+        evaluation_(settled_, clock_, messages, reading, [options] { return reopened(options); }) {
     clock_.switch_to({});
   }
 
@@ -45,6 +45,17 @@ class ScoringRun {
   int64_t scored() const { return evaluation_.evaluator().scored(); }
 
  private:
+  // In software, and without a word: all was said.
+  static SettledRun reopened(RunOptions options) {
+    options.hardware = {};
+    options.hardware.decoder = DecoderRequest::kSoftware;
+    options.backend = Backend::kCpu;
+    options.device.clear();
+    options.quiet = true;
+    Messages silent([](std::string_view) {});
+    return settle_run(open_run(options, nullptr, silent), silent);
+  }
+
   StageClock clock_{
       pace::kOpening};  // of the thread that scores; stands still while that does something else
   Messages& messages_;

@@ -210,11 +210,10 @@ void Run::start_evaluator(Work& work) {
   for (const Diagnostic& diagnostic : choice.remarks) remark(CAMBI_LOG_NOTE, diagnostic.text);
   const RunContext how{
       .execution = {.backend = choice.backend, .pool = &context_->pool(), .devices = choice.devices},
-      .on_fallback =
-          choice.may_fall_back
-              ? [this](const std::string& reason) { remark(CAMBI_LOG_WARNING, reason + "; the CPU goes on"); }
-              : std::function<void(const std::string&)>(),
-      .make = {}};
+      .may_use_cpu = choice.may_fall_back,
+      .on_takeover = [this](const std::string& reason, const std::string& successor) {
+        remark(CAMBI_LOG_WARNING, reason + "; " + successor + " goes on");
+      }};
   std::vector<EvaluationObserver*> observers;
   if (work.histograms) observers.push_back(work.histograms.get());
   work.evaluator = std::make_unique<Evaluator>(work.settled.features, work.settled.models,

@@ -1,0 +1,157 @@
+// Runs on several devices: frames that only one of them can see, and a device that is lost.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <map>
+
+#include "core/error.h"
+#include "core/frame_memory.h"
+#include "core/worker_pool.h"
+#include "engine/evaluator.h"
+#include "feature/registry.h"
+#include "tests/support/gpu_test.h"
+#include "vulkan/call_hook.h"
+
+namespace vq {
+namespace {
+
+constexpr int kFrames = 40, kWidth = 64, kHeight = 48;
+constexpr int kLost = -4;  // VK_ERROR_DEVICE_LOST
+using Devices = std::vector<std::shared_ptr<vulkan::Device>>;
+
+// Samples that the host sees only by fetching them from a device, which may be lost.
+class Bound final : public FrameMemory {
+ public:
+  Bound(std::shared_ptr<vulkan::Device> device, Frame frame)
+      : device_(std::move(device)), frame_(std::move(frame)) {}
+  const void* device() const override { return device_.get(); }
+  const std::array<SampleView, kMaxPlanes>& planes() const override {
+    if (device_->has_failed()) throw Error(ErrorKind::kBackend, "the samples are lost");
+    return frame_.planes;
+  }
+  PlaneSize luma_size() const override { return {kWidth, kHeight}; }
+  Frame luma_rows(std::span<const int>) const override { return frame_; }
+
+ private:
+  const std::shared_ptr<vulkan::Device> device_;
+  const Frame frame_;
+};
+
+Frame made_frame(int64_t index, int seed) {
+  const auto samples = std::make_shared<std::vector<uint8_t>>(size_t{kWidth} * kHeight);
+  for (size_t i = 0; i < samples->size(); ++i)
+    (*samples)[i] =
+        static_cast<uint8_t>((i * static_cast<size_t>(seed) + static_cast<size_t>(index) * 7) % 251);
+  Frame frame;
+  frame.index = index;
+  frame.planes[0].u8 = {samples->data(), kWidth, kHeight, kWidth};
+  frame.owner = samples;
+  return frame;
+}
+
+Frame bound(const Frame& frame, const std::shared_ptr<vulkan::Device>& device) {
+  Frame result;
+  result.index = frame.index;
+  result.place = std::make_shared<Bound>(device, frame);
+  return result;
+}
+
+FramePair pair_of(int64_t index) {
+  return {.distorted = made_frame(index, 3), .reference = made_frame(index, 5), .index = index};
+}
+
+VideoFormats formats() {
+  const VideoFormat format{.name = "video", .width = kWidth, .height = kHeight, .chroma = Chroma::k400};
+  return {.distorted = format, .reference = format};
+}
+
+std::shared_ptr<vulkan::Device> opened(const vulkan::CallHook& hook = {}) {
+  return vulkan::Device::open(test::test_options(vulkan::Validation::kOff), hook);
+}
+
+struct Outcome {
+  std::vector<double> scores;
+  std::vector<std::string> successors;
+  int read_again = 0;
+};
+
+// Each device has `turn` frames in its turn; 0: the host sees all.
+Outcome outcome_of(const Devices& devices, int turn, bool may_use_cpu = false) {
+  Outcome outcome;
+  WorkerPool pool(4);
+  RunContext context{.execution = {.pool = &pool}};
+  if (!devices.empty()) {
+    std::promise<Devices> ready;
+    ready.set_value(devices);
+    context.execution.backend = Backend::kVulkan;
+    context.execution.devices.count = static_cast<int>(devices.size());
+    context.execution.devices.opened = ready.get_future().share();
+  }
+  context.may_use_cpu = may_use_cpu;
+  context.on_takeover = [&](const std::string&, const std::string& name) {
+    outcome.successors.push_back(name);
+  };
+  context.read_again = [&](FramePair& pair) {
+    ++outcome.read_again;
+    pair = pair_of(pair.index);
+  };
+  const FeatureInfo& info = find_feature("psnr");
+  Evaluator evaluator({{.info = &info, .options = OptionSet(info.options)}}, {}, formats(), context);
+  for (int64_t i = 0; i < kFrames; ++i) {
+    FramePair pair = pair_of(i);
+    if (turn > 0) {
+      const std::shared_ptr<vulkan::Device>& on = devices[static_cast<size_t>(i / turn) % devices.size()];
+      pair.distorted = bound(pair.distorted, on);
+      pair.reference = bound(*pair.reference, on);
+    }
+    evaluator.push(pair);
+  }
+  evaluator.finish();
+  for (int64_t i = 0; i < evaluator.scored(); ++i) outcome.scores.push_back(evaluator.score_at(i));
+  return outcome;
+}
+
+// Loses a device at its n-th submission, for good.
+vulkan::CallHook lost_at(int nth) {
+  const auto count = std::make_shared<std::atomic<int>>(0);
+  return [count, nth](vulkan::Call call) {
+    return call == vulkan::Call::kSubmit && (*count)++ >= nth ? kLost : 0;
+  };
+}
+
+TEST(SeveralDevices, ScoreWhatOnlyOneOfThemSees) {
+  const std::vector<double> expected = outcome_of({}, 0).scores;
+  ASSERT_EQ(expected.size(), static_cast<size_t>(kFrames));
+  for (const int turn : {0, 1, 3, 16}) {
+    const Outcome outcome = outcome_of({opened(), opened()}, turn);
+    EXPECT_EQ(outcome.scores, expected) << turn;
+    EXPECT_TRUE(outcome.successors.empty());
+  }
+}
+
+TEST(SeveralDevices, TheOtherGoesOnWhereOneIsLost) {
+  const std::vector<double> expected = outcome_of({}, 0).scores;
+  for (const int turn : {0, 3, 16}) {
+    for (const int nth : {4, 9, 22}) {
+      for (const bool is_first : {true, false}) {
+        const std::shared_ptr<vulkan::Device> works = opened(), fails = opened(lost_at(nth));
+        const Outcome outcome = outcome_of(is_first ? Devices{fails, works} : Devices{works, fails}, turn);
+        EXPECT_EQ(outcome.scores, expected) << turn << ", " << nth;
+        EXPECT_EQ(outcome.successors, std::vector<std::string>{works->info().name});
+        EXPECT_EQ(outcome.read_again > 0, turn > 0);
+      }
+    }
+  }
+}
+
+TEST(SeveralDevices, TheCpuGoesOnWhereAllAreLostAndItMay) {
+  const Outcome outcome = outcome_of({opened(lost_at(6)), opened(lost_at(9))}, 3, true);
+  EXPECT_EQ(outcome.scores, outcome_of({}, 0).scores);
+  ASSERT_FALSE(outcome.successors.empty());
+  EXPECT_EQ(outcome.successors.back(), "the CPU");
+  EXPECT_THROW(outcome_of({opened(lost_at(6)), opened(lost_at(9))}, 3), Error);
+}
+
+}  // namespace
+}  // namespace vq
