@@ -132,9 +132,9 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
                            const NumberStyle& numbers) {
   std::string text = "rank,name,path,frames";
   for (const Statistic& statistic : statistics(basis)) text += "," + statistic.name;
-  text += ",file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable" + rates_csv_heading();
+  text += ",file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable";
   for (const std::string& other : basis.others) text += "," + csv_field("mean of " + other);
-  text += "\n";
+  text += rates_csv_heading() + "\n";
   const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
   const std::vector<std::string> rates = rates_csv_fields(runs, basis, numbers);
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -148,9 +148,9 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
     for (const Statistic& statistic : statistics(basis)) add(values.of(statistic));
     text += video_fields(scored_video(runs[i].report));
     text += worth[i] ? *worth[i] ? ",true" : ",false" : ",";
-    text += (is_comparable(runs[i], basis.metric) ? ",true" : ",false") + rates[i];
+    text += is_comparable(runs[i], basis.metric) ? ",true" : ",false";
     for (const std::string& other : basis.others) add(mean_of(*find_metric(runs[i].report, other)));
-    text += "\n";
+    text += rates[i] + "\n";
   }
   return text;
 }

@@ -83,11 +83,13 @@ std::string disorder_words(const Runs& runs, const RateReport& report, size_t ch
          shown_name(runs, report, cheaper) + " and scores no better";
 }
 
-// A bound that holds: rounded up.
+// A bound that holds: rounded up to three digits, or fewer where scores have no more decimals.
 std::string within_words(const Runs& runs, const ComparisonBasis& basis, double difference) {
-  const int decimals = decimals_of(runs, basis);
-  const double unit = std::pow(10, -decimals);
-  return fixed_text(std::max(1.0, std::ceil(difference / unit - 1e-6)) * unit, decimals);
+  constexpr int kDigits = 3;
+  const int first = static_cast<int>(std::floor(std::log10(difference)));
+  const double unit = std::pow(10, std::max(first + 1 - kDigits, -decimals_of(runs, basis)));
+  return number_text(std::ceil(difference / unit - 1e-6) * unit,
+                     {NumberStyle::Kind::kSignificant, kDigits + 1});
 }
 
 std::string share_words(double share) {
