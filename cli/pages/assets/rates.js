@@ -74,14 +74,17 @@ function markNode(shape, [x, y], className) {
   return svgNode('polygon', {points: outlines[shape].map(([a, b]) => `${x + a},${y + b}`).join(' '), class: className});
 }
 
-// Names without what all of a curve begin with, up to a sign between words: "crf23" for "x264_720p_crf23".
-function shortNames(names) {
-  if (names.length < 2) return names;
+// Names without what all of a curve begin with, up to a sign between words, and without their extension: "crf23" for
+// "x264_720p_crf23.mp4".
+function shortNames(whole) {
+  if (whole.length < 2) return whole;
+  const [extension] = whole[0].match(/\.[a-z][a-z0-9]*$/i) ?? [''];
+  const names = whole.every((name) => name.endsWith(extension)) ? whole.map((name) => name.slice(0, name.length - extension.length)) : whole;
   let common = names[0].length;
   for (const name of names) while (!name.startsWith(names[0].slice(0, common))) --common;
   const start = names[0].slice(0, common).search(/[^\p{L}\p{N}.]+[\p{L}\p{N}.]*$/u);
   const cut = start < 0 ? 0 : start + names[0].slice(start).match(/^[^\p{L}\p{N}.]+/u)[0].length;
-  return names.map((name) => name.slice(cut) || name);
+  return names.map((name, i) => name.slice(cut) || whole[i]);
 }
 
 // Where a name may stand beside its point, best first: its left, its right, and the line it stands on.

@@ -103,6 +103,13 @@ TEST(PiecewiseCubic, PassesThroughItsPointsAndIsMonotonicBetween) {
   EXPECT_EQ(curve.at(9), 9.25);
 }
 
+// By hand: flat at the extremum, and at the left end 3 times the rise of 1, where a parabola would have 4.
+TEST(PiecewiseCubic, NeverOvershootsAnExtremum) {
+  const PiecewiseCubic curve({0, 1, 2}, {0, 1, -4});
+  EXPECT_NEAR(curve.at(0.5), 0.875, 1e-12);
+  for (double x = 0; x <= 2; x += 1.0 / 64) EXPECT_LE(curve.at(x), 1) << x;
+}
+
 TEST(PiecewiseCubic, IntegratesWhatItIs) {
   const PiecewiseCubic line({1, 3}, {10, 30}), curve({0, 1, 4, 5, 9}, {0, 5, 5.5, 9, 9.25});
   EXPECT_NEAR(line.at(2.5), 25, 1e-12);
