@@ -203,8 +203,8 @@ TargetOnCurve target_on(std::span<const Encode> encodes, const EncodeCurve& curv
   TargetOnCurve found;
   const auto quality_of = [&](size_t place) { return encodes[place].point->quality; };
   for (const size_t place : curve.encodes) {
-    std::optional<size_t>& side = quality_of(place) < quality ? found.below : found.above;
     const bool is_below = quality_of(place) < quality;
+    std::optional<size_t>& side = is_below ? found.below : found.above;
     if (!side || (is_below ? quality_of(place) > quality_of(*side) : quality_of(place) < quality_of(*side)))
       side = place;
   }

@@ -127,7 +127,10 @@ TEST(Targets, LieBetweenTheirNeighbours) {
   EXPECT_EQ(too_bad.below, std::nullopt);
   EXPECT_EQ(too_bad.above, 3U);
   EXPECT_EQ(too_bad.rate, std::nullopt);
-  EXPECT_EQ(target_on(kTwoSizes, curves[0], 92).above, 1U);
+  const TargetOnCurve just_met = target_on(kTwoSizes, curves[0], 92);
+  EXPECT_EQ(just_met.below, 2U);
+  EXPECT_EQ(just_met.above, 1U);
+  EXPECT_NEAR(*just_met.rate, 3000, 1e-9);
 }
 
 TEST(Targets, AreNotInterpolatedInDisorder) {
