@@ -151,10 +151,6 @@ std::vector<size_t> pareto_front(std::span<const Encode> encodes) {
   return front_of(encodes, places_of(encodes, [](const Encode&) { return true; }));
 }
 
-std::vector<size_t> convex_hull(std::span<const Encode> encodes) {
-  return hull_of(encodes, places_of(encodes, [](const Encode&) { return true; }));
-}
-
 std::optional<size_t> knee(std::span<const Encode> encodes, std::span<const size_t> front) {
   if (front.size() < 3) return std::nullopt;
   const RatePoint &low = *encodes[front.front()].point, &high = *encodes[front.back()].point;

@@ -34,16 +34,13 @@ struct EncodeCurve {
 };
 
 // A curve for each encoder and size, in the order in which they appear; behind those of an encoder of several
-// sizes its hull. Encodes without a point are left out.
+// sizes its hull: the encodes that no mixture of two others beats, rates and qualities being added, which are
+// the vertices of the upper left convex hull. Encodes without a point are left out.
 std::vector<EncodeCurve> encode_curves(std::span<const Encode> encodes);
 
 // The encodes that no other beats, being at least as good at no higher rate and better in one of both; by
 // ascending rate.
 std::vector<size_t> pareto_front(std::span<const Encode> encodes);
-
-// Of those the ones that no mixture of two others beats, rates and qualities being added: the vertices of the
-// upper left convex hull.
-std::vector<size_t> convex_hull(std::span<const Encode> encodes);
 
 // The encode of the front that lies furthest above the straight line from its cheapest to its best one, the
 // logarithm of the rate and the quality both scaled to 0 to 1. Nothing if none lies above.
