@@ -11,6 +11,7 @@
 #include "cli/reports/compare_files.h"
 #include "cli/reports/comparison_table.h"
 #include "cli/reports/junit.h"
+#include "cli/reports/rate_tables.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/run_moments.h"
 #include "cli/reports/summary.h"
@@ -119,27 +120,11 @@ std::string text_for_people(const std::vector<NamedReport>& runs, const Comparis
                             size_t moments) {
   const size_t width = stdout_width();
   std::string text = comparison_table(runs, basis).text(width);
-  if (const std::string rates = rates_text(runs, basis); !rates.empty()) text += rates + "\n";
+  text += rates_text(runs, basis, width);
   const std::vector<SharedMoment> differing = differing_moments(runs, basis.metric, moments);
   if (differing.empty()) return text;
   return text + "\n" + printable(basis.metric) + " differs most at\n" +
          moments_table(runs, differing).text(width);
-}
-
-ComparisonRequest request_of(const ParsedArguments& words) {
-  const std::string* const by = words.find("--by");
-  ComparisonRequest request{.statistic = parse_statistic("mean", "--by"), .metrics = {}};
-  if (by != nullptr && *by == "size") {
-    request.ranked_by = RankedBy::kSize;
-  } else if (by != nullptr && *by == "bitrate") {
-    request.ranked_by = RankedBy::kBitRate;
-  } else if (by != nullptr) {
-    request.statistic = parse_statistic(*by, "--by");
-  }
-  for (const GivenFlag& given : words.flags) {
-    if (given.flag->name == "--metric") request.metrics.push_back(given.text);
-  }
-  return request;
 }
 
 class Comparison {
@@ -290,7 +275,7 @@ class Comparison {
 }  // namespace
 
 int run_compare(const ParsedArguments& words, Messages& messages) {
-  const ComparisonRequest request = request_of(words);
+  const ComparisonRequest request = comparison_request(words);
   const ComparedInputs inputs = compared_inputs(several_options(words));
   std::optional<Comparison> comparison;
   try {

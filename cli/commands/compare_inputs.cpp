@@ -1,5 +1,6 @@
 #include "cli/commands/compare_inputs.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/batch/score_several.h"
@@ -20,6 +21,58 @@ NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
   if (arguments.worst) run.style.worst = *arguments.worst;
   check_threshold_metrics(arguments.thresholds, run.report.metrics);
   return run;
+}
+
+// "x265 slow=*slow*"
+NamedGroup parse_group(const std::string& text) {
+  const size_t at = text.find('=');
+  if (at == text.npos || at == 0 || at + 1 == text.size()) {
+    throw Error(ErrorKind::kUsage,
+                "--group: \"" + printable(text) + "\" is not NAME=PATTERN. Try: --group 'slow=*slow*'");
+  }
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+// "640x360,1280x720"
+std::vector<PlaneSize> parse_ladder(const std::string& text) {
+  constexpr long long kMostSide = 65535;
+  std::vector<PlaneSize> sizes;
+  for (size_t at = 0; at <= text.size();) {
+    const std::string word = text.substr(at, text.find(',', at) - at);
+    const size_t cross = word.find('x');
+    long long width = 0, height = 0;
+    const bool is_size = cross != word.npos && all_digits(word.substr(0, cross)) &&
+                         all_digits(word.substr(cross + 1)) && parse_int(word.substr(0, cross), width) &&
+                         parse_int(word.substr(cross + 1), height) && std::min(width, height) > 0 &&
+                         std::max(width, height) <= kMostSide;
+    if (!is_size) {
+      throw Error(ErrorKind::kUsage, "--ladder: \"" + printable(word) +
+                                         "\" is not a size. Try: --ladder 640x360,1280x720,1920x1080");
+    }
+    sizes.push_back({static_cast<int>(width), static_cast<int>(height)});
+    at += word.size() + 1;
+  }
+  return sizes;
+}
+
+// "vmaf:95"; the metric becomes the one that ranks.
+void set_target(const std::string& text, ComparisonRequest& request) {
+  const size_t at = text.rfind(':');
+  const std::string metric = at == text.npos ? "" : text.substr(0, at);
+  double value = 0;
+  if (!parse_real(at == text.npos ? text : text.substr(at + 1), value)) {
+    throw Error(ErrorKind::kUsage,
+                "--target: \"" + printable(text) + "\" is not METRIC:VALUE. Try: --target vmaf:95");
+  }
+  request.rates.target = value;
+  if (metric.empty()) return;
+  if (request.metrics.empty()) {
+    request.metrics.push_back(metric);
+  } else if (request.metrics.front() != metric) {
+    throw Error(ErrorKind::kUsage,
+                "--target " + printable(text) + " and --metric " + printable(request.metrics.front()) +
+                    ": the target is of the metric that ranks. Name it first: --metric " + printable(metric));
+  }
 }
 
 NamedReport without_scores(const std::string& name, const std::vector<Metric>& metrics) {
@@ -48,10 +101,39 @@ MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
 
 }  // namespace
 
+ComparisonRequest comparison_request(const ParsedArguments& words) {
+  const std::string* const by = words.find("--by");
+  ComparisonRequest request{.statistic = parse_statistic("mean", "--by"), .metrics = {}};
+  if (by != nullptr && *by == "size") {
+    request.ranked_by = RankedBy::kSize;
+  } else if (by != nullptr && *by == "bitrate") {
+    request.ranked_by = RankedBy::kBitRate;
+  } else if (by != nullptr) {
+    request.statistic = parse_statistic(*by, "--by");
+  }
+  for (const GivenFlag& given : words.flags) {
+    if (given.flag->name == "--metric") request.metrics.push_back(given.text);
+    if (given.flag->name == "--group") request.rates.groups.push_back(parse_group(given.text));
+  }
+  if (const std::string* const anchor = words.find("--anchor")) request.rates.anchor = *anchor;
+  if (const std::string* const sizes = words.find("--ladder")) request.rates.ladder = parse_ladder(*sizes);
+  if (const std::string* const target = words.find("--target")) set_target(*target, request);
+  if (request.rates.target && (request.statistic.is_share() || request.statistic.name == "stdev")) {
+    throw Error(ErrorKind::kUsage,
+                "--target is a score, so it cannot be judged by --by " + *by + ". Try: --by p5");
+  }
+  return request;
+}
+
 ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonRequest& request) {
   ComparisonBasis basis{common_metric(runs, request.metrics.empty() ? "" : request.metrics.front()),
                         request.statistic};
   basis.ranked_by = request.ranked_by;
+  basis.rates = request.rates;
+  if (basis.rates.target && metric_info(runs.front().report, basis.metric).better == Better::kNeither) {
+    throw Error(ErrorKind::kUsage, "--target: neither a high nor a low " + printable(basis.metric) +
+                                       " is known to be better, so nothing reaches a value.");
+  }
   if (request.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
     throw Error(ErrorKind::kUsage, "--by share: " + printable(basis.metric) +
                                        " has no noteworthy level, so there is no share. Try: --by p5");
@@ -115,6 +197,7 @@ ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonRequest& re
           NamedReport{.name = {}, .report = std::move(*report), .style = style, .path = several.paths[i]};
     }
     runs[i]->name = inputs.names[i];
+    runs[i]->position = i;
     compared.runs.push_back(std::move(*runs[i]));
   }
   share_meanings(compared.runs);

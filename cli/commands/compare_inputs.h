@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands/arguments.h"
+#include "cli/commands/flag_parser.h"
 #include "cli/reports/compare.h"
 #include "cli/system/messages.h"
 
@@ -17,7 +18,11 @@ struct ComparisonRequest {
   std::vector<std::string>
       metrics;  // the first ranks, the others are shown beside it; empty: the first one that all runs have
   RankedBy ranked_by = RankedBy::kStatistic;
+  RateRequest rates = {};
 };
+
+// The options of these flags. Throws Error{kUsage}.
+ComparisonRequest comparison_request(const ParsedArguments& words);
 
 // The resolved request. Throws Error{kMismatch} if a run lacks a metric, Error{kUsage} if the metric does not
 // have the statistic.

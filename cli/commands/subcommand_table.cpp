@@ -88,6 +88,24 @@ constexpr Flag kCompareFlags[] = {
      .help =
          "metric to rank by; default: the first one that all runs have. If repeated: further metrics to show",
      .may_repeat = true},
+    {.name = "--group",
+     .type = "NAME=PATTERN",
+     .help =
+         "call the encoder of all runs whose name or path is PATTERN, in which * stands for any text, NAME; "
+         "default: what the files say",
+     .may_repeat = true},
+    {.name = "--anchor",
+     .type = "NAME",
+     .help = "encoder, or curve as the table calls it, from which BD-rates are counted; default: that of the "
+             "first run"},
+    {.name = "--target",
+     .type = "METRIC:VALUE",
+     .help =
+         "name the cheapest run that reaches this score, and the bit rate at which each encoder does; the "
+         "metric ranks"},
+    {.name = "--ladder",
+     .type = "WxH,...",
+     .help = "picture sizes for which to name the run on each encoder's hull; default: those of the runs"},
     {.name = "--output",
      .help = "write the ranking to FILE.json, FILE.csv or FILE.md, a page to FILE.html; - is standard output",
      .of_run = true},

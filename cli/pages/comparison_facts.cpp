@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/reports/rate_report.h"
 #include "cli/reports/run_moments.h"
 #include "cli/reports/summary.h"
 #include "engine/known_metrics.h"
@@ -54,6 +55,7 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
           {"comparable", std::move(comparable)},
           {"endless", std::move(endless)},
           {"remarks", remarks_on(ranked, basis)},
+          {"rates", rates_json(runs, basis, {NumberStyle::Kind::kShortest, 0})},
           {"differing", moments_json(differing_moments(ranked, basis.metric, moments), order)},
           {"worst", moments_json(worst_moments_of_first(ranked, basis.metric, moments), order)}};
 }
@@ -67,7 +69,9 @@ ordered_json comparison_choices(const std::vector<NamedReport>& runs, const Comp
   for (const std::string& other : basis.others) {
     const bool has_share = metric_info(runs.front().report, other).noteworthy.has_value();
     if (basis.statistic.is_share() && !has_share) continue;  // there is no such ranking
-    choices.push_back(choice_of(runs, {other, basis.statistic, {}, basis.ranked_by}, moments));
+    ComparisonBasis by_other{other, basis.statistic, {}, basis.ranked_by, basis.rates};
+    by_other.rates.target.reset();  // it is of the metric that ranks
+    choices.push_back(choice_of(runs, by_other, moments));
   }
   return choices;
 }

@@ -62,12 +62,6 @@ std::vector<ShownStatistic> figure_statistics(const Metric& metric) {
   return shown;
 }
 
-// Scores of up to 100 say nothing by more than one decimal.
-std::optional<int> coarse_decimals(const MetricInfo& info) {
-  constexpr double kCoarse = 100;
-  return info.usual_top >= kCoarse && info.decimals > 1 ? std::optional(1) : std::nullopt;
-}
-
 // The score that stands for itself and all worse ones; nothing where there is none.
 std::optional<double> limit_of(const Metric& metric) {
   const std::string_view mark = metric_info(metric).limit_mark;

@@ -1,9 +1,13 @@
 // Several runs side by side, ranked by a statistic of one metric.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/frame.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/statistic.h"
@@ -16,10 +20,27 @@ struct NamedReport {
   ReportStyle style = {};  // how it is written into a page
   std::string path = {};
   std::vector<ThresholdFacts> thresholds = {};  // of the comparison, not of the run
+  size_t position = 0;                          // among the runs as given
 };
 
 // What ranks: a statistic of the scores, or what the video costs.
 enum class RankedBy { kStatistic, kSize, kBitRate };
+
+// Runs that belong together although their encoders may differ.
+struct NamedGroup {
+  std::string name, pattern;  // of names and paths of runs, as matches_pattern() takes it
+};
+
+// What is asked about rates.
+struct RateRequest {
+  std::vector<NamedGroup> groups = {};  // the first that matches counts; others are named by their encoders
+  std::string anchor = {};              // a group, or a curve; empty: the group of the run that was given first
+  std::optional<double> target = {};    // a value of the statistic that ranks
+  std::vector<PlaneSize> ladder = {};   // empty: the sizes of the runs, if they differ
+};
+
+// Whether a text is the pattern, in which * stands for any text and ? for any byte.
+bool matches_pattern(std::string_view text, std::string_view pattern);
 
 // What several runs are compared by.
 struct ComparisonBasis {
@@ -27,6 +48,7 @@ struct ComparisonBasis {
   Statistic statistic;
   std::vector<std::string> others = {};  // metrics to show beside it, that every run has as well
   RankedBy ranked_by = RankedBy::kStatistic;
+  RateRequest rates = {};
 };
 
 // The video that was scored; null where the report does not tell.

@@ -6,6 +6,8 @@
 
 #include "cli/reports/comparison_table.h"
 #include "cli/reports/markdown.h"
+#include "cli/reports/rate_report.h"
+#include "cli/reports/rate_tables.h"
 #include "cli/reports/run_moments.h"
 #include "cli/reports/summary.h"
 #include "core/text.h"
@@ -112,6 +114,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
       {"better", better_word(metric_info(runs.front().report, basis.metric).better)},
       {"remarks", remarks_on(runs, basis)},
       {"runs", ordered_json::array()},
+      {"rates", rates_json(runs, basis, style.numbers)},
       {"moments",
        {{"differing", moments(differing_moments(runs, basis.metric, style.moments))},
         {"worst_of_first", moments(worst_moments_of_first(runs, basis.metric, style.moments))}}}};
@@ -131,8 +134,9 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
   for (const Statistic& statistic : statistics(basis)) text += "," + statistic.name;
   text += ",file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable";
   for (const std::string& other : basis.others) text += "," + csv_field("mean of " + other);
-  text += "\n";
+  text += rates_csv_heading() + "\n";
   const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
+  const std::vector<std::string> rates = rates_csv_fields(runs, basis, numbers);
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
     const MetricStatistics values(metric);
@@ -146,13 +150,14 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
     text += worth[i] ? *worth[i] ? ",true" : ",false" : ",";
     text += is_comparable(runs[i], basis.metric) ? ",true" : ",false";
     for (const std::string& other : basis.others) add(mean_of(*find_metric(runs[i].report, other)));
-    text += "\n";
+    text += rates[i] + "\n";
   }
   return text;
 }
 
 std::string comparison_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  return markdown_table(comparison_table(runs, basis));
+  const std::string rates = rates_markdown(runs, basis);
+  return markdown_table(comparison_table(runs, basis)) + (rates.empty() ? "" : "\n" + rates);
 }
 
 }  // namespace vq::cli

@@ -18,7 +18,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
                             const ComparisonFileStyle& style = {});
 std::string comparison_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                            const NumberStyle& numbers);
-// The columns of comparison_text().
+// The columns of comparison_table(), and what there is of rates_markdown().
 std::string comparison_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 }  // namespace vq::cli

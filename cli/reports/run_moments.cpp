@@ -176,7 +176,7 @@ std::string size_cell(const InputFacts* video) {
   return fixed_text(size, 2) + " TB";
 }
 
-std::string rates_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+std::string worthy_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
   std::string names;
   for (size_t i = 0; i < runs.size(); ++i) {

@@ -48,6 +48,6 @@ std::string rate_cell(const InputFacts* video);
 std::string size_cell(const InputFacts* video);
 
 // A sentence that names the runs which no other beats at no more bits; empty where none was judged.
-std::string rates_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+std::string worthy_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 }  // namespace vq::cli

@@ -63,4 +63,9 @@ std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics) {
   return notes;
 }
 
+std::optional<int> coarse_decimals(const MetricInfo& info) {
+  constexpr double kCoarse = 100;
+  return info.usual_top >= kCoarse && info.decimals > 1 ? std::optional(1) : std::nullopt;
+}
+
 }  // namespace vq::cli

@@ -1,6 +1,7 @@
 // What the statistics of reports mean, for readers who meet them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,5 +20,8 @@ struct StatisticNote {
 // Of file_statistics(), in that order, and of what tables of these metrics show beside them, together or
 // alone.
 std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics);
+
+// Decimals that say something of a score with more of them, as one of up to 100 has; nothing for other metrics.
+std::optional<int> coarse_decimals(const MetricInfo& info);
 
 }  // namespace vq::cli

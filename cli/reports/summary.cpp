@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "cli/reports/rate_report.h"
 #include "cli/reports/run_moments.h"
 #include "core/text.h"
 #include "core/text/fit_text.h"
@@ -362,8 +363,8 @@ void add_rates(const Runs& runs, std::vector<std::string>& remarks) {
                       " is that of the whole file, not of the video alone.");
   }
   if (!of_part.empty()) {
-    remarks.push_back(
-        "Bit rates cover whole videos although only a part was scored: " + names_text(of_part) + ".");
+    remarks.push_back("Bit rates cover whole videos although only a part was scored: " + names_text(of_part) +
+                      ".");
   }
 }
 
@@ -458,6 +459,7 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
                                       same_pictures(runs)};
   add_missing(runs, basis, remarks);
   add_rates(runs, remarks);
+  remarks.push_back(anchor_remark(runs, basis));
   remarks.push_back(side_remark(*find_metric(runs.front().report, basis.metric)));
   std::erase(remarks, "");
   return remarks;

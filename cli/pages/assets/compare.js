@@ -66,6 +66,20 @@ class Choice {
   }
 }
 
+// The run to choose, and whether that is good: the best choice may still be bad.
+function choiceOf({rates, info, runs}) {
+  const headline = rates.headline.replace(/ %/g, '\u202f%');
+  const chosen = rates.choice === null ? null : runs[rates.choice];
+  const noteworthy = chosen ? countNoteworthy(info, chosen.values) : 0;
+  if (!chosen || noteworthy) {
+    return {kind: 'bad', run: rates.choice, text: !chosen ? headline : `${headline}, but ${count(noteworthy)} of its ` +
+      `${plural(chosen.values.length, 'frame')} (${percent(noteworthy, chosen.values.length)}) ${reachWords(info)}`};
+  }
+  return {kind: info.noteworthy === null ? 'plain' : 'good', text: headline, run: rates.choice};
+}
+
+const reachWords = (info) => `${higherIsBetter(info) ? 'are down to' : 'still reach'} ${info.noteworthy}`;
+
 // Who is first, and whether that is good: the best of all may still be bad.
 function leadOf({info, metric, runs, values, order, comparable, isCost, words}) {
   const first = runs[order[0]];
@@ -80,25 +94,35 @@ function leadOf({info, metric, runs, values, order, comparable, isCost, words}) 
   const who = best > 1 ? `${count(best)} runs share the first place` : `${first.name} ${lead}`;
   if (!noteworthy) return {kind: info.better === 'neither' || info.noteworthy === null ? 'plain' : 'good', text: who};
   const frames = `${count(noteworthy)} of its ${plural(first.values.length, 'frame')} (${percent(noteworthy, first.values.length)})`;
-  const reach = `${higherIsBetter(info) ? 'are down to' : 'still reach'} ${info.noteworthy}`;
+  const reach = reachWords(info);
   return {kind: 'bad', text: best > 1 ? `${who}, but in the first of them ${frames} ${reach}` : `${who}, but ${frames} ${reach}`};
 }
 
-// How good the first is, in a word; empty where there are none, or it is not the best.
-function gradeText({info, runs, order, comparable, isCost}) {
-  const {values, pooled} = runs[order[0]];
-  if (!info.grades.length || isCost || !comparable[order[0]] || !values.every(isNumber)) return '';
+// How good a run is, in a word; empty where there are none, or none is chosen.
+function gradeText({info, runs, comparable}, run) {
+  if (run === null || !info.grades.length || !comparable[run] || !runs[run].values.every(isNumber)) return '';
+  const {values, pooled} = runs[run];
   return higherIsBetter(info) ? `${capital(gradeOf(info, pooled.mean))} ${info.subject} on average. `
     : `${capital(info.subject)} is ${gradeOf(info, largest(values))} at its worst. `;
 }
 
+// What the chosen run and the best one have, where these are two.
+function figuresText(choice) {
+  const {rates, points, runs} = choice;
+  const best = rates?.front.at(-1);
+  if (!rates || rates.choice === null || rates.choice === best) return '';
+  const figures = (i) => `${choice.valueText(points[i].value)} at ${rateText(points[i].rate)}`;
+  return `It has ${figures(rates.choice)}; the best, ${runs[best].name}, ${figures(best)}. `;
+}
+
 function leadNode(choice) {
-  const lead = leadOf(choice);
-  const {info, runs, descending, metric, words, isCost} = choice;
+  const lead = choice.rates ? choiceOf(choice) : leadOf(choice);
+  const {info, runs, descending, metric, words, isCost, order} = choice;
+  const graded = choice.rates ? lead.run : isCost ? null : order[0];
   return el('div', {className: `verdict ${lead.kind}`},
     lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
     el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
-      el('p', {}, `${gradeText(choice)}Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.`)));
+      el('p', {}, `${gradeText(choice, graded)}${figuresText(choice)}Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.`)));
 }
 
 // The other metrics that a ranking has room for: beside the score of a model, of many only those that were asked for,
@@ -205,8 +229,7 @@ class ComparisonView {
     const {hosts} = this;
     hosts.lead.replaceChildren(...[remarksNode(choice.remarks), el('section', {className: 'top'}, leadNode(choice))].filter(Boolean));
     hosts.ranking.replaceChildren(section('Ranking', null, rankedTable(choice, series), this.rateNote(choice)));
-    hosts.rates.replaceChildren(...(choice.hasRates ? [section('Score and bit rate', null,
-      new RatePlot({...choice, highestFirst: choice.highestIsBest}).node)] : []));
+    hosts.rates.replaceChildren(...[ratesSection(choice)].filter(Boolean));
     hosts.curve.replaceChildren(legend(curve), curve.node);
     curve.draw();
     this.showMoments(choice, series, (moment) => curve.show(frames.indexOf(moment.frame)));
@@ -245,8 +268,8 @@ function comparePage(root, about, reports, pictures) {
     metrics.length > 1 ? el('div', {className: 'by-metric'}, chooser('Metric', metrics, first.metric, (metric) => view.choose(metric))) : null,
     hosts.lead,
     judgedNode(about),
-    hosts.ranking,
     hosts.rates,
+    hosts.ranking,
     section('Score of every frame', null, hosts.curve),
     remarksNode(about.picture_remarks),
     hosts.differing,

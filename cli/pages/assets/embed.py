@@ -8,9 +8,9 @@ import pathlib
 import sys
 
 SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "frames", "statistics", "advice", "facts", "segments", "reasons", "report",
-           "sorting", "rates", "run_table", "moments", "compare", "batch", "scrolling", "main"]  # in this order
+           "sorting", "rates", "rate_tables", "run_table", "moments", "compare", "batch", "scrolling", "main"]  # in this order
 
-STYLES = ["page", "compare"]
+STYLES = ["page", "compare", "rates"]
 
 
 def array(name, text):

@@ -1,7 +1,8 @@
-// Scores against bit rates: which run is worth its bits.
+// Scores against bit rates: a line for each encoder and size, and which runs are worth their bits.
 
-const kRatePlotHeight = 340;
+const kRatePlotHeight = 400;
 const kNamesFrom = 520;  // pixels of width; below, points have their ranks beside them
+const kShapes = ['circle', 'square', 'diamond', 'triangle'];  // of picture sizes
 
 const rateText = (rate) => (isNumber(rate) ? (rate < 999.5 ? `${rate.toFixed(0)} bit/s`
   : rate < 999.5e3 ? `${(rate / 1e3).toFixed(rate < 9.995e3 ? 2 : rate < 99.95e3 ? 1 : 0)} kbit/s`
@@ -47,6 +48,17 @@ function ticksBetween(low, high, parts) {
   return ticks;
 }
 
+// For a logarithmic axis: 1, 2 and 5 of each power of ten, fewer or evenly spaced ones where those are too many or too few.
+function rateTicks(low, high, most) {
+  const of = (digits) => {
+    const ticks = [];
+    for (let unit = 10 ** Math.floor(Math.log10(low)); unit <= high; unit *= 10) ticks.push(...digits.map((digit) => digit * unit));
+    return ticks.filter((at) => at >= low && at <= high).map((at) => Number(at.toPrecision(3)));
+  };
+  const ticks = [[1, 2, 5], [1, 3], [1]].map(of).find((some) => some.length <= most) ?? [];
+  return ticks.length < 3 ? ticksBetween(low, high, Math.max(2, most - 1)) : ticks;
+}
+
 function svgNode(tag, attributes, ...children) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -54,85 +66,191 @@ function svgNode(tag, attributes, ...children) {
   return node;
 }
 
-// `points`: {name, rank, rate, value, colourName}; `beaten` as beatenBy() says.
+// A mark of about 10 pixels around a place.
+function markNode(shape, [x, y], className) {
+  const outlines = {square: [[-4.5, -4.5], [4.5, -4.5], [4.5, 4.5], [-4.5, 4.5]], diamond: [[0, -6.5], [6.5, 0], [0, 6.5], [-6.5, 0]],
+    triangle: [[0, -6], [6, 5], [-6, 5]]};
+  if (shape === 'circle') return svgNode('circle', {cx: x, cy: y, r: 5, class: className});
+  return svgNode('polygon', {points: outlines[shape].map(([a, b]) => `${x + a},${y + b}`).join(' '), class: className});
+}
+
+// Names without what all of a curve begin with, up to a sign between words, and without their extension: "crf23" for
+// "x264_720p_crf23.mp4".
+function shortNames(whole) {
+  if (whole.length < 2) return whole;
+  const [extension] = whole[0].match(/\.[a-z][a-z0-9]*$/i) ?? [''];
+  const names = whole.every((name) => name.endsWith(extension)) ? whole.map((name) => name.slice(0, name.length - extension.length)) : whole;
+  let common = names[0].length;
+  for (const name of names) while (!name.startsWith(names[0].slice(0, common))) --common;
+  const start = names[0].slice(0, common).search(/[^\p{L}\p{N}.]+[\p{L}\p{N}.]*$/u);
+  const cut = start < 0 ? 0 : start + names[0].slice(start).match(/^[^\p{L}\p{N}.]+/u)[0].length;
+  return names.map((name, i) => name.slice(cut) || whole[i]);
+}
+
+// Where a name may stand beside its point, best first: its left, its right, and the line it stands on.
+function namePlaces([x, y], width) {
+  return [[x + 10, y + 4], [x - 10 - width, y + 4], [x - width / 2, y - 10], [x - width / 2, y + 19], [x + 8, y - 8], [x + 8, y + 17],
+    [x - 8 - width, y - 8], [x - 8 - width, y + 17]];
+}
+
+const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+// `points`: {name, rank, rate, value} of each run; `beaten` as beatenBy() says; `rates` as the program's rates_json().
 class RatePlot {
-  constructor({points, beaten, highestFirst, info, words}) {
-    Object.assign(this, {points, beaten, highestFirst, info, words});
+  constructor({points, beaten, rates, info, metric, words, isShare}) {
+    Object.assign(this, {points, beaten, rates, info, words, label: labelOf(metric, info)});
+    this.valueText = (value) => (isShare ? percent(value, 1) : meanScore(value, info));
+    this.encoders = [...new Set(rates.curves.map(({encoder}) => encoder))];
+    this.sizes = [...new Set(rates.curves.filter(({is_hull: isHull}) => !isHull).map(sizeWords))];
+    this.lines = rates.curves.filter(({is_hull: isHull}) => !isHull);
+    this.hulls = rates.curves.filter(({is_hull: isHull}) => isHull);
+    this.hidden = new Set();
     this.host = el('div', {className: 'rates'});
-    this.node = el('figure', {}, this.host, el('figcaption', {}, this.caption()));
-    new ResizeObserver(() => this.draw()).observe(this.host);
+    this.node = el('figure', {}, this.legend(), this.host, el('figcaption', {}, this.caption()));
+    new ResizeObserver(() => { if (this.host.clientWidth !== this.width) this.draw(); }).observe(this.host);
   }
 
-  get front() {
-    return this.points.map((_, i) => i).filter((i) => this.beaten[i] === -1)
-      .sort((a, b) => this.points[a].rate - this.points[b].rate);
+  colourOf({encoder}) { return `c${this.encoders.indexOf(encoder) % kColours}`; }
+  shapeOf(curve) { return kShapes[this.sizes.indexOf(sizeWords(curve)) % kShapes.length]; }
+
+  legend() {
+    const list = el('div', {className: 'legend', role: 'group', ariaLabel: 'Curves and layers shown'});
+    const add = (name, sample) => {
+      const toggle = el('button', {type: 'button', ariaPressed: 'true'}, sample, el('span', {}, name));
+      toggle.addEventListener('click', () => {
+        const visible = toggle.ariaPressed !== 'true';
+        toggle.ariaPressed = String(visible);
+        if (visible) this.hidden.delete(name);
+        else this.hidden.add(name);
+        this.draw();
+      });
+      list.append(toggle);
+    };
+    for (const line of this.lines) add(line.name, this.sample('line', this.colourOf(line), this.shapeOf(line)));
+    add('Front', this.sample('front'));
+    if (this.hulls.length) add(this.hulls.length > 1 ? 'Hulls' : 'Hull', this.sample('hull', this.colourOf(this.hulls[0])));
+    return list;
+  }
+
+  sample(className, colourName, shape) {
+    const svg = svgNode('svg', {class: 'swatch rates-swatch', viewBox: '0 0 26 14', 'aria-hidden': 'true'},
+      svgNode('line', {class: className, x1: 1, x2: 25, y1: 7, y2: 7}));
+    if (shape) svg.append(markNode(shape, [13, 7], 'point'));
+    if (colourName) svg.style.setProperty('--line-colour', `var(--${colourName})`);
+    return svg;
   }
 
   caption() {
-    const side = this.highestFirst ? 'above and to the left' : 'below and to the left';
-    return `${capital(this.words)} against bit rate. A run is worth its bits where no other lies ${side}: the line joins those.`;
+    return `${capital(this.words)} of ${this.label} against bit rate, on a logarithmic scale. The front joins the runs that no other beats at no more bits` +
+      `${this.hulls.length ? '; the hull of an encoder joins those of all sizes that no mixture of two others beats' : ''}. Hollow marks are beaten.`;
+  }
+
+  // The axes, from what there is.
+  scales(width) {
+    const known = this.rates.curves.flatMap(({runs}) => runs);
+    const rates = known.map((i) => this.points[i].rate / 1000);
+    const values = known.map((i) => this.points[i].value);
+    const target = this.rates.target?.value;
+    if (isNumber(target)) values.push(target);
+    const [left, right, top, bottom] = [56, 16, 14, 44];
+    const room = (largest(values) - smallest(values)) * 0.07 || Math.max(1e-6, Math.abs(values[0]) * 0.05);
+    const [low, high] = [smallest(values) - room, largest(values) + room];
+    const spread = Math.max(1.1, (largest(rates) / smallest(rates)) ** 0.05);
+    const [slow, fast] = [smallest(rates) / spread, largest(rates) * spread];
+    return {left, right: width - right, top, bottom: kRatePlotHeight - bottom, low, high, slow, fast,
+      x: (rate) => left + (width - left - right) * Math.log(rate / slow) / Math.log(fast / slow),
+      y: (value) => kRatePlotHeight - bottom - (kRatePlotHeight - top - bottom) * (value - low) / (high - low)};
   }
 
   draw() {
     const width = this.host.clientWidth;
-    if (!width || width === this.width) return;
+    if (!width) return;
     this.width = width;
-    const known = this.points.map((_, i) => i).filter((i) => this.beaten[i] !== null);
-    const rates = known.map((i) => this.points[i].rate / 1000);
-    const values = known.map((i) => this.points[i].value);
-    const [left, right, top, bottom] = [56, 16, 16, 44];
-    const highRate = largest(rates) * 1.08;
-    const marked = isNumber(this.info.noteworthy) ? [this.info.noteworthy] : [];
-    const span = largest(values) - smallest(values);
-    const apart = marked.length === 0 && smallest(values) > 0.5 * largest(values) && span > 0;
-    const low = apart ? smallest(values) - 0.15 * span : Math.min(0, smallest(values));
-    const high = Math.max(largest(values) + 0.1 * (apart ? span : largest(values) - low), ...marked.map((at) => at * 1.1)) || 1;
-    const x = (rate) => left + (width - left - right) * rate / highRate;
-    const y = (value) => kRatePlotHeight - bottom - (kRatePlotHeight - top - bottom) * (value - low) / (high - low);
+    const scales = this.scales(width);
     const svg = svgNode('svg', {width: '100%', height: kRatePlotHeight, viewBox: `0 0 ${width} ${kRatePlotHeight}`, role: 'img',
       'aria-label': this.description()});
-    for (const at of ticksBetween(low, high, 6)) {
-      svg.append(svgNode('line', {class: 'grid', x1: left, x2: width - right, y1: y(at), y2: y(at)}),
-        svgNode('text', {class: 'tick', x: left - 8, y: y(at) + 4, 'text-anchor': 'end'}, String(at)));
-    }
-    for (const at of ticksBetween(0, highRate, Math.max(2, Math.floor(width / 110)))) {
-      svg.append(svgNode('line', {class: 'grid', x1: x(at), x2: x(at), y1: top, y2: kRatePlotHeight - bottom}),
-        svgNode('text', {class: 'tick', x: x(at), y: kRatePlotHeight - bottom + 18, 'text-anchor': 'middle'}, count(at)));
-    }
-    svg.append(svgNode('text', {class: 'tick', x: width - right, y: kRatePlotHeight - 6, 'text-anchor': 'end'}, 'kbit/s'));
-    for (const at of marked) svg.append(svgNode('line', {class: 'noteworthy', x1: left, x2: width - right, y1: y(at), y2: y(at)}));
-    const place = (i) => [x(this.points[i].rate / 1000), y(this.points[i].value)];
-    svg.append(svgNode('polyline', {class: 'front', points: this.front.map((i) => place(i).join(',')).join(' ')}));
-    for (const i of known) {
-      const [cx, cy] = place(i);
-      const {name, rate, value, colourName} = this.points[i];
-      const circle = svgNode('circle', {cx, cy, r: 5, class: this.beaten[i] === -1 ? 'point' : 'point beaten'},
-        svgNode('title', {}, `${name}: ${score(value)} at ${rateText(rate)}`));
-      circle.style.setProperty('--line-colour', `var(--${colourName})`);
-      svg.append(circle);
-    }
-    this.addNames(svg, known.map((i) => ({text: width < kNamesFrom ? `#${this.points[i].rank}` : this.points[i].name, at: place(i)})), width - right);
+    this.drawAxes(svg, scales, width);
+    const place = (i) => [scales.x(this.points[i].rate / 1000), scales.y(this.points[i].value)];
+    const join = (runs, className, colourName) => {
+      const line = svgNode('polyline', {class: className, points: runs.map((i) => place(i).join(',')).join(' ')});
+      if (colourName) line.style.setProperty('--line-colour', `var(--${colourName})`);
+      svg.append(line);
+    };
+    if (!this.hidden.has('Hulls') && !this.hidden.has('Hull')) for (const hull of this.hulls) join(hull.runs, 'hull', this.colourOf(hull));
+    if (!this.hidden.has('Front')) join(this.rates.front, 'front');
+    const lines = this.lines.filter(({name}) => !this.hidden.has(name));
+    for (const line of lines) join(line.runs, 'line', this.colourOf(line));
+    for (const line of lines) this.drawPoints(svg, line, place);
+    this.drawTarget(svg, scales);
+    this.addNames(svg, lines, place, scales);
     this.host.replaceChildren(svg);
   }
 
-  // Beside the points, where there is room, and not over each other.
-  addNames(svg, names, to) {
-    const boxes = names.map(({at: [x, y]}) => [x - 6, x + 6, y]);
-    for (const {text, at: [x, y]} of [...names].sort((a, b) => a.at[1] - b.at[1])) {
-      const shown = text.length > 32 ? `${text.slice(0, 15)}\u2026${text.slice(-16)}` : text;
+  drawAxes(svg, {left, right, top, bottom, low, high, slow, fast, x, y}, width) {
+    for (const at of ticksBetween(low, high, 7)) {
+      svg.append(svgNode('line', {class: 'grid', x1: left, x2: right, y1: y(at), y2: y(at)}),
+        svgNode('text', {class: 'tick', x: left - 8, y: y(at) + 4, 'text-anchor': 'end'}, String(at)));
+    }
+    for (const at of rateTicks(slow, fast, Math.max(3, Math.floor(width / 80)))) {
+      svg.append(svgNode('line', {class: 'grid', x1: x(at), x2: x(at), y1: top, y2: bottom}),
+        svgNode('text', {class: 'tick', x: x(at), y: bottom + 18, 'text-anchor': 'middle'}, count(at)));
+    }
+    svg.append(svgNode('text', {class: 'tick', x: right, y: kRatePlotHeight - 6, 'text-anchor': 'end'}, 'kbit/s'));
+    const {noteworthy} = this.info;
+    if (isNumber(noteworthy) && noteworthy > low && noteworthy < high)
+      svg.append(svgNode('line', {class: 'noteworthy', x1: left, x2: right, y1: y(noteworthy), y2: y(noteworthy)}));
+  }
+
+  drawPoints(svg, line, place) {
+    for (const i of line.runs) {
+      const {name, rate, value} = this.points[i];
+      const mark = markNode(this.shapeOf(line), place(i), this.beaten[i] === -1 ? 'point' : 'point beaten');
+      mark.style.setProperty('--line-colour', `var(--${this.colourOf(line)})`);
+      mark.append(svgNode('title', {}, `${name}: ${this.valueText(value)} at ${rateText(rate)}`));
+      svg.append(mark);
+    }
+  }
+
+  // The score to reach, and the rates at which the curves do.
+  drawTarget(svg, {left, right, x, y}) {
+    const {target} = this.rates;
+    if (!target) return;
+    const at = y(target.value);
+    svg.append(svgNode('line', {class: 'target', x1: left, x2: right, y1: at, y2: at}));
+    for (const {curve, bit_rate: rate} of target.curves) {
+      const line = this.rates.curves[curve];
+      if (!isNumber(rate) || line.is_hull || this.hidden.has(line.name)) continue;
+      const tick = svgNode('line', {class: 'reached', x1: x(rate / 1000), x2: x(rate / 1000), y1: at - 9, y2: at + 9});
+      tick.style.setProperty('--line-colour', `var(--${this.colourOf(line)})`);
+      tick.append(svgNode('title', {}, `${line.name}: ${target.value} at ${rateText(rate)}`));
+      svg.append(tick);
+    }
+  }
+
+  // Beside the points, where there is room; those on the front first. A point without room has its tooltip.
+  addNames(svg, lines, place, {left, right, top, bottom}) {
+    const taken = lines.flatMap(({runs}) => runs).map((i) => { const [x, y] = place(i); return {left: x - 6, right: x + 6, top: y - 6, bottom: y + 6}; });
+    const isNarrow = this.width < kNamesFrom;
+    const names = lines.flatMap(({runs}) => shortNames(runs.map((i) => this.points[i].name)).map((text, k) => ({i: runs[k], text})));
+    names.sort((a, b) => (this.beaten[a.i] !== -1) - (this.beaten[b.i] !== -1) || place(a.i)[1] - place(b.i)[1]);
+    for (const {i, text} of names) {
+      const whole = isNarrow ? `#${this.points[i].rank}` : text;
+      const shown = whole.length > 32 ? `${whole.slice(0, 15)}\u2026${whole.slice(-16)}` : whole;
       const width = 6.7 * shown.length;
-      const side = x + 10 + width <= to ? 1 : -1;
-      const start = side > 0 ? x + 10 : x - 10 - width;
-      let line = y;
-      while (boxes.some(([a, b, at]) => start < b && a < start + width && Math.abs(at - line) < 14)) line += 14;
-      boxes.push([start, start + width, line]);
-      svg.append(svgNode('text', {class: 'name', x: x + 10 * side, y: line + 4, 'text-anchor': side > 0 ? 'start' : 'end'}, shown));
+      for (const [x, y] of namePlaces(place(i), width)) {
+        const box = {left: x - 2, right: x + width + 2, top: y - 11, bottom: y + 3};
+        const isInside = box.left > left && box.right < right + 14 && box.top > top - 12 && box.bottom < bottom;
+        if (!isInside || taken.some((other) => overlaps(box, other))) continue;
+        taken.push(box);
+        svg.append(svgNode('text', {class: 'name', x, y}, shown));
+        break;
+      }
     }
   }
 
   description() {
     const parts = this.points.map(({name, rate, value}, i) => (this.beaten[i] === null ? ''
-      : `${name} ${score(value)} at ${rateText(rate)}${this.beaten[i] === -1 ? '' : `, beaten by ${this.points[this.beaten[i]].name}`}`));
-    return `${capital(this.words)} against bit rate: ${parts.filter(Boolean).join('; ')}.`;
+      : `${name} ${this.valueText(value)} at ${rateText(rate)}${this.beaten[i] === -1 ? '' : `, beaten by ${this.points[this.beaten[i]].name}`}`));
+    return `${capital(this.words)} of ${this.label} against bit rate: ${parts.filter(Boolean).join('; ')}.`;
   }
 }

@@ -1,6 +1,7 @@
 """One page of every kind, with all that such a page can show: what layout and accessibility are measured on."""
 from model_report import bootstrap, model_report
 from pages import CLIPS, FRAME_RATE, PageTest, report, wave
+from rates_tests import encodes
 
 WIDTHS = (1440, 800, 390, 320)
 SCHEMES = ("light", "dark")
@@ -31,7 +32,8 @@ class GalleryTest(PageTest):
         super().setUpClass()
         cls.gallery = {"run": cls.run_of_the_program(), "model": cls.page_of_a_model(), "report": cls.with_pictures(full_report())[0],
                        "many metrics": cls.page("metrics", report(wave(60), metrics=tuple(f"cambi_{i}" for i in range(9)))),
-                       "comparison": cls.comparison_of_three()}
+                       "comparison": cls.comparison_of_three(),
+                       "encodes": cls.comparison("encodes", encodes(((1280, 720),)), "--target", "psnr_y:37")}
 
     @classmethod
     def page_of_a_model(cls):

@@ -19,7 +19,7 @@ def ladder():
 class Moments(PageTest):
     def test_score_and_bit_rate(self):
         self.open(self.comparison("ladder", ladder()))
-        self.assertEqual(self.texts(".rates .name"), ["crf28", "slow", "crf23", "crf18"])
+        self.assertEqual(self.texts(".rates .name"), ["crf28", "crf23", "crf18", "slow"])  # those on the front first
         beaten = self.run_script("return [...document.querySelectorAll('.rates .point.beaten title')].map((one) => one.textContent)")
         self.assertEqual(len(beaten), 1)
         self.assertIn("slow: ", beaten[0])

@@ -27,7 +27,7 @@ TEST(RunRates, AreWorthTheirBitsWhereNoOtherIsAsGoodAtNoMore) {
   const std::vector<NamedReport> runs = {run_at("best", 4000, 1), run_at("beaten", 3000, 5),
                                          run_at("cheap", 2000, 4), run_at("worst", 1000, 9)};
   EXPECT_THAT(worth_their_bits(runs, kByMeanRate), ElementsAre(true, false, true, true));
-  EXPECT_EQ(rates_text(runs, kByMeanRate), "Best for their bit rate: best, cheap, worst.");
+  EXPECT_EQ(worthy_text(runs, kByMeanRate), "Best for their bit rate: best, cheap, worst.");
 }
 
 TEST(RunRates, OfEqualsNeitherBeatsTheOther) {
@@ -58,7 +58,7 @@ TEST(RunRates, WhatIsNotKnownIsNotJudged) {
   EXPECT_THAT(worth_their_bits(more, kByMeanRate), ElementsAre(true, std::nullopt, std::nullopt, true));
   more[0].report.run.inputs.clear();
   EXPECT_EQ(scored_video(more[0].report), nullptr);
-  EXPECT_EQ(rates_text(runs, kByMeanRate), "");
+  EXPECT_EQ(worthy_text(runs, kByMeanRate), "");
 }
 
 TEST(RunRates, CellsSayWhoseRateItIs) {

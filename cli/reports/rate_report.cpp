@@ -1,0 +1,393 @@
+#include "cli/reports/rate_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/reports/statistic_notes.h"
+#include "core/text.h"
+#include "core/text/number_text.h"
+#include "engine/known_metrics.h"
+#include "engine/report/json_text.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using Reason = BjontegaardRefusal::Reason;
+using Runs = std::vector<NamedReport>;
+
+std::string group_of(const NamedReport& run, const InputFacts* video, const std::vector<NamedGroup>& groups) {
+  for (const NamedGroup& group : groups) {
+    if (matches_pattern(run.name, group.pattern) || matches_pattern(run.path, group.pattern))
+      return group.name;
+  }
+  return video == nullptr ? encoder_word("", "") : encoder_word(video->encoder, video->codec);
+}
+
+Encode encode_of(const NamedReport& run, const ComparisonBasis& basis, double sign) {
+  const InputFacts* const video = scored_video(run.report);
+  Encode encode{.encoder = group_of(run, video, basis.rates.groups), .size = {}, .point = {}};
+  if (video == nullptr) return encode;
+  encode.size = {video->width, video->height};
+  const double score = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
+  if (video->bit_rate && *video->bit_rate > 0 && std::isfinite(score) && is_comparable(run, basis.metric))
+    encode.point = RatePoint{static_cast<double>(*video->bit_rate), sign * score};
+  return encode;
+}
+
+const MetricInfo& info_of(const Runs& runs, const ComparisonBasis& basis) {
+  return metric_info(runs.front().report, basis.metric);
+}
+
+// As captions call the metric.
+std::string title_of(const Runs& runs, const ComparisonBasis& basis) {
+  const MetricInfo& info = info_of(runs, basis);
+  return info.title.empty() ? printable(basis.metric) : std::string(info.title);
+}
+
+// The statistic is named where it is not the usual one.
+std::string subject_words(const Runs& runs, const ComparisonBasis& basis) {
+  const std::string title = title_of(runs, basis);
+  return basis.statistic.name == "mean" ? title
+                                        : words_of(basis.statistic, info_of(runs, basis)) + " of " + title;
+}
+
+int decimals_of(const Runs& runs, const ComparisonBasis& basis) {
+  const MetricInfo& info = info_of(runs, basis);
+  return coarse_decimals(info).value_or(mean_decimals(info));
+}
+
+std::string score_words(const Runs& runs, const ComparisonBasis& basis, double score) {
+  return fixed_text(score, decimals_of(runs, basis));
+}
+
+std::string kilobits(double rate) {
+  return fixed_text(rate / 1000, rate < 99'950 ? 1 : 0) + " kbit/s";
+}
+
+const std::string& name_of_encode(const Runs& runs, const RateReport& report, size_t encode) {
+  return runs[report.runs[encode]].name;
+}
+
+std::string shown_name(const Runs& runs, const RateReport& report, size_t encode) {
+  return shown_path(name_of_encode(runs, report, encode));
+}
+
+double score_at(const RateReport& report, size_t encode) {
+  return report.sign * report.encodes[encode].point->quality;
+}
+
+std::string disorder_words(const Runs& runs, const RateReport& report, size_t cheaper, size_t costlier) {
+  return shown_name(runs, report, costlier) + " takes no fewer bits than " +
+         shown_name(runs, report, cheaper) + " and scores no better";
+}
+
+// A bound that holds: rounded up to three digits, or fewer where scores have no more decimals.
+std::string within_words(const Runs& runs, const ComparisonBasis& basis, double difference) {
+  constexpr int kDigits = 3;
+  const int first = static_cast<int>(std::floor(std::log10(difference)));
+  const double unit = std::pow(10, std::max(first + 1 - kDigits, -decimals_of(runs, basis)));
+  return number_text(std::ceil(difference / unit - 1e-6) * unit,
+                     {NumberStyle::Kind::kSignificant, kDigits + 1});
+}
+
+std::string share_words(double share) {
+  return share < 0.01 ? "under 1 %" : percent_text(share);
+}
+
+std::string target_words(const Runs& runs, const ComparisonBasis& basis) {
+  const bool is_higher = info_of(runs, basis).better == Better::kHigher;
+  return subject_words(runs, basis) + " of " +
+         number_text(*basis.rates.target, {NumberStyle::Kind::kShortest, 0}) +
+         (is_higher ? " or more" : " or less");
+}
+
+// The encodes of the front that are good enough not to be remarked on, or all if none is.
+std::vector<size_t> without_noteworthy(const RateReport& report, const MetricInfo& info) {
+  std::vector<size_t> candidates = report.front;
+  std::erase_if(candidates, [&](size_t encode) { return is_noteworthy(info, score_at(report, encode)); });
+  return candidates.empty() ? report.front : candidates;
+}
+
+// Whether an encoder has enough encodes of several sizes for a ladder that nobody asked for.
+bool has_ladder(const RateReport& report) {
+  return std::any_of(report.curves.begin(), report.curves.end(), [&](const EncodeCurve& curve) {
+    if (curve.size) return false;
+    return std::count_if(report.encodes.begin(), report.encodes.end(), [&](const Encode& encode) {
+             return encode.point && encode.encoder == curve.encoder;
+           }) >= static_cast<ptrdiff_t>(kLeastBjontegaardPoints);
+  });
+}
+
+RateChoice target_choice(const Runs& runs, const ComparisonBasis& basis, const RateReport& report) {
+  const size_t best = report.front.back(), named = report.reaches.value_or(best);
+  const std::string figures = score_words(runs, basis, score_at(report, named)) + " at " +
+                              kilobits(report.encodes[named].point->rate);
+  if (!report.reaches)
+    return {"No run has " + target_words(runs, basis) + ": the best, " + shown_name(runs, report, best) +
+                ", has " + figures,
+            {}};
+  return {
+      shown_name(runs, report, named) + " is the cheapest with " + target_words(runs, basis) + ": " + figures,
+      report.runs[named]};
+}
+
+ordered_json places_json(const RateReport& report, const std::vector<size_t>& encodes) {
+  ordered_json places = ordered_json::array();
+  for (const size_t encode : encodes) places.push_back(report.runs[encode]);
+  return places;
+}
+
+ordered_json place_json(const RateReport& report, const std::optional<size_t>& encode) {
+  return encode ? ordered_json(report.runs[*encode]) : ordered_json(nullptr);
+}
+
+// The figures of a difference; null where there are none.
+ordered_json difference_json(const Runs& runs, const RateReport& report, const CurveDifference& difference,
+                             const NumberStyle& numbers) {
+  ordered_json json = {
+      {"curve", difference.curve},
+      {"anchor", difference.anchor ? ordered_json(*difference.anchor) : ordered_json(nullptr)},
+      {"bd_rate", nullptr},
+      {"bd_score", nullptr},
+      {"scores", nullptr},
+      {"rates", nullptr},
+      {"why_not", why_not(runs, report, difference)}};
+  const auto* const figures =
+      difference.result ? std::get_if<BjontegaardFigures>(&*difference.result) : nullptr;
+  if (figures == nullptr) return json;
+  std::array<double, 2> scores = {report.sign * figures->qualities[0], report.sign * figures->qualities[1]};
+  std::sort(scores.begin(), scores.end());
+  const auto printed = [&](double value) { return as_printed(value, numbers); };
+  json["bd_rate"] = printed(figures->rate_percent);
+  json["bd_score"] = printed(report.sign * figures->quality);
+  json["scores"] = {printed(scores[0]), printed(scores[1])};
+  json["rates"] = {printed(figures->rates[0]), printed(figures->rates[1])};
+  return json;
+}
+
+ordered_json target_json(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
+                         const NumberStyle& numbers) {
+  if (!basis.rates.target) return nullptr;
+  ordered_json curves = ordered_json::array();
+  for (size_t i = 0; i < report.targets.size(); ++i) {
+    const TargetOnCurve& found = report.targets[i];
+    const std::optional<int64_t> bytes = found.rate ? bytes_at(runs, *found.rate) : std::nullopt;
+    const std::optional<double> share = found.rate ? share_of_source(runs, *found.rate) : std::nullopt;
+    curves.push_back({{"curve", i},
+                      {"below", place_json(report, found.below)},
+                      {"above", place_json(report, found.above)},
+                      {"bit_rate", found.rate ? as_printed(*found.rate, numbers) : ordered_json(nullptr)},
+                      {"file_bytes", bytes ? ordered_json(*bytes) : ordered_json(nullptr)},
+                      {"share_of_source", share ? as_printed(*share, numbers) : ordered_json(nullptr)},
+                      {"around", around_target(runs, basis, report, i)}});
+  }
+  return {{"value", *basis.rates.target},
+          {"cheapest", place_json(report, report.reaches)},
+          {"curves", std::move(curves)}};
+}
+
+ordered_json ladder_json(const RateReport& report) {
+  ordered_json rungs = ordered_json::array();
+  for (const Rung& rung : report.ladder) {
+    rungs.push_back({{"encoder", rung.encoder},
+                     {"width", rung.size.width},
+                     {"height", rung.size.height},
+                     {"run", place_json(report, rung.encode)},
+                     {"why_not", why_not(rung)}});
+  }
+  return rungs;
+}
+
+ordered_json curves_json(const RateReport& report) {
+  ordered_json curves = ordered_json::array();
+  for (const EncodeCurve& curve : report.curves) {
+    curves.push_back({{"name", curve.name},
+                      {"encoder", curve.encoder},
+                      {"width", curve.size ? ordered_json(curve.size->width) : ordered_json(nullptr)},
+                      {"height", curve.size ? ordered_json(curve.size->height) : ordered_json(nullptr)},
+                      {"is_hull", !curve.size.has_value()},
+                      {"runs", places_json(report, curve.encodes)}});
+  }
+  return curves;
+}
+
+}  // namespace
+
+bool RateReport::is_known() const {
+  return std::count_if(encodes.begin(), encodes.end(),
+                       [](const Encode& one) { return one.point.has_value(); }) > 1;
+}
+
+RateReport rate_report(const Runs& runs, const ComparisonBasis& basis) {
+  RateReport report;
+  if (runs.empty() || info_of(runs, basis).better == Better::kNeither) return report;
+  report.sign = ranks_highest_first(runs, {basis.metric, basis.statistic}) ? 1 : -1;
+  for (size_t i = 0; i < runs.size(); ++i) report.runs.push_back(i);
+  std::stable_sort(report.runs.begin(), report.runs.end(),
+                   [&](size_t a, size_t b) { return runs[a].position < runs[b].position; });
+  for (const size_t run : report.runs) report.encodes.push_back(encode_of(runs[run], basis, report.sign));
+  report.curves = encode_curves(report.encodes);
+  report.front = pareto_front(report.encodes);
+  report.anchor = basis.rates.anchor;
+  if (report.anchor.empty() && !report.curves.empty()) report.anchor = report.curves.front().encoder;
+  report.knows_anchor = names_curve(report.curves, report.anchor);
+  report.differences = differences(report.encodes, report.curves, report.anchor);
+  std::optional<double> quality;
+  if (basis.rates.target) {
+    quality = report.sign * *basis.rates.target;
+    for (const EncodeCurve& curve : report.curves)
+      report.targets.push_back(target_on(report.encodes, curve, *quality));
+    report.reaches = cheapest_reaching(report.encodes, *quality);
+  }
+  if (has_ladder(report) || !basis.rates.ladder.empty())
+    report.ladder = ladder(report.encodes, basis.rates.ladder, quality);
+  return report;
+}
+
+std::optional<RateChoice> rate_choice(const Runs& runs, const ComparisonBasis& basis,
+                                      const RateReport& report) {
+  if (!report.is_known()) return std::nullopt;
+  if (basis.rates.target) return target_choice(runs, basis, report);
+  const size_t best = report.front.back();
+  const RatePoint& most = *report.encodes[best].point;
+  const std::vector<size_t> candidates = without_noteworthy(report, info_of(runs, basis));
+  const size_t chosen = knee(report.encodes, candidates).value_or(candidates.front());
+  const RatePoint& point = *report.encodes[chosen].point;
+  if (point == most) {
+    const bool is_cheapest = report.front.front() == chosen;
+    return RateChoice{shown_name(runs, report, chosen) + " has the best " + subject_words(runs, basis) +
+                          (is_cheapest ? " at the lowest bit rate" : ", and no cheaper one is good enough"),
+                      report.runs[chosen]};
+  }
+  return RateChoice{shown_name(runs, report, chosen) + " comes within " +
+                        within_words(runs, basis, most.quality - point.quality) + " of the best " +
+                        subject_words(runs, basis) + " at " + share_words(point.rate / most.rate) +
+                        " of its bits",
+                    report.runs[chosen]};
+}
+
+std::string anchor_remark(const Runs& runs, const ComparisonBasis& basis) {
+  const RateReport report = rate_report(runs, basis);
+  if (basis.rates.anchor.empty() || report.knows_anchor) return {};
+  std::string names;
+  for (const EncodeCurve& curve : report.curves) names += (names.empty() ? "" : ", ") + printable(curve.name);
+  return "No encoder or curve is called " + printable(report.anchor) +
+         ", so no differences from it are known. " +
+         (names.empty() ? "No bit rate is known." : "Curves are: " + names + ".");
+}
+
+bool shows_differences(const ComparisonBasis& basis, const RateReport& report) {
+  if (report.differences.empty()) return false;
+  return !basis.rates.anchor.empty() ||
+         std::any_of(report.curves.begin(), report.curves.end(), [](const EncodeCurve& curve) {
+           return curve.encodes.size() >= kLeastBjontegaardPoints;
+         });
+}
+
+std::string why_not(const Runs& runs, const RateReport& report, const CurveDifference& difference) {
+  const EncodeCurve& curve = report.curves[difference.curve];
+  if (!report.knows_anchor) return "nothing is called " + printable(report.anchor);
+  if (!difference.anchor) {
+    return report.anchor +
+           (curve.size ? " has no encodes of this size" : " has one size, so no hull over sizes");
+  }
+  const auto* const refusal = std::get_if<BjontegaardRefusal>(&*difference.result);
+  if (refusal == nullptr) return {};
+  const EncodeCurve& whose = refusal->is_of_anchor ? report.curves[*difference.anchor] : curve;
+  switch (refusal->reason) {
+    case Reason::kDisorder:
+      return disorder_words(runs, report, whose.encodes[refusal->points[0]],
+                            whose.encodes[refusal->points[1]]);
+    case Reason::kFewPoints: {
+      return whose.name + " has fewer than " + std::to_string(kLeastBjontegaardPoints) + " different points";
+    }
+    case Reason::kNoOverlap:
+      break;
+  }
+  return "no scores or no rates in common";
+}
+
+std::string around_target(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
+                          size_t curve) {
+  const TargetOnCurve& found = report.targets[curve];
+  const auto neighbour = [&](size_t encode) {
+    const InputFacts* const video = scored_video(runs[report.runs[encode]].report);
+    const std::string setting = video == nullptr ? "" : quality_setting(video->encoder_settings);
+    return shown_name(runs, report, encode) + " (" + (setting.empty() ? "" : setting + ", ") +
+           score_words(runs, basis, score_at(report, encode)) + ")";
+  };
+  if (!found.above) return "not reached; the best is " + neighbour(*found.below);
+  if (!found.below) return "all reach it; the lowest is " + neighbour(*found.above);
+  const std::string both = neighbour(*found.below) + " and " + neighbour(*found.above);
+  if (!found.disorder) return both;
+  return both +
+         ", not interpolated: " + disorder_words(runs, report, (*found.disorder)[0], (*found.disorder)[1]);
+}
+
+std::string why_not(const Rung& rung) {
+  switch (rung.gap) {
+    case Rung::Gap::kNoEncodes:
+      return "no encodes of this size";
+    case Rung::Gap::kBeaten:
+      return "other sizes are better at all its rates";
+    case Rung::Gap::kNotNeeded:
+      return "the target is reached below";
+    case Rung::Gap::kNone:
+      break;
+  }
+  return {};
+}
+
+std::string quality_setting(std::string_view settings) {
+  while (!settings.empty()) {
+    const std::string_view word = settings.substr(0, settings.find(' '));
+    settings.remove_prefix(std::min(settings.size(), word.size() + 1));
+    for (const std::string_view name : {"crf", "qp"}) {
+      double value = 0;
+      if (!word.starts_with(name) || !word.substr(name.size()).starts_with('=')) continue;
+      if (parse_real(word.substr(name.size() + 1), value))
+        return std::string(name) + " " + number_text(value, {NumberStyle::Kind::kSignificant, 4});
+    }
+  }
+  return {};
+}
+
+std::optional<double> share_of_source(const Runs& runs, double rate) {
+  for (const NamedReport& run : runs) {
+    for (const InputFacts& input : run.report.run.inputs) {
+      if (input.role == "reference" && input.bit_rate && *input.bit_rate > 0)
+        return rate / static_cast<double>(*input.bit_rate);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> bytes_at(const Runs& runs, double rate) {
+  for (const NamedReport& run : runs) {
+    const InputFacts* const video = scored_video(run.report);
+    if (video != nullptr && video->duration) return std::llround(rate * *video->duration / 8);
+  }
+  return std::nullopt;
+}
+
+ordered_json rates_json(const Runs& runs, const ComparisonBasis& basis, const NumberStyle& numbers) {
+  const RateReport report = rate_report(runs, basis);
+  const std::optional<RateChoice> choice = rate_choice(runs, basis, report);
+  if (!choice) return nullptr;
+  ordered_json differences = ordered_json::array();
+  for (const CurveDifference& difference : report.differences)
+    differences.push_back(difference_json(runs, report, difference, numbers));
+  return {{"headline", choice->text},
+          {"choice", choice->run ? ordered_json(*choice->run) : ordered_json(nullptr)},
+          {"curves", curves_json(report)},
+          {"front", places_json(report, report.front)},
+          {"anchor", report.anchor},
+          {"shows_differences", shows_differences(basis, report)},
+          {"differences", std::move(differences)},
+          {"target", target_json(runs, basis, report, numbers)},
+          {"ladder", ladder_json(report)}};
+}
+
+}  // namespace vq::cli

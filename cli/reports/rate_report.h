@@ -1,0 +1,75 @@
+// What ranked runs say about rate and quality, as data and as sentences.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/reports/compare.h"
+#include "engine/comparison/rate_quality.h"
+
+namespace vq::cli {
+
+// The runs as encodes, in the order given; positions in all other members are of `encodes`. Qualities are the
+// statistic that ranks, or the mean of the metric where runs are ranked by what they cost; of metrics of
+// which lower is better its negative.
+struct RateReport {
+  std::vector<Encode> encodes;
+  std::vector<size_t> runs;  // the position of each encode among the runs
+  double sign = 1;           // of scores as qualities
+  std::string anchor;        // empty if there are no curves and none was asked for
+  bool knows_anchor = true;
+  std::vector<EncodeCurve> curves;
+  std::vector<size_t> front;
+  std::vector<CurveDifference> differences;
+  std::vector<TargetOnCurve> targets;  // of each curve, if there is a target
+  std::optional<size_t> reaches;       // the cheapest encode that reaches it
+  std::vector<Rung> ladder;  // empty if none was asked for and no encoder has enough encodes of several sizes
+
+  // Whether at least two runs have a bit rate and a score.
+  bool is_known() const;
+};
+
+// Nothing is known if neither side of the metric is better. Needs: ranked runs that all have the metric.
+RateReport rate_report(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
+// The run to choose, and a sentence that says why: the cheapest that reaches the target, or without one the
+// knee of the front, of which runs with a noteworthy score are left out as long as others remain. Nothing
+// where rates are not known.
+struct RateChoice {
+  std::string text;
+  std::optional<size_t> run;  // nothing if no run reaches the target
+};
+std::optional<RateChoice> rate_choice(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                                      const RateReport& report);
+
+// A sentence if the anchor that was asked for is not there.
+std::string anchor_remark(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
+// Whether people want to see the differences: the anchor was asked for, or some curve has enough points.
+bool shows_differences(const ComparisonBasis& basis, const RateReport& report);
+
+// Why there are no figures for a difference, in a sentence without a full stop; empty if there are.
+std::string why_not(const std::vector<NamedReport>& runs, const RateReport& report,
+                    const CurveDifference& difference);
+// What lies around the target on a curve: neighbours, or why one is missing.
+std::string around_target(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                          const RateReport& report, size_t curve);
+// Why a rung has no encode; empty if it has one.
+std::string why_not(const Rung& rung);
+
+// The quality that an encoder was asked for, "crf 23" or "qp 30"; empty where its settings do not say.
+std::string quality_setting(std::string_view settings);
+
+// The share of the source's bits that a rate is; nothing where the source's rate is not known.
+std::optional<double> share_of_source(const std::vector<NamedReport>& runs, double rate);
+// The bytes that the video takes at a rate; nothing where its duration is not known.
+std::optional<int64_t> bytes_at(const std::vector<NamedReport>& runs, double rate);
+
+// All of it; null where rates are not known. Runs are named by their positions, from 0.
+nlohmann::ordered_json rates_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                                  const NumberStyle& numbers);
+
+}  // namespace vq::cli

@@ -1,0 +1,337 @@
+// What comparisons say about rate and quality.
+#include "cli/reports/rate_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cli/reports/compare_files.h"
+#include "cli/reports/rate_tables.h"
+#include "cli/reports/summary.h"
+#include "tests/support/report_test.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr PlaneSize kFull = {1280, 720}, kHalf = {640, 360};
+constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 0};
+
+struct Encoded {
+  std::string name;
+  int64_t rate = 0;
+  double score = 0;
+  std::string encoder = "x264 - core 164";
+  PlaneSize size = kFull;
+};
+
+NamedReport encoded(const Encoded& what, const std::string& metric = "psnr_y") {
+  NamedReport run = run_of(what.name, {what.score, what.score}, metric);
+  InputFacts& video = run.report.run.inputs[0];
+  video.bit_rate = what.rate;
+  video.bit_rate_of = "stream";
+  video.duration = 10;
+  video.encoder = what.encoder;
+  video.encoder_settings = "rc=crf crf=23.0 qpmin=0";
+  video.width = what.size.width;
+  video.height = what.size.height;
+  return run;
+}
+
+std::vector<NamedReport> all_encoded(const std::vector<Encoded>& list, const std::string& metric = "psnr_y") {
+  std::vector<NamedReport> runs;
+  for (const Encoded& one : list) {
+    runs.push_back(encoded(one, metric));
+    runs.back().position = runs.size() - 1;
+  }
+  return runs;
+}
+
+// x265 takes three quarters of the bits of x264.
+std::vector<NamedReport> two_encoders() {
+  std::vector<Encoded> list;
+  const std::vector<std::pair<int64_t, double>> points = {
+      {1'000'000, 30}, {2'000'000, 35}, {4'000'000, 39}, {8'000'000, 41}};
+  for (const auto& [rate, score] : points)
+    list.push_back({"x264_" + std::to_string(rate / 1000), rate, score});
+  for (const auto& [rate, score] : points)
+    list.push_back({"x265_" + std::to_string(rate / 1000), rate * 3 / 4, score, "x265 (build 199)"});
+  return all_encoded(list);
+}
+
+ComparisonBasis by_mean(const std::string& metric = "psnr_y") {
+  return {metric, named("mean")};
+}
+
+std::string choice_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  const auto choice = rate_choice(runs, basis, rate_report(runs, basis));
+  return choice ? choice->text : "";
+}
+
+TEST(RateReport, NamesTheKnee) {
+  const std::vector<NamedReport> runs =
+      all_encoded({{"huge", 5'948'000, 42.25}, {"good", 1'361'000, 42.07}, {"small", 400'000, 33}});
+  EXPECT_EQ(choice_text(runs, by_mean()), "good comes within 0.18 of the best PSNR at 23 % of its bits");
+  ComparisonBasis by_low = by_mean();
+  by_low.statistic = named("p5");
+  EXPECT_EQ(choice_text(runs, by_low),
+            "good comes within 0.18 of the best 5th percentile of PSNR at 23 % of its bits");
+  EXPECT_EQ(choice_text(all_encoded({{"a", 1'000'000, 42}, {"b", 2'000'000, 41}}), by_mean()),
+            "a has the best PSNR at the lowest bit rate");
+  EXPECT_EQ(choice_text(all_encoded({{"a", 1'000, 30}, {"b", 2'000'000, 41}}), by_mean()),
+            "a comes within 11 of the best PSNR at under 1 % of its bits");
+}
+
+// Of CAMBI less is better, and 5 is visible.
+TEST(RateReport, LeavesOutWhatIsNoteworthy) {
+  const std::vector<NamedReport> runs = all_encoded({{"best", 8'000'000, 1},
+                                                     {"good", 4'000'000, 1.5},
+                                                     {"fair", 2'000'000, 4},
+                                                     {"poor", 100'000, 9},
+                                                     {"poorest", 50'000, 20}},
+                                                    "cambi");
+  EXPECT_EQ(choice_text(runs, by_mean("cambi")),
+            "good comes within 0.5 of the best CAMBI at 50 % of its bits");
+  EXPECT_EQ(
+      choice_text(all_encoded({{"best", 8'000'000, 1}, {"poor", 100'000, 9}}, "cambi"), by_mean("cambi")),
+      "best has the best CAMBI, and no cheaper one is good enough");
+  EXPECT_EQ(
+      choice_text(all_encoded({{"poor", 8'000'000, 8}, {"poorer", 100'000, 9}}, "cambi"), by_mean("cambi")),
+      "poorer comes within 1 of the best CAMBI at 1 % of its bits");
+}
+
+TEST(RateReport, RoundsUpHowFarTheChoiceIsFromTheBest) {
+  const auto within = [](double difference, const std::string& metric) {
+    const std::string text = choice_text(
+        all_encoded({{"a", 1'000'000, 90 - difference}, {"b", 2'000'000, 90}}, metric), by_mean(metric));
+    return text.substr(0, text.find(" of the best"));
+  };
+  EXPECT_EQ(within(13.751, "psnr_y"), "a comes within 13.8");
+  EXPECT_EQ(within(0.0004, "psnr_y"), "a comes within 0.001");
+  EXPECT_EQ(within(0.12, "psnr_y"), "a comes within 0.12");
+}
+
+TEST(RateReport, IsNotKnownWithoutRatesOrSides) {
+  std::vector<NamedReport> runs = all_encoded({{"a", 1'000'000, 40}, {"b", 2'000'000, 42}});
+  EXPECT_TRUE(rate_report(runs, by_mean()).is_known());
+  runs[0].report.run.inputs[0].bit_rate.reset();
+  EXPECT_EQ(choice_text(runs, by_mean()), "");
+  EXPECT_TRUE(rates_json(runs, by_mean(), kExact).is_null());
+  EXPECT_EQ(rates_text(runs, by_mean(), 0), "");
+  runs = all_encoded({{"a", 1'000'000, 40}, {"b", 2'000'000, 42}}, "bounds_share");
+  EXPECT_TRUE(rates_json(runs, by_mean("bounds_share"), kExact).is_null());
+  runs = all_encoded({{"a", 1'000'000, 40}, {"b", 2'000'000, 42}, {"c", 3'000'000, 44}});
+  runs[2].report.run.pair_faults = {"The frame rates differ"};
+  runs[1].report.metrics[0].values[0] = std::numeric_limits<double>::infinity();
+  EXPECT_FALSE(rate_report(runs, by_mean()).is_known());
+}
+
+TEST(RateReport, CountsDifferencesFromTheEncoderThatWasGivenFirst) {
+  std::vector<NamedReport> runs = two_encoders();
+  const std::string before = rates_text(runs, by_mean(), 0);
+  EXPECT_THAT(before, HasSubstr("Bjontegaard differences from x264\n"
+                                "curve  against   BD-rate  BD-psnr_y  over\n"
+                                "x265   x264     -25.00 %     +1.542"));
+  EXPECT_THAT(before, HasSubstr("psnr_y 30.000 to 41.000, 1000 to 6000 kbit/s\n"));
+  rank(runs, by_mean());
+  EXPECT_EQ(runs.front().name, "x264_8000");
+  EXPECT_THAT(rates_text(runs, by_mean(), 0), HasSubstr(before.substr(before.find("Bjontegaard"))));
+  ComparisonBasis basis = by_mean();
+  basis.rates.anchor = "x265";
+  EXPECT_THAT(rates_text(runs, basis, 0), HasSubstr("x264   x265     +33.33 %"));
+  EXPECT_THAT(rates_markdown(runs, basis), HasSubstr("| x264 | x265 | +33.33 % |"));
+}
+
+TEST(RateReport, OfAMetricOfWhichLessIsBetterTheFiguresAreItsOwn) {
+  std::vector<NamedReport> runs = two_encoders();
+  for (NamedReport& run : runs) {
+    run.report.metrics[0].name = "cambi";
+    for (double& value : run.report.metrics[0].values) value = 50 - value;
+  }
+  const ordered_json difference = rates_json(runs, by_mean("cambi"), kExact)["differences"][0];
+  EXPECT_NEAR(difference["bd_rate"], -25, 1e-9);
+  EXPECT_LT(difference["bd_score"], 0);
+  EXPECT_EQ(difference["scores"], ordered_json({9.0, 20.0}));
+  EXPECT_EQ(difference["why_not"], "");
+}
+
+TEST(RateReport, SaysWhyThereAreNoDifferences) {
+  const auto why = [](const std::vector<NamedReport>& runs, const std::string& anchor = "") {
+    ComparisonBasis basis = by_mean();
+    basis.rates.anchor = anchor;
+    return rates_json(runs, basis, kExact)["differences"][0]["why_not"].get<std::string>();
+  };
+  std::vector<NamedReport> runs = two_encoders();
+  EXPECT_EQ(why(runs, "vp9"), "nothing is called vp9");
+  ComparisonBasis unknown = by_mean();
+  unknown.rates.anchor = "vp9";
+  EXPECT_THAT(remarks_on(runs, unknown),
+              testing::Contains("No encoder or curve is called vp9, so no differences from it are known. "
+                                "Curves are: x264, x265."));
+  runs[5].report.run.inputs[0].bit_rate = 740'000;
+  EXPECT_EQ(why(runs), "x265_1000 takes no fewer bits than x265_2000 and scores no better");
+  runs[4].report.run.inputs[0].width = 1920;
+  EXPECT_EQ(why(runs), "x264 has no encodes of this size");
+  runs.pop_back();
+  runs.erase(runs.begin() + 4, runs.begin() + 6);
+  EXPECT_EQ(why(runs), "x265 has fewer than 4 different points");
+  runs = two_encoders();
+  for (size_t i = 4; i < runs.size(); ++i) {
+    for (double& value : runs[i].report.metrics[0].values) value += 20;
+  }
+  EXPECT_EQ(why(runs), "no scores or no rates in common");
+}
+
+TEST(RateReport, FewPointsAreNotTheOccasionForATableUnlessItIsAskedFor) {
+  const std::vector<NamedReport> runs =
+      all_encoded({{"a", 1'000'000, 40}, {"b", 2'000'000, 42, "x265 (build 199)"}});
+  EXPECT_EQ(rates_text(runs, by_mean(), 0),
+            "a comes within 2 of the best PSNR at 50 % of its bits.\nBest for their bit rate: a, b.\n");
+  ComparisonBasis basis = by_mean();
+  basis.rates.anchor = "x265";
+  EXPECT_THAT(rates_text(runs, basis, 0), HasSubstr("x265 has fewer than 4 different points"));
+}
+
+TEST(RateReport, GroupsByPatternsOfNamesAndPaths) {
+  std::vector<NamedReport> runs = all_encoded(
+      {{"slow_23", 1'000'000, 40}, {"slow_28", 500'000, 38}, {"fast_23", 1'200'000, 40}, {"b", 1, 1}});
+  runs[3].path = "/in/slower/b.mkv";
+  ComparisonBasis basis = by_mean();
+  basis.rates.groups = {{"slow", "slow_*"}, {"slower", "*/slower/*"}, {"never", "slow_23"}};
+  std::vector<std::string> encoders;
+  for (const Encode& encode : rate_report(runs, basis).encodes) encoders.push_back(encode.encoder);
+  EXPECT_THAT(encoders, ElementsAre("slow", "slow", "x264", "slower"));
+}
+
+TEST(RateReport, PatternsHaveStarsAndQuestionMarks) {
+  EXPECT_TRUE(matches_pattern("x264_slow_crf23", "*slow*"));
+  EXPECT_TRUE(matches_pattern("slow", "slow"));
+  EXPECT_TRUE(matches_pattern("slow", "*"));
+  EXPECT_TRUE(matches_pattern("", "**"));
+  EXPECT_TRUE(matches_pattern("aab", "a*?b"));
+  EXPECT_TRUE(matches_pattern("abcbd", "a*b?"));
+  EXPECT_FALSE(matches_pattern("slow", "slo"));
+  EXPECT_FALSE(matches_pattern("slow", "?slow"));
+  EXPECT_FALSE(matches_pattern("slow", ""));
+  EXPECT_FALSE(matches_pattern("abc", "a*d"));
+}
+
+TEST(RateReport, FindsWhereATargetIsReached) {
+  std::vector<NamedReport> runs = two_encoders();
+  InputFacts source;
+  source.role = "reference";
+  source.bit_rate = 100'000'000;
+  runs[0].report.run.inputs.push_back(source);
+  ComparisonBasis basis = by_mean();
+  basis.rates.target = 39;
+  EXPECT_EQ(choice_text(runs, basis),
+            "x265_4000 is the cheapest with PSNR of 39 or more: 39.000 at 3000 kbit/s");
+  EXPECT_THAT(
+      rates_text(runs, basis, 0),
+      HasSubstr(
+          "Bit rates at psnr_y 39, interpolated\n"
+          "curve  kbit/s     size  of source  between\n"
+          "x264     4000  5.00 MB      4.0 %  x264_2000 (crf 23, 35.000) and x264_4000 (crf 23, 39.000)\n"
+          "x265     3000  3.75 MB      3.0 %  x265_2000 (crf 23, 35.000) and x265_4000 (crf 23, 39.000)\n"));
+  basis.rates.target = 42;
+  EXPECT_EQ(choice_text(runs, basis),
+            "No run has PSNR of 42 or more: the best, x265_8000, has 41.000 at 6000 kbit/s");
+  EXPECT_THAT(rates_text(runs, basis, 0), HasSubstr("not reached; the best is x264_8000 (crf 23, 41.000)"));
+  basis.rates.target = 20;
+  EXPECT_EQ(choice_text(runs, basis),
+            "x265_1000 is the cheapest with PSNR of 20 or more: 30.000 at 750 kbit/s");
+  EXPECT_THAT(rates_text(runs, basis, 0),
+              HasSubstr("all reach it; the lowest is x264_1000 (crf 23, 30.000)"));
+  runs[0].report.metrics[0].values = {36, 36};
+  basis.rates.target = 35.5;
+  EXPECT_THAT(
+      rates_text(runs, basis, 0),
+      HasSubstr("not interpolated: x264_2000 takes no fewer bits than x264_1000 and scores no better"));
+}
+
+TEST(RateReport, ATargetOfWhichLessIsBetter) {
+  const std::vector<NamedReport> runs = all_encoded({{"a", 4'000'000, 1}, {"b", 1'000'000, 6}}, "cambi");
+  ComparisonBasis basis = by_mean("cambi");
+  basis.rates.target = 3.5;
+  EXPECT_EQ(choice_text(runs, basis), "a is the cheapest with CAMBI of 3.5 or less: 1.000 at 4000 kbit/s");
+  const ordered_json curve = rates_json(runs, basis, kExact)["target"]["curves"][0];
+  EXPECT_EQ(curve["below"], 1);
+  EXPECT_EQ(curve["above"], 0);
+  EXPECT_NEAR(curve["bit_rate"], 2e6, 1);
+  EXPECT_EQ(curve["file_bytes"], 2'500'000);
+  EXPECT_TRUE(curve["share_of_source"].is_null());
+}
+
+std::vector<NamedReport> two_sizes() {
+  return all_encoded({{"l1", 6'000'000, 42},
+                      {"l2", 3'000'000, 40},
+                      {"l3", 800'000, 30},
+                      {"s1", 2'400'000, 37, "x264", kHalf},
+                      {"s2", 1'000'000, 36, "x264", kHalf},
+                      {"s3", 500'000, 31, "x264", kHalf}});
+}
+
+TEST(RateReport, HasALadderOfSeveralSizes) {
+  const std::vector<NamedReport> runs = two_sizes();
+  EXPECT_THAT(rates_text(runs, by_mean(), 0), HasSubstr("Ladder\n"
+                                                        "encoder      size  kbit/s  psnr_y  run\n"
+                                                        "x264      640x360    1000  36.000  s2\n"
+                                                        "x264     1280x720    6000  42.000  l1\n"));
+  ComparisonBasis basis = by_mean();
+  basis.rates.ladder = {{1920, 1080}, kFull};
+  basis.rates.target = 39.5;
+  EXPECT_THAT(rates_text(runs, basis, 0),
+              HasSubstr("x264      1280x720    3000  40.000  l2\n"
+                        "x264     1920x1080       -       -  no encodes of this size\n"));
+  basis.rates.target = 35;
+  EXPECT_EQ(rates_json(runs, basis, kExact)["ladder"][0]["why_not"], "the target is reached below");
+  EXPECT_THAT(rates_text(two_encoders(), by_mean(), 0), Not(HasSubstr("Ladder")));
+}
+
+TEST(RateReport, TheCsvFileHasItForEachRun) {
+  const std::vector<NamedReport> runs = two_sizes();
+  EXPECT_THAT(rates_csv_fields(runs, by_mean(), kExact)[1], ",x264 1280x720,1280,720,true,false,,,");
+  EXPECT_THAT(rates_csv_fields(runs, by_mean(), kExact)[3], ",x264 640x360,640,360,false,false,,,");
+  ComparisonBasis basis = by_mean();
+  basis.rates.target = 40;
+  std::vector<NamedReport> encoders = two_encoders();
+  encoders[7].report.run.inputs.clear();
+  encoders.push_back(encoded({"ninth", 6'000'000, 41, "x265 (build 199)"}));
+  const std::vector<std::string> fields =
+      rates_csv_fields(encoders, basis, {NumberStyle::Kind::kSignificant, 4});
+  EXPECT_THAT(fields[0], testing::MatchesRegex(",x264,1280,720,,,,,5[0-9.]+e\\+06"));
+  EXPECT_THAT(fields[4], testing::MatchesRegex(",x265,1280,720,,,-25,1\\.[0-9]+,4\\.072e\\+06"));
+  EXPECT_EQ(fields[7], ",,,,,,,,");
+}
+
+TEST(RateReport, IsInTheFilesOfAComparison) {
+  std::vector<NamedReport> runs = two_encoders();
+  rank(runs, by_mean());
+  const ordered_json comparison = ordered_json::parse(comparison_json(runs, by_mean()));
+  const ordered_json& rates = comparison["rates"];
+  EXPECT_EQ(rates["curves"][1]["name"], "x265");
+  EXPECT_EQ(comparison["runs"][rates["curves"][1]["runs"][0].get<size_t>()]["name"], "x265_1000");
+  EXPECT_EQ(comparison["runs"][rates["choice"].get<size_t>()]["name"], "x265_4000");
+  EXPECT_EQ(rates["front"].size(), 4U);
+  EXPECT_TRUE(rates["target"].is_null());
+  EXPECT_THAT(comparison_csv(runs, by_mean(), {}),
+              HasSubstr(",comparable,curve,width,height,on_hull,is_rung,bd_rate,bd_score,target_bit_rate"));
+  EXPECT_THAT(comparison_markdown(runs, by_mean()),
+              HasSubstr("x265_4000 comes within 2 of the best PSNR at 50 % of its bits."));
+}
+
+TEST(RateReport, FindsTheQualityThatWasAskedFor) {
+  EXPECT_EQ(quality_setting("cabac=1 rc=crf crf=23.5 qcomp=0.60 qpmin=0"), "crf 23.5");
+  EXPECT_EQ(quality_setting("rc=cqp qp=30 qpmin=0"), "qp 30");
+  EXPECT_EQ(quality_setting("qpmin=0 bitrate=400"), "");
+  EXPECT_EQ(quality_setting(""), "");
+}
+
+}  // namespace
+}  // namespace vq::cli
