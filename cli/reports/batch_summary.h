@@ -33,7 +33,7 @@ struct VideoScores {
   std::string bit_rate_of;
   double wall_seconds = 0;
   std::vector<MetricOutcome> metrics;  // those that were requested; if none was, all
-  size_t leading = 0;  // of them
+  size_t leading = 0;                  // of them
   std::vector<double>
       strip;  // of the leading metric: the worst score of each of equal parts of the video, or all scores
   std::vector<ThresholdFacts> thresholds;
