@@ -108,6 +108,6 @@ set(CPACK_SOURCE_PACKAGE_FILE_NAME ${PROJECT_NAME}-${PROJECT_VERSION})
 # The paths as regular expressions.
 string(REGEX REPLACE "([[+.*?()$|])" "[\\1]" TOP "${CMAKE_SOURCE_DIR}")
 string(REGEX REPLACE "([[+.*?()$|])" "[\\1]" BUILD_FOLDER "${CMAKE_BINARY_DIR}")
-set(CPACK_SOURCE_IGNORE_FILES "^${BUILD_FOLDER}/" "^${TOP}/build[^/]*/" "^${TOP}/\\.git" "^${TOP}/\\.cache/"
+set(CPACK_SOURCE_IGNORE_FILES "^${BUILD_FOLDER}/" "^${TOP}/build[^/]*/" "^${TOP}/\\.git(/|$|ignore$)" "^${TOP}/\\.cache/"
     "^${TOP}/compile_commands\\.json$" "^${TOP}/cambi-report\\.json$" "^${TOP}/.*/__pycache__/")
 include(CPack)

@@ -87,6 +87,12 @@ std::string batch_output(const std::string& name, ReportFormat format) {
       return name + ".segments.csv";
     case ReportFormat::kChapters:
       return name + ".chapters.txt";
+    case ReportFormat::kSceneTable:
+      return name + ".scenes.csv";
+    case ReportFormat::kAv1anScenes:
+      return name + ".scenes.json";
+    case ReportFormat::kPlainCsv:
+      return name + ".csv";
     case ReportFormat::kX264Zones:
     case ReportFormat::kX265Zones:
     case ReportFormat::kAv1anZones:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands/collected_flags.h"
+#include "cli/commands/foreign_flags.h"
 #include "cli/commands/run_flags.h"
 
 namespace vq::cli {
@@ -38,7 +39,8 @@ RunOptions options_of(const ParsedArguments& words, Videos videos, std::string_v
 
 }  // namespace
 
-ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own) {
+ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own,
+                                const std::string& command) {
   std::vector<const Flag*> flags;
   for (const Topic& topic : topics()) {
     for (const Flag& flag : topic.flags) flags.push_back(&flag);
@@ -46,6 +48,7 @@ ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span
   for (const Flag& flag : own) {
     if (find_run_flag(flag.name) == nullptr) flags.push_back(&flag);
   }
+  refuse_foreign_flags(flags, words, command);
   return parse_words(flags, words);
 }
 

@@ -12,7 +12,8 @@
 namespace vq::cli {
 
 // `own`: additional flags, which have no effect on the run. Throws Error{kUsage}.
-ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own = {});
+ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own = {},
+                                const std::string& command = "cambi");
 
 // The options of a run. `is_vmaf`: like libvmaf's program, with vmaf_v0.6.1 as the default model, and without
 // conversions of range or refusals of pairs. Throws Error{kUsage}, and Error{kMismatch} for impossible

@@ -62,6 +62,12 @@ void refuse(const RunOptions& arguments, const std::string& folder) {
                     shown_path(arguments.outputs.front().path) +
                     ". For more than JSON use --formats html,csv");
   }
+  if (arguments.scenes || arguments.lists_scenes) {
+    throw Error(ErrorKind::kUsage,
+                std::string("batch does not take ") +
+                    (arguments.scenes ? "--scenes-from, since each video has its own scenes."
+                                      : "--scenes table. Use --formats scenes"));
+  }
   if (arguments.film_grain == FilmGrainRequest::kBoth) {
     throw Error(
         ErrorKind::kUsage,
@@ -151,14 +157,18 @@ std::string failure_of(const VideoOutcome& video, const std::string& folder) {
   return text;
 }
 
-// Failures first: they are what somebody has to look at.
-void tell_troubles(const BatchSummary& summary, const std::string& folder, Messages& messages) {
+// Failures first: they are what somebody has to look at. `names_crossed`: the table has not said which videos
+// cross a threshold, or annotations are to do so.
+void tell_troubles(const BatchSummary& summary, const BatchRequest& request, Messages& messages) {
+  const bool names_crossed = request.arguments.quiet || request.arguments.github;
   std::vector<std::string> lines;
   for (const VideoOutcome& video : summary.videos) {
-    if (video.state == State::kFailed) lines.push_back(failure_of(video, folder));
+    if (video.state == State::kFailed) lines.push_back(failure_of(video, request.folder));
   }
+  const int64_t crossing = count_crossing(summary);
+  if (crossing > 1 && !names_crossed) lines.push_back(std::to_string(crossing) + " videos cross a threshold");
   for (const VideoOutcome& video : summary.videos) {
-    if (!video.scores || !video.scores->crosses()) continue;
+    if (!video.scores || !video.scores->crosses() || (crossing > 1 && !names_crossed)) continue;
     lines.push_back(shown_path(video.path) +
                     ": threshold crossed: " + crossed_text(video.scores->thresholds));
   }
@@ -212,7 +222,7 @@ int finish_batch(const ParsedArguments& words, BatchRequest& request, VideoList&
   }
   if (talks) show_beside_result(batch_table(summary).text(stdout_width()) + batch_totals(summary) + "\n", {});
   if (talks) tell_written("wrote", std::move(files), messages);
-  tell_troubles(summary, request.folder, messages);
+  tell_troubles(summary, request, messages);
   add_step_summary(request.arguments,
                    markdown_table(batch_table(summary)) + "\n" + batch_totals(summary) + "\n", messages);
   const int signal = interrupt_signal();

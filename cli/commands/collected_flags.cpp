@@ -1,9 +1,12 @@
 #include "cli/commands/collected_flags.h"
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "cli/commands/feature_spec.h"
+#include "cli/commands/foreign_flags.h"
 #include "cli/inputs/feature_flags.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pictures/histogram_file.h"
@@ -22,10 +25,14 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
   const std::vector<std::string>& words = flags.positionals;
   if (words.size() > 1 && videos != Videos::kSeveral) {
-    throw Error(ErrorKind::kUsage,
-                "two videos, \"" + printable(words[0]) + "\" and \"" + printable(words[1]) +
-                    "\", but not which is the reference. Use -r REFERENCE -d DISTORTED, or "
-                    "rank them with: cambi compare A B");
+    throw Error(ErrorKind::kUsage, "two videos, but not which is the reference. Use -r " +
+                                       shell_word(words[0]) + " -d " + shell_word(words[1]) +
+                                       ", or the other way round; to rank both: cambi compare " +
+                                       shell_word(words[0]) + " " + shell_word(words[1]));
+  }
+  if (!words.empty() && !a.distorted.empty() && flags.format && named_format(words[0]) == flags.format) {
+    throw Error(ErrorKind::kUsage, "a format takes no file. Use -o " + shell_word(words[0]) +
+                                       ", whose extension says the format.");
   }
   if (!words.empty() && !a.distorted.empty()) {
     throw Error(ErrorKind::kUsage, "\"" + printable(words[0]) + "\" and -d \"" + printable(a.distorted) +
@@ -243,11 +250,21 @@ void collect_segments(CollectedFlags& flags) {
     segments.until = flags.segments_until;
     if (flags.segments_shortest) segments.shortest = *flags.segments_shortest;
   }
+  const bool is_by_scene = std::any_of(a.segments.begin(), a.segments.end(),
+                                       [](const SegmentRequest& segments) { return segments.by_scene; });
+  if (flags.segments_until && is_by_scene) {
+    throw Error(ErrorKind::kUsage,
+                "--segments-until has no effect on --segments scenes: a scene is judged as a whole.");
+  }
   bool has_zones = false;
+  flags.segment_outputs.insert(flags.segment_outputs.end(), flags.scene_outputs.begin(),
+                               flags.scene_outputs.end());
   for (OutputRequest& output : flags.segment_outputs) {
     if (a.stream_scores && is_standard_output(output.path)) {
       throw Error(ErrorKind::kUsage,
-                  "--stream-scores writes to standard output, and so does --segments-output. Give a file.");
+                  std::string("--stream-scores writes to standard output, and so does ") +
+                      (output.format == ReportFormat::kSceneTable ? "--scenes" : "--segments-output") +
+                      ". Give a file.");
     }
     if (zone_form(*output.format)) output.zones = zone_style(flags, *output.format);
     has_zones = has_zones || zone_form(*output.format);
@@ -260,12 +277,23 @@ void collect_segments(CollectedFlags& flags) {
   }
 }
 
+void collect_scenes(CollectedFlags& flags) {
+  if (!flags.scene_list) return;
+  const std::string& path = *flags.scene_list;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()) || file.bad())
+    throw Error(ErrorKind::kInput, "--scenes-from: " + shown_path(path) + " cannot be read.");
+  flags.arguments.scenes = GivenScenes{.path = path, .list = parse_scene_list(std::move(text).str(), path)};
+}
+
 RunOptions complete(CollectedFlags flags, Videos videos) {
   collect_inputs(flags, videos);
   collect_features(flags, videos);
   collect_scaling(flags, flags.arguments);
   collect_outputs(flags);
   collect_segments(flags);
+  collect_scenes(flags);
   check_baseline_use(flags.arguments.thresholds, flags.arguments.baseline.has_value());
   check_reference_flags(flags.arguments);
   check_device(flags.arguments);

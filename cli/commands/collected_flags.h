@@ -22,7 +22,8 @@ struct CollectedFlags {
   std::optional<std::string> html;
   std::optional<double> segments_until;
   std::optional<VideoPosition> segments_shortest;
-  std::vector<OutputRequest> segment_outputs;
+  std::vector<OutputRequest> segment_outputs, scene_outputs;
+  std::optional<std::string> scene_list;  // path
   std::optional<std::string> zone_options;
   std::optional<VideoPosition> zone_snap;
   std::optional<ReportFormat> format;  // of every report
@@ -36,6 +37,8 @@ std::optional<RawFormat> raw_format(const CollectedFlags& flags);
 
 // Moves the flags for segments into the arguments. Throws Error{kUsage}.
 void collect_segments(CollectedFlags& flags);
+// Reads the list of scenes that was given. Throws Error{kInput}.
+void collect_scenes(CollectedFlags& flags);
 
 // How many videos the positional arguments may name: exactly one, any number, or one or none (synthetic
 // pictures).

@@ -6,6 +6,7 @@
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/external.h"
+#include "cli/commands/foreign_flags.h"
 #include "cli/commands/help.h"
 #include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand_table.h"
@@ -18,9 +19,12 @@
 namespace vq::cli {
 namespace {
 
-// A first word that is nearly a subcommand, and no file either, was meant as one.
-void check_first_word(const std::string& word) {
+// A first word that is a subcommand of another program, or nearly one of this, and no file either, was meant
+// as one.
+void check_first_word(const std::vector<std::string>& words) {
+  const std::string& word = words[0];
   if (word.starts_with('-') || access(word.c_str(), F_OK) == 0) return;
+  refuse_foreign_command(words);
   const std::string near = nearest_subcommand(word);
   if (near.empty()) return;
   throw Error(ErrorKind::kUsage, "\"" + printable(word) +
@@ -34,7 +38,8 @@ void check_first_word(const std::string& word) {
 }
 
 ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& words) {
-  if (subcommand.takes_run_flags) return parse_run_words(words, subcommand.flags);
+  if (subcommand.takes_run_flags)
+    return parse_run_words(words, subcommand.flags, "cambi " + std::string(subcommand.name));
   std::vector<const Flag*> flags;
   for (const Flag& flag : subcommand.flags) flags.push_back(flag.of_run ? find_run_flag(flag.name) : &flag);
   return parse_words(flags, words);
@@ -94,7 +99,7 @@ int run_command(std::string_view program, const std::vector<std::string>& words,
     write_stdout(full_help(subcommands(), stdout_width()));
     return 0;
   }
-  if (!is_vmaf) check_first_word(words[0]);
+  if (!is_vmaf) check_first_word(words);
   const ParsedArguments parsed = parse_run_words(words);
   if (parsed.asks_for_help || parsed.find("--version") != nullptr) {
     write_stdout(parsed.asks_for_help ? full_help(subcommands(), stdout_width()) : version_text());

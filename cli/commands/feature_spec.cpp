@@ -28,15 +28,11 @@ std::string kin_of(const std::string& name) {
 std::string foreign_feature(const std::string& name) {
   constexpr std::string_view kOfVmaf[] = {"float_psnr",   "float_vif",    "float_adm",
                                           "float_motion", "float_moment", "motion_v2"};
-  if (name == "name" || name.find('|') != std::string::npos) {
+  if (name.find('|') != std::string::npos) {
     return "\"" + printable(name) +
-           "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for "
-           "each feature.";
+           "\" is several features. Write --feature NAME=key=value, and repeat the flag for each.";
   }
-  constexpr std::string_view kNowhere[] = {"ssimulacra2", "butteraugli", "cvvdp"};
-  if (std::find(std::begin(kNowhere), std::end(kNowhere), name) != std::end(kNowhere)) {
-    return "\"" + name + "\" is not computed here (see: cambi features)";
-  }
+  if (name == "cvvdp") return "\"" + name + "\" is not computed here (see: cambi features)";
   if (name == "vmaf")
     return "VMAF is scored by a model. Use: --model version=NAME, or --model auto (see: cambi models)";
   if (std::find(std::begin(kOfVmaf), std::end(kOfVmaf), name) == std::end(kOfVmaf)) return {};
@@ -45,6 +41,23 @@ std::string foreign_feature(const std::string& name) {
   const std::string near = kin_of(name);
   return name + " is a feature of vmaf that this program does not compute (it has: " + own + "). " +
          (near.empty() ? "Run vmaf for it." : "Nearest to it is " + near + "; else run vmaf for it.");
+}
+
+// How FFmpeg's filter names a feature: name=NAME:key=value, several with bars between.
+constexpr std::string_view kOfFilter = "name=";
+
+std::vector<std::string> specs_of_filter(std::string_view text) {
+  std::vector<std::string> specs;
+  const std::string next = "|" + std::string(kOfFilter);
+  while (true) {
+    text.remove_prefix(kOfFilter.size());
+    const size_t bar = text.find(next);
+    std::string spec(text.substr(0, bar));
+    if (const size_t colon = spec.find(':'); colon != std::string::npos) spec[colon] = '=';
+    specs.push_back(std::move(spec));
+    if (bar == std::string_view::npos) return specs;
+    text.remove_prefix(bar + 1);
+  }
 }
 
 // Says where all names are listed, unless one near to it was found.
@@ -64,6 +77,10 @@ const FeatureInfo& named_feature(const std::string& name) {
 
 std::vector<FeatureRequest> parse_features(std::string_view text) {
   std::vector<FeatureRequest> requests;
+  if (text.starts_with(kOfFilter)) {
+    for (const std::string& spec : specs_of_filter(text)) requests.push_back(parse_feature(spec));
+    return requests;
+  }
   // A comma within a name is one between features.
   for (size_t comma = text.find(','); comma < text.find('='); comma = text.find(',')) {
     requests.push_back(parse_feature(text.substr(0, comma)));

@@ -22,23 +22,6 @@ bool is_feature(const std::string& flag) {
   return std::any_of(features().begin(), features().end(), is_it);
 }
 
-// What does here what a flag of ffmpeg's filter, or of other tools, does there; empty for other names.
-std::string flag_for(const std::string& foreign) {
-  constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
-      {"--vmaf", "--model auto"},
-      {"--log_path", "--output FILE"},
-      {"--log_fmt", "--output FILE.json, .csv or .xml"},
-      {"--n_subsample", "--subsample"},
-      {"--n_threads", "--threads"},
-      {"--model_path", "--model path=FILE"},
-      {"--pool", "--json, as reports have every mean"},
-      {"--phone_model", "--model version=vmaf_v0.6.1:enable_transform"}};
-  for (const auto& [theirs, ours] : kFlags) {
-    if (underscored(foreign) == underscored(std::string(theirs))) return std::string(ours);
-  }
-  return is_feature(foreign) ? "--feature " + underscored(foreign.substr(2)) : "";
-}
-
 // By its long name; never null.
 const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
   std::vector<std::string> names;
@@ -47,7 +30,8 @@ const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
     if (underscored(option->get_name()) == underscored(name)) return option;
     names.push_back(option->get_name());
   }
-  const std::string near = nearest(name, names), ours = flag_for(name);
+  const std::string near = nearest(name, names),
+                    ours = is_feature(name) ? "--feature " + underscored(name.substr(2)) : "";
   throw Error(ErrorKind::kUsage, "unknown flag \"" + printable(name) + "\"." +
                                      (!ours.empty()  ? " Try: " + ours
                                       : near.empty() ? " See: cambi --help"
@@ -94,15 +78,7 @@ Error unexpected(const std::vector<std::string>& words) {
   const auto found = std::find_if(words.begin(), words.end(), is_flag);
   if (found == words.end())
     return Error(ErrorKind::kUsage, "\"" + printable(words.front()) + "\" is a word too many.");
-  const bool is_of_ffmpeg = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return word == "-i" || word == "-lavfi" || word == "-filter_complex" || word == "-vf";
-  });
-  return Error(
-      ErrorKind::kUsage,
-      "unknown flag \"" + printable(*found) + "\"." +
-          (is_of_ffmpeg
-               ? " As ffmpeg's filter does: cambi -r REFERENCE -d DISTORTED --model version=vmaf_v0.6.1"
-               : " See: cambi --help"));
+  return Error(ErrorKind::kUsage, "unknown flag \"" + printable(*found) + "\". See: cambi --help");
 }
 
 // CLI11 takes an argument such as "[a,b]" for a list; this before it, which no command line can hold, hides

@@ -1,14 +1,17 @@
 #include "cli/commands/flag_setters.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "cli/decoding/hardware/hardware_decoder.h"
+#include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -65,9 +68,10 @@ void set_segments_until(CollectedFlags& flags, const Flag& flag, const std::stri
 
 void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::string& text) {
   constexpr std::pair<std::string_view, ReportFormat> kForms[] = {
-      {"csv:", ReportFormat::kSegmentTable}, {"chapters:", ReportFormat::kChapters},
-      {"x264:", ReportFormat::kX264Zones},   {"x265:", ReportFormat::kX265Zones},
-      {"av1an:", ReportFormat::kAv1anZones}, {"svt-essential:", ReportFormat::kSvtEssentialZones}};
+      {"csv:", ReportFormat::kSegmentTable},        {"chapters:", ReportFormat::kChapters},
+      {"x264:", ReportFormat::kX264Zones},          {"x265:", ReportFormat::kX265Zones},
+      {"av1an:", ReportFormat::kAv1anZones},        {"svt-essential:", ReportFormat::kSvtEssentialZones},
+      {"av1an-scenes:", ReportFormat::kAv1anScenes}};
   for (const auto& [start, format] : kForms) {
     if (!text.starts_with(start) || text.size() == start.size()) continue;
     flags.segment_outputs.push_back({.path = text.substr(start.size()), .format = format});
@@ -75,8 +79,26 @@ void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::stri
   }
   throw Error(ErrorKind::kUsage,
               std::string(flag.name) + ": \"" + printable(text) +
-                  "\" is not allowed; it takes csv, chapters, x264, x265, av1an or svt-essential, a "
-                  "colon and a file, such as x265:zones.txt.");
+                  "\" is not allowed; it takes csv, chapters, x264, x265, av1an, svt-essential or "
+                  "av1an-scenes, a colon and a file, such as x265:zones.txt.");
+}
+
+// A file of Av1an that exists already is more likely meant to be read than replaced.
+void add_scenes(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  if (text == "table") {
+    flags.arguments.lists_scenes = true;
+    return;
+  }
+  const bool is_table = named_format(text) == ReportFormat::kCsv || is_standard_output(text);
+  if (!is_table) {
+    throw Error(ErrorKind::kUsage,
+                std::string(flag.name) +
+                    " writes FILE.csv, or with \"table\" lists scenes in the summary, not \"" +
+                    printable(text) +
+                    "\". To read scenes from a file: --scenes-from FILE. For Av1an: "
+                    "--segments-output av1an-scenes:FILE");
+  }
+  flags.scene_outputs.push_back({.path = text, .format = ReportFormat::kSceneTable});
 }
 
 void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text) {
@@ -117,7 +139,14 @@ void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string
   flags.of_features.emplace_back(flag.name, text);
 }
 
-void add_model(CollectedFlags& flags, const Flag&, const std::string& text) {
+void add_model(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  std::string name;
+  for (const char c : text) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto is_it = [&](const FeatureInfo* info) { return info->name == name; };
+  if (std::any_of(features().begin(), features().end(), is_it)) {
+    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) +
+                                       "\" is a feature. Use: --feature " + name);
+  }
   for (model::ModelSpec& spec : model::parse_model_specs(text))
     flags.arguments.model_specs.push_back(std::move(spec));
 }

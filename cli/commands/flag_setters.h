@@ -81,6 +81,7 @@ void set_heatmaps(CollectedFlags& flags, const Flag& flag, const std::string& te
 
 void set_segments(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_segments_until(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void add_scenes(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_nothing(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_chroma(CollectedFlags& flags, const Flag& flag, const std::string& text);

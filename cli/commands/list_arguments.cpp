@@ -42,7 +42,8 @@ std::vector<ReportFormat> formats_of(const ParsedArguments& words) {
                                                                {"xml", ReportFormat::kXml},
                                                                {"sub", ReportFormat::kSub},
                                                                {"segments", ReportFormat::kSegmentTable},
-                                                               {"chapters", ReportFormat::kChapters}};
+                                                               {"chapters", ReportFormat::kChapters},
+                                                               {"scenes", ReportFormat::kSceneTable}};
   std::vector<std::string> known;
   for (const auto& [word, format] : kFormats) known.emplace_back(word);
   std::vector<ReportFormat> formats;

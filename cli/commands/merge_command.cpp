@@ -224,8 +224,10 @@ void refuse(const ParsedArguments& words, const PlanHead& head) {
     if (!has_folder && words.find(flag) != nullptr)
       throw Error(ErrorKind::kUsage, std::string(flag) + " goes with --reports DIR.");
   }
-  if (has_folder && words.find("--junit") != nullptr)
-    throw Error(ErrorKind::kUsage, "--junit is for a single title: merge PLAN -o FILE.");
+  for (const char* const flag : {"--junit", "--segments-output", "--scenes", "--scenes-from"}) {
+    if (has_folder && words.find(flag) != nullptr)
+      throw Error(ErrorKind::kUsage, std::string(flag) + " is for a single title: merge PLAN -o FILE.");
+  }
   const bool needs_place = has_file || words.find("--missing") == nullptr;
   if (needs_place && !has_folder && head.titles > 1) {
     throw Error(ErrorKind::kUsage, "the plan has " + counted(head.titles, "title") +

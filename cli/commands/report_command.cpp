@@ -1,5 +1,6 @@
 #include "cli/commands/subcommand.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -15,8 +16,10 @@
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
+#include "core/text/argument_values.h"
 #include "core/text/message_text.h"
 #include "engine/report/metric_choice.h"
+#include "engine/report/scenes.h"
 #include "engine/report/score_lists.h"
 #include "engine/report/segment_report.h"
 
@@ -47,12 +50,12 @@ std::string loss(const std::string& path, bool named) {
   return named || kind.of_one_run ? "" : "it is no page of a run";
 }
 
-// Where the page goes; empty: nowhere, for segments are all that was asked for.
-std::string page_place(const ParsedArguments& words, bool writes_segments) {
+// Where the page goes; empty: nowhere, for segments or scenes are all that was asked for.
+std::string page_place(const ParsedArguments& words, bool writes_others) {
   const std::string& report = words.arguments[0];
   const std::string* const named = words.find("--output");
   if (named != nullptr && named->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
-  if (named == nullptr && writes_segments) return {};
+  if (named == nullptr && writes_others) return {};
   page_assets();  // before the report is read: not every build has pages
   return named == nullptr ? page_path(report) : *named;
 }
@@ -66,14 +69,24 @@ void check_loss(const ParsedArguments& words, const std::string& page) {
                                       ". Give another name with -o, or --force to replace it.");
 }
 
-// What is said of segments.
+// What is said of segments and scenes.
 RunOptions segment_options(const ParsedArguments& words) {
   CollectedFlags collected;
   for (const auto& [flag, text] : words.flags) {
     if (flag->set != nullptr) flag->set(collected, *flag, text);
   }
   collect_segments(collected);
+  collect_scenes(collected);
   return std::move(collected.arguments);
+}
+
+// As given, else those it came with.
+void settle_scenes(Report& report, const RunOptions& options) {
+  if (options.scenes) report.run.scene_cuts = cuts_in(report, options.scenes->list);
+  if (!is_about_scenes(options) || has_scenes(report)) return;
+  throw Error(
+      ErrorKind::kUsage,
+      "this report has no scenes; those written with --extended have. Give them with --scenes-from FILE.");
 }
 
 // As asked, else those it came with, else those that are noteworthy.
@@ -81,7 +94,10 @@ void settle_segments(Report& report, const RunOptions& options) {
   check_segments(options.segments, report.metrics);
   if (!options.segments.empty() || report.run.segments.empty())
     report.run.segments = segments_of(report, options.segments);
-  if (options.outputs.empty() || !report.run.segments.empty()) return;
+  const auto is_of_them = [](const OutputRequest& output) { return is_of_segments(*output.format); };
+  if (std::none_of(options.outputs.begin(), options.outputs.end(), is_of_them) ||
+      !report.run.segments.empty())
+    return;
   throw Error(
       ErrorKind::kUsage,
       "--segments-output: no metric of this report has a noteworthy level. Add --segments METRIC:VALUE");
@@ -123,17 +139,27 @@ std::vector<const Metric*> listed_metrics(const Report& report, const std::strin
   return metrics;
 }
 
+std::string auto_boost_text(const Report& report, const std::vector<const Metric*>& metrics) {
+  if (metrics.size() != 1)
+    throw Error(ErrorKind::kUsage, "--as auto-boost has one metric. Add --metrics ssimulacra2");
+  if (report.run.subsample > 1)
+    throw Error(ErrorKind::kUsage,
+                "--as auto-boost needs the scores of all frames, and --subsample left some out.");
+  return write_auto_boost(*metrics.front());
+}
+
 int write_lists(const ParsedArguments& words, const std::string& form, Messages& messages) {
-  constexpr std::string_view kForm = "ffvship";
-  if (form != kForm)
-    throw Error(ErrorKind::kUsage, "--as: the layout is ffvship, not \"" + printable(form) + "\".");
+  constexpr std::string_view kAutoBoost = "auto-boost";
+  choice_value("--as", form, {"ffvship", std::string(kAutoBoost)});
   const std::string* const named = words.find("--output");
   const std::string path = named == nullptr ? "-" : *named;
   check_outputs(std::vector<OutputPlace>{{path, {}}}, {words.arguments[0]});
   const ScoreTable table = read_report(words.arguments[0], interrupt_token());
   const Report report = to_report(table);
   const std::vector<const Metric*> metrics = listed_metrics(report, words.find("--metrics"));
-  const std::vector<OutputText> texts = {{path, write_score_lists(metrics, style_of(table).numbers)}};
+  const std::vector<OutputText> texts = {{path, form == kAutoBoost
+                                                    ? auto_boost_text(report, metrics)
+                                                    : write_score_lists(metrics, style_of(table).numbers)}};
   tell_written("wrote", write_outputs(texts), messages);
   return 0;
 }
@@ -144,14 +170,17 @@ int run_report(const ParsedArguments& words, Messages& messages) {
   if (const std::string* const form = words.find("--as")) return write_lists(words, *form, messages);
   const std::string& report_path = words.arguments[0];
   const RunOptions options = segment_options(words);
-  const std::string page = page_place(words, !options.outputs.empty());
+  const std::string page = page_place(words, !options.outputs.empty() || options.lists_scenes);
   std::vector<OutputPlace> places;
   if (!page.empty()) places.push_back({page, {}});
   for (const OutputRequest& output : options.outputs) places.push_back({output.path, {}});
-  check_outputs(places, {report_path});
+  std::vector<std::string> inputs = {report_path};
+  if (options.scenes) inputs.push_back(options.scenes->path);
+  check_outputs(places, inputs);
   check_loss(words, page);
   const ScoreTable table = read_report(report_path, interrupt_token());
   Report report = to_report(table);
+  settle_scenes(report, options);
   settle_segments(report, options);
   check_times(report, options.outputs);
   std::vector<OutputText> texts;
@@ -162,7 +191,9 @@ int run_report(const ParsedArguments& words, Messages& messages) {
     texts.push_back({output.path, write_report(report, {.format = *output.format, .zones = output.zones})});
   }
   std::vector<OutputFile> files = write_outputs(texts);
-  if (!options.segments.empty()) write_for_people(segments_text(report, stdout_width()), texts);
+  std::string shown = options.lists_scenes ? scenes_text(report, stdout_width()) : std::string();
+  if (!options.segments.empty()) shown += segments_text(report, stdout_width());
+  if (!shown.empty()) write_for_people(shown, texts);
   tell_written("wrote", std::move(files), messages);
   return 0;
 }

@@ -202,14 +202,17 @@ constexpr Flag kFormats[] = {
      .set = add_text<&CollectedFlags::outputs>},
     {.name = "--json",
      .help = "write every report as JSON; without a format flag the file's extension decides",
-     .manual = "Without -o this and the next three write to standard output.",
+     .manual = "Without -o this and the next four write to standard output.",
      .set = set_format<ReportFormat::kJson>},
     {.name = "--xml",
      .help = "write every report as XML, the default for unknown extensions",
      .set = set_format<ReportFormat::kXml>},
     {.name = "--csv",
-     .help = "write every report as comma-separated values",
+     .help = "write every report as comma-separated values, as vmaf does",
      .set = set_format<ReportFormat::kCsv>},
+    {.name = "--csv-plain",
+     .help = "the same for data frames: no comma at the end of lines; with times and the models' names",
+     .set = set_format<ReportFormat::kPlainCsv>},
     {.name = "--sub",
      .help = "write every report as MicroDVD subtitles",
      .set = set_format<ReportFormat::kSub>},
@@ -281,12 +284,14 @@ constexpr Flag kThresholds[] = {
 constexpr Flag kSegments[] = {
     {.name = "--segments",
      .type = "[METRIC:]VALUE",
-     .help = "list the stretches of the video that score this or worse",
+     .help =
+         "list the stretches of the video that score this or worse; scenes[:[METRIC:]VALUE]: whole scenes",
      .manual = "Segments are listed in the summary, in the extended report and on the page. METRIC may be "
                "omitted if exactly one requested metric has a noteworthy level. Metrics that compare the "
                "video with a reference, such as VMAF, are judged by their mean over half a second. Without "
                "this flag, reports and pages list noteworthy segments of at least half a second: CAMBI of 5 "
-               "or more, VMAF of 70 or less.",
+               "or more, VMAF of 70 or less. scenes:[METRIC:]VALUE lists whole scenes with such a mean, "
+               "scenes those whose mean is noteworthy.",
      .may_repeat = true,
      .set = set_segments},
     {.name = "--segments-until",
@@ -300,13 +305,29 @@ constexpr Flag kSegments[] = {
     {.name = "--segments-output",
      .type = "FORM:FILE",
      .help = "write segments as csv:, chapters: (FFmpeg metadata), or zones for x264:, x265:, av1an: or "
-             "svt-essential:",
-     .manual = "The output is the value of --zones for x264, x265 and SVT-AV1-Essential, and the file that "
-               "--zones names for Av1an. SVT-AV1 itself has no zones. Frames are counted from the first "
-               "frame of the video, including skipped ones.",
-     .words = "csv:|chapters:|x264:|x265:|av1an:|svt-essential:",
+             "svt-essential:; all scenes as av1an-scenes:",
+     .manual =
+         "The output is the value of --zones for x264, x265 and SVT-AV1-Essential, and the file that "
+         "--zones names for Av1an. SVT-AV1 and aomenc have no zones. av1an-scenes: is the file of Av1an's "
+         "--scenes. Frames are counted from the first "
+         "frame of the video, including skipped ones.",
+     .words = "csv:|chapters:|x264:|x265:|av1an:|svt-essential:|av1an-scenes:",
      .may_repeat = true,
      .set = add_segment_output},
+    {.name = "--scenes",
+     .type = "FILE.csv|table",
+     .help = "write the scores of each scene to a file; table: list them in the summary",
+     .manual = "The file has a line for each scene and requested metric: first and last frame, times, mean, "
+               "harmonic mean, minimum, p5, p95 and maximum. The table lists at most 20 scenes.",
+     .words = "table",
+     .may_repeat = true,
+     .set = add_scenes},
+    {.name = "--scenes-from",
+     .type = "FILE",
+     .help = "take scenes from a file instead of finding them: scenes.json of Av1an, CSV of PySceneDetect or "
+             "of --scenes",
+     .manual = "Frames are those of the video that is scored, from its first one on.",
+     .set = set_text<&CollectedFlags::scene_list>},
     {.name = "--zone-options",
      .type = "TEXT",
      .help = "encoder options of the zones; default for x264 and x265: b=1.5",
@@ -473,7 +494,7 @@ constexpr Topic kTopics[] = {
      .role = FlagRole::kReporting,
      .flags = kThresholds},
     {.name = "segments",
-     .help = "stretches with bad scores, and zones for encoders",
+     .help = "scenes, stretches with bad scores, and zones for encoders",
      .role = FlagRole::kReporting,
      .flags = kSegments},
     {.name = "heatmaps",

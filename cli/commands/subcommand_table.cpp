@@ -56,7 +56,7 @@ constexpr Flag kBatchFlags[] = {
      .manual = "Default: the deepest common folder of the given videos. With a fixed root, names do not "
                "depend on which videos are given."},
     {.name = "--formats",
-     .type = "html,csv,xml,sub,segments,chapters",
+     .type = "html,csv,xml,sub,segments,chapters,scenes",
      .help = "additional outputs for each video besides its JSON report; html: its page"},
     {.name = "--jobs",
      .type = "N",
@@ -161,7 +161,7 @@ constexpr Flag kMergeFlags[] = {
      .manual = "summary.json, summary.csv and index.html in it cover all titles. The page and the JSON file "
                "list the worst 1000, the table lists all."},
     {.name = "--formats",
-     .type = "html,csv,xml,sub,segments,chapters",
+     .type = "html,csv,xml,sub,segments,chapters,scenes",
      .help = "additional outputs for each title besides its JSON report; html: its page, without pictures"},
     {.name = "--by",
      .type = "STATISTIC",
@@ -212,9 +212,9 @@ constexpr Flag kReportFlags[] = {
      .type = "FILE",
      .help = "the page; - is standard output; default: RUN.html"},
     {.name = "--as",
-     .type = "ffvship",
-     .help = "write the scores alone, in the layout of that program's --json, instead of a page; to standard "
-             "output without -o"},
+     .type = "ffvship|auto-boost",
+     .help = "write the scores alone instead of a page, in the layout of FFVship's --json or of auto-boost's "
+             "log; to standard output without -o"},
     {.name = "--metrics",
      .type = "NAME[,NAME...]",
      .help = "metrics that --as writes, in this order; default: all"},
@@ -225,9 +225,14 @@ constexpr Flag kReportFlags[] = {
     {.name = "--segments-until", .of_run = true},
     {.name = "--segments-shortest", .of_run = true},
     {.name = "--segments-output",
-     .help = "write segments as csv:, chapters:, x264:, x265:, av1an: or svt-essential:; a page is then "
-             "written only with -o",
+     .help = "write segments as csv:, chapters:, x264:, x265:, av1an: or svt-essential:, scenes as "
+             "av1an-scenes:; a page is then written only with -o",
      .of_run = true},
+    {.name = "--scenes",
+     .help = "write the scores of each scene to FILE.csv; table: list them here; a page is then written only "
+             "with -o",
+     .of_run = true},
+    {.name = "--scenes-from", .of_run = true},
     {.name = "--zone-options", .of_run = true},
     {.name = "--zone-snap", .of_run = true},
 };
@@ -240,7 +245,7 @@ constexpr Flag kSubmitFlags[] = {
      .type = "DIR",
      .help = "as for merge: the folder for the reports and the ranked page"},
     {.name = "--formats",
-     .type = "html,csv,xml,sub,segments,chapters",
+     .type = "html,csv,xml,sub,segments,chapters,scenes",
      .help = "as for merge: additional outputs for each title besides its JSON report"},
     {.name = "--by",
      .type = "STATISTIC",

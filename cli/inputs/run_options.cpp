@@ -31,8 +31,18 @@ bool tells_stages(const RunOptions& options) {
   return options.extended || writes_page(options);
 }
 
-bool tells_scenes(const RunOptions& options) {
-  return writes_page(options) ||
+bool is_about_scenes(const OutputOptions& options) {
+  return options.lists_scenes ||
+         std::any_of(options.segments.begin(), options.segments.end(),
+                     [](const SegmentRequest& segments) { return segments.by_scene; }) ||
+         std::any_of(options.outputs.begin(), options.outputs.end(), [](const OutputRequest& output) {
+           return output.format && is_of_scenes(*output.format);
+         });
+}
+
+bool finds_scenes(const RunOptions& options) {
+  if (options.scenes) return false;
+  return writes_page(options) || is_about_scenes(options) ||
          std::any_of(options.outputs.begin(), options.outputs.end(), [&](const OutputRequest& output) {
            return (output.format == ReportFormat::kJson && options.extended) ||
                   (output.format && zone_form(*output.format));

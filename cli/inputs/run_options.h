@@ -18,6 +18,7 @@
 #include "core/text/argument_values.h"
 #include "core/text/number_text.h"
 #include "engine/report/report_writer.h"
+#include "engine/report/scene_list.h"
 #include "engine/report/segment_report.h"
 #include "engine/report/threshold.h"
 #include "engine/sampling.h"
@@ -34,6 +35,12 @@ struct RunPart {
   int64_t run_first = 0;                           // the first of the whole run
   std::optional<StreamPart> distorted, reference;  // where they lie; none: read from the start of the video
   std::optional<StreamLength> distorted_length, reference_length;  // of the whole streams
+};
+
+// Scenes from a file.
+struct GivenScenes {
+  std::string path;
+  SceneList list;
 };
 
 struct OutputRequest {
@@ -86,6 +93,8 @@ struct OutputOptions {
   bool github = false;                   // and for the runner of GitHub's actions
   std::optional<std::string> baseline;   // the report that those with a sign are measured from
   std::vector<SegmentRequest> segments;  // none: those that are noteworthy, if there is room for all
+  bool lists_scenes = false;             // in the summary
+  std::optional<GivenScenes> scenes;     // none: scenes are found
   bool stream_scores = false;            // a JSON object a line on standard output, as they come
   std::optional<size_t> worst;           // frames to list and to show; none: as each output sees fit
   std::optional<NumberStyle> precision;
@@ -122,8 +131,10 @@ bool writes_page(const OutputOptions& options);
 
 // Whether reports have the stages of the run, as extended ones and pages do.
 bool tells_stages(const RunOptions& options);
-// Whether an output has scenes.
-bool tells_scenes(const RunOptions& options);
+// Whether scenes are searched for, since an output needs them and they are not given.
+bool finds_scenes(const RunOptions& options);
+// Whether an output is about scenes: a table of them, or segments that are scenes.
+bool is_about_scenes(const OutputOptions& options);
 
 // The videos, the distorted one first.
 std::vector<std::string> input_paths(const RunOptions& arguments);

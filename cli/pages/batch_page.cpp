@@ -56,17 +56,11 @@ const VideoScores* example(const BatchSummary& summary) {
   return nullptr;
 }
 
-// Beside the score of a model those that were asked for; where a report does not say so those that are judged
-// by themselves: the score is made of the rest.
+// Shown beside the leading metric.
 std::vector<std::string> other_metrics(const VideoScores& scores) {
-  const bool has_score = is_model_score(scores.metrics[scores.leading].metric);
-  const bool says_so = std::any_of(scores.metrics.begin(), scores.metrics.end(),
-                                   [](const MetricOutcome& outcome) { return outcome.metric.is_inner; });
   std::vector<std::string> names;
   for (size_t i = 0; i < scores.metrics.size() && names.size() < kMostOthers; ++i) {
-    const Metric& metric = scores.metrics[i].metric;
-    const bool is_shown = says_so ? !metric.is_inner : !has_score || metric_info(metric).noteworthy;
-    if (i != scores.leading && is_shown) names.push_back(base_name(metric));
+    if (i != scores.leading) names.push_back(base_name(scores.metrics[i].metric));
   }
   return names;
 }

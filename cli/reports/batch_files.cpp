@@ -49,12 +49,17 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
                      {"height", scores.height},
                      {"codec", scores.codec},
                      {"frame_rate", finite_or_null(scores.frame_rate)},
+                     {"file_bytes", nullptr},
+                     {"bit_rate", nullptr},
+                     {"bit_rate_of", scores.bit_rate_of},
                      {"wall_seconds", finite_or_null(scores.wall_seconds)},
                      {"metric", scores.metrics[scores.leading].metric.name},
                      {"metrics", metrics_json(scores, numbers)},
                      {"strip", std::move(strip)},
                      {"thresholds", std::move(thresholds)},
                      {"warnings", scores.warnings}};
+  if (scores.file_bytes) video["scores"]["file_bytes"] = *scores.file_bytes;
+  if (scores.bit_rate) video["scores"]["bit_rate"] = *scores.bit_rate;
 }
 
 ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers) {
@@ -76,12 +81,18 @@ ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers)
   return video;
 }
 
+std::string number_or_empty(std::optional<int64_t> number) {
+  return number ? std::to_string(*number) : "";
+}
+
 // The fields of a line that all metrics of a video share.
 std::string csv_start(const VideoOutcome& video) {
+  const VideoScores none, &scores = video.scores ? *video.scores : none;
   return csv_field(video.path) + "," + csv_field(video.name) + "," + word_of(video.state) + "," +
          (video.error ? word_of(*video.error) : "") + "," + csv_field(video.message) + "," +
          csv_field(video.report) + "," + (video.scores ? std::to_string(video.scores->frames) : "") + "," +
-         (video.scores && !video.scores->thresholds.empty() ? video.scores->crosses() ? "1" : "0" : "");
+         (!scores.thresholds.empty() ? scores.crosses() ? "1" : "0" : "") + "," +
+         number_or_empty(scores.file_bytes) + "," + number_or_empty(scores.bit_rate);
 }
 
 }  // namespace
@@ -105,7 +116,7 @@ std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) 
 }
 
 std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
-  std::string text = "path,name,state,error,message,report,frames,crossed,metric";
+  std::string text = "path,name,state,error,message,report,frames,crossed,file_bytes,bit_rate,metric";
   for (const Statistic& statistic : file_statistics()) text += "," + statistic.name;
   text += "\n";
   for (const VideoOutcome& video : summary.videos) {

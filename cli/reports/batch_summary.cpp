@@ -106,11 +106,15 @@ VideoScores scores_of(const Report& report) {
     scores.height = input.height;
     scores.codec = input.codec;
     scores.frame_rate = input.frame_rate;
+    scores.file_bytes = input.file_bytes;
+    scores.bit_rate = input.bit_rate;
+    scores.bit_rate_of = input.bit_rate_of;
   }
   scores.seconds = seconds_of(report, scores.frame_rate);
   scores.wall_seconds = report.run.wall_seconds;
   const size_t leading = leading_metric(report.metrics);
   for (const size_t position : reading_order(report.metrics)) {
+    if (report.metrics[position].is_inner && !report.metrics[leading].is_inner) continue;
     if (position == leading) scores.leading = scores.metrics.size();
     scores.metrics.push_back(outcome_of(report.metrics[position]));
   }
@@ -141,6 +145,10 @@ TextTable batch_table(const BatchSummary& summary) {
     columns.push_back(
         {heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});
   }
+  const bool has_rates = std::any_of(summary.videos.begin(), summary.videos.end(), [](const auto& video) {
+    return video.scores && video.scores->bit_rate;
+  });
+  if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 4});
   columns.push_back({"frames", TextColumn::Align::kRight, 5});
   columns.push_back({"", kLeft});
   TextTable table(std::move(columns));
@@ -151,6 +159,8 @@ TextTable batch_table(const BatchSummary& summary) {
         video.scores ? &video.scores->metrics[video.scores->leading].cells : nullptr;
     for (size_t i = 0; i < shown.size(); ++i)
       row.push_back(cells != nullptr && i < cells->size() ? (*cells)[i] : "-");
+    const bool has_rate = video.scores && video.scores->bit_rate;
+    if (has_rates) row.push_back(has_rate ? std::to_string((*video.scores->bit_rate + 500) / 1000) : "-");
     row.push_back(video.scores ? std::to_string(video.scores->frames) : "-");
     row.push_back(verdict_of(video));
     table.add(std::move(row));

@@ -29,9 +29,11 @@ struct VideoScores {
   int width = 0, height = 0;      // of the video
   std::string codec;
   std::optional<double> frame_rate;
+  std::optional<int64_t> file_bytes, bit_rate;  // see InputFacts
+  std::string bit_rate_of;
   double wall_seconds = 0;
-  std::vector<MetricOutcome> metrics;
-  size_t leading = 0;  // of them
+  std::vector<MetricOutcome> metrics;  // those that were requested; if none was, all
+  size_t leading = 0;                  // of them
   std::vector<double>
       strip;  // of the leading metric: the worst score of each of equal parts of the video, or all scores
   std::vector<ThresholdFacts> thresholds;

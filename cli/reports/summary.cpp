@@ -15,6 +15,7 @@
 #include "core/text/text_table.h"
 #include "core/text/timecode.h"
 #include "engine/known_metrics.h"
+#include "engine/report/metric_choice.h"
 #include "engine/report/metric_labels.h"
 #include "engine/report/moments.h"
 #include "engine/report/statistic.h"
@@ -98,11 +99,38 @@ std::string run_line(const Report& report, const SummaryStyle& style) {
   return line + "\n";
 }
 
+// The metrics that people want to see, in reading order: those that were requested or that the run is judged
+// by, and if none was requested all; of many without those that are details.
+std::vector<size_t> listed_metrics(const Report& report) {
+  const std::vector<Metric>& metrics = report.metrics;
+  const bool has_requested =
+      std::any_of(metrics.begin(), metrics.end(), [](const Metric& metric) { return !metric.is_inner; });
+  const std::vector<size_t> verdicts = verdict_metrics(metrics);
+  std::vector<size_t> places = reading_order(metrics);
+  std::erase_if(places, [&](size_t place) {
+    return has_requested && metrics[place].is_inner &&
+           std::find(verdicts.begin(), verdicts.end(), place) == verdicts.end();
+  });
+  if (places.size() > kMostRows)
+    std::erase_if(places, [&](size_t place) { return metric_info(metrics[place]).is_detail; });
+  return places;
+}
+
+// The listed metrics without their scores.
+std::vector<Metric> listed_heads(const Report& report) {
+  std::vector<Metric> heads;
+  for (const size_t place : listed_metrics(report)) {
+    const Metric& metric = report.metrics[place];
+    heads.push_back({.name = metric.name, .values = {}, .info = metric.info, .is_inner = metric.is_inner});
+  }
+  return heads;
+}
+
 // What is true of all metrics with noteworthy scores, or of none where they differ.
-const MetricInfo& common_info(const Report& report) {
+const MetricInfo& common_info(std::span<const Metric> metrics) {
   static const MetricInfo kNone = {};
   const MetricInfo* common = nullptr;
-  for (const Metric& metric : report.metrics) {
+  for (const Metric& metric : metrics) {
     const MetricInfo& info = metric_info(metric);
     if (!info.noteworthy) continue;
     if (common != nullptr && (info.noteworthy != common->noteworthy || info.better != common->better))
@@ -172,25 +200,21 @@ std::string worst_text(const Report& report, const Metric& metric, const std::st
   return moments.size() <= kShortList && fits ? line + "\n" : list;
 }
 
-bool is_left_out(const Metric& metric, const Report& report) {
-  return report.metrics.size() > kMostRows && metric_info(metric).is_detail;
-}
-
 // Of a report with many metrics only the first few, so that the summary stays one that is read. Where models
 // score: of their scores, and of what was asked for, or where the report does not say so of what is
 // noteworthy by itself.
 std::string all_worst_text(const Report& report, const SummaryStyle& style) {
-  const bool is_crowded = report.metrics.size() > kMostMetrics;
+  const std::vector<size_t> listed = listed_metrics(report);
+  const bool is_crowded = listed.size() > kMostMetrics;
   const bool has_score = std::any_of(report.metrics.begin(), report.metrics.end(), is_model_score);
   const bool says_so = std::any_of(report.metrics.begin(), report.metrics.end(),
                                    [](const Metric& metric) { return metric.is_inner; });
   std::string text;
   size_t shown = 0, left_out = 0;
   const std::vector<std::string> labels = metric_labels(report.metrics);
-  for (const size_t place : reading_order(report.metrics)) {
+  for (const size_t place : listed) {
     const Metric& metric = report.metrics[place];
-    const std::string worst =
-        is_left_out(metric, report) ? "" : worst_text(report, metric, labels[place], style);
+    const std::string worst = worst_text(report, metric, labels[place], style);
     if (worst.empty()) continue;
     const bool is_beside = says_so ? metric.is_inner : has_score && !metric_info(metric).noteworthy;
     if (is_crowded && (shown >= kShortList || is_beside)) {
@@ -419,16 +443,16 @@ std::string apart_remark(const Runs& runs, const ComparisonBasis& basis) {
 std::optional<TextTable> statistics_table(const Report& report) {
   if (report.metrics.empty()) return std::nullopt;
   std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft, 0, kLeastMetricName}};
-  const std::vector<ShownStatistic> shown = table_statistics(report.metrics);
+  const std::vector<Metric> heads = listed_heads(report);
+  const std::vector<ShownStatistic> shown = table_statistics(heads);
   for (const auto& [statistic, rank] : shown) {
-    columns.push_back({heading_of(statistic, common_info(report)), TextColumn::Align::kRight, rank});
+    columns.push_back({heading_of(statistic, common_info(heads)), TextColumn::Align::kRight, rank});
   }
   TextTable table(std::move(columns));
   const std::vector<std::string> labels = metric_labels(report.metrics);
-  for (const size_t place : reading_order(report.metrics)) {
+  for (const size_t place : listed_metrics(report)) {
     const Metric& metric = report.metrics[place];
     if (metric.values.empty()) return std::nullopt;
-    if (is_left_out(metric, report)) continue;
     const MetricStatistics statistics(metric);
     std::vector<std::string> row = {labels[place]};
     for (const ShownStatistic& column : shown) row.push_back(statistics.cell(column.statistic));

@@ -23,7 +23,8 @@ struct SummaryStyle {
 // line end. Needs: as write_report(); inputs, backend, simd, device, driver and threads of report.run.
 std::string summary_text(const Report& report, const SummaryStyle& style);
 
-// Of every metric the statistics that people want to see; of many metrics without those that are details.
+// Of each metric that was requested, or that the run is judged by, the statistics that people want to see; of
+// many metrics without those that are details.
 // Nothing where there are no metrics or no scores.
 std::optional<TextTable> statistics_table(const Report& report);
 

@@ -29,6 +29,7 @@
 #include "core/text/message_text.h"
 #include "core/trace.h"
 #include "engine/known_metrics.h"
+#include "engine/report/scenes.h"
 
 namespace vq::cli {
 namespace {
@@ -246,6 +247,7 @@ std::string run_summary(const Report& report, const RunOptions& arguments, bool 
                                            .notes = report.run.notes,
                                            .worst = arguments.worst.value_or(SummaryStyle().worst),
                                            .width = width});
+  if (arguments.lists_scenes) text += scenes_text(report, width);
   if (!arguments.segments.empty()) text += segments_text(report, width);
   return text + thresholds_text(report.run.thresholds);
 }
@@ -271,12 +273,15 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
     return output.format && is_of_segments(*output.format);
   };
   const bool writes_segments = std::any_of(arguments.outputs.begin(), arguments.outputs.end(), is_of_them);
+  const bool tells_scenes = is_about_scenes(arguments);
   const auto threshold_flag = [&] {
     return arguments.thresholds.front().from_below ? "--fail-below" : "--fail-above";
   };
   const std::string flag = arguments.stream_scores         ? "--stream-scores"
                            : !arguments.segments.empty()   ? "--segments"
                            : writes_segments               ? "--segments-output"
+                           : tells_scenes                  ? "--scenes"
+                           : arguments.scenes              ? "--scenes-from"
                            : !arguments.thresholds.empty() ? threshold_flag()
                            : arguments.baseline            ? "--baseline"
                            : !arguments.trace.empty()      ? "--trace"

@@ -54,6 +54,7 @@ void check_run_outputs(const RunOptions& arguments) {
   std::vector<std::string> inputs = input_paths(arguments);
   // A run that is worse than its baseline must not become the next one.
   if (arguments.baseline) inputs.push_back(*arguments.baseline);
+  if (arguments.scenes) inputs.push_back(arguments.scenes->path);
   check_outputs(output_places(arguments), inputs);
 }
 

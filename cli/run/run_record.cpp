@@ -8,10 +8,21 @@
 #include "engine/report/segment_report.h"
 
 namespace vq::cli {
+namespace {
+
+// As the run numbers frames.
+std::vector<int64_t> given_cuts(const GivenScenes& scenes, int64_t skipped) {
+  std::vector<int64_t> cuts = scenes.list.starts;
+  for (int64_t& cut : cuts) cut -= scenes.list.is_own ? 0 : skipped;
+  return cuts;
+}
+
+}  // namespace
 
 RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution)
     : options_(options), formats_(formats), cell_sums_(signature::cell_sums_for(execution)) {
-  if (tells_scenes(options)) scene_cuts_.emplace();
+  if (finds_scenes(options)) scene_cuts_.emplace();
+  if (options.scenes) possible_cuts_ = given_cuts(*options.scenes, options.skip_distorted);
   const bool is_off = options.align && options.align->is_off();
   if (is_off || !formats.reference) return;
   pair_watch_ = std::make_unique<PairWatch>(
@@ -127,6 +138,7 @@ void RunRecord::fill(Report& report) const {
   run.notes = notes_;
   run.pair_faults = pair_faults_;
   if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
+  if (options_.scenes) run.scene_cuts = cuts_in(report, options_.scenes->list);
   run.segments = segments_of(report, options_.segments);
 }
 

@@ -51,7 +51,7 @@ class RunRecord {
   void add(const PartFindings& part);
   // Whether a scene may begin behind one frame and up to the other. Needs: scenes are watched, and not kept.
   bool may_begin_scene_in(int64_t after, int64_t frame) const;
-  bool watches_scenes() const { return scene_cuts_.has_value(); }
+  bool watches_scenes() const { return scene_cuts_ || options_.scenes; }
 
   // All frames are through: warns, and throws PairFault and Error{kIncomplete} under --strict.
   struct Ending {
@@ -80,9 +80,9 @@ class RunRecord {
   PaddedDepth padding_;
   SampledTypes types_;                        // of the distorted video, if not all frames are scored
   std::unique_ptr<PairWatch> pair_watch_;     // null: pairs are not watched
-  std::optional<SceneCutFinder> scene_cuts_;  // none: no output tells them
+  std::optional<SceneCutFinder> scene_cuts_;  // none: no output tells them, or they are given
   const signature::CellSums cell_sums_;       // for scenes
-  std::vector<int64_t> possible_cuts_;        // before it is known which are
+  std::vector<int64_t> possible_cuts_;        // before it is known which are; all that are given
 };
 
 }  // namespace vq::cli

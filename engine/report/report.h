@@ -60,6 +60,7 @@ struct SegmentRule {
   // Minimum length, in frames of the video or in seconds.
   int64_t shortest_frames = 1;
   double shortest_seconds = 0;
+  bool by_scene = false;  // segments are whole scenes, judged by their mean score; `until` is not used
   bool operator==(const SegmentRule&) const = default;
 };
 
@@ -154,7 +155,7 @@ struct RunFacts {
   bool sample_is_spread = false;  // not always the first of each group, but one at a varying position
   std::vector<ThresholdFacts> thresholds;
   std::vector<SegmentFacts> segments;  // of several metrics, or of one by several rules
-  // Frames that begin a scene, ascending; none: not searched.
+  // Frames that begin a scene, ascending, found or given; none: not searched.
   std::optional<std::vector<int64_t>> scene_cuts;
   std::optional<OriginFacts> origin;  // for reports that a later run may reuse
   std::vector<std::string> notes;     // automatic choices: "eotf=pq (from the stream)"

@@ -10,6 +10,7 @@
 #include "engine/report/moments.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/run_pace_json.h"
+#include "engine/report/scenes.h"
 #include "engine/report/threshold_json.h"
 
 namespace vq {
@@ -82,6 +83,10 @@ class JsonWriter {
     if (extended_) {
       top.next("\"worst\"");
       add_worst();
+    }
+    if (extended_ && has_scenes(report_)) {
+      top.next("\"scenes\"");
+      add_scenes();
     }
     top.next("\"aggregate_metrics\"");
     add_aggregates();
@@ -232,6 +237,47 @@ class JsonWriter {
     worst.end();
   }
 
+  // Of a scene without scored frames there are no statistics.
+  void add_scenes() {
+    Block scenes(out_, 1, '[', ']');
+    const std::vector<const Metric*> metrics = scene_metrics(report_);
+    for (const Scene& scene : scenes_of(report_)) {
+      scenes.next();
+      Block block(out_, 2, '{', '}');
+      const auto add = [&](std::string_view key, const std::string& value) {
+        block.next(key);
+        out_ += value;
+      };
+      const auto seconds = [](std::optional<double> time) {
+        return time && std::isfinite(*time) ? fixed_text(*time, kTimestampDecimals) : "null";
+      };
+      add("\"first\"", std::to_string(scene.first));
+      add("\"last\"", std::to_string(scene.last));
+      add("\"start\"", seconds(scene.start));
+      add("\"end\"", seconds(scene.stop));
+      add("\"scored_frames\"", std::to_string(scene.end - scene.begin));
+      block.next("\"metrics\"");
+      Block all(out_, 3, '{', '}');
+      for (const Metric* const metric : scene.begin < scene.end ? metrics : std::vector<const Metric*>()) {
+        all.next(json_quoted(metric->name));
+        add_scene_statistics(statistics_in(*metric, scene));
+      }
+      all.end();
+      block.end();
+      pass_on();
+    }
+    scenes.end();
+  }
+
+  void add_scene_statistics(const std::vector<double>& values) {
+    out_ += "{ ";
+    for (size_t i = 0; i < values.size(); ++i) {
+      out_ += (i > 0 ? ", " : "") + json_quoted(scene_statistics()[i].name) + ": ";
+      add_number(values[i]);
+    }
+    out_ += " }";
+  }
+
   static ordered_json input_json(const InputFacts& input) {
     ordered_json members = {{"role", input.role},
                             {"path", input.path},
@@ -291,13 +337,15 @@ class JsonWriter {
                       {"worst", number(segment.worst)},
                       {"worst_frame", segment.worst_frame}});
     }
-    return {{"metric", segments.metric},
-            {"from", segments.rule.from},
-            {"until", segments.rule.until},
-            {"smoothed_seconds", segments.rule.smoothed_seconds},
-            {"shortest_frames", segments.rule.shortest_frames},
-            {"shortest_seconds", segments.rule.shortest_seconds},
-            {"list", std::move(list)}};
+    ordered_json members = {{"metric", segments.metric},
+                            {"from", segments.rule.from},
+                            {"until", segments.rule.until},
+                            {"smoothed_seconds", segments.rule.smoothed_seconds},
+                            {"shortest_frames", segments.rule.shortest_frames},
+                            {"shortest_seconds", segments.rule.shortest_seconds},
+                            {"list", std::move(list)}};
+    if (segments.rule.by_scene) members["by_scene"] = true;
+    return members;
   }
 
   static ordered_json origin_json(const OriginFacts& origin) {

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/argument_values.h"
 #include "core/text/message_text.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_scores.h"
@@ -143,6 +144,7 @@ class TableBuilder {
     if (index < 0 || (position > 0 && index <= table_.frames.back())) {
       throw bad(where + ": frame number " + number->dump() + " does not ascend from the one before it");
     }
+    if (index > kMaxFrameNumber) throw bad(where + ": frame number " + number->dump() + " is too large");
     table_.frames.push_back(index);
     table_.timestamps.push_back(value_or_default<std::optional<double>>(frame, "timestamp"));
     const json* metrics = member(frame, "metrics");
@@ -209,6 +211,11 @@ class TableBuilder {
   std::unordered_map<std::string, size_t> columns_;
 };
 
+// Sums of several such numbers fit into 64 bits.
+int64_t frame_count(const json& object, const char* key) {
+  return std::clamp<int64_t>(value_or_default<int64_t>(object, key), 0, kMaxFrameNumber);
+}
+
 InputFacts input_facts(const json& input) {
   InputFacts facts;
   facts.role = value_or_default<std::string>(input, "role");
@@ -224,8 +231,8 @@ InputFacts input_facts(const json& input) {
   facts.transfer = value_or_default<std::string>(input, "transfer");
   facts.matrix = value_or_default<std::string>(input, "matrix");
   facts.frame_rate = value_or_default<std::optional<double>>(input, "frame_rate");
-  facts.frames = value_or_default<int64_t>(input, "frames");
-  facts.skipped = value_or_default<int64_t>(input, "skipped");
+  facts.frames = frame_count(input, "frames");
+  facts.skipped = frame_count(input, "skipped");
   facts.file_bytes = value_or_default<std::optional<int64_t>>(input, "file_bytes");
   facts.duration = value_or_default<std::optional<double>>(input, "duration");
   facts.bit_rate = value_or_default<std::optional<int64_t>>(input, "bit_rate");
@@ -295,7 +302,8 @@ SegmentFacts segment_facts(const json& segments) {
                 .until = value_or_default<double>(segments, "until"),
                 .smoothed_seconds = value_or_default<double>(segments, "smoothed_seconds"),
                 .shortest_frames = value_or_default<int64_t>(segments, "shortest_frames"),
-                .shortest_seconds = value_or_default<double>(segments, "shortest_seconds")};
+                .shortest_seconds = value_or_default<double>(segments, "shortest_seconds"),
+                .by_scene = value_or_default<bool>(segments, "by_scene")};
   const json* const list = member(segments, "list");
   if (list == nullptr || !list->is_array()) return facts;
   for (const json& segment : *list) {
@@ -475,7 +483,7 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.wall_seconds = value_or_default<double>(run, "wall_seconds");
   facts.complete = value_or_default<bool>(run, "complete");
   facts.repeated_frames = value_or_default<int64_t>(run, "repeated_frames");
-  facts.subsample = std::max<int64_t>(1, value_or_default<int64_t>(run, "subsample"));
+  facts.subsample = std::max<int64_t>(1, frame_count(run, "subsample"));
   facts.sample_is_spread = value_or_default<bool>(run, "sample_is_spread");
   facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
   facts.bytes_uploaded = value_or_default<int64_t>(run, "bytes_uploaded");

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "engine/report/scenes.h"
 #include "engine/report/segment_report.h"
 
 namespace vq {
@@ -72,6 +73,12 @@ std::string write_report(const Report& report, const ReportStyle& style) {
     case ReportFormat::kAv1anZones:
     case ReportFormat::kSvtEssentialZones:
       return zones_text(report, *zone_form(style.format), style.zones);
+    case ReportFormat::kPlainCsv:
+      return write_plain_csv(report, style.numbers);
+    case ReportFormat::kSceneTable:
+      return scenes_csv(report);
+    case ReportFormat::kAv1anScenes:
+      return scenes_for_av1an(report);
     case ReportFormat::kHtml:
       break;  // write_page() does that
   }

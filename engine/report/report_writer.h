@@ -1,5 +1,5 @@
-// Reports as text, in four formats. The compatible layouts are those of libvmaf's tool, byte for byte;
-// docs/report.md describes the additions of the extended JSON.
+// Reports as text. The compatible layouts are those of libvmaf's tool, byte for byte; docs/report.md
+// describes the additions of the extended JSON, and the plain CSV.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@
 
 namespace vq {
 
-// Formats after kHtml contain only segments: see segment_report.h and segment_zones.h.
+// Formats from kSegmentTable to kSvtEssentialZones contain only segments (segment_report.h, segment_zones.h),
+// those from kSceneTable on only scenes (scenes.h).
 enum class ReportFormat {
   kXml,
   kJson,
@@ -25,11 +26,17 @@ enum class ReportFormat {
   kX264Zones,
   kX265Zones,
   kAv1anZones,
-  kSvtEssentialZones
+  kSvtEssentialZones,
+  kPlainCsv,
+  kSceneTable,
+  kAv1anScenes
 };
 
 inline bool is_of_segments(ReportFormat format) {
-  return format > ReportFormat::kHtml;
+  return format >= ReportFormat::kSegmentTable && format <= ReportFormat::kSvtEssentialZones;
+}
+inline bool is_of_scenes(ReportFormat format) {
+  return format >= ReportFormat::kSceneTable;
 }
 // Nothing if the format is not one of zones.
 std::optional<ZoneForm> zone_form(ReportFormat format);
@@ -59,6 +66,8 @@ std::string write_json(const Report& report, const ReportStyle& style);
 void write_json(const Report& report, const ReportStyle& style, const TextSink& sink);
 std::string write_xml(const Report& report, const NumberStyle& numbers);
 std::string write_csv(const Report& report, const NumberStyle& numbers);
+// For data frames: no comma ends a line, and columns with the time and the model of each score are added.
+std::string write_plain_csv(const Report& report, const NumberStyle& numbers);
 std::string write_sub(const Report& report, const NumberStyle& numbers);
 
 }  // namespace vq

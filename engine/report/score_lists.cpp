@@ -1,5 +1,6 @@
 #include "engine/report/score_lists.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace vq {
@@ -17,6 +18,14 @@ std::string write_score_lists(std::span<const Metric* const> metrics, const Numb
     out += ']';
   }
   return out + "]\n";
+}
+
+std::string write_auto_boost(const Metric& metric) {
+  constexpr int kDecimals = 6;
+  std::string out = "skip: 1\n";
+  for (size_t i = 0; i < metric.values.size(); ++i)
+    out += std::to_string(i + 1) + ": " + fixed_text(std::max(metric.values[i], 0.0), kDecimals) + "\n";
+  return out;
 }
 
 }  // namespace vq

@@ -52,7 +52,7 @@ bool compares(const Metric& metric) {
 }
 
 SegmentFacts facts_of(const Report& report, const Metric& metric, SegmentRule rule) {
-  if (compares(metric)) rule.smoothed_seconds = kSmoothedSeconds;
+  if (compares(metric) && !rule.by_scene) rule.smoothed_seconds = kSmoothedSeconds;
   return {.metric = metric.name,
           .rule = rule,
           .list = find_segments(report, metric_info(metric), metric.values, rule)};
@@ -80,6 +80,7 @@ std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
   const SegmentRule& rule = facts.rule;
   std::string text =
       printable(facts.metric) + " at " + number(rule.from) + (higher ? " or less" : " or more");
+  if (rule.by_scene) text += ", on average over a scene";
   if (rule.until != rule.from)
     text += std::string(" (until ") + (higher ? "over " : "under ") + number(rule.until) + ")";
   if (rule.smoothed_seconds > 0) text += ", on average over " + number(rule.smoothed_seconds) + " s";
@@ -172,6 +173,10 @@ std::string text_of(const Report& report, const SegmentFacts& facts, size_t widt
 }
 
 void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
+  if (request.is_noteworthy) {
+    if (may_have_segments(metrics)) return;
+    throw fault(request, "no metric of this run has a noteworthy level. Add one, as in scenes:METRIC:VALUE.");
+  }
   const std::vector<size_t> positions = candidates_of(request, metrics);
   if (positions.empty() && request.metric.empty()) {
     const size_t leading = leading_metric(metrics);
@@ -199,26 +204,51 @@ void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
   }
 }
 
-SegmentFacts segments_by(const Report& report, const SegmentRequest& request) {
-  SegmentRule rule{.from = request.from, .until = request.until.value_or(request.from)};
+void add_shortest(const SegmentRequest& request, SegmentRule& rule) {
   if (const int64_t* const frames = std::get_if<int64_t>(&request.shortest)) {
     rule.shortest_frames = *frames;
   } else {
     rule.shortest_seconds = std::get<double>(request.shortest);
   }
-  return facts_of(report, report.metrics.at(candidates_of(request, report.metrics).at(0)), rule);
+}
+
+// Of each metric with a verdict and a noteworthy level, by this rule at that level.
+std::vector<SegmentFacts> at_noteworthy_level(const Report& report, SegmentRule rule) {
+  std::vector<SegmentFacts> all;
+  for (const size_t i : verdict_metrics(report.metrics)) {
+    const Metric& metric = report.metrics[i];
+    if (!is_noteworthy_at_all(metric)) continue;
+    rule.from = rule.until = *metric_info(metric).noteworthy;
+    all.push_back(facts_of(report, metric, rule));
+  }
+  return all;
+}
+
+std::vector<SegmentFacts> segments_by(const Report& report, const SegmentRequest& request) {
+  SegmentRule rule{
+      .from = request.from, .until = request.until.value_or(request.from), .by_scene = request.by_scene};
+  add_shortest(request, rule);
+  if (request.is_noteworthy) return at_noteworthy_level(report, rule);
+  return {facts_of(report, report.metrics.at(candidates_of(request, report.metrics).at(0)), rule)};
 }
 
 }  // namespace
 
 SegmentRequest parse_segments(const std::string& text) {
+  constexpr std::string_view kScenes = "scenes";
   SegmentRequest request;
   request.text = text;
-  const size_t colon = text.rfind(':');
-  if (colon != std::string::npos) request.metric = text.substr(0, colon);
-  const std::string value = colon == std::string::npos ? text : text.substr(colon + 1);
+  request.by_scene =
+      text.starts_with(kScenes) && (text.size() == kScenes.size() || text[kScenes.size()] == ':');
+  request.is_noteworthy = text == kScenes;
+  if (request.is_noteworthy) return request;
+  const std::string rest = request.by_scene ? text.substr(kScenes.size() + 1) : text;
+  const size_t colon = rest.rfind(':');
+  if (colon != std::string::npos) request.metric = rest.substr(0, colon);
+  const std::string value = colon == std::string::npos ? rest : rest.substr(colon + 1);
   if (!parse_real(value, request.from) || !std::isfinite(request.from)) {
-    throw fault(request, "\"" + printable(value) + "\" is not a number. It takes [METRIC:]VALUE, such as 5.");
+    throw fault(request, "\"" + printable(value) +
+                             "\" is not a number. It takes [METRIC:]VALUE, such as 5, or scenes.");
   }
   return request;
 }
@@ -234,21 +264,15 @@ bool may_have_segments(std::span<const Metric> metrics) {
 }
 
 std::vector<SegmentFacts> noteworthy_segments(const Report& report) {
-  std::vector<SegmentFacts> all;
-  for (const size_t i : verdict_metrics(report.metrics)) {
-    const Metric& metric = report.metrics[i];
-    if (!is_noteworthy_at_all(metric)) continue;
-    const double level = *metric_info(metric).noteworthy;
-    all.push_back(
-        facts_of(report, metric, {.from = level, .until = level, .shortest_seconds = kShortestNoteworthy}));
-  }
-  return all;
+  return at_noteworthy_level(report, {.shortest_seconds = kShortestNoteworthy});
 }
 
 std::vector<SegmentFacts> segments_of(const Report& report, std::span<const SegmentRequest> requests) {
   if (requests.empty()) return noteworthy_segments(report);
   std::vector<SegmentFacts> all;
-  for (const SegmentRequest& request : requests) all.push_back(segments_by(report, request));
+  for (const SegmentRequest& request : requests) {
+    for (SegmentFacts& facts : segments_by(report, request)) all.push_back(std::move(facts));
+  }
   return all;
 }
 

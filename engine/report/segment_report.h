@@ -14,19 +14,22 @@
 namespace vq {
 
 struct SegmentRequest {
-  std::string text;    // as given: "5", "psnr_y:32"
+  std::string text;    // as given: "5", "psnr_y:32", "scenes:80"
   std::string metric;  // empty: the only one of judging_metrics()
   double from = 0;
   std::optional<double> until;          // none: `from`
   VideoPosition shortest = int64_t{1};  // frames or seconds
+  bool by_scene = false;                // whole scenes, by their mean scores
+  // "scenes" alone: the noteworthy level of each metric that people judge the run by.
+  bool is_noteworthy = false;
 };
 
-// [METRIC:]VALUE. Throws Error{kUsage}.
+// [METRIC:]VALUE, scenes, scenes:VALUE or scenes:METRIC:VALUE. Throws Error{kUsage}.
 SegmentRequest parse_segments(const std::string& text);
 
-// Throws Error{kUsage} if a metric is unknown (see find_named()), if none is named and judging_metrics() is
-// not exactly one, if the metric has no better direction, and if segments would end at worse scores than they
-// begin.
+// Throws Error{kUsage} if "scenes" stands alone and no metric has a noteworthy level, if a metric is unknown
+// (see find_named()), if none is named and judging_metrics() is not exactly one, if the metric has no better
+// direction, and if segments would end at worse scores than they begin.
 void check_segments(std::span<const SegmentRequest> requests, std::span<const Metric> metrics);
 
 // Whether noteworthy_segments() can find any: whether one of verdict_metrics() has a noteworthy level.
@@ -35,7 +38,7 @@ bool may_have_segments(std::span<const Metric> metrics);
 std::vector<SegmentFacts> noteworthy_segments(const Report& report);
 
 // The requested segments, in that order; without requests the noteworthy ones. Needs: requests that
-// check_segments() accepts.
+// check_segments() accepts, and has_scenes() if one is by scene.
 std::vector<SegmentFacts> segments_of(const Report& report, std::span<const SegmentRequest> requests);
 
 // For people: number and total length per metric, and a table. `width`: of the terminal; 0: any.

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/frame.h"
+#include "engine/report/frame_times.h"
 #include "engine/report/report.h"
+#include "engine/report/scenes.h"
 
 namespace vq {
 namespace {
@@ -13,19 +14,6 @@ namespace {
 // Whether a score is as bad as the level; never for what is not a number.
 bool is_as_bad(const MetricInfo& metric, double score, double level) {
   return metric.better == Better::kHigher ? score <= level : score >= level;
-}
-
-double frame_seconds(const Report& report) {
-  const InputFacts* const input = distorted_input(report);
-  return 1 / (input != nullptr ? input->frame_rate.value_or(kAssumedFrameRate) : kAssumedFrameRate);
-}
-
-// As the container says, else as the frame rate does.
-std::optional<double> time_of(const Report& report, size_t position) {
-  if (position < report.timestamps.size() && report.timestamps[position]) return report.timestamps[position];
-  const InputFacts* const input = distorted_input(report);
-  if (input == nullptr || !input->frame_rate) return std::nullopt;
-  return static_cast<double>(report.frames[position] + input->skipped) / *input->frame_rate;
 }
 
 // For each frame the mean of the scores around it. Scores that are not a number stay so, and count for no
@@ -73,8 +61,8 @@ Segment segment_of(const Report& report, const MetricInfo& metric, std::span<con
   const bool has_next = end < report.frames.size();
   segment.first = report.frames[begin];
   segment.last = has_next ? report.frames[end] - 1 : report.frames[end - 1];
-  segment.start = time_of(report, begin);
-  segment.end = has_next ? time_of(report, end) : time_of(report, end - 1);
+  segment.start = time_of_scored(report, begin);
+  segment.end = has_next ? time_of_scored(report, end) : time_of_scored(report, end - 1);
   if (!has_next && segment.end) *segment.end += frame_seconds(report);
   segment.mean = sum / static_cast<double>(end - begin);
   segment.worst = values[worst];
@@ -93,10 +81,28 @@ bool is_long_enough(const Segment& segment, const SegmentRule& rule, double seco
   return seconds + kSlack >= rule.shortest_seconds;
 }
 
+// The scenes whose mean is as bad as the level, one segment each.
+std::vector<Segment> bad_scenes(const Report& report, const MetricInfo& metric,
+                                std::span<const double> values, const SegmentRule& rule) {
+  std::vector<Segment> segments;
+  for (const Scene& scene : scenes_of(report)) {
+    if (scene.begin == scene.end) continue;
+    Segment segment = segment_of(report, metric, values, scene.begin, scene.end);
+    segment.first = scene.first;
+    segment.last = scene.last;
+    segment.start = scene.start;
+    segment.end = scene.stop;
+    if (is_as_bad(metric, segment.mean, rule.from) && is_long_enough(segment, rule, frame_seconds(report)))
+      segments.push_back(segment);
+  }
+  return segments;
+}
+
 }  // namespace
 
 std::vector<Segment> find_segments(const Report& report, const MetricInfo& metric,
                                    std::span<const double> values, const SegmentRule& rule) {
+  if (rule.by_scene) return bad_scenes(report, metric, values, rule);
   std::vector<Segment> segments;
   const double seconds_of_frame = frame_seconds(report);
   std::vector<double> means;

@@ -6,6 +6,8 @@
 #include "core/error.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
+#include "engine/report/scene_list.h"
+#include "engine/report/scenes.h"
 #include "tests/fuzz/target.h"
 
 namespace vq::fuzz {
@@ -44,6 +46,7 @@ Report take_report(ByteTaker& taker) {
   report.run.wall_seconds = taker.real();
   report.run.complete = (taker.byte() & 1) != 0;
   report.run.warnings = {taker.text()};
+  if ((taker.byte() & 1) != 0) report.run.scene_cuts = {taker.byte(), 256 + taker.byte()};
   return report;
 }
 
@@ -103,6 +106,31 @@ void check_xml(const std::string& text) {
   require(depth == 0, "XML is closed");
 }
 
+// Scenes hold every frame once, in lists of others as well.
+void check_scenes(const Report& report) {
+  size_t scored = 0;
+  for (const Scene& scene : scenes_of(report)) {
+    require(scene.begin == scored && scene.first <= scene.last, "scenes leave no gap");
+    scored = scene.end;
+  }
+  if (!has_scenes(report)) return;
+  require(scored == report.frames.size(), "scenes have all frames");
+  const std::vector<int64_t> cuts =
+      cuts_in(report, parse_scene_list(scenes_for_av1an(report), "scenes.json"));
+  require(cuts.size() + 1 == scenes_of(report).size(), "a list of scenes is read back");
+}
+
+void check_scene_list(const std::string& text) {
+  try {
+    const SceneList list = parse_scene_list(text, "scenes");
+    require(!list.starts.empty() && std::is_sorted(list.starts.begin(), list.starts.end()), "scenes ascend");
+    require(list.starts.front() >= 0, "scenes have frames");
+  } catch (const Error& error) {
+    require(error.kind() == ErrorKind::kInput, "what is no list is told as an input");
+    check_message(error.what());
+  }
+}
+
 }  // namespace
 
 void run_report(std::span<const uint8_t> bytes) {
@@ -117,11 +145,15 @@ void run_report(std::span<const uint8_t> bytes) {
     require(
         count(write_csv(report, numbers), ',') >= (report.frames.size() + 1) * (report.metrics.size() + 1),
         "CSV has every column");
+    require(count(write_plain_csv(report, numbers), '\n') >= report.frames.size() + 1,
+            "CSV has a line a frame");
+    check_scenes(report);
     require(json::accept(write_json(report, {.numbers = numbers, .extended = true})), "JSON parses");
   }
 }
 
 void run_report_text(std::span<const uint8_t> bytes) {
+  check_scene_list({bytes.begin(), bytes.end()});
   try {
     const ScoreTable table =
         parse_report({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "report.json");

@@ -1,8 +1,11 @@
 // SSIMULACRA 2 in the program: what reports say, RGB, other layouts, heatmaps and refusals.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/support/report_of_run.h"
 #include "tests/support/run_program.h"
@@ -61,6 +64,32 @@ TEST_F(Ssimulacra2Program, ScoresCanBeWrittenAsFfvshipDoes) {
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("ssimulacra2"));
   EXPECT_EQ(run_program({"report", file("run.json"), "--as", "other"}).code, 1);
+}
+
+TEST_F(Ssimulacra2Program, ScoresCanBeWrittenAsAutoBoostReadsThem) {
+  ASSERT_EQ(run({"--feature", "ssimulacra2", "--extended", "-o", file("run.json")}).code, 0);
+  const auto log = run_program({"report", file("run.json"), "--as", "auto-boost"});
+  EXPECT_EQ(log.code, 0) << log.err;
+  EXPECT_TRUE(log.out.starts_with("skip: 1\n1: ")) << log.out;
+  EXPECT_TRUE(log.out.ends_with("\n")) << log.out;
+  const json report = json::parse(cli::test::read_file(file("run.json")));
+  const json& frames = report.at("frames");
+  std::istringstream lines(log.out);
+  std::string line;
+  std::getline(lines, line);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    ASSERT_TRUE(std::getline(lines, line));
+    const double score = frames[i].at("metrics").at("ssimulacra2");
+    char expected[64];
+    std::snprintf(expected, sizeof expected, "%zu: %.6f", i + 1, std::max(score, 0.0));
+    EXPECT_EQ(line, expected);
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+  ASSERT_EQ(run({"--feature", "ssimulacra2", "--subsample", "6", "--extended", "-o", file("run.json")}).code,
+            0);
+  const auto sampled = run_program({"report", file("run.json"), "--as", "auto-boost"});
+  EXPECT_EQ(sampled.code, 1);
+  EXPECT_THAT(sampled.err, HasSubstr("--subsample"));
 }
 
 TEST_F(Ssimulacra2Program, RgbIsReadByMetricsOfLightAlone) {

@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 
-SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "frames", "statistics", "advice", "facts", "segments", "reasons", "report",
+SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "frames", "statistics", "advice", "facts", "segments", "scenes", "reasons", "report",
            "sorting", "rates", "rate_tables", "run_table", "moments", "compare", "batch", "scrolling", "main"]  # in this order
 
 STYLES = ["page", "compare", "rates"]

@@ -278,17 +278,19 @@ function reportPage(root, about, report, pictures) {
   const levels = levelsSection(about.levels, columns);
   const distribution = section('Distribution', null, view.histogramHost);
   const statistics = section('Statistics', report.run?.subsample > 1 ? `Of one frame in ${count(report.run.subsample)}.` : null, (crowded ? metricsTable : statisticsTable)(report, about, columns));
+  const showStretch = (metric, from, to) => {
+    if (crowded && page.metric !== metric) view.choose(metric);
+    page.curve.reveal(metric);
+    page.curve.showRangeOf(from, to);
+  };
   fill(root,
     pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),
     thresholdsNode(report.run),
     ...leading.map((metric) => verdictNode(verdictAmong(leading, metric), leadingFigures(metric, columns))),
     scoresSection(view, page, {columns, about, report, first, shown}),
-    segmentsSection(report, columns, about, (metric, from, to) => {
-      if (crowded && page.metric !== metric) view.choose(metric);
-      page.curve.reveal(metric);
-      page.curve.showRangeOf(from, to);
-    }),
+    segmentsSection(report, columns, about, showStretch),
+    scenesSection(report, columns, about, showStretch),
     !crowded && names.length > 1 ? chooser('Metric', names, shown.name, (name) => view.choose(name)) : null,
     momentsSection(first, pictures, view.worstHost, Array.isArray(report.run?.scene_cuts)),
     adviceSection([...leading.map((metric) => scoreAdvice(report, columns, metric)), ...(about.advice ?? [])].filter(Boolean)),

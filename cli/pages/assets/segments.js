@@ -1,7 +1,7 @@
 // The stretches of the video that a report lists: bands under the curve, and a table with a way to each.
 
 const kShownSegments = 10;
-const kSegmentOrders = [['time', 'In order'], ['worst', 'Worst first'], ['longest', 'Longest first']];
+const kStretchOrders = [['time', 'In order'], ['worst', 'Worst first'], ['longest', 'Longest first']];
 
 // The position of the last scored frame that is not behind this one.
 function positionOf(frames, frame) {
@@ -36,9 +36,10 @@ const segmentFrames = ({first, last}) => last - first + 1;
 const isTimed = ({start, end}) => isNumber(start) && isNumber(end);
 
 // What a segment is, how many there are and what part of the video they are.
-function segmentsNote({metric, from, until, smoothed_seconds, shortest_frames, shortest_seconds, list}, info, {frames}) {
+function segmentsNote({metric, from, until, smoothed_seconds, by_scene, shortest_frames, shortest_seconds, list}, info, {frames}) {
   const higher = higherIsBetter(info);
   const rule = `${labelOf(metric, info)} at ${from} ${higher ? 'or less' : 'or more'}` +
+    (by_scene ? ', on average over a scene' : '') +
     (until === from ? '' : ` (until ${higher ? 'over' : 'under'} ${until})`) +
     (smoothed_seconds > 0 ? `, on average over ${smoothed_seconds} s` : '') +
     (shortest_frames > 1 ? `, of ${plural(shortest_frames, 'frame')} or more` : '') +
@@ -50,11 +51,10 @@ function segmentsNote({metric, from, until, smoothed_seconds, shortest_frames, s
   return `${plural(list.length, 'segment')} of ${rule}: ${time}${percent(total, all)} of the video.`;
 }
 
-// The numbers of segments, as they are in time, in another order.
-function segmentOrder(list, info, order) {
+// The numbers of stretches, as they are in time, in another order; `badness` grows with what is bad.
+function stretchOrder(list, badness, order) {
   const numbers = list.map((_, i) => i);
-  const sign = higherIsBetter(info) ? 1 : -1;
-  if (order === 'worst') numbers.sort((a, b) => sign * (list[a].worst - list[b].worst) || a - b);
+  if (order === 'worst') numbers.sort((a, b) => badness(list[b]) - badness(list[a]) || a - b);
   if (order === 'longest') numbers.sort((a, b) => segmentFrames(list[b]) - segmentFrames(list[a]) || a - b);
   return numbers;
 }
@@ -78,19 +78,18 @@ function segmentsSection(report, columns, about, show) {
   return node;
 }
 
-function segmentTable({list}, info, columns, show) {
-  if (!list.length) return [];
+// The cells that say where a stretch is; the first shows it on the curve.
+function placeCells(one, i, {word, timed, columns, show}) {
+  const words = `Show ${word} ${i + 1} on the curve`;
+  const place = button(`${i + 1}`, () => show(...bandOf(one, columns)), {title: words, ariaLabel: words});
+  const texts = [timed ? timecode(one.start) : `#${count(one.first)}`, timed ? timecode(one.end) : `#${count(one.last)}`,
+    timed ? `${(one.end - one.start).toFixed(2)} s` : plural(segmentFrames(one), 'frame')];
+  return [el('th', {scope: 'row'}, place), ...texts.map((text) => el('td', {}, text))];
+}
+
+// A table of many stretches: the worst first, and all when they are asked for. `cells(one, i, timed)` are those of a row.
+function stretchTable(word, list, {headings, cells, badness}) {
   const timed = list.every(isTimed);
-  const length = (one) => (timed ? `${(one.end - one.start).toFixed(2)} s` : plural(segmentFrames(one), 'frame'));
-  const row = (i) => {
-    const one = list[i];
-    const words = `Show segment ${i + 1} on the curve`;
-    const place = button(`${i + 1}`, () => show(...bandOf(one, columns)), {title: words, ariaLabel: words});
-    const cells = [timed ? timecode(one.start) : `#${count(one.first)}`, timed ? timecode(one.end) : `#${count(one.last)}`,
-      length(one)];
-    return el('tr', {}, el('th', {scope: 'row'}, place), ...cells.map((text) => el('td', {}, text)),
-      el('td', exactly(one.mean, info), meanScore(one.mean, info)), el('td', exactly(one.worst, info), score(one.worst, info)));
-  };
   const many = list.length > kShownSegments;
   const body = el('tbody');
   let [limit, order] = [kShownSegments, many ? 'worst' : 'time'];
@@ -101,14 +100,23 @@ function segmentTable({list}, info, columns, show) {
   };
   const more = many ? button(`Show all ${count(list.length)}`, showAll, {className: 'more'}) : null;
   function fillBody() {
-    body.replaceChildren(...segmentOrder(list, info, order).slice(0, limit).map(row));
+    const shown = stretchOrder(list, badness, order).slice(0, limit);
+    body.replaceChildren(...shown.map((i) => el('tr', {}, ...cells(list[i], i, timed))));
     if (more) more.hidden = limit >= list.length;
   }
   fillBody();
-  const head = el('tr', {}, ...['Segment', 'From', 'To', 'Length', 'Mean', 'Worst'].map((text) => el('th', {scope: 'col'}, text)));
+  const head = el('tr', {}, ...[capital(word), 'From', 'To', 'Length', ...headings].map((text) => el('th', {scope: 'col'}, text)));
   return [
-    list.length > 2 ? chooser('Order of segments', kSegmentOrders, order, (chosen) => { order = chosen; fillBody(); }) : null,
-    el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Segments'}, el('table', {}, el('thead', {}, head), body)), more].filter(Boolean);
+    list.length > 2 ? chooser(`Order of ${word}s`, kStretchOrders, order, (chosen) => { order = chosen; fillBody(); }) : null,
+    el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: capital(`${word}s`)}, el('table', {}, el('thead', {}, head), body)), more].filter(Boolean);
+}
+
+function segmentTable({list}, info, columns, show) {
+  if (!list.length) return [];
+  const cells = (one, i, timed) => [...placeCells(one, i, {word: 'segment', timed, columns, show}),
+    el('td', exactly(one.mean, info), meanScore(one.mean, info)), el('td', exactly(one.worst, info), score(one.worst, info))];
+  const badness = ({worst}) => (higherIsBetter(info) ? -worst : worst);
+  return stretchTable('segment', list, {headings: ['Mean', 'Worst'], cells, badness});
 }
 
 // Ticks at the foot of a plot where scenes begin, as far as they can be told apart; a scene is as wide as the room between.

@@ -159,6 +159,11 @@ TEST_P(Merge, IsWhatOneRunWrites) {
       forms.push_back({"-o", in_folder(name)});
     forms.push_back({"-o", in_folder("out.json"), "--extended", "--worst", "3", "--segments", "1",
                      "--fail-above", "max>1000"});
+    write_file(in_folder("scenes.json"),
+               R"({"scenes": [{"start_frame": 0}, {"start_frame": 30}, {"start_frame": 70}]})");
+    forms.push_back({"-o", in_folder("out.json"), "--extended", "--segments", "scenes:0", "--scenes-from",
+                     in_folder("scenes.json")});
+    forms.push_back({"--scenes", in_folder("out.csv")});
   }
   for (const std::vector<std::string>& form : forms) {
     SCOPED_TRACE(form[1]);

@@ -417,8 +417,10 @@ TEST_F(BatchTest, TheSummaryAsATable) {
   written("b.mp4", "no \"video\"");
   run();
   const std::string csv = read_file(in_folder("reports/summary.csv"));
-  EXPECT_THAT(csv, testing::StartsWith("path,name,state,error,message,report,frames,crossed,metric,mean,"));
-  EXPECT_THAT(csv, HasSubstr("\"a,b.y4m\",scored,,,\"a,b.y4m.json\",2,,cambi,"));
+  EXPECT_THAT(csv,
+              testing::StartsWith(
+                  "path,name,state,error,message,report,frames,crossed,file_bytes,bit_rate,metric,mean,"));
+  EXPECT_THAT(csv, HasSubstr("\"a,b.y4m\",scored,,,\"a,b.y4m.json\",2,,230451,22123296,cambi,"));
   EXPECT_THAT(csv, HasSubstr(",b.mp4,failed,input,"));
   const auto fields = [](const std::string& line) { return std::count(line.begin(), line.end(), ','); };
   const size_t first = csv.find('\n'), last = csv.rfind('\n', csv.size() - 2);

@@ -8,7 +8,7 @@ SCHEMES = ("light", "dark")
 
 
 def full_report(frames=600):
-    """Two metrics, a reference, warnings, notes, thresholds of both outcomes and segments."""
+    """Two metrics, a reference, warnings, notes, thresholds of both outcomes, segments and scenes."""
     data = report(wave(frames), path="/films/season one/An episode with a long title, graded and mastered.mkv",
                   metrics=("cambi", "cambi_source"))
     run = data["run"]
@@ -21,6 +21,7 @@ def full_report(frames=600):
         "warnings": ["The transfer function is not told by the file, so bt1886 is assumed; --feature cambi=eotf=pq says otherwise."],
         "thresholds": [{"expression": "p95>5", "metric": "cambi", "statistic": "p95", "value": 6.25, "crossed": True},
                        {"expression": "share>50%", "metric": "cambi", "statistic": "share", "value": 0.25, "crossed": False}],
+        "scene_cuts": list(range(50, frames - 1, 40)),
         "segments": {"metric": "cambi", "from": 4, "until": 4, "shortest_frames": 1, "shortest_seconds": 0, "list": segments}}}
 
 

@@ -199,6 +199,17 @@ TEST(ReportWriter, CsvAndSubKeepTheirColumns) {
             "{7}{8}frame: 7|a,\"b\": 1.000000|_c_d_: 2.000000|\n");
 }
 
+TEST(ReportWriter, PlainCsvIsForDataFrames) {
+  Report report = sample_report();
+  report.frames = {7, 8};
+  report.timestamps = {0.25, std::nullopt};
+  report.metrics = {{"a,b", {1, 3}}, {"vmaf", {2, 4}}};
+  report.run.models = {{"vmaf", "vmaf_v0.6.1"}};
+  EXPECT_EQ(write_report(report, {ReportFormat::kPlainCsv, {}, false}),
+            "frame,timestamp,\"a,b\",vmaf,vmaf_model\n7,0.250000,1.000000,2.000000,vmaf_v0.6.1\n"
+            "8,,3.000000,4.000000,vmaf_v0.6.1\n");
+}
+
 TEST(ReportWriter, AValueTooFewIsADefect) {
   Report report = sample_report();
   report.metrics[0].values.pop_back();

@@ -1,0 +1,118 @@
+#include "engine/report/scene_list.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "core/text/argument_values.h"
+#include "engine/report/frame_times.h"
+#include "engine/report/json_values.h"
+
+namespace vq {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kTimecodes = "Timecode List:";  // first line of PySceneDetect's file
+constexpr std::string_view kOfPySceneDetect = "Start Frame", kOwn = "first_frame";  // columns
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::kInput, shown_path(path) + " " + why +
+                                     ". A list of scenes is a scenes.json of Av1an, a CSV file of "
+                                     "PySceneDetect, or a table of scenes from here");
+}
+
+int64_t frame_number(const std::string& text, const std::string& path, const std::string& where) {
+  long long number = 0;
+  if (!parse_int(text, number) || number < 0 || number > kMaxFrameNumber)
+    refuse(path, "has \"" + printable(text) + "\" for the first frame of " + where);
+  return number;
+}
+
+std::vector<int64_t> starts_in_json(const std::string& text, const std::string& path) {
+  const json document = json::parse(text, nullptr, false);
+  const json* const scenes = member(document, "scenes");
+  if (document.is_discarded()) refuse(path, "is not JSON");
+  if (scenes == nullptr || !scenes->is_array()) refuse(path, "has no list \"scenes\"");
+  std::vector<int64_t> starts;
+  for (const json& scene : *scenes) {
+    const json* const start = member(scene, "start_frame");
+    if (start == nullptr || !start->is_number_unsigned() ||
+        start->get<uint64_t>() > uint64_t{kMaxFrameNumber})
+      refuse(path, "has no number \"start_frame\" for scene " + std::to_string(starts.size() + 1));
+    starts.push_back(start->get<int64_t>());
+  }
+  return starts;
+}
+
+std::vector<std::string> fields_of(std::string line) {
+  if (line.ends_with('\r')) line.pop_back();
+  std::vector<std::string> fields;
+  std::istringstream words(line);
+  for (std::string field; std::getline(words, field, ',');) fields.push_back(field);
+  return fields;
+}
+
+SceneList starts_in_table(const std::string& text, const std::string& path) {
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  if (line.starts_with(kTimecodes)) std::getline(lines, line);
+  const std::vector<std::string> heading = fields_of(line);
+  const auto place_of = [&](std::string_view name) {
+    return static_cast<size_t>(std::find(heading.begin(), heading.end(), name) - heading.begin());
+  };
+  SceneList list{.starts = {}, .is_own = place_of(kOwn) < heading.size()};
+  const size_t place = place_of(list.is_own ? kOwn : kOfPySceneDetect);
+  if (place == heading.size()) refuse(path, "has neither scenes of Av1an nor a column \"Start Frame\"");
+  for (size_t number = 1; std::getline(lines, line); ++number) {
+    const std::vector<std::string> fields = fields_of(line);
+    if (fields.empty()) continue;
+    const std::string where = "scene " + std::to_string(number);
+    if (fields.size() <= place) refuse(path, "has too few columns for " + where);
+    list.starts.push_back(frame_number(fields[place], path, where));
+  }
+  return list;
+}
+
+// PySceneDetect counts frames from 1; up to version 0.5 it did from 0.
+void count_from_zero(std::vector<int64_t>& starts) {
+  if (starts.empty() || starts.front() == 0) return;
+  for (int64_t& start : starts) --start;
+}
+
+}  // namespace
+
+SceneList parse_scene_list(const std::string& text, const std::string& path) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) refuse(path, "is empty");
+  SceneList list;
+  if (text[first] == '{') {
+    list.starts = starts_in_json(text, path);
+  } else {
+    list = starts_in_table(text, path);
+    if (!list.is_own) count_from_zero(list.starts);
+  }
+  if (list.starts.empty()) refuse(path, "has no scene");
+  // A table of --scenes has a line for each metric of a scene.
+  std::sort(list.starts.begin(), list.starts.end());
+  list.starts.erase(std::unique(list.starts.begin(), list.starts.end()), list.starts.end());
+  return list;
+}
+
+std::vector<int64_t> cuts_in(const Report& report, const SceneList& list) {
+  std::vector<int64_t> cuts;
+  if (report.frames.empty()) return cuts;
+  const InputFacts* const input = distorted_input(report);
+  const int64_t skipped = input != nullptr && !list.is_own ? input->skipped : 0;
+  for (const int64_t start : list.starts) {
+    const int64_t frame = start - skipped;
+    if (frame > report.frames.front() && frame <= last_frame(report)) cuts.push_back(frame);
+  }
+  return cuts;
+}
+
+}  // namespace vq

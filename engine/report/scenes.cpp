@@ -1,0 +1,224 @@
+#include "engine/report/scenes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/text/csv_field.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "core/text/text_table.h"
+#include "core/text/timecode.h"
+#include "engine/known_metrics.h"
+#include "engine/report/frame_times.h"
+#include "engine/report/json_text.h"
+#include "engine/report/metric_labels.h"
+
+namespace vq {
+namespace {
+
+constexpr const char* kInScenes[] = {"mean", "harmonic_mean", "min", "p5", "p95", "max"};
+constexpr int kFileDecimals = 6;
+constexpr size_t kMostRows = 20;
+constexpr size_t kMostMetrics = 4;  // columns of means for people
+
+std::optional<double> start_of(const Report& report, const Scene& scene) {
+  const bool has_first = scene.begin < scene.end && report.frames[scene.begin] == scene.first;
+  if (has_first) return time_of_scored(report, scene.begin);
+  const std::optional<double> by_rate = time_by_rate(report, scene.first);
+  return by_rate || scene.begin == scene.end ? by_rate : time_of_scored(report, scene.begin);
+}
+
+// End of the last scene: the scored frame before it is as long as any.
+std::optional<double> end_of_all(const Report& report) {
+  std::optional<double> end = time_of_scored(report, report.frames.size() - 1);
+  if (end) *end += frame_seconds(report) * static_cast<double>(last_frame(report) - report.frames.back() + 1);
+  return end;
+}
+
+Metric part_of(const Metric& metric, const Scene& scene) {
+  const auto at = [&](size_t position) {
+    return metric.values.begin() + static_cast<std::ptrdiff_t>(position);
+  };
+  return {.name = metric.name,
+          .values = {at(scene.begin), at(scene.end)},
+          .info = metric.info,
+          .is_inner = metric.is_inner};
+}
+
+std::string seconds_text(std::optional<double> seconds) {
+  return seconds ? fixed_text(*seconds, kFileDecimals) : "";
+}
+
+// Whole microseconds, so that a report that was read back gives the same difference.
+std::string duration_text(const Scene& scene) {
+  const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
+  if (!scene.start || !scene.stop) return {};
+  return fixed_text(rounded(*scene.stop) - rounded(*scene.start), kFileDecimals);
+}
+
+// The statistics at the worse end of a metric, for people.
+std::vector<Statistic> worse_end(const MetricInfo& metric) {
+  const auto named = [](const char* name) { return parse_statistic(name, name); };
+  if (metric.better == Better::kLower) return {named("p95"), named("max")};
+  return {named("p5"), named("min")};
+}
+
+// Positions of all scenes, or of the worst if these are too many.
+std::vector<size_t> shown_scenes(const std::vector<Scene>& scenes, const Metric& lead) {
+  std::vector<size_t> positions(scenes.size());
+  std::iota(positions.begin(), positions.end(), size_t{0});
+  if (positions.size() <= kMostRows) return positions;
+  std::vector<double> means;
+  for (const Scene& scene : scenes) means.push_back(statistics_in(lead, scene).front());
+  std::stable_sort(positions.begin(), positions.end(),
+                   [&](size_t a, size_t b) { return is_worse(metric_info(lead), means[a], means[b]); });
+  positions.resize(kMostRows);
+  return positions;
+}
+
+struct ScenesTable {
+  std::vector<const Metric*> metrics;
+  std::vector<Statistic> worse;  // of the first metric
+  TextTable table;
+};
+
+ScenesTable empty_table(const Report& report) {
+  std::vector<TextColumn> columns = {{"scene"}, {"from"}, {"to"}, {"duration", TextColumn::Align::kRight, 4}};
+  std::vector<const Metric*> metrics = scene_metrics(report);
+  if (metrics.size() > kMostMetrics) metrics.resize(kMostMetrics);
+  const std::vector<Statistic> worse = worse_end(metric_info(*metrics.front()));
+  const std::vector<std::string> labels = metric_labels(report.metrics);
+  for (const Metric* const metric : metrics) {
+    const bool leads = metric == metrics.front();
+    columns.push_back({labels[static_cast<size_t>(metric - report.metrics.data())], TextColumn::Align::kRight,
+                       leads ? 0 : 3});
+    if (!leads) continue;
+    for (const Statistic& statistic : worse)
+      columns.push_back({heading_of(statistic, metric_info(*metric)), TextColumn::Align::kRight, 2});
+  }
+  columns.push_back({"frames", TextColumn::Align::kRight, 1});
+  return {metrics, worse, TextTable(std::move(columns))};
+}
+
+std::vector<std::string> row_of(const Scene& scene, size_t number, const ScenesTable& table) {
+  const bool timed = scene.start && scene.stop;
+  std::vector<std::string> row = {
+      std::to_string(number), timed ? timecode(*scene.start) : "-", timed ? timecode(*scene.stop) : "-",
+      timed ? fixed_text(*scene.stop - *scene.start, 2) + " s" : counted(scene.frames(), "frame")};
+  for (const Metric* const metric : table.metrics) {
+    const MetricStatistics statistics(part_of(*metric, scene));
+    row.push_back(statistics.cell(parse_statistic("mean", "mean")));
+    if (metric != table.metrics.front()) continue;
+    for (const Statistic& statistic : table.worse) row.push_back(statistics.cell(statistic));
+  }
+  row.push_back("#" + std::to_string(scene.first) + " to #" + std::to_string(scene.last));
+  return row;
+}
+
+}  // namespace
+
+bool has_scenes(const Report& report) {
+  return report.run.scene_cuts && !report.frames.empty();
+}
+
+std::vector<Scene> scenes_of(const Report& report) {
+  std::vector<Scene> scenes;
+  if (!has_scenes(report)) return scenes;
+  const int64_t end = last_frame(report) + 1;
+  scenes.push_back({.first = report.frames.front(), .start = {}, .stop = {}});
+  for (const int64_t cut : *report.run.scene_cuts) {
+    if (cut <= scenes.back().first || cut >= end) continue;
+    scenes.back().last = cut - 1;
+    scenes.push_back({.first = cut, .start = {}, .stop = {}});
+  }
+  scenes.back().last = end - 1;
+  const auto position_of = [&](int64_t frame) {
+    const auto found = std::lower_bound(report.frames.begin(), report.frames.end(), frame);
+    return static_cast<size_t>(found - report.frames.begin());
+  };
+  for (Scene& scene : scenes) {
+    scene.begin = position_of(scene.first);
+    scene.end = position_of(scene.last + 1);
+    scene.start = start_of(report, scene);
+  }
+  for (size_t i = 0; i + 1 < scenes.size(); ++i) scenes[i].stop = scenes[i + 1].start;
+  scenes.back().stop = end_of_all(report);
+  return scenes;
+}
+
+const std::vector<Statistic>& scene_statistics() {
+  static const std::vector<Statistic> all = [] {
+    std::vector<Statistic> made;
+    for (const char* const name : kInScenes) made.push_back(parse_statistic(name, name));
+    return made;
+  }();
+  return all;
+}
+
+std::vector<const Metric*> scene_metrics(const Report& report) {
+  std::vector<const Metric*> requested;
+  for (const size_t place : reading_order(report.metrics)) {
+    if (!report.metrics[place].is_inner) requested.push_back(&report.metrics[place]);
+  }
+  if (!requested.empty()) return requested;
+  for (const Metric& metric : report.metrics) requested.push_back(&metric);
+  return requested;
+}
+
+std::vector<double> statistics_in(const Metric& metric, const Scene& scene) {
+  const MetricStatistics statistics(part_of(metric, scene));
+  std::vector<double> values;
+  for (const Statistic& statistic : scene_statistics()) values.push_back(statistics.of(statistic));
+  return values;
+}
+
+std::string scenes_csv(const Report& report) {
+  std::string text = "scene,first_frame,last_frame,scored_frames,start,end,duration,metric";
+  for (const Statistic& statistic : scene_statistics()) text += "," + statistic.name;
+  text += "\n";
+  const std::vector<Scene> scenes = scenes_of(report);
+  const std::vector<const Metric*> metrics = scene_metrics(report);
+  for (size_t i = 0; i < scenes.size(); ++i) {
+    const Scene& scene = scenes[i];
+    for (const Metric* const metric : metrics) {
+      text += std::to_string(i + 1) + "," + std::to_string(scene.first) + "," + std::to_string(scene.last) +
+              "," + std::to_string(scene.end - scene.begin) + "," + seconds_text(scene.start) + "," +
+              seconds_text(scene.stop) + "," + duration_text(scene) + "," + csv_field(metric->name);
+      for (const double value : statistics_in(*metric, scene))
+        text += "," + (scene.begin == scene.end ? "" : fixed_text(value, kFileDecimals));
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string scenes_text(const Report& report, size_t width) {
+  const std::vector<Scene> scenes = scenes_of(report);
+  ScenesTable table = empty_table(report);
+  const std::vector<size_t> shown = shown_scenes(scenes, *table.metrics.front());
+  for (const size_t i : shown) table.table.add(row_of(scenes[i], i + 1, table));
+  std::string text = counted(static_cast<int64_t>(scenes.size()), "scene") + "\n" + table.table.text(width);
+  if (shown.size() < scenes.size())
+    text +=
+        "These have the worst means; the scenes' CSV file lists all " + std::to_string(scenes.size()) + ".\n";
+  return text;
+}
+
+std::string scenes_for_av1an(const Report& report) {
+  using nlohmann::ordered_json;
+  const InputFacts* const input = distorted_input(report);
+  const int64_t skipped = input != nullptr ? input->skipped : 0;
+  ordered_json list = ordered_json::array();
+  for (const Scene& scene : scenes_of(report)) {
+    list.push_back({{"start_frame", scene.first + skipped},
+                    {"end_frame", scene.last + 1 + skipped},
+                    {"zone_overrides", nullptr}});
+  }
+  const ordered_json document = {
+      {"frames", last_frame(report) + 1 + skipped}, {"scenes", list}, {"split_scenes", list}};
+  return json_file_text(document);
+}
+
+}  // namespace vq

@@ -1,0 +1,221 @@
+// Scores of scenes, and lists of scenes from files.
+#include "engine/report/scenes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/report/scene_list.h"
+#include "engine/report/segment_report.h"
+#include "tests/support/expect_error.h"
+
+namespace vq {
+namespace {
+
+using Cuts = std::vector<int64_t>;
+
+// Every `step`-th frame of a video of ten frames a second, scored 1, 2, 3, ... by a metric for which higher
+// is better.
+Report scored(size_t count, std::optional<Cuts> cuts, int64_t step = 1) {
+  Report report;
+  InputFacts& video = report.run.inputs.emplace_back();
+  video.role = "distorted";
+  video.frame_rate = 10;
+  video.frames = static_cast<int64_t>(count) * step;
+  report.metrics = {{"psnr_y", {}}};
+  for (size_t i = 0; i < count; ++i) {
+    report.frames.push_back(static_cast<int64_t>(i) * step);
+    report.timestamps.push_back(static_cast<double>(report.frames.back()) / 10);
+    report.metrics[0].values.push_back(static_cast<double>(i) + 1);
+  }
+  report.run.subsample = step;
+  report.run.scene_cuts = std::move(cuts);
+  return report;
+}
+
+struct Part {
+  int64_t first, last;
+  size_t scored;
+  double start, stop;
+  bool operator==(const Part&) const = default;
+};
+
+std::vector<Part> parts_of(const Report& report) {
+  std::vector<Part> parts;
+  for (const Scene& scene : scenes_of(report)) {
+    const auto settled = [](std::optional<double> time) { return std::round(time.value_or(-1) * 1e6) / 1e6; };
+    parts.push_back(
+        {scene.first, scene.last, scene.end - scene.begin, settled(scene.start), settled(scene.stop)});
+  }
+  return parts;
+}
+
+TEST(Scenes, LieBetweenCutsAndLeaveNoGap) {
+  EXPECT_EQ(parts_of(scored(10, Cuts{4, 7})),
+            (std::vector<Part>{{0, 3, 4, 0, 0.4}, {4, 6, 3, 0.4, 0.7}, {7, 9, 3, 0.7, 1.0}}));
+  EXPECT_EQ(parts_of(scored(3, Cuts{})), (std::vector<Part>{{0, 2, 3, 0, 0.3}}));
+  // Cuts outside the scored frames are none.
+  EXPECT_EQ(parts_of(scored(3, Cuts{0, 2, 3, 9})),
+            (std::vector<Part>{{0, 1, 2, 0, 0.2}, {2, 2, 1, 0.2, 0.3}}));
+  EXPECT_TRUE(scenes_of(scored(10, std::nullopt)).empty());
+  EXPECT_TRUE(scenes_of(scored(0, Cuts{})).empty());
+}
+
+TEST(Scenes, OfASampleHaveTheFramesBetween) {
+  // Frames 0, 5, 10 and 15 of 20; nothing was scored of the scene from 6 to 8.
+  const std::vector<Part> parts = parts_of(scored(4, Cuts{6, 9, 12}, 5));
+  ASSERT_EQ(parts.size(), 4U);
+  EXPECT_EQ(parts[0], (Part{0, 5, 2, 0, 0.6}));
+  EXPECT_EQ(parts[1], (Part{6, 8, 0, 0.6, 0.9}));
+  EXPECT_EQ(parts[2], (Part{9, 11, 1, 0.9, 1.2}));
+  EXPECT_EQ(parts[3], (Part{12, 19, 1, 1.2, 2.0}));
+}
+
+TEST(Scenes, HaveNoTimesWhereNoneAreKnown) {
+  Report report = scored(4, Cuts{2});
+  report.timestamps.clear();
+  EXPECT_EQ(parts_of(report)[1], (Part{2, 3, 2, 0.2, 0.4}));  // by the frame rate
+  report.run.inputs[0].frame_rate.reset();
+  EXPECT_EQ(parts_of(report)[1], (Part{2, 3, 2, -1, -1}));
+}
+
+TEST(Scenes, AreToldByStatisticsOfTheirFrames) {
+  const Report report = scored(10, Cuts{4, 7});
+  const std::vector<Scene> scenes = scenes_of(report);
+  // 5, 6 and 7: the harmonic mean is 3 / (1/6 + 1/7 + 1/8) - 1.
+  const std::vector<double> middle = statistics_in(report.metrics[0], scenes[1]);
+  ASSERT_EQ(middle.size(), scene_statistics().size());
+  EXPECT_DOUBLE_EQ(middle[0], 6);
+  EXPECT_DOUBLE_EQ(middle[1], 3 / (1 / 6.0 + 1 / 7.0 + 1 / 8.0) - 1);
+  EXPECT_DOUBLE_EQ(middle[2], 5);
+  EXPECT_DOUBLE_EQ(middle[3], 5.1);
+  EXPECT_DOUBLE_EQ(middle[4], 6.9);
+  EXPECT_DOUBLE_EQ(middle[5], 7);
+  EXPECT_TRUE(std::isnan(statistics_in(report.metrics[0], {.start = {}, .stop = {}})[0]));
+}
+
+TEST(Scenes, AreWrittenOneLineAMetric) {
+  Report report = scored(4, Cuts{2});
+  report.metrics.push_back({"integer_adm2", {1, 1, 1, 1}, nullptr, true});  // of a model
+  report.metrics.push_back({"float_ssim", {1, 1, 0.5, 1}});
+  EXPECT_EQ(
+      scenes_csv(report),
+      "scene,first_frame,last_frame,scored_frames,start,end,duration,metric,mean,harmonic_mean,min,p5,p95,"
+      "max\n"
+      "1,0,1,2,0.000000,0.200000,0.200000,psnr_y,1.500000,1.400000,1.000000,1.050000,1.950000,2.000000\n"
+      "1,0,1,2,0.000000,0.200000,0.200000,float_ssim,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000\n"
+      "2,2,3,2,0.200000,0.400000,0.200000,psnr_y,3.500000,3.444444,3.000000,3.050000,3.950000,4.000000\n"
+      "2,2,3,2,0.200000,0.400000,0.200000,float_ssim,0.750000,0.714286,0.500000,0.525000,0.975000,1."
+      "000000\n");
+  report = scored(2, Cuts{2, 4}, 5);
+  report.run.inputs[0].frame_rate.reset();
+  report.timestamps.clear();
+  EXPECT_NE(scenes_csv(report).find("\n2,2,3,0,,,,psnr_y,,,,,,\n"), std::string::npos) << scenes_csv(report);
+}
+
+TEST(Scenes, GoToAv1anWithTheFramesOfTheVideo) {
+  Report report = scored(10, Cuts{4});
+  report.run.inputs[0].skipped = 3;
+  const auto written = nlohmann::json::parse(scenes_for_av1an(report));
+  const nlohmann::json scenes = {{{"start_frame", 3}, {"end_frame", 7}, {"zone_overrides", nullptr}},
+                                 {{"start_frame", 7}, {"end_frame", 13}, {"zone_overrides", nullptr}}};
+  EXPECT_EQ(written, (nlohmann::json{{"frames", 13}, {"scenes", scenes}, {"split_scenes", scenes}}));
+  EXPECT_EQ(cuts_in(report, parse_scene_list(scenes_for_av1an(report), "s.json")), (Cuts{4}));
+}
+
+TEST(Scenes, ForPeopleAreTheWorstOfMany) {
+  Cuts cuts;
+  for (int64_t i = 2; i < 60; i += 2) cuts.push_back(i);
+  const std::string all = scenes_text(scored(60, cuts), 0);
+  EXPECT_TRUE(all.starts_with("30 scenes\nscene  ")) << all;
+  EXPECT_NE(all.find("\n    1  0:00:00.00  0:00:00.20    0.20 s"), std::string::npos) << all;
+  EXPECT_EQ(all.find("\n   30  "), std::string::npos) << all;  // the best, as higher is better
+  EXPECT_NE(all.find("CSV file lists all 30.\n"), std::string::npos) << all;
+  EXPECT_EQ(scenes_text(scored(4, Cuts{2}), 0).find("CSV file"), std::string::npos);
+}
+
+TEST(Scenes, MayBeSegments) {
+  const Report report = scored(10, Cuts{4, 7});  // means 2.5, 6 and 9
+  const auto found = [&](const SegmentRequest& request) {
+    std::vector<std::pair<int64_t, int64_t>> ends;
+    for (const SegmentFacts& facts : segments_of(report, std::span(&request, 1))) {
+      EXPECT_TRUE(facts.rule.by_scene);
+      for (const Segment& segment : facts.list) ends.emplace_back(segment.first, segment.last);
+    }
+    return ends;
+  };
+  using Ends = std::vector<std::pair<int64_t, int64_t>>;
+  EXPECT_EQ(found(parse_segments("scenes:psnr_y:6")), (Ends{{0, 3}, {4, 6}}));
+  EXPECT_EQ(found(parse_segments("scenes:psnr_y:5.9")), (Ends{{0, 3}}));
+  SegmentRequest of_four = parse_segments("scenes:psnr_y:6");
+  of_four.shortest = int64_t{4};
+  EXPECT_EQ(found(of_four), (Ends{{0, 3}}));
+  // With the whole scene, its times and its worst frame.
+  const SegmentRequest request = parse_segments("scenes:psnr_y:6");
+  const Segment second = segments_of(report, std::span(&request, 1))[0].list[1];
+  EXPECT_EQ(
+      second,
+      (Segment{.first = 4, .last = 6, .start = 0.4, .end = 0.7, .mean = 6, .worst = 5, .worst_frame = 4}));
+}
+
+TEST(Scenes, OfEachVerdictAreSegmentsByTheirNoteworthyLevel) {
+  Report report = scored(6, Cuts{3});
+  report.metrics = {{"cambi", {6, 6, 6, 1, 1, 1}}, {"psnr_y", {1, 1, 1, 1, 1, 1}}};
+  const SegmentRequest request = parse_segments("scenes");
+  check_segments(std::span(&request, 1), report.metrics);
+  const std::vector<SegmentFacts> all = segments_of(report, std::span(&request, 1));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].metric, "cambi");
+  EXPECT_EQ(all[0].rule.from, 5);
+  ASSERT_EQ(all[0].list.size(), 1U);
+  EXPECT_EQ(all[0].list[0].last, 2);
+  const std::vector<Metric> none = {{"psnr_y", {}}};
+  test::expect_error(ErrorKind::kUsage, {"scenes:METRIC:VALUE"},
+                     [&] { check_segments(std::span(&request, 1), none); });
+}
+
+Cuts starts_of(const std::string& text) {
+  return parse_scene_list(text, "s").starts;
+}
+
+TEST(SceneLists, OfAv1an) {
+  EXPECT_EQ(starts_of(R"({"scenes":[{"start_frame":0,"end_frame":24,"zone_overrides":null},)"
+                      R"({"start_frame":24,"end_frame":48,"zone_overrides":null}],"frames":48})"),
+            (Cuts{0, 24}));
+}
+
+TEST(SceneLists, OfPySceneDetectCountFromOne) {
+  const std::string heading = "Scene Number,Start Frame,Start Timecode,Start Time (seconds),End Frame\r\n";
+  EXPECT_EQ(starts_of("Timecode List:,00:00:03.333\r\n" + heading +
+                      "1,1,00:00:00.000,0.000,100\r\n2,101,00:00:03.333,3.333,480\r\n"),
+            (Cuts{0, 100}));
+  EXPECT_EQ(starts_of(heading + "1,1,00:00:00.000,0.000,100\n2,101,00:00:03.333,3.333,480\n"),
+            (Cuts{0, 100}));
+  EXPECT_EQ(starts_of(heading + "1,0,00:00:00.000,0.000,100\n2,100,00:00:03.333,3.333,480\n"),
+            (Cuts{0, 100}));
+}
+
+TEST(SceneLists, OfThisProgramCountAsTheReport) {
+  Report report = scored(10, Cuts{4, 7});
+  report.run.inputs[0].skipped = 3;
+  report.metrics.push_back({"float_ssim", std::vector<double>(10, 1)});
+  const SceneList list = parse_scene_list(scenes_csv(report), "s.csv");
+  EXPECT_EQ(list.starts, (Cuts{0, 4, 7}));
+  EXPECT_EQ(cuts_in(report, list), (Cuts{4, 7}));
+  // Those of others count from the start of the video.
+  EXPECT_EQ(cuts_in(report, {.starts = {0, 3, 7, 12, 13}}), (Cuts{4, 9}));
+}
+
+TEST(SceneLists, ThatAreNoneAreRefused) {
+  for (const char* const text :
+       {"", "\n", "{", "{}", "{\"scenes\": 5}", "{\"scenes\": []}", "{\"scenes\": [{\"start_frame\": -1}]}",
+        "{\"scenes\": [{\"start_frame\": 1e30}]}", "{\"scenes\": [5]}", "a,b\n1,2\n", "Start Frame\n",
+        "Start Frame\nx\n", "Start Frame\n-4\n", "a,Start Frame\n1\n", "Timecode List:\n"}) {
+    SCOPED_TRACE(text);
+    test::expect_error(ErrorKind::kInput, {"A list of scenes is"}, [&] { starts_of(text); });
+  }
+}
+
+}  // namespace
+}  // namespace vq
