@@ -75,8 +75,13 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
     const bool timed = picture.timestamp && std::isfinite(*picture.timestamp);
     out += timed ? fixed_text(*picture.timestamp, kTimestampDecimals) : "null";
     out += picture_member("picture", picture.picture) + picture_member("reference", picture.reference) +
-           picture_member("heat", picture.heat);
+           picture_member("difference", picture.difference) + picture_member("heat", picture.heat);
     if (!picture.picture.exact || !picture.reference.exact) out += ",\"exact\":false";
+    if (!picture.tone_mapped.empty()) out += ",\"tone_mapped\":\"" + picture.tone_mapped + "\"";
+    if (picture.scaled_from.width > 0) {
+      out += ",\"scaled_from\":[" + std::to_string(picture.scaled_from.width) + "," +
+             std::to_string(picture.scaled_from.height) + "]";
+    }
     if (!picture.histograms.empty()) {
       ordered_json histograms = ordered_json::array();
       for (const DrawnHistogram& histogram : picture.histograms)
@@ -272,7 +277,7 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
     content.pictures +=
         (i == 0 ? "[" : ",") + (i < pictures.of_runs.size() ? pictures_json(pictures.of_runs[i]) : "[]");
   }
-  content.pictures += "]";
+  content.pictures += "," + pictures_json(pictures.of_source) + "]";
   if (runs.size() > kNamesInTitle) names += " and " + std::to_string(runs.size() - kNamesInTitle) + " more";
   content.title = names + " \u00b7 " + subject;
   content.about = {
@@ -284,6 +289,7 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
       {"by", ranked_by_word(basis)},
       {"choices", comparison_choices(runs, basis, pictures.moments)},
       {"picture_remarks", pictures.remarks},
+      {"source", printable(pictures.source, kLongestName)},
       {"heat", heat_json(pictures.have_heat() ? std::optional(metric_info(compared.front())) : std::nullopt)},
       {"runs", about_runs}};
   return page_text(content);
