@@ -219,7 +219,9 @@ std::string write_page(const Report& report, const PagePictures& pictures, const
                        const ReportStyle& style) {
   const std::string shown = name_of(report, name);
   PageContent content;
-  content.title = std::string(file_part(shown)) + " \u00b7 " + subject_of(report.metrics);
+  const std::string scores = leading_scores(report.metrics);
+  content.title =
+      std::string(file_part(shown)) + " \u00b7 " + (scores.empty() ? subject_of(report.metrics) : scores);
   content.summary = summary_text(report, {});
   content.reports = report_script(report, style);
   content.pictures = pictures_json(pictures.frames);

@@ -29,6 +29,9 @@ struct VideoScores {
   int width = 0, height = 0;      // of the video
   std::string codec;
   std::optional<double> frame_rate;
+  std::optional<int64_t> bit_rate, file_bytes;  // as InputFacts
+  std::string bit_rate_of;
+  int64_t subsample = 1;
   double wall_seconds = 0;
   std::vector<MetricOutcome> metrics;
   size_t leading = 0;  // of them

@@ -30,13 +30,20 @@ theme.system.addEventListener('change', () => theme.apply());
 // Plots have their size in pixels, so each is fitted to the sheet and back.
 const plots = [];
 const kSheetWidth = 680;
+const kSheetHeight = 0.75;  // of plots, of what they have on the screen
+// What explains the words is open on paper, where nothing can be opened.
+const words = () => document.getElementById('words');
+let wordsWereOpen = false;
 addEventListener('beforeprint', () => {
   theme.apply(false);
-  for (const plot of plots) plot.fit(Math.min(kSheetWidth, plot.sheetShare * kSheetWidth));
+  wordsWereOpen = words()?.open ?? false;
+  if (words()) words().open = true;
+  for (const plot of plots) plot.fit(Math.min(kSheetWidth, plot.sheetShare * kSheetWidth), kSheetHeight);
 });
 // Firefox tells of the end while the page is still laid out for paper.
 addEventListener('afterprint', () => requestAnimationFrame(() => {
   theme.apply();
+  if (words()) words().open = wordsWereOpen;
   for (const plot of plots) plot.fit();
 }));
 
