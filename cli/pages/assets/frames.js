@@ -57,7 +57,7 @@ class LargeView {
     this.reasons = reasons;
     this.reasonsHost = el('div', {className: 'scroll'});
     this.channels = channels;
-    this.title = el('h3', {id: 'large-title'});
+    this.title = el('h3', {id: 'large-title', tabIndex: -1});
     this.panes = new Panes();
     this.levels = el('div', {className: 'levels'});
     this.heat = heat;
@@ -96,7 +96,7 @@ class LargeView {
     this.at = this.shots.indexOf(shot);
     this.show();
     this.node.showModal();
-    this.panes.focus();
+    this.title.focus();
   }
 
   go(step) {
@@ -108,7 +108,6 @@ class LargeView {
     this.kind = kind;
     this.kinds.querySelectorAll('input')[this.views.indexOf(kind)].checked = true;
     this.show();
-    this.panes.focus();
   }
 
   // Picture and reference in turn at one place, or what is laid over the picture.

@@ -12,7 +12,7 @@ class RunsView {
     this.at = 0;
     this.chosen = this.names.map((_, i) => i < kMostBeside);
     this.other = 0;  // what is on the left of the line, and what a run flickers with
-    this.title = el('h3', {id: 'runs-title'});
+    this.title = el('h3', {id: 'runs-title', tabIndex: -1});
     this.panes = new Panes();
     this.scale = heat ? heatScale(heat) : el('p');
     this.note = el('p', {className: 'note'});
@@ -57,7 +57,7 @@ class RunsView {
     }
     this.show();
     this.node.showModal();
-    this.panes.focus();
+    this.title.focus();
   }
 
   go(step) {
@@ -97,7 +97,6 @@ class RunsView {
     this.wipe.ariaPressed = 'false';
     this.turnTo(run);
     this.show();
-    this.panes.focus();
   }
 
   flicker() { this.alone(this.isSingle ? this.other : this.run); }

@@ -86,7 +86,7 @@ function wordsOfHigher(info, values, noteworthy) {
 function verdictAmong(leading, metric) {
   const verdict = verdictOf(metric);
   const isOne = !metric.info.leads || leading.filter(({info}) => info.leads).length === 1;
-  return isOne ? verdict : {...verdict, title: `${metric.name}: ${verdict.title}`};
+  return isOne ? verdict : {...verdict, title: `${labelOf(metric.name, metric.info)}: ${verdict.title}`};
 }
 
 function verdictNode(verdict, figures) {
