@@ -148,6 +148,7 @@ std::string outputs_text(const RunOptions& arguments) {
              std::to_string(static_cast<int>(output.format.value_or(ReportFormat::kXml)));
   }
   words.add("forms", forms);
+  if (arguments.heatmaps.page_quality == PageQuality::kLossless) words.add("page-pictures", "lossless");
   for (const FeatureRequest& request : arguments.features) {
     const std::string folder = heatmap_folder(request);
     if (!folder.empty())

@@ -45,6 +45,7 @@ std::string place_of(const NamedReport& run, const InputFacts& video) {
 SourceOptions source_of(const std::string& path, const InputFacts& video, const LookRequest& request) {
   SourceOptions options;
   options.path = path;
+  options.planes = kMaxPlanes;
   options.threads = request.threads;
   options.allow_damage = true;
   options.film_grain = video.film_grain != to_string(FilmGrain::kNotApplied);
@@ -59,6 +60,10 @@ bool is_as_reported(const VideoInfo& info, const InputFacts& video) {
   return info.format.width == video.width && info.format.height == video.height &&
          info.format.bit_depth == video.bit_depth && info.codec == video.codec &&
          (!video.file_bytes || !info.file_bytes || *video.file_bytes == *info.file_bytes);
+}
+
+std::optional<Rectangle> rectangle_of(const std::optional<CropFacts>& crop) {
+  return crop ? std::optional(Rectangle{crop->x, crop->y, crop->width, crop->height}) : std::nullopt;
 }
 
 bool is_scored_alone(const FeatureRequest& request) {
@@ -114,11 +119,8 @@ class Look {
   Look(const NamedReport& run, const LookRequest& request, const InputFacts& video, const std::string& path)
       : run_(run), asked_(request), finder_(source_of(path, video, request)), format_(finder_.info().format) {
     format_.name = path;
-    if (const auto& crop = run.report.run.crop) {
-      crop_ = Rectangle{crop->x, crop->y, crop->width, crop->height};
-      format_.width = crop->width;
-      format_.height = crop->height;
-    }
+    crop_ = rectangle_of(run.report.run.crop);
+    if (crop_) format_.width = crop_->width, format_.height = crop_->height;
     request_ = request_for(run.report, request.metric);
   }
 
@@ -210,7 +212,84 @@ LookedAgain none(const NamedReport& run, const std::string& why) {
   return {{}, "There are no pictures of " + shown_path(run.name) + ": " + why + "."};
 }
 
+const InputFacts* reference_input(const Report& report) {
+  for (const InputFacts& input : report.run.inputs) {
+    if (input.role == "reference") return &input;
+  }
+  return nullptr;
+}
+
+// What was scored of the reference, in the frames of the video; as decoded, so that it has a crop of its own.
+std::optional<Rectangle> reference_crop(const RunFacts& run) {
+  return rectangle_of(run.reference_crop ? run.reference_crop : run.crop);
+}
+
+bool are_same(const std::optional<Rectangle>& a, const std::optional<Rectangle>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height;
+}
+
+bool have_one_reference(const std::vector<NamedReport>& runs) {
+  const Report& first = runs.front().report;
+  const InputFacts* const video = reference_input(first);
+  const auto is_like_first = [&](const NamedReport& run) {
+    const InputFacts* const other = reference_input(run.report);
+    return other != nullptr && other->path == video->path && other->skipped == video->skipped &&
+           are_same(reference_crop(run.report.run), reference_crop(first.run));
+  };
+  return video != nullptr && std::all_of(runs.begin(), runs.end(), is_like_first);
+}
+
+// The reference's frames by their numbers: its timestamps are not those of the report.
+std::map<int64_t, Still> reference_stills(const NamedReport& run, const LookRequest& request,
+                                          const std::string& path) {
+  const InputFacts& video = *reference_input(run.report);
+  FrameFinder finder(source_of(path, video, request));
+  std::map<int64_t, Still> stills;
+  if (!is_as_reported(finder.info(), video)) return stills;
+  VideoFormat format = finder.info().format;
+  const std::optional<Rectangle> crop = reference_crop(run.report.run);
+  if (crop) format.width = crop->width, format.height = crop->height;
+  std::vector<int64_t> frames;
+  for (const SharedMoment& moment : request.moments) frames.push_back(moment.frame);
+  std::sort(frames.begin(), frames.end());
+  frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
+  for (const int64_t frame : frames) {
+    std::optional<Frame> found = finder.find(frame + video.skipped, std::nullopt);
+    if (!found) continue;
+    if (crop) crop_frame(*found, format.chroma, *crop);
+    stills.emplace(frame, still_of(*found, format, fitted({format.width, format.height}, request.limit)));
+  }
+  return stills;
+}
+
 }  // namespace
+
+SharedReference look_at_reference(const std::vector<NamedReport>& runs, const LookRequest& request) {
+  SharedReference shared;
+  if (request.moments.empty() || !have_one_reference(runs)) return shared;
+  const InputFacts& video = *reference_input(runs.front().report);
+  const auto without = [&](const std::string& why) {
+    shared.remark = "There are no pictures of the reference: " + why + ".";
+    return shared;
+  };
+  const std::string path = place_of(runs.front(), video);
+  if (path.empty()) return without(shown_path(video.path) + " is not there, or cannot be read twice");
+  try {
+    shared.stills = reference_stills(runs.front(), request, path);
+  } catch (const Error& error) {
+    return without(error.what());
+  }
+  if (shared.stills.empty()) return without(shown_path(path) + " is not what was scored");
+  shared.name = std::filesystem::path(path).filename().string();
+  for (const auto& [frame, still] : shared.stills) {
+    Snapshot shot;
+    shot.frame = frame;
+    shot.picture = still;
+    shared.pictures.push_back(picture_of(shot, request.quality));
+  }
+  return shared;
+}
 
 LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request) {
   const InputFacts* const video = scored_video(run.report);
@@ -226,7 +305,9 @@ LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request)
     LookedAgain seen;
     for (Snapshot& shot : shots) {
       shot.score = look.score_of(shot.frame);
-      seen.pictures.push_back(picture_of(shot));
+      const auto source = request.reference.find(shot.frame);
+      if (source != request.reference.end()) shot.reference = source->second;
+      seen.pictures.push_back(picture_of(shot, request.quality, ReferencePane::kElsewhere));
     }
     return seen;
   } catch (const Error& error) {

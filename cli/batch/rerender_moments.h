@@ -1,6 +1,8 @@
 // Single frames of runs that are over, decoded and scored once more for people to look at.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,12 +19,27 @@ struct LookRequest {
   PlaneSize limit;                    // pictures are shrunk to fit it
   int threads = 1;
   StopToken stop = {};  // see SourceOptions
+  PageQuality quality = PageQuality::kSmall;
+  // Frames of the reference, by the number of the moment; pictures have its size, and differences from it.
+  std::map<int64_t, Still> reference = {};
+};
+
+// What all runs were scored against.
+struct SharedReference {
+  std::string name;                    // its file; empty if there is none
+  std::map<int64_t, Still> stills;     // by the number of the moment
+  std::vector<FramePicture> pictures;  // of these
+  std::string remark;                  // as below
 };
 
 struct LookedAgain {
   std::vector<FramePicture> pictures;  // by frame; only of moments that the run has a score of
   std::string remark;                  // a sentence that says why there are none; else empty
 };
+
+// Frames of the reference at the moments, shrunk to the limit. There is none if the runs differ in it, in the
+// frames that they skip or in what they crop.
+SharedReference look_at_reference(const std::vector<NamedReport>& runs, const LookRequest& request);
 
 // Pictures of a run's frames, from the video that its report names: relative to the current folder, or else
 // to that of the report. There are none where the video is not there, cannot be read twice, is not what the

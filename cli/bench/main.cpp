@@ -24,17 +24,18 @@ constexpr int64_t kMostBenchFrames = 1'000'000;
 // Of the flags that a run has, those that would make the figures others than those of whole frames in a row.
 void check_bench(const RunOptions& run) {
   refuse_run_flags(run, "bench");
-  const char* const flag = run.crop                 ? "--crop"
-                           : run.reference_crop     ? "--crop-ref"
-                           : run.align              ? "--align"
-                           : run.start              ? "--start"
-                           : run.end                ? "--end"
-                           : run.sampling.every > 1 ? "--subsample"
-                           : run.precision          ? "--precision"
-                           : run.worst              ? "--worst"
-                           : run.extended           ? "--extended"
-                           : run.github             ? "--github"
-                                                    : nullptr;
+  const char* const flag = run.crop                    ? "--crop"
+                           : run.reference_crop        ? "--crop-ref"
+                           : run.align                 ? "--align"
+                           : run.start                 ? "--start"
+                           : run.end                   ? "--end"
+                           : run.sampling.every > 1    ? "--subsample"
+                           : run.precision             ? "--precision"
+                           : run.worst                 ? "--worst"
+                           : run.heatmaps.page_quality ? "--page-pictures"
+                           : run.extended              ? "--extended"
+                           : run.github                ? "--github"
+                                                       : nullptr;
   if (flag != nullptr) throw Error(ErrorKind::kUsage, std::string("bench does not take ") + flag + ".");
   std::vector<std::string> outputs;
   for (const OutputRequest& output : run.outputs) {

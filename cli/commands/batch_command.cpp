@@ -131,8 +131,12 @@ std::vector<OutputText> summary_files(const BatchSummary& summary, const BatchRe
 
 // Before any work is done.
 void prepare(const BatchRequest& request, const VideoList& list) {
-  if (std::find(request.formats.begin(), request.formats.end(), ReportFormat::kHtml) != request.formats.end())
-    page_assets();
+  const bool has_pages =
+      std::find(request.formats.begin(), request.formats.end(), ReportFormat::kHtml) != request.formats.end();
+  if (has_pages) page_assets();
+  if (request.arguments.heatmaps.page_quality && !has_pages) {
+    throw Error(ErrorKind::kUsage, "--page-pictures has no effect without pages. Add --formats html");
+  }
   check_batch_names(request, list);
   std::error_code error;
   std::filesystem::create_directories(request.folder, error);

@@ -48,16 +48,18 @@ RankingFormat ranking_format(const OutputRequest& output) {
 
 // A flag that would change nothing was meant to.
 void refuse_idle_flags(const RunOptions& arguments) {
-  bool shows_moments = !arguments.quiet || arguments.outputs.empty();
+  bool shows_moments = !arguments.quiet || arguments.outputs.empty(), has_page = false;
   for (const OutputRequest& output : arguments.outputs) {
     const RankingFormat format = ranking_format(output);
-    shows_moments = shows_moments || format == RankingFormat::kPage || format == RankingFormat::kJson;
+    has_page = has_page || format == RankingFormat::kPage;
+    shows_moments = shows_moments || has_page || format == RankingFormat::kJson;
   }
   const auto refuse = [](const std::string& flag, const std::string& why) {
     throw Error(ErrorKind::kUsage, flag + " has no effect on this comparison" + why);
   };
   if (arguments.extended) refuse("--extended", "; a page always holds extended reports.");
   if (arguments.worst && !shows_moments) refuse("--worst", " under --quiet without a page or JSON.");
+  if (arguments.heatmaps.page_quality && !has_page) refuse("--page-pictures", " without a page.");
   if (arguments.precision && arguments.outputs.empty()) refuse("--precision", " without an output.");
 }
 
@@ -84,13 +86,21 @@ size_t moments_of(const RunOptions& arguments) {
 ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                                const RunOptions& arguments) {
   ComparisonPictures pictures{.moments = moments_of(arguments)};
+  const PageQuality quality = arguments.heatmaps.page_quality.value_or(PageQuality::kSmall);
+  const PlaneSize small = runs.size() <= kFewRuns ? PlaneSize{1280, 720} : PlaneSize{960, 540};
   LookRequest request{.metric = basis.metric,
                       .moments = differing_moments(runs, basis.metric, pictures.moments),
-                      .limit = runs.size() <= kFewRuns ? PlaneSize{1280, 720} : PlaneSize{960, 540},
+                      .limit = quality == PageQuality::kLossless ? kSnapshotLimit : small,
                       .threads = thread_count(arguments),
-                      .stop = interrupt_token()};
+                      .stop = interrupt_token(),
+                      .quality = quality};
   const std::vector<SharedMoment> worst = worst_moments_of_first(runs, basis.metric, pictures.moments);
   request.moments.insert(request.moments.end(), worst.begin(), worst.end());
+  SharedReference source = look_at_reference(runs, request);
+  request.reference = std::move(source.stills);
+  pictures.source = std::move(source.name);
+  pictures.of_source = std::move(source.pictures);
+  if (!source.remark.empty()) pictures.remarks.push_back(std::move(source.remark));
   for (const NamedReport& run : runs) {
     LookedAgain seen = request.moments.empty() ? LookedAgain() : rerender_moments(run, request);
     pictures.of_runs.push_back(std::move(seen.pictures));

@@ -33,10 +33,11 @@ void check_fingerprinted(const SeveralArguments& several) {
     throw Error(ErrorKind::kUsage, "fingerprint takes no reference. Name both videos: cambi fingerprint A B");
   }
   refuse_run_flags(arguments, "fingerprint");
-  const char* const flag = arguments.extended    ? "--extended"
-                           : arguments.precision ? "--precision"
-                           : arguments.worst     ? "--worst"
-                                                 : nullptr;
+  const char* const flag = arguments.extended                ? "--extended"
+                           : arguments.precision             ? "--precision"
+                           : arguments.worst                 ? "--worst"
+                           : arguments.heatmaps.page_quality ? "--page-pictures"
+                                                             : nullptr;
   if (flag != nullptr) throw Error(ErrorKind::kUsage, std::string(flag) + " has no effect on fingerprints.");
   std::vector<std::string> outputs;
   for (const OutputRequest& output : arguments.outputs) {

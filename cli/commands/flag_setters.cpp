@@ -54,6 +54,11 @@ void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text)
   flags.arguments.heatmaps.worst = worst;
 }
 
+void set_page_pictures(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  constexpr PageQuality kQualities[] = {PageQuality::kSmall, PageQuality::kLossless};
+  flags.arguments.heatmaps.page_quality = kQualities[choice(flag, text)];
+}
+
 void set_segments(CollectedFlags& flags, const Flag&, const std::string& text) {
   flags.arguments.segments.push_back(parse_segments(text));
 }

@@ -86,6 +86,7 @@ void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::stri
 void set_nothing(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_chroma(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_bit_depth(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_page_pictures(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& text);

@@ -230,7 +230,7 @@ constexpr Flag kFormats[] = {
      .type = "N",
      .help = "number of worst moments to list and to picture",
      .manual = "Default: 3 in the summary, 10 in the extended report and as PNG files, 6 with pictures on "
-               "the page. A moment is the worst frame within a second.",
+               "the page. A moment is the worst frame of a scene, or within a second.",
      .set = set_worst},
     {.name = "--extended",
      .help = "add run metadata, timestamps, percentiles and worst moments to JSON",
@@ -346,7 +346,7 @@ constexpr Flag kHeatmaps[] = {
      .help = "write pictures to this folder that show where the flaws are",
      .manual = "By default they show the worst frames. The folder is created if it does not exist. File "
                "names contain video, metric and frame, as in show.cambi.f000156.png. With a reference, "
-               "show.cambi.f000156.distorted.png and .reference.png contain the plain frames, in grey.",
+               "show.cambi.f000156.distorted.png and .reference.png contain the plain frames, in colour.",
      .set = set_text<&CollectedFlags::heatmaps>},
     {.name = "--heatmap-format",
      .type = "png,video,gray",
@@ -364,6 +364,13 @@ constexpr Flag kHeatmaps[] = {
      .help = "shrink the video's picture to fit; default: 1920x1080",
      .manual = "For a long video, the expected file size is printed early; half the width takes a quarter.",
      .set = set_heatmaps<parse_heatmap_video_size>},
+    {.name = "--page-pictures",
+     .type = "small|lossless",
+     .help = "quality of the pictures on a page; default: small",
+     .manual =
+         "small keeps each picture within 140 kB, some of them at a lower quality, which the page says. "
+         "lossless keeps every sample of pictures up to 1920x1080 and can take megabytes for each.",
+     .set = set_page_pictures},
 };
 
 constexpr Flag kBackends[] = {

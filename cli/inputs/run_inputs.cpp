@@ -31,6 +31,10 @@ DecodedVideo memory_of(const VideoInfo& info) {
   return {.format = info.format, .is_planar = info.codec == "rawvideo", .decoders = info.decoder_count};
 }
 
+int planes_to_read(const RunOptions& arguments) {
+  return arguments.heatmaps.shows_colours() ? kMaxPlanes : frame_needs(arguments.features).planes;
+}
+
 SourceOptions source_options(const RunOptions& arguments, Role role) {
   if (arguments.film_grain == FilmGrainRequest::kBoth) {
     throw Error(ErrorKind::kUsage,
@@ -39,7 +43,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   SourceOptions options;
   options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
   options.raw = arguments.raw;
-  options.planes = frame_needs(arguments.features).planes;
+  options.planes = planes_to_read(arguments);
   options.threads = thread_count(arguments);
   options.decoders = arguments.decoders;
   options.hardware = arguments.hardware;

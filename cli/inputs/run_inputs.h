@@ -21,6 +21,9 @@ SourceOptions source_options(const RunOptions& arguments, Role role);
 // The same, for one who looks at a few frames only: no hardware is opened for them.
 SourceOptions in_software(SourceOptions options);
 
+// Number of planes that are read: those that features need, and all if frames are shown in colour.
+int planes_to_read(const RunOptions& arguments);
+
 // How the pair is to be read to find how it lies. Needs: there is a reference.
 PairSearch pair_search(const RunOptions& arguments, const Execution& execution);
 

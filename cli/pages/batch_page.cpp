@@ -89,6 +89,10 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
           {"seconds", finite_or_null(scores.seconds)},
           {"size", {scores.width, scores.height}},
           {"codec", printable(scores.codec)},
+          {"bit_rate", finite_or_null(scores.bit_rate)},
+          {"bit_rate_of", scores.bit_rate_of},
+          {"file_bytes", finite_or_null(scores.file_bytes)},
+          {"subsample", scores.subsample},
           {"metric", leading.metric.name},
           {"values", std::move(values)},
           {"others", std::move(means)},
@@ -127,13 +131,19 @@ std::string write_batch_page(const BatchSummary& summary) {
   if (first != nullptr) judged.push_back(first->metrics[first->leading].metric);
   const std::vector<std::string> others =
       first == nullptr ? std::vector<std::string>() : other_metrics(*first);
+  std::vector<Metric> described = judged;
+  for (const std::string& other : others) {
+    for (const MetricOutcome& outcome : first->metrics) {
+      if (base_name(outcome.metric) == other) described.push_back(outcome.metric);
+    }
+  }
   ordered_json videos = ordered_json::array();
   for (const VideoOutcome& video : summary.videos) videos.push_back(video_json(video, others));
   const ordered_json about = {
       {"kind", "batch"},
       {"name", batch_totals(summary)},
       {"subject", judged.empty() ? "quality" : subject_of(judged)},
-      {"metrics", described_metrics(judged)},
+      {"metrics", described_metrics(described)},
       {"metric", first == nullptr ? "" : judged.front().name},
       {"columns", first == nullptr ? ordered_json::array() : columns_json(judged.front())},
       {"others", others},

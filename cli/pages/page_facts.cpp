@@ -1,6 +1,7 @@
 #include "cli/pages/page_facts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -72,6 +73,18 @@ std::optional<double> limit_of(const Metric& metric) {
   return parse_real(rest.substr(0, rest.find('_')), limit) ? std::optional(limit) : std::nullopt;
 }
 
+// A metric by the name that people know it by, if that differs in case only: "VMAF" for "vmaf", "CAMBI
+// (model)".
+std::string shown_label(const std::string& label, const MetricInfo& info) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  const std::string_view suffix = label.ends_with(kOfModel) ? kOfModel : std::string_view();
+  const std::string_view name = std::string_view(label).substr(0, label.size() - suffix.size());
+  const bool is_title = std::equal(name.begin(), name.end(), info.title.begin(), info.title.end(), same);
+  return is_title ? std::string(info.title) + std::string(suffix) : label;
+}
+
 ordered_json grades_of(const MetricInfo& info) {
   ordered_json grades = ordered_json::array();
   for (const Grade& grade : info.grades) grades.push_back({{"from", grade.from}, {"word", grade.word}});
@@ -126,7 +139,7 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
     const Metric& metric = metrics[i];
     const MetricInfo& info = metric_info(metric);
     all[metric.name] = {{"title", info.title.empty() ? metric.name : std::string(info.title)},
-                        {"label", labels[i]},
+                        {"label", shown_label(labels[i], info)},
                         {"unit", info.unit},
                         {"subject", info.subject},
                         {"better", word_for(info.better)},
@@ -150,6 +163,18 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"figures", figures_of(metric)}};
   }
   return all;
+}
+
+std::string leading_scores(std::span<const Metric> metrics) {
+  const std::vector<std::string> labels = metric_labels(metrics);
+  std::string text;
+  for (const size_t i : verdict_metrics(metrics)) {
+    const ordered_json figures = figures_of(metrics[i]);
+    if (figures.empty() || figures[0]["value"].is_null()) continue;
+    text += (text.empty() ? "" : ", ") + shown_label(labels[i], metric_info(metrics[i])) + " " +
+            figures[0]["text"].get<std::string>();
+  }
+  return text;
 }
 
 ordered_json named_verdicts(std::span<const Metric> metrics) {

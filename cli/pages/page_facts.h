@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
 
 #include "engine/report/report.h"
 
@@ -10,6 +11,10 @@ namespace vq::cli {
 
 // By the names in the reports: a description of each metric, and its most informative statistics.
 nlohmann::ordered_json described_metrics(std::span<const Metric> metrics);
+
+// The first figure of each of verdict_metrics(), for a title: "VMAF 77.9, CAMBI 8.689". Empty if none is
+// known.
+std::string leading_scores(std::span<const Metric> metrics);
 
 // Names of verdict_metrics(), by which people judge a run.
 nlohmann::ordered_json named_verdicts(std::span<const Metric> metrics);

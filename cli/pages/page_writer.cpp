@@ -75,8 +75,13 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
     const bool timed = picture.timestamp && std::isfinite(*picture.timestamp);
     out += timed ? fixed_text(*picture.timestamp, kTimestampDecimals) : "null";
     out += picture_member("picture", picture.picture) + picture_member("reference", picture.reference) +
-           picture_member("heat", picture.heat);
+           picture_member("difference", picture.difference) + picture_member("heat", picture.heat);
     if (!picture.picture.exact || !picture.reference.exact) out += ",\"exact\":false";
+    if (!picture.tone_mapped.empty()) out += ",\"tone_mapped\":\"" + picture.tone_mapped + "\"";
+    if (picture.scaled_from.width > 0) {
+      out += ",\"scaled_from\":[" + std::to_string(picture.scaled_from.width) + "," +
+             std::to_string(picture.scaled_from.height) + "]";
+    }
     if (!picture.histograms.empty()) {
       ordered_json histograms = ordered_json::array();
       for (const DrawnHistogram& histogram : picture.histograms)
@@ -214,7 +219,9 @@ std::string write_page(const Report& report, const PagePictures& pictures, const
                        const ReportStyle& style) {
   const std::string shown = name_of(report, name);
   PageContent content;
-  content.title = std::string(file_part(shown)) + " \u00b7 " + subject_of(report.metrics);
+  const std::string scores = leading_scores(report.metrics);
+  content.title =
+      std::string(file_part(shown)) + " \u00b7 " + (scores.empty() ? subject_of(report.metrics) : scores);
   content.summary = summary_text(report, {});
   content.reports = report_script(report, style);
   content.pictures = pictures_json(pictures.frames);
@@ -272,7 +279,7 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
     content.pictures +=
         (i == 0 ? "[" : ",") + (i < pictures.of_runs.size() ? pictures_json(pictures.of_runs[i]) : "[]");
   }
-  content.pictures += "]";
+  content.pictures += "," + pictures_json(pictures.of_source) + "]";
   if (runs.size() > kNamesInTitle) names += " and " + std::to_string(runs.size() - kNamesInTitle) + " more";
   content.title = names + " \u00b7 " + subject;
   content.about = {
@@ -284,6 +291,7 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
       {"by", ranked_by_word(basis)},
       {"choices", comparison_choices(runs, basis, pictures.moments)},
       {"picture_remarks", pictures.remarks},
+      {"source", printable(pictures.source, kLongestName)},
       {"heat", heat_json(pictures.have_heat() ? std::optional(metric_info(compared.front())) : std::nullopt)},
       {"runs", about_runs}};
   return page_text(content);

@@ -40,6 +40,8 @@ PageKind page_kind(std::string_view page);
 struct ComparisonPictures {
   size_t moments = 6;                                   // maximum number of each kind
   std::vector<std::vector<FramePicture>> of_runs = {};  // frames of these moments, in the order of the runs
+  std::string source = {};                              // name of the reference of all runs; empty: none
+  std::vector<FramePicture> of_source = {};             // its frames of these moments
   std::vector<std::string> remarks = {};                // why some are missing
 
   bool have_heat() const;

@@ -24,6 +24,18 @@ Plane<uint8_t> layer_of(PlaneView<const uint8_t> local) {
   return layer;
 }
 
+// Sizes of one shape, as far as whole samples allow.
+bool have_one_shape(const PlaneSize& a, const PlaneSize& b) {
+  constexpr double kTolerance = 0.01;
+  const double ratio = static_cast<double>(a.width) * b.height / (static_cast<double>(b.width) * a.height);
+  return std::fabs(ratio - 1) < kTolerance;
+}
+
+Still at_size_of(const Still& still, const Still& reference) {
+  const bool is_scaled = !reference.empty() && have_one_shape(still.video, reference.video);
+  return is_scaled ? scaled_still(still, {reference.width(), reference.height()}) : still;
+}
+
 // Of each metric by which the run is not judged.
 constexpr size_t kOtherMoments = 2;
 
@@ -112,16 +124,32 @@ std::vector<const Snapshot*> FramePictures::chosen() const {
   return chosen;
 }
 
-std::vector<FramePicture> FramePictures::pictures() const {
+std::vector<FramePicture> FramePictures::pictures(PageQuality quality) const {
   std::vector<FramePicture> result;
-  for (const Snapshot* shot : chosen()) result.push_back(picture_of(*shot));
+  for (const Snapshot* shot : chosen()) result.push_back(picture_of(*shot, quality));
   return result;
 }
 
-FramePicture picture_of(const Snapshot& shot) {
-  FramePicture picture{shot.frame, shot.timestamp, shot.score,
-                       page_picture(shot.luma.view(), kPagePictureBytes)};
-  if (shot.reference.width() > 0) picture.reference = page_picture(shot.reference.view(), kPagePictureBytes);
+FramePicture picture_of(const Snapshot& shot, PageQuality quality, ReferencePane pane) {
+  const auto encoded = [quality](const Still& still) {
+    const RgbImage image = colours_of(still);
+    return quality == PageQuality::kLossless ? lossless_picture(image)
+                                             : page_picture(image, kPagePictureBytes);
+  };
+  const Still& reference = shot.reference;
+  const Still still = at_size_of(shot.picture, reference);
+  FramePicture picture{shot.frame, shot.timestamp, shot.score, encoded(still)};
+  if (still.width() != shot.picture.width() || still.height() != shot.picture.height())
+    picture.scaled_from = shot.picture.video;
+  picture.tone_mapped = tone_mapped_transfer(still.format);
+  if (!reference.empty()) {
+    if (pane == ReferencePane::kBeside) picture.reference = encoded(reference);
+    if (still.width() == reference.width() && still.height() == reference.height()) {
+      const Plane<uint8_t> apart = difference_of(still, reference, {kLayerWidth, kLayerHeight});
+      picture.difference = page_picture(apart.view(), kDifferenceBytes);
+    }
+    if (picture.tone_mapped.empty()) picture.tone_mapped = tone_mapped_transfer(reference.format);
+  }
   if (shot.local.width() > 0) picture.heat = page_layer(layer_of(shot.local.view()).view(), local_colours());
   picture.histograms = shot.histograms;
   return picture;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/pictures/image_codec.h"
@@ -14,22 +15,33 @@
 
 namespace vq::cli {
 
+// How much space the pictures of a page may take: each some, or as much as it takes without loss.
+enum class PageQuality { kSmall, kLossless };
+
 // A frame with pictures on a page.
 struct FramePicture {
   int64_t frame;
   std::optional<double> timestamp;
   double score;
-  PagePicture picture;         // its luma
-  PagePicture reference = {};  // that of the reference's frame; may be absent
-  PagePicture heat = {};       // colours to overlay on the picture, of the same size; may be absent
+  PagePicture picture;
+  PagePicture reference = {};   // that of the reference's frame; may be absent
+  PagePicture difference = {};  // of the two, amplified; absent without a reference of the same size
+  PagePicture heat = {};        // colours to overlay on the picture, of the same size; may be absent
   std::vector<DrawnHistogram> histograms = {};  // by channel; may be empty
+  std::string tone_mapped = {};                 // the transfer that was mapped: "PQ", "HLG"
+  PlaneSize scaled_from = {};                   // size of the video, if it is shown at the reference's
 };
 
-// Maximum bytes of a picture that shows luma.
-inline constexpr size_t kPagePictureBytes = 140000;
+// Maximum bytes of a picture, and of a difference, unless pictures are without loss.
+inline constexpr size_t kPagePictureBytes = 140000, kDifferenceBytes = 24000;
 
-// All pictures of the snapshot. Throws as encode_png().
-FramePicture picture_of(const Snapshot& shot);
+// Whether the reference has a picture beside each of the video.
+enum class ReferencePane { kBeside, kElsewhere };
+
+// All pictures of the snapshot, in colour. A video with the shape of its reference and another size is shown
+// at the size of the reference. Throws as encode_png().
+FramePicture picture_of(const Snapshot& shot, PageQuality quality,
+                        ReferencePane pane = ReferencePane::kBeside);
 
 // The metrics whose moments count.
 enum class MomentsOf { kShownMetric, kEveryMetric };
@@ -48,7 +60,7 @@ class FramePictures final : public FrameObserver {
   // The kept frames, the most important first; valid until the next call of frame().
   std::vector<const Snapshot*> chosen() const;
   // Pictures of them.
-  std::vector<FramePicture> pictures() const;
+  std::vector<FramePicture> pictures(PageQuality quality) const;
 
  private:
   bool holds(int64_t frame) const;

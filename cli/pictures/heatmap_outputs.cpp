@@ -131,7 +131,8 @@ HeatmapTaps HeatmapOutputs::taps() const {
 }
 
 std::vector<FramePicture> HeatmapOutputs::page_pictures() const {
-  return page_ ? page_->pictures() : std::vector<FramePicture>();
+  return page_ ? page_->pictures(requests_.page_quality.value_or(PageQuality::kSmall))
+               : std::vector<FramePicture>();
 }
 
 void HeatmapOutputs::complete() {

@@ -27,9 +27,12 @@ struct HeatmapRequests {
   std::optional<size_t> worst;                  // number of frames for PNG and for a page
   std::optional<PlaneSize> video_size;          // size limit of the video's picture
   bool page = false;                            // a page also needs the worst frames
+  std::optional<PageQuality> page_quality;      // none: kSmall
 
   // Whether frames and their heatmaps are used for anything but raw files.
   bool shows_frames() const { return png || video || page; }
+  // Whether frames are shown in their colours, for which features need not ask.
+  bool shows_colours() const { return png || page; }
   bool worst_pictures() const { return png && (frames == Frames::kDefault || frames == Frames::kWorst); }
 };
 

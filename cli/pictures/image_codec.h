@@ -24,9 +24,13 @@ struct PagePicture {
   bool exact = true;  // lossless
 };
 
-// A grey picture: lossless if that takes at most `most_bytes`, otherwise at the best quality that fits. Also
-// lossless if this libavcodec has no WebP encoder. Throws as encode_png().
+// Lossless if that takes at most `most_bytes`, otherwise at the best quality that fits. Also lossless if this
+// libavcodec has no WebP encoder. Throws as encode_png().
 PagePicture page_picture(PlaneView<const uint8_t> grey, size_t most_bytes);
+// The same for colours, which take the space of grey if there are none.
+PagePicture page_picture(const RgbImage& image, size_t most_bytes);
+// Lossless in any case, in the smallest form that there is. Throws as encode_png().
+PagePicture lossless_picture(const RgbImage& image);
 
 struct LayerColour {
   Colour colour;

@@ -21,7 +21,7 @@ constexpr int kMinStripWidth = 320;
 constexpr int kLegendWidth = 100, kLegendHeight = 5, kLegendTop = 2, kMargin = 5;
 
 int canvas_width(const Snapshot& shot) {
-  return std::max(shot.luma.width(), kMinStripWidth);
+  return std::max(shot.picture.width(), kMinStripWidth);
 }
 
 // What becomes of each grey level under each local score: a video has too many samples to blend each.
@@ -45,11 +45,12 @@ class BlendedColours {
 void paint_overlay(const Snapshot& shot, RgbImage& image, int left) {
   static const BlendedColours blended;
   const bool has_local = shot.local.width() > 0;
-  for (int y = 0; y < shot.luma.height(); ++y) {
-    const uint8_t* const luma = shot.luma.row(y);
+  const Plane<uint8_t> grey = grey_of(shot.picture);
+  for (int y = 0; y < grey.height(); ++y) {
+    const uint8_t* const luma = grey.row(y);
     const uint8_t* const local = has_local ? shot.local.row(y) : nullptr;
     uint8_t* to = image.row(y) + 3 * left;
-    for (int x = 0; x < shot.luma.width(); ++x, to += 3) {
+    for (int x = 0; x < grey.width(); ++x, to += 3) {
       const Colour colour = blended.at(has_local ? local[x] : 0, luma[x]);
       to[0] = colour.red;
       to[1] = colour.green;
@@ -106,7 +107,7 @@ int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
 void draw_caption(const Snapshot& shot, RgbImage& image, int room) {
   const int scale = overlay_text_scale(image.width());
   const TextStyle style = {kTextColour, scale};
-  const int y = shot.luma.height() + (overlay_strip_height(image.width()) - text_height(scale)) / 2;
+  const int y = shot.picture.height() + (overlay_strip_height(image.width()) - text_height(scale)) / 2;
   int x = kMargin * scale;
   const std::string text = fitted_text(caption(shot), room - x, scale);
   const std::string name =
@@ -167,10 +168,10 @@ std::span<const LayerColour> local_colours() {
 
 RgbImage render_overlay(const Snapshot& shot) {
   const int width = canvas_width(shot);
-  RgbImage image(width, shot.luma.height() + overlay_strip_height(width), kStripColour);
-  paint_overlay(shot, image, (width - shot.luma.width()) / 2);
+  RgbImage image(width, shot.picture.height() + overlay_strip_height(width), kStripColour);
+  paint_overlay(shot, image, (width - shot.picture.width()) / 2);
   int room = width - kMargin * overlay_text_scale(width);
-  if (shot.metric.usual_top > 0) room = draw_legend(shot.metric, image, shot.luma.height());
+  if (shot.metric.usual_top > 0) room = draw_legend(shot.metric, image, shot.picture.height());
   draw_caption(shot, image, room);
   return image;
 }

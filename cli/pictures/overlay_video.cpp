@@ -60,7 +60,10 @@ OverlayVideo::OverlayVideo(const PictureNames& names, const ObservedVideo& video
   // A frame that is black shows how large all will be.
   Snapshot blank;
   blank.metric = video.metric;
-  blank.luma = Plane<uint8_t>(maker_.width(), maker_.height());
+  const Plane<uint8_t> black(maker_.width(), maker_.height());
+  Frame frame;
+  frame.luma().u8 = black.view();
+  blank.picture = still_of(frame, VideoFormat(), {black.width(), black.height()});
   blank.local = Plane<uint8_t>(maker_.width(), maker_.height());
   const RgbImage picture = render_overlay(blank);
   curve_ = std::make_unique<ScoreCurve>(video.metric, picture.width(), expected_);

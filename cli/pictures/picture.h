@@ -51,8 +51,8 @@ inline PlaneSize fitted(const PlaneSize& size, const PlaneSize& limit) {
 
 // Fills a plane that is no larger with the mean of the samples that each of its own stands for, as `level`
 // makes it of that.
-template <typename T, typename Level>
-void shrink_plane(PlaneView<const T> from, const Level& level, PlaneView<uint8_t> to) {
+template <typename T, typename Level, typename To>
+void shrink_plane(PlaneView<const T> from, const Level& level, PlaneView<To> to) {
   const auto start = [](int position, int in, int out) {
     return static_cast<int>(int64_t{position} * in / out);
   };

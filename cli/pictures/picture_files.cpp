@@ -100,9 +100,9 @@ void PictureFiles::frame(const ScoredFrame& frame) {
 
 void PictureFiles::add(const Snapshot& shot) {
   add(shot.frame, PictureKind::kHeatMap, encode_png(render_overlay(shot), names_.mark));
-  if (shot.reference.width() == 0) return;
-  add(shot.frame, PictureKind::kDistorted, encode_png(shot.luma.view(), names_.mark));
-  add(shot.frame, PictureKind::kReference, encode_png(shot.reference.view(), names_.mark));
+  if (shot.reference.empty()) return;
+  add(shot.frame, PictureKind::kDistorted, encode_png(colours_of(shot.picture), names_.mark));
+  add(shot.frame, PictureKind::kReference, encode_png(colours_of(shot.reference), names_.mark));
 }
 
 void PictureFiles::add(int64_t frame, PictureKind kind, const std::string& png) {

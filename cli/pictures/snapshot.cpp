@@ -7,58 +7,6 @@
 #include "cli/pictures/picture.h"
 
 namespace vq::cli {
-namespace {
-
-// Eight-bit levels for every luma sample of a video.
-class Levels {
- public:
-  Levels(int bit_depth, Range range) : bit_depth_(bit_depth) {
-    const double unit = std::ldexp(1.0, bit_depth - 8);
-    const bool full = range == Range::kFull;
-    black_ = full ? 0 : 16 * unit;
-    scale_ = 255.0 / (full ? std::ldexp(1.0, bit_depth) - 1 : 219 * unit);
-  }
-  // By sample.
-  std::vector<uint8_t> table() const {
-    std::vector<uint8_t> levels(size_t{1} << bit_depth_);
-    for (size_t i = 0; i < levels.size(); ++i) levels[i] = (*this)(static_cast<double>(i));
-    return levels;
-  }
-  uint8_t operator()(double sample) const {
-    return static_cast<uint8_t>(std::clamp(std::lround((sample - black_) * scale_), 0L, 255L));
-  }
-
- private:
-  int bit_depth_ = 8;
-  double black_ = 0, scale_ = 1;
-};
-
-// Of the same size: looked up, for a video has too many samples to round each.
-template <typename T>
-void take_levels(PlaneView<const T> from, const std::vector<uint8_t>& levels, PlaneView<uint8_t> to) {
-  for (int y = 0; y < to.height; ++y) {
-    const T* const row = from.row(y);
-    std::transform(row, row + to.width, to.row(y),
-                   [&](T sample) { return levels[std::min<size_t>(sample, levels.size() - 1)]; });
-  }
-}
-
-Plane<uint8_t> luma_of(const Frame& frame, Range range, const PlaneSize& size) {
-  Plane<uint8_t> plane(size.width, size.height);
-  const Levels levels(frame.bit_depth, range);
-  const SampleView& luma = frame.luma();
-  if (luma.width() == size.width && luma.height() == size.height) {
-    luma.is_u8() ? take_levels(luma.u8, levels.table(), plane.view())
-                 : take_levels(luma.u16, levels.table(), plane.view());
-  } else if (luma.is_u8()) {
-    shrink_plane(luma.u8, levels, plane.view());
-  } else {
-    shrink_plane(luma.u16, levels, plane.view());
-  }
-  return plane;
-}
-
-}  // namespace
 
 SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const PlaneSize& limit)
     : format_(video.format),
@@ -77,8 +25,9 @@ SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const PlaneSize& limit)
 
 int64_t SnapshotMaker::bytes() const {
   constexpr int64_t kGuards = 128;
-  const int planes = scales_.empty() ? 1 : 2;
-  return planes * (width_ + kGuards) * height_ + (reference_size_.width + kGuards) * reference_size_.height;
+  const int64_t local = scales_.empty() ? 0 : (width_ + kGuards) * height_;
+  return local + still_bytes(format_, {width_, height_}) +
+         (reference_ ? still_bytes(*reference_, reference_size_) : 0);
 }
 
 std::vector<SnapshotMaker::Position> SnapshotMaker::positions(int heatmap_side, int picture_side) {
@@ -138,10 +87,9 @@ Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
   shot.timestamp = frame.picture.timestamp;
   shot.score = frame.score;
   shot.histograms = drawn(histograms_, frame.histograms);
-  shot.luma = luma_of(frame.picture, format_.range, {width_, height_});
-  if (reference_ && frame.reference != nullptr) {
-    shot.reference = luma_of(*frame.reference, reference_->range, reference_size_);
-  }
+  shot.picture = still_of(frame.picture, format_, {width_, height_});
+  if (reference_ && frame.reference != nullptr)
+    shot.reference = still_of(*frame.reference, *reference_, reference_size_);
   if (scales_.empty()) return shot;
   shot.local = Plane<uint8_t>(width_, height_);
   std::vector<WideRows> maps;

@@ -1,4 +1,4 @@
-// A scored frame reduced for storage: its luma in eight bits, and the local score of each sample.
+// A scored frame reduced for storage: its planes, and the local score of each sample.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "cli/pictures/levels.h"
 #include "cli/pictures/picture_tap.h"
+#include "cli/pictures/still.h"
 #include "core/frame.h"
 #include "core/plane.h"
 
@@ -23,11 +24,11 @@ struct Snapshot {
   int64_t frame = 0;
   std::optional<double> timestamp;
   double score = 0;
-  Plane<uint8_t> luma;  // 0 is black and 255 white, whatever the video's range
+  Still picture;
   // The local score of each sample: kLocalScoreSteps at the top of the metric's usual scale. Empty if no
   // feature delivers it.
   Plane<uint8_t> local;
-  Plane<uint8_t> reference;  // the reference's luma, possibly of another size; empty without a reference
+  Still reference;  // possibly of another size; empty without a reference
   MetricInfo metric;
   std::vector<DrawnHistogram> histograms;  // by channel; empty if none were delivered
 };

@@ -110,6 +110,7 @@ VideoScores scores_of(const Report& report) {
     scores.bit_rate = input.bit_rate;
     scores.bit_rate_of = input.bit_rate_of;
   }
+  scores.subsample = report.run.subsample;
   scores.seconds = seconds_of(report, scores.frame_rate);
   scores.wall_seconds = report.run.wall_seconds;
   const size_t leading = leading_metric(report.metrics);

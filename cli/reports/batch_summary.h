@@ -31,6 +31,7 @@ struct VideoScores {
   std::optional<double> frame_rate;
   std::optional<int64_t> file_bytes, bit_rate;  // see InputFacts
   std::string bit_rate_of;
+  int64_t subsample = 1;
   double wall_seconds = 0;
   std::vector<MetricOutcome> metrics;  // those that were requested; if none was, all
   size_t leading = 0;                  // of them

@@ -45,6 +45,9 @@ void refuse_idle_flags(const RunOptions& arguments) {
   if (arguments.worst && !lists_worst) {
     refuse("--worst has no effect under --quiet, without a page, pictures and an extended report.");
   }
+  if (arguments.heatmaps.page_quality && !has_page) {
+    refuse("--page-pictures has no effect without a page. Add --html FILE");
+  }
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   run.options.features = std::move(settled.features);
   run.options.models = std::move(settled.models);
   run.formats = settled.formats;
-  const int planes = frame_needs(run.options.features).planes;
+  const int planes = planes_to_read(run.options);
   if (settled.distorted_fitting)
     opened.distorted = fitted(std::move(opened.distorted), *settled.distorted_fitting, planes);
   if (settled.reference_fitting)

@@ -33,12 +33,14 @@ bool compares(const std::string& metric) {
 std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
   constexpr size_t kLong = 24;
   const bool has_score = std::any_of(metrics.begin(), metrics.end(), is_model_score);
-  std::map<std::string_view, int> sharing;
-  for (const Metric& metric : metrics) ++sharing[metric_info(metric).name];
+  // What a model has with options of its own is told apart from what was asked for.
+  std::map<std::pair<std::string_view, bool>, int> sharing;
+  for (const Metric& metric : metrics) ++sharing[{metric_info(metric).name, metric.is_inner}];
   std::vector<std::string> labels;
   for (const Metric& metric : metrics) {
     const std::string_view plain = metric_info(metric).name;
-    const bool is_short = !has_score || metric.name.size() <= kLong || plain.empty() || sharing[plain] > 1;
+    const bool is_short =
+        !has_score || metric.name.size() <= kLong || plain.empty() || sharing[{plain, metric.is_inner}] > 1;
     const std::string label =
         is_short ? metric.name : std::string(plain) + (metric.is_inner ? std::string(kOfModel) : "");
     labels.push_back(printable(label));

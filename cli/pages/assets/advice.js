@@ -28,7 +28,7 @@ function metricEntries(columns) {
     if (!info.known) continue;
     const meaning = metricMeaning(info);
     if (!entries.has(meaning)) entries.set(meaning, []);
-    entries.get(meaning).push(name);
+    entries.get(meaning).push(labelOf(name, info));
   }
   return [...entries].map(([meaning, names]) => [names.join(', '), meaning]);
 }

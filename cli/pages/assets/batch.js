@@ -16,10 +16,20 @@ function batchColumns(about) {
     ? {key, group, title: noteworthyTitle(info), value: (scores) => scores.values.share, text: (value) => percent(value, 1), worse: 1}
     : {key, group, title: capital(title), value: (scores) => scores.values[key], worse, exactly: (value) => exactly(value, info),
       text: (value) => (['min', 'max'].includes(key) ? score : meanScore)(value, info)}));
-  const others = about.others.map((name, i) => ({key: `other${i}`, group: name, title: 'Mean', value: (scores) => scores.others[i],
-    text: (value) => score(value), worse: 0}));
-  return [...ofMetric, ...others,
+  const others = about.others.map((name, i) => ({key: `other${i}`, group: labelOf(name, about.metrics[name]), title: 'Mean',
+    value: (scores) => scores.others[i], text: (value) => meanScore(value, about.metrics[name]), worse: 0}));
+  return [...ofMetric, ...others, ...costColumns(about),
     {key: 'seconds', title: 'Length', value: (scores) => scores.seconds, text: lengthText, worse: 0}];
+}
+
+// What the videos cost, if it is known of any.
+function costColumns({videos}) {
+  const has = (key) => videos.some(({scores}) => isNumber(scores?.[key]));
+  const ofFile = ({bit_rate_of}) => (bit_rate_of === 'file' ? '*' : '');
+  return [
+    has('bit_rate') ? {key: 'bit_rate', title: 'kbit/s', value: (scores) => scores.bit_rate, worse: 0,
+      text: (value, scores) => count(Math.round(value / 1000)) + (scores ? ofFile(scores) : '')} : null,
+    has('file_bytes') ? {key: 'file_bytes', title: 'Size', value: (scores) => scores.file_bytes, text: sizeText, worse: 0} : null].filter(Boolean);
 }
 
 // Where the group is not above it.
@@ -98,17 +108,34 @@ function batchVerdict(about, videos, info) {
   const frames = videos.reduce((sum, {scores}) => sum + scores.frames, 0);
   const kind = failed || left || crossing || reach ? 'bad' : info.better === 'neither' || info.noteworthy === null ? 'plain' : 'good';
   const whose = reach ? `Frames of ${count(reach)} of ${plural(videos.length, 'video')}` : 'No frame of any video';
-  const level = higherIsBetter(info) ? `${reach ? 'score' : 'scores'} ${info.noteworthy} or less, ${info.meaning}`
+  const level = higherIsBetter(info) ? `${reach ? 'score' : 'scores'} ${info.noteworthy} or less (${info.meaning})`
     : `${reach ? 'reach' : 'reaches'} ${info.noteworthy}, where ${info.subject} ${becomes(info)} ${info.meaning}`;
   const text = info.noteworthy === null || !videos.length ? '' : `${gradesText(videos, info)}${whose} ${level}.`;
   const troubles = [failed && `${plural(failed, 'video')} could not be scored`, left && `${plural(left, 'video')} not reached`,
     crossing && `${plural(crossing, 'video')} past a threshold`].filter(Boolean);
-  const title = troubles.length ? troubles.join(', ') : `All ${plural(videos.length, 'video')} scored`;
+  const title = troubles.length ? troubles.join(', ') : reach ? reachTitle(reach, videos, info) : `All ${plural(videos.length, 'video')} scored`;
   const thresholds = videos.some(({scores}) => scores.thresholds.length);
+  const lead = leadingFigure(about, videos, info);
   return verdictNode({kind, sign: kind === 'plain' ? '' : kind === 'good' ? '\u2713' : '!', title, text}, [
-    {name: 'Videos with scores', value: count(videos.length), detail: `of ${count(about.videos.length)}`},
+    ...lead, {name: 'Videos with scores', value: count(videos.length), detail: `of ${count(about.videos.length)}`},
     {name: 'Frames', value: count(frames)}, {name: 'Length', value: lengthText(seconds)},
     ...(thresholds ? [{name: 'Past a threshold', value: count(crossing), detail: percent(crossing, Math.max(videos.length, 1))}] : [])]);
+}
+
+// What some of the videos have in some of their frames.
+function reachTitle(reach, videos, info) {
+  const whose = `${count(reach)} of ${plural(videos.length, 'video')}`;
+  return higherIsBetter(info) ? `${whose} below ${gradeAbove(info) || info.noteworthy} in places` : `${capital(info.subject)} in ${whose}`;
+}
+
+// Between what their means lie.
+function leadingFigure(about, videos, info) {
+  const means = videos.map(({scores}) => scores.values.mean).filter(isNumber).sort((a, b) => a - b);
+  if (!means.length) return [];
+  const sampled = videos.some(({scores}) => scores.subsample > 1) ? ' of a sample' : '';
+  const middle = (means[(means.length - 1) >> 1] + means[means.length >> 1]) / 2;
+  return [{of: labelOf(about.metric, info), name: means.length > 1 ? `Median of the means${sampled}` : `Mean${sampled}`, value: meanScore(middle, info),
+    detail: means.length > 1 ? `${meanScore(means[0], info)} to ${meanScore(means.at(-1), info)}` : ''}];
 }
 
 // How many videos have which grade: "VMAF on average: 2 good, 1 poor. "
@@ -190,7 +217,7 @@ class BatchTable {
     return el('tr', {}, name, strip, ...this.columns.slice(1).map((column) => {
       const value = column.value(scores);
       const bad = column.worse !== 0 && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
-      const cell = el('td', {className: bad ? 'bad' : '', ...column.exactly?.(value)}, isNumber(value) ? column.text(value) : kUnknown);
+      const cell = el('td', {className: bad ? 'bad' : '', ...column.exactly?.(value)}, isNumber(value) ? column.text(value, scores) : kUnknown);
       cell.dataset.title = wholeTitle(column);
       return cell;
     }));
@@ -207,6 +234,6 @@ function batchPage(root, about) {
     batchVerdict(about, videos, about.metrics[about.metric] ?? kUnknownMetric),
     failuresSection(about.videos.filter(({scores}) => scores === null)),
     table && videos.length > 1 ? section('Distribution', null, table.spread) : null,
-    table && section('Videos', null, table.node));
+    table && section('Videos', videos.some(({scores}) => scores.bit_rate_of === 'file') ? '* Bit rate of the whole file.' : null, table.node));
   return {table};
 }

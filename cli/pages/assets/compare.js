@@ -142,10 +142,20 @@ function rankedTable(choice, series) {
   const at = (i) => order[i];
   const high = higherIsBetter(info);
   const known = (value) => (isNumber(value) || value === Infinity ? value : null);
+  const video = (i) => runs[at(i)].video;
+  const costs = [];
+  if (points.some(({rate}) => isNumber(rate))) {
+    costs.push({title: 'kbit/s', key: (i) => known(video(i)?.bit_rate),
+      cell: (i) => (isNumber(video(i)?.bit_rate) ? count(Math.round(video(i).bit_rate / 1000)) + (video(i).bit_rate_of === 'file' ? '*' : '') : kUnknown)});
+  }
+  if (runs.some((run) => isNumber(run.video?.file_bytes))) {
+    costs.push({title: 'Size', key: (i) => known(video(i)?.file_bytes), cell: (i) => sizeText(video(i)?.file_bytes)});
+  }
   const columns = [
     {title: '#', className: 'rank', key: (i) => i, cell: (i) => (comparable[at(i)] ? String(i + 1) : kUnknown)},
     {title: 'Run', className: 'run', isName: true, key: (i) => runs[at(i)].name,
       cell: (i) => runLabel(series[at(i)], runs[at(i)].name, about.runs[at(i)].path)},
+    ...costs,
     ...statistics.map(([key, title]) => {
       const isBy = key === about.by;
       const value = (i) => known(isBy ? values[at(i)] : runs[at(i)].pooled[key]);
@@ -161,14 +171,6 @@ function rankedTable(choice, series) {
     const mean = (i) => known(runs[at(i)].report.pooled_metrics[other.metric]?.mean);
     columns.push({title: 'Mean', group: labelOf(other.metric, about.metrics[other.metric]), key: mean, descending: other.descending,
       cell: (i) => el('span', exactly(mean(i), about.metrics[other.metric]), figureText(about, 'mean', mean(i), about.metrics[other.metric]))});
-  }
-  const video = (i) => runs[at(i)].video;
-  if (points.some(({rate}) => isNumber(rate))) {
-    columns.push({title: 'kbit/s', key: (i) => known(video(i)?.bit_rate),
-      cell: (i) => (isNumber(video(i)?.bit_rate) ? count(Math.round(video(i).bit_rate / 1000)) + (video(i).bit_rate_of === 'file' ? '*' : '') : kUnknown)});
-  }
-  if (runs.some((run) => isNumber(run.video?.file_bytes))) {
-    columns.push({title: 'Size', key: (i) => known(video(i)?.file_bytes), cell: (i) => sizeText(video(i)?.file_bytes)});
   }
   if (choice.hasRates) {
     columns.push({title: 'Beaten by', cell: (i) => {
@@ -243,9 +245,11 @@ class ComparisonView {
   }
 
   showMoments(choice, series, onShow) {
-    const view = {names: choice.runs.map(({name}) => name), series, info: choice.info, heat: this.about.heat, onShow};
-    const withShots = (moments) => moments.map((moment) => ({...moment, shots: moment.scores.map((value, run) => (
-      value === null ? null : {...this.pictures[run]?.find(({frame}) => frame === moment.frame), score: value}))}));
+    const view = {names: choice.runs.map(({name}) => name), series, info: choice.info, heat: this.about.heat, source: this.about.source, onShow};
+    const pictured = (run, frame) => this.pictures[run]?.find((picture) => picture.frame === frame);
+    const shotsOfRuns = ({scores, frame}) => scores.map((value, run) => (value === null ? null : {...pictured(run, frame), score: value}));
+    const source = (moment) => (this.about.source ? [{...pictured(choice.runs.length, moment.frame)}] : []);
+    const withShots = (moments) => moments.map((moment) => ({...moment, shots: [...source(moment), ...shotsOfRuns(moment)]}));
     const show = (host, moments, title, note) => host.replaceChildren(...(moments.length
       ? [section(title, note, momentRows(withShots(moments), view))] : []));
     show(this.hosts.differing, choice.differing, 'Where the runs differ most',

@@ -87,8 +87,8 @@ class Curve {
     return [Math.max(low, first), Math.min(high, last)];
   }
 
-  fit(width = this.host.clientWidth) {
-    for (const {u, height} of this.panels) if (width > 0 && width !== u.width) u.setSize({width, height});
+  fit(width = this.host.clientWidth, share = 1) {
+    for (const {u, height} of this.panels) if (width > 0 && (width !== u.width || share * height !== u.height)) u.setSize({width, height: share * height});
   }
 
   repaint() {

@@ -7,10 +7,10 @@ import json
 import pathlib
 import sys
 
-SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "frames", "statistics", "advice", "facts", "segments", "scenes", "reasons", "report",
+SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "panes", "frames", "statistics", "advice", "facts", "segments", "scenes", "reasons", "report",
            "sorting", "rates", "rate_tables", "run_table", "moments", "compare", "batch", "scrolling", "main"]  # in this order
 
-STYLES = ["page", "compare", "rates"]
+STYLES = ["page", "panes", "compare", "rates"]
 
 
 def array(name, text):

@@ -22,12 +22,15 @@ function liftFilter() {
   return host;
 }
 
-// A picture of a frame, `kind` being 'picture', 'reference' or 'heat': colours over the picture, which is lifted then.
+// A picture of a frame, `kind` being 'picture', 'reference', 'difference' or 'heat'. The last two lie over the picture, which
+// gives them their size; under the colours of a heat map it is grey and lifted.
 function frameImage(shot, kind, alt, lift = kind === 'heat') {
-  const image = el('img', {src: kind === 'reference' ? shot.reference : shot.picture, alt, draggable: false, className: lift ? 'lifted' : ''});
+  const over = kind === 'heat' || kind === 'difference' ? shot[kind] : null;
+  const className = kind === 'difference' ? '' : `${lift ? 'lifted' : ''}${over ? ' grey' : ''}`.trim();
+  const image = el('img', {src: kind === 'reference' ? shot.reference : shot.picture, alt, draggable: false, className});
   const node = el('span', {className: 'frame'}, image);
   image.addEventListener('load', () => node.style.setProperty('--natural', `${image.naturalWidth}px`));
-  if (kind === 'heat' && shot.heat) node.append(el('img', {src: shot.heat, alt: '', draggable: false, className: 'heat'}));
+  if (over) node.append(el('img', {src: over, alt: '', draggable: false, className: kind}));
   return node;
 }
 
@@ -45,64 +48,7 @@ function heatScale({subject, top, noteworthy, colours}) {
     el('span', {className: 'ruler'}, bar, el('span', {className: 'labels'}, ...labels)));
 }
 
-// Pictures beside each other in boxes that scroll together where they are larger.
-class Panes {
-  constructor() {
-    this.node = el('div', {className: 'panes'});
-    this.full = false;
-  }
-
-  show(images) {
-    const [first] = this.boxes ?? [];
-    const [left, top] = first ? [first.scrollLeft, first.scrollTop] : [0, 0];
-    this.boxes = images.map(([name, image]) => {
-      const box = el('div', {className: 'pane', tabIndex: 0, role: 'group', ariaLabel: name}, image);
-      box.addEventListener('scroll', () => this.follow(box));
-      box.addEventListener('pointerdown', (event) => this.drag(box, event));
-      return box;
-    });
-    const captions = images.length > 1 ? images.map(([name]) => el('figcaption', {}, name)) : [];
-    this.node.replaceChildren(...this.boxes.map((box, i) => el('figure', {}, box, captions[i] ?? '')));
-    this.node.classList.toggle('full', this.full);
-    this.boxes[0].scrollTo(left, top);
-  }
-
-  follow(from) {
-    for (const box of this.boxes) {
-      if (box.scrollLeft !== from.scrollLeft) box.scrollLeft = from.scrollLeft;
-      if (box.scrollTop !== from.scrollTop) box.scrollTop = from.scrollTop;
-    }
-  }
-
-  // A mouse drags; fingers scroll by themselves.
-  drag(box, start) {
-    if (start.pointerType !== 'mouse' || start.button !== 0 || !this.full) return;
-    start.preventDefault();
-    box.focus({preventScroll: true});
-    const [left, top] = [box.scrollLeft, box.scrollTop];
-    const move = (event) => box.scrollTo(left + start.clientX - event.clientX, top + start.clientY - event.clientY);
-    box.setPointerCapture(start.pointerId);
-    box.addEventListener('pointermove', move);
-    box.addEventListener('lostpointercapture', () => box.removeEventListener('pointermove', move), {once: true});
-  }
-
-  // Sizes in pixels of the screen, so that none of the picture's is drawn as more or less.
-  setFull(full) {
-    this.full = full;
-    this.node.style.setProperty('--zoom', String(1 / devicePixelRatio));
-  }
-}
-
-// A button that stays down. `onChange` finds what it is by ariaPressed.
-function lever(text, onChange, title) {
-  const node = button(text, () => {
-    node.ariaPressed = String(node.ariaPressed !== 'true');
-    onChange();
-  }, {className: 'lever', ariaPressed: 'false', title});
-  return node;
-}
-
-const kKinds = {picture: 'Picture', heat: 'Heat map', reference: 'Reference', both: 'Side by side'};
+const kKinds = {reference: 'Reference', picture: 'Picture', difference: 'Difference', heat: 'Heat map', both: 'Side by side', wipe: 'Wipe'};
 
 class LargeView {
   constructor(shots, {info, onShow, channels, heat, reasons = null}) {
@@ -111,25 +57,27 @@ class LargeView {
     this.reasons = reasons;
     this.reasonsHost = el('div', {className: 'scroll'});
     this.channels = channels;
-    this.title = el('h3', {id: 'large-title'});
+    this.title = el('h3', {id: 'large-title', tabIndex: -1});
     this.panes = new Panes();
     this.levels = el('div', {className: 'levels'});
     this.heat = heat;
     this.scale = heat ? heatScale(heat) : el('p');
-    this.note = el('p', {className: 'note'}, 'Compressed to keep the page small: fine noise in it is not as it was.');
+    this.note = el('p', {className: 'note'});
     this.next = button('\u2192', () => this.go(1), {title: 'Next (right arrow)', ariaLabel: 'Next frame'});
     this.previous = button('\u2190', () => this.go(-1), {title: 'Previous (left arrow)', ariaLabel: 'Previous frame'});
     this.brighten = lever('Brighten', () => this.show(), 'Show dark places (b)');
     this.full = lever('Full size', () => this.show(), 'A pixel of the picture for each of the screen (z); drag to move');
     const has = (kind) => shots.some((shot) => shot[kind]);
-    const kinds = ['picture', ...(has('heat') ? ['heat'] : []), ...(has('reference') ? ['reference'] : []),
-      ...(has('heat') || has('reference') ? ['both'] : [])];
+    const several = {both: has('heat') || has('reference'), wipe: has('reference')};
+    this.views = Object.keys(kKinds).filter((kind) => (kind in several ? several[kind] : has(kind)));
     this.kind = has('heat') ? 'heat' : has('reference') ? 'both' : 'picture';
-    this.kinds = chooser('Picture', kinds.map((kind) => [kind, kKinds[kind]]), this.kind, (kind) => {
+    this.kinds = chooser('Picture', this.views.map((kind) => [kind, kKinds[kind]]), this.kind, (kind) => {
       this.kind = kind;
       this.show();
     });
-    this.kinds.hidden = kinds.length < 2;
+    const keys = el('p', {className: 'note keys'}, `Keys: 1 to ${this.views.length} for the views, ` +
+      `${has('reference') || has('heat') ? 'space to flicker, ' : ''}arrows for other frames.`);
+    this.kinds.hidden = this.views.length < 2;
     const inCurve = button('Show in curve', () => {
       this.node.close();
       onShow(this.shots[this.at]);
@@ -138,7 +86,7 @@ class LargeView {
     this.node = el('dialog', {className: 'large'},
       el('div', {className: 'bar'}, this.title, el('div', {className: 'tools'}, this.kinds, this.brighten, this.full,
         this.previous, this.next, inCurve, close)),
-      this.panes.node, this.scale, this.note, this.reasonsHost, this.levels);
+      this.panes.node, this.scale, this.note, keys, this.reasonsHost, this.levels);
     this.node.setAttribute('aria-labelledby', 'large-title');
     this.node.addEventListener('keydown', (event) => this.onKey(event));
     this.node.addEventListener('click', (event) => { if (event.target === this.node) this.node.close(); });
@@ -148,7 +96,7 @@ class LargeView {
     this.at = this.shots.indexOf(shot);
     this.show();
     this.node.showModal();
-    this.next.focus();
+    this.title.focus();
   }
 
   go(step) {
@@ -156,8 +104,21 @@ class LargeView {
     this.show();
   }
 
+  choose(kind) {
+    this.kind = kind;
+    this.kinds.querySelectorAll('input')[this.views.indexOf(kind)].checked = true;
+    this.show();
+  }
+
+  // Picture and reference in turn at one place, or what is laid over the picture.
+  flicker() {
+    const other = this.views.includes('reference') ? 'reference' : this.views.includes('heat') ? 'heat' : 'picture';
+    this.choose(this.kind === 'picture' ? other : 'picture');
+  }
+
   // What is shown of a frame: the kinds, from left to right.
   shown(shot) {
+    if (this.kind === 'wipe') return shot.reference ? ['reference', 'picture'] : ['picture'];
     if (this.kind === 'both') return shot.reference ? ['reference', 'picture'] : shot.heat ? ['picture', 'heat'] : ['picture'];
     return shot[this.kind] ? [this.kind] : ['picture'];
   }
@@ -165,14 +126,17 @@ class LargeView {
   show() {
     const shot = this.shots[this.at];
     const kinds = this.shown(shot);
-    const what = {picture: '', heat: ` with the ${this.heat?.subject ?? 'flaws'} laid over it as a heat map`, reference: ' of the reference'};
+    const what = {picture: '', heat: ` with the ${this.heat?.subject ?? 'flaws'} laid over it as a heat map`, reference: ' of the reference',
+      difference: ', difference from the reference'};
     this.panes.setFull(this.full.ariaPressed === 'true');
-    this.panes.show(kinds.map((kind) => [kKinds[kind],
+    const images = kinds.map((kind) => [kKinds[kind],
       frameImage(shot, kind, `${nameOf(shot)}${what[kind]}, score ${score(shot.score, this.info)}`,
-        kind === 'heat' || this.brighten.ariaPressed === 'true')]));
+        kind === 'heat' || this.brighten.ariaPressed === 'true')]);
+    if (this.kind === 'wipe' && images.length === 2) this.panes.showWipe(...images);
+    else this.panes.show(images);
     this.scale.hidden = !kinds.includes('heat');
     this.brighten.ariaDisabled = String(kinds.every((kind) => kind === 'heat'));
-    this.note.hidden = shot.exact !== false;
+    this.note.textContent = picturesNotes([shot], kinds);
     this.title.textContent = `${nameOf(shot)} \u00b7 ${score(shot.score, this.info)}`;
     if (this.reasons) this.reasonsHost.replaceChildren(reasonsTable(this.reasons(shot.frame)));
     this.levels.replaceChildren(shot.histograms ? levelsFigure(shot.histograms, this.channels, '') : '');
@@ -186,7 +150,9 @@ class LargeView {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'b') this.brighten.click();
     else if (event.key === 'z') this.full.click();
-    else if (event.target.type === 'radio' || (this.panes.full && event.target.classList.contains('pane'))) return;
+    else if (isSpace(event)) this.flicker();
+    else if (this.views[digitOf(event) - 1]) this.choose(this.views[digitOf(event) - 1]);
+    else if (['radio', 'range'].includes(event.target.type) || (this.panes.full && event.target.classList.contains('pane'))) return;
     else if (event.key === 'ArrowLeft') this.go(-1);
     else if (event.key === 'ArrowRight') this.go(1);
     else if (event.key === 'Home') this.go(-this.shots.length);
@@ -211,8 +177,8 @@ function card(shot, {info, channels, reasons}, rank, onOpen) {
   return el('li', {}, node);
 }
 
-// `shots`: {frame, timestamp, score, picture, reference, heat, exact, histograms}, worst first; all but the first three may
-// be absent. `view`: {info, onShow, channels, heat, reasons}, the third and fourth about histograms and heat maps, the last what
+// `shots`: {frame, timestamp, score, picture, reference, difference, heat, exact, tone_mapped, scaled_from, histograms}, worst
+// first; all but the first three may be absent. `view`: {info, onShow, channels, heat, reasons}, the third and fourth about histograms and heat maps, the last what
 // explains the score of a frame.
 function worstFrames(shots, view) {
   const pictured = shots.filter((shot) => shot.picture);

@@ -110,8 +110,9 @@ class Histogram {
     };
   }
 
-  fit(width = this.host.clientWidth) {
-    if (width > 0 && width !== this.u.width) this.u.setSize({width, height: kHistogramHeight});
+  fit(width = this.host.clientWidth, share = 1) {
+    const height = share * kHistogramHeight;
+    if (width > 0 && (width !== this.u.width || height !== this.u.height)) this.u.setSize({width, height});
   }
 
   repaint() { this.u.redraw(false, true); }

@@ -73,7 +73,7 @@ function wordsOfLower(info, values, noteworthy) {
 
 // Of scores that are noteworthy where they are low.
 function wordsOfHigher(info, values, noteworthy) {
-  const level = `${info.noteworthy} or less, ${info.meaning}`;
+  const level = `${info.noteworthy} or less (${info.meaning})`;
   const worst = smallest(values);
   const ofWorst = ` The worst scores ${score(worst, info)}${info.grades.length ? `: ${gradeOf(info, worst)}` : ''}.`;
   const ofMean = info.grades.length ? `${capital(gradeOf(info, meanOf(values)))} ${info.subject} on average` : capital(info.title);
@@ -86,7 +86,7 @@ function wordsOfHigher(info, values, noteworthy) {
 function verdictAmong(leading, metric) {
   const verdict = verdictOf(metric);
   const isOne = !metric.info.leads || leading.filter(({info}) => info.leads).length === 1;
-  return isOne ? verdict : {...verdict, title: `${metric.name}: ${verdict.title}`};
+  return isOne ? verdict : {...verdict, title: `${labelOf(metric.name, metric.info)}: ${verdict.title}`};
 }
 
 function verdictNode(verdict, figures) {
@@ -95,8 +95,8 @@ function verdictNode(verdict, figures) {
     el('div', {className: 'words'}, el('p', {className: 'title'}, verdict.title), el('p', {}, verdict.text)));
   const list = el('dl', {className: 'figures'});
   for (const {key, name, value, detail, exact, of} of figures) {
-    list.append(el('div', {className: of ? 'lead' : ''}, el('dt', {}, of ? el('b', {}, `${of} `) : null, key ? term(key, name) : name),
-      el('dd', exact && exact !== value ? {title: exact} : {}, value, detail ? el('small', {}, ` ${detail}`) : null)));
+    list.append(el('div', {className: of ? 'lead' : ''}, el('dt', {}, key ? term(key, name) : name),
+      el('dd', exact && exact !== value ? {title: exact} : {}, of ? `${of} ${value}` : value, detail ? el('small', {}, ` ${detail}`) : null)));
   }
   return el('section', {className: 'top'}, node, list);
 }
@@ -125,12 +125,13 @@ function mostNoteworthy(metrics) {
 }
 
 // The figures that say most of a metric, as the program chose them; the first says whose they are.
-function leadingFigures(metric, columns) {
+function leadingFigures(metric, columns, run) {
   const {info, values} = metric;
+  const sampled = run?.subsample > 1 ? ` of one frame in ${count(run.subsample)}` : '';
   return info.figures.filter(({text}) => text !== '-').map(({name, title, text, exact}, i) => ({
     key: name, of: i === 0 ? shownName(metric, columns) : '', exact,
     ...(name === 'share' ? {name: noteworthyTitle(info), value: count(countNoteworthy(info, values)), detail: percent(countNoteworthy(info, values), values.length), exact: ''}
-      : {name: i === 0 ? title : capital(title), value: text, detail: name === 'mean' ? intervalText(info, columns.metrics) : ''})}));
+      : {name: capital(title) + (name === 'mean' ? sampled : ''), value: text, detail: name === 'mean' ? intervalText(info, columns.metrics) : ''})}));
 }
 
 // The mean of the intervals of all frames.
@@ -163,17 +164,16 @@ function curveSeries(columns) {
 function extremesOf(columns, metric, byFrame) {
   const at = new Map(columns.frames.map((frame, i) => [frame, i]));
   const shots = [...byFrame].filter(([frame]) => at.has(frame)).map(([frame, picture]) => (
-    {frame, timestamp: columns.timestamps[at.get(frame)], score: metric.values[at.get(frame)], ...picture}));
+    {...picture, frame, timestamp: columns.timestamps[at.get(frame)], score: metric.values[at.get(frame)]}));
   return shots.sort((a, b) => b.score - a.score);
 }
 
 // The worst moments of a metric, as the report lists them, with the pictures there are.
 function shotsOf(report, columns, metric, pictures) {
-  const byFrame = new Map(pictures.map(({frame, picture, reference, heat, exact, histograms}) => (
-    [frame, {picture, reference, heat, exact, histograms}])));
+  const byFrame = new Map(pictures.map(({timestamp, ...picture}) => [picture.frame, picture]));
   if (metric.info.better === 'neither') return extremesOf(columns, metric, byFrame);
   return (report.worst?.[metric.name] ?? []).map((worst) => (
-    {frame: worst.frameNum, timestamp: worst.timestamp ?? null, score: worst.score, ...byFrame.get(worst.frameNum)}));
+    {...byFrame.get(worst.frameNum), frame: worst.frameNum, timestamp: worst.timestamp ?? null, score: worst.score}));
 }
 
 // Histogram and worst frames of one metric, and where there are too many for one plot its curve.
@@ -287,7 +287,7 @@ function reportPage(root, about, report, pictures) {
     pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),
     thresholdsNode(report.run),
-    ...leading.map((metric) => verdictNode(verdictAmong(leading, metric), leadingFigures(metric, columns))),
+    ...leading.map((metric) => verdictNode(verdictAmong(leading, metric), leadingFigures(metric, columns, report.run))),
     scoresSection(view, page, {columns, about, report, first, shown}),
     segmentsSection(report, columns, about, showStretch),
     scenesSection(report, columns, about, showStretch),

@@ -18,7 +18,7 @@ const pooledStatistics = (report, about) => about.statistics.filter(({name}) => 
 // A column a metric.
 function statisticsTable(report, about, columns) {
   const head = el('tr', {}, el('th', {scope: 'col'}, 'Statistic'));
-  for (const metric of columns.metrics) head.append(el('th', {scope: 'col', className: 'metric'}, ...breakable(metric.name)));
+  for (const metric of columns.metrics) head.append(el('th', {scope: 'col', className: 'metric'}, ...breakable(labelOf(metric.name, metric.info))));
   const body = el('tbody');
   const row = (name, cells) => body.append(el('tr', {}, el('th', {scope: 'row'}, name), ...cells));
   for (const statistic of pooledStatistics(report, about)) {

@@ -30,13 +30,23 @@ theme.system.addEventListener('change', () => theme.apply());
 // Plots have their size in pixels, so each is fitted to the sheet and back.
 const plots = [];
 const kSheetWidth = 680;
+const kSheetHeight = 0.6;  // of plots, of what they have on the screen
+// What explains the words is open on paper, where nothing can be opened.
+const words = () => document.getElementById('words');
+let wordsWereOpen = false;
+let isOnPaper = false;
 addEventListener('beforeprint', () => {
+  isOnPaper = true;
   theme.apply(false);
-  for (const plot of plots) plot.fit(Math.min(kSheetWidth, plot.sheetShare * kSheetWidth));
+  wordsWereOpen = words()?.open ?? false;
+  if (words()) words().open = true;
+  for (const plot of plots) plot.fit(Math.min(kSheetWidth, plot.sheetShare * kSheetWidth), kSheetHeight);
 });
 // Firefox tells of the end while the page is still laid out for paper.
 addEventListener('afterprint', () => requestAnimationFrame(() => {
+  isOnPaper = false;
   theme.apply();
+  if (words()) words().open = wordsWereOpen;
   for (const plot of plots) plot.fit();
 }));
 
@@ -44,6 +54,6 @@ addEventListener('afterprint', () => requestAnimationFrame(() => {
 function adopt(plot, host, sheetShare = 1) {
   plot.sheetShare = sheetShare;
   plots.push(plot);
-  new ResizeObserver(() => plot.fit()).observe(host);
+  new ResizeObserver(() => { if (!isOnPaper) plot.fit(); }).observe(host);
   theme.listeners.push(() => { if (plots.includes(plot)) plot.repaint(); });
 }

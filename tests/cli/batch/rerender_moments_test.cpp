@@ -71,6 +71,39 @@ TEST_F(RerenderMoments, AMetricWithoutHeatMapsHasPictures) {
   EXPECT_TRUE(seen.pictures[0].heat.bytes.empty());
 }
 
+TEST_F(RerenderMoments, TheReferenceGivesItsSizeAndDifferences) {
+  const NamedReport run = run_of_clip({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "--feature", "psnr"});
+  LookRequest asked = request("psnr_y");
+  SharedReference source = look_at_reference({run, run}, asked);
+  EXPECT_EQ(source.name, "sky_640x360_8b_ref.mp4");
+  EXPECT_EQ(source.remark, "");
+  ASSERT_EQ(source.pictures.size(), 2U);
+  EXPECT_EQ(source.pictures[0].frame, 2);
+  EXPECT_FALSE(source.pictures[0].picture.bytes.empty());
+  // As if the reference had been twice as large.
+  for (auto& [frame, still] : source.stills) still = scaled_still(still, {640, 360});
+  asked.reference = source.stills;
+  const LookedAgain seen = rerender_moments(run, asked);
+  ASSERT_EQ(seen.pictures.size(), 2U);
+  EXPECT_FALSE(seen.pictures[0].difference.bytes.empty());
+  EXPECT_TRUE(seen.pictures[0].reference.bytes.empty());
+  EXPECT_EQ(seen.pictures[0].scaled_from, (PlaneSize{640, 360}));
+  EXPECT_EQ(rerender_moments(run, request("psnr_y")).pictures[0].scaled_from, PlaneSize());
+}
+
+TEST_F(RerenderMoments, RunsWithSeveralReferencesShareNone) {
+  const NamedReport run = run_of_clip({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "--feature", "psnr"});
+  NamedReport other = run;
+  other.report.run.inputs[1].skipped = 1;
+  EXPECT_EQ(look_at_reference({run, other}, request("psnr_y")).name, "");
+  other = run;
+  other.report.run.inputs[1].path = "elsewhere.mp4";
+  EXPECT_EQ(look_at_reference({run, other}, request("psnr_y")).name, "");
+  EXPECT_EQ(look_at_reference({other}, request("psnr_y")).remark,
+            "There are no pictures of the reference: elsewhere.mp4 is not there, or cannot be read twice.");
+  EXPECT_EQ(look_at_reference({run, run_of_clip()}, request("psnr_y")).name, "");
+}
+
 TEST_F(RerenderMoments, AVideoThatDoesNotFitHasNone) {
   const auto remark_of = [](const NamedReport& run) {
     const LookedAgain seen = rerender_moments(run, request());

@@ -21,8 +21,12 @@ class ModelPage(PageTest):
         self.assertEqual(verdicts, ["Good quality on average, below good in places", "Banding in places, slightly annoying at its worst"])
         self.assertIn(f"{low} of {FRAMES} frames", self.text(".verdict"))
         titles = self.texts(".figures dt")[:6]
-        self.assertEqual(titles, ["VMAF mean", "Harmonic mean", "Minimum", "1st percentile", "5th percentile", "Frames \u2264 70"])
-        self.assertEqual(self.texts("table.metrics tbody th"), ["vmaf", "integer_motion2", "cambi", ADM])
+        self.assertEqual(titles, ["Mean", "Harmonic mean", "Minimum", "1st percentile", "5th percentile", "Frames \u2264 70"])
+        # The score leads with its name, in the title as well.
+        mean = sum(frame["metrics"]["vmaf"] for frame in model_report()["frames"]) / FRAMES
+        self.assertEqual(self.texts(".figures .lead dd")[0], f"VMAF {mean:.1f}")
+        self.assertIn(f" \u00b7 VMAF {mean:.1f}, CAMBI ", self.run_script("return document.title"))
+        self.assertEqual(self.texts("table.metrics tbody th"), ["VMAF", "integer_motion2", "CAMBI", ADM])
         self.assertIn("vmaf: vmaf_v0.6.1", self.text("#page"))
 
     def test_every_verdict_has_its_segments_and_moments(self):
@@ -30,8 +34,8 @@ class ModelPage(PageTest):
         self.cambi("report", "--force", self.saved("verdicts", data), "-o", self.folder / "verdicts.html")
         self.open(self.folder / "verdicts.html")
         self.assertEqual(self.texts(".segments h3"), ["VMAF", "CAMBI"])
-        self.assertIn("1 segment of vmaf at 70 or less, on average over 0.5 s, of 0.5 s or more", self.text(".segments"))
-        self.assertIn("None of cambi at 5 or more, of 0.5 s or more.", self.text(".segments"))
+        self.assertIn("1 segment of VMAF at 70 or less, on average over 0.5 s, of 0.5 s or more", self.text(".segments"))
+        self.assertIn("None of CAMBI at 5 or more, of 0.5 s or more.", self.text(".segments"))
         self.assertEqual(self.texts("h3.whose"), ["VMAF", "CAMBI"])
         self.assertEqual(self.run_script("return document.querySelectorAll('.worst').length"), 2)
         # What is to blame for the low score, and what for the banding.
@@ -110,7 +114,7 @@ class ModelPage(PageTest):
         whole = ADM + "_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02"
         data = json.loads(json.dumps(model_report()).replace(f'"{ADM}"', f'"{whole}"'))
         self.open(self.page("options", data))
-        self.assertEqual(self.texts("table.metrics tbody th"), ["vmaf", "integer_motion2", "cambi", f"{ADM} (model)"])
+        self.assertEqual(self.texts("table.metrics tbody th"), ["VMAF", "integer_motion2", "CAMBI", f"{ADM} (model)"])
         self.assertEqual(self.run_script("return document.querySelectorAll('table.metrics tbody th')[3].title"), whole)
         self.assertIn(f"ADM2, {ADM} (model)", self.texts("select option"))
         self.assertEqual(self.texts("select option")[0], "VMAF")
@@ -137,12 +141,12 @@ class ModelPage(PageTest):
                 for name, drop in (("good", 0), ("bad", 9))}
         self.open(self.comparison("models", runs))
         self.assertEqual(self.texts("table.ranked tbody th"), ["good", "bad"])
-        self.assertEqual(self.texts("table.ranked .groups th"), ["vmaf", *features])
+        self.assertEqual(self.texts("table.ranked .groups th"), ["VMAF", *features])
 
     def test_each_of_several_models_has_its_verdict(self):
         other = {"name": "mine", "source": "mine.json", "metrics": [ADM]}
         data = model_report(models=(MODEL, other), more=lambda scores: {"mine": [score - 1 for score in scores]})
         self.open(self.page("two", data))
-        self.assertTrue(self.texts(".verdict .title")[0].startswith("vmaf: Good quality"))
+        self.assertTrue(self.texts(".verdict .title")[0].startswith("VMAF: Good quality"))
         self.assertTrue(self.texts(".verdict .title")[1].startswith("mine: Good quality"))
         self.assertEqual(self.series(), [["vmaf", "y"], ["mine", "y"], ["cambi", "right"]])

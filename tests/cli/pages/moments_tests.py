@@ -25,7 +25,7 @@ class Moments(PageTest):
         self.assertIn("slow: ", beaten[0])
         rows = self.run_script("return [...document.querySelectorAll('.ranked tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
         self.assertEqual([row[-2] for row in rows], ["none", "none", "#2", "none"])
-        self.assertEqual([row[-4] for row in rows], ["4,000", "2,000", "2,500", "1,000"])
+        self.assertEqual([row[2] for row in rows], ["4,000", "2,000", "2,500", "1,000"])
         label = self.run_script("return document.querySelector('.rates svg').getAttribute('aria-label')")
         self.assertIn("slow 5.973 at 2.50 Mbit/s, ", label)
         self.assertIn("beaten by crf23", label)
@@ -60,7 +60,7 @@ class Moments(PageTest):
         self.open(self.comparison("metrics", reports))
         names = "return [...document.querySelectorAll('.ranked tbody th')].map((cell) => cell.textContent)"
         self.assertEqual(self.run_script(names), ["a", "b"])
-        self.assertEqual(self.texts(".ranked .groups th"), ["cambi", "psnr_y"])
+        self.assertEqual(self.texts(".ranked .groups th"), ["CAMBI", "psnr_y"])
         self.browser.click(".by-metric label:nth-of-type(2)")
         self.assertEqual(self.run_script(names), ["b", "a"])
         self.assertIn("b has the highest", self.text(".verdict .title"))
@@ -109,6 +109,33 @@ class Moments(PageTest):
         self.assertNotEqual(self.run_script(state)["title"], before["title"])
         self.browser.press("Escape")
         self.assertFalse(self.run_script("return [...document.querySelectorAll('dialog')].some((one) => one.open)"))
+        self.check_clean()
+
+    def test_the_source_is_the_first_pane(self):
+        page = self.folder / "source.html"
+        clips = [CLIPS / f"sky_640x360_{name}" for name in ("8b.mp4", "10b.mkv")]
+        self.cambi("compare", *clips, "-r", CLIPS / "sky_640x360_8b_ref.mp4", "--feature", "cambi", "--feature", "psnr", "--html", page)
+        self.open(page)
+        names = ["sky_640x360_10b.mkv", "sky_640x360_8b.mp4"]
+        self.assertEqual(self.texts(".moments .rows > li:first-child .where")[:3], ["Source", *names])
+        self.browser.click(".moments .rows > li:first-child li:nth-child(2) .card")
+        captions = "return [...document.querySelectorAll('dialog[open] figcaption')].map((one) => one.textContent.split(' \u00b7 ')[0])"
+        self.assertEqual(self.run_script(captions), ["Source", *names])
+        title = "return document.querySelector('dialog[open] h3').textContent.split(' \u00b7 ')[1]"
+        self.browser.press("3")
+        self.assertEqual(self.run_script(title), names[1])
+        self.browser.press("1", "Space")
+        self.assertEqual(self.run_script(title), names[1])
+        self.browser.press("Space")
+        self.assertEqual(self.run_script(title), "Source")
+        self.browser.press("Space", "w")
+        self.assertEqual(self.texts("dialog[open] figcaption span")[0].split(" \u00b7 ")[0], "Source")
+        self.assertTrue(self.texts("dialog[open] figcaption span")[1].startswith(names[1]))
+        pressed = "return [...document.querySelectorAll('dialog[open] .lever')].map((one) => one.ariaPressed)"
+        self.assertEqual(self.run_script(pressed), ["false", "false", "false", "true"])
+        self.browser.click("dialog[open] .chooser label:nth-of-type(2)")
+        self.assertEqual(self.run_script("return document.querySelectorAll('dialog[open] img.difference').length"), 1)
+        self.shoot("source_wipe")
         self.check_clean()
 
     def test_small_screens(self):

@@ -103,12 +103,19 @@ TEST(Page, KeepsThePrecisionAndTheNumberOfMoments) {
 }
 
 TEST(Page, IsNamedAfterTheVideoOrAsWanted) {
-  EXPECT_THAT(write_page(sample_report(), {}), HasSubstr("<title>show.mkv \u00b7 banding</title>"));
+  EXPECT_THAT(write_page(sample_report(), {}),
+              HasSubstr("<title>show.mkv \u00b7 cambi_eotf_pq 2.998</title>"));
   EXPECT_THAT(write_page(sample_report(), {}, "runs/a.json"),
-              HasSubstr("<title>a.json \u00b7 banding</title>"));
+              HasSubstr("<title>a.json \u00b7 cambi_eotf_pq 2.998</title>"));
   Report nameless = sample_report();
   nameless.run.inputs.clear();
-  EXPECT_THAT(write_page(nameless, {}), HasSubstr("<title>Video \u00b7 banding</title>"));
+  EXPECT_THAT(write_page(nameless, {}), HasSubstr("<title>Video \u00b7 cambi_eotf_pq 2.998</title>"));
+}
+
+TEST(Page, HasTheScoresOfItsVerdictsInTheTitle) {
+  Report report = report_of(2);
+  report.metrics = {{"cambi", {9, 10}}, {"vmaf", {60.126, 61}}};
+  EXPECT_THAT(write_page(report, {}), HasSubstr(" \u00b7 VMAF 60.6, CAMBI 9.500</title>"));
 }
 
 // Of metrics that judge and such of which neither side is better.
@@ -159,8 +166,13 @@ TEST(Page, CallsFeaturesOfAModelWithoutTheirOptions) {
   };
   EXPECT_EQ(label(cambi), cambi);
   report.metrics.push_back({"vmaf", {80, 60, 70}});
-  EXPECT_EQ(label(cambi), "cambi");
-  EXPECT_EQ(label("vmaf"), "vmaf");
+  EXPECT_EQ(label(cambi), "CAMBI");
+  EXPECT_EQ(label("vmaf"), "VMAF");
+  // Beside one that was asked for.
+  report.metrics[0].is_inner = true;
+  report.metrics.push_back({"cambi", {1, 2, 3}});
+  EXPECT_EQ(label(cambi), "CAMBI (model)");
+  EXPECT_EQ(label("cambi"), "CAMBI");
 }
 
 TEST(Page, NoNameBecomesMarkup) {
@@ -235,7 +247,10 @@ TEST(Base64, HasTheFormOfTheStandard) {
 
 TEST(Page, HasPicturesAsData) {
   std::vector<FramePicture> pictures(2);
-  pictures[0] = {1439, 60.0, 5.99, {"image/png", "M"}, {"image/webp", "Ma"}, {"image/png", "Man"}};
+  pictures[0] = {
+      1439, 60.0, 5.99, {"image/png", "M"}, {"image/webp", "Ma"}, {"image/png", "fo"}, {"image/png", "Man"}};
+  pictures[0].tone_mapped = "PQ";
+  pictures[0].scaled_from = {426, 240};
   pictures[1] = {7, std::nullopt, 0.03, {"image/webp", std::string("\0\xff", 2), false}};
   const json read = json::parse(element(write_page(sample_report(), {pictures}), kPictures));
   ASSERT_EQ(read.size(), 2U);
@@ -243,7 +258,12 @@ TEST(Page, HasPicturesAsData) {
   EXPECT_EQ(read[0]["timestamp"], 60.0);
   EXPECT_EQ(read[0]["picture"], "data:image/png;base64,TQ==");
   EXPECT_EQ(read[0]["reference"], "data:image/webp;base64,TWE=");
+  EXPECT_EQ(read[0]["difference"], "data:image/png;base64,Zm8=");
   EXPECT_EQ(read[0]["heat"], "data:image/png;base64,TWFu");
+  EXPECT_EQ(read[0]["tone_mapped"], "PQ");
+  EXPECT_EQ(read[0]["scaled_from"], json({426, 240}));
+  EXPECT_FALSE(read[1].contains("tone_mapped") || read[1].contains("scaled_from") ||
+               read[1].contains("difference"));
   EXPECT_FALSE(read[0].contains("exact"));
   EXPECT_TRUE(read[1]["timestamp"].is_null());
   EXPECT_EQ(read[1]["picture"], "data:image/webp;base64,AP8=");

@@ -137,7 +137,7 @@ class PageTest(unittest.TestCase):
             return [box.left + curve.u.valToPos(curve.xs[arguments[0]], 'x'), box.top + box.height / 2];""", position)
 
     @classmethod
-    def with_pictures(cls, data=None, size=(320, 180), metric="cambi", has_heat=True):
+    def with_pictures(cls, data=None, size=(320, 180), metric="cambi", has_heat=True, difference=False, facts=None):
         """A page with pictures of its four worst frames, what it tells of those frames, and the pictures."""
         if data is None:
             scores = wave(600)
@@ -147,7 +147,8 @@ class PageTest(unittest.TestCase):
         page = cls.page("pictured", data)
         worst = json.loads(embedded_report(page))["worst"][metric][:4]
         pictures = [{"frame": one["frameNum"], "timestamp": one["timestamp"], "picture": picture(*size, i * 20),
-                     "reference": picture(*size, i * 20 + 9), **({"heat": picture(*size, i * 20 + 90)} if has_heat else {})}
+                     "reference": picture(*size, i * 20 + 9), **({"heat": picture(*size, i * 20 + 90)} if has_heat else {}),
+                     **({"difference": picture(*size, i * 20 + 50)} if difference else {}), **(facts or {})}
                     for i, one in enumerate(worst)]
         page.write_text(page.read_text().replace('id="pictures">[]', f'id="pictures">{json.dumps(pictures)}'))
         return page, worst, pictures

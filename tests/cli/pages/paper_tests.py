@@ -1,7 +1,10 @@
 """Pages on paper: light, whole, and with headings beside what they are about."""
+import shutil
+
 import measure
 import paper
 from gallery import GalleryTest, full_report
+from pages import CLIPS
 
 # Each heading that is printed, and how the first words below it begin that are: under a curve those below the plot.
 HEADINGS = """
@@ -53,6 +56,26 @@ class Paper(GalleryTest):
                 self.open_whole(name)
                 self.browser.show_as("")
                 self.assertEqual(paper.orphans(self.printed(name), headings), [])
+
+    def test_the_words_are_explained_on_paper_alone(self):
+        page = self.page("explained", full_report())
+        self.open(page)
+        is_open = "return document.getElementById('words').open"
+        self.run_script("addEventListener('beforeprint', () => { window.explained = document.getElementById('words').open; });")
+        sheets = self.printed("explained")
+        self.assertTrue(self.run_script("return window.explained"))
+        self.assertFalse(self.run_script(is_open))
+        self.assertEqual(paper.missing_words(sheets, ["Halfoftheframes"]), [])
+
+    def test_a_usual_run_takes_three_sheets(self):
+        page = self.folder / "usual.html"
+        reference, video = self.folder / "film.mp4", self.folder / "crf30.mp4"
+        shutil.copy(CLIPS / "colour_640x360_8b_ref.mp4", reference)
+        shutil.copy(CLIPS / "colour_640x360_8b_shift.mp4", video)
+        self.cambi("-r", reference, "-d", video, "--model", "version=vmaf_v0.6.1", "-q", "--html", page)
+        self.open(page)
+        # Firefox prints plots as high as they are on the screen.
+        self.assertLessEqual(len(self.printed("usual")), 4 if self.browser.name == "firefox" else 3)
 
     def test_paper_is_light_and_the_screen_is_as_before(self):
         page = self.page("printed", full_report())

@@ -25,7 +25,7 @@ class Pictures(PageTest):
         self.assertEqual(self.run_script(state)["src"], both(2))
         self.browser.press("ArrowLeft")
         self.assertEqual(self.run_script(state)["src"], both(1))
-        self.browser.click("dialog.large .chooser label:first-of-type")
+        self.browser.click("dialog.large .chooser label:nth-of-type(2)")
         self.assertEqual(self.run_script(state)["src"], [pictures[1]["picture"]])
         self.assertNotIn("heat map", self.run_script(state)["alt"])
         self.browser.press("Escape")
@@ -39,7 +39,7 @@ class Pictures(PageTest):
         self.open(page)
         self.browser.click(".pictured li:first-child .card")
         sources = "return [...document.querySelectorAll('dialog.large img')].map((one) => one.src)"
-        self.browser.click("dialog.large .chooser label:nth-of-type(3)")
+        self.browser.click("dialog.large .chooser label:first-of-type")
         self.assertEqual(self.run_script(sources), [pictures[0]["reference"]])
         self.browser.click("dialog.large .chooser label:nth-of-type(4)")
         self.assertEqual(self.run_script(sources), [pictures[0]["reference"], pictures[0]["picture"]])
@@ -50,6 +50,75 @@ class Pictures(PageTest):
         self.assertEqual(self.run_script(lifted), ['url("#lift")', 'url("#lift")'])
         self.shoot("brightened")
         self.check_clean()
+
+    def test_keys_choose_views_and_flicker(self):
+        page, _, pictures = self.with_pictures(difference=True)
+        self.open(page)
+        self.browser.click(".pictured li:first-child .card")
+        sources = "return [...document.querySelectorAll('dialog.large img')].map((one) => one.src)"
+        names = self.texts("dialog.large .chooser label")
+        self.assertEqual(names, ["Reference", "Picture", "Difference", "Heat map", "Side by side", "Wipe"])
+        one = pictures[0]
+        shown = {"1": [one["reference"]], "2": [one["picture"]], "3": [one["picture"], one["difference"]],
+                 "4": [one["picture"], one["heat"]], "5": [one["reference"], one["picture"]], "6": [one["reference"], one["picture"]]}
+        for key, wanted in shown.items():
+            self.browser.press(key)
+            self.assertEqual(self.run_script(sources), wanted, key)
+            chosen = "return document.querySelector('dialog.large .chooser input:checked').parentNode.textContent"
+            self.assertEqual(self.run_script(chosen), names[int(key) - 1])
+        self.browser.press("7")
+        self.assertEqual(self.run_script(sources), shown["6"], "there is no seventh view")
+        # The picture and the reference in turn, at one place and of one size.
+        place = "const {left, top, width} = document.querySelector('dialog.large img').getBoundingClientRect(); return [left, top, width]"
+        self.browser.press("2")
+        before = self.run_script(place)
+        for wanted in (shown["1"], shown["2"], shown["1"]):
+            self.browser.press("Space")
+            self.assertEqual(self.run_script(sources), wanted)
+            self.assertEqual(self.run_script(place), before)
+        self.browser.press("3")
+        self.assertEqual(self.run_script(place), before, "the difference lies elsewhere")
+        self.assertIn("Difference from the reference", self.text("dialog.large > .note"))
+        # Where a button has the focus, space presses it and nothing else.
+        self.run_script("document.activeElement.blur(); document.querySelector('dialog.large .lever').focus()")
+        self.browser.press("Space")
+        self.assertEqual(self.run_script(sources), shown["3"])
+        self.assertEqual(self.run_script("return document.querySelector('dialog.large .lever').ariaPressed"), "true")
+        self.check_clean()
+
+    def test_a_line_between_two_pictures(self):
+        page, _, _ = self.with_pictures()
+        self.open(page)
+        self.browser.click(".pictured li:first-child .card")
+        self.browser.press("5")
+        self.assertEqual(self.texts("dialog.large figcaption span"), ["Reference", "Picture"])
+        cut = """const frame = document.querySelector('dialog.large .pane > .frame'), box = frame.getBoundingClientRect();
+            const line = frame.querySelector('.line').getBoundingClientRect();
+            return [Math.round(100 * (line.left + line.width / 2 - box.left) / box.width), getComputedStyle(frame.querySelector('.over')).clipPath,
+              box.left, box.top + box.height / 2, box.width]"""
+        share, clip, left, middle, width = self.run_script(cut)
+        self.assertEqual((share, clip), (50, "inset(0px 0px 0px 50%)"))
+        self.browser.drag([(left + width * 0.5, middle), (left + width * 0.3, middle), (left + width * 0.2, middle)])
+        self.assertAlmostEqual(self.run_script(cut)[0], 20, delta=1)
+        self.run_script("document.querySelector('dialog.large input[type=range]').focus()")
+        title = self.text("dialog.large h3")
+        self.browser.press("End")
+        self.assertEqual(self.run_script(cut)[0], 100)
+        self.browser.press("Home")
+        self.assertEqual(self.run_script(cut)[0], 0)
+        self.assertEqual(self.text("dialog.large h3"), title, "keys move the line, not on to the next")
+        self.shoot("wipe")
+        self.browser.press("2")
+        self.assertEqual(self.run_script("return document.querySelectorAll('dialog.large input[type=range]').length"), 0)
+        self.check_clean()
+
+    def test_what_was_done_to_a_picture_is_said(self):
+        page, _, _ = self.with_pictures(facts={"exact": False, "tone_mapped": "PQ", "scaled_from": [160, 90]})
+        self.open(page)
+        self.browser.click(".pictured li:first-child .card")
+        note = self.text("dialog.large > .note")
+        for words in ("--page-pictures lossless", "PQ, tone-mapped", "160\u00d790, scaled to the size of the reference"):
+            self.assertIn(words, note)
 
     def test_full_size_pictures_move_together(self):
         page, _, _ = self.with_pictures(size=(2400, 1350))

@@ -33,7 +33,7 @@ class SegmentsOfAPage(PageTest):
         self.open(self.page("segments", data))
         self.assertEqual(self.rows(), [["1", "0:00:04.16", "0:00:08.33", "4.17 s", "7.000", "7.000"],
                                        ["2", "0:00:16.66", "0:00:17.66", "1.00 s", "7.000", "7.000"]])
-        self.assertIn("2 segments of cambi at 5 or more: 0:00:05.16 together, 20.7\u202f% of the video.", self.text(".segments .note"))
+        self.assertIn("2 segments of CAMBI at 5 or more: 0:00:05.16 together, 20.7\u202f% of the video.", self.text(".segments .note"))
         self.assertIn("2 segments", self.text(".axis-name"))
         self.assertIn("2 scene cuts", self.text(".axis-name"))
         self.browser.click(f"{self.TABLE}:nth-child(2) button")
@@ -101,7 +101,7 @@ class SegmentsOfAPage(PageTest):
         data["run"]["more_segments"] = [other]
         self.open(self.page("two_metrics", data))
         notes = self.texts(".segments .part .note")
-        self.assertTrue(notes[0].startswith("1 segment of cambi at 5 or more: "), notes)
+        self.assertTrue(notes[0].startswith("1 segment of CAMBI at 5 or more: "), notes)
         self.assertEqual(notes[1], "None of psnr_y at 40 or less, on average over 0.5 s.")
         self.assertEqual(len(self.rows()), 1)
         self.check_clean()
@@ -109,7 +109,7 @@ class SegmentsOfAPage(PageTest):
     def test_what_is_better_higher_and_what_has_none(self):
         data, _ = with_segments(wave(300), 90)
         self.open(self.page("none", data))
-        self.assertIn("None of cambi at 90 or more.", self.text(".segments .note"))
+        self.assertIn("None of CAMBI at 90 or more.", self.text(".segments .note"))
         self.assertEqual(self.rows(), [])
         data = report([30 if i < 150 else 45 for i in range(300)], metrics=("psnr_y",))
         self.open(self.page("psnr", data))

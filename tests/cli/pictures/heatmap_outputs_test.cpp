@@ -146,7 +146,7 @@ TEST_F(HeatmapRun, WithAReferenceBothFramesAreThereAsTheyAre) {
     const auto picture = opened(start + kind);
     EXPECT_EQ(picture->info().format.width, 640) << kind;
     EXPECT_EQ(picture->info().format.height, 360) << kind;
-    EXPECT_EQ(picture->info().pixel_format, "gray") << kind;
+    EXPECT_EQ(picture->info().pixel_format, "rgb24") << kind;
   }
   EXPECT_NE(test::read_file(maps() + "/" + start + ".distorted.png"),
             test::read_file(maps() + "/" + start + ".reference.png"));

@@ -125,6 +125,75 @@ TEST(PagePicture, ThatDoesNotFitIsSaidToBeInexact) {
   EXPECT_LT(largest_difference(shown(picture), plane), 40);
 }
 
+// Colours with noise, which take more than grey does.
+RgbImage coloured(int noise) {
+  const Plane<uint8_t> red = stepped(noise), green = stepped(2 * noise);
+  RgbImage image(red.width(), red.height());
+  for (int y = 0; y < red.height(); ++y) {
+    for (int x = 0; x < red.width(); ++x) image.set(x, y, {red.row(y)[x], green.row(y)[x], 90});
+  }
+  return image;
+}
+
+// How far apart the colours are that a browser shows.
+int largest_difference(const PagePicture& picture, const RgbImage& image) {
+  const bool is_png = picture.mime == "image/png";
+  const AvPtr<AVFrame> frame = decoded(is_png ? AV_CODEC_ID_PNG : AV_CODEC_ID_WEBP, picture.bytes);
+  const bool is_argb = frame->format == AV_PIX_FMT_ARGB;
+  EXPECT_TRUE(is_argb || frame->format == AV_PIX_FMT_RGB24) << frame->format;
+  int largest = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      const uint8_t* const shown = row_of(*frame, y) + (is_argb ? 4 * x + 1 : 3 * x);
+      for (int i = 0; i < 3; ++i) largest = std::max(largest, std::abs(shown[i] - image.row(y)[3 * x + i]));
+    }
+  }
+  return largest;
+}
+
+TEST(ColouredPicture, IsExactWhereItFits) {
+  if (!has_webp()) GTEST_SKIP() << "this libavcodec has no WebP encoder";
+  const RgbImage image = coloured(4);
+  const PagePicture png = page_picture(image, 1 << 20);
+  EXPECT_EQ(png.mime, "image/png");
+  EXPECT_EQ(largest_difference(png, image), 0);
+  const PagePicture webp = page_picture(image, png.bytes.size() - 1);
+  EXPECT_EQ(webp.mime, "image/webp");
+  EXPECT_TRUE(webp.exact);
+  EXPECT_EQ(largest_difference(webp, image), 0);
+}
+
+TEST(ColouredPicture, HasTheBestQualityThatFits) {
+  if (!has_webp()) GTEST_SKIP() << "this libavcodec has no WebP encoder";
+  const RgbImage image = coloured(40);
+  const size_t most = lossless_picture(image).bytes.size() - 1;
+  const PagePicture large = page_picture(image, most), small = page_picture(image, 33000);
+  EXPECT_FALSE(large.exact);
+  EXPECT_FALSE(small.exact);
+  EXPECT_LE(large.bytes.size(), most);
+  EXPECT_LE(small.bytes.size(), 33000U);
+  EXPECT_LT(small.bytes.size(), large.bytes.size());
+  // Where none fits it is the lowest.
+  EXPECT_LE(page_picture(image, 10).bytes.size(), small.bytes.size());
+}
+
+TEST(ColouredPicture, OfGreyIsStoredAsGrey) {
+  RgbImage image(320, 180);
+  const Plane<uint8_t> grey = stepped(40);
+  for (int y = 0; y < 180; ++y) {
+    for (int x = 0; x < 320; ++x) image.set(x, y, {grey.row(y)[x], grey.row(y)[x], grey.row(y)[x]});
+  }
+  EXPECT_EQ(page_picture(image, 1 << 20).bytes, page_picture(grey.view(), 1 << 20).bytes);
+}
+
+TEST(LosslessPicture, KeepsEverySampleWhateverItTakes) {
+  const RgbImage image = coloured(40);
+  const PagePicture picture = lossless_picture(image);
+  EXPECT_TRUE(picture.exact);
+  EXPECT_EQ(largest_difference(picture, image), 0);
+  EXPECT_LE(picture.bytes.size(), page_picture(image, SIZE_MAX).bytes.size());
+}
+
 TEST(PageLayer, HasTheColourOfEverySample) {
   std::array<LayerColour, 256> colours;
   for (size_t i = 0; i < 256; ++i) {

@@ -118,8 +118,9 @@ TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
   EXPECT_EQ(shot.local.row(10)[5], 6 * kLocalScoreSteps / kMetric.usual_top);
   EXPECT_EQ(shot.local.row(10)[60], 2 * kLocalScoreSteps / kMetric.usual_top);
   EXPECT_GT(shot.local.row(10)[31], shot.local.row(10)[32]);  // in between
-  EXPECT_EQ(shot.luma.row(0)[0], 128);                        // (126 - 16) * 255 / 219
-  EXPECT_EQ(shot.luma.row(1)[1], 0);
+  const Plane<uint8_t> grey = grey_of(shot.picture);
+  EXPECT_EQ(grey.row(0)[0], 128);  // (126 - 16) * 255 / 219
+  EXPECT_EQ(grey.row(1)[1], 0);
 }
 
 TEST_F(FramePicturesTest, LocalScoresLieBetweenTwoRowsOfAHeatmap) {
@@ -219,7 +220,7 @@ TEST_F(FramePicturesTest, WhereNeitherSideIsWorseTheExtremesAreKept) {
 TEST_F(FramePicturesTest, APageGetsThePictureAndItsColours) {
   FramePictures pictures(video_, 1, MomentsOf::kEveryMetric);
   show(pictures, 7, 5);
-  const FramePicture picture = pictures.pictures().at(0);
+  const FramePicture picture = pictures.pictures(PageQuality::kSmall).at(0);
   EXPECT_EQ(picture.frame, 7);
   EXPECT_EQ(picture.score, 5);
   EXPECT_EQ(picture.timestamp, std::nullopt);
@@ -233,8 +234,8 @@ TEST_F(FramePicturesTest, WithoutHeatmapsThereAreNoColours) {
   maps_.clear();
   FramePictures pictures(video_, 1, MomentsOf::kEveryMetric);
   show(pictures, 7, 5);
-  EXPECT_FALSE(pictures.pictures().at(0).picture.bytes.empty());
-  EXPECT_TRUE(pictures.pictures().at(0).heat.bytes.empty());
+  EXPECT_FALSE(pictures.pictures(PageQuality::kSmall).at(0).picture.bytes.empty());
+  EXPECT_TRUE(pictures.pictures(PageQuality::kSmall).at(0).heat.bytes.empty());
 }
 
 TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
@@ -251,8 +252,9 @@ TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
   const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_, {}, &other});
   EXPECT_EQ(shot.reference.width(), 32);
   EXPECT_EQ(shot.reference.height(), 20);
-  EXPECT_EQ(shot.reference.row(3)[4], 128);  // 130 in limited range
-  EXPECT_EQ(shot.reference.row(4)[3], 0);
+  const Plane<uint8_t> grey = grey_of(shot.reference);
+  EXPECT_EQ(grey.row(3)[4], 128);  // 130 in limited range
+  EXPECT_EQ(grey.row(4)[3], 0);
   EXPECT_GT(SnapshotMaker(video_).bytes(), int64_t{2 * 64 * 48 + 32 * 20});
 }
 

@@ -1,0 +1,286 @@
+#include "cli/pictures/still.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cli/decoding/frame_fitter.h"
+#include "feature/light/conversion.h"
+#include "feature/light/rows.h"
+
+namespace vq::cli {
+namespace {
+
+// From samples of luma to shares of white, for every sample that a plane can hold.
+class Levels {
+ public:
+  explicit Levels(const VideoFormat& format) : bit_depth_(format.bit_depth) {
+    const double unit = std::ldexp(1.0, bit_depth_ - 8);
+    const bool full = format.range == Range::kFull;
+    black_ = full ? 0 : 16 * unit;
+    scale_ = 1 / (full ? std::ldexp(1.0, bit_depth_) - 1 : 219 * unit);
+  }
+  // By sample: `steps` is white.
+  template <typename T>
+  std::vector<T> table(int steps) const {
+    std::vector<T> levels(size_t{1} << bit_depth_);
+    for (size_t i = 0; i < levels.size(); ++i) {
+      const long level = std::lround((static_cast<double>(i) - black_) * scale_ * steps);
+      levels[i] = static_cast<T>(std::clamp(level, 0L, long{steps}));
+    }
+    return levels;
+  }
+
+ private:
+  int bit_depth_ = 8;
+  double black_ = 0, scale_ = 1;
+};
+
+// Looked up, for a picture has too many samples to round each.
+template <typename T, typename Level>
+void take_levels(PlaneView<const T> from, const std::vector<Level>& levels, PlaneView<Level> to) {
+  for (int y = 0; y < to.height; ++y) {
+    const T* const row = from.row(y);
+    std::transform(row, row + to.width, to.row(y),
+                   [&](T sample) { return levels[std::min<size_t>(sample, levels.size() - 1)]; });
+  }
+}
+
+template <typename Level>
+Plane<Level> luma_levels(const Still& still, int white) {
+  Plane<Level> plane(still.width(), still.height());
+  const std::vector<Level> levels = Levels(still.format).table<Level>(white);
+  const SampleView& luma = still.frame.luma();
+  luma.is_u8() ? take_levels(luma.u8, levels, plane.view()) : take_levels(luma.u16, levels, plane.view());
+  return plane;
+}
+
+template <typename T>
+using Planes = std::array<Plane<T>, kMaxPlanes>;
+
+template <typename T>
+Plane<T> shrunk(PlaneView<const T> from, const PlaneSize& size) {
+  Plane<T> plane(std::min(size.width, from.width), std::min(size.height, from.height));
+  const auto round = [](double mean) { return static_cast<T>(std::lround(mean)); };
+  if (plane.width() == from.width && plane.height() == from.height) {
+    for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, plane.row(y));
+  } else {
+    shrink_plane(from, round, plane.view());
+  }
+  return plane;
+}
+
+template <typename T>
+void keep_planes(const Frame& from, PlaneView<const T> SampleView::*view, Still& still) {
+  const auto planes = std::make_shared<Planes<T>>();
+  for (int i = 0; i < plane_count(still.format.chroma); ++i) {
+    const auto place = static_cast<size_t>(i);
+    const PlaneSize size = plane_size({still.format.width, still.format.height}, still.format.chroma, i);
+    (*planes)[place] = shrunk<T>(from.planes[place].*view, size);
+    still.frame.planes[place].*view = (*planes)[place].view();
+  }
+  still.frame.owner = planes;
+}
+
+// With the nearest of the matrices of which metrics of light make RGB.
+light::Reading reading_of(VideoFormat format) {
+  if (format.matrix == Matrix::kFcc) format.matrix = Matrix::kBt601;
+  if (format.matrix == Matrix::kSmpte240) format.matrix = Matrix::kBt709;
+  if (format.matrix == Matrix::kOther) format.matrix = Matrix::kUnspecified;
+  return light::reading_of(OptionSet(light::kOptionSpecs), format);
+}
+
+uint8_t byte_of(float share) {
+  return static_cast<uint8_t>(std::clamp(share, 0.0F, 1.0F) * 255 + 0.5F);
+}
+
+// SMPTE ST 2084, both ways.
+double pq_of_nits(double nits) {
+  const double y = std::pow(nits / 10000, 0.1593017578125);
+  return std::pow((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375);
+}
+
+double nits_of_pq(double pq) {
+  const double q = std::pow(pq, 1 / 78.84375);
+  return 10000 * std::pow(std::max(q - 0.8359375, 0.0) / (18.8515625 - 18.6875 * q), 1 / 0.1593017578125);
+}
+
+// ITU-R BT.2408's white, and the peak that HLG is defined for and most of PQ keeps to.
+constexpr double kWhiteNits = 203, kPeakNits = 1000;
+
+// Report ITU-R BT.2390, section 5.4.1.
+double displayed_nits(double nits) {
+  const double peak = pq_of_nits(kPeakNits), top = pq_of_nits(kWhiteNits) / peak, knee = 1.5 * top - 0.5;
+  const double level = std::min(pq_of_nits(nits) / peak, 1.0);
+  if (level <= knee) return nits;
+  const double t = (level - knee) / (1 - knee), t2 = t * t, t3 = t2 * t;
+  const double spline =
+      (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * top;
+  return nits_of_pq(spline * peak);
+}
+
+// Tables by the square root, which are finer where it is dark.
+constexpr int kSteps = 4096;
+size_t step_of(float share) {
+  return static_cast<size_t>(std::sqrt(std::clamp(share, 0.0F, 1.0F)) * kSteps + 0.5F);
+}
+
+std::vector<float> mapped_table() {
+  std::vector<float> table;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double share = static_cast<double>(i) / kSteps;
+    const double nits = std::max(share * share * kPeakNits, 1e-6);
+    table.push_back(static_cast<float>(displayed_nits(nits) / nits));
+  }
+  return table;
+}
+
+std::vector<float> srgb_table() {
+  std::vector<float> table;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double root = static_cast<double>(i) / kSteps, share = root * root;
+    table.push_back(
+        static_cast<float>(share <= 0.0031308 ? 12.92 * share : 1.055 * std::pow(share, 1 / 2.4) - 0.055));
+  }
+  return table;
+}
+
+// Of linear light with the primaries of BT.709 to what a page shows.
+class ShownLight {
+ public:
+  // `unit`: cd/m2 of 1.0; 0 for light of which 1.0 is white, which is not mapped.
+  explicit ShownLight(float unit) : unit_(unit), srgb_(srgb_table()) {
+    if (unit > 0) gains_ = mapped_table();
+  }
+  Colour operator()(float r, float g, float b) const {
+    if (unit_ > 0) {
+      const float peak = std::max({r, g, b, 0.0F}) * unit_ / static_cast<float>(kPeakNits);
+      // Beyond the peak all is white, of whatever hue it is.
+      const float gain =
+          gains_[step_of(peak)] * unit_ / static_cast<float>(kWhiteNits) / std::max(peak, 1.0F);
+      r *= gain, g *= gain, b *= gain;
+    }
+    return {byte_of(srgb_[step_of(r)]), byte_of(srgb_[step_of(g)]), byte_of(srgb_[step_of(b)])};
+  }
+
+ private:
+  const float unit_;
+  const std::vector<float> srgb_;
+  std::vector<float> gains_;
+};
+
+template <typename Draw>
+void draw_rows(const Still& still, const light::Reading& reading, const Draw& draw, RgbImage& image) {
+  const light::Conversion conversion = light::make_conversion(reading, still.format);
+  light::LightRows rows(light::stages_for({}), conversion);
+  rows.start(still.frame);
+  Plane<float> row(image.width(), 3);
+  for (int y = 0; y < image.height(); ++y) {
+    rows.row(y, {row.row(0), row.row(1), row.row(2)});
+    uint8_t* to = image.row(y);
+    for (int x = 0; x < image.width(); ++x, to += 3) {
+      const Colour colour = draw(row.row(0)[x], row.row(1)[x], row.row(2)[x]);
+      to[0] = colour.red, to[1] = colour.green, to[2] = colour.blue;
+    }
+  }
+}
+
+void draw_grey(PlaneView<const uint8_t> grey, RgbImage& image) {
+  for (int y = 0; y < grey.height; ++y) {
+    for (int x = 0; x < grey.width; ++x) std::fill_n(image.row(y) + 3 * x, 3, grey.row(y)[x]);
+  }
+}
+
+}  // namespace
+
+Still still_of(const Frame& frame, const VideoFormat& format, const PlaneSize& size) {
+  Still still{.format = format, .video = {format.width, format.height}, .frame = {}};
+  still.format.matrix = reading_of(format).matrix;  // by the size of the video where no tag says
+  if (frame.planes[1].empty() || plane_count(format.chroma) == 1) still.format.chroma = Chroma::k400;
+  still.format.width = size.width;
+  still.format.height = size.height;
+  still.format.bit_depth = frame.bit_depth;
+  still.frame.bit_depth = frame.bit_depth;
+  still.frame.index = frame.index;
+  still.frame.timestamp = frame.timestamp;
+  frame.luma().is_u8() ? keep_planes<uint8_t>(frame, &SampleView::u8, still)
+                       : keep_planes<uint16_t>(frame, &SampleView::u16, still);
+  return still;
+}
+
+int64_t still_bytes(const VideoFormat& format, const PlaneSize& size) {
+  constexpr int64_t kGuards = 128;
+  int64_t samples = 0;
+  for (int i = 0; i < plane_count(format.chroma); ++i) {
+    const PlaneSize plane = plane_size(size, format.chroma, i);
+    samples += (plane.width + kGuards) * plane.height;
+  }
+  return samples * (format.bit_depth > 8 ? 2 : 1);
+}
+
+Still scaled_still(const Still& still, const PlaneSize& size) {
+  const Chroma chroma = still.format.chroma;
+  const bool can_scale =
+      chroma == Chroma::k400 || chroma == Chroma::k420 || chroma == Chroma::k422 || chroma == Chroma::k444;
+  if (!can_scale || (still.width() == size.width && still.height() == size.height)) return still;
+  const Fitting fitting{.size = size};
+  Still scaled = still;
+  scaled.frame = make_frame_fitter(still.format, fitting, plane_count(chroma))->fit(still.frame);
+  scaled.format = fitted_format(still.format, fitting);
+  return scaled;
+}
+
+Plane<uint8_t> grey_of(const Still& still) {
+  return luma_levels<uint8_t>(still, 255);
+}
+
+std::string_view tone_mapped_transfer(const VideoFormat& format) {
+  if (format.transfer == Transfer::kPq) return "PQ";
+  return format.transfer == Transfer::kHlg ? "HLG" : "";
+}
+
+RgbImage colours_of(const Still& still) {
+  RgbImage image(still.width(), still.height());
+  light::Reading reading = reading_of(still.format);
+  const bool is_light = reading.curve == light::Curve::kPq || reading.curve == light::Curve::kHlg ||
+                        reading.curve == light::Curve::kLinear;
+  if (is_light) {
+    // 1.0 is 100 cd/m2 of PQ, and the peak of HLG.
+    const float unit = reading.curve == light::Curve::kPq    ? 100.0F
+                       : reading.curve == light::Curve::kHlg ? static_cast<float>(kPeakNits)
+                                                             : 0.0F;
+    draw_rows(still, reading, ShownLight(unit), image);
+  } else if (still.format.chroma == Chroma::k400) {
+    draw_grey(grey_of(still).view(), image);
+  } else {
+    // What is coded is what displays are sent.
+    reading.curve = light::Curve::kLinear;
+    reading.has_bt2020_primaries = false;
+    const auto draw = [](float r, float g, float b) { return Colour{byte_of(r), byte_of(g), byte_of(b)}; };
+    draw_rows(still, reading, draw, image);
+  }
+  return image;
+}
+
+Plane<uint8_t> difference_of(const Still& a, const Still& b, const PlaneSize& limit) {
+  // Fine enough for steps of ten bits.
+  constexpr int kUnit = 64;
+  const auto first = luma_levels<uint16_t>(a, 255 * kUnit), second = luma_levels<uint16_t>(b, 255 * kUnit);
+  Plane<uint16_t> apart(a.width(), a.height());
+  for (int y = 0; y < apart.height(); ++y) {
+    std::transform(first.row(y), first.row(y) + apart.width(), second.row(y), apart.row(y),
+                   [](int one, int other) { return static_cast<uint16_t>(std::abs(one - other)); });
+  }
+  const PlaneSize size = fitted({apart.width(), apart.height()}, limit);
+  Plane<uint8_t> drawn(size.width, size.height);
+  const auto level = [](double mean) {
+    return static_cast<uint8_t>(std::min(std::lround(mean * kDifferenceGain / kUnit), 255L));
+  };
+  shrink_plane<uint16_t>(std::as_const(apart).view(), level, drawn.view());
+  return drawn;
+}
+
+}  // namespace vq::cli
