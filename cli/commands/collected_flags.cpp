@@ -161,14 +161,16 @@ void collect_outputs(CollectedFlags& flags) {
 // A flag that would change nothing was meant to.
 void check_reference_flags(const RunOptions& arguments) {
   if (arguments.reference) return;
-  const char* const flag = arguments.skip_reference > 0 ? "--frame_skip_ref"
-                           : arguments.reference_stream ? "--stream-ref"
-                           : arguments.reference_crop   ? "--crop-ref"
-                           : arguments.align            ? "--align"
-                           : arguments.strict           ? "--strict"
-                           : arguments.compare_anyway   ? "--compare-anyway"
-                           : arguments.as_stored        ? "--as-stored"
-                                                        : nullptr;
+  const bool skips = arguments.skip_reference > 0 || arguments.skip_reference_seconds;
+  const char* const flag = skips                            ? "--frame_skip_ref"
+                           : arguments.pairs_by_time        ? "--pair"
+                           : arguments.reference_frame_rate ? "--fps-ref"
+                           : arguments.reference_stream     ? "--stream-ref"
+                           : arguments.reference_crop       ? "--crop-ref"
+                           : arguments.align                ? "--align"
+                           : arguments.strict               ? "--strict"
+                           : arguments.compare_anyway       ? "--compare-anyway"
+                                                            : nullptr;
   if (flag == nullptr) return;
   throw Error(ErrorKind::kUsage,
               std::string(flag) + " has no effect without a reference. Use -r REFERENCE -d DISTORTED.");

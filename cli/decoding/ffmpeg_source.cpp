@@ -25,6 +25,25 @@ namespace {
 // count would take longer than it is worth.
 constexpr int64_t kCountedFrames = 100;
 
+// Whether it is a demuxer of pictures one after another, which makes up their times.
+bool is_of_pictures(const AVFormatContext& container) {
+  return std::string_view(container.iformat->name).ends_with("_pipe");
+}
+
+std::vector<std::string> conversions_of(const PictureLayout& layout) {
+  switch (layout.form) {
+    case SampleForm::kIntegers:
+      return {};
+    case SampleForm::kPalette:
+      return {"has a palette, whose colours are taken"};
+    case SampleForm::kBits:
+      return {"has one bit for each sample, taken as black and white of 8 bits"};
+    case SampleForm::kFloats:
+      return {"has floating-point samples; 0 to 1 is rounded to 16 bits, and what lies outside is clipped"};
+  }
+  return {};
+}
+
 class FfmpegSource : public VideoSource {
  public:
   FfmpegSource(const SourceOptions& options, ByteReader reader)
@@ -142,9 +161,21 @@ void FfmpegSource::describe() {
                   .matrix = layout_.is_rgb ? Matrix::kRgb : map_matrix(first.colorspace),
                   .primaries = map_primaries(first.color_primaries),
                   .chroma_location = map_location(first.chroma_location)};
-  const AVRational rate = demuxer().frame_rate();
+  const bool has_rate = !is_of_pictures(demuxer().container());
+  const AVRational rate = has_rate ? demuxer().frame_rate() : AVRational{0, 1};
   info_.frame_rate_num = rate.num;
   info_.frame_rate_den = rate.den;
+  if (!has_rate && options_.frame_rate) {
+    info_.frame_rate_num = options_.frame_rate->num;
+    info_.frame_rate_den = options_.frame_rate->den;
+  }
+  info_.takes_frame_rate = !has_rate;
+  const AVCodecID codec = stream.codecpar->codec_id;
+  const bool is_for_the_web = !has_rate && (codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP);
+  if (is_for_the_web && info_.format.transfer == Transfer::kUnspecified) {
+    info_.format.transfer = Transfer::kSrgb;
+    info_.conversions.emplace_back("is taken for sRGB, as pictures without a tag are");
+  }
   info_.format.frame_rate = info_.frame_rate().value_or(0);
   info_.frames = demuxer().declared().pictures;
   info_.duration = demuxer().declared().seconds;
@@ -153,7 +184,10 @@ void FfmpegSource::describe() {
   EncoderFacts encoder = encoder_facts(demuxer().container(), stream, first);
   info_.encoder = std::move(encoder.name);
   info_.encoder_settings = std::move(encoder.settings);
-  info_.rotation = display_rotation(stream, first);
+  const DisplayTurn turn = display_turn(stream, first);
+  info_.rotation = turn.rotation;
+  info_.orientation = turn.orientation;
+  info_.conversions = conversions_of(layout_);
   const AVRational sample =
       stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : first.sample_aspect_ratio;
   if (sample.num > 0 && sample.den > 0) info_.sample_aspect = av_q2d(sample);
@@ -286,15 +320,17 @@ Frame FfmpegSource::frame_of(Picture picture) const {
   const PictureType type = map_type(picture.frame->pict_type);
   Frame frame;
   if (picture.frame->data[0] != nullptr) {
-    frame = make_frame(std::move(picture.frame), layout_,
-                       std::min(options_.planes, plane_count(layout_.chroma)), std::move(picture.place));
+    frame = make_frame(std::move(picture.frame), layout_, delivered_planes(layout_, options_.planes),
+                       std::move(picture.place));
   } else {  // it stays on its device
     frame.bit_depth = layout_.bit_depth;
     frame.place = std::move(picture.place);
   }
   frame.index = picture.index;
   frame.type = type;
-  if (time != AV_NOPTS_VALUE) {
+  if (info_.takes_frame_rate) {
+    if (const auto rate = info_.frame_rate()) frame.timestamp = static_cast<double>(frame.index) / *rate;
+  } else if (time != AV_NOPTS_VALUE) {
     const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
     frame.timestamp = static_cast<double>(time - start) * av_q2d(stream.time_base);
   }

@@ -180,7 +180,9 @@ void RunEvaluation::complete() {
                            .reference = {},
                            .shorter = reader.shorter(),
                            .pairs = reader.pairs_read(),
-                           .scored = evaluator_.scored()};
+                           .scored = evaluator_.scored(),
+                           .pairing_note = reader.pairing_note(),
+                           .pairs_apart = reader.pairs_apart()};
   if (reader.reference()) ending.reference = end_of(*reader.reference(), run_.options.skip_reference);
   record_.end(ending, warn_);
 }
