@@ -33,7 +33,8 @@ class NearestFrames {
   bool goes_on_at(double time);
 
   int64_t repeated() const { return repeated_; }  // number of results that were also the one before
-  int64_t unused() const { return unused_; }      // number of frames passed that were never nearest
+  // Number of frames before the latest one read that were never nearest.
+  int64_t unused() const { return unused_ + (earlier_ && !earlier_is_used_ ? 1 : 0); }
 
  private:
   void read();

@@ -22,10 +22,13 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
   const std::vector<std::string>& words = flags.positionals;
   if (words.size() > 1 && videos != Videos::kSeveral) {
-    throw Error(ErrorKind::kUsage,
-                "two videos, \"" + printable(words[0]) + "\" and \"" + printable(words[1]) +
-                    "\", but not which is the reference. Use -r REFERENCE -d DISTORTED, or "
-                    "rank them with: cambi compare A B");
+    throw Error(
+        ErrorKind::kUsage,
+        "two videos, \"" + printable(words[0]) + "\" and \"" + printable(words[1]) +
+            "\", but not which is the reference. Use -r REFERENCE -d DISTORTED, or "
+            "rank them with: cambi compare A B" +
+            (words.size() > 2 ? ". A sequence of pictures is one word in quotes, such as 'shots/*.png'"
+                              : ""));
   }
   if (!words.empty() && !a.distorted.empty()) {
     throw Error(ErrorKind::kUsage, "\"" + printable(words[0]) + "\" and -d \"" + printable(a.distorted) +

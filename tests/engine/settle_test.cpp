@@ -232,11 +232,12 @@ TEST_F(Settle, ShowsRgbAsYcbcr) {
   EXPECT_THAT(settled_.fitted_for,
               ElementsAre("a.png converted from RGB to Y'CbCr (bt601, 4:2:0, limited range)",
                           "360.mkv converted from full to limited range"));
-  jpeg.matrix = Matrix::kOther;
-  EXPECT_EQ(settle().features.front().fitting->ycbcr->matrix, Matrix::kBt709);
-
   request_.asked_features = {request_of_user("ssimulacra2")};
   EXPECT_THAT(settle().fitted_for, IsEmpty());
+  request_.asked_features = {request_of_user("psnr")};
+  jpeg.matrix = Matrix::kOther;
+  settle();
+  EXPECT_EQ(feature("psnr").fitting->ycbcr->matrix, Matrix::kBt709);
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ TEST_F(SourcesProgram, PairsByTime) {
   ASSERT_EQ(halved.at("frames").size(), 12U);
   for (const json& score : psnr(halved)) EXPECT_EQ(score, 60);
   EXPECT_THAT(halved.at("run").at("notes").get<Words>(),
-              AllOf(Contains("pair=time"), Contains(HasSubstr("11 frames of"))));
+              AllOf(Contains("pair=time"), Contains(HasSubstr("12 frames of"))));
   EXPECT_TRUE(halved.at("run").at("warnings").empty()) << halved.at("run").at("warnings");
   const json doubled = report_of_run({"-r", full, "-d", twice}, {"psnr"}, by_time);
   ASSERT_EQ(doubled.at("frames").size(), 48U);
