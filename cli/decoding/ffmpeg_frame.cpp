@@ -185,10 +185,11 @@ Plane<uint8_t> spread_bits(const AVFrame& picture, bool inverts) {
   return plane;
 }
 
-Plane<uint16_t> rounded_floats(const AVFrame& picture, const ComponentLayout& from) {
+Plane<uint16_t> rounded_floats(const AVFrame& picture, const ComponentLayout& from, bool bottom_up) {
   Plane<uint16_t> plane(picture.width, picture.height);
   for (int y = 0; y < picture.height; ++y) {
-    const uint8_t* bytes = picture.data[from.plane] + ptrdiff_t{picture.linesize[from.plane]} * y;
+    const int row = bottom_up ? picture.height - 1 - y : y;
+    const uint8_t* bytes = picture.data[from.plane] + ptrdiff_t{picture.linesize[from.plane]} * row;
     for (int x = 0; x < picture.width; ++x, bytes += sizeof(float)) {
       const float value = std::bit_cast<float>(load_word(bytes, from));
       const float inside = value > 0 ? std::min(value, 1.0F) : 0;  // of what is no number as well
@@ -203,7 +204,7 @@ void convert_plane(const AVFrame& picture, const PictureLayout& layout, int plan
 }
 
 void convert_plane(const AVFrame& picture, const PictureLayout& layout, int plane, Plane<uint16_t>& to) {
-  to = rounded_floats(picture, layout.components[static_cast<size_t>(plane)]);
+  to = rounded_floats(picture, layout.components[static_cast<size_t>(plane)], layout.bottom_up);
 }
 
 // A view of the picture's own samples where they are as ours, otherwise of a copy in `copy`.

@@ -38,7 +38,8 @@ struct PictureLayout {
   bool full_range = false;  // implied by the format (yuvj420p, ...)
   bool is_rgb = false;      // components are G, B and R, in this order
   SampleForm form = SampleForm::kIntegers;
-  bool inverts = false;  // of kBits: 1 is black
+  bool inverts = false;    // of kBits: 1 is black
+  bool bottom_up = false;  // of kFloats: the last row comes first
 };
 
 // The bytes of one component of a picture.

@@ -13,6 +13,7 @@
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_probe.h"
+#include "cli/decoding/pfm_rows.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -72,6 +73,8 @@ class FfmpegSource : public VideoSource {
  private:
   void find_first();
   void describe();
+  void describe_rate();
+  void describe_conversions();
   void describe_decoder();
   void compare_tags();
   std::optional<Picture> next_picture();
@@ -144,6 +147,7 @@ void FfmpegSource::describe() {
   pixel_format_ = static_cast<AVPixelFormat>(first.format);
   try {
     layout_ = picture_layout(pixel_format_);
+    layout_.bottom_up = is_upside_down(stream.codecpar->codec_id);
   } catch (const Error& error) {
     throw Error(error.kind(), name() + ": " + error.what());
   }
@@ -161,22 +165,8 @@ void FfmpegSource::describe() {
                   .matrix = layout_.is_rgb ? Matrix::kRgb : map_matrix(first.colorspace),
                   .primaries = map_primaries(first.color_primaries),
                   .chroma_location = map_location(first.chroma_location)};
-  const bool has_rate = !is_of_pictures(demuxer().container());
-  const AVRational rate = has_rate ? demuxer().frame_rate() : AVRational{0, 1};
-  info_.frame_rate_num = rate.num;
-  info_.frame_rate_den = rate.den;
-  if (!has_rate && options_.frame_rate) {
-    info_.frame_rate_num = options_.frame_rate->num;
-    info_.frame_rate_den = options_.frame_rate->den;
-  }
-  info_.takes_frame_rate = !has_rate;
-  const AVCodecID codec = stream.codecpar->codec_id;
-  const bool is_for_the_web = !has_rate && (codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP);
-  if (is_for_the_web && info_.format.transfer == Transfer::kUnspecified) {
-    info_.format.transfer = Transfer::kSrgb;
-    info_.conversions.emplace_back("is taken for sRGB, as pictures without a tag are");
-  }
-  info_.format.frame_rate = info_.frame_rate().value_or(0);
+  describe_rate();
+  describe_conversions();
   info_.frames = demuxer().declared().pictures;
   info_.duration = demuxer().declared().seconds;
   info_.file_bytes = reader_.size();
@@ -187,7 +177,6 @@ void FfmpegSource::describe() {
   const DisplayTurn turn = display_turn(stream, first);
   info_.rotation = turn.rotation;
   info_.orientation = turn.orientation;
-  info_.conversions = conversions_of(layout_);
   const AVRational sample =
       stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : first.sample_aspect_ratio;
   if (sample.num > 0 && sample.den > 0) info_.sample_aspect = av_q2d(sample);
@@ -197,6 +186,29 @@ void FfmpegSource::describe() {
   info_.ahead_bytes = stream_.ahead_bytes();
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
   describe_decoder();
+}
+
+// Demuxers of pictures make up a rate.
+void FfmpegSource::describe_rate() {
+  info_.takes_frame_rate = is_of_pictures(demuxer().container());
+  const AVRational rate = info_.takes_frame_rate ? AVRational{0, 1} : demuxer().frame_rate();
+  info_.frame_rate_num = rate.num;
+  info_.frame_rate_den = rate.den;
+  if (info_.takes_frame_rate && options_.frame_rate) {
+    info_.frame_rate_num = options_.frame_rate->num;
+    info_.frame_rate_den = options_.frame_rate->den;
+  }
+  info_.format.frame_rate = info_.frame_rate().value_or(0);
+}
+
+void FfmpegSource::describe_conversions() {
+  info_.conversions = conversions_of(layout_);
+  const AVCodecID codec = demuxer().stream().codecpar->codec_id;
+  const bool is_for_the_web =
+      info_.takes_frame_rate && (codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP);
+  if (!is_for_the_web || info_.format.transfer != Transfer::kUnspecified) return;
+  info_.format.transfer = Transfer::kSrgb;
+  info_.conversions.emplace_back("is taken for sRGB, as pictures without a tag are");
 }
 
 void FfmpegSource::describe_decoder() {

@@ -11,6 +11,7 @@
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/open_video.h"
+#include "cli/decoding/pfm_rows.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -63,7 +64,8 @@ class FrameFinder::Seeker {
     }
     if (!best || best->decode_error_flags != 0 || (best->flags & AV_FRAME_FLAG_CORRUPT) != 0)
       return std::nullopt;
-    const PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(best->format));
+    PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(best->format));
+    layout.bottom_up = is_upside_down(demuxer_.stream().codecpar->codec_id);
     Frame frame = make_frame(std::move(best), layout, delivered_planes(layout, options_.planes));
     frame.timestamp = seconds;
     return options_.upright ? turned(frame, orientation_) : frame;

@@ -123,8 +123,9 @@ bool has_wildcard(const std::string& path) {
   return path.find_first_of("*?[") != std::string::npos;
 }
 
+// "f3.png is missing", "f3.png to f7.png are missing"
 std::string missing_text(const NumberedName& name, int64_t first, int64_t last) {
-  return name.of(first) + (last > first ? " to " + name.of(last) : "");
+  return name.of(first) + (last > first ? " to " + name.of(last) + " are" : " is") + " missing";
 }
 
 std::vector<std::string> numbered_files(const std::string& path, const NumberedName& name) {
@@ -144,9 +145,9 @@ std::vector<std::string> numbered_files(const std::string& path, const NumberedN
   std::vector<std::string> files;
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (i > 0 && numbers[i] != numbers[i - 1] + 1) {
-      refuse(path, missing_text(name, numbers[i - 1] + 1, numbers[i] - 1) + " of " +
-                       name.of(numbers.front()) + " to " + name.of(numbers.back()) +
-                       " is missing. To read what is there: " +
+      refuse(path, "the numbers go from " + name.of(numbers.front()) + " to " + name.of(numbers.back()) +
+                       ", but " + missing_text(name, numbers[i - 1] + 1, numbers[i] - 1) +
+                       ". To read what is there: " +
                        shown_path((folder / (name.before + "*" + name.behind)).string()));
     }
     files.push_back((folder / name.of(numbers[i])).string());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
 #include "core/text/message_text.h"
@@ -15,8 +16,8 @@ int64_t first_read(const RunPart& part) {
   return std::max(part.first - part.lead, part.run_first);
 }
 
-// Between two frames, what is no rounding of their times.
-constexpr double kFramesApart = 0.75;
+// What is no rounding of times, in frames: from one frame to the next, and of a pair.
+constexpr double kFrameSkipped = 0.5, kFramesApart = 0.7;
 
 // The first and the last frame as numbers, where the run is a part of one.
 std::optional<VideoPosition> start_of(const RunOptions& arguments) {
@@ -184,20 +185,18 @@ std::string PairReader::pairing_note() const {
   return text;
 }
 
-// Where a frame is shown before or behind its place by the frame rate, as with variable frame rates, while
-// the other is not. Videos of which one plays faster pair well.
+// By the steps from pair to pair, in frames: one video steps over what the other shows. Rates that are not
+// quite as declared, and videos of which one plays faster, add up to nothing.
 void PairReader::compare_times(const Frame& distorted, const Frame& reference) {
   const std::optional<double> rate = distorted_->info().frame_rate(), other = reference_->info().frame_rate();
   if (!distorted.timestamp || !reference.timestamp || !rate || !other) return;
-  if (!distorted_origin_) {
-    distorted_origin_ = distorted.timestamp;
-    reference_origin_ = reference.timestamp;
-    first_paired_ = distorted.index;
+  const double time = *distorted.timestamp * *rate, others = *reference.timestamp * *other;
+  const double before = std::exchange(last_time_, time), others_before = std::exchange(others_time_, others);
+  if (std::exchange(has_times_, true)) {
+    const double apart = (time - before) - (others - others_before);
+    if (std::abs(apart) > kFrameSkipped) frames_apart_ += apart;
   }
-  const auto place = static_cast<double>(distorted.index - first_paired_);
-  const double own = (*distorted.timestamp - *distorted_origin_) * *rate - place;
-  const double others = (*reference.timestamp - *reference_origin_) * *other - place;
-  if (std::abs(own - others) > kFramesApart) ++pairs_apart_;
+  if (std::abs(frames_apart_) > kFramesApart) ++pairs_apart_;
 }
 
 void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {

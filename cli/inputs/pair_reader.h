@@ -66,8 +66,12 @@ class PairReader {
   ShorterVideo shorter_ = ShorterVideo::kNone;
   std::optional<NearestFrames> nearest_;                       // none: by number
   std::optional<double> distorted_origin_, reference_origin_;  // times of the first frames
-  double last_time_ = 0, last_step_ = 0;  // of the distorted video, where it is paired by time
-  int64_t pairs_apart_ = 0, first_paired_ = 0;
+  double last_time_ = 0,
+         last_step_ = 0;    // of the distorted video, in seconds by time and in frames by number
+  double others_time_ = 0;  // of the reference, in frames
+  bool has_times_ = false;
+  double frames_apart_ = 0;
+  int64_t pairs_apart_ = 0;
   int64_t pairs_read_ = 0;
   std::optional<int64_t> first_index_;  // of the range
 };

@@ -113,7 +113,6 @@ void RunRecord::end(const Ending& ending, const Warn& warn) {
          "Try: "
          "--pair time");
   }
-  if (!ending.pairing_note.empty()) notes_.push_back(ending.pairing_note);
   if (const auto remark = types_.remark(ending.distorted.path, options_.sampling)) warn(in_words(*remark));
   const std::string note = padding_note(options_.features, formats_, padding_.depth());
   if (!note.empty()) notes_.push_back(note);

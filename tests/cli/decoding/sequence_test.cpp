@@ -35,7 +35,7 @@ class Sequence : public ::testing::Test {
   }
   // A grey picture of one level.
   void picture(const std::string& name, int level, int width = 4) const {
-    std::string text = "P5 " + std::to_string(width) + " 3 255\n";
+    std::string text = "P5\n" + std::to_string(width) + " 3\n255\n";
     text.append(static_cast<size_t>(width) * 3, static_cast<char>(level));
     test::write_file(at(name), text);
   }
@@ -66,10 +66,10 @@ TEST_F(Sequence, NumbersBeginWhereTheyBegin) {
 
 TEST_F(Sequence, MissingNumbersAreRefused) {
   touch({"f1.png", "f2.png", "f5.png"});
-  vq::test::expect_error(ErrorKind::kInput, {"f3.png to f4.png", "f1.png to f5.png", "f*.png"},
+  vq::test::expect_error(ErrorKind::kInput, {"f3.png to f4.png are missing", "f1.png to f5.png", "f*.png"},
                          [&] { sequence_files(at("f%d.png")); });
   touch({"f3.png"});
-  vq::test::expect_error(ErrorKind::kInput, {"f4.png of f1.png"}, [&] { sequence_files(at("f%d.png")); });
+  vq::test::expect_error(ErrorKind::kInput, {"f4.png is missing"}, [&] { sequence_files(at("f%d.png")); });
   vq::test::expect_error(ErrorKind::kInput, {"No such file", "%04d"},
                          [&] { sequence_files(at("h%04d.png")); });
   vq::test::expect_error(ErrorKind::kInput, {"pattern"}, [&] { sequence_files(at("h*.png")); });
@@ -158,7 +158,7 @@ TEST_F(Sequence, PicturesOfOtherFormatsAreNamed) {
 
 TEST_F(Sequence, BrokenPicturesAreNamed) {
   picture("f1.pgm", 1);
-  test::write_file(at("f2.pgm"), "P5 4 3 255\n12345");
+  test::write_file(at("f2.pgm"), "P5\n4 3\n255\n12345");
   test::write_file(at("f3.pgm"), "");
   test::write_file(at("f4.pgm"), "no picture");
   const std::pair<int, const char*> broken[] = {{1, "f2.pgm"}, {2, "f3.pgm"}, {3, "f4.pgm"}};
