@@ -9,6 +9,12 @@ std::string_view to_string(ScaleKernel kernel) {
 }
 
 VideoFormat fitted_format(VideoFormat format, const Fitting& fitting) {
+  if (format.matrix == Matrix::kRgb && fitting.ycbcr) {
+    format.matrix = fitting.ycbcr->matrix;
+    format.chroma = fitting.ycbcr->chroma;
+    format.chroma_location = fitting.ycbcr->location;
+    format.range = Range::kLimited;
+  }
   if (fitting.size != PlaneSize()) {
     format.width = fitting.size.width;
     format.height = fitting.size.height;
@@ -21,7 +27,8 @@ VideoFormat fitted_format(VideoFormat format, const Fitting& fitting) {
 bool changes(const Fitting& fitting, const VideoFormat& format) {
   const VideoFormat fitted = fitted_format(format, fitting);
   return fitted.width != format.width || fitted.height != format.height ||
-         fitted.bit_depth != format.bit_depth || fitted.range != format.range;
+         fitted.bit_depth != format.bit_depth || fitted.range != format.range ||
+         fitted.matrix != format.matrix;
 }
 
 }  // namespace vq

@@ -1,8 +1,9 @@
-// Conversions of a video before it is scored: size, bit depth, and limited range.
+// Conversions of a video before it is scored: size, bit depth, limited range, and RGB to Y'CbCr.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "core/frame.h"
@@ -12,11 +13,21 @@ namespace vq {
 enum class ScaleKernel { kBicubic, kLanczos };
 std::string_view to_string(ScaleKernel kernel);  // "bicubic", "lanczos"
 
+// The Y'CbCr that RGB becomes. Its range is limited.
+struct YcbcrForm {
+  Matrix matrix = Matrix::kBt709;  // one with luma_shares()
+  Chroma chroma = Chroma::k444;    // or k422 or k420
+  ChromaLocation location = ChromaLocation::kLeft;
+
+  bool operator==(const YcbcrForm&) const = default;
+};
+
 struct Fitting {
   PlaneSize size = {};  // of the luma; 0x0: unchanged
   int least_bits = 0;   // videos with fewer bits per sample are converted to this depth
   ScaleKernel kernel = ScaleKernel::kBicubic;
-  bool limits_range = false;  // converts full range to limited range
+  bool limits_range = false;            // converts full range to limited range
+  std::optional<YcbcrForm> ycbcr = {};  // converts RGB
 
   bool operator==(const Fitting&) const = default;
 };

@@ -124,6 +124,27 @@ std::string_view to_string(Matrix matrix) {
   return "unspecified";
 }
 
+// ITU-R BT.601, BT.709, BT.2020, 47 CFR 73.682 and SMPTE 240M.
+std::optional<LumaShares> luma_shares(Matrix matrix) {
+  switch (matrix) {
+    case Matrix::kBt601:
+      return LumaShares{0.299, 0.114};
+    case Matrix::kBt709:
+      return LumaShares{0.2126, 0.0722};
+    case Matrix::kFcc:
+      return LumaShares{0.30, 0.11};
+    case Matrix::kSmpte240:
+      return LumaShares{0.212, 0.087};
+    case Matrix::kBt2020:
+      return LumaShares{0.2627, 0.0593};
+    case Matrix::kUnspecified:
+    case Matrix::kOther:
+    case Matrix::kRgb:
+      break;
+  }
+  return std::nullopt;
+}
+
 std::string_view to_string(Primaries primaries) {
   switch (primaries) {
     case Primaries::kBt601:

@@ -23,6 +23,12 @@ enum class Transfer { kUnspecified, kBt1886, kPq, kHlg, kOther, kSrgb, kLinear }
 // all; the planes are G, B and R.
 enum class Matrix { kUnspecified, kBt601, kBt709, kFcc, kSmpte240, kBt2020, kOther, kRgb };
 
+// The parts that R and B have in luma; G has the rest. Nothing for a matrix without such coefficients.
+struct LumaShares {
+  double red = 0, blue = 0;
+};
+std::optional<LumaShares> luma_shares(Matrix matrix);
+
 // The colours that R, G and B mean. kBt601: those of either line standard.
 enum class Primaries { kUnspecified, kBt601, kBt709, kBt2020, kOther };
 

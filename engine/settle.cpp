@@ -219,8 +219,51 @@ void fit(const std::optional<Fitting>& fitting, VideoFormat& format, std::vector
   format = fitted;
 }
 
+bool is_rgb(const VideoFormat& format) {
+  return format.matrix == Matrix::kRgb;
+}
+
+// Features that bring samples to light by their tags know RGB and either range.
+bool reads_tags(const FeatureRequest& request) {
+  return request.info->reading != nullptr;
+}
+
+// The Y'CbCr in which RGB is compared with another video, or has by itself.
+YcbcrForm ycbcr_beside(const VideoFormat* other) {
+  if (other == nullptr) return {};
+  YcbcrForm form;
+  if (other->chroma == Chroma::k422 || other->chroma == Chroma::k420) form.chroma = other->chroma;
+  if (other->chroma_location != ChromaLocation::kUnspecified) form.location = other->chroma_location;
+  if (luma_shares(other->matrix)) form.matrix = other->matrix;
+  return form;
+}
+
+// Features that know Y'CbCr alone see RGB as that.
+void convert_rgb(Settled& settled) {
+  const VideoFormats& formats = settled.formats;
+  std::vector<const VideoFormat*> rgb;
+  const VideoFormat* other = nullptr;
+  for (const VideoFormat* format : {&formats.distorted, formats.reference ? &*formats.reference : nullptr}) {
+    if (format == nullptr) continue;
+    is_rgb(*format) ? rgb.push_back(format) : void(other = format);
+  }
+  if (rgb.empty() || std::all_of(settled.features.begin(), settled.features.end(), reads_tags)) return;
+  const YcbcrForm form = ycbcr_beside(other);
+  for (FeatureRequest& request : settled.features) {
+    if (reads_tags(request)) continue;
+    if (!request.fitting) request.fitting.emplace();
+    request.fitting->ycbcr = form;
+  }
+  for (const VideoFormat* format : rgb) {
+    settled.fitted_for.push_back(shown_path(format->name) + " converted from RGB to Y'CbCr (" +
+                                 std::string(to_string(form.matrix)) + ", " +
+                                 std::string(to_string(form.chroma)) + ", limited range)");
+  }
+}
+
+// As features see it that know Y'CbCr alone.
 bool is_full(const VideoFormat& format) {
-  return format.range == Range::kFull;
+  return format.range == Range::kFull && !is_rgb(format);
 }
 
 // Features that compare the videos, and those of models, see both in limited range, for which the models were
@@ -229,11 +272,11 @@ void even_out_range(Settled& settled) {
   const VideoFormats& formats = settled.formats;
   if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference)) return;
   const auto compares = [](const FeatureRequest& request) {
-    return compares_videos(*request.info, request.options);
+    return compares_videos(*request.info, request.options) && !reads_tags(request);
   };
   if (std::none_of(settled.features.begin(), settled.features.end(), compares)) return;
   for (FeatureRequest& request : settled.features) {
-    if (!compares(request) && request.asked_by != AskedBy::kModel) continue;
+    if (!compares(request) && (reads_tags(request) || request.asked_by != AskedBy::kModel)) continue;
     if (!request.fitting) request.fitting.emplace();
     request.fitting->limits_range = true;
   }
@@ -345,6 +388,7 @@ Settled settle(const Request& request, const Selection& selection, const KnownVi
   if (reference) fit(settled.reference_fitting, *settled.formats.reference, settled.fitted);
   fill_open_options(encoded, settled);
   for (const ModelOfRun& model : settled.models) scale_for(model, encoded, request.scale_kernel, settled);
+  convert_rgb(settled);
   if (!request.as_stored) even_out_range(settled);
   resolve_options(settled);
   return settled;

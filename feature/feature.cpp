@@ -101,9 +101,10 @@ void check_has_luma(const FeatureInfo& info, const VideoFormat& video) {
 }  // namespace
 
 void check_request(const FeatureRequest& request, const VideoFormats& formats) {
-  check_has_luma(*request.info, formats.distorted);
-  if (formats.reference) check_has_luma(*request.info, *formats.reference);
-  if (request.info->check != nullptr) request.info->check(request.options, formats_of(request, formats));
+  const VideoFormats seen = formats_of(request, formats);
+  check_has_luma(*request.info, seen.distorted);
+  if (seen.reference) check_has_luma(*request.info, *seen.reference);
+  if (request.info->check != nullptr) request.info->check(request.options, seen);
 }
 
 int64_t frame_bytes(const VideoFormat& format, int planes) {

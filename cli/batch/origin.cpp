@@ -2,9 +2,11 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
+#include "cli/decoding/sequence.h"
 #include "cli/pictures/shown_metrics.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
@@ -68,7 +70,8 @@ std::string model_text(const model::ModelSpec& spec) {
 
 // Each member is named, so that one which is added is not forgotten here: else this does not compile.
 void add_inputs(const InputOptions& inputs, Words& words) {
-  const auto& [distorted, reference, raw, stream, reference_stream, skip_distorted, skip_reference,
+  const auto& [distorted, reference, raw, stream, reference_stream, frame_rate, reference_frame_rate,
+               pairs_by_time, skip_distorted, skip_reference, skip_distorted_seconds, skip_reference_seconds,
                frame_count, sampling, start, end, crop, reference_crop, align, film_grain, strict,
                allow_damage, compare_anyway, part] = inputs;
   if (raw) {
@@ -77,6 +80,17 @@ void add_inputs(const InputOptions& inputs, Words& words) {
   }
   words.add("stream", stream);
   if (reference_stream) words.add("stream-ref", *reference_stream);
+  const auto add_rate = [&](const char* word, const std::optional<FrameRate>& rate) {
+    if (rate) words.add(word, std::to_string(rate->num) + "/" + std::to_string(rate->den));
+  };
+  add_rate("fps", frame_rate);
+  add_rate("fps-ref", reference_frame_rate);
+  if (pairs_by_time) words.add("pair", "time");
+  const auto add_seconds = [&](const char* word, const std::optional<double>& seconds) {
+    if (seconds) words.add(word, std::optional<VideoPosition>(*seconds));
+  };
+  add_seconds("skip-dist-time", skip_distorted_seconds);
+  add_seconds("skip-ref-time", skip_reference_seconds);
   words.add("skip", std::to_string(skip_distorted) + "," + std::to_string(skip_reference));
   words.add("frames", frame_count);
   words.add("subsample", sampling.text());
@@ -157,9 +171,23 @@ std::string outputs_text(const RunOptions& arguments) {
   return words.take();
 }
 
+// All files of a sequence together, and when the latest of them was written.
+OriginFacts::File sequence_facts(const std::string& path, const std::vector<std::string>& files) {
+  OriginFacts::File facts{.path = absolute_path(path), .bytes = 0, .modified = {}};
+  for (const std::string& file : files) {
+    struct stat status = {};
+    if (stat(file.c_str(), &status) != 0)
+      throw Error(ErrorKind::kInput, shown_path(file) + ": cannot be opened: " + errno_text(errno));
+    facts.bytes += status.st_size;
+    facts.modified = std::max(facts.modified, time_text(status.st_mtim));
+  }
+  return facts;
+}
+
 }  // namespace
 
 OriginFacts::File file_facts(const std::string& path) {
+  if (const auto files = sequence_files(path)) return sequence_facts(path, *files);
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0) {
     throw Error(ErrorKind::kInput, shown_path(path) + ": cannot be opened: " + errno_text(errno));

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/decoding/frame_finder.h"
+#include "cli/decoding/upright.h"
 #include "cli/inputs/crop.h"
 #include "cli/inputs/input_kind.h"
 #include "cli/pictures/picture_tap.h"
@@ -37,18 +38,27 @@ std::optional<Chroma> chroma_named(const std::string& name) {
 std::string place_of(const NamedReport& run, const InputFacts& video) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (fs::is_regular_file(video.path, error)) return video.path;
+  if (fs::is_regular_file(video.path, error) || video.container == kSequenceContainer) return video.path;
   const fs::path beside = fs::path(run.path).parent_path() / video.path;
   return fs::is_regular_file(beside, error) ? beside.string() : "";
 }
 
-SourceOptions source_of(const std::string& path, const InputFacts& video, const LookRequest& request) {
+// Whether the run scored the video as players turn it, rather than as it is stored.
+bool was_turned(const Report& report, const InputFacts& video) {
+  const std::string note = shown_path(video.path) + " " + kTurnedByTag;
+  return std::any_of(report.run.notes.begin(), report.run.notes.end(),
+                     [&](const std::string& line) { return line.starts_with(note); });
+}
+
+SourceOptions source_of(const std::string& path, const InputFacts& video, const LookRequest& request,
+                        bool is_turned) {
   SourceOptions options;
   options.path = path;
   options.planes = kMaxPlanes;
   options.threads = request.threads;
   options.allow_damage = true;
   options.film_grain = video.film_grain != to_string(FilmGrain::kNotApplied);
+  options.upright = is_turned;
   options.stop = request.stop;
   const std::optional<Chroma> chroma = chroma_named(video.chroma);
   if (video.container == "raw" && chroma)
@@ -117,7 +127,10 @@ class Catcher final : public FrameObserver {
 class Look {
  public:
   Look(const NamedReport& run, const LookRequest& request, const InputFacts& video, const std::string& path)
-      : run_(run), asked_(request), finder_(source_of(path, video, request)), format_(finder_.info().format) {
+      : run_(run),
+        asked_(request),
+        finder_(source_of(path, video, request, was_turned(run.report, video))),
+        format_(finder_.info().format) {
     format_.name = path;
     crop_ = rectangle_of(run.report.run.crop);
     if (crop_) format_.width = crop_->width, format_.height = crop_->height;
@@ -244,7 +257,7 @@ bool have_one_reference(const std::vector<NamedReport>& runs) {
 std::map<int64_t, Still> reference_stills(const NamedReport& run, const LookRequest& request,
                                           const std::string& path) {
   const InputFacts& video = *reference_input(run.report);
-  FrameFinder finder(source_of(path, video, request));
+  FrameFinder finder(source_of(path, video, request, was_turned(run.report, video)));
   std::map<int64_t, Still> stills;
   if (!is_as_reported(finder.info(), video)) return stills;
   VideoFormat format = finder.info().format;
@@ -273,6 +286,11 @@ SharedReference look_at_reference(const std::vector<NamedReport>& runs, const Lo
     shared.remark = "There are no pictures of the reference: " + why + ".";
     return shared;
   };
+  const auto is_by_time = [](const NamedReport& run) {
+    const std::vector<std::string>& notes = run.report.run.notes;
+    return std::find(notes.begin(), notes.end(), "pair=time") != notes.end();
+  };
+  if (std::any_of(runs.begin(), runs.end(), is_by_time)) return without("pairs were made by time");
   const std::string path = place_of(runs.front(), video);
   if (path.empty()) return without(shown_path(video.path) + " is not there, or cannot be read twice");
   try {

@@ -154,6 +154,10 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     own.hardware = settle_decoder(own.hardware, choose_backend(own, *several.own_messages()));
     RunOptions with_grain = own;
     if (own.film_grain == FilmGrainRequest::kBoth) with_grain.film_grain = FilmGrainRequest::kOn;
+    with_grain.skip_distorted_seconds.reset();  // each run counts its own
+    with_grain = count_skipped(std::move(with_grain));
+    own.skip_reference = with_grain.skip_reference;
+    own.skip_reference_seconds.reset();
     SharedFrames shared(open_input(with_grain, Role::kReference), videos.size(), kSharedFrames);
     std::vector<Part> parts = open_parts(several, own, videos, &shared);
     std::vector<std::vector<Metric>> metrics;

@@ -24,9 +24,12 @@ constexpr int64_t kMostBenchFrames = 1'000'000;
 // Of the flags that a run has, those that would make the figures others than those of whole frames in a row.
 void check_bench(const RunOptions& run) {
   refuse_run_flags(run, "bench");
-  const char* const flag = run.crop                    ? "--crop"
+  const bool skips_by_time = run.skip_distorted_seconds || run.skip_reference_seconds;
+  const char* const flag = skips_by_time               ? "--frame_skip_dist or --frame_skip_ref with a time"
+                           : run.crop                  ? "--crop"
                            : run.reference_crop        ? "--crop-ref"
                            : run.align                 ? "--align"
+                           : run.pairs_by_time         ? "--pair"
                            : run.start                 ? "--start"
                            : run.end                   ? "--end"
                            : run.sampling.every > 1    ? "--subsample"

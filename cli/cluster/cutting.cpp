@@ -46,6 +46,7 @@ class Cutter {
   std::string reason() const {
     if (arguments_.align && arguments_.align->finds)
       return "--align auto looks at both videos first; --align N does not";
+    if (arguments_.pairs_by_time) return "--pair time looks at the times of both videos from their start";
     if (arguments_.allow_damage) return "--allow-damage counts what is lost from the start";
     if (!distorted_.whole.empty()) return distorted_.whole;
     if (reference_ != nullptr && !reference_->whole.empty()) return "the reference: " + reference_->whole;

@@ -5,11 +5,13 @@
 
 #include "cli/batch/thread_shares.h"
 #include "cli/cluster/input_check.h"
+#include "cli/decoding/sequence.h"
 #include "cli/inputs/input_kind.h"
 #include "cli/inputs/pair_shape.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/scoring_remarks.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 #include "engine/memory.h"
 #include "feature/extractor.h"
 
@@ -51,8 +53,9 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   add(distorted.info, settled.distorted_fitting, settled.formats.distorted);
   if (reference != nullptr) add(reference->info, settled.reference_fitting, *settled.formats.reference);
   const Execution execution{.backend = Backend::kCpu, .threads = threads};
-  const auto pair =
-      reference != nullptr ? std::optional(OpenedPair{distorted.info, reference->info}) : std::nullopt;
+  const auto pair = reference != nullptr
+                        ? std::optional(OpenedPair{distorted.info, reference->info, arguments.pairs_by_time})
+                        : std::nullopt;
   check_features(settled.features, settled.formats, settled.models, pair);
   if (pair && !arguments.compare_anyway) refuse_pair(settled.features, *pair);
   return run_bytes(reading, settled.features, settled.formats, execution);
@@ -65,6 +68,13 @@ Planner::Indexed Planner::index(const RunOptions& arguments, const std::string& 
     throw Error(ErrorKind::kUsage, path + " is no file: several machines cannot read it.");
   }
   if (!arguments.raw) check_is_video(path);
+  if (!arguments.raw && names_sequence(path)) {
+    throw Error(ErrorKind::kUsage,
+                shown_path(path) +
+                    " is a sequence of pictures, which shards do not read. Score it by itself, "
+                    "or make a video of it first, for example with ffmpeg -framerate 24 -i IN "
+                    "-c:v ffv1 OUT.mkv");
+  }
   Indexed indexed;
   indexed.input.file = look_at_file(path);
   SourceOptions options =

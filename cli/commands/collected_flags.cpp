@@ -25,10 +25,13 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
   const std::vector<std::string>& words = flags.positionals;
   if (words.size() > 1 && videos != Videos::kSeveral) {
-    throw Error(ErrorKind::kUsage, "two videos, but not which is the reference. Use -r " +
-                                       shell_word(words[0]) + " -d " + shell_word(words[1]) +
-                                       ", or the other way round; to rank both: cambi compare " +
-                                       shell_word(words[0]) + " " + shell_word(words[1]));
+    throw Error(
+        ErrorKind::kUsage,
+        "two videos, but not which is the reference. Use -r " + shell_word(words[0]) + " -d " +
+            shell_word(words[1]) + ", or the other way round; to rank both: cambi compare " +
+            shell_word(words[0]) + " " + shell_word(words[1]) +
+            (words.size() > 2 ? ". A sequence of pictures is one word in quotes, such as 'shots/*.png'"
+                              : ""));
   }
   if (!words.empty() && !a.distorted.empty() && flags.format && named_format(words[0]) == flags.format) {
     throw Error(ErrorKind::kUsage, "a format takes no file. Use -o " + shell_word(words[0]) +
@@ -168,14 +171,16 @@ void collect_outputs(CollectedFlags& flags) {
 // A flag that would change nothing was meant to.
 void check_reference_flags(const RunOptions& arguments) {
   if (arguments.reference) return;
-  const char* const flag = arguments.skip_reference > 0 ? "--frame_skip_ref"
-                           : arguments.reference_stream ? "--stream-ref"
-                           : arguments.reference_crop   ? "--crop-ref"
-                           : arguments.align            ? "--align"
-                           : arguments.strict           ? "--strict"
-                           : arguments.compare_anyway   ? "--compare-anyway"
-                           : arguments.as_stored        ? "--as-stored"
-                                                        : nullptr;
+  const bool skips = arguments.skip_reference > 0 || arguments.skip_reference_seconds;
+  const char* const flag = skips                            ? "--frame_skip_ref"
+                           : arguments.pairs_by_time        ? "--pair"
+                           : arguments.reference_frame_rate ? "--fps-ref"
+                           : arguments.reference_stream     ? "--stream-ref"
+                           : arguments.reference_crop       ? "--crop-ref"
+                           : arguments.align                ? "--align"
+                           : arguments.strict               ? "--strict"
+                           : arguments.compare_anyway       ? "--compare-anyway"
+                                                            : nullptr;
   if (flag == nullptr) return;
   throw Error(ErrorKind::kUsage,
               std::string(flag) + " has no effect without a reference. Use -r REFERENCE -d DISTORTED.");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -114,6 +115,37 @@ void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& 
   constexpr FilmGrainRequest kRequests[] = {FilmGrainRequest::kOn, FilmGrainRequest::kOff,
                                             FilmGrainRequest::kBoth};
   flags.arguments.film_grain = kRequests[choice(flag, text)];
+}
+
+FrameRate frame_rate_value(const std::string& flag, const std::string& text) {
+  constexpr int64_t kMost = 1'000'000, kDecimals = 1'000'000;
+  const size_t slash = text.find('/');
+  long long num = 0, den = 1;
+  double real = 0;
+  bool is_rate = false;
+  if (slash != std::string::npos) {
+    is_rate = parse_int(text.substr(0, slash), num) && parse_int(text.substr(slash + 1), den);
+  } else if (parse_real(text, real) && real > 0 && real <= 1000) {
+    num = std::llround(real * kDecimals);
+    den = kDecimals;
+    const long long common = std::gcd(num, den);
+    num /= common;
+    den /= common;
+    is_rate = true;
+  }
+  // From a frame in a thousand seconds to a thousand frames a second.
+  if (!is_rate || num <= 0 || den <= 0 || num > 1000 * den || den > 1000 * num || num > kMost * 1000 ||
+      den > kMost) {
+    throw Error(ErrorKind::kUsage,
+                flag + ": \"" + printable(text) +
+                    "\" is no frame rate; it takes a number or a fraction, such as 24, 23.976 "
+                    "or 24000/1001.");
+  }
+  return {static_cast<int>(num), static_cast<int>(den)};
+}
+
+void set_pairing(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  flags.arguments.pairs_by_time = choice(flag, text) == 1;
 }
 
 void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text) {

@@ -14,6 +14,9 @@ namespace vq::cli {
 
 inline constexpr int kMaxThreads = 1024;
 
+// "24", "23.976", "24000/1001". Throws Error{kUsage}.
+FrameRate frame_rate_value(const std::string& flag, const std::string& text);
+
 // A member of either struct.
 template <class Value>
 Value& member_of(CollectedFlags& flags, Value CollectedFlags::*member) {
@@ -53,6 +56,15 @@ void set_c_count(CollectedFlags& flags, const Flag& flag, const std::string& tex
       static_cast<decltype(kMax)>(c_int_value(std::string(flag.name), text, {0, kMax}));
 }
 
+// A number of frames as vmaf takes it, or a time.
+template <auto kFrames, auto kSeconds>
+void set_skip(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  const bool is_time = text.find(':') != std::string::npos || text.ends_with('s');
+  member_of(flags, kFrames) = is_time ? 0 : c_int_value(std::string(flag.name), text, {0, kMaxFrameNumber});
+  member_of(flags, kSeconds).reset();
+  if (is_time) member_of(flags, kSeconds) = std::get<double>(position_value(std::string(flag.name), text));
+}
+
 // Stores the result of a function of the text, which may take the flag's name before it, for its messages.
 template <auto kMember, auto kParse>
 void set_as(CollectedFlags& flags, const Flag& flag, const std::string& text) {
@@ -88,6 +100,7 @@ void set_chroma(CollectedFlags& flags, const Flag& flag, const std::string& text
 void set_bit_depth(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_page_pictures(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_pairing(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_decoder(CollectedFlags& flags, const Flag& flag, const std::string& text);

@@ -80,9 +80,12 @@ void add_format(Lines& lines, const VideoDescription& video) {
   lines.add("codec", info.codec + (profile.empty() ? "" : " (" + profile + ")"));
   lines.add("pixel format", info.pixel_format, stream, "pix_fmt");
   const std::string width = std::to_string(info.format.width), height = std::to_string(info.format.height);
-  const bool is_turned = info.rotation % 180 != 0;
-  lines.add("size",
-            width + "x" + height + (is_turned ? ", which players turn to " + height + "x" + width : ""));
+  std::string size = width + "x" + height;
+  if (info.is_turned) {
+    size += ", stored as " + fact_text(stream, "width") + "x" + fact_text(stream, "height") + " and turned " +
+            describe(info.orientation);
+  }
+  lines.add("size", size);
   const std::string shape = fact_text(stream, "sample_aspect_ratio");
   if (shape != "1:1") lines.add("pixel shape", shape);
   lines.add("bit depth", std::to_string(info.format.bit_depth));

@@ -88,6 +88,10 @@ void refuse(const RunOptions& arguments) {
   if (arguments.film_grain == FilmGrainRequest::kBoth) {
     throw Error(ErrorKind::kUsage, "plan makes one report of each video, so --film-grain is on or off.");
   }
+  if (arguments.skip_distorted_seconds || arguments.skip_reference_seconds) {
+    throw Error(ErrorKind::kUsage,
+                "plan counts frames: give --frame_skip_dist and --frame_skip_ref as numbers of frames.");
+  }
   for (const FeatureRequest& request : arguments.features) {
     if (heatmap_folder(request).empty() && histogram_path(request).empty()) continue;
     throw Error(ErrorKind::kUsage,

@@ -16,14 +16,16 @@ constexpr Flag kInputs[] = {
      .short_name = "-d",
      .type = "FILE",
      .help = "video to score; - is standard input",
-     .manual = "The same as VIDEO. Any container FFmpeg reads, y4m, or raw planar video when all of -w, -h, "
-               "-p and -b are given.",
+     .manual =
+         "The same as VIDEO. Any container FFmpeg reads, a picture, an image sequence (f%04d.png, "
+         "'shots/*.png', or a folder of pictures), y4m, or raw planar video when all of -w, -h, -p and -b "
+         "are given.",
      .set = set_text<&RunOptions::distorted>},
     {.name = "--reference",
      .short_name = "-r",
      .type = "FILE",
      .help = "reference (source) video",
-     .manual = "Frames are paired by number.",
+     .manual = "Frames are paired by number, or by time with --pair time.",
      .set = set_text<&RunOptions::reference>},
     {.name = "--width",
      .short_name = "-w",
@@ -54,6 +56,17 @@ constexpr Flag kInputs[] = {
      .type = "N",
      .help = "index of the reference's stream, if it differs",
      .set = set_count<&RunOptions::reference_stream, kMaxStream>},
+    {.name = "--fps",
+     .type = "N|N/D",
+     .help = "frame rate of image sequences and raw video, which declare none",
+     .manual =
+         "A number such as 24 or 23.976, or a fraction such as 24000/1001. Videos that declare a frame rate "
+         "keep it. Without it such frames have no times.",
+     .set = set_as<&RunOptions::frame_rate, frame_rate_value>},
+    {.name = "--fps-ref",
+     .type = "N|N/D",
+     .help = "the reference's frame rate, if it differs",
+     .set = set_as<&RunOptions::reference_frame_rate, frame_rate_value>},
 };
 
 constexpr Flag kSampling[] = {
@@ -85,14 +98,23 @@ constexpr Flag kAlignment[] = {
                "flag nothing is skipped, and a misaligned pair causes a warning; off disables the warning.",
      .set = set_as<&RunOptions::align, parse_align>},
     {.name = "--frame_skip_ref",
-     .type = "N",
-     .help = "skip the first N frames of the reference",
-     .set = set_c_count<&RunOptions::skip_reference, kMaxFrameNumber>},
+     .type = "N|TIME",
+     .help = "skip the first N frames of the reference, or those before a time: 12.5s, 01:02.5",
+     .set = set_skip<&RunOptions::skip_reference, &RunOptions::skip_reference_seconds>},
     {.name = "--frame_skip_dist",
-     .type = "N",
-     .help = "skip the first N frames of the video",
+     .type = "N|TIME",
+     .help = "skip the first N frames of the video, or those before a time",
      .manual = "Frames are numbered from 0 after that.",
-     .set = set_c_count<&RunOptions::skip_distorted, kMaxFrameNumber>},
+     .set = set_skip<&RunOptions::skip_distorted, &RunOptions::skip_distorted_seconds>},
+    {.name = "--pair",
+     .type = "number|time",
+     .help =
+         "compare frames of one number (default), or each with the frame of the reference nearest in time",
+     .manual =
+         "By time, videos of different or variable frame rates can be compared. Times count from the first "
+         "frame of each video that is not skipped. Of two frames equally near the earlier is taken; frames "
+         "of the reference may be compared several times or not at all. See docs/pairs.md.",
+     .set = set_pairing},
 };
 
 constexpr Flag kScaling[] = {
@@ -144,9 +166,11 @@ constexpr Flag kPairs[] = {
      .manual = "Without it such a pair is refused with exit code 3. Rankings list it last.",
      .set = set_true<&RunOptions::compare_anyway>},
     {.name = "--as-stored",
-     .help = "compare full range with limited range without conversion",
-     .manual = "Without it, if the range tags differ, features that compare the videos see both in limited "
-               "range. CAMBI and others that score a single video see it unconverted.",
+     .help = "take frames as stored: neither turned by their tag nor brought to one range",
+     .manual =
+         "Without it, frames of phone videos are turned as players do. If the range tags differ, features "
+         "that compare the videos see both in limited range; CAMBI and others that score a single video "
+         "see it unconverted.",
      .set = set_true<&RunOptions::as_stored>},
 };
 

@@ -1,8 +1,11 @@
 #include "cli/decoding/ffmpeg_frame.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -28,12 +31,25 @@ bool is_rgb(const AVPixFmtDescriptor& info) {
   return (info.flags & AV_PIX_FMT_FLAG_RGB) != 0;
 }
 
+SampleForm form_of(AVPixelFormat format, const AVPixFmtDescriptor& info) {
+  if (info.flags & AV_PIX_FMT_FLAG_FLOAT) return SampleForm::kFloats;
+  if (format == AV_PIX_FMT_PAL8) return SampleForm::kPalette;
+  if (format == AV_PIX_FMT_MONOBLACK || format == AV_PIX_FMT_MONOWHITE) return SampleForm::kBits;
+  return SampleForm::kIntegers;
+}
+
+void check_floats(AVPixelFormat format, const AVPixFmtDescriptor& info) {
+  const bool is_planar = info.nb_components == 1 || (info.flags & AV_PIX_FMT_FLAG_PLANAR) != 0;
+  if (info.comp[0].depth != 32 || !is_planar)
+    refuse(format, "has floating-point samples that are not planes of 32 bits");
+}
+
 void check_readable(AVPixelFormat format, const AVPixFmtDescriptor& info) {
   if (info.flags & AV_PIX_FMT_FLAG_HWACCEL) refuse(format, "lives on a device and cannot be read");
-  if (info.flags & AV_PIX_FMT_FLAG_PAL) refuse(format, "has no luma plane (palette)");
+  if (form_of(format, info) == SampleForm::kPalette || form_of(format, info) == SampleForm::kBits) return;
   if (info.flags & AV_PIX_FMT_FLAG_BAYER) refuse(format, "has no luma plane (Bayer)");
   if (format == AV_PIX_FMT_XYZ12LE || format == AV_PIX_FMT_XYZ12BE) refuse(format, "has no luma plane (XYZ)");
-  if (info.flags & AV_PIX_FMT_FLAG_FLOAT) refuse(format, "has floating-point samples");
+  if (info.flags & AV_PIX_FMT_FLAG_FLOAT) return check_floats(format, info);
   const int depth = info.nb_components > 0 ? info.comp[0].depth : 0;
   if (is_rgb(info) && (depth < 8 || info.comp[1].depth != depth || info.comp[2].depth != depth))
     refuse(format, "has RGB of less than 8 bits");
@@ -140,10 +156,65 @@ PlaneView<const T> view_of(const AVFrame& picture, int plane, PlaneSize size) {
           picture.linesize[plane] / static_cast<ptrdiff_t>(sizeof(T))};
 }
 
+// By the components of the layout: G, B and R.
+Plane<uint8_t> look_up(const AVFrame& picture, int component) {
+  const int shift = std::array{8, 0, 16}[static_cast<size_t>(component)];
+  std::array<uint8_t, 256> levels;
+  for (size_t i = 0; i < levels.size(); ++i) {
+    uint32_t colour = 0;  // a word of the host: alpha, R, G, B
+    std::memcpy(&colour, picture.data[1] + 4 * i, sizeof(colour));
+    levels[i] = static_cast<uint8_t>(colour >> shift);
+  }
+  Plane<uint8_t> plane(picture.width, picture.height);
+  for (int y = 0; y < picture.height; ++y) {
+    const uint8_t* const row = picture.data[0] + ptrdiff_t{picture.linesize[0]} * y;
+    std::transform(row, row + picture.width, plane.row(y), [&](uint8_t index) { return levels[index]; });
+  }
+  return plane;
+}
+
+Plane<uint8_t> spread_bits(const AVFrame& picture, bool inverts) {
+  Plane<uint8_t> plane(picture.width, picture.height);
+  for (int y = 0; y < picture.height; ++y) {
+    const uint8_t* const row = picture.data[0] + ptrdiff_t{picture.linesize[0]} * y;
+    for (int x = 0; x < picture.width; ++x) {
+      const bool bit = (row[x / 8] >> (7 - x % 8) & 1) != 0;
+      plane.row(y)[x] = bit != inverts ? UINT8_MAX : 0;
+    }
+  }
+  return plane;
+}
+
+Plane<uint16_t> rounded_floats(const AVFrame& picture, const ComponentLayout& from, bool bottom_up) {
+  Plane<uint16_t> plane(picture.width, picture.height);
+  for (int y = 0; y < picture.height; ++y) {
+    const int row = bottom_up ? picture.height - 1 - y : y;
+    const uint8_t* bytes = picture.data[from.plane] + ptrdiff_t{picture.linesize[from.plane]} * row;
+    for (int x = 0; x < picture.width; ++x, bytes += sizeof(float)) {
+      const float value = std::bit_cast<float>(load_word(bytes, from));
+      const float inside = value > 0 ? std::min(value, 1.0F) : 0;  // of what is no number as well
+      plane.row(y)[x] = static_cast<uint16_t>(std::lround(inside * UINT16_MAX));
+    }
+  }
+  return plane;
+}
+
+void convert_plane(const AVFrame& picture, const PictureLayout& layout, int plane, Plane<uint8_t>& to) {
+  to = layout.form == SampleForm::kPalette ? look_up(picture, plane) : spread_bits(picture, layout.inverts);
+}
+
+void convert_plane(const AVFrame& picture, const PictureLayout& layout, int plane, Plane<uint16_t>& to) {
+  to = rounded_floats(picture, layout.components[static_cast<size_t>(plane)], layout.bottom_up);
+}
+
 // A view of the picture's own samples where they are as ours, otherwise of a copy in `copy`.
 template <typename T>
 PlaneView<const T> plane_of(const AVFrame& picture, const PictureLayout& layout, int plane, Plane<T>& copy) {
   const ComponentLayout& from = layout.components[static_cast<size_t>(plane)];
+  if (layout.form != SampleForm::kIntegers) {
+    convert_plane(picture, layout, plane, copy);
+    return copy.view();
+  }
   const PlaneSize size = plane_size({picture.width, picture.height}, layout.chroma, plane);
   if (from.direct() && is_aligned(picture, from.plane, sizeof(T)))
     return view_of<T>(picture, from.plane, size);
@@ -187,6 +258,14 @@ PictureLayout picture_layout(AVPixelFormat format) {
   layout.chroma = chroma_of(*info);
   layout.full_range = is_full_range_format(format);
   layout.is_rgb = is_rgb(*info);
+  layout.form = form_of(format, *info);
+  layout.inverts = format == AV_PIX_FMT_MONOWHITE;
+  if (layout.form == SampleForm::kFloats) layout.bit_depth = kMostBits;
+  if (layout.form == SampleForm::kPalette || layout.form == SampleForm::kBits) layout.bit_depth = 8;
+  layout.is_rgb = layout.is_rgb || layout.form == SampleForm::kPalette;
+  layout.full_range = layout.full_range || layout.form != SampleForm::kIntegers;
+  if (layout.form == SampleForm::kPalette) layout.chroma = Chroma::k444;
+  if (layout.form == SampleForm::kPalette || layout.form == SampleForm::kBits) return layout;
   for (int plane = 0; plane < plane_count(layout.chroma); ++plane) {
     // FFmpeg's components are R, G and B.
     const AVComponentDescriptor& from = info->comp[layout.is_rgb ? (plane + 1) % kMaxPlanes : plane];
@@ -215,6 +294,10 @@ std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat f
   layout.full_range = wanted.full_range;
   for (ComponentLayout& component : layout.components) component.shift += unused_bits;
   return layout;
+}
+
+int delivered_planes(const PictureLayout& layout, int asked) {
+  return layout.is_rgb ? kMaxPlanes : std::min(asked, plane_count(layout.chroma));
 }
 
 Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes,
@@ -253,7 +336,8 @@ Range map_range(AVColorRange range) {
 }
 
 Range range_of(const AVFrame& picture, const PictureLayout& layout) {
-  return layout.full_range ? Range::kFull : map_range(picture.color_range);
+  const Range range = layout.full_range ? Range::kFull : map_range(picture.color_range);
+  return layout.is_rgb && range == Range::kUnspecified ? Range::kFull : range;
 }
 
 PictureType map_type(AVPictureType type) {

@@ -1,5 +1,5 @@
 // Conversion of FFmpeg's pictures to frames: the planes as decoded, and the tags. Samples are neither
-// converted nor scaled.
+// converted nor scaled, except for those of SampleForm that are no integers of 8 to 16 bits.
 #pragma once
 
 #include <array>
@@ -26,12 +26,20 @@ struct ComponentLayout {
   bool direct() const;
 };
 
+// kPalette: bytes that stand for colours of the picture's palette; its alpha is ignored. kBits: a bit for
+// each sample, the first in the highest; black is 0 and white 255. kFloats: 0 to 1, rounded to 16 bits; what
+// lies outside is clipped.
+enum class SampleForm { kIntegers, kPalette, kBits, kFloats };
+
 struct PictureLayout {
   std::array<ComponentLayout, kMaxPlanes> components;  // as many as plane_count(chroma)
   int bit_depth = 8;
   Chroma chroma = Chroma::k420;
   bool full_range = false;  // implied by the format (yuvj420p, ...)
   bool is_rgb = false;      // components are G, B and R, in this order
+  SampleForm form = SampleForm::kIntegers;
+  bool inverts = false;    // of kBits: 1 is black
+  bool bottom_up = false;  // of kFloats: the last row comes first
 };
 
 // The bytes of one component of a picture.
@@ -52,13 +60,17 @@ inline bool is_flagged(const AVFrame& picture) {
   return picture.decode_error_flags != 0 || (picture.flags & AV_FRAME_FLAG_CORRUPT) != 0;
 }
 
-// Throws Error{kMismatch}, without a file name, for formats that have no luma plane of 8 to 16 bits.
+// Throws Error{kMismatch}, without a file name, for formats that have neither luma nor RGB of 8 to 16 bits,
+// nor another SampleForm.
 PictureLayout picture_layout(AVPixelFormat format);
 
 // The layout of a picture of `format` in memory of another format, such as that of hardware: chroma may be
 // interleaved, and samples may be in the high bits of 16-bit words. Nothing if that format cannot hold it
 // exactly. Throws as picture_layout().
 std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat format);
+
+// Number of planes to deliver where so many are asked for: what is luma follows from all planes of RGB.
+int delivered_planes(const PictureLayout& layout, int asked);
 
 // The first planes of a decoded picture, which it takes over. Index and timestamp are not set. `place`: the
 // memory of the picture, which becomes the frame's unless all its planes are copies. Needs: planes <=
@@ -67,6 +79,7 @@ Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes
                  std::shared_ptr<const FrameMemory> place = nullptr);
 
 Range map_range(AVColorRange range);
+// RGB without a tag is of full range.
 Range range_of(const AVFrame& picture, const PictureLayout& layout);
 PictureType map_type(AVPictureType type);
 Transfer map_transfer(AVColorTransferCharacteristic transfer);

@@ -13,6 +13,7 @@
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_probe.h"
+#include "cli/decoding/pfm_rows.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -24,6 +25,25 @@ namespace {
 // Of so many frames from the first damaged one on it is counted how many are: in the rest of a long video the
 // count would take longer than it is worth.
 constexpr int64_t kCountedFrames = 100;
+
+// Whether it is a demuxer of pictures one after another, which makes up their times.
+bool is_of_pictures(const AVFormatContext& container) {
+  return std::string_view(container.iformat->name).ends_with("_pipe");
+}
+
+std::vector<std::string> conversions_of(const PictureLayout& layout) {
+  switch (layout.form) {
+    case SampleForm::kIntegers:
+      return {};
+    case SampleForm::kPalette:
+      return {"has a palette, whose colours are taken"};
+    case SampleForm::kBits:
+      return {"has one bit for each sample, taken as black and white of 8 bits"};
+    case SampleForm::kFloats:
+      return {"has floating-point samples; 0 to 1 is rounded to 16 bits, and what lies outside is clipped"};
+  }
+  return {};
+}
 
 class FfmpegSource : public VideoSource {
  public:
@@ -53,6 +73,8 @@ class FfmpegSource : public VideoSource {
  private:
   void find_first();
   void describe();
+  void describe_rate();
+  void describe_conversions();
   void describe_decoder();
   void compare_tags();
   std::optional<Picture> next_picture();
@@ -125,6 +147,7 @@ void FfmpegSource::describe() {
   pixel_format_ = static_cast<AVPixelFormat>(first.format);
   try {
     layout_ = picture_layout(pixel_format_);
+    layout_.bottom_up = is_upside_down(stream.codecpar->codec_id);
   } catch (const Error& error) {
     throw Error(error.kind(), name() + ": " + error.what());
   }
@@ -142,10 +165,8 @@ void FfmpegSource::describe() {
                   .matrix = layout_.is_rgb ? Matrix::kRgb : map_matrix(first.colorspace),
                   .primaries = map_primaries(first.color_primaries),
                   .chroma_location = map_location(first.chroma_location)};
-  const AVRational rate = demuxer().frame_rate();
-  info_.frame_rate_num = rate.num;
-  info_.frame_rate_den = rate.den;
-  info_.format.frame_rate = info_.frame_rate().value_or(0);
+  describe_rate();
+  describe_conversions();
   info_.frames = demuxer().declared().pictures;
   info_.duration = demuxer().declared().seconds;
   info_.file_bytes = reader_.size();
@@ -153,7 +174,9 @@ void FfmpegSource::describe() {
   EncoderFacts encoder = encoder_facts(demuxer().container(), stream, first);
   info_.encoder = std::move(encoder.name);
   info_.encoder_settings = std::move(encoder.settings);
-  info_.rotation = display_rotation(stream, first);
+  const DisplayTurn turn = display_turn(stream, first);
+  info_.rotation = turn.rotation;
+  info_.orientation = turn.orientation;
   const AVRational sample =
       stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : first.sample_aspect_ratio;
   if (sample.num > 0 && sample.den > 0) info_.sample_aspect = av_q2d(sample);
@@ -163,6 +186,29 @@ void FfmpegSource::describe() {
   info_.ahead_bytes = stream_.ahead_bytes();
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
   describe_decoder();
+}
+
+// Demuxers of pictures make up a rate.
+void FfmpegSource::describe_rate() {
+  info_.takes_frame_rate = is_of_pictures(demuxer().container());
+  const AVRational rate = info_.takes_frame_rate ? AVRational{0, 1} : demuxer().frame_rate();
+  info_.frame_rate_num = rate.num;
+  info_.frame_rate_den = rate.den;
+  if (info_.takes_frame_rate && options_.frame_rate) {
+    info_.frame_rate_num = options_.frame_rate->num;
+    info_.frame_rate_den = options_.frame_rate->den;
+  }
+  info_.format.frame_rate = info_.frame_rate().value_or(0);
+}
+
+void FfmpegSource::describe_conversions() {
+  info_.conversions = conversions_of(layout_);
+  const AVCodecID codec = demuxer().stream().codecpar->codec_id;
+  const bool is_for_the_web =
+      info_.takes_frame_rate && (codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP);
+  if (!is_for_the_web || info_.format.transfer != Transfer::kUnspecified) return;
+  info_.format.transfer = Transfer::kSrgb;
+  info_.conversions.emplace_back("is taken for sRGB, as pictures without a tag are");
 }
 
 void FfmpegSource::describe_decoder() {
@@ -286,15 +332,17 @@ Frame FfmpegSource::frame_of(Picture picture) const {
   const PictureType type = map_type(picture.frame->pict_type);
   Frame frame;
   if (picture.frame->data[0] != nullptr) {
-    frame = make_frame(std::move(picture.frame), layout_,
-                       std::min(options_.planes, plane_count(layout_.chroma)), std::move(picture.place));
+    frame = make_frame(std::move(picture.frame), layout_, delivered_planes(layout_, options_.planes),
+                       std::move(picture.place));
   } else {  // it stays on its device
     frame.bit_depth = layout_.bit_depth;
     frame.place = std::move(picture.place);
   }
   frame.index = picture.index;
   frame.type = type;
-  if (time != AV_NOPTS_VALUE) {
+  if (info_.takes_frame_rate) {
+    if (const auto rate = info_.frame_rate()) frame.timestamp = static_cast<double>(frame.index) / *rate;
+  } else if (time != AV_NOPTS_VALUE) {
     const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
     frame.timestamp = static_cast<double>(time - start) * av_q2d(stream.time_base);
   }

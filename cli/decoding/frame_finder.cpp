@@ -11,6 +11,7 @@
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/open_video.h"
+#include "cli/decoding/pfm_rows.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -33,6 +34,7 @@ class FrameFinder::Seeker {
         demuxer_(reader_, options_),
         decoder_(demuxer_, options_, std::max(1, options.threads)),
         packet_(av_packet_alloc()),
+        orientation_(info.orientation),
         reach_(kReach / info.frame_rate().value_or(kAssumedFrameRate)) {
     if (!packet_) throw std::bad_alloc();
   }
@@ -62,10 +64,11 @@ class FrameFinder::Seeker {
     }
     if (!best || best->decode_error_flags != 0 || (best->flags & AV_FRAME_FLAG_CORRUPT) != 0)
       return std::nullopt;
-    const PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(best->format));
-    Frame frame = make_frame(std::move(best), layout, std::min(options_.planes, plane_count(layout.chroma)));
+    PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(best->format));
+    layout.bottom_up = is_upside_down(demuxer_.stream().codecpar->codec_id);
+    Frame frame = make_frame(std::move(best), layout, delivered_planes(layout, options_.planes));
     frame.timestamp = seconds;
-    return frame;
+    return options_.upright ? turned(frame, orientation_) : frame;
   }
 
  private:
@@ -100,12 +103,14 @@ class FrameFinder::Seeker {
   FfmpegDemuxer demuxer_;
   FfmpegDecoder decoder_;
   AvPtr<AVPacket> packet_;
+  const Orientation orientation_;
   const double reach_;
   bool at_end_ = false;
 };
 
 FrameFinder::FrameFinder(const SourceOptions& options) : options_(options), source_(open_video(options)) {
-  if (!is_planar(source_->info())) seeker_ = std::make_unique<Seeker>(options, source_->info());
+  if (!is_planar(source_->info()) && !is_sequence(source_->info()))
+    seeker_ = std::make_unique<Seeker>(options, source_->info());
 }
 
 FrameFinder::~FrameFinder() = default;
@@ -123,7 +128,9 @@ std::optional<Frame> FrameFinder::find(int64_t index, std::optional<double> time
 
 std::optional<Frame> FrameFinder::read_on(int64_t index, std::optional<double> timestamp) {
   const std::optional<double> rate = info().frame_rate();
-  if (timestamp && std::isfinite(*timestamp) && rate) index = std::llround(*timestamp * *rate);
+  // Pictures of a sequence are found by number, whatever rate they had.
+  const bool has_times = timestamp && std::isfinite(*timestamp) && !is_sequence(info());
+  if (has_times && rate) index = std::llround(*timestamp * *rate);
   if (index < position_) return std::nullopt;
   position_ += source_->skip(index - position_);
   std::optional<Frame> frame = source_->read();

@@ -62,6 +62,7 @@ class FrameQueue final : public FrameReader {
   FrameQueue& operator=(const FrameQueue&) = delete;
 
   const VideoInfo& info() const override { return info_; }
+  bool gives_copies() const override { return info_.is_turned; }
   void limit_ahead(int64_t bytes) override { source_->limit_ahead(bytes); }
   void decode_by(const SourceOptions& options) override;
   void start() override;

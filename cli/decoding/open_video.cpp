@@ -5,16 +5,16 @@
 #include "cli/decoding/byte_source.h"
 #include "cli/decoding/ffmpeg_source.h"
 #include "cli/decoding/planar_source.h"
+#include "cli/decoding/sequence.h"
+#include "cli/decoding/upright.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
 
 namespace vq::cli {
 
-std::unique_ptr<VideoSource> open_video(const SourceOptions& options) {
-  return open_video(options, open_byte_source(options.path, options.stop));
-}
+namespace {
 
-std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
+std::unique_ptr<VideoSource> open_stored(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
   try {
     ByteReader reader(std::move(bytes));
     if (options.raw) return open_raw(options, std::move(reader));
@@ -31,6 +31,21 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::uniqu
   } catch (const ReadError& error) {
     throw Error(ErrorKind::kInput, shown_path(options.path) + " cannot be read: " + error.what());
   }
+}
+
+}  // namespace
+
+std::unique_ptr<VideoSource> open_video(const SourceOptions& options) {
+  if (!options.raw) {
+    const std::optional<std::vector<std::string>> files = sequence_files(options.path);
+    if (files) return open_sequence(options, *files);
+  }
+  return open_video(options, open_byte_source(options.path, options.stop));
+}
+
+std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
+  std::unique_ptr<VideoSource> source = open_stored(options, std::move(bytes));
+  return options.upright ? upright(std::move(source)) : std::move(source);
 }
 
 }  // namespace vq::cli

@@ -285,6 +285,15 @@ void set_duration(VideoInfo& info) {
   }
 }
 
+void take_frame_rate(const SourceOptions& options, VideoInfo& info) {
+  info.takes_frame_rate = !info.frame_rate();
+  if (info.takes_frame_rate && options.frame_rate) {
+    info.frame_rate_num = options.frame_rate->num;
+    info.frame_rate_den = options.frame_rate->den;
+  }
+  info.format.frame_rate = info.frame_rate().value_or(0);
+}
+
 VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout, ByteReader& reader) {
   VideoInfo info;
   info.file_bytes = reader.size();
@@ -342,7 +351,7 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
   info.interlaced = header.interlaced;
   info.frame_rate_num = header.frame_rate_num;
   info.frame_rate_den = header.frame_rate_den;
-  info.format.frame_rate = info.frame_rate().value_or(0);
+  take_frame_rate(options, info);
   info.sample_aspect = header.sample_aspect;
   info.frames = count_y4m_frames(reader, header.layout);
   set_duration(info);
@@ -361,6 +370,7 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
   VideoInfo info = planar_info(options, layout, reader);
   info.container = "raw";
   info.pixel_format = planar_pixel_format(layout);
+  take_frame_rate(options, info);
   if (const auto size = reader.size()) {
     const int64_t frame = layout.frame_bytes();
     if (*size % frame != 0) {
@@ -372,6 +382,7 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
                                          "video is read as raw");
     }
     info.frames = *size / frame;
+    set_duration(info);
   }
   return std::make_unique<PlanarSource>(std::move(reader), std::move(info), layout, options);
 }

@@ -86,12 +86,16 @@ std::optional<int> rotation_of(const uint8_t* matrix, size_t size) {
   return std::isfinite(degrees) ? std::optional(static_cast<int>(std::lround(degrees))) : std::nullopt;
 }
 
-int display_rotation(const AVStream& stream, const AVFrame& first) {
+DisplayTurn display_turn(const AVStream& stream, const AVFrame& first) {
+  const auto turn_of = [](const uint8_t* matrix, size_t size) {
+    return DisplayTurn{rotation_of(matrix, size).value_or(0),
+                       orientation_of(matrix, size).value_or(Orientation())};
+  };
   for (const AVPacketSideData& side : stream_side_data(stream)) {
-    if (side.type == AV_PKT_DATA_DISPLAYMATRIX) return rotation_of(side.data, side.size).value_or(0);
+    if (side.type == AV_PKT_DATA_DISPLAYMATRIX) return turn_of(side.data, side.size);
   }
   const AVFrameSideData* const side = av_frame_get_side_data(&first, AV_FRAME_DATA_DISPLAYMATRIX);
-  return side != nullptr ? rotation_of(side->data, side->size).value_or(0) : 0;
+  return side != nullptr ? turn_of(side->data, side->size) : DisplayTurn();
 }
 
 EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& stream, const AVFrame& first) {

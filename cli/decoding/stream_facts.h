@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/decoding/orientation.h"
+
 extern "C" {
 #include <libavformat/avformat.h>
 }
@@ -18,9 +20,13 @@ std::optional<int64_t> declared_bit_rate(const AVFormatContext& container, const
 // Counterclockwise degrees of a display matrix; nothing if invalid.
 std::optional<int> rotation_of(const uint8_t* matrix, size_t size);
 
-// Counterclockwise degrees by which players rotate the pictures, from the container, or else the first
-// picture; 0 if neither declares it.
-int display_rotation(const AVStream& stream, const AVFrame& first);
+// How players turn the pictures, as the container says, or else the first picture; neither turns them if
+// neither says.
+struct DisplayTurn {
+  int rotation = 0;              // counterclockwise degrees
+  Orientation orientation = {};  // none for other than right angles
+};
+DisplayTurn display_turn(const AVStream& stream, const AVFrame& first);
 
 struct EncoderFacts {
   std::string name, settings;  // empty where nothing says

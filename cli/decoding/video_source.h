@@ -1,4 +1,5 @@
-// Sources of frames: any container FFmpeg reads, y4m, raw planar video, from a file or standard input.
+// Sources of frames: any container FFmpeg reads, y4m, raw planar video, from a file or standard input, and
+// sequences of pictures.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "cli/decoding/hardware/hardware_request.h"
+#include "cli/decoding/orientation.h"
 #include "cli/decoding/parallel/stream_part.h"
 #include "core/frame_memory.h"
 #include "core/stop_token.h"
@@ -23,6 +25,12 @@ struct RawFormat {
   Chroma chroma = Chroma::k420;
 };
 
+// Frames per second as a fraction of positive numbers.
+struct FrameRate {
+  int num = 0, den = 1;
+  bool operator==(const FrameRate&) const = default;
+};
+
 // State of film grain that a stream describes and its decoder adds.
 enum class FilmGrain { kUnknown, kNone, kApplied, kNotApplied };
 std::string_view to_string(FilmGrain grain);  // "unknown", "none", "applied", "not applied"
@@ -35,8 +43,10 @@ struct StreamLength {
 };
 
 struct SourceOptions {
-  std::string path;  // as open_byte_source() takes it
+  std::string path;  // as open_byte_source() or sequence_files() takes it
   std::optional<RawFormat> raw;
+  std::optional<FrameRate> frame_rate = {};  // of a video that does not declare one
+  bool upright = true;                       // turn frames as the video's tag says, as players do
   int planes = 1;    // number of planes to deliver, if the format has them: 1 (luma) or 3
   int threads = 0;   // number of threads of the decoder; 0: all cores
   int decoders = 0;  // number of decoders that share the threads and the stream; 0: chosen automatically
@@ -71,7 +81,11 @@ struct VideoInfo {
   std::string encoder;                         // as named by the stream or its container
   std::string encoder_settings;                // as in the stream
   bool interlaced = false;
-  int rotation = 0;  // counterclockwise degrees by which players rotate the picture; frames are as stored
+  int rotation = 0;                           // counterclockwise degrees by which players rotate the frames
+  Orientation orientation = {};               // what turns the frames as players do, or has turned them
+  bool is_turned = false;                     // frames are delivered as players show them
+  bool takes_frame_rate = false;              // it declares none, so SourceOptions::frame_rate counts
+  std::vector<std::string> conversions = {};  // of samples and frames, behind the name: "has a palette, ..."
   double sample_aspect = 0;                 // displayed width of a sample divided by its height; 0 if unknown
   FilmGrain film_grain = FilmGrain::kNone;  // state at the first picture
   int decoder_count = 1;
@@ -94,6 +108,14 @@ struct ProbeFacts;
 // Whether each picture is stored uncompressed at a computable position.
 inline bool is_planar(const VideoInfo& info) {
   return info.codec == "rawvideo" && (info.container == "raw" || info.container == "yuv4mpegpipe");
+}
+
+// FFmpeg's name of its reader of numbered pictures.
+inline constexpr const char* kSequenceContainer = "image2";
+
+// Whether it is a sequence of pictures, each in a file of its own.
+inline bool is_sequence(const VideoInfo& info) {
+  return info.container == kSequenceContainer;
 }
 
 // A video that is read once, front to back.

@@ -70,11 +70,12 @@ std::optional<Pictures> read_both(const PairSearch& search, const Pictures& with
   Side distorted(search.distorted, search.skips.distorted, search, within.distorted);
   const OpenedPair pair = {.distorted = distorted.info(), .reference = reference.info()};
   if (search.needs_one_rate && has_other_moments(pair)) {
-    throw Error(ErrorKind::kMismatch,
-                "--align auto: " + shown_path(pair.distorted.path) + " and " +
-                    shown_path(pair.reference.path) +
-                    " have different frame rates, so no shift fits. Convert one first, for example with " +
-                    rate_remedy(pair));
+    throw Error(ErrorKind::kMismatch, "--align auto: " + shown_path(pair.distorted.path) + " and " +
+                                          shown_path(pair.reference.path) +
+                                          " have different frame rates, so no shift fits. Try: --pair time, "
+                                          "or convert one first, for example "
+                                          "with " +
+                                          rate_remedy(pair));
   }
   AlignmentFinder finder(search.window);
   for (bool more = true; more;) {

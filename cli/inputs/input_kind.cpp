@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 
+#include "cli/decoding/sequence.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
@@ -32,14 +33,6 @@ bool is_other_report(const std::string& path) {
   return format == ReportFormat::kXml || format == ReportFormat::kCsv || format == ReportFormat::kSub;
 }
 
-// Whether it is a pattern for the numbered files of FFmpeg's image2, such as f%03d.png.
-bool names_many(const std::string& path) {
-  const size_t sign = path.find('%');
-  if (sign == std::string::npos) return false;
-  const size_t letter = path.find_first_not_of("0123456789", sign + 1);
-  return letter != std::string::npos && path[letter] == 'd';
-}
-
 }  // namespace
 
 bool is_json_report(const std::string& path, bool may_be_raw) {
@@ -50,7 +43,7 @@ bool is_json_report(const std::string& path, bool may_be_raw) {
 bool is_read_once(const std::string& path) {
   if (is_standard_input(path)) return true;
   struct stat info = {};
-  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 void check_read_twice(const std::string& path, const std::string& what, const std::string& advice) {
@@ -71,15 +64,11 @@ void check_is_video(const std::string& path) {
                                        "cambi compare");
   }
   struct stat info = {};
-  if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
-    throw Error(ErrorKind::kInput, shown_path(path) + " cannot be opened: " + errno_text(EISDIR) +
-                                       ". For all videos in it: cambi batch FOLDER --reports DIR");
-  }
-  if (names_many(path) && stat(path.c_str(), &info) != 0) {
+  const bool is_folder = stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  if (is_folder && !sequence_files(path)) {
     throw Error(ErrorKind::kInput,
-                shown_path(path) + " cannot be opened: " + errno_text(ENOENT) +
-                    ". Image sequences are not read. Make a video of it first, for example with "
-                    "ffmpeg -framerate 24 -i IN -pix_fmt yuv420p -c:v ffv1 OUT.mkv");
+                shown_path(path) + " cannot be opened: " + errno_text(EISDIR) +
+                    ", and has no pictures. For all videos in it: cambi batch FOLDER --reports DIR");
   }
   const size_t scheme = path.find("://");
   if (scheme == std::string::npos || scheme == 0 || path.find('/') < scheme) return;

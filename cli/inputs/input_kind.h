@@ -19,7 +19,8 @@ bool is_read_once(const std::string& path);
 // videos", and ends with the advice.
 void check_read_twice(const std::string& path, const std::string& what, const std::string& advice = {});
 
-// Throws Error{kInput} with what to do instead where the path is a report, a folder or a URL.
+// Throws Error{kInput} with what to do instead where the path is a report, a folder without pictures or a
+// URL; and as sequence_files().
 void check_is_video(const std::string& path);
 
 }  // namespace vq::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
 #include "core/text/message_text.h"
@@ -14,6 +15,9 @@ namespace {
 int64_t first_read(const RunPart& part) {
   return std::max(part.first - part.lead, part.run_first);
 }
+
+// What is no rounding of times, in frames: from one frame to the next, and of a pair.
+constexpr double kFrameSkipped = 0.5, kFramesApart = 0.7;
 
 // The first and the last frame as numbers, where the run is a part of one.
 std::optional<VideoPosition> start_of(const RunOptions& arguments) {
@@ -46,7 +50,13 @@ FrameQueueLimits frames_to_read(const RunOptions& arguments) {
     const int64_t last = limits.first + arguments.frame_count;
     limits.end = end ? std::min(*end, last) : last;
   }
+  // Times count from the first frame.
+  if (arguments.pairs_by_time) limits.first = 0;
   return limits;
+}
+
+FrameQueueLimits reference_frames_to_read(const RunOptions& arguments) {
+  return arguments.pairs_by_time ? FrameQueueLimits() : frames_to_read(arguments);
 }
 
 PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
@@ -63,6 +73,15 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
       end_(end_of(arguments)),
       stop_(arguments.stop) {
   if (arguments.part) first_index_ = arguments.part->run_first;
+  if (!arguments.pairs_by_time || !reference_) return;
+  for (const FrameReader* video : {distorted_.get(), reference_.get()}) {
+    if (!video->info().takes_frame_rate || video->info().frame_rate()) continue;
+    const bool is_reference = video == reference_.get();
+    throw Error(ErrorKind::kUsage, "--pair time: " + shown_path(video->info().path) + " has no times. Add " +
+                                       (is_reference ? "--fps-ref" : "--fps") + " with its frame rate");
+  }
+  const std::optional<double> rate = reference_->info().frame_rate();
+  nearest_.emplace([this] { return next_timed(*reference_, reference_origin_); }, rate ? 1 / *rate : 0);
 }
 
 void PairReader::start() {
@@ -89,6 +108,7 @@ std::optional<FramePair> PairReader::next() {
 // Damaged frames may be missing from either video: the numbers of the others still tell which belong
 // together.
 std::optional<FramePair> PairReader::next_pair() {
+  if (nearest_) return next_by_time();
   start();
   std::optional<Frame> distorted = distorted_->next(stop_);
   std::optional<Frame> reference;
@@ -105,11 +125,78 @@ std::optional<FramePair> PairReader::next_pair() {
     return std::nullopt;
   }
   if (!distorted) return std::nullopt;
+  if (reference) compare_times(*distorted, *reference);
   FramePair pair;
   pair.index = distorted->index;
   pair.distorted = std::move(*distorted);
   pair.reference = std::move(reference);
   return pair;
+}
+
+// The next frame with its time since the first; nothing at the end.
+std::optional<NearestFrames::TimedFrame> PairReader::next_timed(FrameReader& video,
+                                                                std::optional<double>& origin) {
+  std::optional<Frame> frame = video.next(stop_);
+  if (!frame) return std::nullopt;
+  const double rate = video.info().frame_rate().value_or(kAssumedFrameRate);
+  const double time = frame->timestamp.value_or(static_cast<double>(frame->index) / rate);
+  if (!origin) origin = time;
+  return NearestFrames::TimedFrame{std::move(*frame), time - *origin};
+}
+
+std::optional<FramePair> PairReader::next_by_time() {
+  start();
+  std::optional<NearestFrames::TimedFrame> distorted = next_timed(*distorted_, distorted_origin_);
+  if (stop_.is_requested()) return std::nullopt;
+  check_skip(*distorted_, skip_distorted_);
+  if (!distorted) {
+    const double rate = distorted_->info().frame_rate().value_or(kAssumedFrameRate);
+    const double end = last_time_ + std::max(last_step_, 1 / rate);
+    if (nearest_->goes_on_at(end)) shorter_ = ShorterVideo::kDistorted;
+    return std::nullopt;
+  }
+  const Frame* const reference = nearest_->at(distorted->time);
+  if (stop_.is_requested()) return std::nullopt;
+  check_skip(*reference_, skip_reference_);
+  if (reference == nullptr) {
+    shorter_ = ShorterVideo::kReference;
+    return std::nullopt;
+  }
+  last_step_ = distorted->time - last_time_;
+  last_time_ = distorted->time;
+  FramePair pair;
+  pair.index = distorted->frame.index;
+  pair.distorted = std::move(distorted->frame);
+  pair.reference = *reference;
+  pair.reference->index = pair.index;
+  return pair;
+}
+
+std::string PairReader::pairing_note() const {
+  if (!nearest_) return {};
+  const std::string name = shown_path(reference_->info().path);
+  std::string text;
+  if (nearest_->unused() > 0)
+    text = counted(nearest_->unused(), "frame") + " of " + name + " compared with none";
+  if (nearest_->repeated() > 0) {
+    text += (text.empty() ? "" : ", ") + counted(nearest_->repeated(), "pair") + " with the same frame of " +
+            name + " as before";
+  }
+  return text;
+}
+
+// By the steps from pair to pair, in frames: one video steps over what the other shows. Rates that are not
+// quite as declared, and videos of which one plays faster, add up to nothing.
+void PairReader::compare_times(const Frame& distorted, const Frame& reference) {
+  const std::optional<double> rate = distorted_->info().frame_rate(), other = reference_->info().frame_rate();
+  if (!distorted.timestamp || !reference.timestamp || !rate || !other) return;
+  const double time = *distorted.timestamp * *rate, others = *reference.timestamp * *other;
+  const double before = std::exchange(last_time_, time), others_before = std::exchange(others_time_, others);
+  if (std::exchange(has_times_, true)) {
+    const double apart = (time - before) - (others - others_before);
+    if (std::abs(apart) > kFrameSkipped) frames_apart_ += apart;
+  }
+  if (std::abs(frames_apart_) > kFramesApart) ++pairs_apart_;
 }
 
 void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {
@@ -155,7 +242,7 @@ std::optional<int64_t> PairReader::expected_frames() const {
   std::optional<int64_t> count = available(*distorted_, skip_distorted_);
   if (reference_) {
     const std::optional<int64_t> other = available(*reference_, skip_reference_);
-    if (other) count = count ? std::min(*count, *other) : *other;
+    if (other && !nearest_) count = count ? std::min(*count, *other) : *other;
   }
   const double rate = distorted_->info().frame_rate().value_or(kAssumedFrameRate);
   const auto number_of = [&](const VideoPosition& position) -> int64_t {

@@ -1,4 +1,4 @@
-// The frames of a run: pairs by count after skipping, cut to a range.
+// The frames of a run: pairs by number after skipping, or by time, cut to a range.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "cli/decoding/frame_queue.h"
 #include "cli/inputs/run_options.h"
+#include "engine/nearest_frames.h"
 #include "engine/part_findings.h"
 
 namespace vq::cli {
@@ -31,6 +32,12 @@ class PairReader {
   // After next() returned nothing: the video that ended before the other, if one did.
   ShorterVideo shorter() const { return shorter_; }
 
+  // Under RunOptions::pairs_by_time, once next() returned nothing: a sentence on frames of the reference that
+  // were compared several times or not at all. Otherwise empty.
+  std::string pairing_note() const;
+  // Number of pairs by number whose frames are shown at different times, although the rates are alike.
+  int64_t pairs_apart() const { return pairs_apart_; }
+
   FrameReader& distorted() { return *distorted_; }
   FrameReader* reference() { return reference_.get(); }
   int64_t pairs_read() const { return pairs_read_; }
@@ -40,6 +47,9 @@ class PairReader {
 
  private:
   std::optional<FramePair> next_pair();
+  std::optional<FramePair> next_by_time();
+  std::optional<NearestFrames::TimedFrame> next_timed(FrameReader& video, std::optional<double>& origin);
+  void compare_times(const Frame& distorted, const Frame& reference);
   bool before_start(const Frame& frame) const;
   bool past_end(const Frame& frame) const;
   double time_of(const Frame& frame) const;
@@ -54,6 +64,14 @@ class PairReader {
   const StopToken stop_;
   std::function<void(const FramePair&)> look_;
   ShorterVideo shorter_ = ShorterVideo::kNone;
+  std::optional<NearestFrames> nearest_;                       // none: by number
+  std::optional<double> distorted_origin_, reference_origin_;  // times of the first frames
+  double last_time_ = 0,
+         last_step_ = 0;    // of the distorted video, in seconds by time and in frames by number
+  double others_time_ = 0;  // of the reference, in frames
+  bool has_times_ = false;
+  double frames_apart_ = 0;
+  int64_t pairs_apart_ = 0;
   int64_t pairs_read_ = 0;
   std::optional<int64_t> first_index_;  // of the range
 };
@@ -65,5 +83,7 @@ bool is_before(double time, double other);
 // The frames that a queue must give out so that the reader finds what it needs, as far as numbers of frames
 // say.
 FrameQueueLimits frames_to_read(const RunOptions& arguments);
+// The same for the reference.
+FrameQueueLimits reference_frames_to_read(const RunOptions& arguments);
 
 }  // namespace vq::cli

@@ -13,6 +13,8 @@ namespace {
 
 // 24 frames a second and 24000/1001 pair well for as long as anybody compares.
 constexpr double kSameRate = 0.01;
+// 16:11 and 118:81, the two readings of one tag, are one shape.
+constexpr double kSameAspect = 0.03;
 
 std::string range_text(const VideoInfo& info) {
   const Range range = info.format.range;
@@ -41,8 +43,9 @@ std::optional<double> frames_of(const VideoInfo& info) {
 std::string rate_warning(const OpenedPair& pair) {
   return shown_path(pair.distorted.path) + " has " + rate_text(pair.distorted) + " frames a second and " +
          shown_path(pair.reference.path) + " " + rate_text(pair.reference) +
-         ", and frames are paired by number, so most are compared with others than their own. Convert one "
-         "first, for example with " +
+         ", and frames are paired by number, so most are compared with others than their own. Try: --pair "
+         "time, "
+         "or convert one first, for example with " +
          rate_remedy(pair);
 }
 
@@ -154,12 +157,30 @@ std::string swap_warning(const std::vector<FeatureRequest>& features, const Open
   return any_compares(features) ? swap_text(pair) : "";
 }
 
+std::string aspect_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair) {
+  const VideoInfo &video = pair.distorted, &reference = pair.reference;
+  const double a = video.sample_aspect, b = reference.sample_aspect;
+  const bool is_one_size =
+      video.format.width == reference.format.width && video.format.height == reference.format.height;
+  if (!is_one_size || a <= 0 || b <= 0 || std::abs(a - b) <= kSameAspect * std::min(a, b)) return {};
+  if (!any_compares(features)) return {};
+  const auto shape = [](const VideoInfo& info) {
+    return number_text(info.format.width * info.sample_aspect / info.format.height,
+                       {NumberStyle::Kind::kSignificant, 3}) +
+           ":1";
+  };
+  return shown_path(video.path) + " is shown as " + shape(video) + " and " + shown_path(reference.path) +
+         " as " + shape(reference) + ", though both have " + size_text(video) +
+         " samples, which are compared one by one. If the pictures are not alike, one has to be scaled first";
+}
+
 // Videos with about as many frames as each other pair by number all the same: one plays faster, or its rate
 // is wrong.
 bool has_other_moments(const OpenedPair& pair) {
   const std::optional<double> a = pair.distorted.frame_rate(), b = pair.reference.frame_rate();
-  if (!a || !b || std::abs(*a - *b) <= kSameRate * *b) return false;
+  if (pair.is_paired_by_time || !a || !b || std::abs(*a - *b) <= kSameRate * *b) return false;
   const std::optional<double> frames = frames_of(pair.distorted), others = frames_of(pair.reference);
+  if (frames == 1 || others == 1) return false;  // a still picture
   if (!frames || !others) return true;
   const double expected = *others * *a / *b;
   return std::abs(*frames - expected) <= std::abs(*frames - *others);

@@ -15,6 +15,7 @@ namespace vq::cli {
 struct OpenedPair {
   const VideoInfo& distorted;
   const VideoInfo& reference;
+  bool is_paired_by_time = false;
 };
 
 // Why scores that compare the videos are wrong: samples of one mean other light than those of the other,
@@ -25,6 +26,10 @@ std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features
 
 // That the videos may have been swapped, where the distorted one is scaled to its reference; empty where not.
 std::string swap_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
+
+// That pictures of one size are shown in different shapes, as their tags say, though they are compared sample
+// by sample; empty where not.
+std::string aspect_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
 
 // Whether any feature compares the videos with each other.
 bool any_compares(const std::vector<FeatureRequest>& features);

@@ -1,12 +1,16 @@
 #include "cli/inputs/run_inputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
+#include "cli/decoding/open_video.h"
+#include "cli/decoding/parallel/stream_index.h"
 #include "cli/inputs/input_kind.h"
 #include "cli/inputs/pair_reader.h"
 #include "cli/system/machine_memory.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {
@@ -15,6 +19,37 @@ namespace {
 // no more than keeps several decoders of large pictures busy (docs/performance.md).
 constexpr int64_t kAheadShare = 4;
 constexpr int64_t kMostAheadBytes = int64_t{512} << 20;
+
+// By the index of the packets where there is one, or else by decoding.
+int64_t frames_before(SourceOptions options, double seconds, const std::string& flag) {
+  options.planes = 1;
+  const StreamIndex index = index_stream(options);
+  const std::optional<double> rate = index.info.frame_rate();
+  if (index.info.takes_frame_rate && !rate) {
+    throw Error(ErrorKind::kUsage,
+                flag + ": " + shown_path(options.path) + " has no times. Add --fps with its frame rate");
+  }
+  if (index.info.takes_frame_rate || index.is_planar) {
+    if (!rate) throw Error(ErrorKind::kUsage, flag + ": " + shown_path(options.path) + " has no times");
+    int64_t frames = std::llround(seconds * *rate);
+    while (frames > 0 && !is_before(static_cast<double>(frames - 1) / *rate, seconds)) --frames;
+    while (is_before(static_cast<double>(frames) / *rate, seconds)) ++frames;
+    return frames;
+  }
+  int64_t frames = 0;
+  if (index.whole.empty()) {
+    while (frames < *index.pictures && is_before(*index.timestamp(frames), seconds)) ++frames;
+    return frames;
+  }
+  const std::unique_ptr<VideoSource> source = open_video(options);
+  for (std::optional<Frame> frame = source->read(); frame; frame = source->read()) {
+    frames = frame->index;
+    if (!frame->timestamp)
+      throw Error(ErrorKind::kUsage, flag + ": " + shown_path(options.path) + " has no times");
+    if (!is_before(*frame->timestamp, seconds)) return frames;
+  }
+  return frames + 1;
+}
 
 }  // namespace
 
@@ -43,6 +78,10 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   SourceOptions options;
   options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
   options.raw = arguments.raw;
+  options.frame_rate = arguments.frame_rate;
+  if (role == Role::kReference && arguments.reference_frame_rate)
+    options.frame_rate = arguments.reference_frame_rate;
+  options.upright = !arguments.as_stored;
   options.planes = planes_to_read(arguments);
   options.threads = thread_count(arguments);
   options.decoders = arguments.decoders;
@@ -93,11 +132,29 @@ PairSearch pair_search(const RunOptions& arguments, const Execution& execution) 
 std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, Opening opening) {
   SourceOptions options = source_options(arguments, role);
   if (!arguments.raw) check_is_video(options.path);
-  FrameQueueLimits limits = frames_to_read(arguments);
+  FrameQueueLimits limits =
+      role == Role::kReference ? reference_frames_to_read(arguments) : frames_to_read(arguments);
   limits.capacity = static_cast<size_t>(read_ahead(options.threads));
   limits.skip = role == Role::kReference ? arguments.skip_reference : arguments.skip_distorted;
   if (opening == Opening::kToLook) options.threads = options.decoders = 1;
   return std::make_unique<FrameQueue>(options, limits);
+}
+
+RunOptions count_skipped(RunOptions arguments) {
+  const auto count = [&](Role role, std::optional<double>& seconds, int64_t& frames) {
+    if (!seconds) return;
+    const char* const flag = role == Role::kReference ? "--frame_skip_ref" : "--frame_skip_dist";
+    SourceOptions options = in_software(source_options(arguments, role));
+    if (!arguments.raw) check_is_video(options.path);
+    check_read_twice(options.path, std::string(flag) + " with a time reads a video",
+                     " Give a number of frames");
+    frames = frames_before(options, *seconds, flag);
+    seconds.reset();
+  };
+  count(Role::kDistorted, arguments.skip_distorted_seconds, arguments.skip_distorted);
+  if (arguments.reference)
+    count(Role::kReference, arguments.skip_reference_seconds, arguments.skip_reference);
+  return arguments;
 }
 
 VideoInfo look_at_input(const RunOptions& arguments) {

@@ -33,6 +33,11 @@ enum class Opening { kToRead, kToLook };
 std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role,
                                         Opening opening = Opening::kToRead);
 
+// The arguments with numbers of frames in place of times to skip. Reads the packets of the videos for them,
+// or frames where packets do not tell. Throws as open_video(), and Error{kUsage} for a video without times or
+// one that can be read only once.
+RunOptions count_skipped(RunOptions arguments);
+
 // What there is to know of the distorted video; it is opened for that, on one thread. Throws as open_video().
 VideoInfo look_at_input(const RunOptions& arguments);
 

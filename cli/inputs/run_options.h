@@ -68,7 +68,12 @@ struct InputOptions {
   std::optional<RawFormat> raw;
   int stream = -1;                      // of both videos; -1: the best one
   std::optional<int> reference_stream;  // if the reference has another
+  // Of videos that do not declare one; that of the reference, if it has another.
+  std::optional<FrameRate> frame_rate, reference_frame_rate;
+  bool pairs_by_time = false;  // else by number
   int64_t skip_distorted = 0, skip_reference = 0;
+  // In place of these: what is shown before that time, in seconds. See count_skipped().
+  std::optional<double> skip_distorted_seconds, skip_reference_seconds;
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
   Sampling sampling;        // of those read, the frames that are scored
   std::optional<VideoPosition> start, end;

@@ -191,6 +191,7 @@ void RunEvaluation::pass_warnings() {
 
 void RunEvaluation::complete() {
   PairReader& reader = *run_.reader;
+  if (const std::string note = reader.pairing_note(); !note.empty()) record_.add_notes({note}, {});
   if (record_.is_kept()) return record_.end_part(reader.shorter(), reader.pairs_read());
   if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
   const PaceFacts taken = pace();
@@ -199,7 +200,8 @@ void RunEvaluation::complete() {
                            .reference = {},
                            .shorter = reader.shorter(),
                            .pairs = reader.pairs_read(),
-                           .scored = evaluator_.scored()};
+                           .scored = evaluator_.scored(),
+                           .pairs_apart = reader.pairs_apart()};
   if (reader.reference()) ending.reference = end_of(*reader.reference(), run_.options.skip_reference);
   record_.end(ending, warn_);
 }

@@ -1,12 +1,15 @@
 #include "cli/run/open_run.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <future>
 #include <utility>
 
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_devices.h"
+#include "core/error.h"
+#include "core/text/message_text.h"
 #include "core/trace.h"
 
 namespace vq::cli {
@@ -29,11 +32,31 @@ void settle_alignment(OpenedRun& run, Messages& messages) {
   options.skip_distorted += std::max<int64_t>(0, shift);
 }
 
-VideoFormat describe(const VideoInfo& info, const RunOptions& options, Messages& messages) {
+VideoFormat describe(const VideoInfo& info, OpenedRun& run, Messages& messages) {
+  const RunOptions& options = run.options;
+  for (const std::string& conversion : info.conversions)
+    run.notes.push_back(shown_path(info.path) + " " + conversion);
+  if (info.rotation % 360 != 0 && !info.is_turned && !options.as_stored) {
+    messages.warn(info.path + " is to be turned by " + std::to_string(std::abs(info.rotation)) +
+                  " degrees, which is no right angle; frames are scored as stored.");
+  }
   if (info.interlaced) messages.warn(info.path + " is interlaced; frames are scored as they are.");
   tell_of_film_grain(info, options, messages);
   if (!info.decoder_note.empty() && !options.quiet) messages.note(info.path + ": " + info.decoder_note);
   return info.named_format();
+}
+
+// A flag that would change nothing was meant to.
+void check_rates_taken(const OpenedRun& run) {
+  const RunOptions& options = run.options;
+  const bool by_distorted = run.distorted->info().takes_frame_rate;
+  const bool by_reference = run.reference && run.reference->info().takes_frame_rate;
+  const bool is_idle = options.frame_rate && !by_distorted && (options.reference_frame_rate || !by_reference);
+  const bool is_reference_idle = options.reference_frame_rate && !by_reference;
+  if (!is_idle && !is_reference_idle) return;
+  const VideoInfo& info = is_idle ? run.distorted->info() : run.reference->info();
+  throw Error(ErrorKind::kUsage, std::string(is_idle ? "--fps" : "--fps-ref") + " has no effect, since " +
+                                     shown_path(info.path) + " declares its frame rate.");
 }
 
 void open_videos(OpenedRun& run, Messages& messages) {
@@ -46,17 +69,18 @@ void open_videos(OpenedRun& run, Messages& messages) {
     other = std::async(std::launch::async, [&] { return open_input(options, Role::kReference, opening); });
   }
   run.distorted = open_input(options, Role::kDistorted, opening);
-  run.formats.distorted = describe(run.distorted->info(), options, messages);
-  if (!options.reference) return;
+  run.formats.distorted = describe(run.distorted->info(), run, messages);
+  if (!options.reference) return check_rates_taken(run);
   if (other.valid()) run.reference = other.get();
   if (!run.reference) run.reference = open_input(options, Role::kReference, opening);
-  run.formats.reference = describe(run.reference->info(), options, messages);
+  run.formats.reference = describe(run.reference->info(), run, messages);
+  check_rates_taken(run);
 }
 
 }  // namespace
 
 OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages) {
-  OpenedRun run{.options = options, .backend = choose_backend(options, messages)};
+  OpenedRun run{.options = count_skipped(options), .backend = choose_backend(options, messages)};
   // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun
   // but once.
   if (!run.backend.is_open || options.part) open_devices(run.options, run.backend);

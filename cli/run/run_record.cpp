@@ -5,6 +5,7 @@
 #include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/wording.h"
 #include "cli/run/run_facts.h"
+#include "core/text/message_text.h"
 #include "engine/report/segment_report.h"
 
 namespace vq::cli {
@@ -27,6 +28,7 @@ RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, con
   if (is_off || !formats.reference) return;
   pair_watch_ = std::make_unique<PairWatch>(
       formats, execution, Skips{.reference = options.skip_reference, .distorted = options.skip_distorted});
+  if (options.pairs_by_time) pair_watch_->ignore_shifts();
 }
 
 void RunRecord::add_notes(const std::vector<std::string>& notes,
@@ -114,6 +116,13 @@ void RunRecord::end(const Ending& ending, const Warn& warn) {
                                            .longer_frames = longer.declared_frames,
                                            .skipped = longer.skipped});
     warn(judge_lengths(text, ending.scored, options_.strict));
+  }
+  if (ending.pairs_apart > 0) {
+    warn(counted(ending.pairs_apart, "frame") + " of " + shown_path(ending.distorted.path) + " of " +
+         std::to_string(ending.pairs) +
+         " are shown at other times than those they are compared with, since frames are paired by number. "
+         "Try: "
+         "--pair time");
   }
   if (const auto remark = types_.remark(ending.distorted.path, options_.sampling)) warn(in_words(*remark));
   const std::string note = padding_note(options_.features, formats_, padding_.depth());

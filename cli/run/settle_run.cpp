@@ -74,6 +74,7 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
     opened.reference = fitted(std::move(opened.reference), *settled.reference_fitting, planes);
   tell_settled(settled, run.options, messages);
   run.notes = std::move(opened.notes);
+  if (run.options.pairs_by_time && opened.reference) run.notes.emplace_back("pair=time");
   for (const auto* lines :
        {&settled.chosen, &run.crop.notes, &settled.fitted, &settled.fitted_for, &settled.resolved}) {
     run.notes.insert(run.notes.end(), lines->begin(), lines->end());
@@ -86,7 +87,9 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
 // Under --strict: if both containers say how many frames there are, and mean it by their durations.
 void check_declared_lengths(SettledRun& run) {
   const RunOptions& options = run.options;
-  if (!options.strict || !run.reader->reference() || frames_to_read(options).end >= 0 || options.end) return;
+  if (!options.strict || options.pairs_by_time || !run.reader->reference() ||
+      frames_to_read(options).end >= 0 || options.end)
+    return;
   const auto frames_of = [](const VideoInfo& info) -> std::optional<int64_t> {
     const std::optional<double> rate = info.frame_rate();
     if (!info.frames || !info.duration || !rate) return std::nullopt;
@@ -105,6 +108,7 @@ void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
   if (!options.compare_anyway) refuse_pair(options.features, pair);
   run.pair_faults = pair_faults(options.features, pair, options.as_stored);
   if (options.strict) refuse_pair_faults(run.pair_faults);
+  if (const std::string text = aspect_warning(options.features, pair); !text.empty()) messages.warn(text);
   for (const std::string& line : run.pair_faults) messages.warn(line);
   const bool scales_to_reference = options.scale && !options.scale->size;
   const std::string swapped = scales_to_reference ? swap_warning(options.features, pair) : "";
@@ -114,7 +118,8 @@ void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
 std::optional<OpenedPair> opened_pair(const SettledRun& run) {
   if (!run.reader->reference()) return std::nullopt;
   return OpenedPair{.distorted = run.reader->distorted().source_info(),
-                    .reference = run.reader->reference()->source_info()};
+                    .reference = run.reader->reference()->source_info(),
+                    .is_paired_by_time = run.options.pairs_by_time};
 }
 
 // Whether all features can score these pictures, and what is wrong with a pair.

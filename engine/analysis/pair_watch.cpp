@@ -40,11 +40,11 @@ std::vector<PairWarning> PairWatch::take_warnings(bool ended) {
   judged_ = finder_.frames_searched();
   const std::string pair =
       shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": ";
-  if (alignment.is_shifted() && !alignment.is_uneven() && !shift_is_reported_) {
+  if (alignment.is_shifted() && !alignment.is_uneven() && !shift_is_reported_ && !ignores_shifts_) {
     lines.push_back({shift_warning(alignment), true});
     shift_is_reported_ = true;
   }
-  if (ended && alignment.is_uneven()) lines.push_back({uneven_warning(alignment), true});
+  if (ended && alignment.is_uneven() && !ignores_shifts_) lines.push_back({uneven_warning(alignment), true});
   if (std::string text = ended ? range_warning() : ""; !text.empty())
     lines.push_back({{std::move(text)}, true});
   if (ended && !bars_are_reported_) {

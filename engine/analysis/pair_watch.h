@@ -39,6 +39,8 @@ class PairWatch {
   BarsSeen distorted_bars() const { return distorted_bars_.seen(); }
   // Disables warnings about bars, as the user chose the scored rectangle.
   void ignore_bars() { bars_are_reported_ = true; }
+  // Disables warnings about shifts, dropped and repeated frames: pairs were not made by number.
+  void ignore_shifts() { ignores_shifts_ = true; }
   // The warnings since the last call. `ended`: no more pairs follow; drops and repeats are reported then.
   std::vector<PairWarning> take_warnings(bool ended);
 
@@ -56,7 +58,7 @@ class PairWatch {
   Signature distorted_;
   BarFinder reference_bars_, distorted_bars_;
   int64_t judged_ = 0;  // number of frames at the last judgement
-  bool shift_is_reported_ = false, bars_are_reported_ = false;
+  bool shift_is_reported_ = false, bars_are_reported_ = false, ignores_shifts_ = false;
 };
 
 }  // namespace vq

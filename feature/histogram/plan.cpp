@@ -87,29 +87,6 @@ constexpr int kHdWidth = 1280, kHdHeight = 720;
 // The limits of limited range at 8 bits (ITU-R BT.601, BT.709, BT.2100).
 constexpr int kBlack = 16, kWhite = 235, kChromaTop = 240;
 
-// The shares of R and B in luma: ITU-R BT.601, BT.709, BT.2020, 47 CFR 73.682 and SMPTE 240M.
-struct LumaShares {
-  double red, blue;
-};
-LumaShares luma_shares(Matrix matrix) {
-  switch (matrix) {
-    case Matrix::kBt601:
-      return {0.299, 0.114};
-    case Matrix::kFcc:
-      return {0.30, 0.11};
-    case Matrix::kSmpte240:
-      return {0.212, 0.087};
-    case Matrix::kBt2020:
-      return {0.2627, 0.0593};
-    case Matrix::kBt709:
-    case Matrix::kUnspecified:
-    case Matrix::kOther:
-    case Matrix::kRgb:
-      break;
-  }
-  return {0.2126, 0.0722};
-}
-
 int32_t fixed(double coefficient) {
   return static_cast<int32_t>(std::lround(coefficient * (1 << kFractionBits)));
 }
@@ -151,7 +128,7 @@ Matrix assumed_matrix(const VideoFormat& video) {
 }
 
 RgbConstants rgb_constants(Matrix matrix, Range range, int bit_depth) {
-  const auto [red, blue] = luma_shares(matrix);
+  const auto [red, blue] = luma_shares(matrix).value_or(*luma_shares(Matrix::kBt709));
   const double green = 1 - red - blue;
   const int peak = (1 << bit_depth) - 1, step = 1 << (bit_depth - 8);
   const double luma = is_full(range) ? 1 : peak / (double{kWhite - kBlack} * step);

@@ -199,5 +199,46 @@ TEST(Select, RefusesTwoScoresOfOneName) {
   vq::test::expect_error(ErrorKind::kUsage, {"more than 32 models"}, [&] { select(request); });
 }
 
+// Features of light know RGB; the others see it in the other video's form, or by itself as BT.709.
+TEST_F(Settle, ShowsRgbAsYcbcr) {
+  VideoFormat rgb = known_video(640, 360);
+  rgb.name = "a.png";
+  rgb.chroma = Chroma::k444;
+  rgb.matrix = Matrix::kRgb;
+  rgb.range = Range::kFull;
+  request_.asked_features = {request_of_user("psnr"), request_of_user("ssimulacra2")};
+  videos_.formats = {rgb, rgb};
+  settle();
+  EXPECT_EQ(feature("psnr").fitting->ycbcr, YcbcrForm());
+  EXPECT_FALSE(feature("psnr").fitting->limits_range);
+  EXPECT_FALSE(feature("ssimulacra2").fitting);
+  EXPECT_THAT(settled_.fitted_for,
+              ElementsAre("a.png converted from RGB to Y'CbCr (bt709, 4:4:4, limited range)",
+                          "a.png converted from RGB to Y'CbCr (bt709, 4:4:4, limited range)"));
+  const VideoFormats seen = formats_of(feature("psnr"), settled_.formats);
+  EXPECT_EQ(seen.distorted.matrix, Matrix::kBt709);
+  EXPECT_EQ(seen.distorted.range, Range::kLimited);
+  EXPECT_EQ(settled_.formats.distorted.matrix, Matrix::kRgb);
+
+  VideoFormat& jpeg = *videos_.formats.reference = known_video(640, 360);
+  jpeg.matrix = Matrix::kBt601;
+  jpeg.range = Range::kFull;
+  jpeg.chroma_location = ChromaLocation::kCenter;
+  settle();
+  EXPECT_EQ(feature("psnr").fitting->ycbcr,
+            (YcbcrForm{Matrix::kBt601, Chroma::k420, ChromaLocation::kCenter}));
+  EXPECT_TRUE(feature("psnr").fitting->limits_range);
+  EXPECT_FALSE(feature("ssimulacra2").fitting);  // which reads either range
+  EXPECT_THAT(settled_.fitted_for,
+              ElementsAre("a.png converted from RGB to Y'CbCr (bt601, 4:2:0, limited range)",
+                          "360.mkv converted from full to limited range"));
+  request_.asked_features = {request_of_user("ssimulacra2")};
+  EXPECT_THAT(settle().fitted_for, IsEmpty());
+  request_.asked_features = {request_of_user("psnr")};
+  jpeg.matrix = Matrix::kOther;
+  settle();
+  EXPECT_EQ(feature("psnr").fitting->ycbcr->matrix, Matrix::kBt709);
+}
+
 }  // namespace
 }  // namespace vq

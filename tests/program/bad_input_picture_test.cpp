@@ -97,9 +97,9 @@ TEST_F(BadInputPicture, PackedFormatsAndAlpha) {
   }
 }
 
-TEST_F(BadInputPicture, NoLumaPlane) {
+TEST_F(BadInputPicture, NeitherLumaNorRgbOf8Bits) {
   const std::string video = in_folder("a.nut");
-  for (const char* format : {"gbrp", "bgr0", "pal8"}) {
+  for (const char* format : {"rgb565le", "rgb8", "bgr4_byte"}) {
     SCOPED_TRACE(format);
     run_ffmpeg(std::string("-f lavfi -i testsrc=s=320x240:d=0.1 -pix_fmt ") + format + " -c:v rawvideo " +
                video);

@@ -7,6 +7,7 @@
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/part_pictures.h"
+#include "cli/decoding/upright.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 SourceOptions without_part(SourceOptions options) {
   options.part.reset();
+  options.upright = false;  // turned is what comes of it
   return options;
 }
 
@@ -25,7 +27,7 @@ bool is_as_described(const AVFrame& picture, const PictureLayout& layout, const 
       pixel_format_name(static_cast<AVPixelFormat>(picture.format)) != info.pixel_format) {
     return false;
   }
-  const Range range = layout.full_range ? Range::kFull : map_range(picture.color_range);
+  const Range range = range_of(picture, layout);
   const Transfer transfer = map_transfer(picture.color_trc);
   return (range == Range::kUnspecified || range == format.range) &&
          (transfer == Transfer::kUnspecified || transfer == format.transfer);
@@ -119,8 +121,8 @@ Frame PartSource::frame_of(PartPictures::Numbered numbered) {
   const PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(decoded.frame->format));
   Frame frame;
   if (decoded.frame->data[0] != nullptr) {
-    frame = make_frame(std::move(decoded.frame), layout,
-                       std::min(options_.planes, plane_count(layout.chroma)), std::move(decoded.place));
+    frame = make_frame(std::move(decoded.frame), layout, delivered_planes(layout, options_.planes),
+                       std::move(decoded.place));
   } else {  // it stays on its device
     frame.bit_depth = layout.bit_depth;
     frame.place = std::move(decoded.place);
@@ -201,7 +203,8 @@ int64_t PartSource::skip(int64_t count) {
 }  // namespace
 
 std::unique_ptr<VideoSource> open_part(const SourceOptions& options) {
-  return std::make_unique<PartSource>(options);
+  auto part = std::make_unique<PartSource>(options);
+  return options.upright ? upright(std::move(part)) : std::move(part);
 }
 
 }  // namespace vq::cli

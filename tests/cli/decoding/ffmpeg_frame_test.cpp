@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
 #include <random>
 #include <utility>
 #include <vector>
@@ -81,7 +84,7 @@ TEST(FfmpegFrame, ReadsThePlanesOfEveryFormat) {
   for (const AVPixFmtDescriptor* info = av_pix_fmt_desc_next(nullptr); info != nullptr;
        info = av_pix_fmt_desc_next(info)) {
     const AVPixelFormat format = av_pix_fmt_desc_get_id(info);
-    if (!is_readable(format)) continue;
+    if (!is_readable(format) || picture_layout(format).form != SampleForm::kIntegers) continue;
     ++formats;
     AvPtr<AVFrame> picture = make_picture(format);
     const PictureLayout layout = picture_layout(format);
@@ -180,10 +183,11 @@ TEST(FfmpegFrame, KeepsThePictureAliveAsLongAsTheFrame) {
 }
 
 TEST(FfmpegFrame, RefusesFormatsThatItCannotRead) {
-  const std::pair<AVPixelFormat, const char*> cases[] = {
-      {AV_PIX_FMT_RGB565LE, "RGB"},       {AV_PIX_FMT_RGB8, "RGB"},    {AV_PIX_FMT_PAL8, "palette"},
-      {AV_PIX_FMT_BAYER_BGGR8, "Bayer"},  {AV_PIX_FMT_XYZ12LE, "XYZ"}, {AV_PIX_FMT_MONOWHITE, "1 bits"},
-      {AV_PIX_FMT_GRAYF32LE, "floating"}, {AV_PIX_FMT_CUDA, "device"}, {AV_PIX_FMT_GBRPF32LE, "floating"}};
+  const std::pair<AVPixelFormat, const char*> cases[] = {{AV_PIX_FMT_RGB565LE, "RGB"},
+                                                         {AV_PIX_FMT_RGB8, "RGB"},
+                                                         {AV_PIX_FMT_BAYER_BGGR8, "Bayer"},
+                                                         {AV_PIX_FMT_XYZ12LE, "XYZ"},
+                                                         {AV_PIX_FMT_CUDA, "device"}};
   for (const auto& [format, words] : cases) {
     vq::test::expect_error(ErrorKind::kMismatch, {words, "ffmpeg -i"},
                            [&, format = format] { picture_layout(format); });
@@ -201,6 +205,74 @@ TEST(FfmpegFrame, PlanesOfRgbAreGreenBlueAndRed) {
   EXPECT_EQ(frame.planes[0].u8.row(0)[1], 14);
   EXPECT_EQ(frame.planes[1].u8.row(0)[1], 15);
   EXPECT_EQ(frame.planes[2].u8.row(0)[1], 13);
+}
+
+TEST(FfmpegFrame, PalettesBecomeTheirColours) {
+  AvPtr<AVFrame> picture = make_picture(AV_PIX_FMT_PAL8);
+  const uint32_t colours[] = {0xFF102030, 0x00A0B0C0};  // alpha is ignored
+  std::memcpy(picture->data[1] + 4 * 7, colours, sizeof(colours));
+  picture->data[0][0] = 8;
+  picture->data[0][1] = 7;
+  const PictureLayout layout = picture_layout(AV_PIX_FMT_PAL8);
+  EXPECT_TRUE(layout.is_rgb);
+  EXPECT_TRUE(layout.full_range);
+  EXPECT_EQ(layout.bit_depth, 8);
+  EXPECT_EQ(layout.chroma, Chroma::k444);
+  const Frame frame = make_frame(std::move(picture), layout, delivered_planes(layout, 1));
+  const int first[] = {0xB0, 0xC0, 0xA0}, second[] = {0x20, 0x30, 0x10};  // G, B, R
+  for (size_t i = 0; i < kMaxPlanes; ++i) {
+    EXPECT_EQ(frame.planes[i].u8.row(0)[0], first[i]);
+    EXPECT_EQ(frame.planes[i].u8.row(0)[1], second[i]);
+  }
+}
+
+TEST(FfmpegFrame, BitsBecomeBlackAndWhite) {
+  for (const AVPixelFormat format : {AV_PIX_FMT_MONOBLACK, AV_PIX_FMT_MONOWHITE}) {
+    AvPtr<AVFrame> picture = make_picture(format);
+    picture->data[0][0] = 0x81;
+    picture->data[0][1] = 0x40;
+    const PictureLayout layout = picture_layout(format);
+    EXPECT_EQ(layout.chroma, Chroma::k400);
+    const Frame frame = make_frame(std::move(picture), layout, 1);
+    const int on = format == AV_PIX_FMT_MONOBLACK ? 255 : 0;
+    const std::pair<int, bool> bits[] = {{0, true}, {1, false}, {7, true}, {8, false}, {9, true}};
+    for (const auto& [x, bit] : bits) EXPECT_EQ(frame.luma().u8.row(0)[x], bit ? on : 255 - on) << x;
+  }
+}
+
+TEST(FfmpegFrame, FloatsAreRoundedTo16Bits) {
+  const std::pair<float, int> cases[] = {{0.0F, 0},
+                                         {1.0F, 65535},
+                                         {0.5F, 32768},
+                                         {1.0F / 65535, 1},
+                                         {0.4F / 65535, 0},
+                                         {-1.0F, 0},
+                                         {7.0F, 65535},
+                                         {std::numeric_limits<float>::quiet_NaN(), 0},
+                                         {std::numeric_limits<float>::infinity(), 65535}};
+  for (const AVPixelFormat format : {AV_PIX_FMT_GRAYF32LE, AV_PIX_FMT_GRAYF32BE, AV_PIX_FMT_GBRPF32LE}) {
+    AvPtr<AVFrame> picture = make_picture(format);
+    for (size_t i = 0; i < std::size(cases); ++i) {
+      auto bits = std::bit_cast<uint32_t>(cases[i].first);
+      if (format == AV_PIX_FMT_GRAYF32BE) bits = __builtin_bswap32(bits);
+      std::memcpy(picture->data[0] + 4 * i, &bits, sizeof(bits));
+    }
+    const PictureLayout layout = picture_layout(format);
+    EXPECT_EQ(layout.bit_depth, 16);
+    EXPECT_TRUE(layout.full_range);
+    EXPECT_EQ(layout.is_rgb, format == AV_PIX_FMT_GBRPF32LE);
+    const Frame frame = make_frame(std::move(picture), layout, 1);
+    for (size_t i = 0; i < std::size(cases); ++i)
+      EXPECT_EQ(frame.luma().u16.row(0)[i], cases[i].second) << cases[i].first;
+  }
+  AvPtr<AVFrame> picture = make_picture(AV_PIX_FMT_GRAYF32LE);
+  const auto one = std::bit_cast<uint32_t>(1.0F);
+  std::memcpy(picture->data[0], &one, sizeof(one));
+  PictureLayout layout = picture_layout(AV_PIX_FMT_GRAYF32LE);
+  layout.bottom_up = true;
+  const Frame frame = make_frame(std::move(picture), layout, 1);
+  EXPECT_EQ(frame.luma().u16.row(0)[0], 0);
+  EXPECT_EQ(frame.luma().u16.row(kHeight - 1)[0], 65535);
 }
 
 TEST(FfmpegFrame, MapsTags) {

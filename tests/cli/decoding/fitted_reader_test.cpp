@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <random>
+#include <vector>
 
 #include "cli/decoding/frame_fitter.h"
 #include "core/error.h"
@@ -130,6 +133,150 @@ TEST(FrameFitter, FullRangeBecomesLimited) {
     EXPECT_EQ(sample(fitted.planes[0], 1, 1), c.luma);
     EXPECT_EQ(sample(fitted.planes[2], 0, 0), c.chroma);
   }
+}
+
+// Planes of one row each, as G, B and R.
+struct RgbRow {
+  std::vector<uint16_t> g, b, r;
+};
+
+struct RgbPicture {
+  std::array<Plane<uint8_t>, 3> u8;
+  std::array<Plane<uint16_t>, 3> u16;
+  Frame frame;
+};
+
+RgbPicture rgb_picture(const RgbRow& row, int bits, int rows) {
+  RgbPicture picture;
+  picture.frame.bit_depth = bits;
+  const std::vector<uint16_t>* const planes[] = {&row.g, &row.b, &row.r};
+  for (size_t i = 0; i < 3; ++i) {
+    const int width = static_cast<int>(row.g.size());
+    picture.u8[i] = Plane<uint8_t>(width, rows);
+    picture.u16[i] = Plane<uint16_t>(width, rows);
+    for (int y = 0; y < rows; ++y) {
+      for (int x = 0; x < width; ++x) {
+        const uint16_t value = (*planes[i])[static_cast<size_t>(x)];
+        picture.u16[i].row(y)[x] = value;
+        picture.u8[i].row(y)[x] = static_cast<uint8_t>(value);
+      }
+    }
+    if (bits > 8) {
+      picture.frame.planes[i].u16 = picture.u16[i].view();
+    } else {
+      picture.frame.planes[i].u8 = picture.u8[i].view();
+    }
+  }
+  return picture;
+}
+
+VideoFormat rgb_format(int width, int height, int bits) {
+  return {.name = "rgb",
+          .width = width,
+          .height = height,
+          .bit_depth = bits,
+          .chroma = Chroma::k444,
+          .range = Range::kFull,
+          .matrix = Matrix::kRgb};
+}
+
+// ITU-R BT.709 and BT.601: white, black, red, green, blue, and a grey.
+TEST(FrameFitter, RgbBecomesTheNearestYcbcr) {
+  const RgbRow row = {
+      .g = {255, 0, 0, 255, 0, 128}, .b = {255, 0, 0, 0, 255, 128}, .r = {255, 0, 255, 0, 0, 128}};
+  struct Case {
+    Matrix matrix;
+    std::array<int, 6> y, cb, cr;
+  };
+  const Case cases[] = {{Matrix::kBt709,
+                         {235, 16, 63, 173, 32, 126},
+                         {128, 128, 102, 42, 240, 128},
+                         {128, 128, 240, 26, 118, 128}},
+                        {Matrix::kBt601,
+                         {235, 16, 81, 145, 41, 126},
+                         {128, 128, 90, 54, 240, 128},
+                         {128, 128, 240, 34, 110, 128}}};
+  for (const Case& c : cases) {
+    const RgbPicture picture = rgb_picture(row, 8, 2);
+    const Fitting fitting{.ycbcr = YcbcrForm{.matrix = c.matrix}};
+    const Frame fitted = make_frame_fitter(rgb_format(6, 2, 8), fitting, 3)->fit(picture.frame);
+    for (int x = 0; x < 6; ++x) {
+      const auto i = static_cast<size_t>(x);
+      EXPECT_EQ(sample(fitted.planes[0], x, 1), c.y[i]) << x;
+      EXPECT_EQ(sample(fitted.planes[1], x, 1), c.cb[i]) << x;
+      EXPECT_EQ(sample(fitted.planes[2], x, 1), c.cr[i]) << x;
+    }
+    const Frame luma = make_frame_fitter(rgb_format(6, 2, 8), fitting, 1)->fit(picture.frame);
+    EXPECT_EQ(sample(luma.planes[0], 2, 0), c.y[2]);
+    EXPECT_TRUE(luma.planes[1].empty());
+  }
+}
+
+// Against the definition in doubles, at other depths, and at once with another depth and size.
+TEST(FrameFitter, RgbOfAnyDepthIsWithinHalfALevel) {
+  for (const int bits : {8, 10, 16}) {
+    std::mt19937 random(static_cast<unsigned>(bits));
+    const int most = (1 << bits) - 1;
+    RgbRow row;
+    for (int x = 0; x < 64; ++x) {
+      for (auto* plane : {&row.g, &row.b, &row.r})
+        plane->push_back(static_cast<uint16_t>(random() % static_cast<unsigned>(most + 1)));
+    }
+    const RgbPicture picture = rgb_picture(row, bits, 4);
+    const Fitting fitting{.ycbcr = YcbcrForm{.matrix = Matrix::kBt2020}};
+    const Frame fitted = make_frame_fitter(rgb_format(64, 4, bits), fitting, 3)->fit(picture.frame);
+    EXPECT_EQ(fitted.bit_depth, bits);
+    const double level = std::ldexp(1.0, bits - 8);
+    for (int x = 0; x < 64; ++x) {
+      const auto i = static_cast<size_t>(x);
+      const double r = double{1} * row.r[i] / most, g = double{1} * row.g[i] / most,
+                   b = double{1} * row.b[i] / most;
+      const double y = 0.2627 * r + 0.6780 * g + 0.0593 * b;
+      EXPECT_NEAR(sample(fitted.planes[0], x, 3), level * (16 + 219 * y), 0.51);
+      EXPECT_NEAR(sample(fitted.planes[1], x, 3), level * (128 + 224 * (b - y) / 1.8814), 0.51);
+      EXPECT_NEAR(sample(fitted.planes[2], x, 3), level * (128 + 224 * (r - y) / 1.4746), 0.51);
+    }
+    Fitting larger = fitting;
+    larger.size = {128, 8};
+    larger.least_bits = 10;
+    if (bits == 16) continue;
+    const Frame scaled = make_frame_fitter(rgb_format(64, 4, bits), larger, 3)->fit(picture.frame);
+    EXPECT_EQ(scaled.bit_depth, 10);
+    EXPECT_EQ(scaled.planes[2].width(), 128);
+  }
+}
+
+// One blue column among black ones: Cb is 240 in it and 128 beside it.
+TEST(FrameFitter, SubsampledChromaIsTheMeanAroundItsPlace) {
+  const RgbRow row = {.g = {0, 0, 0, 0, 0}, .b = {0, 0, 255, 0, 0}, .r = {0, 0, 0, 0, 0}};
+  struct Case {
+    Chroma chroma;
+    ChromaLocation location;
+    std::array<int, 3> cb;  // of the columns
+  };
+  const Case cases[] = {{Chroma::k420, ChromaLocation::kLeft, {128, 184, 128}},
+                        {Chroma::k422, ChromaLocation::kTopLeft, {128, 184, 128}},
+                        {Chroma::k420, ChromaLocation::kCenter, {128, 184, 128}},
+                        {Chroma::k422, ChromaLocation::kTop, {128, 184, 128}}};
+  for (const Case& c : cases) {
+    const RgbPicture picture = rgb_picture(row, 8, 3);
+    const Fitting fitting{
+        .ycbcr = YcbcrForm{.matrix = Matrix::kBt709, .chroma = c.chroma, .location = c.location}};
+    const Frame fitted = make_frame_fitter(rgb_format(5, 3, 8), fitting, 3)->fit(picture.frame);
+    ASSERT_EQ(fitted.planes[1].width(), 3);
+    EXPECT_EQ(fitted.planes[1].height(), c.chroma == Chroma::k420 ? 2 : 3);
+    for (int x = 0; x < 3; ++x)
+      EXPECT_EQ(sample(fitted.planes[1], x, 1), c.cb[static_cast<size_t>(x)]) << to_string(c.location) << x;
+  }
+  // A step down the middle of a column's samples tells the two apart.
+  const RgbRow step = {.g = {0, 0, 0, 0}, .b = {0, 0, 0, 255}, .r = {0, 0, 0, 0}};
+  const RgbPicture picture = rgb_picture(step, 8, 2);
+  const auto cb = [&](ChromaLocation location) {
+    const Fitting fitting{.ycbcr = YcbcrForm{Matrix::kBt709, Chroma::k420, location}};
+    return sample(make_frame_fitter(rgb_format(4, 2, 8), fitting, 3)->fit(picture.frame).planes[1], 1, 0);
+  };
+  EXPECT_EQ(cb(ChromaLocation::kLeft), 156);    // a quarter of it
+  EXPECT_EQ(cb(ChromaLocation::kCenter), 184);  // half of it
 }
 
 }  // namespace

@@ -1,0 +1,425 @@
+#include "cli/decoding/sequence.h"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "cli/decoding/byte_source.h"
+#include "cli/decoding/ffmpeg_source.h"
+#include "cli/decoding/upright.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "core/text/message_text.h"
+
+namespace vq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Five days at 24 frames a second; names alone take a gigabyte.
+constexpr size_t kMostPictures = 10'000'000;
+constexpr int kMostDigits = 18;  // of a number that fits into 64 bits
+constexpr int kMostDecoders = 16;
+
+constexpr std::array<std::string_view, 24> kPictureExtensions = {
+    ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".avif", ".heic", ".jxl", ".webp", ".pfm", ".phm", ".bmp",
+    ".dpx", ".exr", ".j2k",  ".jp2", ".pbm",  ".pgm",  ".ppm",  ".pam", ".tga",  ".qoi", ".sgi", ".gif"};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::kInput, shown_path(path) + ": " + why);
+}
+
+[[noreturn]] void refuse_absent(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::kInput, shown_path(path) + " cannot be opened: " + errno_text(ENOENT) + ". " + why);
+}
+
+void check_count(const std::string& path, size_t count) {
+  if (count > kMostPictures)
+    refuse(path, "more than " + std::to_string(kMostPictures) + " pictures cannot be read as one sequence");
+}
+
+std::string extension_of(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
+}
+
+// "f%04d.png": text before the number, its least number of digits, text behind.
+struct NumberedName {
+  std::string before, behind;
+  size_t digits = 1;
+
+  std::string of(int64_t number) const {
+    const std::string text = std::to_string(number);
+    return before + std::string(digits > text.size() ? digits - text.size() : 0, '0') + text + behind;
+  }
+
+  // The number of a file of that name.
+  std::optional<int64_t> number_in(const std::string& name) const {
+    if (name.size() <= before.size() + behind.size() || !name.starts_with(before) || !name.ends_with(behind))
+      return std::nullopt;
+    const char* const first = name.data() + before.size();
+    const char* const last = name.data() + name.size() - behind.size();
+    int64_t number = 0;
+    if (last - first > kMostDigits || !std::all_of(first, last, is_digit)) return std::nullopt;
+    std::from_chars(first, last, number);
+    return of(number) == name ? std::optional(number) : std::nullopt;
+  }
+};
+
+// Nothing if the last part of the path has no "%d" or "%0Nd", or more than one. "%%" stands for "%".
+std::optional<NumberedName> numbered_name(const std::string& name) {
+  NumberedName parsed;
+  std::string* text = &parsed.before;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != '%') {
+      text->push_back(name[i]);
+      continue;
+    }
+    const size_t letter = name.find_first_not_of("0123456789", i + 1);
+    if (letter == std::string::npos) return std::nullopt;
+    if (name[letter] == '%' && letter == i + 1) {
+      text->push_back('%');
+    } else {
+      if (name[letter] != 'd' || letter > i + 3 || text == &parsed.behind) return std::nullopt;
+      std::from_chars(name.data() + i + 1, name.data() + letter, parsed.digits);
+      text = &parsed.behind;
+    }
+    i = letter;
+  }
+  return text == &parsed.behind ? std::optional(parsed) : std::nullopt;
+}
+
+std::optional<NumberedName> numbered(const std::string& path) {
+  return numbered_name(fs::path(path).filename().string());
+}
+
+bool has_wildcard(const std::string& path) {
+  return path.find_first_of("*?[") != std::string::npos;
+}
+
+// "f3.png is missing", "f3.png to f7.png are missing"
+std::string missing_text(const NumberedName& name, int64_t first, int64_t last) {
+  return name.of(first) + (last > first ? " to " + name.of(last) + " are" : " is") + " missing";
+}
+
+std::vector<std::string> numbered_files(const std::string& path, const NumberedName& name) {
+  const fs::path folder = fs::path(path).parent_path();
+  std::vector<int64_t> numbers;
+  std::error_code error;
+  for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end;
+       it.increment(error)) {
+    if (const auto number = name.number_in(it->path().filename().string())) numbers.push_back(*number);
+    check_count(path, numbers.size());
+  }
+  if (error) refuse(path, "the folder cannot be read: " + error.message());
+  if (numbers.empty()) {
+    refuse_absent(path, "No picture has such a name. %d stands for a number, %04d for one of four digits");
+  }
+  std::sort(numbers.begin(), numbers.end());
+  std::vector<std::string> files;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0 && numbers[i] != numbers[i - 1] + 1) {
+      refuse(path, "the numbers go from " + name.of(numbers.front()) + " to " + name.of(numbers.back()) +
+                       ", but " + missing_text(name, numbers[i - 1] + 1, numbers[i] - 1) +
+                       ". To read what is there: " +
+                       shown_path((folder / (name.before + "*" + name.behind)).string()));
+    }
+    files.push_back((folder / name.of(numbers[i])).string());
+  }
+  return files;
+}
+
+std::vector<std::string> matching_files(const std::string& path) {
+  glob_t found = {};
+  const int code = glob(path.c_str(), GLOB_ERR | GLOB_NOSORT, nullptr, &found);
+  std::vector<std::string> files;
+  for (size_t i = 0; code == 0 && i < found.gl_pathc; ++i) {
+    if (!is_folder(found.gl_pathv[i])) files.emplace_back(found.gl_pathv[i]);
+  }
+  globfree(&found);
+  if (files.empty()) refuse_absent(path, "No file matches it as a pattern");
+  return files;
+}
+
+// The pictures of a folder; none if it has no pictures.
+std::vector<std::string> folder_files(const std::string& path) {
+  std::vector<std::string> files;
+  std::string extension;
+  std::error_code error;
+  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+    const std::string file = it->path().string(), own = extension_of(file);
+    const bool is_picture =
+        std::find(kPictureExtensions.begin(), kPictureExtensions.end(), own) != kPictureExtensions.end();
+    if (!is_picture || it->path().filename().string().starts_with('.')) continue;
+    if (!files.empty() && own != extension) {
+      refuse(path, "the folder has pictures of several kinds (" + extension + " and " + own +
+                       "). Name those to read, such as: " + shown_path(path + "/*" + extension));
+    }
+    extension = own;
+    files.push_back(file);
+    check_count(path, files.size());
+  }
+  return files;
+}
+
+SourceOptions options_of_picture(const SourceOptions& sequence, const std::string& path) {
+  SourceOptions options = sequence;
+  options.path = path;
+  options.threads = options.decoders = 1;
+  options.hardware = HardwareRequest();
+  options.hardware.decoder = DecoderRequest::kSoftware;
+  options.allow_damage = false;
+  return options;
+}
+
+std::unique_ptr<VideoSource> open_picture(const SourceOptions& options) {
+  std::unique_ptr<VideoSource> source =
+      open_ffmpeg(options, ByteReader(open_byte_source(options.path, options.stop)));
+  return options.upright ? upright(std::move(source)) : std::move(source);
+}
+
+std::string format_text(const VideoFormat& format) {
+  std::string text = std::to_string(format.width) + "x" + std::to_string(format.height) + ", " +
+                     std::to_string(format.bit_depth) + " bits, ";
+  if (format.matrix == Matrix::kRgb) return text + "RGB, " + std::string(to_string(format.range)) + " range";
+  return text + std::string(to_string(format.chroma)) + ", " + std::string(to_string(format.range)) +
+         " range, matrix " + std::string(to_string(format.matrix));
+}
+
+// A picture, or why there is none.
+struct ReadPicture {
+  std::optional<Frame> frame;
+  std::string fault;
+};
+
+ReadPicture read_picture(const SourceOptions& options, const VideoFormat& format) {
+  ReadPicture picture;
+  try {
+    const std::unique_ptr<VideoSource> source = open_picture(options);
+    const std::string own = format_text(source->info().format), wanted = format_text(format);
+    if (own == wanted) {
+      picture.frame = source->read();
+      if (!picture.frame) picture.fault = shown_path(options.path) + " has no picture";
+    } else {
+      picture.fault = shown_path(options.path) + " is " + own + ", but the first picture is " + wanted;
+    }
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kResource) throw;
+    picture.fault = error.what();
+  }
+  return picture;
+}
+
+class SequenceSource final : public VideoSource {
+ public:
+  SequenceSource(const SourceOptions& options, std::vector<std::string> files)
+      : options_(options), files_(std::move(files)) {
+    describe();
+  }
+
+  ~SequenceSource() override { pending_.clear(); }  // which waits for the pictures in work
+
+  const VideoInfo& info() const override { return info_; }
+  std::optional<Frame> read() override;
+  int64_t skip(int64_t count) override;
+  std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
+  void decode_by(const SourceOptions& options) override { options_.threads = options.threads; }
+
+ private:
+  void describe();
+  void start_more();
+  void note_damage(const std::string& fault, int64_t index);
+  size_t most_pending() const;
+
+  SourceOptions options_;
+  const std::vector<std::string> files_;
+  VideoInfo info_;
+  std::vector<std::string> warnings_;
+  std::deque<std::future<ReadPicture>> pending_;  // from position_ on
+  int64_t position_ = 0;                          // of the next picture
+  int64_t damaged_ = 0;
+  bool ended_ = false;
+};
+
+void SequenceSource::describe() {
+  const std::unique_ptr<VideoSource> first = open_picture(options_of_picture(options_, files_.front()));
+  warnings_ = first->take_warnings();
+  info_ = first->info();
+  info_.path = options_.path;
+  info_.format.name = options_.path;
+  info_.container = kSequenceContainer;
+  info_.frames = static_cast<int64_t>(files_.size());
+  info_.bit_rate.reset();
+  info_.duration.reset();
+  info_.takes_frame_rate = true;
+  const FrameRate rate = options_.frame_rate.value_or(FrameRate());
+  info_.frame_rate_num = rate.num;
+  info_.frame_rate_den = rate.den;
+  info_.format.frame_rate = info_.frame_rate().value_or(0);
+  if (info_.frame_rate()) info_.duration = static_cast<double>(files_.size()) / *info_.frame_rate();
+  int64_t bytes = 0;
+  for (const std::string& file : files_) {
+    std::error_code error;
+    const auto size = fs::file_size(file, error);
+    bytes += error ? 0 : static_cast<int64_t>(size);
+  }
+  info_.file_bytes = bytes;
+}
+
+// As many as there are threads, and as pictures may lie ahead.
+size_t SequenceSource::most_pending() const {
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int threads = std::min(options_.threads > 0 ? options_.threads : cores, kMostDecoders);
+  const PlaneSize size = {info_.format.width, info_.format.height};
+  const int64_t bytes = sample_count(size, info_.format.chroma, plane_count(info_.format.chroma)) *
+                        (info_.format.bit_depth > 8 ? 2 : 1);
+  const int64_t room =
+      options_.ahead_bytes > 0 ? options_.ahead_bytes / std::max<int64_t>(bytes, 1) : threads;
+  return static_cast<size_t>(std::clamp<int64_t>(room, 1, threads));
+}
+
+void SequenceSource::start_more() {
+  const size_t most = most_pending();
+  while (pending_.size() < most && static_cast<size_t>(position_) + pending_.size() < files_.size()) {
+    const std::string& file = files_[static_cast<size_t>(position_) + pending_.size()];
+    const auto policy = most > 1 ? std::launch::async : std::launch::deferred;
+    pending_.push_back(std::async(policy, [options = options_of_picture(options_, file),
+                                           format = info_.format] { return read_picture(options, format); }));
+  }
+}
+
+void SequenceSource::note_damage(const std::string& fault, int64_t index) {
+  const std::string text = shown_path(info_.path) + ": frame " + std::to_string(index) + ": " + fault;
+  if (!options_.allow_damage) {
+    ended_ = true;
+    throw Error(ErrorKind::kIncomplete, text + ". Try: --allow-damage, which leaves it out");
+  }
+  if (damaged_++ == 0) warnings_.push_back(text + "; it is left out, as others would be");
+}
+
+std::optional<Frame> SequenceSource::read() {
+  while (!ended_) {
+    start_more();
+    if (pending_.empty()) {
+      ended_ = true;
+      if (damaged_ > 1)
+        warnings_.push_back(shown_path(info_.path) + ": " + counted(damaged_, "picture") + " were left out");
+      break;
+    }
+    std::future<ReadPicture> next = std::move(pending_.front());
+    pending_.pop_front();
+    const int64_t index = position_++;
+    start_more();
+    ReadPicture picture = next.get();
+    if (options_.stop.is_requested()) {
+      ended_ = true;
+      throw Error(ErrorKind::kIncomplete,
+                  shown_path(info_.path) + ": frame " + std::to_string(index) + ": reading was interrupted");
+    }
+    if (!picture.frame) {
+      note_damage(picture.fault, index);
+      continue;
+    }
+    picture.frame->index = index;
+    picture.frame->timestamp.reset();
+    if (const auto rate = info_.frame_rate()) picture.frame->timestamp = static_cast<double>(index) / *rate;
+    return std::move(picture.frame);
+  }
+  return std::nullopt;
+}
+
+int64_t SequenceSource::skip(int64_t count) {
+  const int64_t dropped = std::clamp<int64_t>(static_cast<int64_t>(files_.size()) - position_, 0, count);
+  for (int64_t i = 0; i < dropped && !pending_.empty(); ++i) pending_.pop_front();
+  position_ += dropped;
+  return dropped;
+}
+
+}  // namespace
+
+bool is_counted_before(const std::string& a, const std::string& b) {
+  size_t i = 0, j = 0;
+  const auto end_of_digits = [](const std::string& text, size_t at) {
+    return std::find_if_not(text.begin() + static_cast<ptrdiff_t>(at), text.end(), is_digit) - text.begin();
+  };
+  while (i < a.size() && j < b.size()) {
+    if (!is_digit(a[i]) || !is_digit(b[j])) {
+      if (a[i] != b[j]) return static_cast<unsigned char>(a[i]) < static_cast<unsigned char>(b[j]);
+      ++i;
+      ++j;
+      continue;
+    }
+    const auto a_end = static_cast<size_t>(end_of_digits(a, i)),
+               b_end = static_cast<size_t>(end_of_digits(b, j));
+    const size_t a_first = std::min(a.find_first_not_of('0', i), a_end),
+                 b_first = std::min(b.find_first_not_of('0', j), b_end);
+    if (a_end - a_first != b_end - b_first) return a_end - a_first < b_end - b_first;
+    const int order = a.compare(a_first, a_end - a_first, b, b_first, b_end - b_first);
+    if (order != 0) return order < 0;
+    i = a_end;
+    j = b_end;
+  }
+  if (i == a.size() && j == b.size()) return a < b;  // they differ in leading zeros at the most
+  return i == a.size();
+}
+
+bool names_sequence(const std::string& path) {
+  if (is_folder(path)) return true;
+  return !exists(path) && (numbered(path) || has_wildcard(path));
+}
+
+std::optional<std::vector<std::string>> sequence_files(const std::string& path) {
+  std::vector<std::string> files;
+  if (is_folder(path)) {
+    files = folder_files(path);
+    if (files.empty()) return std::nullopt;
+  } else if (exists(path)) {
+    return std::nullopt;
+  } else if (const auto name = numbered(path)) {
+    return numbered_files(path, *name);
+  } else if (has_wildcard(path)) {
+    files = matching_files(path);
+  } else {
+    return std::nullopt;
+  }
+  check_count(path, files.size());
+  std::sort(files.begin(), files.end(), is_counted_before);
+  return files;
+}
+
+std::unique_ptr<VideoSource> open_sequence(const SourceOptions& options, std::vector<std::string> files) {
+  if (options.hardware.decoder == DecoderRequest::kHardware) {
+    throw Error(
+        ErrorKind::kBackend,
+        shown_path(options.path) + " is a sequence of pictures, which software decodes. Try: --decoder auto");
+  }
+  return std::make_unique<SequenceSource>(options, std::move(files));
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,183 @@
+// Sequences of pictures: which files they are, and what is read of them.
+#include "cli/decoding/sequence.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/decoding/frame_finder.h"
+#include "cli/decoding/open_video.h"
+#include "core/error.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Sequence : public ::testing::Test {
+ protected:
+  std::string at(const std::string& name) const { return folder_.path() + "/" + name; }
+  void touch(const std::vector<std::string>& names) const {
+    for (const std::string& name : names) test::write_file(at(name), "x");
+  }
+  // The names without the folder.
+  std::vector<std::string> files(const std::string& pattern) const {
+    std::vector<std::string> names;
+    const auto found = sequence_files(at(pattern));
+    if (!found) return {"(a single file)"};
+    for (const std::string& file : *found) names.push_back(fs::path(file).filename().string());
+    return names;
+  }
+  // A grey picture of one level.
+  void picture(const std::string& name, int level, int width = 4) const {
+    std::string text = "P5\n" + std::to_string(width) + " 3\n255\n";
+    text.append(static_cast<size_t>(width) * 3, static_cast<char>(level));
+    test::write_file(at(name), text);
+  }
+  SourceOptions options(const std::string& pattern) const {
+    SourceOptions options;
+    options.path = at(pattern);
+    options.threads = 3;
+    return options;
+  }
+  static std::vector<int> levels(VideoSource& source) {
+    std::vector<int> found;
+    while (const std::optional<Frame> frame = source.read()) found.push_back(frame->luma().u8.row(2)[3]);
+    return found;
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Sequence, NumbersBeginWhereTheyBegin) {
+  touch({"f0009.png", "f0010.png", "f0011.png", "f11.png", "f00011.png", "g0001.png", "f0008.jpg", "fx.png"});
+  EXPECT_THAT(files("f%04d.png"), ElementsAre("f0009.png", "f0010.png", "f0011.png"));
+  EXPECT_THAT(files("f%d.png"), ElementsAre("f11.png"));
+  EXPECT_THAT(files("f%5d.png"), ElementsAre("f00011.png"));
+  touch({"100%_7.png", "%d.png"});
+  EXPECT_THAT(files("100%%_%d.png"), ElementsAre("100%_7.png"));
+  EXPECT_THAT(files("%d.png"), ElementsAre("(a single file)"));  // a file of that very name
+}
+
+TEST_F(Sequence, MissingNumbersAreRefused) {
+  touch({"f1.png", "f2.png", "f5.png"});
+  vq::test::expect_error(ErrorKind::kInput, {"f3.png to f4.png are missing", "f1.png to f5.png", "f*.png"},
+                         [&] { sequence_files(at("f%d.png")); });
+  touch({"f3.png"});
+  vq::test::expect_error(ErrorKind::kInput, {"f4.png is missing"}, [&] { sequence_files(at("f%d.png")); });
+  vq::test::expect_error(ErrorKind::kInput, {"No such file", "%04d"},
+                         [&] { sequence_files(at("h%04d.png")); });
+  vq::test::expect_error(ErrorKind::kInput, {"pattern"}, [&] { sequence_files(at("h*.png")); });
+  vq::test::expect_error(ErrorKind::kInput, {"none/%d.png"}, [&] { sequence_files(at("none/%d.png")); });
+}
+
+TEST_F(Sequence, PatternsAndFoldersAreInTheOrderOfCounting) {
+  touch({"f10.png", "f9.png", "f009b.png", "f100.png", ".hidden.png", "notes.txt"});
+  EXPECT_THAT(files("f*.png"), ElementsAre("f9.png", "f009b.png", "f10.png", "f100.png"));
+  EXPECT_THAT(files("f?.png"), ElementsAre("f9.png"));
+  EXPECT_THAT(files("."), ElementsAre("f9.png", "f009b.png", "f10.png", "f100.png"));
+  touch({"cover.JPG"});
+  vq::test::expect_error(ErrorKind::kInput, {".jpg", ".png", "several kinds"},
+                         [&] { sequence_files(folder_.path()); });
+  fs::create_directory(at("empty"));
+  EXPECT_THAT(files("empty"), ElementsAre("(a single file)"));
+  EXPECT_THAT(files("f9.png"), ElementsAre("(a single file)"));
+  EXPECT_FALSE(sequence_files("-"));
+  EXPECT_FALSE(sequence_files(""));
+}
+
+TEST_F(Sequence, NamesThatAreNoPatterns) {
+  for (const char* name : {"f%04x.png", "f%d%d.png", "f%.png", "f%", "f%-3d.png", "f%100d.png", "f% d.png"})
+    EXPECT_FALSE(sequence_files(at(name))) << name;
+}
+
+TEST(SequenceOrder, CountsDigitsAsNumbers) {
+  const std::vector<std::string> ordered = {"",    "1",   "01",  "2",      "10",    "a",
+                                            "a1b", "a2a", "a10", "a10b01", "a10b1", "b"};
+  for (size_t i = 0; i < ordered.size(); ++i) {
+    for (size_t k = 0; k < ordered.size(); ++k) {
+      const bool both =
+          is_counted_before(ordered[i], ordered[k]) && is_counted_before(ordered[k], ordered[i]);
+      EXPECT_FALSE(both);
+      const bool alike =
+          (i == 1 && k == 2) || (i == 2 && k == 1) || (i == 9 && k == 10) || (i == 10 && k == 9);
+      if (alike) continue;
+      EXPECT_EQ(is_counted_before(ordered[i], ordered[k]), i < k) << ordered[i] << ", " << ordered[k];
+    }
+  }
+  const std::string long_number(50, '9');
+  EXPECT_TRUE(is_counted_before("f" + long_number, "f1" + long_number));
+}
+
+TEST_F(Sequence, IsReadInOrderWithTheRateThatIsAskedFor) {
+  for (int i = 0; i < 20; ++i) picture("f" + std::to_string(i + 95) + ".pgm", 10 * i);
+  SourceOptions asked = options("f%d.pgm");
+  asked.frame_rate = FrameRate{10, 1};
+  const std::unique_ptr<VideoSource> source = open_video(asked);
+  EXPECT_EQ(source->info().frames, 20);
+  EXPECT_EQ(source->info().container, "image2");
+  EXPECT_EQ(source->info().frame_rate(), 10);
+  EXPECT_EQ(source->info().duration, 2);
+  EXPECT_EQ(source->info().path, at("f%d.pgm"));
+  EXPECT_EQ(source->skip(3), 3);
+  const std::optional<Frame> frame = source->read();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->index, 3);
+  EXPECT_EQ(frame->timestamp, 0.3);
+  EXPECT_EQ(frame->luma().u8.row(0)[0], 30);
+  EXPECT_EQ(source->skip(2), 2);
+  EXPECT_EQ(levels(*source).front(), 60);
+  EXPECT_EQ(source->skip(5), 0);
+  EXPECT_FALSE(source->read());
+  FrameFinder finder(asked);
+  EXPECT_EQ(finder.find(7, 0.7)->luma().u8.row(0)[0], 70);
+  EXPECT_EQ(finder.find(19, 1.9)->luma().u8.row(0)[0], 190);
+  EXPECT_FALSE(finder.find(20, 2.0));
+}
+
+TEST_F(Sequence, PicturesOfOtherFormatsAreNamed) {
+  picture("f1.pgm", 1);
+  picture("f2.pgm", 2, 5);
+  picture("f3.pgm", 3);
+  const std::unique_ptr<VideoSource> source = open_video(options("f%d.pgm"));
+  EXPECT_TRUE(source->read());
+  vq::test::expect_error(ErrorKind::kIncomplete, {"frame 1", "f2.pgm", "5x3", "4x3", "--allow-damage"},
+                         [&] { source->read(); });
+  EXPECT_FALSE(source->read());
+  SourceOptions lenient = options("f%d.pgm");
+  lenient.allow_damage = true;
+  const std::unique_ptr<VideoSource> all = open_video(lenient);
+  EXPECT_THAT(levels(*all), ElementsAre(1, 3));
+  EXPECT_THAT(all->take_warnings(), ElementsAre(HasSubstr("f2.pgm")));
+}
+
+TEST_F(Sequence, BrokenPicturesAreNamed) {
+  picture("f1.pgm", 1);
+  test::write_file(at("f2.pgm"), "P5\n4 3\n255\n12345");
+  test::write_file(at("f3.pgm"), "");
+  test::write_file(at("f4.pgm"), "no picture");
+  const std::pair<int, const char*> broken[] = {{1, "f2.pgm"}, {2, "f3.pgm"}, {3, "f4.pgm"}};
+  for (const auto& [count, name] : broken) {
+    const std::unique_ptr<VideoSource> source = open_video(options("f%d.pgm"));
+    source->skip(count);
+    vq::test::expect_error(ErrorKind::kIncomplete, {"frame " + std::to_string(count), name},
+                           [&] { source->read(); });
+  }
+  fs::rename(at("f4.pgm"), at("f0.pgm"));
+  vq::test::expect_error(ErrorKind::kInput, {"f0.pgm"}, [&] { open_video(options("f%d.pgm")); });
+}
+
+TEST_F(Sequence, IsDecodedInSoftware) {
+  picture("f1.pgm", 1);
+  SourceOptions hardware = options("f%d.pgm");
+  hardware.hardware.decoder = DecoderRequest::kHardware;
+  vq::test::expect_error(ErrorKind::kBackend, {"software", "--decoder auto"}, [&] { open_video(hardware); });
+}
+
+}  // namespace
+}  // namespace vq::cli

@@ -1,0 +1,353 @@
+// Sources of every kind in the program: stills, sequences, RGB, turned videos, and pairs by time.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/decoding/open_video.h"
+#include "cli/pictures/image_codec.h"
+#include "core/frame_memory.h"
+#include "tests/support/report_of_run.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Words = std::vector<std::string>;
+
+std::string format_file(const std::string& name) {
+  return testdata("formats/" + name);
+}
+
+const Words kComparing = {"psnr", "float_ssim", "vif", "ciede", "ssimulacra2", "butteraugli", "xpsnr"};
+
+class SourcesProgram : public ::testing::Test {
+ protected:
+  std::string at(const std::string& name) const { return folder_.path() + "/" + name; }
+
+  // Frames of a clip as PNG files.
+  std::string sequence_of(const std::string& clip, int first) const {
+    SourceOptions options;
+    options.path = clip;
+    options.planes = kMaxPlanes;
+    const std::unique_ptr<VideoSource> source = open_video(options);
+    std::filesystem::create_directory(at("shots"));
+    while (const std::optional<Frame> frame = source->read()) {
+      const PlaneView<const uint8_t> g = frame->planes[0].u8, b = frame->planes[1].u8,
+                                     r = frame->planes[2].u8;
+      RgbImage image(g.width, g.height);
+      for (int y = 0; y < g.height; ++y) {
+        for (int x = 0; x < g.width; ++x) image.set(x, y, {r.row(y)[x], g.row(y)[x], b.row(y)[x]});
+      }
+      write_file(at("shots/s" + std::to_string(first + frame->index) + ".png"), encode_png(image));
+    }
+    return at("shots/s%d.png");
+  }
+
+  // A grey film of a moving edge; `times` are of what is seen. Of one second if no rate says otherwise.
+  std::string film(const std::string& name, const std::vector<double>& times, const std::string& rate) const {
+    std::string text = "YUV4MPEG2 W64 H48 F" + rate + " Ip A1:1 Cmono\n";
+    for (const double time : times) {
+      text += "FRAME\n";
+      for (int y = 0; y < 48; ++y) {
+        for (int x = 0; x < 64; ++x)
+          text += static_cast<char>(40 + (static_cast<int>(x + y + 240 * time) % 40) * 4);
+      }
+    }
+    write_file(at(name), text);
+    return at(name);
+  }
+  static std::vector<double> times(double rate, int count, double from = 0) {
+    std::vector<double> all;
+    for (int i = 0; i < count; ++i) all.push_back(from + i / rate);
+    return all;
+  }
+  static json metrics(const json& report) {
+    json all = json::array();
+    for (const json& frame : report.at("frames")) all.push_back(frame.at("metrics"));
+    return all;
+  }
+  static json psnr(const json& report) {
+    json all = json::array();
+    for (const json& frame : report.at("frames")) all.push_back(frame.at("metrics").at("psnr_y"));
+    return all;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SourcesProgram, ASequenceScoresAsTheSameFramesOfAVideo) {
+  const std::string video = format_file("shots.mkv"), other = format_file("shots.mp4");
+  const std::string sequence = sequence_of(video, 98);  // from two digits to three
+  const json wanted = report_of_run({"-r", other, "-d", video}, kComparing);
+  for (const Words& flags : {Words{}, {"--threads", "1"}}) {
+    const json numbered = report_of_run({"-r", other, "-d", sequence}, kComparing, flags);
+    EXPECT_EQ(numbered.at("frames").size(), 12U);
+    EXPECT_EQ(metrics(numbered), metrics(wanted));
+  }
+  EXPECT_EQ(metrics(report_of_run({"-r", other, "-d", at("shots/*.png")}, kComparing)), metrics(wanted));
+  EXPECT_EQ(metrics(report_of_run({"-r", other, "-d", at("shots")}, {"psnr"})),
+            metrics(report_of_run({"-r", other, "-d", video}, {"psnr"})));
+  EXPECT_EQ(metrics(report_of_run({"-r", sequence, "-d", other}, kComparing)),
+            metrics(report_of_run({"-r", video, "-d", other}, kComparing)));
+  EXPECT_EQ(metrics(report_of_run({sequence}, {"histogram"}, {"--start", "4", "--end", "7"})),
+            metrics(report_of_run({video}, {"histogram"}, {"--start", "4", "--end", "7"})));
+}
+
+TEST_F(SourcesProgram, ASequenceHasTheRateThatIsGiven) {
+  const std::string sequence = sequence_of(format_file("shots.mkv"), 0);
+  const json report = report_of_run({sequence, "--fps", "24000/1001"}, {"histogram"}, {"--extended"});
+  EXPECT_NEAR(report.at("run").at("inputs").at(0).at("frame_rate").get<double>(), 23.976, 0.001);
+  EXPECT_NEAR(report.at("frames").at(11).at("timestamp").get<double>(), 11 * 1001 / 24000.0, 1e-6);
+  const ProgramResult idle = run_program({format_file("shots.mkv"), "--fps", "24"});
+  EXPECT_EQ(idle.code, 1);
+  EXPECT_THAT(idle.err, HasSubstr("--fps has no effect"));
+  EXPECT_EQ(run_program({sequence, "--fps", "0"}).code, 1);
+  EXPECT_EQ(run_program({sequence, "--fps", "24/0"}).code, 1);
+  EXPECT_EQ(run_program({sequence, "--fps", "fast"}).code, 1);
+}
+
+TEST_F(SourcesProgram, AMissingOrBrokenPictureIsNamed) {
+  const std::string sequence = sequence_of(format_file("shots.mkv"), 1);
+  const std::string whole = read_file(at("shots/s5.png"));
+  write_file(at("shots/s5.png"), whole.substr(0, whole.size() / 2));
+  const ProgramResult broken = run_program({sequence, "-o", at("a.json"), "--feature", "histogram"});
+  EXPECT_EQ(broken.code, 6) << broken.err;
+  EXPECT_THAT(broken.err, AllOf(HasSubstr("frame 4"), HasSubstr("s5.png")));
+  const ProgramResult lenient = run_program({sequence, "--allow-damage", "--feature", "histogram"});
+  EXPECT_EQ(lenient.code, 0) << lenient.err;
+  EXPECT_THAT(lenient.err, HasSubstr("s5.png"));
+  std::filesystem::remove(at("shots/s5.png"));
+  const ProgramResult missing = run_program({sequence});
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("s5.png"));
+  EXPECT_EQ(run_program({at("shots/s*.png"), "--feature", "histogram"}).code, 0);
+}
+
+// Each kind beside the picture that it was made of, by metrics of light and of Y'CbCr.
+TEST_F(SourcesProgram, StillsOfEveryKindAreCompared) {
+  sequence_of(format_file("shots.mkv"), 0);
+  const std::string png = at("shots/s0.png");
+  struct Case {
+    const char* name;
+    double psnr;       // at the least
+    const char* note;  // in the report
+  };
+  const Case cases[] = {{"still.tif", 60, "RGB to Y'CbCr (bt709, 4:4:4"},
+                        {"still.jxl", 25, "RGB to Y'CbCr"},
+                        {"still.jpg", 25, "(bt601, 4:2:0"},
+                        {"still.webp", 20, "(bt601, 4:2:0"},
+                        {"still.avif", 25, "(bt709, 4:2:0"},
+                        {"still.pfm", 48, "floating-point"},
+                        {"still_palette.png", 25, "palette"},
+                        {"still_bits.png", 5, "one bit"},
+                        {"shots.gif", 25, "RGB to Y'CbCr"}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    const bool has_chroma = std::string(c.name) != "still_bits.png";
+    Words features = {has_chroma ? "psnr" : "psnr=enable_chroma=false"};
+    if (has_chroma) features.emplace_back("ssimulacra2");
+    const json report =
+        report_of_run({"-r", png, "-d", format_file(c.name)}, features, {"--extended", "--frame_cnt", "1"});
+    ASSERT_EQ(report.at("frames").size(), 1U);
+    const json& scores = report.at("frames").at(0).at("metrics");
+    EXPECT_GE(scores.at("psnr_y").get<double>(), c.psnr);
+    if (std::string(c.name) == "still.tif") {
+      EXPECT_EQ(scores.at("ssimulacra2"), 100);
+    }
+    if (std::string(c.name) == "still.pfm") {
+      EXPECT_GT(scores.at("ssimulacra2"), 99.9);  // the same values in 16 bits
+    }
+    EXPECT_THAT(report.at("run").at("notes").get<Words>(), Contains(HasSubstr(c.note)));
+  }
+}
+
+// RGB that is tagged and RGB that is not are read alike, whatever the other video's range.
+TEST_F(SourcesProgram, MetricsOfLightReadRgbAsItIs) {
+  sequence_of(format_file("shots.mkv"), 0);
+  const json report = report_of_run({"-r", at("shots/s0.png"), "-d", format_file("still.tif")},
+                                    {"ssimulacra2", "butteraugli"}, {"--extended"});
+  EXPECT_EQ(report.at("frames").at(0).at("metrics").at("ssimulacra2"), 100);
+  EXPECT_THAT(report.at("run").at("notes").get<Words>(), Not(Contains(HasSubstr("range"))));
+}
+
+// The file with another display matrix in its track.
+std::string with_matrix(const std::string& bytes, const std::array<int, 4>& axes) {
+  std::string changed = bytes;
+  const size_t matrix = bytes.find("tkhd") + 44;
+  const auto put = [&](size_t place, int value) {
+    const auto fixed = static_cast<uint32_t>(value) << 16;
+    for (size_t i = 0; i < 4; ++i) changed[matrix + 4 * place + i] = static_cast<char>(fixed >> (24 - 8 * i));
+  };
+  put(0, axes[0]);
+  put(1, axes[1]);
+  put(3, axes[2]);
+  put(4, axes[3]);
+  return changed;
+}
+
+// As y4m, turned by the same matrix in the simplest way.
+std::string upright_y4m(const std::string& clip, const std::array<int, 4>& m) {
+  SourceOptions options;
+  options.path = clip;
+  options.planes = kMaxPlanes;
+  options.upright = false;
+  const std::unique_ptr<VideoSource> source = open_video(options);
+  const bool lies = m[0] == 0;
+  const VideoFormat& format = source->info().format;
+  std::string text = "YUV4MPEG2 W" + std::to_string(lies ? format.height : format.width) + " H" +
+                     std::to_string(lies ? format.width : format.height) + " F25:1 Ip A1:1 C420mpeg2\n";
+  while (const std::optional<Frame> frame = source->read()) {
+    text += "FRAME\n";
+    for (const SampleView& plane : frame->planes) {
+      const int width = plane.width(), height = plane.height();
+      const int to_width = lies ? height : width, to_height = lies ? width : height;
+      std::string turned(static_cast<size_t>(width * height), 0);
+      for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+          int to_x = m[0] * x + m[2] * y, to_y = m[1] * x + m[3] * y;
+          if (m[0] + m[2] < 0) to_x += to_width - 1;
+          if (m[1] + m[3] < 0) to_y += to_height - 1;
+          turned[static_cast<size_t>(to_y * to_width + to_x)] = static_cast<char>(plane.u8.row(y)[x]);
+        }
+      }
+      text += turned;
+    }
+  }
+  return text;
+}
+
+TEST_F(SourcesProgram, ATurnedVideoScoresAsTheUprightOne) {
+  const std::string clip = format_file("faststart.mp4"), bytes = read_file(clip);
+  const std::array<int, 4> turns[] = {{0, 1, -1, 0}, {-1, 0, 0, -1}, {0, -1, 1, 0}, {-1, 0, 0, 1},
+                                      {1, 0, 0, -1}, {0, 1, 1, 0},   {0, -1, -1, 0}};
+  for (const auto& turn : turns) {
+    SCOPED_TRACE(::testing::PrintToString(turn));
+    write_file(at("turned.mp4"), with_matrix(bytes, turn));
+    write_file(at("upright.y4m"), upright_y4m(clip, turn));
+    // Something else to compare with: the same film a frame later.
+    const Words features = {"psnr", "vif", "motion", "ssimulacra2"};
+    const Words late = {"--frame_skip_ref", "1", "--align", "off", "--extended"};
+    const json turned = report_of_run({"-r", at("upright.y4m"), "-d", at("turned.mp4")}, features, late);
+    const json upright = report_of_run({"-r", at("upright.y4m"), "-d", at("upright.y4m")}, features, late);
+    EXPECT_EQ(metrics(turned), metrics(upright));
+    EXPECT_THAT(turned.at("run").at("notes").get<Words>(), Contains(HasSubstr("is turned by its tag")));
+    EXPECT_EQ(metrics(report_of_run({at("turned.mp4")}, {"histogram"})),
+              metrics(report_of_run({at("upright.y4m")}, {"histogram"})));
+  }
+  const json stored = report_of_run({at("turned.mp4"), "--as-stored"}, {"histogram"});
+  EXPECT_EQ(metrics(stored), metrics(report_of_run({clip}, {"histogram"})));
+}
+
+TEST_F(SourcesProgram, InfoSaysHowAVideoIsTurned) {
+  write_file(at("phone.mp4"), with_matrix(read_file(format_file("faststart.mp4")), {0, 1, -1, 0}));
+  const ProgramResult info = run_program({"info", at("phone.mp4")});
+  EXPECT_THAT(info.out, HasSubstr("48x64, stored as 64x48 and turned 90 degrees clockwise"));
+  const json file = json::parse(run_program({"info", "--json", at("phone.mp4")}).out).at("files").at(0);
+  EXPECT_EQ(file.at("input").at("width"), 48);
+  EXPECT_EQ(file.at("streams").at(0).at("width"), 64);
+}
+
+TEST_F(SourcesProgram, PairsByTime) {
+  const std::string full = film("full.y4m", times(24, 24), "24:1"),
+                    half = film("half.y4m", times(12, 12), "12:1"),
+                    twice = film("twice.y4m", times(48, 48), "48:1");
+  const ProgramResult refused = run_program({"-r", full, "-d", half, "--feature", "psnr"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("--pair time"));
+  const Words by_time = {"--pair", "time", "--extended"};
+  const json halved = report_of_run({"-r", full, "-d", half}, {"psnr"}, by_time);
+  ASSERT_EQ(halved.at("frames").size(), 12U);
+  for (const json& score : psnr(halved)) EXPECT_EQ(score, 60);
+  EXPECT_THAT(halved.at("run").at("notes").get<Words>(),
+              AllOf(Contains("pair=time"), Contains(HasSubstr("12 frames of"))));
+  EXPECT_TRUE(halved.at("run").at("warnings").empty()) << halved.at("run").at("warnings");
+  const json doubled = report_of_run({"-r", full, "-d", twice}, {"psnr"}, by_time);
+  ASSERT_EQ(doubled.at("frames").size(), 48U);
+  for (size_t i = 0; i < 48; ++i) EXPECT_EQ(psnr(doubled)[i] == 60, i % 2 == 0) << i;
+  EXPECT_EQ(doubled.at("frames").at(47).at("frameNum"), 47);
+  // A part, a sample and an offset by time.
+  const json part = report_of_run({"-r", full, "-d", half}, {"psnr"},
+                                  {"--pair", "time", "--start", "3", "--end", "0.75s", "--subsample", "2"});
+  EXPECT_EQ(psnr(part), json({60, 60, 60}));
+  const json late =
+      report_of_run({"-r", full, "-d", half}, {"psnr"},
+                    {"--pair", "time", "--frame_skip_ref", "0.5s", "--frame_skip_dist", "00:00.5"});
+  EXPECT_EQ(psnr(late), json({60, 60, 60, 60, 60, 60}));
+  EXPECT_EQ(run_program({full, "--pair", "time"}).code, 1);
+}
+
+TEST_F(SourcesProgram, PairsByTimeEndTogether) {
+  const std::string full = film("full.y4m", times(24, 24), "24:1"),
+                    half = film("half.y4m", times(12, 6), "12:1"),
+                    slow = film("slow.y4m", times(12, 24), "12:1");
+  const ProgramResult shorter = run_program({"-r", full, "-d", half, "--feature", "psnr", "--pair", "time"});
+  EXPECT_EQ(shorter.code, 0) << shorter.err;
+  EXPECT_THAT(shorter.err, AllOf(HasSubstr("half.y4m"), HasSubstr("6")));
+  const ProgramResult strict =
+      run_program({"-r", full, "-d", half, "--feature", "psnr", "--pair", "time", "--strict"});
+  EXPECT_EQ(strict.code, 6) << strict.err;
+  const json longer = report_of_run({"-r", full, "-d", slow}, {"psnr"}, {"--pair", "time"});
+  EXPECT_EQ(longer.at("frames").size(), 12U);
+}
+
+// Frames that were left out shift all that follow, unless times tell.
+TEST_F(SourcesProgram, VariableRatesPairByTime) {
+  const std::string vfr = format_file("vfr.mkv"), full = format_file("h264.mkv");
+  const json by_time = report_of_run({"-r", full, "-d", vfr}, {"psnr"}, {"--pair", "time", "--extended"});
+  const json by_number =
+      report_of_run({"-r", full, "-d", vfr}, {"psnr"}, {"--compare-anyway", "--align", "off", "--extended"});
+  const auto mean = [](const json& report) {
+    return report.at("pooled_metrics").at("psnr_y").at("mean").get<double>();
+  };
+  EXPECT_GT(mean(by_time), mean(by_number) + 3);
+  EXPECT_EQ(by_time.at("frames").size(), by_number.at("frames").size());
+  EXPECT_THAT(by_number.at("run").at("warnings").get<Words>(), Contains(HasSubstr("--pair time")));
+  EXPECT_THAT(by_time.at("run").at("warnings").get<Words>(), Not(Contains(HasSubstr("--pair time"))));
+}
+
+TEST_F(SourcesProgram, TimesToSkipAreCountedAsFrames) {
+  const std::string clip = format_file("h264.mkv");  // 25 frames a second, with B-frames
+  const auto frames = [&](const std::string& time) {
+    const json report = report_of_run({clip}, {"histogram"}, {"--frame_skip_dist", time, "--extended"});
+    return report.at("run").at("inputs").at(0).at("skipped").get<int>();
+  };
+  EXPECT_EQ(frames("0s"), 0);
+  EXPECT_EQ(frames("0.4s"), 10);
+  EXPECT_EQ(frames("0.39s"), 10);
+  EXPECT_EQ(frames("00:00:01.0"), 25);
+  EXPECT_EQ(frames("12"), 12);
+  EXPECT_EQ(metrics(report_of_run({clip}, {"histogram"}, {"--frame_skip_dist", "1.2s"})),
+            metrics(report_of_run({clip}, {"histogram"}, {"--frame_skip_dist", "30"})));
+  EXPECT_EQ(run_program({clip, "--frame_skip_dist", "-1s"}).code, 1);
+  EXPECT_EQ(run_program({clip, "--frame_skip_dist", "1:2:3:4"}).code, 1);
+  EXPECT_EQ(run_program({clip, "--feature", "histogram", "--frame_skip_dist", "9s"}).code, 2);
+  const std::string raw = at("a.yuv");
+  write_file(raw, std::string(size_t{64} * 48 * 10, '\x40'));
+  const Words geometry = {raw, "-w", "64", "-h", "48", "-p", "400", "-b", "8", "--frame_skip_dist", "0.2s"};
+  const ProgramResult unknown = run_program(geometry);
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("--fps"));
+  Words timed = geometry;
+  timed.insert(timed.end(), {"--fps", "10"});
+  EXPECT_EQ(report_of_run(timed, {"histogram"}).at("frames").size(), 8U);
+}
+
+TEST_F(SourcesProgram, SeveralVideosShareAReferencePairedByTime) {
+  const std::string full = film("full.y4m", times(24, 24), "24:1"),
+                    half = film("half.y4m", times(12, 12), "12:1"),
+                    third = film("third.y4m", times(8, 8), "8:1");
+  const ProgramResult result = run_program({"compare", half, third, "-r", full, "--feature", "psnr", "--pair",
+                                            "time", "--frame_skip_ref", "0s", "-o", at("c.json"), "-q"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json all = json::parse(read_file(at("c.json")));
+  EXPECT_THAT(all.dump(), HasSubstr("60"));
+}
+
+}  // namespace
+}  // namespace vq::cli::test
