@@ -33,7 +33,7 @@ constexpr std::array<int, 5> kDeepDepths = {9, 10, 12, 14, 16};
   throw Error(ErrorKind::kInput, "is not a usable YUV4MPEG2 stream: " + why);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return std::string("\"").append(printable(text)).append("\"");
 }
 
@@ -61,7 +61,7 @@ Tag parse_colourspace(std::string_view text) {
     if (!text.starts_with(space.tag)) continue;
     if (const auto depth = suffix_depth(space, text.substr(space.tag.size()))) return {space, *depth};
   }
-  refuse("colourspace " + quoted(std::string("C").append(text)) +
+  refuse("colourspace " + in_quotes(std::string("C").append(text)) +
          " is not known (420, 422, 444 with p9..p16, 411, 444alpha, mono)");
 }
 
@@ -69,7 +69,7 @@ Tag parse_colourspace(std::string_view text) {
 int parse_side(char name, std::string_view text) {
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
-    refuse(std::string("tag ") + name + " is not a number: " + quoted(text));
+    refuse(std::string("tag ") + name + " is not a number: " + in_quotes(text));
   }
   long long value = std::numeric_limits<long long>::max();
   parse_int(text, value);
@@ -83,7 +83,7 @@ void parse_rate(std::string_view text, Y4mHeader& header) {
   long long den = 0;
   if (colon == std::string_view::npos || !parse_int(text.substr(0, colon), num) ||
       !parse_int(text.substr(colon + 1), den) || num < 0 || den < 0) {
-    refuse("frame rate " + quoted(std::string("F").append(text)) + " is not of the form F24000:1001");
+    refuse("frame rate " + in_quotes(std::string("F").append(text)) + " is not of the form F24000:1001");
   }
   constexpr long long kMax = std::numeric_limits<int>::max();
   if (num == 0 || den == 0 || num > kMax || den > kMax) return;
