@@ -16,9 +16,6 @@ int64_t first_read(const RunPart& part) {
   return std::max(part.first - part.lead, part.run_first);
 }
 
-// What is no rounding of times, in frames: from one frame to the next, and of a pair.
-constexpr double kFrameSkipped = 0.5, kFramesApart = 0.7;
-
 // The first and the last frame as numbers, where the run is a part of one.
 std::optional<VideoPosition> start_of(const RunOptions& arguments) {
   return arguments.part ? std::optional<VideoPosition>(first_read(*arguments.part)) : arguments.start;
@@ -125,7 +122,6 @@ std::optional<FramePair> PairReader::next_pair() {
     return std::nullopt;
   }
   if (!distorted) return std::nullopt;
-  if (reference) compare_times(*distorted, *reference);
   FramePair pair;
   pair.index = distorted->index;
   pair.distorted = std::move(*distorted);
@@ -183,20 +179,6 @@ std::string PairReader::pairing_note() const {
             name + " as before";
   }
   return text;
-}
-
-// By the steps from pair to pair, in frames: one video steps over what the other shows. Rates that are not
-// quite as declared, and videos of which one plays faster, add up to nothing.
-void PairReader::compare_times(const Frame& distorted, const Frame& reference) {
-  const std::optional<double> rate = distorted_->info().frame_rate(), other = reference_->info().frame_rate();
-  if (!distorted.timestamp || !reference.timestamp || !rate || !other) return;
-  const double time = *distorted.timestamp * *rate, others = *reference.timestamp * *other;
-  const double before = std::exchange(last_time_, time), others_before = std::exchange(others_time_, others);
-  if (std::exchange(has_times_, true)) {
-    const double apart = (time - before) - (others - others_before);
-    if (std::abs(apart) > kFrameSkipped) frames_apart_ += apart;
-  }
-  if (std::abs(frames_apart_) > kFramesApart) ++pairs_apart_;
 }
 
 void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {

@@ -35,8 +35,6 @@ class PairReader {
   // Under RunOptions::pairs_by_time, once next() returned nothing: a sentence on frames of the reference that
   // were compared several times or not at all. Otherwise empty.
   std::string pairing_note() const;
-  // Number of pairs by number whose frames are shown at different times, although the rates are alike.
-  int64_t pairs_apart() const { return pairs_apart_; }
 
   FrameReader& distorted() { return *distorted_; }
   FrameReader* reference() { return reference_.get(); }
@@ -49,7 +47,6 @@ class PairReader {
   std::optional<FramePair> next_pair();
   std::optional<FramePair> next_by_time();
   std::optional<NearestFrames::TimedFrame> next_timed(FrameReader& video, std::optional<double>& origin);
-  void compare_times(const Frame& distorted, const Frame& reference);
   bool before_start(const Frame& frame) const;
   bool past_end(const Frame& frame) const;
   double time_of(const Frame& frame) const;
@@ -66,12 +63,7 @@ class PairReader {
   ShorterVideo shorter_ = ShorterVideo::kNone;
   std::optional<NearestFrames> nearest_;                       // none: by number
   std::optional<double> distorted_origin_, reference_origin_;  // times of the first frames
-  double last_time_ = 0,
-         last_step_ = 0;    // of the distorted video, in seconds by time and in frames by number
-  double others_time_ = 0;  // of the reference, in frames
-  bool has_times_ = false;
-  double frames_apart_ = 0;
-  int64_t pairs_apart_ = 0;
+  double last_time_ = 0, last_step_ = 0;                       // of the distorted video, in seconds
   int64_t pairs_read_ = 0;
   std::optional<int64_t> first_index_;  // of the range
 };

@@ -200,8 +200,7 @@ void RunEvaluation::complete() {
                            .reference = {},
                            .shorter = reader.shorter(),
                            .pairs = reader.pairs_read(),
-                           .scored = evaluator_.scored(),
-                           .pairs_apart = reader.pairs_apart()};
+                           .scored = evaluator_.scored()};
   if (reader.reference()) ending.reference = end_of(*reader.reference(), run_.options.skip_reference);
   record_.end(ending, warn_);
 }

@@ -117,13 +117,6 @@ void RunRecord::end(const Ending& ending, const Warn& warn) {
                                            .skipped = longer.skipped});
     warn(judge_lengths(text, ending.scored, options_.strict));
   }
-  if (ending.pairs_apart > 0) {
-    warn(counted(ending.pairs_apart, "frame") + " of " + shown_path(ending.distorted.path) + " of " +
-         std::to_string(ending.pairs) +
-         " are shown at other times than those they are compared with, since frames are paired by number. "
-         "Try: "
-         "--pair time");
-  }
   if (const auto remark = types_.remark(ending.distorted.path, options_.sampling)) warn(in_words(*remark));
   const std::string note = padding_note(options_.features, formats_, padding_.depth());
   if (!note.empty()) notes_.push_back(note);

@@ -59,7 +59,6 @@ class RunRecord {
     std::optional<ReadVideoEnd> reference;
     ShorterVideo shorter = ShorterVideo::kNone;
     int64_t pairs = 0, scored = 0;
-    int64_t pairs_apart = 0;  // see PairReader
   };
   void end(const Ending& ending, const Warn& warn);
   // The same of a part: completes what is kept. Needs: it is.

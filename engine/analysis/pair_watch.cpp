@@ -44,7 +44,10 @@ std::vector<PairWarning> PairWatch::take_warnings(bool ended) {
     lines.push_back({shift_warning(alignment), true});
     shift_is_reported_ = true;
   }
-  if (ended && alignment.is_uneven() && !ignores_shifts_) lines.push_back({uneven_warning(alignment), true});
+  // A few frames that stand still in a long video are the encoder's, and their scores are its as well.
+  constexpr double kManyMisplaced = 0.01;
+  if (ended && alignment.is_uneven() && !ignores_shifts_)
+    lines.push_back({uneven_warning(alignment), alignment.misplaced() >= kManyMisplaced});
   if (std::string text = ended ? range_warning() : ""; !text.empty())
     lines.push_back({{std::move(text)}, true});
   if (ended && !bars_are_reported_) {

