@@ -90,7 +90,7 @@ RunContext RunEvaluation::context() {
 
 // Pairs that were decoded on a device that has failed since. They come in order.
 void RunEvaluation::read_again(FramePair& pair) {
-  if (!again_) again_.emplace(reopen_(), PreviousFrames(frame_needs(run_.options.features).before));
+  if (!again_) again_.emplace(Again{reopen_(), PreviousFrames(frame_needs(run_.options.features).before)});
   while (std::optional<FramePair> read = again_->run.reader->next()) {
     again_->before.give(*read);
     if (read->index < pair.index) continue;
