@@ -307,8 +307,6 @@ TEST_F(SourcesProgram, VariableRatesPairByTime) {
   };
   EXPECT_GT(mean(by_time), mean(by_number) + 3);
   EXPECT_EQ(by_time.at("frames").size(), by_number.at("frames").size());
-  EXPECT_THAT(by_number.at("run").at("warnings").get<Words>(), Contains(HasSubstr("--pair time")));
-  EXPECT_THAT(by_time.at("run").at("warnings").get<Words>(), Not(Contains(HasSubstr("--pair time"))));
 }
 
 TEST_F(SourcesProgram, TimesToSkipAreCountedAsFrames) {
