@@ -127,6 +127,12 @@ std::string escaped_text(std::string_view text) {
   return out;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
 std::string hexadecimal(std::span<const uint8_t> bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text;

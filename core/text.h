@@ -31,6 +31,9 @@ bool is_utf8(std::string_view text);
 // Replaces each byte that is not UTF-8 by \xNN. Valid UTF-8 is returned unchanged.
 std::string escaped_text(std::string_view text);
 
+// With a to z for A to Z; other bytes are left alone.
+std::string lower_case(std::string_view text);
+
 // Two lower-case digits per byte.
 std::string hexadecimal(std::span<const uint8_t> bytes);
 

@@ -45,9 +45,9 @@ size_t results_of(const Execution& execution, size_t devices) {
   return kResultsPerSlot * slots_each(execution) * devices + static_cast<size_t>(thread_count(execution));
 }
 
-// Devices that decode take turns of some dozen frames, and each scores what it decoded: so many may wait for
-// a device while those behind them begin on another. Their pictures take an eighth of its memory at the most,
-// and of results none is large.
+// The maximum number of frames that wait for a device while later frames begin on another one: devices that
+// decode take turns, and each scores what it decoded. The pictures of these frames take at most an eighth of
+// the device's memory.
 size_t waiting_each(const std::vector<DeviceRun>& runs, const VideoFormats& formats,
                     const Execution& execution) {
   constexpr int64_t kMost = 288, kMemoryShare = 8;

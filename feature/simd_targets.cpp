@@ -6,9 +6,9 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/plane.h"
+#include "core/text.h"
 #include "feature/feature.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -55,8 +55,7 @@ bool is_allowed(int64_t target, uint32_t cpumask) {
 }
 
 std::string name_of(int64_t target) {
-  std::string name = hwy::TargetName(target);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = lower_case(hwy::TargetName(target));
   return name.starts_with("avx3") ? "avx512" + name.substr(4) : name;
 }
 

@@ -4,18 +4,13 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "vulkan/device.h"
 
 namespace vq::vulkan {
 namespace {
 
 constexpr std::string_view kAll = "all";
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 std::string list_text(const DeviceList& list) {
   std::string text;
@@ -47,9 +42,9 @@ const DeviceInfo& named_device(const DeviceList& list, std::string_view selector
 
   std::vector<const DeviceInfo*> matches;
   for (const DeviceInfo& device : list.devices) {
-    if (lower(device.name) == lower(selector)) return device;
+    if (lower_case(device.name) == lower_case(selector)) return device;
     if (is_number && selector.size() <= kLongestIndex) continue;
-    if (lower(device.name).find(lower(selector)) != std::string::npos) matches.push_back(&device);
+    if (lower_case(device.name).find(lower_case(selector)) != std::string::npos) matches.push_back(&device);
   }
   if (matches.size() == 1) return *matches.front();
   throw Error(ErrorKind::kUsage, std::string(matches.empty() ? "no device \"" : "more than one device \"") +
@@ -60,7 +55,7 @@ const DeviceInfo& named_device(const DeviceList& list, std::string_view selector
 bool is_of_one(const DeviceList& list, std::string_view selector) {
   return selector.find(',') == std::string_view::npos ||
          std::any_of(list.devices.begin(), list.devices.end(), [&](const DeviceInfo& device) {
-           return lower(device.name).find(lower(selector)) != std::string::npos;
+           return lower_case(device.name).find(lower_case(selector)) != std::string::npos;
          });
 }
 
@@ -75,7 +70,7 @@ DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
   for (size_t begin = 0; begin <= selector.size();) {
     const size_t end = std::min(selector.find(',', begin), selector.size());
     const std::string_view name = trimmed(selector.substr(begin, end - begin));
-    if (name.empty() || lower(name) == kAll) {
+    if (name.empty() || lower_case(name) == kAll) {
       throw Error(ErrorKind::kUsage, "\"" + std::string(selector) +
                                          "\" is no list of devices; the devices are " + list_text(list));
     }
@@ -133,7 +128,7 @@ const DeviceInfo& choose_device(const DeviceList& list, std::string_view selecto
 
 DeviceChoice choose_devices(const DeviceList& list, std::string_view selector) {
   if (list.devices.empty()) throw Error(ErrorKind::kBackend, list.problem);
-  if (lower(selector) == kAll) return all_devices(list);
+  if (lower_case(selector) == kAll) return all_devices(list);
   if (is_of_one(list, selector)) return {.devices = {choose_device(list, selector).index}, .left_out = {}};
   return named_devices(list, selector);
 }

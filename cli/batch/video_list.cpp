@@ -15,6 +15,7 @@
 
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "core/text/message_text.h"
 #include "core/text/natural_order.h"
 
@@ -35,9 +36,7 @@ constexpr std::array<std::string_view, 4> kRawExtensions = {"raw", "rgb", "yuv",
 using FileId = std::pair<dev_t, ino_t>;
 
 std::string extension_of(const std::string& path) {
-  std::string extension = fs::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string extension = lower_case(fs::path(path).extension().string());
   return extension.empty() ? extension : extension.substr(1);
 }
 

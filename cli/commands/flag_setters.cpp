@@ -177,8 +177,7 @@ void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string
 }
 
 void add_model(CollectedFlags& flags, const Flag& flag, const std::string& text) {
-  std::string name;
-  for (const char c : text) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string name = lower_case(text);
   const auto is_it = [&](const FeatureInfo* info) { return info->name == name; };
   if (std::any_of(features().begin(), features().end(), is_it)) {
     throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) +

@@ -122,11 +122,6 @@ const ForeignFlag* find_in(const Language& language, std::string_view name) {
   return found == language.flags.end() ? nullptr : &*found;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
 void add(std::string& command, const std::string& words) {
   if (!words.empty()) command += " " + words;
 }
@@ -134,7 +129,7 @@ void add(std::string& command, const std::string& words) {
 std::string filled(std::string_view ours, const std::string& value) {
   std::string text;
   for (const char c : ours)
-    text += c == '%' ? shell_word(value) : c == '~' ? lower(value) : std::string(1, c);
+    text += c == '%' ? shell_word(value) : c == '~' ? lower_case(value) : std::string(1, c);
   return text;
 }
 

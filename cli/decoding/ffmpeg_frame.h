@@ -69,7 +69,7 @@ PictureLayout picture_layout(AVPixelFormat format);
 // exactly. Throws as picture_layout().
 std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat format);
 
-// Number of planes to deliver where so many are asked for: what is luma follows from all planes of RGB.
+// Number of planes to deliver if `asked` are asked for: all of RGB, since its luma follows from all of them.
 int delivered_planes(const PictureLayout& layout, int asked);
 
 // The first planes of a decoded picture, which it takes over. Index and timestamp are not set. `place`: the

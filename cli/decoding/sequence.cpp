@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/message_text.h"
+#include "core/text/natural_order.h"
 
 namespace vq::cli {
 namespace {
@@ -28,16 +29,12 @@ namespace fs = std::filesystem;
 
 // Five days at 24 frames a second; names alone take a gigabyte.
 constexpr size_t kMostPictures = 10'000'000;
-constexpr int kMostDigits = 18;  // of a number that fits into 64 bits
+constexpr size_t kMostDigits = 18;  // of a number that fits into 64 bits
 constexpr int kMostDecoders = 16;
 
 constexpr std::array<std::string_view, 24> kPictureExtensions = {
     ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".avif", ".heic", ".jxl", ".webp", ".pfm", ".phm", ".bmp",
     ".dpx", ".exr", ".j2k",  ".jp2", ".pbm",  ".pgm",  ".ppm",  ".pam", ".tga",  ".qoi", ".sgi", ".gif"};
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool exists(const std::string& path) {
   std::error_code error;
@@ -62,13 +59,6 @@ void check_count(const std::string& path, size_t count) {
     refuse(path, "more than " + std::to_string(kMostPictures) + " pictures cannot be read as one sequence");
 }
 
-std::string extension_of(const std::string& path) {
-  std::string extension = fs::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return extension;
-}
-
 // "f%04d.png": text before the number, its least number of digits, text behind.
 struct NumberedName {
   std::string before, behind;
@@ -83,11 +73,11 @@ struct NumberedName {
   std::optional<int64_t> number_in(const std::string& name) const {
     if (name.size() <= before.size() + behind.size() || !name.starts_with(before) || !name.ends_with(behind))
       return std::nullopt;
-    const char* const first = name.data() + before.size();
-    const char* const last = name.data() + name.size() - behind.size();
+    const std::string_view digits_of_it =
+        std::string_view(name).substr(before.size(), name.size() - before.size() - behind.size());
     int64_t number = 0;
-    if (last - first > kMostDigits || !std::all_of(first, last, is_digit)) return std::nullopt;
-    std::from_chars(first, last, number);
+    if (digits_of_it.size() > kMostDigits || !all_digits(digits_of_it)) return std::nullopt;
+    std::from_chars(digits_of_it.data(), digits_of_it.data() + digits_of_it.size(), number);
     return of(number) == name ? std::optional(number) : std::nullopt;
   }
 };
@@ -173,7 +163,7 @@ std::vector<std::string> folder_files(const std::string& path) {
   std::string extension;
   std::error_code error;
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    const std::string file = it->path().string(), own = extension_of(file);
+    const std::string file = it->path().string(), own = lower_case(it->path().extension().string());
     const bool is_picture =
         std::find(kPictureExtensions.begin(), kPictureExtensions.end(), own) != kPictureExtensions.end();
     if (!is_picture || it->path().filename().string().starts_with('.')) continue;
@@ -292,7 +282,7 @@ void SequenceSource::describe() {
   info_.file_bytes = bytes;
 }
 
-// As many as there are threads, and as pictures may lie ahead.
+// One picture for each thread, but no more than may lie ahead.
 size_t SequenceSource::most_pending() const {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int threads = std::min(options_.threads > 0 ? options_.threads : cores, kMostDecoders);
@@ -363,32 +353,6 @@ int64_t SequenceSource::skip(int64_t count) {
 
 }  // namespace
 
-bool is_counted_before(const std::string& a, const std::string& b) {
-  size_t i = 0, j = 0;
-  const auto end_of_digits = [](const std::string& text, size_t at) {
-    return std::find_if_not(text.begin() + static_cast<ptrdiff_t>(at), text.end(), is_digit) - text.begin();
-  };
-  while (i < a.size() && j < b.size()) {
-    if (!is_digit(a[i]) || !is_digit(b[j])) {
-      if (a[i] != b[j]) return static_cast<unsigned char>(a[i]) < static_cast<unsigned char>(b[j]);
-      ++i;
-      ++j;
-      continue;
-    }
-    const auto a_end = static_cast<size_t>(end_of_digits(a, i)),
-               b_end = static_cast<size_t>(end_of_digits(b, j));
-    const size_t a_first = std::min(a.find_first_not_of('0', i), a_end),
-                 b_first = std::min(b.find_first_not_of('0', j), b_end);
-    if (a_end - a_first != b_end - b_first) return a_end - a_first < b_end - b_first;
-    const int order = a.compare(a_first, a_end - a_first, b, b_first, b_end - b_first);
-    if (order != 0) return order < 0;
-    i = a_end;
-    j = b_end;
-  }
-  if (i == a.size() && j == b.size()) return a < b;  // they differ in leading zeros at the most
-  return i == a.size();
-}
-
 bool names_sequence(const std::string& path) {
   if (is_folder(path)) return true;
   return !exists(path) && (numbered(path) || has_wildcard(path));
@@ -409,7 +373,7 @@ std::optional<std::vector<std::string>> sequence_files(const std::string& path) 
     return std::nullopt;
   }
   check_count(path, files.size());
-  std::sort(files.begin(), files.end(), is_counted_before);
+  std::sort(files.begin(), files.end(), natural_less);
   return files;
 }
 

@@ -21,9 +21,6 @@ std::optional<std::vector<std::string>> sequence_files(const std::string& path);
 // Whether sequence_files() would look for files, which need not exist.
 bool names_sequence(const std::string& path);
 
-// Whether `a` comes before `b` if digits in a row count as one number.
-bool is_counted_before(const std::string& a, const std::string& b);
-
 // Decodes the pictures on as many threads as the options say. The first decides the format; its rate is that
 // of the options. Pictures are numbered from 0. Throws as open_video(), and Error{kBackend} if hardware is
 // required. VideoSource::read() throws Error{kIncomplete} for a picture of another format or one that cannot

@@ -76,13 +76,9 @@ std::optional<double> limit_of(const Metric& metric) {
 // A metric by the name that people know it by, if that differs in case only: "VMAF" for "vmaf", "CAMBI
 // (model)".
 std::string shown_label(const std::string& label, const MetricInfo& info) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
   const std::string_view suffix = label.ends_with(kOfModel) ? kOfModel : std::string_view();
   const std::string_view name = std::string_view(label).substr(0, label.size() - suffix.size());
-  const bool is_title = std::equal(name.begin(), name.end(), info.title.begin(), info.title.end(), same);
-  return is_title ? std::string(info.title) + std::string(suffix) : label;
+  return lower_case(name) == lower_case(info.title) ? std::string(info.title) + std::string(suffix) : label;
 }
 
 ordered_json grades_of(const MetricInfo& info) {

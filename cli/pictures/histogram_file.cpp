@@ -7,6 +7,7 @@
 
 #include "cli/system/output_path.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "core/text/message_text.h"
 
 namespace vq::cli {
@@ -16,13 +17,6 @@ namespace {
 // literal, filled up with spaces. All together a multiple of 64, and long enough for any number of frames.
 constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
 constexpr size_t kHeaderBytes = 128, kLengthBytes = 2;
-
-std::string extension_of(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
-}
 
 void append_little_endian(std::string& out, uint32_t value, size_t bytes) {
   for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
@@ -48,7 +42,7 @@ std::string table_header(const std::vector<HistogramInfo>& infos) {
 }  // namespace
 
 void check_histogram_path(const std::string& path) {
-  const std::string extension = extension_of(path);
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   if (extension != ".npy" && extension != ".csv") {
     throw Error(ErrorKind::kUsage,
                 "histograms are written as .npy or .csv, and " + shown_path(path) + " is neither.");
@@ -60,7 +54,9 @@ void check_histogram_path(const std::string& path) {
 }
 
 HistogramFile::HistogramFile(const std::string& path, std::vector<HistogramInfo> infos)
-    : infos_(std::move(infos)), is_array_(extension_of(path) == ".npy"), file_(path) {
+    : infos_(std::move(infos)),
+      is_array_(lower_case(std::filesystem::path(path).extension().string()) == ".npy"),
+      file_(path) {
   write_header();
 }
 

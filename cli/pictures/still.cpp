@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/decoding/frame_fitter.h"
+#include "core/copy_plane.h"
 #include "feature/light/conversion.h"
 #include "feature/light/rows.h"
 
@@ -63,13 +64,10 @@ using Planes = std::array<Plane<T>, kMaxPlanes>;
 
 template <typename T>
 Plane<T> shrunk(PlaneView<const T> from, const PlaneSize& size) {
+  if (size.width >= from.width && size.height >= from.height) return copy_plane(from);
   Plane<T> plane(std::min(size.width, from.width), std::min(size.height, from.height));
-  const auto round = [](double mean) { return static_cast<T>(std::lround(mean)); };
-  if (plane.width() == from.width && plane.height() == from.height) {
-    for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, plane.row(y));
-  } else {
-    shrink_plane(from, round, plane.view());
-  }
+  shrink_plane(
+      from, [](double mean) { return static_cast<T>(std::lround(mean)); }, plane.view());
   return plane;
 }
 
@@ -97,29 +95,20 @@ uint8_t byte_of(float share) {
   return static_cast<uint8_t>(std::clamp(share, 0.0F, 1.0F) * 255 + 0.5F);
 }
 
-// SMPTE ST 2084, both ways.
-double pq_of_nits(double nits) {
-  const double y = std::pow(nits / 10000, 0.1593017578125);
-  return std::pow((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375);
-}
-
-double nits_of_pq(double pq) {
-  const double q = std::pow(pq, 1 / 78.84375);
-  return 10000 * std::pow(std::max(q - 0.8359375, 0.0) / (18.8515625 - 18.6875 * q), 1 / 0.1593017578125);
-}
-
 // ITU-R BT.2408's white, and the peak that HLG is defined for and most of PQ keeps to.
 constexpr double kWhiteNits = 203, kPeakNits = 1000;
+constexpr double kPqUnitNits = 100;  // 1.0 of PQ's light
 
 // Report ITU-R BT.2390, section 5.4.1.
 double displayed_nits(double nits) {
+  const auto pq_of_nits = [](double value) { return light::pq_of_light(value / kPqUnitNits); };
   const double peak = pq_of_nits(kPeakNits), top = pq_of_nits(kWhiteNits) / peak, knee = 1.5 * top - 0.5;
   const double level = std::min(pq_of_nits(nits) / peak, 1.0);
   if (level <= knee) return nits;
   const double t = (level - knee) / (1 - knee), t2 = t * t, t3 = t2 * t;
   const double spline =
       (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * top;
-  return nits_of_pq(spline * peak);
+  return kPqUnitNits * light::light_of_pq(spline * peak);
 }
 
 // Tables by the square root, which are finer where it is dark.
@@ -248,8 +237,8 @@ RgbImage colours_of(const Still& still) {
   const bool is_light = reading.curve == light::Curve::kPq || reading.curve == light::Curve::kHlg ||
                         reading.curve == light::Curve::kLinear;
   if (is_light) {
-    // 1.0 is 100 cd/m2 of PQ, and the peak of HLG.
-    const float unit = reading.curve == light::Curve::kPq    ? 100.0F
+    // 1.0 of HLG is its peak.
+    const float unit = reading.curve == light::Curve::kPq    ? static_cast<float>(kPqUnitNits)
                        : reading.curve == light::Curve::kHlg ? static_cast<float>(kPeakNits)
                                                              : 0.0F;
     draw_rows(still, reading, ShownLight(unit), image);

@@ -34,7 +34,7 @@ struct NamedGroup {
 // What is asked about rates.
 struct RateRequest {
   std::vector<NamedGroup> groups = {};  // the first that matches counts; others are named by their encoders
-  std::string anchor = {};              // a group, or a curve; empty: the group of the run that was given first
+  std::string anchor = {};              // a group, or a curve; empty: the group of the run given first
   std::optional<double> target = {};    // a value of the statistic that ranks
   std::vector<PlaneSize> ladder = {};   // empty: the sizes of the runs, if they differ
 };

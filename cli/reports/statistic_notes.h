@@ -21,7 +21,7 @@ struct StatisticNote {
 // alone.
 std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics);
 
-// Decimals that say something of a score with more of them, as one of up to 100 has; nothing for other metrics.
+// The decimals that matter where scores have more, such as those of up to 100; nothing for other metrics.
 std::optional<int> coarse_decimals(const MetricInfo& info);
 
 }  // namespace vq::cli

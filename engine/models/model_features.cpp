@@ -1,7 +1,6 @@
 #include "engine/models/model_features.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <optional>
 
@@ -37,11 +36,6 @@ std::vector<Model> load(const ModelSpec& spec) {
   throw Error(ErrorKind::kUsage,
               "there is no built-in model \"" + printable(spec.version) + "\"." +
                   (near.empty() ? " See: cambi models" : " Did you mean \"" + near + "\"?"));
-}
-
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 struct Found {

@@ -33,7 +33,7 @@ bool compares(const std::string& metric) {
 std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
   constexpr size_t kLong = 24;
   const bool has_score = std::any_of(metrics.begin(), metrics.end(), is_model_score);
-  // What a model has with options of its own is told apart from what was asked for.
+  // A model's own metric does not share a label with one that was requested.
   std::map<std::pair<std::string_view, bool>, int> sharing;
   for (const Metric& metric : metrics) ++sharing[{metric_info(metric).name, metric.is_inner}];
   std::vector<std::string> labels;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "engine/report/scenes.h"
 #include "engine/report/segment_report.h"
 
@@ -23,16 +24,6 @@ void check_shape(const Report& report) {
   }
 }
 
-bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_end) {
-  if (text.size() < lower_case_end.size()) return false;
-  text.remove_prefix(text.size() - lower_case_end.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] - 'A' + 'a') : text[i];
-    if (c != lower_case_end[i]) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::optional<ReportFormat> named_format(std::string_view path) {
@@ -40,7 +31,7 @@ std::optional<ReportFormat> named_format(std::string_view path) {
       {".xml", ReportFormat::kXml}, {".json", ReportFormat::kJson}, {".csv", ReportFormat::kCsv},
       {".sub", ReportFormat::kSub}, {".html", ReportFormat::kHtml}, {".htm", ReportFormat::kHtml}};
   for (const auto& [extension, format] : kExtensions) {
-    if (ends_with_ignoring_case(path, extension)) return format;
+    if (lower_case(path).ends_with(extension)) return format;
   }
   return std::nullopt;
 }

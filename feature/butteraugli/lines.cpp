@@ -8,7 +8,8 @@
 #include "feature/simd_targets.h"
 
 // Lines have the sample c in their middle and are symmetric, so they are sums of c and of pairs of samples on
-// both sides. Many have their first pairs in common, which are added once. Four of the long lines count twice.
+// both sides. Many have their first pairs in common, which are added once. Four of the long lines count
+// twice.
 
 #if HWY_ONCE
 namespace vq::butteraugli {

@@ -66,12 +66,9 @@ void set_scales(Conversion& conversion, int bit_depth) {
   if (conversion.reading.matrix == Matrix::kRgb) conversion.chroma = conversion.luma;
 }
 
-// SMPTE ST 2084, 1.0 being 100 cd/m2.
-double pq_light(double v) {
-  constexpr double kC1 = 0.8359375, kC2 = 18.8515625, kC3 = 18.6875, kM1 = 0.1593017578125, kM2 = 78.84375;
-  const double q = std::pow(v, 1 / kM2);
-  return 100 * std::pow(std::max(q - kC1, 0.0) / (kC2 - kC3 * q), 1 / kM1);
-}
+// SMPTE ST 2084.
+constexpr double kC1 = 0.8359375, kC2 = 18.8515625, kC3 = 18.6875, kM1 = 0.1593017578125, kM2 = 78.84375;
+constexpr double kPqPeak = 100;  // of light
 
 // ITU-R BT.2100's inverse OETF.
 double hlg_light(double v) {
@@ -84,7 +81,7 @@ std::vector<float> curve_table(Curve curve) {
   std::vector<float> table;
   for (int i = 0; i <= kCurveSteps; ++i) {
     const double v = static_cast<double>(i) / kCurveSteps;
-    const double light = curve == Curve::kPq ? pq_light(v) : hlg_light(v);
+    const double light = curve == Curve::kPq ? light_of_pq(v) : hlg_light(v);
     // The first steps of PQ are dark beyond any use; nothing is subnormal.
     table.push_back(light < 0x1p-40 ? 0.0F : static_cast<float>(light));
   }
@@ -93,6 +90,16 @@ std::vector<float> curve_table(Curve curve) {
 }
 
 }  // namespace
+
+double light_of_pq(double value) {
+  const double q = std::pow(value, 1 / kM2);
+  return kPqPeak * std::pow(std::max(q - kC1, 0.0) / (kC2 - kC3 * q), 1 / kM1);
+}
+
+double pq_of_light(double light) {
+  const double y = std::pow(light / kPqPeak, kM1);
+  return std::pow((kC1 + kC2 * y) / (1 + kC3 * y), kM2);
+}
 
 Conversion make_conversion(const Reading& reading, const VideoFormat& video) {
   Conversion conversion{.reading = reading,

@@ -59,6 +59,10 @@ struct Conversion {
   std::vector<float> curve = {};  // kCurveSteps + 1 values and one more, equal to the last; empty: no table
 };
 
+// SMPTE ST 2084, 1.0 of light being 100 cd/m2: both ways, in double.
+double light_of_pq(double value);
+double pq_of_light(double light);
+
 Conversion make_conversion(const Reading& reading, const VideoFormat& video);
 
 }  // namespace vq::light

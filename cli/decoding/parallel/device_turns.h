@@ -17,9 +17,9 @@ class DeviceTurns {
   explicit DeviceTurns(int devices) : devices_(devices) {}
 
   int devices() const { return devices_; }
-  // There will be segments of about so many pictures.
+  // Announces segments of about `length` pictures.
   void expect(int64_t length);
-  // For a segment that begins at this picture, numbered from 0, and has about so many: 0 to devices() - 1.
+  // The device, from 0, for a segment of about `length` pictures from picture `first` on, counted from 0.
   int device_for(int64_t first, int64_t length);
 
  private:

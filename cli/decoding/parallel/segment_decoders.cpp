@@ -84,9 +84,7 @@ void SegmentDecoders::add_decoder(int device) {
 void SegmentDecoders::push(SplitPacket packet) {
   {
     const std::lock_guard lock(mutex_);
-    if (packet.role == SplitPacket::Role::kFirst) {
-      begin_segment(packet.number);
-    }
+    if (packet.role == SplitPacket::Role::kFirst) begin_segment(packet.number);
     segments_.back()->packets.push_back(std::move(packet));
   }
   work_changed_.notify_all();

@@ -85,7 +85,7 @@ TEST(HardwareDecoding, PicturesThatStayAtTheDeviceAreThoseOfSoftware) {
   }
 }
 
-// Each device has decoders of its own, as many as there are for it.
+// Each device opens its own share of the decoders.
 TEST(HardwareDecoding, DevicesShareAVideo) {
   for (const char* clip : kHardwareClips) {
     for (const int decoders : {1, 2, 5}) {

@@ -9,6 +9,7 @@
 #include "cli/decoding/frame_finder.h"
 #include "cli/decoding/open_video.h"
 #include "core/error.h"
+#include "core/text/natural_order.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 
@@ -101,17 +102,16 @@ TEST(SequenceOrder, CountsDigitsAsNumbers) {
                                             "a1b", "a2a", "a10", "a10b01", "a10b1", "b"};
   for (size_t i = 0; i < ordered.size(); ++i) {
     for (size_t k = 0; k < ordered.size(); ++k) {
-      const bool both =
-          is_counted_before(ordered[i], ordered[k]) && is_counted_before(ordered[k], ordered[i]);
+      const bool both = natural_less(ordered[i], ordered[k]) && natural_less(ordered[k], ordered[i]);
       EXPECT_FALSE(both);
       const bool alike =
           (i == 1 && k == 2) || (i == 2 && k == 1) || (i == 9 && k == 10) || (i == 10 && k == 9);
       if (alike) continue;
-      EXPECT_EQ(is_counted_before(ordered[i], ordered[k]), i < k) << ordered[i] << ", " << ordered[k];
+      EXPECT_EQ(natural_less(ordered[i], ordered[k]), i < k) << ordered[i] << ", " << ordered[k];
     }
   }
   const std::string long_number(50, '9');
-  EXPECT_TRUE(is_counted_before("f" + long_number, "f1" + long_number));
+  EXPECT_TRUE(natural_less("f" + long_number, "f1" + long_number));
 }
 
 TEST_F(Sequence, IsReadInOrderWithTheRateThatIsAskedFor) {
