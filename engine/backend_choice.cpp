@@ -88,6 +88,18 @@ bool looks_for_device(const BackendRequest& request) {
   return !request.without_gpu && any_on_device(request.features);
 }
 
+// Whether nothing more can be done with these devices, of which none was opened yet, or one cannot be used.
+bool is_lost(const DeviceSelection& devices) {
+  if (!devices.opened.valid()) return true;
+  if (devices.opened.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+  try {
+    const auto& opened = devices.opened.get();
+    return std::any_of(opened.begin(), opened.end(), [](const auto& device) { return device->has_failed(); });
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 }  // namespace
 
 std::optional<Backend> backend_named(std::string_view name) {
@@ -136,6 +148,23 @@ void begin_to_open(BackendChoice& choice, const std::optional<std::filesystem::p
     return devices;
   };
   choice.devices.opened = std::async(std::launch::async | std::launch::deferred, open).share();
+}
+
+vulkan::DeviceList SharedDevices::list(const BackendRequest& request) {
+  const std::lock_guard lock(mutex_);
+  if (!list_) list_ = devices_for(request);
+  return *list_;
+}
+
+void SharedDevices::open(BackendChoice& choice, const std::optional<std::filesystem::path>& cache_folder) {
+  const std::lock_guard lock(mutex_);
+  if (!is_on_device(choice.backend) || choice.devices.opened.valid()) return;
+  if (opened_.devices.selector != choice.devices.selector || is_lost(opened_.devices)) {
+    opened_ = choice;
+    begin_to_open(opened_, cache_folder);
+  }
+  choice.devices.opened = opened_.devices.opened;
+  choice.opening_seconds = opened_.opening_seconds;
 }
 
 SettledBackend settle_backend(BackendChoice& choice, const SpeedQuestion& question) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,21 @@ BackendChoice choose_backend(const BackendRequest& request, const vulkan::Device
 // Begins to open the devices, beside what else there is to do before the first frame. Errors of opening come
 // out when the devices are taken. `cache_folder`: see vulkan::DeviceOptions.
 void begin_to_open(BackendChoice& choice, const std::optional<std::filesystem::path>& cache_folder);
+
+// Devices that several runs of a process share: listed and opened once, and opened anew after one was lost.
+// May be used from any thread.
+class SharedDevices {
+ public:
+  // As devices_for(). Needs: all requests are for the same features and backend.
+  vulkan::DeviceList list(const BackendRequest& request);
+  // As begin_to_open().
+  void open(BackendChoice& choice, const std::optional<std::filesystem::path>& cache_folder);
+
+ private:
+  std::mutex mutex_;
+  std::optional<vulkan::DeviceList> list_;
+  BackendChoice opened_;  // by the run that was the first to ask
+};
 
 // How an open choice was decided.
 struct SettledBackend {

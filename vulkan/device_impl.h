@@ -53,6 +53,8 @@ struct Queue {
 struct Allocation;
 
 // Members are in creation order, so that they are destroyed in reverse.
+class SharedPictures;
+
 struct Device::Impl {
   Impl(DeviceOptions with, CallHook asking, std::shared_ptr<Machine> on)
       : options(std::move(with)), hook(std::move(asking)), machine(std::move(on)) {}
@@ -103,7 +105,8 @@ struct Device::Impl {
   mutable std::atomic<int64_t> allocations = 0;  // number of memory allocations
   mutable std::mutex allocation_mutex;
   mutable std::map<uint32_t, std::weak_ptr<Allocation>> open_allocations;  // with room, by memory type
-  std::atomic<bool> hangs = false;  // did not answer in time: later waits fail immediately
+  std::weak_ptr<SharedPictures> pictures;  // of all who decode for it; under allocation_mutex
+  std::atomic<bool> hangs = false;         // did not answer in time: later waits fail immediately
   mutable std::atomic<bool> is_lost = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/trace.h"
+#include "vulkan/device_impl.h"
 
 namespace vq::vulkan {
 namespace {
@@ -261,7 +262,12 @@ std::vector<std::shared_ptr<SharedPictures>> shared_pictures_of(
   std::vector<std::shared_ptr<SharedPictures>> pictures;
   for (const std::shared_ptr<Device>& device : devices) {
     if (!device->can_share_memory()) continue;
-    pictures.push_back(std::make_shared<SharedPictures>(device, device->info().memory_bytes / kShare));
+    Device::Impl& on = device->impl();
+    const std::lock_guard lock(on.allocation_mutex);
+    std::shared_ptr<SharedPictures> its = on.pictures.lock();
+    if (!its)
+      on.pictures = its = std::make_shared<SharedPictures>(device, device->info().memory_bytes / kShare);
+    pictures.push_back(std::move(its));
   }
   return pictures;
 }

@@ -117,7 +117,8 @@ class SharedPictures {
   std::shared_ptr<Pool> pool_;
 };
 
-// For each device that can share memory a pool of a third of its memory, in which decoders may be ahead.
+// For each device that can share memory a pool of a third of its memory, in which decoders may be ahead: the
+// same for all who ask, as long as one of them has it.
 std::vector<std::shared_ptr<SharedPictures>> shared_pictures_of(
     const std::vector<std::shared_ptr<Device>>& devices);
 

@@ -11,6 +11,7 @@
 
 #include "cli/batch/batch_progress.h"
 #include "cli/batch/thread_shares.h"
+#include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/pictures/shown_metrics.h"
@@ -69,6 +70,22 @@ void set_failed(VideoOutcome& outcome, const Failure& failure) {
   outcome.is_unfit = failure.is_unfit;
 }
 
+// Number of videos at a time whose frames a device decodes and scores: so many keep its decoders busy while
+// others are opened and closed, which drivers do one after another (docs/performance-gpu.md). 0 where the
+// CPU has a part in it.
+int runs_on_device(const RunOptions& options, int workers) {
+  constexpr int kOnDevice = 4;
+  try {
+    Messages unheard([](std::string_view) {});
+    const BackendChoice choice = choose_backend(options, unheard);
+    return may_be_hardware(settle_decoder(options.hardware, choice)) && is_on_device(choice.backend)
+               ? std::min(workers, kOnDevice)
+               : 0;
+  } catch (const Error&) {  // each video says so
+    return 0;
+  }
+}
+
 // Threads as long as they are held.
 class Share {
  public:
@@ -93,7 +110,8 @@ class Batch {
         workers_(
             std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
         shares_(std::max(threads_, workers_), request.arguments.stop),
-        hardware_(shared_hardware(request.arguments.hardware)),
+        shared_(sharing_devices(request.arguments)),
+        runs_on_device_(runs_on_device(shared_, workers_)),
         progress_(progress_settings(request.arguments, std::nullopt),
                   {seconds_now, write_stderr, terminal_width}, weights(list)),
         messages_(messages, mutex_, [this] { progress_.clear(); }) {
@@ -158,7 +176,9 @@ class Batch {
   void bring_about(size_t i, Place place) {
     BatchTask task = batch_task(request_, list_.videos[i]);
     RunOptions& own = task.arguments;
-    own.hardware = hardware_;
+    own.devices = shared_.devices;
+    own.hardware = shared_.hardware;
+    own.hardware.runs = std::max(1, runs_on_device_);
     if (!request_.force && keep(outcomes_[i], task)) return;
     const Share share(shares_, place == Place::kAlone ? threads_ : threads_wanted(i, own));
     if (is_stopped()) return;
@@ -176,6 +196,7 @@ class Batch {
     const auto left = static_cast<int>(std::min<size_t>(outcomes_.size() - i, static_cast<size_t>(workers_)));
     const int fair = std::max(1, threads_ / std::max(left, 1));
     if (request_.jobs > 0) return fair;
+    if (runs_on_device_ > 0) return std::max(fair, threads_ / runs_on_device_);
     const VideoFormat format = look_at_input(own).format;
     return std::max(fair, useful_threads(int64_t{format.width} * format.height));
   }
@@ -252,7 +273,8 @@ class Batch {
   const int64_t memory_;
   const int workers_;
   ThreadShares shares_;
-  const HardwareRequest hardware_;
+  const RunOptions shared_;             // with the devices of all videos
+  const int runs_on_device_;            // at a time; 0: videos are scored on the CPU
   std::vector<VideoOutcome> outcomes_;  // each touched by one thread at a time
   std::vector<char> is_to_be_alone_;    // the same
   std::atomic<size_t> next_ = 0;

@@ -168,14 +168,12 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     collect(parts, result);
     return result;
   }
-  RunOptions with_hardware = arguments;
-  with_hardware.hardware = shared_hardware(arguments.hardware);
+  const RunOptions sharing = sharing_devices(arguments);
   check(check_all(arguments, videos));
   for (size_t i = 0; i < videos.size() && !result.error && !arguments.stop.is_requested(); ++i) {
     const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
     try {
-      std::vector<Part> parts =
-          open_parts(several, own_options(with_hardware, videos, i), {videos[i]}, nullptr);
+      std::vector<Part> parts = open_parts(several, own_options(sharing, videos, i), {videos[i]}, nullptr);
       several.score(parts,
                     progress_settings(arguments, std::nullopt, place + std::string(file_part(videos[i]))),
                     nullptr);

@@ -88,7 +88,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   options.hardware = arguments.hardware;
   const int64_t memory = memory_limit(arguments);
   options.videos = arguments.reference ? 2 : 1;
-  const int64_t shares = kAheadShare * options.videos;
+  const int64_t shares = kAheadShare * options.videos * options.hardware.runs;
   options.ahead_bytes = std::min(memory / kAheadShare, kMostAheadBytes) / options.videos;
   for (const HardwareDevice& device : options.hardware.devices) {
     if (options.hardware.pictures) options.device_ahead_bytes += device.memory_bytes / shares;

@@ -43,7 +43,8 @@ BackendChoice choose_backend(const RunOptions& arguments, Messages& messages) {
                                .device = arguments.device,
                                .without_gpu = arguments.gpumask != 0,
                                .features = infos_of(arguments.features)};
-  BackendChoice choice = vq::choose_backend(request, devices_for(request));
+  BackendChoice choice = vq::choose_backend(
+      request, arguments.devices ? arguments.devices->list(request) : devices_for(request));
   for (const Diagnostic& remark : choice.remarks) {
     if (!arguments.quiet) messages.note(in_words(remark));
   }
@@ -60,8 +61,16 @@ Execution execution_of(const RunOptions& arguments, const BackendChoice& backend
           .make_fitter = make_frame_fitter};
 }
 
+void begin_to_open(const RunOptions& arguments, BackendChoice& backend) {
+  if (arguments.devices) {
+    arguments.devices->open(backend, cache_folder());
+  } else {
+    vq::begin_to_open(backend, cache_folder());
+  }
+}
+
 void open_devices(RunOptions& arguments, BackendChoice& backend) {
-  begin_to_open(backend, cache_folder());
+  begin_to_open(arguments, backend);
   arguments.hardware = settle_decoder(arguments.hardware, backend);
   if (arguments.hardware.api) {
     arguments.hardware.pictures = std::make_shared<DeferredSharedPictures>(backend.devices.opened);
@@ -78,9 +87,11 @@ HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& bac
   return request;
 }
 
-HardwareRequest shared_hardware(HardwareRequest request) {
-  if (request.decoder != DecoderRequest::kSoftware && !request.api) request.api = ffmpeg_hardware();
-  return request;
+RunOptions sharing_devices(RunOptions arguments) {
+  HardwareRequest& hardware = arguments.hardware;
+  if (hardware.decoder != DecoderRequest::kSoftware && !hardware.api) hardware.api = ffmpeg_hardware();
+  arguments.devices = std::make_shared<SharedDevices>();
+  return arguments;
 }
 
 DecodingPace measure_decoding(const SourceOptions& options) {

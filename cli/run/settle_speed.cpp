@@ -15,7 +15,7 @@ namespace {
 
 Pace pace_on(SettledRun& run, const Execution& execution) {
   if (!is_on_device(execution.backend)) return measure_pace(run.options.features, run.formats, execution);
-  begin_to_open(run.backend, cache_folder());
+  begin_to_open(run.options, run.backend);
   Execution on_opened = execution_of(run);
   on_opened.devices = run.backend.devices;
   Pace found = measure_pace(run.options.features, run.formats, on_opened);

@@ -164,5 +164,37 @@ TEST_F(ChosenBackend, AnExplicitBackendIsTakenAsItIs) {
   EXPECT_TRUE(choice().infos.empty());
 }
 
+class DevicesOfSeveralRuns : public ::testing::Test {
+ protected:
+  // Those of a run that asks for this selector.
+  std::vector<std::shared_ptr<vulkan::Device>> opened(const std::string& selector) {
+    const BackendRequest request{
+        .backend = Backend::kVulkan, .device = selector, .features = {features().front()}};
+    BackendChoice choice = choose_backend(request, shared_.list(request));
+    shared_.open(choice, {});
+    return choice.devices.opened.get();
+  }
+
+  SharedDevices shared_;
+};
+
+TEST_F(DevicesOfSeveralRuns, AreOpenedOnce) {
+  const auto first = opened("");
+  ASSERT_FALSE(first.empty());
+  EXPECT_EQ(opened(""), first);
+}
+
+TEST_F(DevicesOfSeveralRuns, AreOpenedAnewWhereThatFailed) {
+  EXPECT_THROW(opened("no such device"), Error);
+  EXPECT_THROW(opened("no such device"), Error);
+  EXPECT_FALSE(opened("").empty());
+}
+
+TEST_F(DevicesOfSeveralRuns, AreNotOpenedForTheCpu) {
+  BackendChoice choice;
+  shared_.open(choice, {});
+  EXPECT_FALSE(choice.devices.opened.valid());
+}
+
 }  // namespace
 }  // namespace vq::test

@@ -31,6 +31,7 @@ struct HardwareRequest {
   DecoderRequest decoder = DecoderRequest::kAuto;
   std::string hwaccel;  // FFmpeg's name; empty: chosen for the device
   std::vector<HardwareDevice> devices;
+  int runs = 1;                      // that share them at a time
   std::shared_ptr<HardwareApi> api;  // null: no hardware
   // Memory for pictures that stay on their device; null: all are copied through the host.
   std::shared_ptr<DeferredSharedPictures> pictures;

@@ -1,6 +1,7 @@
 #include "cli/decoding/parallel/decoder_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <new>
 #include <optional>
@@ -90,6 +91,14 @@ int64_t device_picture_bytes(const AVCodecParameters& stream, int planes) {
   return std::max<int64_t>(1, int64_t{stream.width} * stream.height * (format->comp[0].depth > 8 ? 2 : 1));
 }
 
+// Number of frames, where the container says how many or how long they last.
+std::optional<double> declared_frames(const AVStream& stream) {
+  if (stream.nb_frames > 0) return static_cast<double>(stream.nb_frames);
+  const double seconds = static_cast<double>(stream.duration) * av_q2d(stream.time_base);
+  const double frames = seconds * av_q2d(stream.avg_frame_rate);
+  return stream.duration > 0 && frames >= 1 ? std::optional(frames) : std::nullopt;
+}
+
 }  // namespace
 
 int64_t picture_bytes(const AVCodecParameters& stream) {
@@ -121,11 +130,21 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
   return plan;
 }
 
+int64_t sessions_of_use(std::optional<double> frames, int64_t pixels, int64_t videos) {
+  // GPUs have up to eight circuits that decode, and FFmpeg does not say how many.
+  constexpr int64_t kMost = 8;
+  // Of a session, both measured: docs/performance-gpu.md.
+  constexpr double kOpening = 0.08;  // seconds, while all others wait
+  constexpr double kPixelsASecond = 1e9;
+  const int64_t most = std::max<int64_t>(1, kMost / videos);
+  if (!frames) return most;
+  // n sessions for each video finish after n * videos * opening + decoding / n.
+  const double decoding = *frames * static_cast<double>(pixels) / kPixelsASecond;
+  const double best = std::sqrt(decoding / (kOpening * static_cast<double>(videos)));
+  return std::clamp<int64_t>(std::llround(best), 1, most);
+}
+
 DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) {
-  // GPUs have up to eight circuits that decode, and FFmpeg does not say how many. A session that waits for
-  // one costs a twentieth of a second at the start, and the driver's time with each picture
-  // (docs/performance-gpu.md).
-  constexpr int64_t kSessionsEach = 8;
   DecoderPlan plan;
   const AVCodecParameters& stream = *demuxer.stream().codecpar;
   const bool is_small = int64_t{stream.width} * stream.height <= kSmallestPicture;
@@ -137,8 +156,10 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
   if (!length) return plan;
   const auto devices = static_cast<int64_t>(std::max<size_t>(1, options.hardware.devices.size()));
   const int64_t most = plan.device_pictures > 0 ? plan.device_pictures : plan.pictures;
-  const int64_t of_use =
-      std::min(1 + most / *length, std::max<int64_t>(1, kSessionsEach * devices / options.videos));
+  const int64_t of_use = std::min(
+      1 + most / *length,
+      devices * sessions_of_use(declared_frames(demuxer.stream()), int64_t{stream.width} * stream.height,
+                                int64_t{options.videos} * options.hardware.runs));
   plan.decoders = options.decoders > 1 ? options.decoders : static_cast<int>(of_use);
   plan.pictures = std::clamp<int64_t>(plan.pictures, 1, plan.decoders * *length);
   // So that none waits for room while the first of them is being delivered.

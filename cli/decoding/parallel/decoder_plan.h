@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "cli/decoding/ffmpeg_demuxer.h"
 
@@ -29,6 +30,10 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
 
 // The same for hardware sessions, whose pictures may wait in device memory.
 DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options);
+
+// Number of hardware sessions on one device that finish a stream of this number of frames soonest, while as
+// many work on each of the other videos. No frames: unknown.
+int64_t sessions_of_use(std::optional<double> frames, int64_t pixels, int64_t videos);
 
 // The memory of one decoded picture, if known.
 int64_t picture_bytes(const AVCodecParameters& stream);
