@@ -121,6 +121,17 @@ Execution choose_backend(const Environment& environment, const BackendLimits& li
   return is_on_device(*named) ? with_devices(execution, environment, features) : execution;
 }
 
+std::string device_with(const std::array<uint8_t, 16>& uuid) {
+  for (const vulkan::DeviceInfo& device : vulkan::list_devices().devices) {
+    if (device.uuid == uuid) return std::to_string(device.index);
+  }
+  throw Error(ErrorKind::kBackend, "Vulkan does not see CUDA's device");
+}
+
+std::shared_ptr<vulkan::Device> open_device(const Environment& environment) {
+  return open_devices().open(environment, [](const vulkan::DeviceInfo&) { return std::string(); }).front();
+}
+
 void forget_devices() {
   open_devices().forget();
 }

@@ -19,6 +19,13 @@ struct BackendLimits {
 Execution choose_backend(const Environment& environment, const BackendLimits& limits,
                          std::span<const FeatureRequest> features, const VideoFormats& formats);
 
+// The device as CAMBI_DEVICE names it, by its UUID. Loads the drivers. Throws Error{kBackend} where there is
+// none.
+std::string device_with(const std::array<uint8_t, 16>& uuid);
+
+// The first device that the environment names, opened, or as it is open already. Throws Error{kBackend}.
+std::shared_ptr<vulkan::Device> open_device(const Environment& environment);
+
 // Devices that failed are not given to the next context.
 void forget_devices();
 

@@ -53,6 +53,28 @@ void Context::use(FeatureRequest request) {
   waiting_.push_back(std::move(added));
 }
 
+void Context::use_cuda(const CudaContext& cuda) {
+  if (reads_ > 0) throw Error(ErrorKind::kUsage, "CUDA's state comes after the first picture");
+  Environment on_its_device = environment_;
+  on_its_device.device = device_with(cuda.uuid);
+  cuda_ = CudaPictures::open(cuda, open_device(on_its_device));
+  if (cuda_ == nullptr)
+    throw Error(ErrorKind::kBackend, "Vulkan's driver for CUDA's device does not share memory");
+  environment_.device = on_its_device.device;
+  if (environment_.backend.empty() || environment_.backend == "auto")
+    environment_.backend = to_string(Backend::kVulkan);
+}
+
+void Context::preallocate(const PictureShape& shape, PoolPlace place) {
+  pool_shape_ = shape;
+  pool_place_ = place;
+}
+
+VmafPicture Context::fetch() const {
+  if (!pool_shape_) throw Error(ErrorKind::kUsage, "no pictures were announced");
+  return pool_place_ == PoolPlace::kCuda ? make_picture(*pool_shape_, *cuda_) : make_picture(*pool_shape_);
+}
+
 void Context::mount(std::shared_ptr<const ModelState> model) {
   const std::lock_guard lock(mutex_);
   mounted_.push_back(std::move(model));
@@ -289,6 +311,10 @@ int Context::read(VmafPicture& reference, VmafPicture& distorted, unsigned index
   ++reads_;
   if (!fits(reference, distorted)) return -EINVAL;
   prepare();
+  if (is_on_cuda(reference) || is_on_cuda(distorted)) {
+    if (cuda_ == nullptr) return -EINVAL;  // of another context
+    cuda_->synchronize();
+  }
   // Whether it has scores is known once frames before it are done.
   if (!hides_faults_ && highest_ && index <= *highest_) wait_for_all();
   const std::shared_ptr<FrameJob> job = make_job(reference, distorted, index);

@@ -12,6 +12,7 @@
 
 #include "core/worker_pool.h"
 #include "engine/libvmaf/backend.h"
+#include "engine/libvmaf/cuda_pictures.h"
 #include "engine/libvmaf/environment.h"
 #include "engine/libvmaf/frame_worker.h"
 #include "engine/libvmaf/interface.h"
@@ -61,7 +62,16 @@ class Context final : private ScoreReceiver {
   // Of the first reference picture; zeros before it.
   const PictureShape& shape() const { return shape_; }
 
-  std::optional<PictureShape> pool = {};  // of vmaf_preallocate_pictures()
+  // Pictures of that context may be read from then on, and its device scores unless the environment names
+  // another way. Throws Error{kBackend} where Vulkan has no such device.
+  void use_cuda(const CudaContext& cuda);
+
+  // Pictures to be fetched. Of CUDA's device needs: use_cuda().
+  enum class PoolPlace { kHost, kCuda };
+  void preallocate(const PictureShape& shape, PoolPlace place);
+  // Throws as make_picture(), and Error{kUsage} before preallocate().
+  VmafPicture fetch() const;
+  bool has_cuda() const { return cuda_ != nullptr; }
 
  private:
   void receive(const std::string& name, ScoreOrder order, unsigned index, double value) override;
@@ -89,7 +99,11 @@ class Context final : private ScoreReceiver {
   const unsigned threads_, subsample_;
   const bool hides_faults_;  // of frames
   const BackendLimits limits_;
-  const Environment environment_;
+  Environment environment_;
+
+  std::shared_ptr<CudaPictures> cuda_;  // null: pictures are on the host
+  std::optional<PictureShape> pool_shape_;
+  PoolPlace pool_place_ = PoolPlace::kHost;
 
   // Of the thread that reads.
   std::vector<std::shared_ptr<Registration>> registrations_;

@@ -1,5 +1,7 @@
 // Functions of contexts, but for scores.
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "core/error.h"
@@ -39,6 +41,30 @@ int use_feature(Context& context, const std::string& name, VmafFeatureDictionary
 void use_model(Context& context, const std::shared_ptr<const ModelState>& model) {
   for (const FeatureRequest& request : usable(*model).features) context.use(request);
   context.mount(model);
+}
+
+// Callers never give a state back, so each CUDA context has one for good.
+VmafCudaState& state_of(const CudaContext& cuda);
+
+}  // namespace
+}  // namespace vq::libvmaf
+
+// What callers import into contexts.
+struct VmafCudaState {
+  vq::libvmaf::CudaContext cuda;
+};
+
+namespace vq::libvmaf {
+namespace {
+
+VmafCudaState& state_of(const CudaContext& cuda) {
+  device_with(cuda.uuid);
+  static auto* const states = new std::map<void*, VmafCudaState>();
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  VmafCudaState& state = (*states)[cuda.context];
+  state.cuda = cuda;
+  return state;
 }
 
 }  // namespace
@@ -99,14 +125,14 @@ int vmaf_preallocate_pictures(VmafContext* vmaf, VmafPictureConfiguration cfg) {
                                    .width = cfg.pic_params.w,
                                    .height = cfg.pic_params.h};
   if (!lib::is_valid(shape)) return -EINVAL;
-  vmaf->context.pool = shape;
+  vmaf->context.preallocate(shape, lib::Context::PoolPlace::kHost);
   return 0;
 }
 
 int vmaf_fetch_preallocated_picture(VmafContext* vmaf, VmafPicture* pic) {
-  if (vmaf == nullptr || pic == nullptr || !vmaf->context.pool) return -EINVAL;
+  if (vmaf == nullptr || pic == nullptr) return -EINVAL;
   return lib::guarded([&] {
-    *pic = lib::make_picture(*vmaf->context.pool);
+    *pic = vmaf->context.fetch();
     return 0;
   });
 }
@@ -125,19 +151,46 @@ int vmaf_register_metadata_handler(VmafContext* vmaf, VmafMetadataConfiguration 
   });
 }
 
-int vmaf_cuda_state_init(VmafCudaState** cu_state, VmafCudaConfiguration) {
-  if (cu_state != nullptr) *cu_state = nullptr;
-  return -ENOSYS;
+int vmaf_cuda_state_init(VmafCudaState** cu_state, VmafCudaConfiguration cfg) {
+  if (cu_state == nullptr) return -EINVAL;
+  *cu_state = nullptr;
+  return lib::guarded([&] {
+    try {
+      *cu_state = &lib::state_of(lib::find_cuda_context(cfg.cu_ctx));
+      return 0;
+    } catch (const vq::Error& error) {
+      lib::log(lib::LogLevel::kError, error.what());
+      return -ENOSYS;
+    }
+  });
 }
 
-int vmaf_cuda_import_state(VmafContext*, VmafCudaState*) {
-  return -EINVAL;
+int vmaf_cuda_import_state(VmafContext* vmaf, VmafCudaState* cu_state) {
+  if (vmaf == nullptr || cu_state == nullptr) return -EINVAL;
+  return lib::guarded([&] {
+    vmaf->context.use_cuda(cu_state->cuda);
+    return 0;
+  });
 }
 
-int vmaf_cuda_preallocate_pictures(VmafContext*, VmafCudaPictureConfiguration) {
-  return -EINVAL;
+int vmaf_cuda_preallocate_pictures(VmafContext* vmaf, VmafCudaPictureConfiguration cfg) {
+  if (vmaf == nullptr || !vmaf->context.has_cuda()) return -EINVAL;
+  const int method = lib::number_of(cfg.pic_prealloc_method);
+  if (method == VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE) return 0;
+  const lib::PictureShape shape = {.format = lib::number_of(cfg.pic_params.pix_fmt),
+                                   .bits = cfg.pic_params.bpc,
+                                   .width = cfg.pic_params.w,
+                                   .height = cfg.pic_params.h};
+  if (method > VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED || !lib::is_valid(shape)) return -EINVAL;
+  const bool is_on_device = method == VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE;
+  return lib::guarded([&] {
+    if (is_on_device) lib::format_of(shape, "announced");
+    vmaf->context.preallocate(shape,
+                              is_on_device ? lib::Context::PoolPlace::kCuda : lib::Context::PoolPlace::kHost);
+    return 0;
+  });
 }
 
-int vmaf_cuda_fetch_preallocated_picture(VmafContext*, VmafPicture*) {
-  return -EINVAL;
+int vmaf_cuda_fetch_preallocated_picture(VmafContext* vmaf, VmafPicture* pic) {
+  return vmaf_fetch_preallocated_picture(vmaf, pic);
 }

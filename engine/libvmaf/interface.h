@@ -6,6 +6,7 @@
 
 #include "libvmaf/feature.h"
 #include "libvmaf/libvmaf.h"
+#include "libvmaf/libvmaf_cuda.h"
 #include "libvmaf/model.h"
 #include "libvmaf/picture.h"
 #include "libvmaf/version.h"
@@ -28,25 +29,6 @@ struct VmafMetadataConfiguration {
 
 // The callback must not call the library. Returns 0 or -EINVAL.
 int vmaf_register_metadata_handler(VmafContext* vmaf, VmafMetadataConfiguration cfg);
-
-// For programs that were built for a libvmaf with CUDA, of which this library has nothing: the first returns
-// -ENOSYS, the others -EINVAL.
-struct VmafCudaState;
-struct VmafCudaConfiguration {
-  void* cu_ctx;
-};
-struct VmafCudaPictureConfiguration {
-  struct {
-    unsigned w, h;
-    unsigned bpc;
-    enum VmafPixelFormat pix_fmt;
-  } pic_params;
-  int pic_prealloc_method;
-};
-int vmaf_cuda_state_init(VmafCudaState** cu_state, VmafCudaConfiguration cfg);
-int vmaf_cuda_import_state(VmafContext* vmaf, VmafCudaState* cu_state);
-int vmaf_cuda_preallocate_pictures(VmafContext* vmaf, VmafCudaPictureConfiguration cfg);
-int vmaf_cuda_fetch_preallocated_picture(VmafContext* vmaf, VmafPicture* pic);
 
 }  // extern "C"
 

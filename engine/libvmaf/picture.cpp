@@ -1,5 +1,6 @@
 #include "engine/libvmaf/picture.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <string>
@@ -11,7 +12,8 @@
 // The count of those who hold a picture, and its memory.
 struct VmafRef {
   std::atomic<unsigned> holders = 1;
-  vq::libvmaf::Block block;
+  vq::libvmaf::Block block;                           // of the host,
+  std::shared_ptr<const vq::FrameMemory> place = {};  // or of a device
 };
 
 namespace vq::libvmaf {
@@ -101,6 +103,28 @@ int64_t bytes_of(const PictureShape& shape) {
   return static_cast<int64_t>(bytes);
 }
 
+namespace {
+
+// But for its memory.
+VmafPicture described(const PictureShape& shape, const std::array<PlaneLayout, kMaxPlanes>& planes) {
+  VmafPicture picture;
+  std::memset(&picture, 0, sizeof picture);
+  picture.pix_fmt = static_cast<VmafPixelFormat>(shape.format);
+  picture.bpc = shape.bits;
+  for (size_t i = 0; i < planes.size(); ++i) {
+    picture.w[i] = static_cast<unsigned>(planes[i].width);
+    picture.h[i] = static_cast<unsigned>(planes[i].height);
+  }
+  return picture;
+}
+
+void give(VmafPicture& picture, std::unique_ptr<VmafRef> owner) {
+  picture.ref = owner.release();
+  picture.priv = picture.ref;
+}
+
+}  // namespace
+
 VmafPicture make_picture(const PictureShape& shape) {
   // No side has more than 2^32 samples, so nothing overflows but what nobody has memory for.
   constexpr unsigned kMostSamples = 1U << 30;
@@ -109,21 +133,37 @@ VmafPicture make_picture(const PictureShape& shape) {
   // Who takes 4:2:2 for 4:4:0 reads on behind the last row: see feature/ciede.
   const std::array<PlaneLayout, kMaxPlanes> planes = planes_of(shape);
   owner->block = take_zeroed_block(static_cast<size_t>(bytes_of(shape)) + 2 * planes.back().stride);
-  VmafPicture picture;
-  std::memset(&picture, 0, sizeof picture);
-  picture.pix_fmt = static_cast<VmafPixelFormat>(shape.format);
-  picture.bpc = shape.bits;
+  VmafPicture picture = described(shape, planes);
   std::byte* data = owner->block.data();
   for (size_t i = 0; i < planes.size(); ++i) {
-    picture.w[i] = static_cast<unsigned>(planes[i].width);
-    picture.h[i] = static_cast<unsigned>(planes[i].height);
     picture.stride[i] = static_cast<ptrdiff_t>(planes[i].stride);
     if (i < static_cast<size_t>(plane_count(chroma_of(shape.format)))) picture.data[i] = data;
     data += planes[i].stride * planes[i].height;
   }
-  picture.ref = owner.release();
-  picture.priv = picture.ref;
+  give(picture, std::move(owner));
   return picture;
+}
+
+VmafPicture make_picture(const PictureShape& shape, CudaPictures& device) {
+  const std::array<PlaneLayout, kMaxPlanes> planes = planes_of(shape);
+  const int sample_bytes = shape.bits > kLeastBits ? 2 : 1;
+  std::array<DevicePlane, kMaxPlanes> wanted;
+  for (size_t i = 0; i < planes.size(); ++i) {
+    wanted[i] = {.size = {static_cast<int>(planes[i].width), static_cast<int>(planes[i].height)},
+                 .row_bytes = static_cast<int64_t>(planes[i].width) * sample_bytes};
+  }
+  auto owner = std::make_unique<VmafRef>();
+  CudaPictures::Picture made = device.make(wanted, sample_bytes);
+  VmafPicture picture = described(shape, planes);
+  std::copy(made.data.begin(), made.data.end(), picture.data);
+  std::copy(made.stride.begin(), made.stride.end(), picture.stride);
+  owner->place = std::move(made.memory);
+  give(picture, std::move(owner));
+  return picture;
+}
+
+bool is_on_cuda(const VmafPicture& picture) {
+  return picture.ref->place != nullptr;
 }
 
 bool holds_picture(const VmafPicture& picture) {
@@ -139,6 +179,8 @@ Frame frame_of(const VmafPicture& picture, std::shared_ptr<const void> owner) {
   Frame frame;
   frame.bit_depth = static_cast<int>(picture.bpc);
   frame.owner = std::move(owner);
+  frame.place = picture.ref->place;
+  if (frame.place != nullptr) return frame;
   const auto count = static_cast<size_t>(plane_count(chroma_of(picture.pix_fmt)));
   for (size_t i = 0; i < count; ++i) frame.planes[i] = view_of(picture, i);
   return frame;

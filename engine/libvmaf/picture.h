@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/frame.h"
+#include "engine/libvmaf/cuda_pictures.h"
 #include "engine/libvmaf/interface.h"
 
 namespace vq::libvmaf {
@@ -28,13 +29,19 @@ VideoFormat format_of(const PictureShape& shape, const char* name);
 // Makes a picture of zeros. Throws std::bad_alloc. Needs: is_valid().
 VmafPicture make_picture(const PictureShape& shape);
 
+// The same in the memory of a CUDA device. Throws as CudaPictures::make().
+VmafPicture make_picture(const PictureShape& shape, CudaPictures& device);
+// Whether it is in such memory.
+bool is_on_cuda(const VmafPicture& picture);
+
 // Whether the struct holds a picture.
 bool holds_picture(const VmafPicture& picture);
 
 // Keeps the picture for the library, beside its owner.
 std::shared_ptr<const void> keep(const VmafPicture& picture);
 
-// The samples, where they lie. They stay as long as the owner is kept. Needs: holds_picture().
+// The samples, where they lie: on the host, or at a place that a device sees. They stay as long as the owner
+// is kept. Needs: holds_picture().
 Frame frame_of(const VmafPicture& picture, std::shared_ptr<const void> owner);
 
 // Bytes of memory that the picture takes.

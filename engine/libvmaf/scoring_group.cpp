@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/frame_memory.h"
 #include "engine/libvmaf/backend.h"
 #include "engine/libvmaf/log.h"
 #include "feature/extractor.h"
@@ -55,19 +56,24 @@ bool ScoringGroup::is_wanted(const FrameJob& job) const {
   return std::any_of(members_.begin(), members_.end(), is_one);
 }
 
-FramePair ScoringGroup::frames_for(const FrameJob& job) const {
+FramePair ScoringGroup::frames_for(const FrameJob& job, Backend backend) const {
   FramePair frames = job.frames;
   const auto keep = [](std::vector<Frame>& before, int count) {
     before.resize(std::min(before.size(), static_cast<size_t>(count)));
   };
   keep(frames.distorted_before, needs_.before.distorted);
   keep(frames.references_before, needs_.before.references);
+  if (is_on_device(backend)) return frames;
+  for (Frame* const frame : {&frames.distorted, &*frames.reference}) *frame = on_host(*frame);
+  for (auto* const before : {&frames.distorted_before, &frames.references_before}) {
+    for (Frame& frame : *before) frame = on_host(frame);
+  }
   return frames;
 }
 
 void ScoringGroup::push(const std::shared_ptr<FrameJob>& job) {
   pending_.push_back(job);
-  attempt([&] { extractor_->push(frames_for(*job), *this); });
+  attempt([&] { extractor_->push(frames_for(*job, execution_.backend), *this); });
 }
 
 // Frames that an extractor leaves behind are begun anew.
@@ -122,7 +128,12 @@ void ScoringGroup::score_apart(FrameJob& job, int fault, const std::string& why)
   log(LogLevel::kError, why);
   job.fault = fault;
   receiver_.fail(fault);
-  const FramePair frames = frames_for(job);
+  FramePair frames;
+  try {
+    frames = frames_for(job, Backend::kCpu);
+  } catch (const Error&) {  // they went with their device
+    return;
+  }
   for (size_t i = 0; i < members_.size(); ++i) {
     if (!job.wants(members_[i].get())) continue;
     OneResult one;

@@ -34,7 +34,9 @@ class ScoringGroup final : private ScoreSink {
   void attempt(Step step);
   void recover(bool is_device_lost, int fault, const std::string& why);
   void score_apart(FrameJob& job, int fault, const std::string& why);
-  FramePair frames_for(const FrameJob& job) const;
+  // The frames before as far as the members need them; on the host unless the backend is a device's. Throws
+  // Error{kBackend}.
+  FramePair frames_for(const FrameJob& job, Backend backend) const;
 
   const std::vector<std::shared_ptr<Registration>> members_;
   std::vector<FeatureRequest> requests_;

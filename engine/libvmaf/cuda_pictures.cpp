@@ -1,0 +1,208 @@
+#include "engine/libvmaf/cuda_pictures.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <any>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "vulkan/shared_picture.h"
+
+// Its loader tells of a missing library on the terminal otherwise.
+#define FFNV_LOG_FUNC(context, message, ...) static_cast<void>(0)
+#define FFNV_DEBUG_LOG_FUNC(context, message, ...) static_cast<void>(0)
+#include <ffnvcodec/dynlink_loader.h>
+
+namespace vq::libvmaf {
+namespace {
+
+// CUDA's functions. Drivers have threads, so that the library stays loaded.
+struct Cuda {
+  CudaFunctions* table = nullptr;
+  CUresult (*synchronize)() = nullptr;  // the current context
+
+  bool is_whole() const {
+    return table != nullptr && table->cuDeviceGetUuid != nullptr &&
+           table->cuImportExternalMemory != nullptr && table->cuExternalMemoryGetMappedBuffer != nullptr &&
+           table->cuDestroyExternalMemory != nullptr && synchronize != nullptr;
+  }
+};
+
+// Null where it is missing or too old.
+const Cuda* cuda() {
+  static const Cuda functions = [] {
+    Cuda loaded;
+    if (cuda_load_functions(&loaded.table, nullptr) < 0) loaded.table = nullptr;
+    if (void* const library = dlopen("libcuda.so.1", RTLD_LAZY)) {
+      loaded.synchronize = reinterpret_cast<decltype(loaded.synchronize)>(dlsym(library, "cuCtxSynchronize"));
+    }
+    return loaded;
+  }();
+  return functions.is_whole() ? &functions : nullptr;
+}
+
+void check(CUresult result, const char* what) {
+  constexpr auto kOutOfMemory = static_cast<CUresult>(2);  // CUDA_ERROR_OUT_OF_MEMORY
+  if (result == kOutOfMemory) throw std::bad_alloc();
+  if (result != CUDA_SUCCESS)
+    throw Error(ErrorKind::kBackend, std::string("CUDA: ") + what + " failed (error " +
+                                         std::to_string(static_cast<int>(result)) + ")");
+}
+
+// A context made current for a while.
+class Current {
+ public:
+  Current(const Cuda& cuda, CUcontext context)
+      : cuda_(cuda), is_(cuda.table->cuCtxPushCurrent(context) == CUDA_SUCCESS) {}
+  ~Current() {
+    CUcontext ignored = nullptr;
+    if (is_) cuda_.table->cuCtxPopCurrent(&ignored);
+  }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+  explicit operator bool() const { return is_; }
+
+ private:
+  const Cuda& cuda_;
+  const bool is_;
+};
+
+void require(const Current& current) {
+  if (!current) throw Error(ErrorKind::kBackend, "CUDA: the caller's context cannot be used");
+}
+
+// What CUDA calls a block of the Vulkan device's memory. Kept with the block.
+class Import {
+ public:
+  // Needs: the context is current. Throws std::bad_alloc, Error{kBackend}.
+  Import(const Cuda& cuda, CUcontext context, const vulkan::Buffer& buffer) : cuda_(cuda), context_(context) {
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC handle{};
+    handle.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
+    handle.handle.fd = buffer.export_memory();
+    handle.size = static_cast<unsigned long long>(buffer.allocated_bytes());
+    handle.flags = 1;  // CUDA_EXTERNAL_MEMORY_DEDICATED
+    const CUresult imported = cuda_.table->cuImportExternalMemory(&memory_, &handle);
+    if (imported != CUDA_SUCCESS) close(handle.handle.fd);  // else it is CUDA's
+    check(imported, "importing memory");
+    CUDA_EXTERNAL_MEMORY_BUFFER_DESC range{};
+    range.size = static_cast<unsigned long long>(buffer.bytes());
+    const CUresult mapped = cuda_.table->cuExternalMemoryGetMappedBuffer(&pointer_, memory_, &range);
+    if (mapped != CUDA_SUCCESS) cuda_.table->cuDestroyExternalMemory(memory_);
+    check(mapped, "mapping imported memory");
+  }
+  ~Import() {
+    if (const Current current(cuda_, context_); current) {
+      cuda_.synchronize();  // a picture may have been given back while it was cleared or filled
+      cuda_.table->cuMemFree(pointer_);
+      cuda_.table->cuDestroyExternalMemory(memory_);
+    }
+  }
+  Import(const Import&) = delete;
+  Import& operator=(const Import&) = delete;
+
+  CUdeviceptr pointer() const { return pointer_; }
+
+ private:
+  const Cuda& cuda_;
+  const CUcontext context_;
+  CUexternalMemory memory_ = nullptr;
+  CUdeviceptr pointer_ = 0;
+};
+
+int64_t aligned(int64_t bytes) {
+  return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+}
+
+class PicturesOfContext final : public CudaPictures {
+ public:
+  PicturesOfContext(const Cuda& cuda, CUcontext context, std::shared_ptr<vulkan::SharedPictures> memory)
+      : cuda_(cuda), context_(context), memory_(std::move(memory)) {}
+
+  Picture make(const std::array<DevicePlane, kMaxPlanes>& planes, int sample_bytes) override {
+    std::vector<vulkan::SharedPlane> layout;
+    int64_t bytes = 0;
+    for (const DevicePlane& plane : planes) {
+      if (plane.size.width == 0 || plane.size.height == 0) break;
+      layout.push_back({.size = plane.size,
+                        .offset_bytes = bytes,
+                        .stride_bytes = aligned(plane.row_bytes),
+                        .sample_bytes = sample_bytes});
+      bytes += layout.back().stride_bytes * plane.size.height;
+    }
+    const std::shared_ptr<vulkan::SharedPicture> picture = memory_->take(bytes);
+    if (!picture) throw std::bad_alloc();
+    const Current current(cuda_, context_);
+    require(current);
+    const CUdeviceptr start =
+        import_of(*picture).pointer() + static_cast<CUdeviceptr>(picture->buffer().offset());
+    // The caller's own copies follow on the same stream.
+    check(cuda_.table->cuMemsetD8Async(start, 0, static_cast<size_t>(bytes), nullptr), "clearing a picture");
+    Picture made;
+    for (size_t i = 0; i < layout.size(); ++i) {
+      made.data[i] = reinterpret_cast<void*>(start + static_cast<CUdeviceptr>(layout[i].offset_bytes));
+      made.stride[i] = static_cast<ptrdiff_t>(layout[i].stride_bytes);
+    }
+    picture->describe(std::move(layout));
+    made.memory = picture;
+    return made;
+  }
+
+  void synchronize() override {
+    const Current current(cuda_, context_);
+    require(current);
+    check(cuda_.synchronize(), "waiting for the caller's copies");
+  }
+
+ private:
+  const Import& import_of(const vulkan::SharedPicture& picture) const {
+    const std::any import = picture.block().import(context_, [&]() -> std::any {
+      return std::make_shared<const Import>(cuda_, context_, picture.block().buffer());
+    });
+    return *std::any_cast<const std::shared_ptr<const Import>&>(import);
+  }
+
+  const Cuda& cuda_;
+  const CUcontext context_;
+  const std::shared_ptr<vulkan::SharedPictures> memory_;
+};
+
+}  // namespace
+
+CudaContext find_cuda_context(void* context) {
+  const Cuda* const functions = cuda();
+  if (functions == nullptr) throw Error(ErrorKind::kBackend, "CUDA's library is missing or too old");
+  const CudaFunctions& table = *functions->table;
+  check(table.cuInit(0), "starting");
+  CUdevice device = 0;
+  auto chosen = static_cast<CUcontext>(context);
+  if (chosen == nullptr) {
+    check(table.cuDeviceGet(&device, 0), "finding a device");
+    check(table.cuDevicePrimaryCtxRetain(&chosen, device), "opening the first device");
+  } else {
+    const Current current(*functions, chosen);
+    require(current);
+    check(table.cuCtxGetDevice(&device), "finding the device of the caller's context");
+  }
+  CUuuid uuid{};
+  check(table.cuDeviceGetUuid(&uuid, device), "identifying a device");
+  CudaContext found{.context = chosen};
+  std::copy_n(reinterpret_cast<const uint8_t*>(uuid.bytes), found.uuid.size(), found.uuid.begin());
+  return found;
+}
+
+std::shared_ptr<CudaPictures> CudaPictures::open(const CudaContext& context,
+                                                 std::shared_ptr<vulkan::Device> device) {
+  const Cuda* const functions = cuda();
+  if (functions == nullptr || !device->can_share_memory()) return nullptr;
+  const auto memory = vulkan::shared_pictures_of({std::move(device)});
+  if (memory.empty()) return nullptr;
+  return std::make_shared<PicturesOfContext>(*functions, static_cast<CUcontext>(context.context),
+                                             memory.front());
+}
+
+}  // namespace vq::libvmaf
