@@ -83,6 +83,7 @@ class Context final : private ScoreReceiver {
   void accept(const FrameJob& job);
   void score(const std::shared_ptr<FrameJob>& job);
   void finish_groups();
+  std::shared_ptr<vulkan::Device> device() const;
   FrameWorker* worker();
   bool has_handlers();
 
@@ -109,6 +110,7 @@ class Context final : private ScoreReceiver {
   std::atomic<int> fault_ = 0;  // of a frame whose reader was not told
 
   std::unique_ptr<WorkerPool> pool_;
+  DeviceLease lease_;  // ends when all below are gone
   Execution execution_;
   std::mutex groups_mutex_;
   std::vector<std::unique_ptr<ScoringGroup>> groups_;

@@ -6,6 +6,7 @@
 
 #include "core/frame.h"
 #include "engine/libvmaf/interface.h"
+#include "vulkan/device.h"
 
 namespace vq::libvmaf {
 
@@ -31,11 +32,9 @@ VmafPicture make_picture(const PictureShape& shape);
 // Whether the struct holds a picture.
 bool holds_picture(const VmafPicture& picture);
 
-// Keeps the picture for the library, beside its owner.
-std::shared_ptr<const void> keep(const VmafPicture& picture);
-
-// The samples, where they lie. They stay as long as the owner is kept. Needs: holds_picture().
-Frame frame_of(const VmafPicture& picture, std::shared_ptr<const void> owner);
+// The samples, where they lie, which the frame keeps for the library beside their owner. Where there is a
+// device that can read them there, it does. Needs: holds_picture(). Throws std::bad_alloc.
+Frame frame_of(const VmafPicture& picture, const std::shared_ptr<vulkan::Device>& device);
 
 // Bytes of memory that the picture takes.
 int64_t bytes_of(const PictureShape& shape);
