@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 #include "core/text.h"
 #include "core/worker_pool.h"
@@ -16,6 +17,22 @@ Execution on_cpu(const SpeedQuestion& question) {
   Execution execution = question.on_gpu;
   execution.backend = Backend::kCpu;
   execution.devices = {};
+  return execution;
+}
+
+// The same with frames from memory, which nobody decodes.
+SpeedQuestion from_memory(const SpeedQuestion& question, const Execution& on_gpu) {
+  return {.features = question.features,
+          .formats = question.formats,
+          .on_gpu = on_gpu,
+          .device = question.device,
+          .frames = {},
+          .pace = {}};
+}
+
+Execution with_threads(Execution execution, int threads) {
+  execution.pool = nullptr;
+  execution.threads = threads;
   return execution;
 }
 
@@ -76,7 +93,9 @@ std::string circumstances(const SpeedQuestion& question) {
   if (frame_needs(question.features).reference && question.formats.reference)
     key += describe(*question.formats.reference) + "\n";
   key += question.codecs + (question.gpu_decodes ? " by hardware\n" : "\n");
-  for (const std::string& name : metric_names(question.features)) key += name + "\n";
+  std::vector<std::string> names = metric_names(question.features);
+  std::sort(names.begin(), names.end());  // programs ask in other orders than callers of libraries
+  for (const std::string& name : names) key += name + "\n";
   for (const FeatureRequest& request : question.features) {
     key += std::string(request.heatmaps ? "heatmaps" : "") + (request.histograms ? "histograms" : "");
     if (request.fitting) key += "of " + describe(formats_of(request, question.formats).distorted);
@@ -94,12 +113,30 @@ Speeds speeds_of(const SpeedQuestion& question) {
       known->software = question.decoding(Backend::kCpu);
       known->beside_gpu = question.gpu_decodes ? question.decoding(question.on_gpu.backend) : known->software;
     }
-    if (question.memory != nullptr) question.memory->keep(key, *known);
+    if (question.memory != nullptr) {
+      question.memory->keep(key, *known);
+      const std::string of_frames = circumstances(from_memory(question, question.on_gpu));
+      if (of_frames != key) question.memory->keep(of_frames, {.cpu = known->cpu, .gpu = known->gpu});
+    }
   }
   known->threads = thread_count(question.on_gpu);
   known->gpu_decodes = question.gpu_decodes;
   known->may_use_software = question.may_use_software;
   return *known;
+}
+
+std::optional<Speeds> remembered_speeds(const SpeedQuestion& question) {
+  const int own = thread_count(question.on_gpu),
+            all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  for (const int threads : {own, all}) {
+    const Execution on_gpu = with_threads(question.on_gpu, threads);
+    std::optional<Speeds> known = question.memory->recall(circumstances(from_memory(question, on_gpu)));
+    if (!known) continue;
+    known->cpu.rate *= std::min(1.0, static_cast<double>(own) / threads);
+    known->threads = own;
+    return known;
+  }
+  return std::nullopt;
 }
 
 Decision decide(const SpeedQuestion& question, const Speeds& speeds) {

@@ -69,9 +69,14 @@ struct SpeedQuestion {
 // depths and sizes, whose power of two counts. The CPU and the version of the program are up to the memory.
 std::string circumstances(const SpeedQuestion& question);
 
-// The speeds that the memory has for the question's circumstances; if it has none, measures and keeps them.
-// Throws what measuring throws.
+// The speeds that the memory has for the question's circumstances; if it has none, measures and keeps them,
+// also for remembered_speeds(). Throws what measuring throws.
 Speeds speeds_of(const SpeedQuestion& question);
+
+// For callers whose frames come from memory, and who must not measure: what the memory knows of the question
+// without its videos. Speeds for as many threads count first, then those for one thread a core, of which the
+// CPU's is divided. Nothing where it has neither.
+std::optional<Speeds> remembered_speeds(const SpeedQuestion& question);
 
 // How a run goes, and under which key its speed is kept.
 struct Decision {

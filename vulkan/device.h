@@ -118,10 +118,16 @@ class Device {
   int64_t buffers_left() const;
   // Whether buffers of Memory::kShared can be made.
   bool can_share_memory() const;
+  // Memory of the host that Memory::kImported is made of begins at multiples of so many bytes and has a
+  // multiple of them; 0: the device imports none.
+  int64_t import_alignment() const;
   // Whether Memory::kStored is in the device's own memory, so that copying from it gains nothing.
   bool has_one_memory() const;
   // Number of queues for stages. Stages of different frames overlap if they are on different queues.
   uint32_t queues() const;
+  // Writes the compiled pipelines to the cache folder if there are others than were read from it; the
+  // destructor does as well. Throws nothing.
+  void save_cache() const;
   // Whether it was lost or did not answer in time: no work on it succeeds any more.
   bool has_failed() const;
   // Warnings and errors of the validation layer since the last call.

@@ -6,7 +6,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -42,6 +45,8 @@ inline constexpr vk::BufferUsageFlags kBufferUsage = vk::BufferUsageFlagBits::eS
                                                      vk::BufferUsageFlagBits::eTransferSrc |
                                                      vk::BufferUsageFlagBits::eTransferDst;
 inline constexpr auto kSharedHandle = vk::ExternalMemoryHandleTypeFlagBits::eOpaqueFd;
+// The handle type of memory that the host allocated.
+inline constexpr auto kHostHandle = vk::ExternalMemoryHandleTypeFlagBits::eHostAllocationEXT;
 
 // Used by one thread at a time.
 struct Queue {
@@ -83,7 +88,7 @@ struct Device::Impl {
   void submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const;
   // Whether some memory is cached by the host and local to the device.
   bool finds_one_memory() const;
-  void save_cache() const;
+  void save_cache();
 
   DeviceOptions options;
   const CallHook hook;
@@ -99,9 +104,13 @@ struct Device::Impl {
   std::deque<Queue> queues;  // for stages, and one for uploads unless it is one of these
   Queue* upload_queue = nullptr;
   bool can_share_memory = false;
+  int64_t import_alignment = 0;
   bool has_one_memory = false;
   vk::raii::PipelineCache cache{nullptr};
-  std::vector<uint8_t> loaded_cache;
+  std::mutex cache_mutex;                                                  // for the next three
+  std::set<std::pair<std::string, std::vector<uint32_t>>> made_pipelines;  // by shader and constants
+  bool cache_may_be_new = false;
+  std::vector<uint8_t> loaded_cache;             // or saved since
   mutable std::atomic<int64_t> allocations = 0;  // number of memory allocations
   mutable std::mutex allocation_mutex;
   mutable std::map<uint32_t, std::weak_ptr<Allocation>> open_allocations;  // with room, by memory type

@@ -1,6 +1,7 @@
 // Stands in for Vulkan's devices in a build without them.
 #include "core/error.h"
 #include "vulkan/device.h"
+#include "vulkan/frame_store.h"
 #include "vulkan/shared_picture.h"
 
 namespace vq::vulkan {
@@ -20,6 +21,12 @@ const DeviceInfo& Device::info() const {
 
 bool Device::has_failed() const {
   return true;
+}
+
+void Device::save_cache() const {}
+
+std::shared_ptr<const HostVisibleMemory> import_memory(const std::shared_ptr<Device>&, const HostMemory&) {
+  return nullptr;
 }
 
 bool Device::can_share_memory() const {

@@ -52,6 +52,9 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                                                              .pSpecializationInfo = &specialization},
                                                    .layout = *impl->layout});
   });
+  const std::lock_guard lock(on.cache_mutex);
+  if (on.made_pipelines.emplace(name_, std::vector(constants.begin(), constants.end())).second)
+    on.cache_may_be_new = true;
 }
 
 }  // namespace vq::vulkan

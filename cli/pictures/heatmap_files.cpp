@@ -8,6 +8,7 @@
 #include "cli/system/output_path.h"
 #include "core/platform.h"
 #include "core/text/number_text.h"
+#include "engine/heatmap_name.h"
 
 namespace vq::cli {
 namespace {
@@ -15,11 +16,6 @@ namespace {
 constexpr int kPieceBytes = 1 << 20;  // written at once
 
 }  // namespace
-
-std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info) {
-  return std::string(feature) + "_heatmap_scale_" + std::to_string(info.scale) + "_" +
-         std::to_string(info.width) + "x" + std::to_string(info.height) + "_16b.gray";
-}
 
 int64_t raw_frame_bytes(std::span<const HeatmapInfo> infos) {
   int64_t bytes = 0;

@@ -33,9 +33,6 @@ class HeatmapFiles {
   bool is_whole_ = true;  // all files end with the same frame
 };
 
-// <feature>_heatmap_scale_<k>_<w>x<h>_16b.gray
-std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info);
-
 // Bytes of a frame in all of the files together.
 int64_t raw_frame_bytes(std::span<const HeatmapInfo> infos);
 

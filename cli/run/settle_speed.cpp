@@ -7,8 +7,8 @@
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/wording.h"
 #include "cli/run/run_devices.h"
-#include "cli/run/speed_files.h"
 #include "cli/system/cache_folder.h"
+#include "engine/speed_files.h"
 
 namespace vq::cli {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/speed_files.h"
 
 namespace vq::c_api {
 namespace {
@@ -48,11 +49,34 @@ WorkerPool& Context::pool() {
   return *pool_;
 }
 
-BackendChoice Context::choose(const std::vector<FeatureRequest>& features) {
+BackendChoice Context::choose(const std::vector<FeatureRequest>& features, const VideoFormats& formats) {
   const BackendRequest request = {.backend = backend_, .device = device_, .features = infos_of(features)};
   BackendChoice choice = choose_backend(request, devices_for(request));
+  if (const std::optional<Diagnostic> why = prefer_cpu(choice, features, formats)) {
+    choice = BackendChoice();
+    choice.remarks.push_back(*why);
+  }
   if (is_on_device(choice.backend)) choice.devices = open(choice);
   return choice;
+}
+
+// Says so where an open choice is the CPU.
+std::optional<Diagnostic> Context::prefer_cpu(const BackendChoice& choice,
+                                              const std::vector<FeatureRequest>& features,
+                                              const VideoFormats& formats) const {
+  if (!choice.is_open || !cache_folder_) return std::nullopt;
+  SpeedFiles files(*cache_folder_);
+  const Execution on_device = {.backend = choice.backend, .threads = threads_};
+  const vulkan::DeviceInfo& device = choice.infos.front();
+  const auto speeds = remembered_speeds({.features = features,
+                                         .formats = formats,
+                                         .on_gpu = on_device,
+                                         .device = device,
+                                         .frames = {},
+                                         .pace = {},
+                                         .memory = &files});
+  if (!speeds || speeds->gpu_is_better({})) return std::nullopt;
+  return speed_note(*speeds, {}, device.name);
 }
 
 DeviceSelection Context::open(const BackendChoice& choice) {

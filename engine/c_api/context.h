@@ -21,9 +21,9 @@ class Context {
   // Throws Error{kUsage} for options that are not allowed.
   explicit Context(const CambiOptions& options);
 
-  // The backend for these features, with its devices open. Throws as choose_backend() and
-  // vulkan::open_devices().
-  BackendChoice choose(const std::vector<FeatureRequest>& features);
+  // The backend for these features, with its devices open: "auto" takes a device unless the program measured
+  // here that the CPU is faster. Throws as choose_backend() and vulkan::open_devices().
+  BackendChoice choose(const std::vector<FeatureRequest>& features, const VideoFormats& formats);
 
   // Threads are started when this is first called.
   WorkerPool& pool();
@@ -31,6 +31,9 @@ class Context {
   void log(CambiLogLevel level, const std::string& text) const;
 
  private:
+  std::optional<Diagnostic> prefer_cpu(const BackendChoice& choice,
+                                       const std::vector<FeatureRequest>& features,
+                                       const VideoFormats& formats) const;
   DeviceSelection open(const BackendChoice& choice);
 
   int threads_ = 1;

@@ -206,7 +206,7 @@ void Run::begin(const VideoFormats& formats, bool locations_differ) {
 }
 
 void Run::start_evaluator(Work& work) {
-  const BackendChoice choice = context_->choose(work.settled.features);
+  const BackendChoice choice = context_->choose(work.settled.features, work.settled.formats);
   for (const Diagnostic& diagnostic : choice.remarks) remark(CAMBI_LOG_NOTE, diagnostic.text);
   const RunContext how{
       .execution = {.backend = choice.backend, .pool = &context_->pool(), .devices = choice.devices},

@@ -1,100 +1,81 @@
 #include "engine/libvmaf/backend.h"
 
-#include <unistd.h>
 #include <algorithm>
+#include <atomic>
 #include <future>
-#include <map>
-#include <mutex>
+#include <vector>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"
 #include "engine/libvmaf/log.h"
+#include "engine/speed_files.h"
 #include "feature/device_feature.h"
-#include "vulkan/device.h"
 
 namespace vq::libvmaf {
 namespace {
 
-using Devices = std::vector<std::shared_ptr<vulkan::Device>>;
-
 // Smaller pictures are done before a device has begun.
 constexpr int64_t kLeastArea = int64_t{640} * 360;
+// So are contexts of fewer frames.
+constexpr uint64_t kFewFrames = 8;
 
-// Devices that contexts of the process have open: opening one takes longer than many frames.
-class OpenDevices {
- public:
-  Devices open(const Environment& environment, const vulkan::Requirement& requirement) {
-    const std::string& selector = environment.device;
-    const std::lock_guard lock(mutex_);
-    if (getpid() != owner_) throw Error(ErrorKind::kBackend, "a process that was forked off has no device");
-    const Devices known = still_open(devices_[selector]);
-    for (const auto& device : known) {
-      const std::string why = requirement(device->info());
-      if (!why.empty()) throw Error(ErrorKind::kBackend, device->info().name + ": " + why);
-    }
-    if (!known.empty()) return known;
-    const Devices opened = vulkan::open_devices(
-        {.selector = selector, .requirement = requirement, .cache_folder = environment.cache_folder});
-    devices_[selector].assign(opened.begin(), opened.end());
-    return opened;
-  }
-
-  void forget() {
-    const std::lock_guard lock(mutex_);
-    devices_.clear();
-  }
-
- private:
-  using Known = std::vector<std::weak_ptr<vulkan::Device>>;
-
-  // All of them, or none.
-  static Devices still_open(const Known& known) {
-    Devices devices;
-    for (const auto& device : known) {
-      devices.push_back(device.lock());
-      if (devices.back() == nullptr) return {};
-    }
-    return devices;
-  }
-
-  std::mutex mutex_;
-  const pid_t owner_ = getpid();
-  std::map<std::string, Known> devices_;  // by what selects them
-};
-
-// Never destroyed: threads may still read pictures while the process ends.
-OpenDevices& open_devices() {
-  static OpenDevices* const devices = new OpenDevices();
-  return *devices;
-}
-
-Execution with_devices(Execution execution, const Environment& environment,
-                       std::span<const FeatureRequest> features) {
-  const Devices devices =
-      open_devices().open(environment, device_requirement(infos_of(features), execution.backend));
-  std::promise<Devices> opened;
-  opened.set_value(devices);
+ChosenBackend with_devices(Execution execution, const Environment& environment,
+                           std::span<const FeatureRequest> features) {
+  DeviceLease lease = lease_devices(environment, device_requirement(infos_of(features), execution.backend));
+  std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
+  opened.set_value(lease.devices);
   execution.devices = {.selector = environment.device,
-                       .count = static_cast<int>(devices.size()),
+                       .count = static_cast<int>(lease.devices.size()),
                        .opened = opened.get_future().share()};
-  return execution;
+  return {.execution = execution, .lease = std::move(lease)};
 }
 
-// A real device, where there is one and enough to do.
-Execution automatic(const Execution& on_cpu, const Environment& environment, const BackendLimits& limits,
-                    std::span<const FeatureRequest> features, const VideoFormats& formats) {
-  const int64_t area = int64_t{formats.distorted.width} * formats.distorted.height;
-  if (limits.cpumask != 0 || area < kLeastArea) return on_cpu;
-  const auto is_real = [](const vulkan::DeviceInfo& device) {
-    return device.unusable.empty() && device.type != vulkan::DeviceType::kSoftware;
-  };
-  const vulkan::DeviceList list = vulkan::list_devices();
-  if (std::none_of(list.devices.begin(), list.devices.end(), is_real)) return on_cpu;
-  Execution on_device = on_cpu;
-  on_device.backend = Backend::kVulkan;
+std::atomic<uint64_t>& frames_of_last_context() {
+  static std::atomic<uint64_t> frames{kFewFrames};
+  return frames;
+}
+
+// Whether a device is likely to be faster than the CPU. Nothing is measured here: encoders open a context for
+// each frame.
+bool is_worth_it(const BackendChoice& choice, const Environment& environment, const SpeedQuestion& question) {
+  if (!choice.is_open) return true;  // it is named
+  if (environment.cache_folder) {
+    SpeedFiles files(*environment.cache_folder);
+    SpeedQuestion remembered = question;
+    remembered.memory = &files;
+    if (const auto speeds = remembered_speeds(remembered)) {
+      log(LogLevel::kInfo, speed_note(*speeds, {}, question.device.name).text);
+      return speeds->gpu_is_better({});
+    }
+  }
+  const VideoFormat& format = question.formats.distorted;
+  return int64_t{format.width} * format.height >= kLeastArea && frames_of_last_context() >= kFewFrames;
+}
+
+ChosenBackend automatic(const ChosenBackend& on_cpu, const Environment& environment,
+                        const BackendLimits& limits, std::span<const FeatureRequest> features,
+                        const VideoFormats& formats) {
+  if (limits.cpumask != 0) return on_cpu;
+  const BackendRequest request = {.device = environment.device, .features = infos_of(features)};
   try {
-    return with_devices(on_device, environment, features);
+    const BackendChoice choice = vq::choose_backend(request, devices_for(request));
+    const auto is_software = [](const vulkan::DeviceInfo& device) {
+      return device.type == vulkan::DeviceType::kSoftware;
+    };
+    if (choice.infos.empty() || std::any_of(choice.infos.begin(), choice.infos.end(), is_software))
+      return on_cpu;
+    Execution on_device = on_cpu.execution;
+    on_device.backend = choice.backend;
+    on_device.threads = limits.threads;
+    const SpeedQuestion question = {.features = features,
+                                    .formats = formats,
+                                    .on_gpu = on_device,
+                                    .device = choice.infos.front(),
+                                    .frames = {},
+                                    .pace = {}};
+    return is_worth_it(choice, environment, question) ? with_devices(on_device, environment, features)
+                                                      : on_cpu;
   } catch (const Error& error) {
     log(LogLevel::kWarning, std::string(error.what()) + "; the CPU takes its place");
     return on_cpu;
@@ -103,22 +84,20 @@ Execution automatic(const Execution& on_cpu, const Environment& environment, con
 
 }  // namespace
 
-Execution choose_backend(const Environment& environment, const BackendLimits& limits,
-                         std::span<const FeatureRequest> features, const VideoFormats& formats) {
+ChosenBackend choose_backend(const Environment& environment, const BackendLimits& limits,
+                             std::span<const FeatureRequest> features, const VideoFormats& formats) {
   const std::string& word = environment.backend;
-  Execution execution;
-  execution.cpumask = limits.cpumask;
-  if (word.empty()) return execution;
-  if (word == "auto") {
-    return limits.forbids_devices ? execution : automatic(execution, environment, limits, features, formats);
-  }
+  ChosenBackend chosen;
+  chosen.execution.cpumask = limits.cpumask;
+  if (word.empty() || (word == "auto" && limits.forbids_devices)) return chosen;
+  if (word == "auto") return automatic(chosen, environment, limits, features, formats);
   const std::optional<Backend> named = backend_named(word);
   if (!named)
     throw Error(ErrorKind::kUsage, "CAMBI_BACKEND=" + printable(word) +
                                        " is no backend; there are auto, cpu, scalar, hybrid and vulkan");
-  if (is_on_device(*named) && limits.forbids_devices) return execution;
-  execution.backend = *named;
-  return is_on_device(*named) ? with_devices(execution, environment, features) : execution;
+  if (is_on_device(*named) && limits.forbids_devices) return chosen;
+  chosen.execution.backend = *named;
+  return is_on_device(*named) ? with_devices(chosen.execution, environment, features) : chosen;
 }
 
 std::string device_with(const std::array<uint8_t, 16>& uuid) {
@@ -128,12 +107,8 @@ std::string device_with(const std::array<uint8_t, 16>& uuid) {
   throw Error(ErrorKind::kBackend, "Vulkan does not see CUDA's device");
 }
 
-std::shared_ptr<vulkan::Device> open_device(const Environment& environment) {
-  return open_devices().open(environment, [](const vulkan::DeviceInfo&) { return std::string(); }).front();
-}
-
-void forget_devices() {
-  open_devices().forget();
+void note_context(uint64_t frames) {
+  frames_of_last_context() = frames;
 }
 
 }  // namespace vq::libvmaf

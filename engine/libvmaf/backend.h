@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/libvmaf/environment.h"
+#include "engine/libvmaf/open_devices.h"
 #include "feature/feature.h"
 
 namespace vq::libvmaf {
@@ -12,21 +13,26 @@ namespace vq::libvmaf {
 struct BackendLimits {
   uint32_t cpumask = 0;  // see feature/simd_targets.h
   bool forbids_devices = false;
+  int threads = 1;  // on the CPU
+};
+
+struct ChosenBackend {
+  Execution execution;
+  DeviceLease lease;  // of its devices; none for the CPU
 };
 
 // The backend that the environment asks for, with its devices, for these features; the CPU where it asks for
-// none. Throws Error: kUsage for a word that is no backend, kBackend where one that was named cannot run.
-Execution choose_backend(const Environment& environment, const BackendLimits& limits,
-                         std::span<const FeatureRequest> features, const VideoFormats& formats);
+// none. "auto" takes a real device if the program measured here that it is faster, or did not measure and the
+// pictures are not small, nor was the context before this one short. Throws Error: kUsage for a word that is
+// no backend, kBackend where one that was named cannot run.
+ChosenBackend choose_backend(const Environment& environment, const BackendLimits& limits,
+                             std::span<const FeatureRequest> features, const VideoFormats& formats);
 
 // The device as CAMBI_DEVICE names it, by its UUID. Loads the drivers. Throws Error{kBackend} where there is
 // none.
 std::string device_with(const std::array<uint8_t, 16>& uuid);
 
-// The first device that the environment names, opened, or as it is open already. Throws Error{kBackend}.
-std::shared_ptr<vulkan::Device> open_device(const Environment& environment);
-
-// Devices that failed are not given to the next context.
-void forget_devices();
+// A context that read frames is closed.
+void note_context(uint64_t frames);
 
 }  // namespace vq::libvmaf

@@ -39,10 +39,13 @@ Context::Context(const VmafConfiguration& configuration)
       subsample_(configuration.n_subsample),
       hides_faults_(configuration.n_threads > 0),
       limits_{.cpumask = static_cast<uint32_t>(configuration.cpumask),
-              .forbids_devices = configuration.gpumask != 0},
+              .forbids_devices = configuration.gpumask != 0,
+              .threads = static_cast<int>(std::max(1U, threads_))},
       environment_(read_environment()) {}
 
-Context::~Context() = default;
+Context::~Context() {
+  if (reads_ > 0) note_context(reads_);
+}
 
 void Context::use(FeatureRequest request) {
   auto added = std::make_shared<Registration>(std::move(request));
@@ -57,7 +60,8 @@ void Context::use_cuda(const CudaContext& cuda) {
   if (reads_ > 0) throw Error(ErrorKind::kUsage, "CUDA's state comes after the first picture");
   Environment on_its_device = environment_;
   on_its_device.device = device_with(cuda.uuid);
-  cuda_ = CudaPictures::open(cuda, open_device(on_its_device));
+  cuda_lease_ = lease_devices(on_its_device, [](const vulkan::DeviceInfo&) { return std::string(); });
+  cuda_ = CudaPictures::open(cuda, cuda_lease_.devices.front());
   if (cuda_ == nullptr)
     throw Error(ErrorKind::kBackend, "Vulkan's driver for CUDA's device does not share memory");
   environment_.device = on_its_device.device;
@@ -223,8 +227,10 @@ void Context::prepare() {
 void Context::start(const std::vector<std::shared_ptr<Registration>>& added) {
   std::vector<FeatureRequest> requests;
   for (const auto& registration : added) requests.push_back(registration->request());
-  execution_ = choose_backend(environment_, limits_, requests, *formats_);
-  pool_ = std::make_unique<WorkerPool>(static_cast<int>(std::max(1U, threads_)));
+  ChosenBackend chosen = choose_backend(environment_, limits_, requests, *formats_);
+  execution_ = std::move(chosen.execution);
+  lease_ = std::move(chosen.lease);
+  pool_ = std::make_unique<WorkerPool>(limits_.threads);
   execution_.pool = pool_.get();
   if (threads_ == 0 && !is_on_device(execution_.backend)) return;
   const QueueLimits limits = {.frames = std::max<size_t>(4, 2 * size_t{threads_}),
@@ -276,6 +282,11 @@ std::string Context::refusal(const Registration& registration, unsigned index) c
   return {};
 }
 
+// The only one; null: there is none, or there are several.
+std::shared_ptr<vulkan::Device> Context::device() const {
+  return lease_.devices.size() == 1 ? lease_.devices.front() : nullptr;
+}
+
 std::shared_ptr<FrameJob> Context::make_job(const VmafPicture& reference, const VmafPicture& distorted,
                                             unsigned index) const {
   auto job = std::make_shared<FrameJob>();
@@ -283,8 +294,8 @@ std::shared_ptr<FrameJob> Context::make_job(const VmafPicture& reference, const 
   job->bytes = 2 * bytes_of(shape_);
   FramePair& frames = job->frames;
   frames.index = static_cast<int64_t>(reads_);
-  frames.distorted = frame_of(distorted, keep(distorted));
-  frames.reference = frame_of(reference, keep(reference));
+  frames.distorted = frame_of(distorted, device());
+  frames.reference = frame_of(reference, device());
   frames.distorted.index = frames.reference->index = frames.index;
   frames.distorted_before.assign(distorted_before_.begin(), distorted_before_.end());
   frames.references_before.assign(references_before_.begin(), references_before_.end());

@@ -93,6 +93,7 @@ class Context final : private ScoreReceiver {
   void accept(const FrameJob& job);
   void score(const std::shared_ptr<FrameJob>& job);
   void finish_groups();
+  std::shared_ptr<vulkan::Device> device() const;
   FrameWorker* worker();
   bool has_handlers();
 
@@ -101,6 +102,7 @@ class Context final : private ScoreReceiver {
   const BackendLimits limits_;
   Environment environment_;
 
+  DeviceLease cuda_lease_;
   std::shared_ptr<CudaPictures> cuda_;  // null: pictures are on the host
   std::optional<PictureShape> pool_shape_;
   PoolPlace pool_place_ = PoolPlace::kHost;
@@ -123,6 +125,7 @@ class Context final : private ScoreReceiver {
   std::atomic<int> fault_ = 0;  // of a frame whose reader was not told
 
   std::unique_ptr<WorkerPool> pool_;
+  DeviceLease lease_;  // ends when all below are gone
   Execution execution_;
   std::mutex groups_mutex_;
   std::vector<std::unique_ptr<ScoringGroup>> groups_;

@@ -89,9 +89,7 @@ FeatureRequest request_of(const FeatureInfo& feature, const std::map<std::string
   for (const auto& [name, value] : options) {
     const OptionSpec* const option = find_option(feature, name);
     if (option == nullptr) continue;
-    if (option->kind == OptionKind::kPath)
-      throw Error(ErrorKind::kUsage, std::string(feature.name) + ": " + name +
-                                         ": this library writes no pictures; the program does");
+    request.heatmaps |= name == feature.heatmap_option && !value.empty();
     request.options.set(name, exact_text(*option, value), OptionForm::kExact);
   }
   return request;

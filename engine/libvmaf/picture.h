@@ -7,6 +7,7 @@
 #include "core/frame.h"
 #include "engine/libvmaf/cuda_pictures.h"
 #include "engine/libvmaf/interface.h"
+#include "vulkan/device.h"
 
 namespace vq::libvmaf {
 
@@ -37,12 +38,10 @@ bool is_on_cuda(const VmafPicture& picture);
 // Whether the struct holds a picture.
 bool holds_picture(const VmafPicture& picture);
 
-// Keeps the picture for the library, beside its owner.
-std::shared_ptr<const void> keep(const VmafPicture& picture);
-
-// The samples, where they lie: on the host, or at a place that a device sees. They stay as long as the owner
-// is kept. Needs: holds_picture().
-Frame frame_of(const VmafPicture& picture, std::shared_ptr<const void> owner);
+// The samples, where they lie, which the frame keeps for the library beside their owner: on the host, where a
+// device reads them in place if there is one that can, or on CUDA's device. Needs: holds_picture(). Throws
+// std::bad_alloc.
+Frame frame_of(const VmafPicture& picture, const std::shared_ptr<vulkan::Device>& device);
 
 // Bytes of memory that the picture takes.
 int64_t bytes_of(const PictureShape& shape);

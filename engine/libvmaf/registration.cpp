@@ -43,6 +43,11 @@ void Registration::prepare(const VideoFormats& formats) {
     const int bits = formats_.distorted.bit_depth;
     if (contains(kOfFewDepths, request_.info->name) && !contains(kDepths, bits))
       throw Error(ErrorKind::kMismatch, "it takes no pictures of " + std::to_string(bits) + " bits");
+    if (request_.heatmaps) {
+      const std::string& folder = request_.options.get_text(request_.info->heatmap_option);
+      heatmaps_ =
+          std::make_unique<HeatmapWriter>(folder, request_.info->name, heatmaps_of(request_, formats_));
+    }
   } catch (const Error& error) {
     refusal_ = std::string(request_.info->name) + ": " + error.what();
     return;
@@ -64,6 +69,7 @@ bool Registration::needs_previous() const {
 
 void Registration::take(unsigned index, const FrameResult& result, ScoreReceiver& receiver) {
   if (receiver.has(scores_.front().first, index)) return;
+  if (heatmaps_ != nullptr) heatmaps_->write(result.heatmaps);
   totals_.resize(std::max(totals_.size(), result.tallies.size()));
   for (size_t i = 0; i < result.tallies.size(); ++i) totals_[i] += result.tallies[i];
   if (sequence_ == nullptr) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/libvmaf/heatmap_writer.h"
 #include "engine/libvmaf/score_store.h"
 #include "feature/feature.h"
 
@@ -66,6 +67,7 @@ class Registration {
   bool is_prepared_ = false;
   std::string refusal_;
   std::vector<std::pair<std::string, ScoreOrder>> scores_;
+  std::unique_ptr<HeatmapWriter> heatmaps_;  // null where none were asked for
   std::unique_ptr<FrameSequence> sequence_;  // null where each frame stands for itself
   std::map<unsigned, FrameResult> ahead_;    // that the sequence has not had yet, as one before is missing
   unsigned next_ = 0;                        // that the sequence wants

@@ -4,10 +4,11 @@
 #include <new>
 #include <utility>
 
+#include "core/copy_plane.h"
 #include "core/error.h"
 #include "core/frame_memory.h"
-#include "engine/libvmaf/backend.h"
 #include "engine/libvmaf/log.h"
+#include "engine/libvmaf/open_devices.h"
 #include "feature/extractor.h"
 
 namespace vq::libvmaf {
@@ -34,7 +35,9 @@ Execution suited(const std::vector<FeatureRequest>& requests, const Execution& e
 class OneResult final : public ScoreSink {
  public:
   void scored(const FrameScores& scores) override {
-    result = {.values = scores.results.front().values, .tallies = scores.results.front().tallies};
+    const FrameResult& found = scores.results.front();
+    result = {.values = found.values, .tallies = found.tallies};
+    for (const Plane<uint16_t>& map : found.heatmaps) result.heatmaps.push_back(copy_plane(map.view()));
   }
   FrameResult result;
 };

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <thread>
 
 #include "core/error.h"
 #include "core/worker_pool.h"
@@ -149,6 +150,43 @@ TEST_F(FasterBackend, DecodingIsMeasuredOnceAndRemembered) {
   asked.codecs = "h264 h264";
   by_hardware();
   EXPECT_EQ(decoded.size(), 5U);
+}
+
+// What a library knows, whose callers decode.
+TEST_F(FasterBackend, SpeedsAreRememberedWithoutTheVideos) {
+  SpeedQuestion from_memory = question();
+  from_memory.pace = {};
+  EXPECT_FALSE(remembered_speeds(from_memory));
+  SpeedQuestion asked = question();
+  asked.codecs = "h264 hevc";
+  asked.gpu_decodes = true;
+  asked.decoding = [](Backend) { return DecodingPace{.start = 0.1, .each = 0.2}; };
+  speeds_of(asked);
+  const std::optional<Speeds> known = remembered_speeds(from_memory);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->cpu.rate, 100);
+  EXPECT_EQ(known->gpu.rate, 1400);
+  EXPECT_EQ(known->software.each, 0);
+  EXPECT_EQ(known->threads, 2);
+  EXPECT_EQ(measured_, 2);
+  formats_.distorted.width = 3840;
+  EXPECT_FALSE(remembered_speeds(from_memory));
+}
+
+TEST_F(FasterBackend, FewerThreadsHaveTheirShareOfAllThreadsSpeed) {
+  const int all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  execution_.pool = nullptr;
+  execution_.threads = all;
+  ask();
+  execution_.threads = 4 * all;
+  EXPECT_EQ(remembered_speeds(question()).value().cpu.rate, 100);
+  execution_.threads = 1;
+  const Speeds one = remembered_speeds(question()).value();
+  EXPECT_DOUBLE_EQ(one.cpu.rate, 100.0 / all);
+  EXPECT_EQ(one.gpu.rate, 1400);
+  cpu_ = {0, 7};
+  ASSERT_TRUE(all == 1 || measures());  // of one thread, which counts for more
+  EXPECT_EQ(remembered_speeds(question()).value().cpu.rate, all == 1 ? 100 : 7);
 }
 
 TEST_F(FasterBackend, SaysWhichAndWhy) {

@@ -12,6 +12,7 @@ std::span<const Target> feature_targets() {
       {"ciede", [](Bytes bytes) { run_pair("ciede", bytes); }},
       {"float_ms_ssim", [](Bytes bytes) { run_pair("float_ms_ssim", bytes); }},
       {"float_ssim", [](Bytes bytes) { run_pair("float_ssim", bytes); }},
+      {"libvmaf", run_libvmaf},
       {"motion", [](Bytes bytes) { run_pair("motion", bytes); }},
       {"psnr", [](Bytes bytes) { run_pair("psnr", bytes); }},
       {"psnr_hvs", [](Bytes bytes) { run_pair("psnr_hvs", bytes); }},

@@ -31,6 +31,8 @@ void run_cambi(std::span<const uint8_t> bytes);
 void run_pair(std::string_view feature, std::span<const uint8_t> bytes);
 // Calls of the C library.
 void run_c_api(std::span<const uint8_t> bytes);
+// Calls of the library that takes libvmaf's place.
+void run_libvmaf(std::span<const uint8_t> bytes);
 // The text of a model file, and of --model.
 void run_models(std::span<const uint8_t> bytes);
 // A report that is written in every format and parsed back.

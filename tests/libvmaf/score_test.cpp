@@ -303,6 +303,51 @@ TEST(LibvmafMetadata, TellsScoresAsTheyCome) {
   EXPECT_EQ(told, (std::vector<std::string>{"psnr_y0", "psnr_y1", "vmaf0", "vmaf1"}));
 }
 
+VmafPicture banded(unsigned time) {
+  VmafPicture picture = alloc({VMAF_PIX_FMT_YUV420P, 8, 357, 259});
+  for (unsigned y = 0; y < picture.h[0]; ++y) {
+    auto* const row = static_cast<unsigned char*>(picture.data[0]) + picture.stride[0] * y;
+    for (unsigned x = 0; x < picture.w[0]; ++x) row[x] = static_cast<unsigned char>(40 + (x + 9 * time) / 30);
+  }
+  return picture;
+}
+
+std::vector<std::string> heatmaps_with(unsigned threads, const char* backend) {
+  const Variable variable("CAMBI_BACKEND", backend);
+  const std::string folder = testing::TempDir() + "libvmaf_maps/deeper";
+  {
+    const Context context = open(threads);
+    EXPECT_EQ(use(context, "cambi", {{"heatmaps_path", folder.c_str()}}), 0);
+    for (unsigned index = 0; index < 3; ++index) {
+      VmafPicture reference = banded(index), distorted = banded(index);
+      EXPECT_EQ(vmaf_read_pictures(context.get(), &reference, &distorted, index), 0);
+    }
+    EXPECT_EQ(flush(context), 0);
+  }
+  std::vector<std::string> maps;
+  for (const char* name : {"0_357x259", "1_179x130", "2_90x65", "3_45x33", "4_23x17"}) {
+    std::ifstream file(folder + "/cambi_heatmap_scale_" + name + "_16b.gray", std::ios::binary);
+    maps.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  std::filesystem::remove_all(testing::TempDir() + "libvmaf_maps");
+  return maps;
+}
+
+TEST(LibvmafHeatmaps, AreFilesOfRawFrames) {
+  const std::vector<std::string> maps = heatmaps_with(0, "");
+  const size_t samples[] = {357 * 259, 179 * 130, 90 * 65, 45 * 33, 23 * 17};
+  for (size_t i = 0; i < maps.size(); ++i) EXPECT_EQ(maps[i].size(), 3 * 2 * samples[i]) << i;
+  EXPECT_GT(std::count_if(maps[0].begin(), maps[0].end(), [](char byte) { return byte != 0; }), 100);
+  EXPECT_EQ(heatmaps_with(3, "scalar"), maps);
+  const Context context = open();
+  ASSERT_EQ(use(context, "cambi", {{"heatmaps_path", "/proc/no/folder"}}), 0);
+  EXPECT_EQ(read(context, {}, 0), -EINVAL);
+}
+
+TEST(LibvmafBackendOnDevice, DrawsTheSameHeatmaps) {
+  EXPECT_EQ(heatmaps_with(2, "vulkan"), heatmaps_with(2, "cpu"));
+}
+
 std::vector<double> scores_with(const char* backend) {
   const Variable variable("CAMBI_BACKEND", backend);
   const Model model = load("vmaf_v1.0.16_3d0h");

@@ -7,7 +7,7 @@
 
 #include "engine/faster_backend.h"
 
-namespace vq::cli {
+namespace vq {
 
 // One file in a folder for each CPU, version of this program and key. One that is missing, damaged or of
 // another key counts as absent, and one that cannot be written is lost.
@@ -23,4 +23,4 @@ class SpeedFiles final : public SpeedMemory {
   std::filesystem::path folder_;
 };
 
-}  // namespace vq::cli
+}  // namespace vq

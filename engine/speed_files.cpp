@@ -1,4 +1,4 @@
-#include "cli/run/speed_files.h"
+#include "engine/speed_files.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "core/version.h"
 #include "vulkan/cache_file.h"
 
-namespace vq::cli {
+namespace vq {
 namespace {
 
 // What the system calls the CPU; empty where it does not say.
@@ -76,4 +76,4 @@ void SpeedFiles::keep(const std::string& key, const Speeds& speeds) {
   vulkan::save_cache(file_of(whole_key), bytes_of(whole_key), data);
 }
 
-}  // namespace vq::cli
+}  // namespace vq

@@ -1,5 +1,5 @@
 // What is remembered of speeds lies in files that may be damaged, or not be writable.
-#include "cli/run/speed_files.h"
+#include "engine/speed_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,198 @@
+#include "engine/libvmaf/open_devices.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/error.h"
+#include "engine/libvmaf/block_cache.h"
+
+namespace vq::libvmaf {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPause{5};
+
+// The devices that one environment selects.
+struct OpenedDevices {
+  bool is_for(const Environment& environment) const {
+    return selector == environment.device && cache_folder == environment.cache_folder;
+  }
+
+  const std::string selector;
+  const std::optional<std::filesystem::path> cache_folder;
+  std::vector<std::shared_ptr<vulkan::Device>> devices;
+  int uses = 0;
+  Clock::time_point unused_since = {};
+};
+using Opened = std::shared_ptr<OpenedDevices>;
+
+// Blocks of pictures keep the devices that import them open.
+void close_devices(std::vector<Opened> all) {
+  for (const Opened& opened : all) {
+    for (const auto& device : opened->devices) drop_imports(*device);
+  }
+}
+
+class OpenDevices {
+ public:
+  // Never destroyed: threads may still read pictures while the process ends.
+  static OpenDevices& instance() {
+    static OpenDevices* const devices = new OpenDevices();
+    return *devices;
+  }
+
+  DeviceLease lease(const Environment& environment, const vulkan::Requirement& requirement) {
+    // The parent's thread may have held the mutex, and the devices are the parent's.
+    if (is_forked()) throw Error(ErrorKind::kBackend, "a process that was forked off has no device");
+    const std::lock_guard lock(mutex_);
+    Opened opened = find(environment);
+    if (opened == nullptr) opened = opened_.emplace_back(open(environment, requirement));
+    for (const auto& device : opened->devices) {
+      const std::string why = requirement(device->info());
+      if (!why.empty()) throw Error(ErrorKind::kBackend, device->info().name + ": " + why);
+    }
+    const auto use = std::make_shared<const Use>(*this, opened);
+    ++opened->uses;
+    return {.devices = opened->devices, .use = use};
+  }
+
+  void forget() {
+    if (is_forked()) return;
+    std::vector<Opened> forgotten;
+    const std::lock_guard lock(mutex_);
+    forgotten.swap(opened_);
+    close_devices(std::move(forgotten));  // those in use stay open
+  }
+
+  // No device is closed from now on.
+  void stop_closing() {
+    if (is_forked()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    changed_.notify_all();
+    if (closer_.joinable()) closer_.join();
+  }
+
+ private:
+  class Use {
+   public:
+    Use(OpenDevices& all, Opened opened) : all_(all), opened_(std::move(opened)) {}
+    ~Use() { all_.end(opened_); }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    OpenDevices& all_;
+    const Opened opened_;
+  };
+
+  bool is_forked() const { return getpid() != owner_; }
+
+  static Opened open(const Environment& environment, const vulkan::Requirement& requirement) {
+    auto devices = vulkan::open_devices({.selector = environment.device,
+                                         .requirement = requirement,
+                                         .cache_folder = environment.cache_folder});
+    return std::make_shared<OpenedDevices>(OpenedDevices{.selector = environment.device,
+                                                         .cache_folder = environment.cache_folder,
+                                                         .devices = std::move(devices)});
+  }
+
+  Opened find(const Environment& environment) const {
+    const auto is_it = [&](const Opened& each) { return each->is_for(environment); };
+    const auto found = std::find_if(opened_.begin(), opened_.end(), is_it);
+    return found == opened_.end() ? nullptr : *found;
+  }
+
+  // The process may end without another call, and another may begin meanwhile.
+  void end(const Opened& opened) {
+    if (is_forked()) return;
+    for (const auto& device : opened->devices) device->save_cache();
+    const std::lock_guard lock(mutex_);
+    --opened->uses;
+    opened->unused_since = Clock::now();
+    if (!ends_ && !is_closing_ && !opened_.empty()) start_closer();
+    changed_.notify_all();
+  }
+
+  void start_closer() {
+    if (closer_.joinable()) closer_.join();  // it has left its last lock
+    try {
+      closer_ = std::thread([this] { close_unused(); });
+      is_closing_ = true;
+      // Behind the drivers' own functions for the end of a process, so before them when it ends.
+      if (!std::exchange(is_registered_, true)) std::atexit([] { instance().stop_closing(); });
+    } catch (const std::system_error&) {
+      close_devices(take_unused(Clock::now()));
+    }
+  }
+
+  void close_unused() {
+    std::unique_lock lock(mutex_);
+    while (!ends_ && !opened_.empty()) {
+      std::vector<Opened> due = take_unused(Clock::now() - kPause);
+      if (!due.empty()) {
+        lock.unlock();
+        close_devices(std::exchange(due, {}));
+        lock.lock();
+      } else if (const std::optional<Clock::time_point> next = first_due()) {
+        changed_.wait_until(lock, *next);
+      } else {
+        changed_.wait(lock);
+      }
+    }
+    is_closing_ = false;
+  }
+
+  std::optional<Clock::time_point> first_due() const {
+    std::optional<Clock::time_point> first;
+    for (const Opened& opened : opened_) {
+      if (opened->uses == 0)
+        first = std::min(first.value_or(Clock::time_point::max()), opened->unused_since + kPause);
+    }
+    return first;
+  }
+
+  // Those that have not been used since then.
+  std::vector<Opened> take_unused(Clock::time_point since) {
+    const auto is_used = [&](const Opened& opened) {
+      return opened->uses > 0 || opened->unused_since > since;
+    };
+    const auto unused = std::stable_partition(opened_.begin(), opened_.end(), is_used);
+    std::vector<Opened> taken(unused, opened_.end());
+    opened_.erase(unused, opened_.end());
+    return taken;
+  }
+
+  const pid_t owner_ = getpid();
+  std::mutex mutex_;  // for all below
+  std::condition_variable changed_;
+  std::vector<Opened> opened_;
+  std::thread closer_;
+  bool is_closing_ = false, is_registered_ = false, ends_ = false;
+};
+
+}  // namespace
+
+DeviceLease lease_devices(const Environment& environment, const vulkan::Requirement& requirement) {
+  return OpenDevices::instance().lease(environment, requirement);
+}
+
+void forget_devices() {
+  OpenDevices::instance().forget();
+}
+
+}  // namespace vq::libvmaf
