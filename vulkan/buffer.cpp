@@ -23,8 +23,6 @@ std::vector<vk::MemoryPropertyFlags> requests_for(Memory memory) {
       return {coherent | MemoryFlag::eHostCached, visible | MemoryFlag::eHostCached, coherent};
     case Memory::kStored:
       return {coherent | MemoryFlag::eHostCached, visible | MemoryFlag::eHostCached};
-    case Memory::kImported:
-      return {coherent | MemoryFlag::eHostCached, coherent};
   }
   return {visible};
 }
@@ -59,19 +57,6 @@ Placed place(const Device::Impl& on, const vk::MemoryRequirements& needs, uint32
   return {open, static_cast<vk::DeviceSize>(offset)};
 }
 
-// Seen by all queues.
-vk::raii::Buffer make_buffer(const Device::Impl& on, int64_t bytes, const void* next) {
-  const uint32_t families[] = {on.choice.compute_family, on.choice.upload_family};
-  const bool for_both = families[0] != families[1];
-  return on.device.createBuffer(
-      {.pNext = next,
-       .size = static_cast<vk::DeviceSize>(bytes),
-       .usage = kBufferUsage,
-       .sharingMode = for_both ? vk::SharingMode::eConcurrent : vk::SharingMode::eExclusive,
-       .queueFamilyIndexCount = for_both ? 2U : 0U,
-       .pQueueFamilyIndices = families});
-}
-
 std::string megabytes(int64_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
@@ -102,7 +87,15 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
   if (!reason.empty()) throw on.refusal(reason);
   on.attempt(Call::kAllocateMemory, "allocating " + megabytes(bytes), [&] {
     const vk::ExternalMemoryBufferCreateInfo for_others{.handleTypes = kSharedHandle};
-    impl->buffer = make_buffer(on, bytes, is_shared ? &for_others : nullptr);
+    const uint32_t families[] = {on.choice.compute_family, on.choice.upload_family};
+    const bool for_both = families[0] != families[1];
+    impl->buffer = on.device.createBuffer(
+        {.pNext = is_shared ? &for_others : nullptr,
+         .size = static_cast<vk::DeviceSize>(bytes),
+         .usage = kBufferUsage,
+         .sharingMode = for_both ? vk::SharingMode::eConcurrent : vk::SharingMode::eExclusive,
+         .queueFamilyIndexCount = for_both ? 2U : 0U,
+         .pQueueFamilyIndices = families});
     const vk::MemoryRequirements needs = impl->buffer.getMemoryRequirements();
     std::vector<vk::MemoryPropertyFlags> requests = requests_for(memory);
     if (memory == Memory::kStored && on.has_one_memory) {
@@ -133,31 +126,6 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
     std::memset(mapped_, 0, static_cast<size_t>(bytes));
     // What caches still held would be written over what the device writes.
     if (!impl->is_coherent) on.device.flushMappedMemoryRanges(impl->whole());
-  });
-}
-
-Buffer::Buffer(const std::shared_ptr<Device>& device, const HostMemory& memory)
-    : bytes_(memory.bytes), mapped_(memory.data.get()) {
-  Device::Impl& on = device->impl();
-  const auto impl = std::make_shared<Impl>(device);
-  impl->memory = Memory::kImported;
-  impl->host_memory = memory.data;
-  impl_ = impl;
-  on.attempt(Call::kAllocateMemory, "importing " + megabytes(bytes_), [&] {
-    const vk::ExternalMemoryBufferCreateInfo imported{.handleTypes = kHostHandle};
-    impl->buffer = make_buffer(on, bytes_, &imported);
-    const vk::MemoryRequirements needs = impl->buffer.getMemoryRequirements();
-    if (static_cast<int64_t>(needs.size) > bytes_)
-      throw on.refusal("its buffers take more memory than their size");
-    const auto host = on.device.getMemoryHostPointerPropertiesEXT(kHostHandle, mapped_);
-    const uint32_t type =
-        on.memory_type(needs.memoryTypeBits & host.memoryTypeBits, requests_for(Memory::kImported));
-    const vk::ImportMemoryHostPointerInfoEXT pages{.handleType = kHostHandle, .pHostPointer = mapped_};
-    impl->allocation = std::make_shared<Allocation>(
-        on,
-        vk::MemoryAllocateInfo{
-            .pNext = &pages, .allocationSize = static_cast<vk::DeviceSize>(bytes_), .memoryTypeIndex = type});
-    impl->buffer.bindMemory(*impl->allocation->memory, 0);
   });
 }
 

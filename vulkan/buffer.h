@@ -16,13 +16,6 @@ enum class Memory {
   kShared,    // device memory that other interfaces can import; needs Device::can_share_memory()
   // written and read by the host through its caches, read by the device; not available on every device
   kStored,
-  kImported,  // memory of the host that somebody else allocated, written by the host, read by the device
-};
-
-// Memory of the host for import.
-struct HostMemory {
-  std::shared_ptr<std::byte> data;
-  int64_t bytes = 0;
 };
 
 // Move-only. A buffer the host can see is initialised to zero; device memory is not initialised. The memory
@@ -32,9 +25,6 @@ class Buffer {
   Buffer();
   // Throws Error{kBackend} if the memory is refused, or a buffer for shaders exceeds their limit.
   Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes);
-  // Of Memory::kImported. Keeps the host's memory, and leaves what is in it. Throws Error{kBackend}. Needs:
-  // address and size as Device::import_alignment() says.
-  Buffer(const std::shared_ptr<Device>& device, const HostMemory& memory);
   ~Buffer();
   Buffer(Buffer&&) noexcept;
   Buffer& operator=(Buffer&&) noexcept;

@@ -30,7 +30,6 @@ struct Buffer::Impl {
   explicit Impl(std::shared_ptr<Device> on) : device(std::move(on)) {}
 
   std::shared_ptr<Device> device;
-  std::shared_ptr<const void> host_memory;  // that was imported: it outlives the import
   Memory memory = Memory::kDevice;
   bool is_coherent = true;                 // host and device see each other's writes without flushing
   std::shared_ptr<Allocation> allocation;  // of this buffer alone, except for Memory::kDevice

@@ -17,9 +17,7 @@ std::vector<const char*> extensions_of(const vk::raii::PhysicalDevice& physical)
                                   // says so. Compute shaders lose nothing by it.
                                   "VK_KHR_portability_subset",
                                   // For memory that other interfaces write to.
-                                  VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
-                                  // For memory that is the host's.
-                                  VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
+                                  VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME};
   std::vector<const char*> found;
   for (const vk::ExtensionProperties& extension : physical.enumerateDeviceExtensionProperties()) {
     for (const char* wanted : kWanted) {
@@ -29,24 +27,16 @@ std::vector<const char*> extensions_of(const vk::raii::PhysicalDevice& physical)
   return found;
 }
 
-// Whether the device has the extension, and buffers whose memory goes that way.
-bool exchanges_memory(const Device::Impl& impl, const char* extension,
-                      vk::ExternalMemoryHandleTypeFlagBits handle, vk::ExternalMemoryFeatureFlagBits way) {
-  const auto is_it = [&](const char* name) { return std::strcmp(name, extension) == 0; };
+bool exports_memory(const Device::Impl& impl) {
+  const auto is_fd = [](const char* name) {
+    return std::strcmp(name, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) == 0;
+  };
   const std::vector<const char*> extensions = extensions_of(impl.physical);
-  if (std::none_of(extensions.begin(), extensions.end(), is_it)) return false;
+  if (std::none_of(extensions.begin(), extensions.end(), is_fd)) return false;
   const vk::ExternalBufferProperties found =
-      impl.physical.getExternalBufferProperties({.usage = kBufferUsage, .handleType = handle});
-  return static_cast<bool>(found.externalMemoryProperties.externalMemoryFeatures & way);
-}
-
-int64_t import_alignment_of(const Device::Impl& impl) {
-  if (!exchanges_memory(impl, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, kHostHandle,
-                        vk::ExternalMemoryFeatureFlagBits::eImportable))
-    return 0;
-  using Properties = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT;
-  const auto all = impl.physical.getProperties2<vk::PhysicalDeviceProperties2, Properties>();
-  return static_cast<int64_t>(all.get<Properties>().minImportedHostPointerAlignment);
+      impl.physical.getExternalBufferProperties({.usage = kBufferUsage, .handleType = kSharedHandle});
+  return static_cast<bool>(found.externalMemoryProperties.externalMemoryFeatures &
+                           vk::ExternalMemoryFeatureFlagBits::eExportable);
 }
 
 vk::raii::Device make_device(const Device::Impl& impl) {
@@ -226,9 +216,7 @@ std::shared_ptr<Device> Device::open(const DeviceOptions& options, const CallHoo
     impl->choice = choose_queues(impl->families, options.queues).value();
     impl->timestamp_period_ns = static_cast<double>(impl->physical.getProperties().limits.timestampPeriod);
     impl->device = make_device(*impl);
-    impl->can_share_memory = exchanges_memory(*impl, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, kSharedHandle,
-                                              vk::ExternalMemoryFeatureFlagBits::eExportable);
-    impl->import_alignment = import_alignment_of(*impl);
+    impl->can_share_memory = exports_memory(*impl);
     impl->has_one_memory = impl->finds_one_memory();
     open_queues(*impl);
     open_cache(*impl);
@@ -262,9 +250,6 @@ bool Device::has_failed() const {
 
 bool Device::can_share_memory() const {
   return impl_->can_share_memory;
-}
-int64_t Device::import_alignment() const {
-  return impl_->import_alignment;
 }
 void Device::save_cache() const {
   impl_->save_cache();

@@ -118,9 +118,6 @@ class Device {
   int64_t buffers_left() const;
   // Whether buffers of Memory::kShared can be made.
   bool can_share_memory() const;
-  // Memory of the host that Memory::kImported is made of begins at multiples of so many bytes and has a
-  // multiple of them; 0: the device imports none.
-  int64_t import_alignment() const;
   // Whether Memory::kStored is in the device's own memory, so that copying from it gains nothing.
   bool has_one_memory() const;
   // Number of queues for stages. Stages of different frames overlap if they are on different queues.

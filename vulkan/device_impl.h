@@ -45,8 +45,6 @@ inline constexpr vk::BufferUsageFlags kBufferUsage = vk::BufferUsageFlagBits::eS
                                                      vk::BufferUsageFlagBits::eTransferSrc |
                                                      vk::BufferUsageFlagBits::eTransferDst;
 inline constexpr auto kSharedHandle = vk::ExternalMemoryHandleTypeFlagBits::eOpaqueFd;
-// The handle type of memory that the host allocated.
-inline constexpr auto kHostHandle = vk::ExternalMemoryHandleTypeFlagBits::eHostAllocationEXT;
 
 // Used by one thread at a time.
 struct Queue {
@@ -104,7 +102,6 @@ struct Device::Impl {
   std::deque<Queue> queues;  // for stages, and one for uploads unless it is one of these
   Queue* upload_queue = nullptr;
   bool can_share_memory = false;
-  int64_t import_alignment = 0;
   bool has_one_memory = false;
   vk::raii::PipelineCache cache{nullptr};
   std::mutex cache_mutex;                                                  // for the next three

@@ -75,13 +75,14 @@ class Pool {
   bool is_closed_ = false;
 };
 
-// A buffer that the host sees, and pictures in it.
-class VisibleBuffer : public HostVisibleMemory, public PictureSource {
+class Piece final : public HostVisibleMemory, public PictureSource {
  public:
-  VisibleBuffer(std::shared_ptr<Device> device, Buffer buffer)
-      : device_(std::move(device)), buffer_(std::move(buffer)) {}
+  Piece(std::shared_ptr<Pool> pool, Buffer buffer) : pool_(std::move(pool)), buffer_(std::move(buffer)) {}
+  ~Piece() override { pool_->give_back(std::move(buffer_)); }
+  Piece(const Piece&) = delete;
+  Piece& operator=(const Piece&) = delete;
 
-  const void* device() const override { return device_.get(); }
+  const void* device() const override { return pool_->device().get(); }
   std::byte* data() const override { return buffer_.mapped(); }
   int64_t bytes() const override { return buffer_.bytes(); }
 
@@ -89,9 +90,6 @@ class VisibleBuffer : public HostVisibleMemory, public PictureSource {
     const SampleView& view = frame.planes[static_cast<size_t>(i)];
     return view.is_u8() ? find(view.u8) : find(view.u16);
   }
-
- protected:
-  Buffer& buffer() { return buffer_; }
 
  private:
   template <typename T>
@@ -102,26 +100,14 @@ class VisibleBuffer : public HostVisibleMemory, public PictureSource {
                        .offset = static_cast<int64_t>(start - own),
                        .stride = int64_t{view.stride} * static_cast<int64_t>(sizeof(T)),
                        .step = sizeof(T),
-                       .is_near = device_->has_one_memory()};
+                       .is_near = pool_->device()->has_one_memory()};
     const int64_t end = source.offset + source.stride * (view.height - 1) + int64_t{view.width} * source.step;
     if (end > bytes()) return std::nullopt;
     return source;
   }
 
-  const std::shared_ptr<Device> device_;
-  Buffer buffer_;
-};
-
-class Piece final : public VisibleBuffer {
- public:
-  Piece(std::shared_ptr<Pool> pool, Buffer buffer)
-      : VisibleBuffer(pool->device(), std::move(buffer)), pool_(std::move(pool)) {}
-  ~Piece() override { pool_->give_back(std::move(buffer())); }
-  Piece(const Piece&) = delete;
-  Piece& operator=(const Piece&) = delete;
-
- private:
   const std::shared_ptr<Pool> pool_;
+  Buffer buffer_;
 };
 
 class PooledStore final : public FrameStore {
@@ -150,20 +136,6 @@ const PictureSource* source_of(const Frame& frame, const Device& device) {
 
 std::shared_ptr<FrameStore> make_frame_store(const std::shared_ptr<Device>& device, int64_t most_bytes) {
   return std::make_shared<PooledStore>(std::make_shared<Pool>(device, most_bytes));
-}
-
-std::shared_ptr<const HostVisibleMemory> import_memory(const std::shared_ptr<Device>& device,
-                                                       const HostMemory& memory) {
-  const auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory.data.get()));
-  const int64_t alignment = device->import_alignment();
-  if (alignment == 0 || address % alignment != 0 || memory.bytes % alignment != 0 ||
-      device->buffers_left() <= kSpareBuffers)
-    return nullptr;
-  try {
-    return std::make_shared<VisibleBuffer>(device, Buffer(device, memory));
-  } catch (const Error&) {
-    return nullptr;
-  }
 }
 
 }  // namespace vq::vulkan

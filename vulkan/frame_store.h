@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/frame_memory.h"
-#include "vulkan/buffer.h"
+#include "vulkan/device.h"
 
 namespace vq::vulkan {
 
@@ -13,10 +13,5 @@ namespace vq::vulkan {
 // slow to allocate, so returned blocks are kept for requests of the same size; if other sizes leave no room,
 // those are freed. Blocks may outlive the store; each keeps the device open.
 std::shared_ptr<FrameStore> make_frame_store(const std::shared_ptr<Device>& device, int64_t most_bytes);
-
-// Memory of the host as a PictureSource, which keeps it and the device. Null where the device does not import
-// it, and in builds without Vulkan.
-std::shared_ptr<const HostVisibleMemory> import_memory(const std::shared_ptr<Device>& device,
-                                                       const HostMemory& memory);
 
 }  // namespace vq::vulkan

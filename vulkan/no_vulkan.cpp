@@ -1,7 +1,6 @@
 // Stands in for Vulkan's devices in a build without them.
 #include "core/error.h"
 #include "vulkan/device.h"
-#include "vulkan/frame_store.h"
 #include "vulkan/shared_picture.h"
 
 namespace vq::vulkan {
@@ -24,10 +23,6 @@ bool Device::has_failed() const {
 }
 
 void Device::save_cache() const {}
-
-std::shared_ptr<const HostVisibleMemory> import_memory(const std::shared_ptr<Device>&, const HostMemory&) {
-  return nullptr;
-}
 
 bool Device::can_share_memory() const {
   return false;

@@ -9,9 +9,6 @@
 namespace vq::vulkan {
 namespace {
 
-// Shaders read so many bytes at a time.
-constexpr int64_t kGroupBytes = 16;
-
 int count_of(const VideoFormat& format, int planes) {
   return std::min(planes, plane_count(format.chroma));
 }
@@ -116,21 +113,6 @@ bool DevicePicture::copies_luma(const Frame& frame) const {
   return !from || (lies_as(*from, plane(0).layout) && from->buffer->memory() != Memory::kShared);
 }
 
-// Copies a plane of imported memory, as it lies, to the device: what unpacks it would wait for every read of
-// the host's memory.
-PlaneSource DevicePicture::fetch(const PlaneSource& from, size_t i, Upload& upload) {
-  const PlaneLayout& layout = planes_[i].layout;
-  const int64_t used = from.stride * (layout.height - 1) + int64_t{layout.width} * from.step,
-                bytes = (used + kGroupBytes - 1) / kGroupBytes * kGroupBytes;
-  Buffer& to = unpacked_from_[i];
-  if (to.bytes() != bytes) to = Buffer(device_, Memory::kDevice, bytes);
-  upload.copy({.from = from.buffer, .to = &to, .from_offset = from.offset, .bytes = used});
-  PlaneSource fetched = from;
-  fetched.buffer = &to;
-  fetched.offset = 0;
-  return fetched;
-}
-
 int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker) {
   int64_t bytes = 0;
   for (int i = 0; i < count_; ++i) {
@@ -145,8 +127,7 @@ int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnp
       upload.keep(frame.place);
     } else if (from && unpacker != nullptr && unpacker->unpacks(*from, planes_[at])) {
       if (is_of_host) bytes += int64_t{layout.width} * layout.height * layout.sample_bytes;
-      const bool is_far = from->buffer->memory() == Memory::kImported && !from->is_near;
-      unpacker->record(upload, is_far ? fetch(*from, at, upload) : *from, planes_[at]);
+      unpacker->record(upload, *from, planes_[at]);
       upload.keep(frame.place);
     } else {
       stage(is_on_host(frame) ? frame.planes[at] : frame.place->planes()[at], at);

@@ -96,15 +96,13 @@ class DevicePicture {
  private:
   std::optional<PlaneSource> source(const Frame& frame, int i) const;
   const Buffer& staging(size_t i);
-  PlaneSource fetch(const PlaneSource& from, size_t i, Upload& upload);
   void stage(const SampleView& plane, size_t i);
 
   std::shared_ptr<Device> device_;
   int count_ = 0;
   std::array<DevicePlane, kMaxPlanes> planes_;
   std::array<Buffer, kMaxPlanes> staging_;
-  std::array<Buffer, kMaxPlanes> unpacked_from_;  // copies of planes that lie otherwise in the host's memory
-  std::array<Buffer, kMaxPlanes> own_;            // set aside while frames are read in place
+  std::array<Buffer, kMaxPlanes> own_;  // set aside while frames are read in place
 };
 
 }  // namespace vq::vulkan

@@ -282,11 +282,6 @@ std::string Context::refusal(const Registration& registration, unsigned index) c
   return {};
 }
 
-// The only one; null: there is none, or there are several.
-std::shared_ptr<vulkan::Device> Context::device() const {
-  return lease_.devices.size() == 1 ? lease_.devices.front() : nullptr;
-}
-
 std::shared_ptr<FrameJob> Context::make_job(const VmafPicture& reference, const VmafPicture& distorted,
                                             unsigned index) const {
   auto job = std::make_shared<FrameJob>();
@@ -294,8 +289,8 @@ std::shared_ptr<FrameJob> Context::make_job(const VmafPicture& reference, const 
   job->bytes = 2 * bytes_of(shape_);
   FramePair& frames = job->frames;
   frames.index = static_cast<int64_t>(reads_);
-  frames.distorted = frame_of(distorted, device());
-  frames.reference = frame_of(reference, device());
+  frames.distorted = frame_of(distorted);
+  frames.reference = frame_of(reference);
   frames.distorted.index = frames.reference->index = frames.index;
   frames.distorted_before.assign(distorted_before_.begin(), distorted_before_.end());
   frames.references_before.assign(references_before_.begin(), references_before_.end());

@@ -93,7 +93,6 @@ class Context final : private ScoreReceiver {
   void accept(const FrameJob& job);
   void score(const std::shared_ptr<FrameJob>& job);
   void finish_groups();
-  std::shared_ptr<vulkan::Device> device() const;
   FrameWorker* worker();
   bool has_handlers();
 

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "engine/libvmaf/block_cache.h"
 
 namespace vq::libvmaf {
 namespace {
@@ -37,13 +36,6 @@ struct OpenedDevices {
   Clock::time_point unused_since = {};
 };
 using Opened = std::shared_ptr<OpenedDevices>;
-
-// Blocks of pictures keep the devices that import them open.
-void close_devices(std::vector<Opened> all) {
-  for (const Opened& opened : all) {
-    for (const auto& device : opened->devices) drop_imports(*device);
-  }
-}
 
 class OpenDevices {
  public:
@@ -72,8 +64,7 @@ class OpenDevices {
     if (is_forked()) return;
     std::vector<Opened> forgotten;
     const std::lock_guard lock(mutex_);
-    forgotten.swap(opened_);
-    close_devices(std::move(forgotten));  // those in use stay open
+    forgotten.swap(opened_);  // those in use stay open
   }
 
   // No device is closed from now on.
@@ -136,7 +127,7 @@ class OpenDevices {
       // Behind the drivers' own functions for the end of a process, so before them when it ends.
       if (!std::exchange(is_registered_, true)) std::atexit([] { instance().stop_closing(); });
     } catch (const std::system_error&) {
-      close_devices(take_unused(Clock::now()));
+      take_unused(Clock::now());
     }
   }
 
@@ -146,7 +137,7 @@ class OpenDevices {
       std::vector<Opened> due = take_unused(Clock::now() - kPause);
       if (!due.empty()) {
         lock.unlock();
-        close_devices(std::exchange(due, {}));
+        due.clear();  // closing takes a while
         lock.lock();
       } else if (const std::optional<Clock::time_point> next = first_due()) {
         changed_.wait_until(lock, *next);

@@ -170,14 +170,13 @@ bool holds_picture(const VmafPicture& picture) {
   return picture.ref != nullptr && is_valid(shape_of(picture)) && picture.data[0] != nullptr;
 }
 
-Frame frame_of(const VmafPicture& picture, const std::shared_ptr<vulkan::Device>& device) {
+Frame frame_of(const VmafPicture& picture) {
   Frame frame;
   frame.bit_depth = static_cast<int>(picture.bpc);
   picture.ref->holders.fetch_add(1);
   frame.owner = std::shared_ptr<const void>(picture.ref, [ref = picture.ref](const void*) { let_go(ref); });
   frame.place = picture.ref->place;
   if (frame.place != nullptr) return frame;
-  if (device != nullptr) frame.place = picture.ref->block.import_to(device);
   const auto count = static_cast<size_t>(plane_count(chroma_of(picture.pix_fmt)));
   for (size_t i = 0; i < count; ++i) frame.planes[i] = view_of(picture, i);
   return frame;

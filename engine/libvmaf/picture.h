@@ -38,10 +38,9 @@ bool is_on_cuda(const VmafPicture& picture);
 // Whether the struct holds a picture.
 bool holds_picture(const VmafPicture& picture);
 
-// The samples, where they lie, which the frame keeps for the library beside their owner: on the host, where a
-// device reads them in place if there is one that can, or on CUDA's device. Needs: holds_picture(). Throws
-// std::bad_alloc.
-Frame frame_of(const VmafPicture& picture, const std::shared_ptr<vulkan::Device>& device);
+// The samples, where they lie, on the host or on CUDA's device. The frame keeps them for the library, beside
+// their owner. Needs: holds_picture().
+Frame frame_of(const VmafPicture& picture);
 
 // Bytes of memory that the picture takes.
 int64_t bytes_of(const PictureShape& shape);

@@ -37,7 +37,7 @@ TEST(LibvmafDevicesOnDevice, StayForSomeSeconds) {
   using Clock = std::chrono::steady_clock;
   ASSERT_EQ(score_on("vulkan"), 0);
   const Clock::time_point closed = Clock::now();
-  VmafPicture kept = alloc({});  // maybe a block that the device has imported
+  VmafPicture kept = alloc({});  // memory of the host
   EXPECT_TRUE(has_device());
   ASSERT_EQ(score_on("vulkan"), 0);
   while (has_device() && Clock::now() - closed < std::chrono::seconds(60))

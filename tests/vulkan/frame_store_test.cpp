@@ -1,7 +1,6 @@
 // Memory for decoders that a device copies from, and pictures on their way from there and from elsewhere.
 #include "vulkan/frame_store.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -100,35 +99,7 @@ struct Lie {
   int64_t extra = 0;  // bytes of the stride beyond the one that devices want; may be negative
   bool unpacked = false;
   bool parallel_map = true;  // the device takes it by itself
-  bool imported = false;     // memory of the host
 };
-
-constexpr size_t kPage = 4096;
-
-HostMemory host_memory(size_t bytes) {
-  const size_t whole = (bytes + kPage - 1) / kPage * kPage;
-  return {.data = {static_cast<std::byte*>(std::aligned_alloc(kPage, whole)), std::free},
-          .bytes = static_cast<int64_t>(whole)};
-}
-
-TEST(VulkanStore, ImportedMemoryLivesAsLongAsItsImport) {
-  HostMemory memory = host_memory(5 * kPage);
-  const std::weak_ptr<std::byte> seen = memory.data;
-  EXPECT_EQ(import_memory(test_device(), {.data = memory.data, .bytes = 100}), nullptr);
-  EXPECT_EQ(import_memory(test_device(), {.data = {memory.data, memory.data.get() + 64}, .bytes = kPage}),
-            nullptr);
-  const int64_t buffers = test_device()->buffers_left();
-  std::shared_ptr<const HostVisibleMemory> imported = import_memory(test_device(), memory);
-  ASSERT_NE(imported, nullptr);
-  EXPECT_EQ(imported->data(), memory.data.get());
-  EXPECT_EQ(imported->bytes(), 5 * int64_t{kPage});
-  EXPECT_EQ(test_device()->buffers_left(), buffers - 1);
-  memory = {};
-  EXPECT_FALSE(seen.expired());
-  imported.reset();
-  EXPECT_TRUE(seen.expired());
-  EXPECT_EQ(test_device()->buffers_left(), buffers);
-}
 
 template <typename T>
 void fill(const Lie& lie, HostVisibleMemory const& piece, Plane<T>& expected, PlaneView<const T>& view) {
@@ -160,8 +131,7 @@ void expect_arrives(const std::shared_ptr<Device>& device, const Lie& lie,
       lie.first + stride * (lie.size.height - 1) + lie.size.width * static_cast<int64_t>(sizeof(T));
   Frame frame;
   frame.bit_depth = lie.depth;
-  std::shared_ptr<const HostVisibleMemory> piece =
-      lie.imported ? import_memory(device, host_memory(static_cast<size_t>(used))) : store->take(used);
+  std::shared_ptr<const HostVisibleMemory> piece = store->take(used);
   ASSERT_NE(piece, nullptr);
   Plane<T> expected;
   fill(lie, *piece, expected, frame.luma().*view);
@@ -207,24 +177,6 @@ TEST(VulkanUpload, TakesPlanesFromWhereverTheyLie) {
                            Lie{{130, 5}, 12, 6, 2, true}, Lie{{257, 70}, 16, 2, -10, true}}) {
       expect_arrives<uint16_t>(device, lie, &SampleView::u16);
     }
-  }
-}
-
-// Read where it lies on devices that share the host's memory, and fetched as it is by others.
-TEST(VulkanUpload, TakesPlanesFromMemoryOfTheHost) {
-  for (const bool always_copy : {false, true}) {
-    DeviceOptions options = test_options(Validation::kCore);
-    options.always_copy = always_copy;
-    const auto device = Device::open(options);
-    for (const Lie& lie :
-         {Lie{{333, 77}, 8, 0, -64, true, true, true}, Lie{{64, 3}, 8, 0, 0, false, true, true},
-          Lie{{513, 9}, 8, 1, 1000, true, true, true}, Lie{{1, 1}, 8, 3, 1, true, true, true},
-          Lie{{333, 77}, 8, 5, 3, false, false, true}}) {
-      expect_arrives<uint8_t>(device, lie, &SampleView::u8);
-    }
-    for (const Lie& lie :
-         {Lie{{130, 5}, 12, 6, 2, true, true, true}, Lie{{257, 70}, 16, 2, -10, true, true, true}})
-      expect_arrives<uint16_t>(device, lie, &SampleView::u16);
   }
 }
 
