@@ -133,8 +133,6 @@ bool sum_rows(const Columns<T>& before, const Columns<T>& now, int width, int bi
               const BandRows& rows) {
   auto carries = hn::Zero(U16());
   for_vectors(width, [&](int x) HWY_ATTR {
-    fetch_next_band<kBlur>(before, x);
-    fetch_next_band<kBlur>(now, x);
     if constexpr (sizeof(T) == 1) {
       sum_differences(before, now, x, bit_depth, rows, carries);
     } else if (bit_depth < 16) {

@@ -71,10 +71,6 @@ ScaleSums statistics_of(PlaneView<const T> r, PlaneView<const T> d, const Scale&
     // a vector behind: they need the columns to their right.
     for (int x = 0, done = 0; done < count;) {
       const Part fresh = {x, std::min(x + kPartWidth, count)};
-      for (int ahead = fresh.first; ahead < fresh.end; ahead += step) {
-        fetch_next_band<kFilters[kScale]>(r_columns, ahead);
-        fetch_next_band<kFilters[kScale]>(d_columns, ahead);
-      }
       vertical_sums<kScale>(r_columns, d_columns, fresh, width, scale, rows.words);
       const Part part = {done, fresh.end < count ? fresh.end - step : count};
       if (part.first == 0 || part.end == count) {

@@ -6,7 +6,6 @@
 #define VQ_FEATURE_WORD_SUMS_INL_H
 #endif
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -15,7 +14,6 @@
 #include <utility>
 
 #include "core/plane.h"
-#include "core/platform.h"
 #include "feature/words/filter.h"
 
 #if HWY_TARGET != HWY_SCALAR
@@ -96,16 +94,6 @@ Columns<T> columns_at(PlaneView<const T> plane, int y, int radius) {
   for (size_t k = 0; k < columns.size(); ++k)
     columns[k] = plane.row(reflected(y - radius + static_cast<int>(k), plane.height));
   return columns;
-}
-
-// Fetches the samples at x of the rows that the next band has and this one lacks, once for each line of a
-// cache: the processor itself fetches ahead along rows only, and not beyond their ends. For steps of 1.
-template <WordFilter kFilter, typename T>
-HWY_INLINE void fetch_next_band(const Columns<T>& columns, int x) {
-  constexpr size_t kFirst = 2 * kFilter.radius + kBandRows;
-  static_assert(kFirst + kBandRows <= std::tuple_size_v<Columns<T>>);
-  if (x * static_cast<int>(sizeof(T)) % kCacheLineBytes != 0) return;
-  for (size_t i = kFirst; i < kFirst + kBandRows; ++i) hwy::Prefetch(columns[i] + x);
 }
 
 HWY_INLINE hn::VFromD<U16> load(const uint16_t* in) {
