@@ -52,6 +52,14 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# FFmpeg's libraries are opened while running. Debian names packages after a library and the version of its interface.
+if(NOT CAMBI_LINK_FFMPEG)
+  foreach(library libavformat libavcodec libavutil libswscale)
+    string(REGEX MATCH "^[0-9]+" major "${FFMPEG_${library}_VERSION}")
+    list(APPEND FFMPEG_PACKAGES ${library}${major})
+  endforeach()
+  list(JOIN FFMPEG_PACKAGES ", " CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS)
+endif()
 # For cambi-submit.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3 (>= 3.11)")
 # Opened while running, where there is one.

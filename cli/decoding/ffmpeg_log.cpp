@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/decoding/ffmpeg_functions.h"
+
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>

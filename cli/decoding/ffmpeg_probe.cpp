@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/text.h"
 

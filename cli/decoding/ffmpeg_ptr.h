@@ -3,10 +3,7 @@
 
 #include <memory>
 
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-}
+#include "cli/decoding/ffmpeg_functions.h"
 
 namespace vq::cli {
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/decoding/ffmpeg_functions.h"
 #include "core/error.h"
 #include "core/frame_memory.h"
 

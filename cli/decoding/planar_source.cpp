@@ -1,6 +1,8 @@
 #include "cli/decoding/planar_source.h"
 
 #include <hwy/aligned_allocator.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -23,10 +25,21 @@ constexpr const char* kY4mContainer = "yuv4mpegpipe";
 constexpr int64_t kGuard = kRowGuardBytes;
 constexpr std::array<int, 6> kRawDepths = {8, 9, 10, 12, 14, 16};
 
-// Memory of frames, used again when they are done with: fresh memory costs page faults at every touch.
+// Has the system provide the pages in there at once, which takes less than faults page by page. Linux before
+// 5.14 refuses, and provides them when they are touched.
+void populate(uint8_t* bytes, size_t size) {
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older C libraries do not name
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t start = (reinterpret_cast<uintptr_t>(bytes) + page - 1) / page * page;
+  const uintptr_t end = reinterpret_cast<uintptr_t>(bytes + size) / page * page;
+  if (start < end) madvise(reinterpret_cast<void*>(start), end - start, kPopulateWrite);
+}
+
+// Memory of frames, used again when they are done with.
 struct FrameBytes {
   explicit FrameBytes(int64_t size) : bytes(hwy::AllocateAligned<uint8_t>(static_cast<size_t>(size))) {
     if (!bytes) throw std::bad_alloc();
+    populate(bytes.get(), static_cast<size_t>(size));
   }
   hwy::AlignedFreeUniquePtr<uint8_t[]> bytes;
 };

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "core/text.h"
 
 extern "C" {

@@ -94,13 +94,24 @@ HWY_INLINE V32 up_to(V32 v, int x, int end) {
   return hn::IfThenElseZero(hn::FirstN(S32(), static_cast<size_t>(end - x)), v);
 }
 
+// Shifts by a number of bits that is in each lane take CPUs with AVX-512 one operation, others two.
+template <class D>
+HWY_INLINE hn::VFromD<D> shifted_right(D d, hn::VFromD<D> v, int bits) {
+#if HWY_TARGET <= HWY_AVX3
+  return hn::Shr(v, hn::Set(d, static_cast<hn::TFromD<D> >(bits)));
+#else
+  (void)d;
+  return hn::ShiftRightSame(v, bits);
+#endif
+}
+
 // Of even lanes, which hold numbers of 31 bits.
 HWY_INLINE VU64 reference_cube(V32 size, const ReferenceShifts& shifts) {
   const auto square =
       hn::Add(hn::BitCast(U64(), hn::MulEven(size, size)), hn::Set(U64(), shifts.square_bias));
-  const auto shifted = hn::BitCast(S32(), hn::ShiftRightSame(square, shifts.square));
+  const auto shifted = hn::BitCast(S32(), shifted_right(U64(), square, shifts.square));
   const auto half = hn::Set(S64(), half_unit(shifts.cube));
-  return hn::ShiftRightSame(hn::BitCast(U64(), hn::Add(hn::MulEven(shifted, size), half)), shifts.cube);
+  return shifted_right(U64(), hn::BitCast(U64(), hn::Add(hn::MulEven(shifted, size), half)), shifts.cube);
 }
 
 PerBand<uint64_t> reference_cubes(const DetailRow& reference, const ScalePlan& plan) {
@@ -124,8 +135,8 @@ HWY_INLINE V64 masked_cube(V32 excess, const MaskedShifts& shifts) {
              half = hn::Set(S64(), half_unit(shifts.cube));
   const auto square = hn::BitCast(U64(), hn::Add(hn::MulEven(excess, excess), half_square));
   // Their lower halves are what 32 bits hold of them.
-  const auto shifted = hn::BitCast(S32(), hn::ShiftRightSame(square, shifts.square));
-  return hn::ShiftRightSame(hn::Add(hn::MulEven(shifted, excess), half), shifts.cube);
+  const auto shifted = hn::BitCast(S32(), shifted_right(U64(), square, shifts.square));
+  return shifted_right(S64(), hn::Add(hn::MulEven(shifted, excess), half), shifts.cube);
 }
 
 HWY_INLINE V32 sum_of_three(const int32_t* row) {
@@ -139,22 +150,25 @@ HWY_INLINE V32 thresholds(const MaskerRows& masker, int x) {
 }
 
 PerBand<int64_t> masked_cubes(const DetailRow& signal, const MaskerRows& masker, const ScalePlan& plan) {
+  HWY_DASSERT(plan.masked[0].threshold == plan.masked[1].threshold);
   const Span columns = plan.columns;
   V64 h = hn::Zero(S64()), v = h, d = h;
   for (int x = columns.first; x < columns.end; x += static_cast<int>(hn::Lanes(S32()))) {
     const V32 threshold = thresholds(masker, x);
-    const auto add = [&](size_t i, V64& sum) HWY_ATTR {
+    const V32 straight = hn::ShiftLeftSame(threshold, plan.masked[0].threshold),
+              diagonal = hn::ShiftLeftSame(threshold, plan.masked[2].threshold);
+    const auto add = [&](size_t i, V32 hidden, V64& sum) HWY_ATTR {
       const MaskedShifts& shifts = plan.masked[i];
-      const V32 size = hn::Abs(hn::LoadU(S32(), signal[i] + x));
-      const V32 above = hn::Sub(size, hn::ShiftLeftSame(threshold, shifts.threshold));
-      const V32 excess = up_to(hn::Max(above, hn::Zero(S32())), x, columns.end);
+      const V32 above = up_to(hn::Sub(hn::Abs(hn::LoadU(S32(), signal[i] + x)), hidden), x, columns.end);
+      const auto is_seen = hn::Gt(above, hn::Zero(S32()));
       // Often everything is masked.
-      if (hn::AllTrue(S32(), hn::Eq(excess, hn::Zero(S32())))) return;
+      if (hn::AllFalse(S32(), is_seen)) return;
+      const V32 excess = hn::IfThenElseZero(is_seen, above);
       sum = hn::Add(sum, hn::Add(masked_cube(excess, shifts), masked_cube(odd_lanes(excess), shifts)));
     };
-    add(0, h);
-    add(1, v);
-    add(2, d);
+    add(0, straight, h);
+    add(1, straight, v);
+    add(2, diagonal, d);
   }
   const auto total = [](V64 sum) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(S64(), sum)); };
   return {total(h), total(v), total(d)};

@@ -1,11 +1,13 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/adm/fine_wavelet.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
 
 #include "feature/adm/wavelet.h"
+#include "feature/adm/words-inl.h"
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE
@@ -54,37 +56,12 @@ namespace HWY_NAMESPACE {
 using scalar::fine_wavelet;
 #else
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using S32 = hn::ScalableTag<int32_t>;
-using U32 = hn::RebindToUnsigned<S32>;
-using S16 = hn::Repartition<int16_t, S32>;
 using U16 = hn::Repartition<uint16_t, S32>;
-using V32 = hn::VFromD<S32>;
-using V16 = hn::VFromD<S16>;
 
 // Two taps in each 32-bit lane, from the i-th on.
 HWY_INLINE V16 tap_pair(const Taps& taps, size_t i) {
   const auto low = static_cast<uint32_t>(taps[i]) & 0xFFFF, high = static_cast<uint32_t>(taps[i + 1]);
   return hn::BitCast(S16(), hn::Set(U32(), (high << 16) | low));
-}
-
-HWY_INLINE V32 low_halves(V16 v) {
-  return hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(S32(), v)));
-}
-HWY_INLINE V32 high_halves(V16 v) {
-  return hn::ShiftRight<16>(hn::BitCast(S32(), v));
-}
-
-// In each 32-bit lane the products of its low and of its high halves, added.
-HWY_INLINE V32 add_products(V16 a, V16 b) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
-  // There it is one instruction, which leaves the last argument alone; elsewhere its sums are of other lanes.
-  V32 unused = hn::Zero(S32());
-  return hn::ReorderWidenMulAccumulate(S32(), a, b, hn::Zero(S32()), unused);
-#else
-  return hn::Add(hn::Mul(low_halves(a), low_halves(b)), hn::Mul(high_halves(a), high_halves(b)));
-#endif
 }
 
 // How far sums are shifted: by kShift, or if that is 0 by `shift`, which takes CPUs two operations.
@@ -117,7 +94,11 @@ template <typename T, int kDepth>
 class VerticalFilter {
  public:
   VerticalFilter(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan)
-      : shift_(shift), depth_(plan.wavelet.vertical), width_(plan.input_width) {
+      : below_(picture.row(std::min(2 * row + 3, picture.height - 1))),
+        stride_(picture.stride),
+        shift_(shift),
+        depth_(plan.wavelet.vertical),
+        width_(plan.input_width) {
     for (int i = 0; i < 4; ++i)
       rows_[static_cast<size_t>(i)] = picture.row(mirrored(2 * row - 1 + i, picture.height));
   }
@@ -125,7 +106,12 @@ class VerticalFilter {
   template <bool kHigh>
   HWY_INLINE void run(const FilteredRows<int16_t>& out) const {
     const int step = static_cast<int>(hn::Lanes(S16()));
-    for (int x = 0; x + step < width_; x += step) run_at<kHigh>(x, out);
+    for (int x = 0; x + step < width_; x += step) {
+      // What the next row reads first.
+      hwy::Prefetch(below_ + x);
+      hwy::Prefetch(below_ + stride_ + x);
+      run_at<kHigh>(x, out);
+    }
     run_at<kHigh>(width_ - step, out);
   }
 
@@ -152,6 +138,8 @@ class VerticalFilter {
   }
 
   std::array<const T*, 4> rows_;
+  const T* const below_;
+  const ptrdiff_t stride_;
   const int shift_, depth_, width_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "feature/adm/stages.h"
+#include "feature/adm/words-inl.h"
 #include "feature/simd_targets.h"
 
 #ifndef FEATURE_ADM_WEIGH_CONSTANTS
@@ -83,22 +84,13 @@ using scalar::coarse_weigh;
 using scalar::fine_weigh;
 #else
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using S32 = hn::ScalableTag<int32_t>;
-using U32 = hn::RebindToUnsigned<S32>;
 using S64 = hn::Repartition<int64_t, S32>;
 using U64 = hn::RebindToUnsigned<S64>;
-using V32 = hn::VFromD<S32>;
 
-HWY_INLINE V32 wrapped_to_16_bits(V32 v) {
-  return hn::ShiftRight<16>(hn::ShiftLeft<16>(v));
-}
-
-// A product shifted right with rounding.
+// A product shifted right with rounding, and cut to a signed word.
 template <int kBits>
 HWY_INLINE V32 fine_share(V32 product) {
-  return wrapped_to_16_bits(hn::ShiftRight<kBits>(hn::Add(product, hn::Set(S32(), 1 << (kBits - 1)))));
+  return low_products<1>(hn::ShiftRight<kBits>(hn::Add(product, hn::Set(S32(), 1 << (kBits - 1)))));
 }
 
 void fine_weigh(const ScalePlan& plan, const PartRow& part) {
@@ -110,8 +102,7 @@ void fine_weigh(const ScalePlan& plan, const PartRow& part) {
       const V32 weighted = hn::Mul(hn::LoadU(S32(), part.signal[i] + x), factor);
       const V32 cut =
           hn::ShiftRightSame(hn::Add(weighted, hn::Set(S32(), kFineCuts[i].rounding)), kFineCuts[i].shift);
-      const V32 size = hn::Abs(wrapped_to_16_bits(cut));
-      const V32 product = hn::Mul(size, hn::Set(S32(), kFineSide));
+      const V32 product = hn::Abs(low_products<kFineSide>(cut));
       side = hn::Add(side, fine_share<kFineShareBits>(product));
       static_assert(kFineCentre == 2 * kFineSide);
       centre = hn::Add(centre, fine_share<kFineShareBits - 1>(product));

@@ -54,6 +54,20 @@ TEST_P(InjectedFailureAt, Reads) {
   EXPECT_EQ(fail_each({"read", EINTR}, scoring(y4m_), {}, 4), 0);
 }
 
+// Uncompressed video needs no FFmpeg.
+TEST_P(InjectedFailureAt, Libraries) {
+  const Failure all = {"dlopen", 0, true};
+  const auto scored_on_cpu = [&](const std::string& video) {
+    Words words = scoring(video);
+    words.insert(words.end(), {"--backend", "cpu"});
+    return run_with(all, 0, words);
+  };
+  EXPECT_EQ(scored_on_cpu(y4m_).result.code, 0);
+  const Outcome outcome = scored_on_cpu(clip("noise_320x240_8b.mkv"));
+  EXPECT_EQ(outcome.result.code, 8);
+  EXPECT_THAT(outcome.result.err, HasSubstr("FFmpeg cannot be used: libmissing.so: cannot open"));
+}
+
 TEST_P(InjectedFailureAt, Threads) {
   for (const bool all : {false, true}) {
     for (const std::string& video : {y4m_, clip("noise_320x240_8b.mkv")}) {

@@ -100,6 +100,16 @@ int sigaction(int signal, const struct sigaction* action, struct sigaction* old)
   return kNext(signal, action, old);
 }
 
+// What libraries do when they are loaded is not counted: some end the process where memory lacks.
+void* dlopen(const char* name, int flags) {
+  static const auto kNext = next<void* (*)(const char*, int)>("dlopen");
+  if (fails("dlopen")) return kNext("libmissing.so", flags);
+  const bool was_armed = armed.exchange(false);
+  void* const library = kNext(name, flags);
+  armed = was_armed;
+  return library;
+}
+
 int open64(const char* path, int flags, ...) {
   static const auto kNext = next<int (*)(const char*, int, ...)>("open64");
   va_list rest;

@@ -9,6 +9,8 @@
 #include <new>
 #include <optional>
 
+#include "cli/decoding/ffmpeg_functions.h"
+
 extern "C" {
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
@@ -148,7 +150,8 @@ AVBufferRef* PictureMemory::placed_buffer(int64_t bytes) const {
 AVBufferRef* PictureMemory::ordinary_buffer(int64_t bytes) {
   const std::lock_guard lock(mutex_);
   if (!ordinary_ || ordinary_bytes_ != bytes) {
-    ordinary_.reset(av_buffer_pool_init(static_cast<size_t>(bytes), av_buffer_allocz));
+    ordinary_.reset(
+        av_buffer_pool_init(static_cast<size_t>(bytes), [](auto size) { return av_buffer_allocz(size); }));
     ordinary_bytes_ = bytes;
   }
   AVBufferRef* const buffer = ordinary_ ? av_buffer_pool_get(ordinary_.get()) : nullptr;
