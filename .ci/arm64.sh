@@ -31,10 +31,14 @@ unpack_arm64_libraries() {
   touch build/arm64/complete
 }
 
+# in_emulator CPU PROGRAM [argument...]
+in_emulator() {
+  qemu-aarch64 -L build/arm64/root -cpu "$@"
+}
+
 # emulated INSTRUCTION_SETS CPU: all unit tests on a CPU that must turn out to have these instruction sets, best first.
 emulated() {
   say "arm64, $1: testing"
-  cpu="qemu-aarch64 -L build/arm64/root -cpu $2"
-  $cpu build/arm64/release/cambi features | grep -q ": $1\$" || { echo "qemu shows another CPU" >&2; return 1; }
-  $cpu build/arm64/release/unit_tests --gtest_brief=1
+  in_emulator "$2" build/arm64/release/cambi features | grep -q ": $1\$" || { echo "qemu shows another CPU" >&2; return 1; }
+  in_emulator "$2" build/arm64/release/unit_tests --gtest_brief=1
 }
