@@ -133,6 +133,7 @@ std::string report(const Context& context, VmafOutputFormat format) {
   EXPECT_EQ(vmaf_write_output(context.get(), path.c_str(), format), 0);
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  file.close();
   std::filesystem::remove(path);
   text = std::regex_replace(text, std::regex("version(=|\": )\"3\\.2\\.0[^\"]*\""), "version$1\"3.2.0\"");
   return std::regex_replace(text, std::regex("fps(=\"|\": )[0-9.]+"), "fps$1x");
