@@ -16,8 +16,8 @@ build_for_windows() {
   name=$1
   source=$2
   shift 2
-  configure "$windows_top/$name" -S "$source" --toolchain "$PWD/.ci/windows.cmake" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_INSTALL_PREFIX="$windows_top/root" -DBUILD_SHARED_LIBS=OFF "$@"
+  cmake -G Ninja -S "$source" -B "$windows_top/$name" --toolchain "$PWD/.ci/windows.cmake" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_INSTALL_PREFIX="$windows_top/root" -DBUILD_SHARED_LIBS=OFF "$@" >/dev/null
   ninja -C "$windows_top/$name" install >/dev/null
 }
 
