@@ -4,7 +4,7 @@
 
 arm64_packages="g++-aarch64-linux-gnu qemu-user"
 arm64_libraries="libc6-dev libhwy-dev libgtest-dev libgmock-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
-  libcli11-dev nlohmann-json3-dev libvulkan-dev zlib1g-dev"
+  libcli11-dev nlohmann-json3-dev libfreetype-dev libvulkan-dev zlib1g-dev"
 
 # apt-get with a state of its own, in which arm64 is the only architecture and nothing is installed.
 arm64_apt_get() {
@@ -31,10 +31,14 @@ unpack_arm64_libraries() {
   touch build/arm64/complete
 }
 
+# in_emulator CPU PROGRAM [argument...]
+in_emulator() {
+  qemu-aarch64 -L build/arm64/root -cpu "$@"
+}
+
 # emulated INSTRUCTION_SETS CPU: all unit tests on a CPU that must turn out to have these instruction sets, best first.
 emulated() {
   say "arm64, $1: testing"
-  cpu="qemu-aarch64 -L build/arm64/root -cpu $2"
-  $cpu build/arm64/release/cambi features | grep -q ": $1\$" || { echo "qemu shows another CPU" >&2; return 1; }
-  $cpu build/arm64/release/unit_tests --gtest_brief=1
+  in_emulator "$2" build/arm64/release/cambi features | grep -q ": $1\$" || { echo "qemu shows another CPU" >&2; return 1; }
+  in_emulator "$2" build/arm64/release/unit_tests --gtest_brief=1
 }

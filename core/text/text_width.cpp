@@ -5,10 +5,17 @@
 
 #include <algorithm>
 #include <cwchar>
+#include <optional>
 
 namespace vq {
 namespace {
 
+#ifdef _WIN32
+// The system has no widths of characters.
+std::optional<size_t> columns_by_locale(std::string_view) {
+  return std::nullopt;
+}
+#else
 // Makes a locale the one of this thread for a while. It knows UTF-8 whatever the user's does.
 class Utf8Locale {
  public:
@@ -21,14 +28,9 @@ class Utf8Locale {
   const locale_t before_;
 };
 
-}  // namespace
-
-size_t columns_of(std::string_view text) {
+std::optional<size_t> columns_by_locale(std::string_view text) {
   static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-  if (utf8 == nullptr) {
-    return static_cast<size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-  }
+  if (utf8 == nullptr) return std::nullopt;
   const Utf8Locale locale(utf8);
   size_t columns = 0;
   while (!text.empty()) {
@@ -41,6 +43,15 @@ size_t columns_of(std::string_view text) {
     text.remove_prefix(is_valid ? bytes : 1);
   }
   return columns;
+}
+#endif
+
+}  // namespace
+
+size_t columns_of(std::string_view text) {
+  if (const std::optional<size_t> columns = columns_by_locale(text)) return *columns;
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string pad_right(std::string text, size_t width) {

@@ -10,7 +10,8 @@ set(minor ${PROJECT_VERSION_MINOR})
 foreach(name cambi.pc cambiConfig.cmake cambiConfigVersion.cmake)
   configure_file(engine/c_api/${name}.in ${CMAKE_BINARY_DIR}/c_api/${name} @ONLY)
 endforeach()
-install(TARGETS libcambi LIBRARY COMPONENT libcambi0 NAMELINK_COMPONENT libcambi-dev)
+install(TARGETS libcambi RUNTIME COMPONENT libcambi0 ARCHIVE COMPONENT libcambi-dev
+                         LIBRARY COMPONENT libcambi0 NAMELINK_COMPONENT libcambi-dev)
 install(FILES include/cambi/cambi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cambi COMPONENT libcambi-dev)
 install(FILES ${CMAKE_BINARY_DIR}/c_api/cambi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libcambi-dev)
 install(FILES ${CMAKE_BINARY_DIR}/c_api/cambiConfig.cmake ${CMAKE_BINARY_DIR}/c_api/cambiConfigVersion.cmake

@@ -1,6 +1,5 @@
 #include "engine/libvmaf/block_cache.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <map>
@@ -14,6 +13,10 @@ namespace {
 // A device that can read the host's memory wants whole pages.
 constexpr size_t kPage = 4096;
 constexpr size_t kMostKept = size_t{256} << 20;
+
+void free_pages(std::byte* data) {
+  ::operator delete (data, std::align_val_t{kPage});
+}
 
 class BlockCache {
  public:
@@ -36,15 +39,15 @@ class BlockCache {
     while (kept_ + bytes > kMostKept && !free_.empty()) {
       const auto first = free_.begin()->first != bytes ? free_.begin() : std::prev(free_.end());
       kept_ -= first->first;
-      std::free(first->second);
+      free_pages(first->second);
       free_.erase(first);
     }
-    if (kept_ + bytes > kMostKept) return std::free(data);
+    if (kept_ + bytes > kMostKept) return free_pages(data);
     try {
       free_.emplace(bytes, data);
       kept_ += bytes;
     } catch (const std::bad_alloc&) {
-      std::free(data);
+      free_pages(data);
     }
   }
 
@@ -79,8 +82,7 @@ Block take_zeroed_block(size_t bytes) {
   const size_t pages = (bytes + kPage - 1) / kPage * kPage;
   std::byte* data = cache().take(pages);
   if (data != nullptr) return {data, pages};
-  data = static_cast<std::byte*>(std::aligned_alloc(kPage, pages));
-  if (data == nullptr) throw std::bad_alloc();
+  data = static_cast<std::byte*>(::operator new (pages, std::align_val_t{kPage}));
   std::memset(data, 0, pages);
   return {data, pages};
 }

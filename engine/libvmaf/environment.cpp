@@ -8,8 +8,37 @@
 namespace vq::libvmaf {
 namespace {
 
+#ifdef _WIN32
+// No program has rights there that its user lacks.
+const char* value_of(const char* variable) {
+  return std::getenv(variable);
+}
+
+std::optional<std::filesystem::path> cache_folder() {
+  // Of the variable's two forms the other may lack characters of a user's name.
+  const wchar_t* const local = _wgetenv(L"LOCALAPPDATA");
+  const std::filesystem::path cache = local == nullptr ? L"" : local;
+  return cache.is_absolute() ? std::optional(cache / "cambi") : std::nullopt;
+}
+#else
+const char* value_of(const char* variable) {
+  return secure_getenv(variable);
+}
+
+std::optional<std::filesystem::path> cache_folder() {
+  const auto folder = [](const char* variable) -> std::filesystem::path {
+    const char* const value = value_of(variable);
+    return value == nullptr ? "" : value;
+  };
+  const std::filesystem::path cache = folder("XDG_CACHE_HOME"), home = folder("HOME");
+  if (cache.is_absolute()) return cache / "cambi";
+  if (home.is_absolute()) return home / ".cache" / "cambi";
+  return std::nullopt;
+}
+#endif
+
 std::string text_of(const char* variable) {
-  const char* const text = secure_getenv(variable);
+  const char* const text = value_of(variable);
   return text == nullptr ? "" : text;
 }
 
@@ -20,13 +49,6 @@ std::optional<long long> number_of(const char* variable, long long most) {
   if (parse_int(text, number) && number >= 0 && number <= most) return number;
   log(LogLevel::kError, std::string(variable) + "=" + printable(text) + " is no number from 0 to " +
                             std::to_string(most) + " and counts for nothing");
-  return std::nullopt;
-}
-
-std::optional<std::filesystem::path> cache_folder() {
-  const std::filesystem::path cache = text_of("XDG_CACHE_HOME"), home = text_of("HOME");
-  if (cache.is_absolute()) return cache / "cambi";
-  if (home.is_absolute()) return home / ".cache" / "cambi";
   return std::nullopt;
 }
 

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
+#include <fstream>
 
+#include "core/path.h"
 #include "core/text/csv_field.h"
 #include "core/text/number_text.h"
 #include "core/text/xml_text.h"
@@ -210,10 +211,10 @@ std::optional<std::string> text_of(const Facts& facts, int format) {
 
 // Throws away what cannot be written.
 int write(const std::string& path, const std::string& text) {
-  std::FILE* const file = std::fopen(path.c_str(), "w");
-  const bool is_written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool is_closed = file != nullptr && std::fclose(file) == 0;
-  if (is_written && is_closed) return 0;
+  std::ofstream file(path_of(path), std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (file) return 0;
   log(LogLevel::kError, path + " cannot be written");
   return -EINVAL;
 }

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/path.h"
 #include "core/text.h"
 
 namespace vq::model {
@@ -232,7 +233,7 @@ std::vector<Model> parse_models(std::string_view text, const std::string& name) 
 
 std::vector<Model> read_models(const std::string& path) {
   errno = 0;
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path_of(path), std::ios::binary);
   const int fault = errno;  // as the C++ library left it; it need not
   const std::string shown = shown_path(path);
   if (!file)

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/path.h"
 #include "core/text.h"
 #include "engine/models/catalogue.h"
 
@@ -94,7 +95,7 @@ bool take_name(ModelSpec& spec, const std::string& word) {
   std::error_code ignored;
   const bool is_file = word.ends_with(kFile);
   // Scripts name files of libvmaf's folder of models, which is not there.
-  const std::filesystem::path path(word);
+  const std::filesystem::path path = path_of(word);
   const std::string stem = path.stem().string();
   if (word == kAutomatic || find_entry(word) != nullptr) {
     spec.version = word;

@@ -127,12 +127,12 @@ std::string csv_line(size_t number, const std::string& metric, const Segment& se
   };
   // Of what is written, so that the columns agree and a report that was read back gives the same.
   const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
-  const std::optional<double> duration =
-      has_times(segment) ? std::optional(rounded(*segment.end) - rounded(*segment.start)) : std::nullopt;
+  const std::string duration =
+      has_times(segment) ? time(rounded(*segment.end) - rounded(*segment.start)) : std::string();
   return std::to_string(number) + "," + csv_field(metric) + "," + std::to_string(segment.first) + "," +
-         std::to_string(segment.last) + "," + time(segment.start) + "," + time(segment.end) + "," +
-         time(duration) + "," + fixed_text(segment.mean, kTimeDecimals) + "," +
-         fixed_text(segment.worst, kTimeDecimals) + "," + std::to_string(segment.worst_frame) + "\n";
+         std::to_string(segment.last) + "," + time(segment.start) + "," + time(segment.end) + "," + duration +
+         "," + fixed_text(segment.mean, kTimeDecimals) + "," + fixed_text(segment.worst, kTimeDecimals) +
+         "," + std::to_string(segment.worst_frame) + "\n";
 }
 
 bool is_noteworthy_at_all(const Metric& metric) {

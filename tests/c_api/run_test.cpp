@@ -6,6 +6,7 @@
 
 #include "tests/c_api/run_under_test.h"
 #include "tests/support/comma_locale.h"
+#include "tests/support/variable.h"
 
 namespace vq::test {
 namespace {
@@ -234,7 +235,7 @@ TEST(CApiRun, KeepsTheErrorOfEachThread) {
 
 TEST(CApiRun, WritesPointsInALocaleWithCommas) {
   const cli::test::CommaLocale comma;
-  setenv("LOCPATH", comma.folder().c_str(), 1);
+  const Variable folder("LOCPATH", comma.folder());
   ASSERT_NE(std::setlocale(LC_ALL, comma.name().c_str()), nullptr);
   RunUnderTest run;
   run.model("version=vmaf_v0.6.1").feature("cambi=topk=0.2");
@@ -242,7 +243,6 @@ TEST(CApiRun, WritesPointsInALocaleWithCommas) {
   run.finish();
   const std::string text = run.report(CAMBI_CSV);
   std::setlocale(LC_ALL, "C");
-  unsetenv("LOCPATH");
   EXPECT_NE(text.find("cambi_topk_0.2"), std::string::npos) << text;
   EXPECT_EQ(text.find(",,"), std::string::npos);
 }

@@ -129,13 +129,11 @@ std::optional<double> pooled(const Context& context, const Model& model, VmafPoo
 }
 
 std::string report(const Context& context, VmafOutputFormat format) {
-  char path[] = "/tmp/libvmaf_test_XXXXXX";
-  const int descriptor = mkstemp(path);
-  EXPECT_GE(descriptor, 0);
-  ::close(descriptor);
-  EXPECT_EQ(vmaf_write_output(context.get(), path, format), 0);
-  std::ifstream file(path);
+  const std::string path = testing::TempDir() + "libvmaf_test_" + std::to_string(getpid());
+  EXPECT_EQ(vmaf_write_output(context.get(), path.c_str(), format), 0);
+  std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  file.close();
   std::filesystem::remove(path);
   text = std::regex_replace(text, std::regex("version(=|\": )\"3\\.2\\.0[^\"]*\""), "version$1\"3.2.0\"");
   return std::regex_replace(text, std::regex("fps(=\"|\": )[0-9.]+"), "fps$1x");

@@ -12,9 +12,14 @@
 #include <vector>
 
 #include "tests/libvmaf/client.h"
+#include "tests/support/comma_locale.h"
+#include "tests/support/variable.h"
 
 namespace client {
 namespace {
+
+using vq::cli::test::CommaLocale;
+using vq::test::Variable;
 
 constexpr const char* kInputs[] = {
     "VMAF_integer_feature_adm2_score",       "VMAF_integer_feature_motion2_score",
@@ -239,26 +244,27 @@ TEST(LibvmafReport, HasAggregatesAndPooledScores) {
   EXPECT_NE(text.find("\"apsnr_cb\": null,\n    \"apsnr_cr\": null\n  }\n}\n"), std::string::npos) << text;
 }
 
-// What the environment asks for, while this lives.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
-  ~Variable() { unsetenv(name_); }
+TEST(LibvmafReport, IsWrittenToAFileWhoseNameIsUtf8) {
+  const Context context = open();
+  import(context, 0);
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / u8"libvmaf_test_B\u00e4nder_\u5f71.json";
+  const std::u8string name = path.u8string();
+  EXPECT_EQ(
+      vmaf_write_output(context.get(), reinterpret_cast<const char*>(name.c_str()), VMAF_OUTPUT_FORMAT_JSON),
+      0);
+  EXPECT_GT(std::filesystem::file_size(path), 0U);
+  std::filesystem::remove(path);
+}
 
- private:
-  const char* const name_;
-};
-
-// Commas for decimal points are for people. Needs Debian's package locales.
+// Commas for decimal points are for people.
 TEST(LibvmafReport, DoesNotHeedTheLocale) {
-  const std::string folder = testing::TempDir() + "libvmaf_locales";
-  std::filesystem::create_directories(folder);
-  ASSERT_EQ(std::system(("localedef -i de_DE -f UTF-8 " + folder + "/comma").c_str()), 0);
+  const CommaLocale comma;
+  const Variable folder("LOCPATH", comma.folder());
   std::vector<std::string> reports;
-  for (const char* locale : {"C", "comma"}) {
-    const Variable where("LOCPATH", folder);
-    ASSERT_NE(std::setlocale(LC_ALL, locale), nullptr);
-    ASSERT_EQ(std::localeconv()->decimal_point, std::string(locale == std::string("C") ? "." : ","));
+  for (const std::string& locale : {std::string("C"), comma.name()}) {
+    ASSERT_NE(std::setlocale(LC_ALL, locale.c_str()), nullptr);
+    ASSERT_EQ(std::localeconv()->decimal_point, std::string(locale == "C" ? "." : ","));
     const Model model = load("vmaf_v0.6.1");
     const Context context = open();
     import(context, 0);
@@ -268,7 +274,6 @@ TEST(LibvmafReport, DoesNotHeedTheLocale) {
     std::setlocale(LC_ALL, "C");
   }
   EXPECT_EQ(reports[0], reports[1]);
-  std::filesystem::remove_all(folder);
 }
 
 // Its declaration is in no header.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <string>
 #include <vector>
@@ -56,12 +57,12 @@ TEST(PsnrHvsTransform, IsNearTheCosineTransform) {
       double sum = 0;
       for (int y = 0; y < kBlockSide; ++y) {
         for (int x = 0; x < kBlockSide; ++x) {
-          sum += block[kBlockSide * y + x] * std::cos((2 * y + 1) * v * M_PI / 16) *
-                 std::cos((2 * x + 1) * h * M_PI / 16);
+          sum += block[kBlockSide * y + x] * std::cos((2 * y + 1) * v * std::numbers::pi / 16) *
+                 std::cos((2 * x + 1) * h * std::numbers::pi / 16);
         }
       }
       expected[static_cast<size_t>(kBlockSide * v + h)] =
-          sum / 4 * (v == 0 ? M_SQRT1_2 : 1) * (h == 0 ? M_SQRT1_2 : 1);
+          sum / 4 * (v == 0 ? std::numbers::sqrt2 / 2 : 1) * (h == 0 ? std::numbers::sqrt2 / 2 : 1);
     }
   }
   transform(block);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "feature/speed/logarithm.h"
 #include "tests/speed/stage_rows.h"
@@ -105,7 +106,8 @@ TEST(SpeedEigenvalues, OfATridiagonalMatrixAreThoseThatAreKnown) {
     one.stages.eigenvalues(matrix, values.data());
     std::sort(values.begin(), values.end(), std::greater<>());
     for (size_t k = 0; k < values.size(); ++k) {
-      EXPECT_NEAR(values[k], 1 + std::cos(static_cast<double>(k + 1) * M_PI / (kVariables + 1)), 2e-6)
+      EXPECT_NEAR(values[k], 1 + std::cos(static_cast<double>(k + 1) * std::numbers::pi / (kVariables + 1)),
+                  2e-6)
           << one.name;
     }
   }

@@ -3,19 +3,22 @@
 
 #include <string>
 
-#include "tests/support/run_program.h"
-
 namespace vq::cli::test {
 
+// On Linux it is made, and gone with the object.
 class CommaLocale {
  public:
   CommaLocale();  // needs Debian's package locales; throws where the locale cannot be made
+  ~CommaLocale();
+  CommaLocale(const CommaLocale&) = delete;
+  CommaLocale& operator=(const CommaLocale&) = delete;
+
   // For LC_ALL and LOCPATH.
-  std::string name() const { return "comma"; }
-  const std::string& folder() const { return folder_.path(); }
+  const std::string& name() const { return name_; }
+  const std::string& folder() const { return folder_; }
 
  private:
-  TemporaryFolder folder_;
+  std::string name_, folder_;
 };
 
 }  // namespace vq::cli::test

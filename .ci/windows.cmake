@@ -1,0 +1,13 @@
+# Cross-compiles for Windows with Debian's g++-mingw-w64-x86-64-posix, against what .ci/windows.sh builds.
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+get_filename_component(WINDOWS_ROOT ${CMAKE_CURRENT_LIST_DIR}/../build/windows/root ABSOLUTE)
+set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
+set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
+set(CMAKE_FIND_ROOT_PATH ${WINDOWS_ROOT} /usr/x86_64-w64-mingw32)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR wine)
+set(ENV{PKG_CONFIG_LIBDIR} ${WINDOWS_ROOT}/lib/pkgconfig)
