@@ -11,10 +11,12 @@
 namespace vq {
 
 struct HostPart {
-  std::unique_ptr<HostFeature> feature;
+  std::shared_ptr<HostFeature> feature;
   bool every_frame = false;  // also needs frames that the run does not report
   std::string name = {};     // its first metric: prefix of stage names if there are several features
   BoundedLuma bounded_luma = BoundedLuma::kNone;
+  bool is_shared =
+      false;  // may score frames of other runs that have the same feature together with this run's
 };
 
 // Throws std::bad_alloc. Needs: a feature.
