@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/system/exit_code.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_video.h"
@@ -73,7 +74,7 @@ TEST_P(ScoredTogether, AVideoThatFailsEndsNoOther) {
   const std::string out = folder_.path() + "/all.json";
   const ProgramResult run =
       run_program(scoring({"compare", videos_[0], written("b.y4m", 3, half), videos_[2], "-o", out}));
-  EXPECT_EQ(run.code, 2) << run.err;
+  EXPECT_EQ(run.code, exit_code(ErrorKind::kIncomplete)) << run.err;
   const std::map<std::string, nlohmann::json> expected = alone({videos_[0], videos_[2]});
   EXPECT_EQ(statistics_in(out + ".partial"), expected);
 }
