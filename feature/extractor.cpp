@@ -12,7 +12,6 @@
 #include "feature/fitting_extractor.h"
 #include "feature/host_extractor.h"
 #include "feature/mixed_extractor.h"
-#include "feature/scoring_group.h"
 
 namespace vq {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/run/scoring_run.h"
 #include "cli/system/messages.h"
 #include "core/text/message_text.h"
-#include "feature/scoring_group.h"
+#include "feature/host_extractor.h"
 
 namespace vq::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_devices.h"
 #include "feature/extractor.h"
-#include "feature/scoring_group.h"
+#include "feature/host_extractor.h"
 
 namespace vq::cli {
 

@@ -1,5 +1,5 @@
 // Runs beside each other: their scores are those of lone runs, however they are together.
-#include "feature/scoring_group.h"
+#include "feature/host_extractor.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "core/synthetic_frame.h"
 #include "feature/extractor.h"
-#include "feature/host_extractor.h"
 #include "feature/registry.h"
 #include "tests/support/row_sink.h"
 
