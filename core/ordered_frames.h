@@ -41,6 +41,7 @@ class OrderedFrames {
   // its predecessor was not scored here.
   FrameJob& add(const FramePair& frames);
   FrameJob& first() { return *jobs_.front(); }
+  FrameJob& job(size_t i) { return *jobs_[i]; }  // the first is 0
   // Whether deliver_first() would return without waiting.
   bool first_is_done() const;
   // Waits for the first job's `done`, which must be valid unless the job repeats, passes its results to the

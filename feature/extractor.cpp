@@ -61,6 +61,7 @@ Execution on_host(const Execution& execution) {
   Execution host = execution;
   host.backend = Backend::kCpu;
   host.devices = {};
+  host.group = nullptr;
   return host;
 }
 
@@ -69,11 +70,16 @@ std::unique_ptr<FeatureExtractor> make_on_host(std::span<const FeatureRequest> f
   std::vector<HostPart> parts;
   for (const FeatureRequest& request : features) {
     const FeatureInfo& info = *request.info;
-    parts.push_back({.feature = info.make(request.options, formats, execution_of(request, execution)),
+    std::shared_ptr<HostFeature> feature =
+        info.make(request.options, formats, execution_of(request, execution));
+    const bool is_shared = execution.group != nullptr && info.shares_reference;
+    if (is_shared) feature = execution.group->shared(sharing_key(request, formats), std::move(feature));
+    parts.push_back({.feature = std::move(feature),
                      .every_frame = needs_every_frame(request),
                      .name = info.metric_names(request.options).front(),
                      .bounded_luma = info.bounded_luma != nullptr ? info.bounded_luma(request.options)
-                                                                  : BoundedLuma::kNone});
+                                                                  : BoundedLuma::kNone,
+                     .is_shared = is_shared});
   }
   return make_host_extractor(std::move(parts), frame_needs(features), formats, execution);
 }
@@ -138,7 +144,9 @@ MixedSide make_side(const Fitted& group, const VideoFormats& formats, const Exec
   };
   const bool is_own =
       std::any_of(group.features.begin(), group.features.end(), has) || !is_on_device(execution.backend);
-  const Execution own = is_own ? execution : on_host(execution);
+  Execution own = is_own ? execution : on_host(execution);
+  // Fitted frames are made for each run, so that no two have the same, and come later.
+  if (group.fitting) own.group = nullptr;
   const VideoFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
   std::unique_ptr<FeatureExtractor> extractor = make_unfitted(group.features, seen, own);
   if (group.fitting) {

@@ -68,6 +68,12 @@ std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> feature
   return infos;
 }
 
+std::vector<FrameResult> HostFeature::score_together(std::span<const FramePair* const> pairs) {
+  std::vector<FrameResult> results;
+  for (const FramePair* const frames : pairs) results.push_back(score(*frames));
+  return results;
+}
+
 int thread_count(const Execution& execution) {
   return execution.pool == nullptr ? execution.threads : execution.pool->size();
 }

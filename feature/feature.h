@@ -27,6 +27,7 @@ class Device;
 }  // namespace vulkan
 
 class FrameStore;
+class ScoringGroup;
 class StageClock;
 class WorkerPool;
 
@@ -96,6 +97,9 @@ class HostFeature {
   // Called from several threads of the pool at once. Needs: FeatureInfo::bounded_luma. Throws Error that
   // names video and frame: at_frame().
   virtual FrameResult score(const FramePair& frames) = 0;
+  // As score(), for several pairs whose references are one picture, in their order. Needs: at least one pair;
+  // FeatureInfo::shares_reference. Throws std::bad_alloc.
+  virtual std::vector<FrameResult> score_together(std::span<const FramePair* const> pairs);
   virtual std::string simd() const = 0;  // instruction set of its stages, "scalar" if none
   // Time over all finished frames, in the order of stages, if Execution::time_stages; empty if stages are not
   // measured separately.
@@ -137,6 +141,9 @@ struct Execution {
   // Clock of the thread that pushes frames, which outlives the extractor; waiting for results counts as
   // pace::kScoring. Null: nothing is measured.
   StageClock* clock = nullptr;
+  // Other runs with the same reference, beside which this one is scored; outlives the extractor. Its pool is
+  // `pool`. Null: none.
+  ScoringGroup* group = nullptr;
 };
 
 // Number of threads of a run: the pool's, or Execution::threads without a pool.
@@ -280,6 +287,8 @@ struct FeatureInfo {
   // Checks options and formats before the first frame; null: no checks. Throws Error: kUsage for options,
   // kMismatch for formats that do not suit. The next four need that it did not throw.
   void (*check)(const OptionSet&, const VideoFormats&) = nullptr;
+  // Whether score_together() computes once what the reference of several pairs needs.
+  bool shares_reference = false;
   // On the host; null: negligible.
   FeatureMemory (*memory)(const OptionSet&, const VideoFormats&, const Execution&) = nullptr;
   // Bytes of its stages for this backend, on the host or the device. Stages that only move a few results, and

@@ -14,11 +14,15 @@
 #include "cli/run/scoring_run.h"
 #include "cli/system/messages.h"
 #include "core/text/message_text.h"
+#include "feature/host_extractor.h"
 
 namespace vq::cli {
 namespace {
 
 constexpr size_t kSharedFrames = 4;
+// Of more runs, several groups are made: what is left of the reference's part is little then, and each run
+// takes memory for every thread of its group.
+constexpr size_t kMostInGroup = 8;
 
 // One video with what must live as long as its run.
 struct Part {
@@ -27,6 +31,12 @@ struct Part {
   std::unique_ptr<ScoringRun> run;
   std::exception_ptr error;
   bool complete = false;
+};
+
+// What several runs have of their reference in common.
+struct Shared {
+  SharedFrames frames;
+  std::vector<std::shared_ptr<ScoringGroup>> groups;  // of each run; null where it is scored by itself
 };
 
 // Runs that share the terminal: each has its own warnings, each line is shown once. Runs may be on threads of
@@ -101,14 +111,15 @@ RunOptions own_options(const RunOptions& arguments, const std::vector<std::strin
 
 // Opens the videos. A run refers to its part, so the parts stay where they are.
 std::vector<Part> open_parts(Several& several, const RunOptions& arguments,
-                             const std::vector<std::string>& videos, SharedFrames* shared) {
+                             const std::vector<std::string>& videos, Shared* shared) {
   std::vector<Part> parts(videos.size());
   for (size_t i = 0; i < videos.size(); ++i) {
     parts[i].arguments = own_options(arguments, videos, i);
     parts[i].arguments.heatmaps.page = false;  // one page for all has no pictures
+    if (shared != nullptr) parts[i].arguments.group = shared->groups[i];
     parts[i].messages = several.own_messages();
     parts[i].run = std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages,
-                                                shared != nullptr ? shared->reader(i) : nullptr);
+                                                shared != nullptr ? shared->frames.reader(i) : nullptr);
   }
   return parts;
 }
@@ -134,6 +145,19 @@ bool shifts(const AlignRequest& request) {
   return request.finds || request.shift.value_or(0) != 0;
 }
 
+// Groups of about equal size for the runs, in their order; they share the threads. A device has its own way.
+std::vector<std::shared_ptr<ScoringGroup>> make_groups(const RunOptions& arguments, size_t runs,
+                                                       const BackendChoice& backend) {
+  if (backend.is_open || is_on_device(backend.backend))
+    return std::vector<std::shared_ptr<ScoringGroup>>(runs);
+  const size_t count = (runs + kMostInGroup - 1) / kMostInGroup;
+  const int threads = std::max(1, thread_count(arguments) / static_cast<int>(count));
+  std::vector<std::shared_ptr<ScoringGroup>> groups, of_runs;
+  for (size_t i = 0; i < count; ++i) groups.push_back(std::make_shared<ScoringGroup>(threads, kSharedFrames));
+  for (size_t i = 0; i < runs; ++i) of_runs.push_back(groups[i * count / runs]);
+  return of_runs;
+}
+
 // Each run's share of the threads and the memory.
 RunOptions shared_out(const RunOptions& arguments, size_t runs) {
   RunOptions own = arguments;
@@ -151,20 +175,22 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   // A shift of its own takes frames of its own from the reference.
   if (arguments.reference && videos.size() > 1 && !(arguments.align && shifts(*arguments.align))) {
     RunOptions own = shared_out(arguments, videos.size());
-    own.hardware = settle_decoder(own.hardware, choose_backend(own, *several.own_messages()));
+    const BackendChoice backend = choose_backend(own, *several.own_messages());
+    own.hardware = settle_decoder(own.hardware, backend);
     RunOptions with_grain = own;
     if (own.film_grain == FilmGrainRequest::kBoth) with_grain.film_grain = FilmGrainRequest::kOn;
     with_grain.skip_distorted_seconds.reset();  // each run counts its own
     with_grain = count_skipped(std::move(with_grain));
     own.skip_reference = with_grain.skip_reference;
     own.skip_reference_seconds.reset();
-    SharedFrames shared(open_input(with_grain, Role::kReference), videos.size(), kSharedFrames);
+    Shared shared{{open_input(with_grain, Role::kReference), videos.size(), kSharedFrames},
+                  make_groups(arguments, videos.size(), backend)};
     std::vector<Part> parts = open_parts(several, own, videos, &shared);
     std::vector<std::vector<Metric>> metrics;
     for (const Part& part : parts) metrics.push_back(part.run->settled().metrics());
     check(metrics);
     const std::string label = std::to_string(videos.size()) + " videos";
-    several.score(parts, progress_settings(arguments, std::nullopt, label), &shared);
+    several.score(parts, progress_settings(arguments, std::nullopt, label), &shared.frames);
     collect(parts, result);
     return result;
   }

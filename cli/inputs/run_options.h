@@ -115,16 +115,17 @@ struct OutputOptions {
 
 // How it runs, which changes nothing of the scores.
 struct RuntimeOptions {
-  std::optional<Backend> backend;          // none: auto
-  std::string device;                      // number or name; empty: any
-  unsigned cpumask = 0, gpumask = 0;       // instruction sets not to use
-  HardwareRequest hardware;                // to decode; a run adds the devices
-  std::shared_ptr<SharedDevices> devices;  // with other runs; null: the run opens its own
-  int threads = 0;                         // 0: all cores
-  int decoders = 0;                        // of one video at a time; 0: as many as are of use
-  int64_t max_memory = 0;                  // bytes; 0: three quarters of what the process may have
-  std::string trace;                       // path of a timeline of the run's threads; empty: none
-  StopToken stop = {};                     // ends the run early: what was scored so far is its result
+  std::optional<Backend> backend;            // none: auto
+  std::string device;                        // number or name; empty: any
+  unsigned cpumask = 0, gpumask = 0;         // instruction sets not to use
+  HardwareRequest hardware;                  // to decode; a run adds the devices
+  std::shared_ptr<SharedDevices> devices;    // with other runs; null: the run opens its own
+  int threads = 0;                           // 0: all cores
+  int decoders = 0;                          // of one video at a time; 0: as many as are of use
+  int64_t max_memory = 0;                    // bytes; 0: three quarters of what the process may have
+  std::string trace;                         // path of a timeline of the run's threads; empty: none
+  StopToken stop = {};                       // ends the run early: what was scored so far is its result
+  std::shared_ptr<ScoringGroup> group = {};  // of runs that are scored beside this one; null: none
 };
 
 // What is asked of the scores is a Request, and the Selection what is known of it before the videos are.

@@ -152,14 +152,6 @@ void check_segment_metrics(const SettledRun& run) {
               "--segments-output: these metrics have no noteworthy level. Add --segments METRIC:VALUE");
 }
 
-void start_threads(SettledRun& run, Messages& messages) {
-  run.pool = std::make_unique<WorkerPool>(run.threads());
-  if (run.pool->size() < run.threads()) {
-    messages.warn("only " + std::to_string(run.pool->size()) + " of " + std::to_string(run.threads()) +
-                  " threads could be started");
-  }
-}
-
 std::string mebibytes(int64_t bytes) {
   if (bytes < 1 << 20) return std::to_string(bytes) + " bytes";
   return std::to_string(bytes / (1 << 20)) + " MiB";
@@ -181,6 +173,26 @@ int64_t memory_estimate(SettledRun& run) {
     estimate += extractor_bytes(run.options.features, run.formats, execution);
   }
   return estimate + HeatmapOutputs::memory_bytes(run.options.heatmaps, observed_video(run));
+}
+
+// Beside others more frames are in flight, which is only worth it where features share something.
+void settle_group(SettledRun& run) {
+  if (!run.options.group) return;
+  const std::vector<FeatureRequest>& features = run.options.features;
+  const auto shares = [](const FeatureRequest& request) { return request.info->shares_reference; };
+  if (std::none_of(features.begin(), features.end(), shares) ||
+      memory_estimate(run) > memory_limit(run.options))
+    run.options.group.reset();
+}
+
+void start_threads(SettledRun& run, Messages& messages) {
+  settle_group(run);
+  if (run.options.group) return;
+  run.pool = std::make_unique<WorkerPool>(run.threads());
+  if (run.pool->size() < run.threads()) {
+    messages.warn("only " + std::to_string(run.pool->size()) + " of " + std::to_string(run.threads()) +
+                  " threads could be started");
+  }
 }
 
 // What is decoded before its turn has the memory that nothing else needs.

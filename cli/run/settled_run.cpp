@@ -4,6 +4,7 @@
 #include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_devices.h"
 #include "feature/extractor.h"
+#include "feature/host_extractor.h"
 
 namespace vq::cli {
 
@@ -37,7 +38,11 @@ std::vector<std::string> SettledRun::expectations() const {
 }
 
 Execution execution_of(const SettledRun& run) {
-  return execution_of(run.options, run.backend, run.pool.get());
+  ScoringGroup* const group = run.options.group.get();
+  Execution execution =
+      execution_of(run.options, run.backend, group != nullptr ? &group->pool() : run.pool.get());
+  execution.group = group;
+  return execution;
 }
 
 }  // namespace vq::cli

@@ -21,7 +21,7 @@ struct SettledRun {
   std::optional<Decision> decision = {};  // by which it was
   VideoFormats formats = {};              // of what is scored, after cropping and scaling
   PairCrop crop = {};
-  std::unique_ptr<WorkerPool> pool = {};
+  std::unique_ptr<WorkerPool> pool = {};  // null: that of the group
   std::unique_ptr<PairReader> reader = {};
   std::vector<std::string> notes = {}, pair_faults = {};  // see RunFacts
 

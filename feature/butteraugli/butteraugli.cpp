@@ -81,6 +81,7 @@ const FeatureInfo& feature_info() {
       .heatmap_option = kHeatmapOption,
       .heatmaps = heatmaps,
       .check = [](const OptionSet& set, const VideoFormats& formats) { make_plan(set, formats); },
+      .shares_reference = true,
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,

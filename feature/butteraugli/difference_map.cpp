@@ -4,12 +4,49 @@
 #include <utility>
 
 namespace vq::butteraugli {
-ScaleMap::ScaleMap(const ScalePlan& plan, const Weights& weights, const Stages& stages, float intensity)
+ScaledBands::ScaledBands(const std::vector<ScalePlan>& scales, const Stages& stages, float intensity,
+                         int behind)
+    : scales_(scales), stages_(stages), whole_(scales.front(), stages, intensity, behind) {
+  if (scales.size() < 2) return;
+  half_.emplace(scales[1], stages, intensity, behind / 2);
+  for (size_t i = 0; i < 6; ++i) two_rows_.emplace_back(scales[0].size.width, 1);
+}
+
+int64_t ScaledBands::bytes(PlaneSize size, int behind) {
+  return PictureBands::bytes(size.width, behind) +
+         PictureBands::bytes(butteraugli::halved(size.width), behind / 2) + RowRing::bytes(size.width, 6);
+}
+
+void ScaledBands::start(const PictureSources& sources) {
+  whole_.start(sources.whole);
+  if (half_) half_->start(halved(sources.half));
+}
+
+void ScaledBands::read_row(const LightSource& source, int y, std::span<RowRing> rows) const {
+  source(y, {rows[0].row(0), rows[1].row(0), rows[2].row(0)});
+  const int width = scales_[0].size.width;
+  for (RowRing& each : rows) each.row(0)[width] = each.row(0)[width - 1];
+}
+
+LightSource ScaledBands::halved(const LightSource& source) {
+  const std::span<RowRing> upper = std::span(two_rows_).first(3), lower = std::span(two_rows_).last(3);
+  return [this, source, upper, lower](int y, const Rows3<float>& out) {
+    const bool has_lower = 2 * y + 1 < scales_[0].size.height;
+    read_row(source, 2 * y, upper);
+    if (has_lower) read_row(source, 2 * y + 1, lower);
+    for (size_t i = 0; i < out.size(); ++i) {
+      stages_.halve(upper[i].row(0), (has_lower ? lower : upper)[i].row(0), scales_[1].size.width, out[i]);
+    }
+  };
+}
+
+ScaleMap::ScaleMap(const ScalePlan& plan, const MapSetting& setting, PictureBands& reference,
+                   PictureBands& distorted)
     : plan_(plan),
-      weights_(weights),
-      stages_(stages),
-      reference_(plan, stages, intensity),
-      distorted_(plan, stages, intensity),
+      weights_(setting.weights),
+      stages_(setting.stages),
+      reference_(reference),
+      distorted_(distorted),
       zeros_(plan.size.width, 1),
       mask_(plan.size.width, 1),
       map_(plan.size.width, static_cast<int>(kTile)),
@@ -18,13 +55,10 @@ ScaleMap::ScaleMap(const ScalePlan& plan, const Weights& weights, const Stages& 
 }
 
 int64_t ScaleMap::bytes(int width) {
-  return 2 * PictureBands::bytes(width) +
-         RowRing::bytes(width, 2 * kLineBands * kLineRows + 4 + static_cast<int>(kTile));
+  return RowRing::bytes(width, 2 * kLineBands * kLineRows + 4 + static_cast<int>(kTile));
 }
 
-void ScaleMap::start(LightSource reference, LightSource distorted) {
-  reference_.start(std::move(reference));
-  distorted_.start(std::move(distorted));
+void ScaleMap::start() {
   line_differences_.front().restart();
   map_.restart();
 }
@@ -88,47 +122,28 @@ void ScaleMap::make_row(int y) {
                   weights_.squares, plan_.size.width, map_.row(y));
 }
 
-DifferenceMap::DifferenceMap(const std::vector<ScalePlan>& scales, const Weights& weights,
-                             const Stages& stages, float intensity)
-    : scales_(scales), stages_(stages) {
-  whole_.emplace(scales.front(), weights, stages, intensity);
-  if (scales.size() < 2) return;
-  half_.emplace(scales[1], weights, stages, intensity);
-  for (size_t i = 0; i < 2 * 6; ++i) two_rows_.emplace_back(scales[0].size.width, 1);
+DifferenceMap::DifferenceMap(const MapSetting& setting, ScaledBands& reference)
+    : setting_(setting),
+      distorted_(setting.scales, setting.stages, setting.intensity),
+      whole_(setting.scales.front(), setting, reference.whole(), distorted_.whole()) {
+  if (setting.scales.size() > 1)
+    half_.emplace(setting.scales[1], setting, reference.half(), distorted_.half());
 }
 
 int64_t DifferenceMap::bytes(PlaneSize size) {
-  return ScaleMap::bytes(size.width) + ScaleMap::bytes(butteraugli::halved(size.width)) +
-         RowRing::bytes(size.width, 12);
+  return ScaledBands::bytes(size) + ScaleMap::bytes(size.width) +
+         ScaleMap::bytes(butteraugli::halved(size.width));
 }
 
-void DifferenceMap::start(const PictureSources& reference, const PictureSources& distorted) {
-  whole_->start(reference.whole, distorted.whole);
-  if (half_) half_->start(halved(reference.half, 0), halved(distorted.half, 1));
-}
-
-void DifferenceMap::read_row(const LightSource& source, int y, std::span<RowRing> rows) const {
-  source(y, {rows[0].row(0), rows[1].row(0), rows[2].row(0)});
-  const int width = scales_[0].size.width;
-  for (RowRing& each : rows) each.row(0)[width] = each.row(0)[width - 1];
-}
-
-LightSource DifferenceMap::halved(const LightSource& source, size_t picture) {
-  const std::span<RowRing> upper = std::span(two_rows_).subspan(6 * picture, 3);
-  const std::span<RowRing> lower = std::span(two_rows_).subspan(6 * picture + 3, 3);
-  return [this, source, upper, lower](int y, const Rows3<float>& out) {
-    const bool has_lower = 2 * y + 1 < scales_[0].size.height;
-    read_row(source, 2 * y, upper);
-    if (has_lower) read_row(source, 2 * y + 1, lower);
-    for (size_t i = 0; i < out.size(); ++i) {
-      stages_.halve(upper[i].row(0), (has_lower ? lower : upper)[i].row(0), scales_[1].size.width, out[i]);
-    }
-  };
+void DifferenceMap::start(const PictureSources& distorted) {
+  distorted_.start(distorted);
+  whole_.start();
+  if (half_) half_->start();
 }
 
 const float* DifferenceMap::row(int y) {
-  float* const map = whole_->row(y);
-  if (half_) stages_.add_half(half_->row(y / 2), scales_[0].size.width, map);
+  float* const map = whole_.row(y);
+  if (half_) setting_.stages.add_half(half_->row(y / 2), setting_.scales[0].size.width, map);
   return map;
 }
 

@@ -18,10 +18,11 @@ constexpr int kAllRows = 3 * (kLightRows + kAroundRows + kPictureRows + kLowRows
                               kMiddleRows + kMostFiltered) +
                          2 * (kWaitingHighRows + kWaitingFinestRows + kHighRows) + kActivityRows +
                          kErodedRows + 3;
+constexpr int kReadRings = 3 + 3 + 2 + 2 + 1;  // of bands and activity
 
 }  // namespace
 
-PictureBands::PictureBands(const ScalePlan& plan, const Stages& stages, float intensity)
+PictureBands::PictureBands(const ScalePlan& plan, const Stages& stages, float intensity, int behind)
     : plan_(plan),
       stages_(stages),
       intensity_(intensity),
@@ -29,15 +30,15 @@ PictureBands::PictureBands(const ScalePlan& plan, const Stages& stages, float in
       light_across_(plan.size.width, kAroundRows, 3),
       picture_(plan.size.width, kPictureRows, 3),
       low_across_(plan.size.width, kLowRows, 3),
-      low_(plan.size.width, kWaitingRows, 3),
-      middle_(plan.size.width, kWaitingRows, 3),
+      low_(plan.size.width, kWaitingRows + behind, 3),
+      middle_(plan.size.width, kWaitingRows + behind, 3),
       middle_across_(plan.size.width, kMiddleRows, 3),
-      high_(plan.size.width, kWaitingHighRows, 2),
+      high_(plan.size.width, kWaitingHighRows + behind, 2),
       high_across_(plan.size.width, kHighRows, 2),
-      finest_(plan.size.width, kWaitingFinestRows, 2),
+      finest_(plan.size.width, kWaitingFinestRows + behind, 2),
       raw_activity_(plan.size.width, 1, 1),
       activity_across_(plan.size.width, kActivityRows, 1),
-      activity_(plan.size.width, kErodedRows, 1),
+      activity_(plan.size.width, kErodedRows + behind, 1),
       soft_(plan.size.width, kMostFiltered, 3),
       zeros_(plan.size.width, 1, 1),
       infinite_(plan.size.width, 1, 1) {
@@ -45,8 +46,8 @@ PictureBands::PictureBands(const ScalePlan& plan, const Stages& stages, float in
   infinite_.rings[0].fill(std::numeric_limits<float>::infinity());
 }
 
-int64_t PictureBands::bytes(int width) {
-  return RowRing::bytes(width, kAllRows);
+int64_t PictureBands::bytes(int width, int behind) {
+  return RowRing::bytes(width, kAllRows + kReadRings * behind);
 }
 
 void PictureBands::start(LightSource source) {

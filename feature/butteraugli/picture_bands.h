@@ -16,9 +16,10 @@ using LightSource = std::function<void(int y, const Rows3<float>& out)>;
 
 class PictureBands {
  public:
-  // Plan and stages outlive this. Throws std::bad_alloc.
-  PictureBands(const ScalePlan& plan, const Stages& stages, float intensity);
-  static int64_t bytes(int width);
+  // Plan and stages outlive this. `behind`: for how many more rows bands and activity stay valid. Throws
+  // std::bad_alloc.
+  PictureBands(const ScalePlan& plan, const Stages& stages, float intensity, int behind = 0);
+  static int64_t bytes(int width, int behind = 0);
 
   void start(LightSource source);
   // Rows of the bands are valid until row y + kLineReach + 1 is made, those of activity as long as the next

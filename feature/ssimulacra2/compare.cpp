@@ -46,17 +46,19 @@ float fourth_power(float v) {
 
 }  // namespace
 
-void scalar::blur_row(const float* p, const float* q, int width, const BlurScratch& scratch,
-                      const QuantityRows<float>& out) {
+void scalar::blur_row(const float* row, int width, float* out) {
+  for (int x = 0; x < width; ++x) out[x] = blurred([&](int k) { return row[x + k]; });
+}
+
+void scalar::blur_mixed(const float* p, const float* q, int width, const BlurScratch& scratch,
+                        const MixedRows& out) {
   for (int x = -kReach; x < width + kReach; ++x) {
     const float difference = p[x] - q[x];
     scratch.squares[x] = p[x] * p[x] + q[x] * q[x];
     scratch.difference[x] = difference * difference;
   }
-  const QuantityRows<const float> rows = {p, q, scratch.squares, scratch.difference};
-  for (size_t i = 0; i < kQuantities; ++i) {
-    for (int x = 0; x < width; ++x) out[i][x] = blurred([&](int k) { return rows[i][x + k]; });
-  }
+  blur_row(scratch.squares, width, out.squares);
+  blur_row(scratch.difference, width, out.difference);
 }
 
 void scalar::compare_row(const CompareInput& in, const CompareOutput& out) {
@@ -86,6 +88,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::ssimulacra2 {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
+using scalar::blur_mixed;
 using scalar::blur_row;
 using scalar::compare_row;
 #else
@@ -114,21 +117,23 @@ HWY_INLINE V32 blurred_along(const float* row) {
   return sum;
 }
 
+void blur_row(const float* row, int width, float* out) {
+  const F32 d;
+  for (int x = 0; x < width; x += static_cast<int>(hn::Lanes(d)))
+    hn::StoreU(blurred_along(row + x), d, out + x);
+}
+
 // The scratch rows are 0 before the row, as p and q are. Vectors end within the guards, where p and q are 0
 // as far as anything is used.
-void blur_row(const float* p, const float* q, int width, const BlurScratch& scratch,
-              const QuantityRows<float>& out) {
+void blur_mixed(const float* p, const float* q, int width, const BlurScratch& scratch, const MixedRows& out) {
   const F32 d;
-  const int step = static_cast<int>(hn::Lanes(d));
-  for (int x = 0; x < width + kReach; x += step) {
+  for (int x = 0; x < width + kReach; x += static_cast<int>(hn::Lanes(d))) {
     const V32 a = hn::LoadU(d, p + x), b = hn::LoadU(d, q + x), difference = hn::Sub(a, b);
     hn::StoreU(hn::Add(hn::Mul(a, a), hn::Mul(b, b)), d, scratch.squares + x);
     hn::StoreU(hn::Mul(difference, difference), d, scratch.difference + x);
   }
-  const QuantityRows<const float> rows = {p, q, scratch.squares, scratch.difference};
-  for (int x = 0; x < width; x += step) {
-    for (size_t i = 0; i < kQuantities; ++i) hn::StoreU(blurred_along(rows[i] + x), d, out[i] + x);
-  }
+  blur_row(scratch.squares, width, out.squares);
+  blur_row(scratch.difference, width, out.difference);
 }
 
 HWY_INLINE V32 blurred_across(const CompareInput& in, size_t quantity, int x) {
@@ -203,10 +208,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace vq::ssimulacra2 {
 HWY_EXPORT(blur_row);
+HWY_EXPORT(blur_mixed);
 HWY_EXPORT(compare_row);
 
 BlurRow simd::blur_row_for(int64_t target) {
   return for_target(HWY_DISPATCH_TABLE(blur_row), target);
+}
+BlurMixed simd::blur_mixed_for(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(blur_mixed), target);
 }
 CompareRow simd::compare_row_for(int64_t target) {
   return for_target(HWY_DISPATCH_TABLE(compare_row), target);

@@ -1,69 +1,58 @@
-// The comparison of two pictures of light at one scale, as rows come: it keeps what the blur reaches and the
-// row before, and passes halved rows to the next scale.
+// The comparison of a picture with its reference at one scale, as rows of the picture come.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
-#include "feature/ssimulacra2/plan.h"
+#include "feature/ssimulacra2/picture_scale.h"
 
 namespace vq::ssimulacra2 {
-
-// Both pictures, the reference first.
-inline constexpr size_t kPictures = 2;
-using LightRows = std::array<LightRow, kPictures>;
 
 // For one thread, one pair after another.
 class ScaleComparison {
  public:
-  // `next`: the next scale's; null for the last. The scale and `next` outlive this. `with_local`: keep
+  // `reference` has the reference at this scale. It and the scale outlive this. `with_local`: keep
   // CompareOutput::local of all samples. Throws std::bad_alloc.
-  ScaleComparison(const Stages& stages, const ScalePlan& scale, ScaleComparison* next, bool with_local);
+  ScaleComparison(const Stages& stages, const ScalePlan& scale, const PictureScale& reference, bool is_last,
+                  bool with_local);
+  static int64_t bytes(PlaneSize size, bool with_local);
 
-  // Before the first row of a pair.
+  // Before the first row of a picture.
   void start();
-  // The next row of both, with guards. It stays as it is until the row after the next is pushed.
-  void push(const LightRows& rows);
-  // After the last row; finishes the later scales, too.
-  void finish();
+  // As those of PictureScale, for rows of the distorted picture. Need: the reference has been pushed at least
+  // as many rows, and keeps kWindow of them up to this one.
+  std::optional<LightRow> push(const LightRow& row);
+  std::optional<LightRow> finish();
 
   // Valid after finish().
   ScaleTotals totals() const;
   PlaneView<const float> local() const { return local_.view(); }
 
-  static int64_t bytes(PlaneSize size, bool with_local);
-
  private:
+  // What both pictures are blurred for together.
+  enum Mixed { kMixedSquares, kMixedDifference, kMixed };
   // What is kept of a channel that is needed.
-  struct ChannelRows {
-    float* picture(size_t which, int y) {
-      return pictures.row(y % kWindow * static_cast<int>(kPictures) + static_cast<int>(which));
-    }
-    float* blurred_row(size_t quantity, int y) {
-      return blurred.row(y % kWindow * static_cast<int>(kQuantities) + static_cast<int>(quantity));
-    }
+  struct Channel {
+    float* mixed_row(int which, int y) { return mixed.row(y % kWindow * kMixed + which); }
 
-    Plane<float> pictures, blurred;               // of the last kWindow rows
+    Plane<float> mixed;                           // of the last kWindow rows
     std::array<Plane<float>, kSums> sums;         // kTile / 2 rows; empty for those that are not needed
     std::array<std::vector<float>, kSums> tiles;  // of all tiles so far
   };
 
-  void make_xyb(const LightRows& rows);
   void compare(int y);
   void compare_channel(size_t channel, int y);
-  void fold(ChannelRows& rows, int used_rows);
-  void pass_on(const LightRows& upper, const LightRows& lower);
+  void fold(Channel& channel, int used_rows);
 
   const Stages stages_;
   const ScalePlan& scale_;
-  ScaleComparison* const next_;
-  std::array<ChannelRows, kChannels> channels_;
+  const PictureScale& reference_;
+  PictureScale distorted_;
+  std::array<Channel, kChannels> channels_;
   Plane<float> scratch_;  // for BlurScratch
   Plane<float> zeros_;    // a row outside the picture
-  Plane<float> halved_;   // two rows of each component of each picture, in turn
   Plane<float> local_;
-  int pushed_ = 0;
-  LightRows before_ = {};  // the row before
 };
 
 }  // namespace vq::ssimulacra2

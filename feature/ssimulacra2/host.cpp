@@ -1,6 +1,8 @@
 #include "feature/ssimulacra2/host.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/workspace_pool.h"
 #include "feature/light/rows.h"
@@ -35,6 +37,10 @@ FrameResult frame_result(const Plan& plan, std::span<const ScaleTotals> totals,
 
 namespace {
 
+// The reference is this many rows ahead of the pictures that are compared with it in turn, so that each finds
+// its own rows still in the cache for a while.
+constexpr int kStripRows = 64;
+
 // Rows of light of one picture, two in turn.
 struct Picture {
   Picture(const light::Stages& stages, const light::Conversion& conversion)
@@ -51,18 +57,49 @@ struct Picture {
   Plane<float> light;
 };
 
+// A picture at all scales, the finest first.
+template <typename Scale>
+struct ScaledPicture {
+  ScaledPicture(const light::Stages& stages, const light::Conversion& conversion)
+      : picture(stages, conversion) {}
+
+  void start(const Frame& frame) {
+    picture.rows.start(frame);
+    for (const auto& scale : scales) scale->start();
+  }
+  void push(int first, int end) {
+    for (int y = first; y < end; ++y) pass(picture.next(y), 0);
+  }
+  void finish() {
+    for (size_t k = 0; k < scales.size(); ++k) pass(scales[k]->finish(), k + 1);
+  }
+  void pass(std::optional<LightRow> row, size_t scale) {
+    for (; row; ++scale) row = scales[scale]->push(*row);
+  }
+
+  Picture picture;
+  std::vector<std::unique_ptr<Scale>> scales;
+};
+using Reference = ScaledPicture<PictureScale>;
+using Distorted = ScaledPicture<ScaleComparison>;
+
+// What the reference keeps at a scale: what is compared looks kReach rows back and as many ahead, and may be
+// that many rows behind.
+int rows_kept(size_t scale, int behind) {
+  return kWindow + (behind >> scale);
+}
+
 struct Workspace {
-  Workspace(const Plan& plan, const Stages& stages, const light::Stages& light_stages, bool with_local)
-      : reference(light_stages, plan.reference), distorted(light_stages, plan.distorted) {
-    scales.resize(plan.scales.size());
-    for (size_t k = scales.size(); k > 0; --k) {
-      ScaleComparison* const next = k < scales.size() ? scales[k].get() : nullptr;
-      scales[k - 1] = std::make_unique<ScaleComparison>(stages, plan.scales[k - 1], next, with_local);
+  Workspace(const Plan& plan, const light::Stages& light_stages, const Stages& stages, int strip)
+      : reference(light_stages, plan.reference) {
+    for (size_t k = 0; k < plan.scales.size(); ++k) {
+      reference.scales.push_back(std::make_unique<PictureScale>(
+          stages, plan.scales[k], k + 1 == plan.scales.size(), rows_kept(k, strip)));
     }
   }
 
-  Picture reference, distorted;
-  std::vector<std::unique_ptr<ScaleComparison>> scales;  // each passes rows to the next
+  Reference reference;
+  std::vector<std::unique_ptr<Distorted>> distorted;  // as many as were ever compared at once
 };
 
 class Host final : public HostFeature {
@@ -72,39 +109,71 @@ class Host final : public HostFeature {
         stages_{host_stage(execution, scalar::to_xyb, simd::to_xyb_for),
                 host_stage(execution, scalar::halve_rows, simd::halve_rows_for),
                 host_stage(execution, scalar::blur_row, simd::blur_row_for),
+                host_stage(execution, scalar::blur_mixed, simd::blur_mixed_for),
                 host_stage(execution, scalar::compare_row, simd::compare_row_for)},
         light_stages_(light::stages_for(execution)),
         simd_(host_simd(execution)),
         with_heatmaps_(execution.heatmaps),
-        workspaces_(
-            [this] { return std::make_unique<Workspace>(plan_, stages_, light_stages_, with_heatmaps_); }) {}
+        strip_(execution.group != nullptr ? kStripRows : 1),
+        workspaces_([this] { return std::make_unique<Workspace>(plan_, light_stages_, stages_, strip_); }) {}
 
   FrameResult score(const FramePair& frames) override {
+    const FramePair* const one = &frames;
+    return std::move(score_together({&one, 1}).front());
+  }
+
+  std::vector<FrameResult> score_together(std::span<const FramePair* const> pairs) override {
     const auto workspace = workspaces_.take();
-    workspace->reference.rows.start(frames.reference.value());
-    workspace->distorted.rows.start(frames.distorted);
-    ScaleComparison& finest = *workspace->scales.front();
-    finest.start();
-    for (int y = 0; y < plan_.scales.front().size.height; ++y)
-      finest.push({workspace->reference.next(y), workspace->distorted.next(y)});
-    finest.finish();
+    Reference& reference = workspace->reference;
+    while (workspace->distorted.size() < pairs.size())
+      workspace->distorted.push_back(make_distorted(reference));
+    const std::span distorted = std::span(workspace->distorted).first(pairs.size());
+    reference.start(pairs.front()->reference.value());
+    for (size_t i = 0; i < pairs.size(); ++i) distorted[i]->start(pairs[i]->distorted);
+    const int height = plan_.scales.front().size.height;
+    for (int first = 0; first < height; first += strip_) {
+      const int end = std::min(first + strip_, height);
+      reference.push(first, end);
+      for (const auto& picture : distorted) picture->push(first, end);
+    }
+    reference.finish();
+    std::vector<FrameResult> results;
+    for (const auto& picture : distorted) {
+      picture->finish();
+      results.push_back(result_of(*picture));
+    }
+    return results;
+  }
+
+  std::string simd() const override { return simd_; }
+
+ private:
+  std::unique_ptr<Distorted> make_distorted(const Reference& reference) const {
+    auto picture = std::make_unique<Distorted>(light_stages_, plan_.distorted);
+    const size_t count = plan_.scales.size();
+    for (size_t k = 0; k < count; ++k) {
+      picture->scales.push_back(std::make_unique<ScaleComparison>(
+          stages_, plan_.scales[k], *reference.scales[k], k + 1 == count, with_heatmaps_));
+    }
+    return picture;
+  }
+
+  FrameResult result_of(const Distorted& picture) const {
     std::vector<ScaleTotals> totals;
     std::vector<PlaneView<const float>> local;
-    for (const auto& scale : workspace->scales) {
+    for (const auto& scale : picture.scales) {
       totals.push_back(scale->totals());
       if (with_heatmaps_) local.push_back(scale->local());
     }
     return frame_result(plan_, totals, local);
   }
 
-  std::string simd() const override { return simd_; }
-
- private:
   const Plan plan_;
   const Stages stages_;
   const light::Stages light_stages_;
   const std::string simd_;
   const bool with_heatmaps_;
+  const int strip_;
   WorkspacePool<Workspace> workspaces_;
 };
 
@@ -118,8 +187,11 @@ FeatureMemory host_memory(const Plan& plan, const VideoFormats& formats, const E
   int64_t bytes = light::LightRows::bytes(formats.distorted) + light::LightRows::bytes(*formats.reference) +
                   12 * (int64_t{formats.distorted.width} + 2 * kMargin) * int64_t{sizeof(float)};
   int64_t result = 0;
-  for (const ScalePlan& scale : plan.scales) {
-    bytes += ScaleComparison::bytes(scale.size, execution.heatmaps);
+  const int strip = execution.group != nullptr ? kStripRows : 1;
+  for (size_t k = 0; k < plan.scales.size(); ++k) {
+    const ScalePlan& scale = plan.scales[k];
+    bytes += PictureScale::bytes(scale.size, rows_kept(k, strip)) +
+             ScaleComparison::bytes(scale.size, execution.heatmaps);
     if (execution.heatmaps)
       result += (int64_t{scale.size.width} + 2 * kMargin) * scale.size.height * int64_t{sizeof(uint16_t)};
   }

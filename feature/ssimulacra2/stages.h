@@ -89,15 +89,22 @@ inline constexpr size_t kQuantities = 4;
 template <typename T>
 using QuantityRows = std::array<T*, kQuantities>;
 
-// Rows p and q of one channel and p, q, p p + q q and (p - q)^2 blurred along them: t_0 a[x], then for k = 1
-// to 4 plus t_k (a[x - k] + a[x + k]). Shapes: rows of `width`, with guards; kReach samples on either side of
-// p and q are 0. Scratch: two rows with kMargin of 0 before them.
+// A row blurred along itself: t_0 a[x], then for k = 1 to 4 plus t_k (a[x - k] + a[x + k]). Shapes: rows of
+// `width`, with guards; kReach samples on either side of the input are 0.
+using BlurRow = void (*)(const float* row, int width, float* out);
+
+// Rows p and q of one channel to p p + q q and (p - q)^2, both blurred as by BlurRow. Shapes: as there.
+// Scratch: two rows with kMargin of 0 before them.
 struct BlurScratch {
   float* squares = nullptr;
   float* difference = nullptr;
 };
-using BlurRow = void (*)(const float* p, const float* q, int width, const BlurScratch& scratch,
-                         const QuantityRows<float>& out);
+struct MixedRows {
+  float* squares = nullptr;
+  float* difference = nullptr;
+};
+using BlurMixed = void (*)(const float* p, const float* q, int width, const BlurScratch& scratch,
+                           const MixedRows& out);
 
 // One row of a channel, and what blurring along rows left of it and of the kReach rows on either side; rows
 // outside the picture are 0.
@@ -128,6 +135,7 @@ struct Stages {
   ToXyb to_xyb = nullptr;
   HalveRows halve_rows = nullptr;
   BlurRow blur_row = nullptr;
+  BlurMixed blur_mixed = nullptr;
   CompareRow compare_row = nullptr;
 };
 
@@ -135,10 +143,10 @@ namespace scalar {
 // The readable reference, in ordinary C++.
 void to_xyb(const LightRow& light, int width, const XybRow& out);
 void halve_rows(const float* upper, const float* lower, int width, float* out);
-void blur_row(const float* p, const float* q, int width, const BlurScratch& scratch,
-              const QuantityRows<float>& out);
+void blur_row(const float* row, int width, float* out);
+void blur_mixed(const float* p, const float* q, int width, const BlurScratch& scratch, const MixedRows& out);
 void compare_row(const CompareInput& in, const CompareOutput& out);
-inline constexpr Stages kStages = {to_xyb, halve_rows, blur_row, compare_row};
+inline constexpr Stages kStages = {to_xyb, halve_rows, blur_row, blur_mixed, compare_row};
 }  // namespace scalar
 
 namespace simd {
@@ -146,6 +154,7 @@ namespace simd {
 ToXyb to_xyb_for(int64_t target);
 HalveRows halve_rows_for(int64_t target);
 BlurRow blur_row_for(int64_t target);
+BlurMixed blur_mixed_for(int64_t target);
 CompareRow compare_row_for(int64_t target);
 }  // namespace simd
 

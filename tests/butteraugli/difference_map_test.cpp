@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <memory>
+#include <vector>
+
 #include "feature/butteraugli/norms.h"
 #include "tests/butteraugli/implementations.h"
 
@@ -33,13 +37,15 @@ struct Setting {
 std::vector<float> map_of(const Setting& setting, const Stages& stages, int reference, int distorted) {
   const std::vector<ScalePlan> scales = make_scales(setting.size);
   const Weights weights = make_weights(setting.asymmetry);
-  DifferenceMap map(scales, weights, stages, setting.intensity);
+  ScaledBands bands(scales, stages, setting.intensity);
+  DifferenceMap map({scales, weights, stages, setting.intensity}, bands);
   // The second time is as the first.
   std::vector<float> samples;
   for (int time = 0; time < 2; ++time) {
     samples.clear();
     const LightSource a = drawn(setting.size, reference), b = drawn(setting.size, distorted);
-    map.start({a, a}, {b, b});
+    bands.start({a, a});
+    map.start({b, b});
     for (int y = 0; y < setting.size.height; ++y) {
       const float* const row = map.row(y);
       samples.insert(samples.end(), row, row + setting.size.width);
@@ -103,6 +109,37 @@ TEST(ButteraugliMap, EveryImplementationEqualsScalar) {
                                    const std::vector<float> map = map_of({size}, one.stages, 0, 1);
                                    return bits_of(map.data(), static_cast<int>(map.size()));
                                  });
+  }
+}
+
+// Pictures read the reference in turn, some rows each; it makes each row once.
+TEST(ButteraugliMap, PicturesMayShareAReferenceThatKeepsMoreRows) {
+  for (const auto& [size, behind] : {std::pair{PlaneSize{33, 70}, 32}, std::pair{PlaneSize{40, 33}, 16},
+                                     std::pair{PlaneSize{17, 101}, 2}}) {
+    const Stages stages = scalar::stages();
+    const std::vector<ScalePlan> scales = make_scales(size);
+    const Weights weights = make_weights(1);
+    ScaledBands bands(scales, stages, 80, behind);
+    int read = 0;
+    const LightSource whole = drawn(size, 0);
+    const LightSource counted = [&](int y, const Rows3<float>& out) { whole(y, out), ++read; };
+    bands.start({counted, whole});
+    std::array<std::vector<float>, 3> found;
+    std::vector<std::unique_ptr<DifferenceMap>> maps;
+    for (int i = 0; i < 3; ++i) {
+      maps.push_back(std::make_unique<DifferenceMap>(MapSetting{scales, weights, stages, 80}, bands));
+      maps.back()->start({drawn(size, i), drawn(size, i)});
+    }
+    for (int first = 0; first < size.height; first += behind) {
+      for (size_t i = 0; i < maps.size(); ++i) {
+        for (int y = first; y < std::min(first + behind, size.height); ++y) {
+          const float* const row = maps[i]->row(y);
+          found[i].insert(found[i].end(), row, row + size.width);
+        }
+      }
+    }
+    EXPECT_EQ(read, size.height);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(found[static_cast<size_t>(i)], map_of({size}, stages, 0, i)) << i;
   }
 }
 

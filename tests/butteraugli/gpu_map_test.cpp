@@ -50,8 +50,10 @@ Found on_host(const ButteraugliPlan& plan, const Frame& reference, const Frame& 
     rows.back().start(i < 2 ? reference : distorted);
   }
   const Stages stages = scalar::stages();
-  DifferenceMap map(plan.scales, plan.weights, stages, plan.intensity);
-  map.start({source_of(rows[0]), source_of(rows[1])}, {source_of(rows[2]), source_of(rows[3])});
+  ScaledBands bands(plan.scales, stages, plan.intensity);
+  DifferenceMap map({plan.scales, plan.weights, stages, plan.intensity}, bands);
+  bands.start({source_of(rows[0]), source_of(rows[1])});
+  map.start({source_of(rows[2]), source_of(rows[3])});
   const auto width = static_cast<size_t>(plan.size.width), height = static_cast<size_t>(plan.size.height);
   Found found{.map = std::vector<float>(width * height), .tiles = {}};
   for (size_t y = 0; y < height; ++y)

@@ -15,7 +15,7 @@ using Implementation = vq::test::Implementation<Stages>;
 std::vector<Implementation> implementations() {
   return vq::test::all_implementations(scalar::kStages, [](int64_t target) {
     return Stages{simd::to_xyb_for(target), simd::halve_rows_for(target), simd::blur_row_for(target),
-                  simd::compare_row_for(target)};
+                  simd::blur_mixed_for(target), simd::compare_row_for(target)};
   });
 }
 
@@ -101,12 +101,21 @@ TEST(Ssimulacra2Halve, EveryImplementationHasTheSameBits) {
   }
 }
 
+// Of rows p and q all that is compared.
+void blur(const Implementation& one, const Plane<float>& pictures, Plane<float>& scratch,
+          const QuantityRows<float>& out) {
+  const int width = pictures.width();
+  for (int i = 0; i < 2; ++i) one.stages.blur_row(pictures.row(i), width, out[static_cast<size_t>(i)]);
+  one.stages.blur_mixed(pictures.row(0), pictures.row(1), width, {scratch.row(0), scratch.row(1)},
+                        {out[kSquares], out[kDifference]});
+}
+
 Bits blurred_by(const Implementation& one, const Plane<float>& pictures) {
   const int width = pictures.width();
   Plane<float> out(width, static_cast<int>(kQuantities)), scratch(width + kMargin, 2);
   QuantityRows<float> rows = {};
   for (size_t i = 0; i < kQuantities; ++i) rows[i] = out.row(static_cast<int>(i));
-  one.stages.blur_row(pictures.row(0), pictures.row(1), width, {scratch.row(0), scratch.row(1)}, rows);
+  blur(one, pictures, scratch, rows);
   Bits bits;
   // Rows in order: what is behind one may be written before the next is.
   for (const float* const row : rows) append(bits, row, width);
@@ -128,8 +137,7 @@ TEST(Ssimulacra2Blur, SpreadsASampleByTheTaps) {
   Plane<float> pictures(7, 2), out(7, 4), scratch(7 + kMargin, 2);
   pictures.row(0)[1] = 2;
   for (const Implementation& one : implementations()) {
-    one.stages.blur_row(pictures.row(0), pictures.row(1), 7, {scratch.row(0), scratch.row(1)},
-                        {out.row(0), out.row(1), out.row(2), out.row(3)});
+    blur(one, pictures, scratch, {out.row(0), out.row(1), out.row(2), out.row(3)});
     const int distances[] = {1, 0, 1, 2, 3, 4};
     for (int x = 0; x < 6; ++x) {
       EXPECT_EQ(out.row(0)[x], kTaps[distances[x]] * 2) << one.name;
