@@ -57,6 +57,8 @@ constexpr SystemPath kSystemPaths[] = {
     {"/dev/nvidiactl", PathAccess::kDevice, true},
     {"/etc/drirc", PathAccess::kRead, true},
     {"/etc/glvnd", PathAccess::kRead, true},
+    {"/etc/nsswitch.conf", PathAccess::kRead, true},  // Mesa asks for the home folder there, not by HOME
+    {"/etc/passwd", PathAccess::kRead, true},
     {"/etc/nvidia", PathAccess::kRead, true},
     {"/etc/vulkan", PathAccess::kRead, true},
     {"/opt/amdgpu", PathAccess::kRead, true},

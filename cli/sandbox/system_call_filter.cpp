@@ -168,7 +168,6 @@ void filter_system_calls(bool uses_devices) {
   if (!filter) throw std::bad_alloc();
   // No code of others runs in this process, against which a slower processor would help.
   (void)seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_SSB, 1);
-  (void)seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // by a tree, not one after the other
   for (const RefusedCall& call : kRefused) refuse_call(filter, call);
   refuse_processes(filter);
   refuse_network(filter, uses_devices);
