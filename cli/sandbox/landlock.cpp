@@ -77,7 +77,9 @@ void add_rule(int ruleset, const PathRule& rule, int version) {
   struct stat status = {};
   if (::fstat(parent.get(), &status) != 0) refuse(shown_path(rule.path));
   const PathAttributes attributes = {rights_of(rule.access, S_ISDIR(status.st_mode), version), parent.get()};
-  if (::syscall(kAddRule, ruleset, kBeneathPath, &attributes, 0) != 0) refuse(shown_path(rule.path));
+  const bool is_added = ::syscall(kAddRule, ruleset, kBeneathPath, &attributes, 0) == 0;
+  if (!is_added && errno == EBADFD) return;  // a pipe without a name, which Landlock leaves alone
+  if (!is_added) refuse(shown_path(rule.path));
   // A rule is of the kernel's node of a file. That of a file below /proc may be made anew where memory is
   // short, unless something has it open.
   if (rule.path.starts_with("/proc/")) parent.leave_open();

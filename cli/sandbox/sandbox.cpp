@@ -147,15 +147,18 @@ bool has_home(const std::string& folder, const Environment& environment) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
+void refuse_home(const std::string& folder, const Environment& environment) {
+  if (!has_home(folder, environment)) return;
+  throw Error(ErrorKind::kUsage,
+              "--sandbox: a run can write everything in the folders of its outputs, and " +
+                  shown_path(folder) +
+                  " is the home folder or above it. Try: a folder for outputs alone, as in -o out/run.json");
+}
+
 PathRule output_rule(const std::string& path, const Environment& environment) {
   if (is_written_in_place(path)) return {path, PathAccess::kWrite};
   const std::string folder = folder_of(follow_links(path));
-  if (has_home(folder, environment)) {
-    throw Error(ErrorKind::kUsage, "--sandbox: outputs in " + shown_path(folder) +
-                                       " would leave the settings of all programs there open to the run. "
-                                       "Try: a folder for outputs, as in -o out/" +
-                                       shown_path(fs::path(path).filename().string()));
-  }
+  refuse_home(folder, environment);
   return {folder, PathAccess::kReplace};
 }
 
@@ -172,24 +175,29 @@ void check_single_thread() {
 
 std::vector<PathRule> sandbox_rules(const SandboxPaths& paths, const Environment& environment) {
   std::vector<PathRule> rules;
-  const auto add = [&](const std::string& path, PathAccess access) {
-    if (!path.empty() && !descriptor_of(path)) rules.push_back({path, access});
-  };
   for (const std::string& path : paths.read) {
-    if (!is_standard_input(path)) add(path, PathAccess::kRead);
+    if (!path.empty() && !is_standard_input(path)) rules.push_back({path, PathAccess::kRead});
   }
   for (const std::string& path : paths.written) {
     if (path.empty() || descriptor_of(path)) continue;
     const PathRule rule = output_rule(path, environment);
     if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
   }
-  for (const std::string& path : paths.appended) add(path, PathAccess::kWrite);
-  for (const std::string& path : paths.folders) add(path, PathAccess::kKeep);
+  for (const std::string& path : paths.appended) rules.push_back({path, PathAccess::kWrite});
+  for (const std::string& folder : paths.folders) {
+    if (folder.empty()) continue;
+    refuse_home(folder, environment);
+    rules.push_back({folder, PathAccess::kKeep});
+  }
   add_system(paths.devices, environment, rules);
   return rules;
 }
 
 std::string enter_sandbox(const SandboxPaths& paths) {
+  SandboxPaths all = paths;
+  if (const auto cache = cache_folder()) all.folders.push_back(cache->string());
+  const std::vector<PathRule> rules =
+      sandbox_rules(all, [](const char* name) -> const char* { return std::getenv(name); });
   check_filter_is_built();
   const int version = landlock_version();
   if (version < 1) {
@@ -198,14 +206,9 @@ std::string enter_sandbox(const SandboxPaths& paths) {
                     errno_text(errno) + ". See docs/security.md for other ways to confine a run.");
   }
   check_single_thread();
-  SandboxPaths all = paths;
-  if (const auto cache = cache_folder()) {
-    std::error_code ignored;
-    fs::create_directories(*cache, ignored);  // without it nothing is cached
-    all.folders.push_back(cache->string());
-  }
-  restrict_paths(sandbox_rules(all, [](const char* name) -> const char* { return std::getenv(name); }),
-                 version);
+  std::error_code ignored;
+  if (const auto cache = cache_folder()) fs::create_directories(*cache, ignored);  // else nothing is cached
+  restrict_paths(rules, version);
   filter_system_calls(paths.devices);
   return "Landlock " + std::to_string(version) + " (" + landlock_layers(version) + "), seccomp";
 }

@@ -10,7 +10,8 @@
 
 namespace vq::cli {
 
-// The files of a command. Paths that name nothing, and descriptors, need no permission.
+// The files of a command. Paths that name nothing need no permission, nor do standard input and outputs that
+// are descriptors.
 struct SandboxPaths {
   std::vector<std::string> read = {};      // files, and folders with everything below them
   std::vector<std::string> written = {};   // outputs: made in their folders and renamed, or written in place
@@ -23,8 +24,8 @@ struct SandboxPaths {
 using Environment = std::function<const char*(const char* name)>;
 
 // What the command may open: its files, libraries, facts about the machine and about this process, caches,
-// and with devices GPUs, their drivers and the folders where these cache shaders. Throws Error{kUsage} if an
-// output is in the home folder itself or above it, where other programs have their settings: the sandbox
+// and with devices GPUs, their drivers and the folders where these cache shaders. Throws Error{kUsage} if the
+// folder of an output is the home folder or above it, where other programs have their settings: the sandbox
 // could not keep those.
 std::vector<PathRule> sandbox_rules(const SandboxPaths& paths, const Environment& environment);
 

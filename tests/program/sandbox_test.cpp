@@ -2,8 +2,15 @@
 // taken over.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -94,6 +101,37 @@ TEST(SandboxOfThisSystem, IsKeptOrRefused) {
   EXPECT_EQ(result.code, refusal_code()) << result.err;
   EXPECT_THAT(result.err, HasSubstr("sandbox"));
   EXPECT_EQ(result.out.empty(), result.code != 0);
+}
+
+// Has the kernel refuse the call from then on, as older ones and some containers do.
+void lack(uint32_t call, uint32_t error) {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program = {static_cast<unsigned short>(std::size(filter)), filter};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+TEST_F(Sandbox, IsRefusedWhereTheKernelHasNone) {
+  constexpr uint32_t kCreateRuleset = 444, kRestrictSelf = 446;
+  const std::string report = in_folder("run.json");
+  for (const auto& [call, error] : {std::pair(kCreateRuleset, ENOSYS),
+                                    {kCreateRuleset, EOPNOTSUPP},
+                                    {kCreateRuleset, EPERM},
+                                    {kRestrictSelf, EPERM}}) {
+    const ProgramResult result =
+        run_program({clip("small_256x144_8b.mp4"), "--frame_cnt", "1", "--sandbox", "-o", report},
+                    {.prepare = [call = call, error = error] { lack(call, static_cast<uint32_t>(error)); }});
+    EXPECT_EQ(result.code, 8);
+    EXPECT_THAT(result.err, HasSubstr("Landlock"));
+    EXPECT_THAT(result.err, HasSubstr(std::strerror(error)));
+    EXPECT_EQ(result.out, "");
+    EXPECT_FALSE(fs::exists(report));
+  }
 }
 
 TEST_F(Sandbox, ScoresAreTheSameToTheByte) {
@@ -190,6 +228,18 @@ TEST_F(Sandbox, APictureElsewhereIsNotRead) {
     const ProgramResult inside = run_program(confined);
     EXPECT_EQ(inside.code, 6) << inside.err;
     EXPECT_THAT(inside.err, HasSubstr("shots/f2.tif cannot be opened: Permission denied"));
+  }
+}
+
+TEST_F(Sandbox, InputsMayBeDescriptors) {
+  for (const char* input : {"- < $VIDEO", "/dev/fd/3 3< $VIDEO", "<(cat $VIDEO)"}) {
+    const std::string video = clip("bright_480x270_8b.mkv");
+    const std::string line = "$CAMBI -q --frame_cnt 1 --csv --sandbox " + std::string(input);
+    const ProgramResult result =
+        run_program({"-c", line},
+                    {.program = "/bin/bash", .environment = {{"CAMBI", cambi_program()}, {"VIDEO", video}}});
+    EXPECT_EQ(result.code, 0) << input << ": " << result.err;
+    EXPECT_THAT(result.out, HasSubstr("cambi")) << input;
   }
 }
 

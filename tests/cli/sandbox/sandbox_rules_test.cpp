@@ -152,9 +152,10 @@ TEST_F(SandboxRules, OutputsInTheHomeFolderAreRefused) {
   variables_["HOME"] = in_folder("home");
   std::filesystem::create_directories(in_folder("home/out"));
   for (const char* name : {"home/run.json", "home/../home/run.json", "run.json", "home/out/../run.json"}) {
-    vq::test::expect_error(ErrorKind::kUsage, {"--sandbox", "run.json"},
-                           [&] { rules({.written = {in_folder(name)}}); });
+    vq::test::expect_error(ErrorKind::kUsage, {"--sandbox"}, [&] { rules({.written = {in_folder(name)}}); });
   }
+  for (const char* name : {"home", ".", "home/out/.."})
+    vq::test::expect_error(ErrorKind::kUsage, {"--sandbox"}, [&] { rules({.folders = {in_folder(name)}}); });
   EXPECT_THAT(rules({.written = {in_folder("home/out/run.json")}}),
               Contains(PathRule{in_folder("home/out"), Access::kReplace}));
 }
