@@ -26,7 +26,8 @@ MAY_INCLUDE = {
     "cli": {"cli", "engine", "feature", "vulkan", "core"},
 }
 # Each room of cli/ may include itself and those after it.
-ROOMS = ["bench", "commands", "cluster", "batch", "run", "inputs", "pages", "reports", "pictures", "decoding", "system"]
+ROOMS = ["bench", "commands", "cluster", "batch", "run", "inputs", "pages", "reports", "pictures", "decoding",
+         "sandbox", "system"]
 # What metrics share, beside them.
 SHARED = {"common", "light", "words"}
 # The metrics are known by the registries alone.
@@ -37,6 +38,7 @@ LIBRARIES = {
     r"nlohmann/": {"cli", "engine"},
     r"CLI/": {"cli/commands"},
     r"zlib": {"cli/pages"},
+    r"seccomp": {"cli/sandbox"},
     r"vulkan/vulkan": {"vulkan"},
     r"libvmaf/": {"engine/libvmaf"},
 }

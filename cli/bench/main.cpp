@@ -7,6 +7,7 @@
 #include "cli/commands/external.h"
 #include "cli/commands/program.h"
 #include "cli/run/run.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
@@ -100,6 +101,7 @@ int run_bench_command(std::string_view, const std::vector<std::string>& words, M
   request.run = run_options_of_any(parsed);
   check_bench(request.run);
   request.time.frames = request.run.frame_count = frames_of(parsed, request.run);
+  enter_sandbox_of(request.run, {}, messages);
   const BenchResult result = measure(request);
   const int signal = interrupt_signal();
   if (signal == 0 || !result.videos.empty()) write(result, request.run, messages);

@@ -4,6 +4,7 @@
 #include "cli/commands/flag_setters.h"
 #include "cli/inputs/input_kind.h"
 #include "cli/run/run.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
@@ -47,6 +48,16 @@ PairSearch search_of(const ParsedArguments& words) {
   return search;
 }
 
+// Both videos are decoded and compared on the CPU.
+void enter_sandbox(const ParsedArguments& words, const std::vector<std::string>& outputs,
+                   Messages& messages) {
+  RunOptions options;
+  options.sandbox = words.find("--sandbox") != nullptr;
+  options.quiet = words.find("--quiet") != nullptr;
+  options.backend = Backend::kCpu;
+  enter_sandbox_of(options, {.read = words.arguments, .written = outputs}, messages);
+}
+
 std::vector<std::string> output_paths(const ParsedArguments& words) {
   if (const std::string* path = words.find("--output")) {
     if (path->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
@@ -61,6 +72,7 @@ int run_align(const ParsedArguments& words, Messages& messages) {
   const PairSearch search = search_of(words);
   const std::vector<std::string> paths = output_paths(words);
   check_outputs(paths, words.arguments);
+  enter_sandbox(words, paths, messages);
   const PairFindings findings = search_pair(search);
   std::vector<OutputText> outputs;
   for (const std::string& path : paths) outputs.push_back({path, pair_json(findings)});

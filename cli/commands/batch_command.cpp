@@ -14,6 +14,7 @@
 #include "cli/reports/markdown.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/run.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/run/trace_file.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
@@ -152,6 +153,15 @@ void prepare(const BatchRequest& request, const VideoList& list) {
   check_outputs(outputs, inputs);
 }
 
+void enter_sandbox(BatchRequest& request, const VideoList& list, Messages& messages) {
+  SandboxPaths paths{.folders = {request.folder}};
+  for (const ListedVideo& video : list.videos) {
+    paths.read.push_back(video.path);
+    if (video.reference) paths.read.push_back(*video.reference);
+  }
+  enter_sandbox_of(request.arguments, std::move(paths), messages);
+}
+
 std::string failure_of(const VideoOutcome& video, const std::string& folder) {
   const std::string path = shown_path(video.path);
   std::string text =
@@ -210,6 +220,7 @@ int finish_batch(const ParsedArguments& words, BatchRequest& request, VideoList&
   list = list_videos(batch_list_request(words));
   request.arguments = run_options_for(words, list);
   prepare(request, list);
+  enter_sandbox(request, list, messages);
   const bool talks = !request.arguments.quiet;
   if (talks) {
     for (const std::string& remark : list.remarks) messages.note(remark);

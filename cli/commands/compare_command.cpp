@@ -17,6 +17,7 @@
 #include "cli/reports/summary.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/run.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
@@ -286,10 +287,11 @@ class Comparison {
 
 int run_compare(const ParsedArguments& words, Messages& messages) {
   const ComparisonRequest request = comparison_request(words);
-  const ComparedInputs inputs = compared_inputs(several_options(words));
+  ComparedInputs inputs = compared_inputs(several_options(words));
   std::optional<Comparison> comparison;
   try {
     check_compared(inputs.several);
+    enter_sandbox_of(inputs.several.arguments, {.read = inputs.several.paths}, messages);
     comparison.emplace(inputs, request, messages);
     return comparison->finish();
   } catch (const std::exception&) {

@@ -6,6 +6,7 @@
 #include "cli/commands/arguments.h"
 #include "cli/reports/frame_match.h"
 #include "cli/run/run.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
@@ -81,8 +82,9 @@ int run_fingerprint(const ParsedArguments& words, Messages& messages) {
         ErrorKind::kUsage,
         "fingerprint computes nothing else, so it takes no --feature. Try: cambi VIDEO --feature ...");
   }
-  const SeveralArguments several = several_options(words, kFeature);
+  SeveralArguments several = several_options(words, kFeature);
   check_fingerprinted(several);
+  enter_sandbox_of(several.arguments, {.read = several.paths}, messages);
   const SeveralReports scored = score_several(several.arguments, several.paths, messages, [](const auto&) {});
   if (const int signal = interrupt_signal(); signal != 0) {
     messages.error("interrupted");

@@ -7,6 +7,7 @@
 #include "cli/reports/markdown.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/run.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
@@ -71,10 +72,10 @@ void check_gate(const RunOptions& arguments) {
   check_outputs(outputs, inputs);
 }
 
-GateResult run(const RunOptions& arguments, const std::vector<Backend>& backends, int places,
-               Messages& messages) {
+GateResult run(RunOptions arguments, const std::vector<Backend>& backends, int places, Messages& messages) {
   try {
     check_gate(arguments);
+    enter_sandbox_of(arguments, {}, messages);
     return run_backends(arguments, backends, places, messages);
   } catch (const std::exception&) {
     report_exception_to_ci(failed_work(arguments), messages);

@@ -5,6 +5,7 @@
 #include "cli/commands/info_report.h"
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/input_kind.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/progress.h"
 #include "cli/system/standard_streams.h"
@@ -26,6 +27,13 @@ VideoDescription describe(const std::string& path, int stream, Messages& message
   return {source->info(), source->probe()};
 }
 
+void enter_sandbox(const ParsedArguments& words, Messages& messages) {
+  RunOptions options;
+  options.sandbox = words.find("--sandbox") != nullptr;
+  options.backend = Backend::kCpu;
+  enter_sandbox_of(options, {.read = words.arguments}, messages);
+}
+
 }  // namespace
 
 int run_info(const ParsedArguments& words, Messages& messages) {
@@ -36,6 +44,7 @@ int run_info(const ParsedArguments& words, Messages& messages) {
     throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
   }
   const bool is_json = words.find("--json") != nullptr;
+  enter_sandbox(words, messages);
   std::vector<DescribedFile> files;
   std::optional<Error> first;
   std::string text;

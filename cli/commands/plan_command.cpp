@@ -10,6 +10,7 @@
 #include "cli/commands/plan_arguments.h"
 #include "cli/pictures/shown_metrics.h"
 #include "cli/run/run.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
@@ -25,7 +26,7 @@ namespace {
 
 constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kRunning};
 constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
-constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--help", "--version"};
+constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--sandbox", "--help", "--version"};
 constexpr int64_t kMostPlannedFrames = int64_t{1} << 40;
 
 ShardLength length_of(const ParsedArguments& words) {
@@ -113,9 +114,16 @@ class Plan {
     head_.results = results_folder(words, path_);
     head_.arguments = run_words(words, {.roles = kPlanRoles, .but = kOfTitles});
     settle_models_of(head_);
-    refuse(several_options(words_for(words, list_)).arguments);
+    RunOptions options = several_options(words_for(words, list_)).arguments;
+    refuse(options);
     if (const std::string* const reference = words.find("--reference")) reference_ = absolute(*reference);
     for (const std::string& remark : list_.remarks) note(remark);
+    SandboxPaths paths{.written = {path_}};
+    for (const ListedVideo& video : list_.videos) {
+      paths.read.push_back(video.path);
+      if (video.reference) paths.read.push_back(*video.reference);
+    }
+    enter_sandbox_of(options, std::move(paths), messages);
   }
 
   int make() {

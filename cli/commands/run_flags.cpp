@@ -462,6 +462,14 @@ constexpr Flag kDecoding[] = {
      .manual = "Truncated files are scored up to their end, with a warning. The other frames keep their "
                "numbers. See DAMAGED INPUT.",
      .set = set_true<&RunOptions::allow_damage>},
+    {.name = "--sandbox",
+     .help = "confine the run to the files that it was given, without network and other programs",
+     .manual =
+         "For videos from strangers: a flaw of a decoder then cannot be used to read or change other files. "
+         "Uses Landlock and seccomp; exit code 8 if the kernel lacks one of them. Everything in the folder "
+         "of an output can be written: use a folder for outputs alone. A report says in its notes what "
+         "holds. See docs/security.md.",
+     .set = set_true<&RunOptions::sandbox>},
 };
 
 constexpr Flag kMessages[] = {
@@ -537,7 +545,7 @@ constexpr Topic kTopics[] = {
      .role = FlagRole::kRunning,
      .flags = kBackends},
     {.name = "decoding",
-     .help = "decoders, hardware decoding, and damaged videos",
+     .help = "decoders, hardware decoding, damaged videos, and the sandbox",
      .role = FlagRole::kRunning,
      .flags = kDecoding},
     {.name = "messages",

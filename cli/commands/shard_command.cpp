@@ -8,6 +8,7 @@
 #include "cli/cluster/shard_index.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/commands/plan_arguments.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
@@ -38,6 +39,23 @@ class Shards {
 
   const PlanHead& head() const { return plan_.head(); }
 
+  // Confines this process to what these shards need.
+  void enter_sandbox(const std::vector<NumberRange>& ranges) {
+    SandboxPaths paths{.read = {plan_.path()}, .folders = {plan_.head().results}};
+    std::optional<RunOptions> options;
+    for (const NumberRange& range : ranges) {
+      for (int64_t shard = range.first; shard <= range.last; ++shard) {
+        if (title_ && has_shard(*title_, shard)) continue;
+        title_ = plan_.title_of_shard(shard);
+        options = title_options(plan_.head(), *title_, more_);
+        for (const std::string& video : input_paths(*options)) paths.read.push_back(video);
+      }
+    }
+    if (!options) return;
+    enter_sandbox_of(*options, std::move(paths), messages_);
+    sandbox_layers_ = options->sandbox_layers;
+  }
+
   // What fails keeps no other shard from being scored.
   void score(int64_t shard) {
     try {
@@ -58,7 +76,8 @@ class Shards {
   void score_one(int64_t shard) {
     if (!title_ || !has_shard(*title_, shard)) title_ = plan_.title_of_shard(shard);
     Messages own([](std::string_view text) { write_stderr(text); });
-    const RunOptions arguments = title_options(plan_.head(), *title_, more_);
+    RunOptions arguments = title_options(plan_.head(), *title_, more_);
+    arguments.sandbox_layers = sandbox_layers_;
     const ShardOutcome outcome =
         run_shard(plan_.head(), *title_, place_in_title(*title_, shard), arguments, own);
     own.finish();
@@ -79,6 +98,7 @@ class Shards {
   const std::vector<std::string> more_;
   const bool is_quiet_;
   Messages& messages_;
+  std::string sandbox_layers_;
   std::optional<PlannedTitle> title_;
   std::optional<int> code_;
 };
@@ -93,8 +113,10 @@ int run_shard_command(const ParsedArguments& words, Messages& messages) {
   if (const std::string* const text = words.find("--index")) request.text = *text;
   if (const std::string* const each = words.find("--each"))
     request.each = int_value("--each", *each, {1, kMostEach});
-  for (const NumberRange& range :
-       shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); })) {
+  const std::vector<NumberRange> ranges =
+      shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); });
+  if (words.find("--sandbox") != nullptr) shards.enter_sandbox(ranges);
+  for (const NumberRange& range : ranges) {
     for (int64_t shard = range.first; shard <= range.last && interrupt_signal() == 0; ++shard)
       shards.score(shard);
   }

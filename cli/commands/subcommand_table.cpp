@@ -32,6 +32,7 @@ constexpr Flag kAlignFlags[] = {
      .type = "FILE",
      .help = "write the result as JSON; - is standard output"},
     {.name = "--json", .help = "write the result as JSON to standard output, or to the file of --output"},
+    {.name = "--sandbox", .of_run = true},
     {.name = "--quiet", .short_name = "-q", .help = "print nothing but the result of --output or --json"},
 };
 
@@ -148,6 +149,7 @@ constexpr Flag kGateFlags[] = {
 constexpr Flag kInfoFlags[] = {
     {.name = "--stream", .type = "N", .help = "index of the stream in the container"},
     {.name = "--json", .help = "write JSON with the field names of FFmpeg's ffprobe"},
+    {.name = "--sandbox", .of_run = true},
 };
 
 constexpr Flag kModelsFlags[] = {

@@ -124,6 +124,8 @@ struct RuntimeOptions {
   int decoders = 0;                          // of one video at a time; 0: as many as are of use
   int64_t max_memory = 0;                    // bytes; 0: three quarters of what the process may have
   std::string trace;                         // path of a timeline of the run's threads; empty: none
+  bool sandbox = false;                      // confines the process before anything is opened
+  std::string sandbox_layers;                // what holds then, in words; empty: nothing
   StopToken stop = {};                       // ends the run early: what was scored so far is its result
   std::shared_ptr<ScoringGroup> group = {};  // of runs that are scored beside this one; null: none
 };

@@ -84,6 +84,7 @@ OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> refer
   // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun
   // but once.
   if (!run.backend.is_open || options.part) open_devices(run.options, run.backend);
+  if (!options.sandbox_layers.empty()) run.notes.push_back("sandbox=" + options.sandbox_layers);
   settle_alignment(run, messages);
   run.reference = std::move(reference);
   open_videos(run, messages);

@@ -15,6 +15,7 @@
 #include "cli/reports/summary.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/run_outputs.h"
+#include "cli/run/run_sandbox.h"
 #include "cli/run/scoring_run.h"
 #include "cli/run/trace_file.h"
 #include "cli/system/exit_code.h"
@@ -292,7 +293,7 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
                                      ". Score each video separately: cambi VIDEO " + flag + " ...");
 }
 
-int run_scoring(const RunOptions& arguments, Messages& messages) {
+int run_scoring(RunOptions arguments, Messages& messages) {
   try {
     if (arguments.reference && is_standard_input(arguments.distorted) &&
         is_standard_input(*arguments.reference)) {
@@ -302,6 +303,7 @@ int run_scoring(const RunOptions& arguments, Messages& messages) {
       throw Error(ErrorKind::kUsage, "--baseline: standard input is for a video. Give a file.");
     }
     check_run_outputs(arguments);
+    enter_sandbox_of(arguments, {}, messages);
     if (!arguments.quiet) note_formats(arguments.outputs, messages);
     return traced(arguments.trace, [&] {
       auto run = std::make_unique<Run>(arguments, messages);

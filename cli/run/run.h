@@ -10,7 +10,7 @@ namespace vq::cli {
 
 // Scores, writes the reports and prints the summary. Returns the exit code where that is not an error: 0, or
 // 128 + signal after an interrupt. Throws Error; the scores before it are then in FILE.partial.
-int run_scoring(const RunOptions& arguments, Messages& messages);
+int run_scoring(RunOptions arguments, Messages& messages);
 
 // How a run with these arguments shows its progress; `total` frames where known; `label` says what is scored,
 // where that is one of several.

@@ -1,0 +1,178 @@
+#include "cli/sandbox/system_call_filter.h"
+
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "core/error.h"
+#include "core/text/message_text.h"
+
+namespace vq::cli {
+namespace {
+
+// Refused whatever the arguments are. `number`: for calls newer than the library, which have the same number
+// on every architecture.
+struct RefusedCall {
+  const char* name;
+  int number = -1;
+};
+
+constexpr RefusedCall kRefused[] = {
+    // programs and processes; clone() of a thread is needed, see below
+    {"execve"},
+    {"execveat"},
+    {"fork"},
+    {"vfork"},
+    // what others do
+    {"ptrace"},
+    {"process_vm_readv"},
+    {"process_vm_writev"},
+    {"pidfd_getfd"},
+    {"perf_event_open"},
+    {"fanotify_init"},
+    {"syslog"},
+    {"acct"},
+    {"lookup_dcookie"},
+    // the network; socket() see below
+    {"connect"},
+    {"accept"},
+    {"accept4"},
+    {"sendmsg"},
+    {"sendmmsg"},
+    {"socketcall"},
+    // by which calls are made that this filter does not see
+    {"io_uring_setup"},
+    {"io_uring_enter"},
+    {"io_uring_register"},
+    // the system
+    {"mount"},
+    {"umount"},
+    {"umount2"},
+    {"pivot_root"},
+    {"chroot"},
+    {"move_mount"},
+    {"open_tree"},
+    {"open_tree_attr", 467},
+    {"fsopen"},
+    {"fsconfig"},
+    {"fsmount"},
+    {"fspick"},
+    {"mount_setattr"},
+    {"setns"},
+    {"unshare"},
+    {"swapon"},
+    {"swapoff"},
+    {"reboot"},
+    {"kexec_load"},
+    {"kexec_file_load"},
+    {"init_module"},
+    {"finit_module"},
+    {"delete_module"},
+    {"quotactl"},
+    {"quotactl_fd"},
+    {"sethostname"},
+    {"setdomainname"},
+    {"settimeofday"},
+    {"stime"},
+    {"clock_settime"},
+    {"clock_adjtime"},
+    {"adjtimex"},
+    {"vhangup"},
+    {"nfsservctl"},
+    // doors into the kernel
+    {"bpf"},
+    {"userfaultfd"},
+    {"keyctl"},
+    {"add_key"},
+    {"request_key"},
+    {"iopl"},
+    {"ioperm"},
+    {"modify_ldt"},
+    {"vm86"},
+    {"vm86old"},
+    {"personality"},
+    // files by other ways than open(), which Landlock does not see, or not in all versions
+    {"open_by_handle_at"},
+    {"truncate"},
+    {"truncate64"},
+    {"chmod"},
+    {"fchmodat"},
+    {"fchmodat2", 452},
+    {"chown"},
+    {"chown32"},
+    {"lchown"},
+    {"lchown32"},
+    {"fchownat"},
+    {"setxattr"},
+    {"lsetxattr"},
+    {"setxattrat", 463},
+    {"removexattr"},
+    {"lremovexattr"},
+    {"removexattrat", 466},
+};
+
+using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
+
+[[noreturn]] void refuse(const char* what, int code) {
+  throw Error(ErrorKind::kResource,
+              std::string("the sandbox cannot be set up: seccomp: ") + what + ": " + errno_text(-code));
+}
+
+// Calls that this architecture does not have are passed over.
+void refuse_call(const Filter& filter, const RefusedCall& call, int error = EPERM,
+                 const scmp_arg_cmp* condition = nullptr) {
+  int number = seccomp_syscall_resolve_name(call.name);
+  if (number == __NR_SCMP_ERROR) number = call.number;
+  if (number < 0) return;
+  const int code = seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(static_cast<uint32_t>(error)), number,
+                                          condition != nullptr ? 1 : 0, condition);
+  if (code != 0) refuse(call.name, code);
+}
+
+// Threads are made, processes are not. The arguments of clone3() are in memory, where the filter does not see
+// them; the C library then uses clone().
+void refuse_processes(const Filter& filter) {
+  const scmp_arg_cmp is_process = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
+  refuse_call(filter, {"clone"}, EPERM, &is_process);
+  refuse_call(filter, {"clone3"}, ENOSYS);
+}
+
+void refuse_network(const Filter& filter, bool uses_devices) {
+  const scmp_arg_cmp is_no_local = SCMP_A0(SCMP_CMP_NE, AF_UNIX);
+  refuse_call(filter, {"socket"}, EPERM, uses_devices ? &is_no_local : nullptr);
+  const scmp_arg_cmp has_address = SCMP_A4(SCMP_CMP_NE, 0);
+  refuse_call(filter, {"sendto"}, EPERM, &has_address);
+}
+
+// Characters that are put into a terminal would be read by the shell there.
+void refuse_typing(const Filter& filter) {
+  constexpr uint64_t kRequest = 0xffffffff;  // the kernel takes no more of it
+  for (const uint64_t request : {uint64_t{TIOCSTI}, uint64_t{TIOCLINUX}}) {
+    const scmp_arg_cmp is_it = SCMP_A1(SCMP_CMP_MASKED_EQ, kRequest, request);
+    refuse_call(filter, {"ioctl"}, EPERM, &is_it);
+  }
+}
+
+}  // namespace
+
+void check_filter_is_built() {}
+
+void filter_system_calls(bool uses_devices) {
+  const Filter filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
+  if (!filter) throw std::bad_alloc();
+  // No code of others runs in this process, against which a slower processor would help.
+  (void)seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_SSB, 1);
+  for (const RefusedCall& call : kRefused) refuse_call(filter, call);
+  refuse_processes(filter);
+  refuse_network(filter, uses_devices);
+  refuse_typing(filter);
+  if (const int code = seccomp_load(filter.get()); code != 0) refuse("loading", code);
+}
+
+}  // namespace vq::cli
