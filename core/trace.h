@@ -34,17 +34,19 @@ class Timeline {
 
   // Threads that had a span so far, in the order of their first one. From any thread.
   std::vector<TracedThread> threads() const;
-  // Number of spans that are missing because there were too many.
+  // Number of spans that are missing because there were too many, or no memory for one.
   int64_t dropped() const;
 };
 
-// Names the calling thread, in timelines and for debuggers, which show the first 15 bytes.
-void name_thread(std::string name);
+// Names the calling thread by both texts, in timelines and for debuggers, which show the first 15 bytes.
+// Without memory for it the thread stays nameless.
+void name_thread(std::string_view name, std::string_view of_what = {}) noexcept;
 
 namespace trace_internal {
 extern std::atomic<bool> is_on;
 int64_t now_ns();
-void add(TracedSpan span);
+// Never throws, since spans end in destructors.
+void add(std::string_view name, int64_t frame, int64_t begin_ns) noexcept;
 }  // namespace trace_internal
 
 // Records the time to the end of the block.
@@ -55,8 +57,7 @@ class TraceSpan {
     if (trace_internal::is_on.load(std::memory_order_relaxed)) begin_ns_ = trace_internal::now_ns();
   }
   ~TraceSpan() {
-    if (begin_ns_ >= 0)
-      trace_internal::add({std::string(name_), frame_, begin_ns_, trace_internal::now_ns()});
+    if (begin_ns_ >= 0) trace_internal::add(name_, frame_, begin_ns_);
   }
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;

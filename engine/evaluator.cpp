@@ -178,18 +178,24 @@ void Evaluator::scored(const FrameScores& scores) {
   const StageTimer timer(clock_, pace::kReporting);
   // First, since it may fail: then the frame counts as not scored.
   for (EvaluationObserver* observer : observers_) observer->found(scores);
-  for (size_t i = 0; i < features_.size(); ++i) {
-    Column& column = columns_[i];
-    const FrameResult& result = scores.results[i];
-    if (!scores.is_reported && !needs_every_frame(features_[i])) continue;
-    column.totals.resize(std::max(column.totals.size(), result.tallies.size()));
-    for (size_t k = 0; k < result.tallies.size(); ++k) column.totals[k] += result.tallies[k];
-    column.reported.push_back(scores.is_reported);
-    column.take(column.sequence ? column.sequence->next(result) : std::vector<FrameValues>{result.values});
-    if (!scores.is_reported) continue;
-    for (size_t k = 0; k < column.texts.size(); ++k) column.texts[k].values.push_back(result.texts[k]);
+  try {
+    for (size_t i = 0; i < features_.size(); ++i) {
+      Column& column = columns_[i];
+      const FrameResult& result = scores.results[i];
+      if (!scores.is_reported && !needs_every_frame(features_[i])) continue;
+      column.totals.resize(std::max(column.totals.size(), result.tallies.size()));
+      for (size_t k = 0; k < result.tallies.size(); ++k) column.totals[k] += result.tallies[k];
+      column.reported.push_back(scores.is_reported);
+      column.take(column.sequence ? column.sequence->next(result) : std::vector<FrameValues>{result.values});
+      if (!scores.is_reported) continue;
+      for (size_t k = 0; k < column.texts.size(); ++k) column.texts[k].values.push_back(result.texts[k]);
+    }
+    complete_rows();
+  } catch (...) {
+    // Complete rows stay. A sequence that failed amid a frame would end with another frame's scores.
+    finished_ = true;
+    throw;
   }
-  complete_rows();
   for (EvaluationObserver* observer : observers_) observer->counted(&scores, scored_);
 }
 

@@ -142,17 +142,26 @@ class Batch {
 
   void score_all() {
     is_to_be_alone_.resize(outcomes_.size());
-    const auto work = [this] {
-      for (size_t i = next_++; i < outcomes_.size() && !is_stopped(); i = next_++) {
-        score_video(i, workers_ > 1 ? Place::kBesideOthers : Place::kAlone);
+    std::exception_ptr fault;  // where there was no memory even for an outcome
+    const auto work = [this, &fault] {
+      try {
+        for (size_t i = next_++; i < outcomes_.size() && !is_stopped(); i = next_++)
+          score_video(i, workers_ > 1 ? Place::kBesideOthers : Place::kAlone);
+      } catch (...) {
+        next_ = outcomes_.size();
+        const std::lock_guard lock(mutex_);
+        fault = std::current_exception();
       }
     };
-    std::vector<std::jthread> threads;
-    try {
-      for (int i = 1; i < workers_; ++i) threads.emplace_back(work);
-    } catch (const std::system_error&) {  // those that did start do the work
+    {
+      std::vector<std::jthread> threads;
+      try {
+        for (int i = 1; i < workers_; ++i) threads.emplace_back(work);
+      } catch (const std::exception&) {  // those that did start do the work
+      }
+      work();
     }
-    work();
+    if (fault) std::rethrow_exception(fault);
   }
 
   void score_video(size_t i, Place place) {

@@ -75,7 +75,7 @@ class Several {
           if (shared != nullptr) shared->leave(i);
         });
       }
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       // The threads that did start wait for nobody, so that they end.
       for (size_t i = threads.size(); shared != nullptr && i < parts.size(); ++i) shared->leave(i);
       throw;

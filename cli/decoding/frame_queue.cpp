@@ -45,7 +45,7 @@ void FrameQueue::decode_by(const SourceOptions& options) {
 }
 
 void FrameQueue::read_ahead() {
-  name_thread("reader of " + info_.path);
+  name_thread("reader of ", info_.path);
   std::exception_ptr error;
   for (const auto step : {&FrameQueue::read_frames, &FrameQueue::collect_warnings}) {
     try {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -171,6 +172,54 @@ TEST(Evaluator, OfAVideoThatFailsTheFrameBeforeIsTheLast) {
   Report report;
   scorer.fill(report);
   EXPECT_EQ(report.metrics[1].values, (std::vector<double>{1, 1}));
+}
+
+// Has taken the third frame when it fails, as where memory is missing.
+class FailingSequence final : public FrameSequence {
+ public:
+  std::vector<FrameValues> next(const FrameResult& result) override {
+    const std::optional<double> before = std::exchange(last_, result.values[0]);
+    if (last_ == 2) throw std::bad_alloc();
+    return before ? std::vector<FrameValues>{{*before, *last_}} : std::vector<FrameValues>();
+  }
+  std::vector<FrameValues> finish() override { return {{*last_, *last_}}; }
+
+ private:
+  std::optional<double> last_;
+};
+
+class IndexFeature final : public HostFeature {
+ public:
+  FrameResult score(const FramePair& frames) override {
+    return {.values = {static_cast<double>(frames.index), -1}};
+  }
+  std::string simd() const override { return "scalar"; }
+};
+
+TEST(Evaluator, ASequenceThatFailsAmidAFrameGivesThatFramesScoresToNoOther) {
+  FeatureInfo info = ahead_feature(true);
+  info.make = [](const OptionSet&, const VideoFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
+    return std::make_unique<IndexFeature>();
+  };
+  info.make_sequence = [](const OptionSet&) -> std::unique_ptr<FrameSequence> {
+    return std::make_unique<FailingSequence>();
+  };
+  WorkerPool pool(1);
+  Evaluator scorer({{.info = &info, .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}});
+  const auto push_all = [&] {
+    for (int64_t i = 0; i < 5; ++i) {
+      FramePair pair;
+      pair.index = pair.distorted.index = i;
+      scorer.push(pair);
+    }
+    scorer.finish();
+  };
+  EXPECT_THROW(push_all(), std::bad_alloc);
+  scorer.finish();
+  Report report;
+  scorer.fill(report);
+  EXPECT_EQ(report.metrics[0].values, std::vector<double>{0});
+  EXPECT_EQ(report.metrics[1].values, std::vector<double>{1});
 }
 
 // Takes down what it is shown.

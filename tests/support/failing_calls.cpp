@@ -1,8 +1,13 @@
 // A library that is loaded before all others and makes one call of the program fail: the CAMBI_FAIL_AT-th
 // (from 0) of those named by CAMBI_FAIL_CALL, with the errno CAMBI_FAIL_ERRNO; with CAMBI_FAIL_ON every later
-// one as well. The file CAMBI_FAIL_MARK is made where that happens. Calls are counted from the first
-// sigaction() on, with which the program begins; of write() only those that are no messages.
+// one as well. Of a "short write" or "short read" half is done. With CAMBI_FAIL_SIGNAL no call fails, but the
+// process gets that signal before it. The file CAMBI_FAIL_MARK is made where that happens. Calls are counted
+// from the first sigaction() on, with which the program begins; of write() only those that are no messages,
+// and with CAMBI_FAIL_OWN of allocations only those that the program's own code asks for, itself or by the
+// C++ library. The file CAMBI_FAIL_TRACE gets the functions that led to the call, and those that led to a
+// signal that ends the process.
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,27 +26,85 @@ namespace {
 
 std::atomic<bool> armed = false;
 std::atomic<long> calls = 0;
+thread_local bool is_looking = false;  // what walks the stack allocates as well
 
 long number_from(const char* name) {
   const char* const text = getenv(name);
   return text ? strtol(text, nullptr, 10) : 0;
 }
 
-// Without open() and close(), which may be what is to fail.
+// Without open() and close(), which may be what is to fail. Returns a descriptor or -1.
+long open_named_by(const char* variable) {
+  const char* const path = getenv(variable);
+  if (!path) return -1;
+  return syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+}
+
 void leave_mark() {
-  const char* const path = getenv("CAMBI_FAIL_MARK");
-  if (!path) return;
-  const long fd = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const long fd = open_named_by("CAMBI_FAIL_MARK");
   if (fd >= 0) syscall(SYS_close, fd);
 }
 
+constexpr int kMostFunctions = 64;
+
+void leave_trace() {
+  const long fd = open_named_by("CAMBI_FAIL_TRACE");
+  if (fd < 0) return;
+  is_looking = true;
+  void* functions[kMostFunctions];
+  backtrace_symbols_fd(functions, backtrace(functions, kMostFunctions), static_cast<int>(fd));
+  syscall(SYS_write, fd, "\n", 1);
+  syscall(SYS_close, fd);
+  is_looking = false;
+}
+
+void trace_and_die(int signal) {
+  leave_trace();
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+// Whether the innermost function that belongs neither to this library nor to a C or C++ library is the
+// program's.
+bool program_asks() {
+  is_looking = true;
+  void* functions[kMostFunctions];
+  const int count = backtrace(functions, kMostFunctions);
+  is_looking = false;
+  for (int i = 0; i < count; ++i) {
+    Dl_info info;
+    if (dladdr(functions[i], &info) == 0) return false;
+    if (strstr(info.dli_fname, "failing_calls") || strstr(info.dli_fname, "/libstdc++.so") ||
+        strstr(info.dli_fname, "/libc.so"))
+      continue;
+    return strcmp(info.dli_fname, program_invocation_name) == 0;
+  }
+  return false;
+}
+
+void arm() {
+  if (armed.exchange(true)) return;
+  void* function = nullptr;
+  backtrace(&function, 1);  // loads what it needs before anything is counted
+  if (!getenv("CAMBI_FAIL_TRACE")) return;
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) ::signal(signal, trace_and_die);
+}
+
 bool fails(const char* call) {
-  if (!armed) return false;
+  if (!armed || is_looking) return false;
   const char* const chosen = getenv("CAMBI_FAIL_CALL");
   if (!chosen || strcmp(chosen, call) != 0) return false;
+  if (getenv("CAMBI_FAIL_OWN") && !program_asks()) return false;
   const long number = calls++, at = number_from("CAMBI_FAIL_AT");
   if (number != at && (number < at || !getenv("CAMBI_FAIL_ON"))) return false;
-  if (number == at) leave_mark();
+  if (number == at) {
+    leave_mark();
+    leave_trace();
+  }
+  if (const long signal = number_from("CAMBI_FAIL_SIGNAL")) {
+    kill(getpid(), static_cast<int>(signal));
+    return false;
+  }
   errno = static_cast<int>(number_from("CAMBI_FAIL_ERRNO"));
   return true;
 }
@@ -89,6 +152,16 @@ void* realloc(void* memory, size_t size) {
   return fails("malloc") ? nullptr : kNext(memory, size);
 }
 
+void* calloc(size_t count, size_t size) {
+  static const auto kNext = next<void* (*)(size_t, size_t)>("calloc");
+  return fails("malloc") ? nullptr : kNext(count, size);
+}
+
+void* aligned_alloc(size_t alignment, size_t size) {
+  static const auto kNext = next<void* (*)(size_t, size_t)>("aligned_alloc");
+  return fails("malloc") ? nullptr : kNext(alignment, size);
+}
+
 int posix_memalign(void** memory, size_t alignment, size_t size) {
   static const auto kNext = next<int (*)(void**, size_t, size_t)>("posix_memalign");
   return fails("malloc") ? ENOMEM : kNext(memory, alignment, size);
@@ -96,7 +169,7 @@ int posix_memalign(void** memory, size_t alignment, size_t size) {
 
 int sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
   static const auto kNext = next<int (*)(int, const struct sigaction*, struct sigaction*)>("sigaction");
-  armed = true;
+  arm();
   return kNext(signal, action, old);
 }
 
@@ -121,12 +194,14 @@ int open64(const char* path, int flags, ...) {
 
 ssize_t read(int fd, void* data, size_t size) {
   static const auto kNext = next<ssize_t (*)(int, void*, size_t)>("read");
-  return fails("read") ? -1 : kNext(fd, data, size);
+  if (fails("read")) return -1;
+  return kNext(fd, data, size > 1 && fails("short read") ? size / 2 : size);
 }
 
 ssize_t write(int fd, const void* data, size_t size) {
   static const auto kNext = next<ssize_t (*)(int, const void*, size_t)>("write");
-  return fd > STDERR_FILENO && fails("write") ? -1 : kNext(fd, data, size);
+  if (fd > STDERR_FILENO && fails("write")) return -1;
+  return kNext(fd, data, fd > STDERR_FILENO && size > 1 && fails("short write") ? size / 2 : size);
 }
 
 int fsync(int fd) {

@@ -4,6 +4,7 @@
 //                                    nothing; of vkCmdDispatch, which returns nothing, it is not recorded.
 //                                    With AT+ the later ones as well: so a device that works on answers no
 //                                    more.
+// CAMBI_VULKAN_MARK=FILE             is made where that happens
 // CAMBI_VULKAN_PAUSE=MS              each such use takes so long
 // CAMBI_VULKAN_WAITS=FILE            gets a line for each such use of vkWaitForFences: the time it was to
 //                                    wait, in nanoseconds
@@ -67,10 +68,19 @@ Fault& fault() {
   return the_fault;
 }
 
+void leave_mark() {
+  const char* const path = std::getenv("CAMBI_VULKAN_MARK");
+  if (path == nullptr) return;
+  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) std::abort();
+  close(fd);
+}
+
 bool fails(const char* call) {
   if (fault().call != call) return false;
   const long use = fault().uses++;
   if (use != fault().at && (use < fault().at || !fault().from_then_on)) return false;
+  leave_mark();
   const char* const pause = std::getenv("CAMBI_VULKAN_PAUSE");
   if (pause != nullptr) std::this_thread::sleep_for(std::chrono::milliseconds(std::atol(pause)));
   return true;

@@ -212,7 +212,7 @@ void SegmentDecoders::wait(bool more) {
 }
 
 void SegmentDecoders::run(FfmpegDecoder& decoder, int device, int number) {
-  name_thread("decoder " + std::to_string(number) + " of " + options_.path);
+  name_thread("decoder " + std::to_string(number) + " of ", options_.path);
   try {
     Work work{decoder, decoder.log().errors()};
     while (std::shared_ptr<Segment> segment = claim(device, Claim::kWhenThereIsOne)) {

@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Injects faults into runs of the program, and expects that nothing is lost, half written or left running.
+
+usage: faults_test.py BUILD [--whole] [--table FILE] [ROW ...]
+
+Rows: see ROWS. Without --whole, each grid of faults is thinned to a few of them. The table goes to standard output, and to FILE in
+the form that docs/reliability.md has it in.
+"""
+import argparse
+import errno
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+from program import VIDEO, Fault, Grid, Program, Tally, Work, thinned
+
+WIDTH, HEIGHT = 216, 64  # the smallest that both CAMBI and VMAF take
+# Names, FFmpeg's options for the coder, and whether a decoder notices every change.
+CLIPS = [
+    ("ffv1.mkv", ["-c:v", "ffv1", "-level", "3", "-slicecrc", "1"], True),
+    ("h264.mp4", ["-c:v", "libx264", "-preset", "fast", "-bf", "2", "-threads", "1", "-movflags", "+faststart"], False),
+]
+
+
+def make_video(path, frames, shift=0):
+    """Flat steps that move, in y4m."""
+    path.parent.mkdir(exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(b"YUV4MPEG2 W%d H%d F25:1 C420jpeg\n" % (WIDTH, HEIGHT))
+        for frame in range(frames):
+            rows = [bytes(64 + (x // 3 + y // 2 + 5 * frame + shift) % 64 for x in range(WIDTH)) for y in range(HEIGHT)]
+            file.write(b"FRAME\n" + b"".join(rows) + bytes([128]) * (WIDTH * HEIGHT // 2))
+    return path
+
+
+class Rows:
+    """One method for each kind of fault."""
+
+    def __init__(self, program, most):
+        self.program, self.most = program, most
+        folder = program.folder / "videos"
+        self.reference = make_video(folder / "reference.y4m", 2)
+        self.video = make_video(folder / "video.y4m", 2, shift=1)
+        self.long = make_video(folder / "long.y4m", 150)
+        self.folder = folder / "several"
+        self.several = [make_video(self.folder / f"{name}.y4m", 40, shift) for shift, name in enumerate("abc")]
+        self.tallies = []
+
+    def thinned(self, numbers, share=1):
+        return thinned(numbers, self.most and max(2, self.most // share))
+
+    def tally(self, name, what):
+        self.tallies.append(Tally(name, what))
+        return self.tallies[-1]
+
+    def scoring(self, *more, name="run", video=None, backend="cpu", **rest):
+        words = ["-r", self.reference, "-d", self.video] if video is None else [video]
+        models = ["--model", "vmaf_v0.6.1"] if video is None else []
+        return Work(name, [*words, "--feature", "cambi", *models, "--backend", backend, "--precision", "max", *more], **rest)
+
+    def works(self):
+        """A command of each kind that writes files."""
+        flags = ["--backend", "cpu", "--threads", "2"]
+        plan = ["plan", self.folder, "--shards", "2", "--backend", "cpu", "-o", "plan.json", "-q"]
+
+        def planned(folder):
+            self.program.run(plan, folder=folder)
+
+        def sharded(folder):
+            planned(folder)
+            self.program.run(["shard", "plan.json", "--index", "0-5", "-q"], folder=folder)
+
+        outputs = ["-o", "r.json", "-o", "r.csv", "-o", "r.xml", "-o", "r.sub", "--html", "r.html"]
+        return [
+            self.scoring(*outputs, "--threads", "2", name="run", replaces=("r.json", "r.html"), goes_on=True),
+            self.scoring("-o", "r.json", "--heatmaps", "maps", "--heatmap-format", "gray,png,video", "--threads", "2",
+                         name="heat maps", replaces=("r.json",), goes_on=True),
+            Work("batch", ["batch", self.folder, *flags, "--reports", "out", "--formats", "html,csv,xml", "-q"], goes_on=True),
+            Work("compare", ["compare", *self.several, *flags, "-o", "c.json", "--html", "c.html", "-q"], replaces=("c.json",),
+                 goes_on=True),
+            Work("plan", plan, goes_on=True),
+            Work("shard", ["shard", "plan.json", "--index", "0-5", "-q"], prepare=planned, goes_on=True),
+            Work("merge", ["merge", "plan.json", "--reports", "out", "--formats", "html,csv", "-q"], prepare=sharded, goes_on=True),
+        ]
+
+    def memory(self):
+        names = ("batch", "compare", "shard", "merge")
+        run = self.scoring("-o", "r.json", "--threads", "2", "-q", replaces=("r.json",))
+        for work in [run, *(work for work in self.works() if work.name in names)]:
+            grid = Grid(self.program, work)
+            first = 5000 if work is run else 0  # of these each
+
+            def fault(at, later=False):
+                return Fault.of_call("malloc", at, errno.ENOMEM, from_then_on=later)
+
+            def fail(what, numbers, later=False, grid=grid, work=work):
+                tally = self.tally(work.name, what)
+                grid.all_of(tally, [fault(at, later) for at in self.thinned(numbers, 6)], {8})
+
+            last = grid.uses(fault)
+            if first:
+                fail("each of the first 5,000 allocations fails", range(first))
+            fail("every 10th allocation fails", range(first, last, 10))
+            fail("every 20th and all later ones fail", range(0, last, 20), later=True)
+
+    def memory_on_device(self):
+        work = self.scoring("-o", "r.json", "--threads", "1", "-q", name="--backend vulkan", backend="vulkan", replaces=("r.json",))
+        grid = Grid(self.program, work)
+        tally = self.tally(work.name, "each of the program's own allocations fails")
+        last = grid.uses(lambda at: Fault.of_call("malloc", at, errno.ENOMEM, own=True))
+        grid.all_of(tally, [Fault.of_call("malloc", at, errno.ENOMEM, own=True) for at in self.thinned(range(last), 2)], {4, 8})
+
+    def disks(self):
+        for work in self.works():
+            grid = Grid(self.program, work)
+            share = 2 * len(self.works())
+
+            def each_call(what, call, error, codes, from_then_on=False, grid=grid, work=work, share=share):
+                def fault(at):
+                    return Fault.of_call(call, at, error, from_then_on)
+
+                numbers = self.thinned(range(grid.uses(fault)), share)
+                grid.all_of(self.tally(work.name, what), [fault(at) for at in numbers], codes)
+
+            each_call("write: no space left", "write", errno.ENOSPC, {5})
+            each_call("write: no space left from then on", "write", errno.ENOSPC, {5}, True)
+            each_call("write: I/O error", "write", errno.EIO, {5})
+            each_call("write: half of it is written", "short write", 0, set())
+            each_call("fsync: I/O error", "fsync", errno.EIO, {5})
+            each_call("rename: I/O error", "rename", errno.EIO, {5})
+            each_call("close: I/O error", "close", errno.EIO, {2, 5, 6})
+            each_call("open: I/O error", "open", errno.EIO, {2, 5})
+            each_call("open: too many open files", "open", errno.EMFILE, {2, 5, 8})
+            each_call("read: I/O error", "read", errno.EIO, {2, 6})
+            each_call("read: half of it is read", "short read", 0, set())
+
+    def caches(self):
+        """A cache that cannot be written costs nothing but time."""
+        work = self.scoring("-o", "r.json", "--threads", "1", "-q", name="cold cache", backend="vulkan", goes_on=True,
+                            cold=True)
+        grid = Grid(self.program, work)
+        for call, error in (("write", errno.ENOSPC), ("rename", errno.EIO), ("open", errno.EIO), ("read", errno.EIO)):
+            def fault(at, call=call, error=error):
+                return Fault.of_call(call, at, error)
+
+            # A device without a cache takes long, and most of what it opens and reads is no cache.
+            numbers = self.thinned(thinned(range(grid.uses(fault)), 24), 8)
+            grid.all_of(self.tally(work.name, f"{call}: {os.strerror(error)}"), [fault(at) for at in numbers], {2, 4, 5, 6})
+
+    def signals(self):
+        long_run = self.scoring("-o", "r.json", "--html", "r.html", "--threads", "2", video=self.long, name="run",
+                                replaces=("r.json",), goes_on=True)
+        submit = ["submit", "plan.json", "--engine", "local", "--reports", "out", "-q", "--wait"]
+        works = [work for work in self.works() if work.name not in ("run", "plan")]
+        planned = next(work.prepare for work in works if work.name == "shard")
+        works = [long_run, *works, Work("submit", submit, prepare=planned, goes_on=True)]
+        for work in works:
+            grid = Grid(self.program, work)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGKILL, signal.SIGSTOP):
+                stops = number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+                codes = {128 + number} if stops else set()
+                steps = 30
+                delays = [grid.seconds * 1.1 * (step + 1) / steps for step in range(steps)]
+                name = "STOP, then CONT" if number == signal.SIGSTOP else number.name[3:]
+                tally = self.tally(work.name, f"{name} after each {grid.seconds * 1100 / steps:.0f} ms")
+                grid.all_of(tally, [Fault.sent(number, delay) for delay in self.thinned(delays, 12)], codes)
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                for call in ("write", "fsync", "rename"):
+                    def fault(at, call=call, number=number):
+                        return Fault.of_call(call, at, number=number)
+
+                    last = grid.uses(lambda at, call=call: Fault.of_call(call, at, number=signal.SIGCONT))
+                    tally = self.tally(work.name, f"{number.name[3:]} at each {call}")
+                    # Of submit's processes one has the call, and the others say so.
+                    codes = {128 + number} if number == signal.SIGTERM or work.name == "submit" else set()
+                    grid.all_of(tally, [fault(at) for at in self.thinned(range(last), 12)], codes)
+
+    def devices(self):
+        frames = make_video(self.program.folder / "videos" / "device.y4m", 6)
+        named = Grid(self.program, self.scoring("-o", "r.json", "--threads", "2", video=frames, backend="vulkan",
+                                                name="--backend vulkan", replaces=("r.json",)))
+        left = Work("--device 0", [frames, "--device", "0", "--feature", "cambi", "--precision", "max", "-o", "r.json",
+                                   "--threads", "2"])
+        left = Grid(self.program, left)
+        assert left.whole == Grid(self.program, self.scoring("-o", "r.json", video=frames)).whole, "the backends differ"
+        kinds = [("lost", "vkQueueSubmit", -4, False), ("out of memory", "vkQueueSubmit", -2, False),
+                 ("lost", "vkWaitForFences", -4, False), ("hung from then on", "vkWaitForFences", 2, True),
+                 ("out of memory", "vkAllocateMemory", -2, False), ("cannot be mapped", "vkMapMemory", -5, False),
+                 ("out of memory", "vkCreateComputePipelines", -2, False)]
+        for what, call, result, later in kinds:
+            def fault(at, call=call, result=result, later=later):
+                return Fault.of_device(call, at, result, later)
+
+            faults = [fault(at) for at in self.thinned(range(named.uses(fault)), 14)]
+            named.all_of(self.tally("--backend vulkan", f"{what} at each {call}"), faults, {4}, names_its_frame)
+            left.all_of(self.tally("--device 0", f"{what} at each {call}"), faults, set())
+
+    def decoders(self):
+        folder = self.program.folder / "damaged"
+        folder.mkdir()
+        for name, coder, notices in CLIPS:
+            clip = coded_video(folder / name, coder)
+            work = Work(name, [VIDEO, "--feature", "cambi", "--backend", "cpu", "--threads", "2", "-o", "r.json", "-q"],
+                        video=clip, replaces=("r.json",))
+            grid = Grid(self.program, work)
+            packets = packets_of(clip)
+            cut = [Fault(f"cut at {at}", video=cut_video(folder, clip, at))
+                   for at in self.thinned([at + delta for at, size in packets for delta in (0, size // 2)], 4)]
+            grid.all_of(self.tally(name, "ends before, and within, each packet"), cut, {2, 6})
+            spoilt = [Fault(f"noise at {at}", video=spoilt_video(folder, clip, at, size))
+                      for at, size in self.thinned(packets, 4)]
+            grid.all_of(self.tally(name, "noise within each packet"), spoilt, {2, 6}, None if notices else forgives_scores)
+            for error, what in ((errno.EIO, "I/O error"), (0, "half of it is read")):
+                def fault(at, error=error):
+                    return Fault.of_call("read" if error else "short read", at, error)
+
+                numbers = self.thinned(range(grid.uses(fault)), 4)
+                grid.all_of(self.tally(name, f"read: {what}"), [fault(at) for at in numbers], {2, 6} if error else set())
+
+
+def coded_video(path, coder, frames=12):
+    source = f"testsrc2=size={WIDTH}x{HEIGHT}:rate=25"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-frames:v", str(frames), "-pix_fmt", "yuv420p", *coder,
+                    str(path)], check=True)
+    return path
+
+
+def packets_of(clip):
+    """Where each begins in the file, and its size."""
+    words = ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pos,size", "-of", "json", str(clip)]
+    packets = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["packets"]
+    return [(int(packet["pos"]), int(packet["size"])) for packet in packets]
+
+
+def cut_video(folder, clip, at):
+    path = folder / f"cut_{at}_{clip.name}"
+    path.write_bytes(clip.read_bytes()[:at])
+    return path
+
+
+def spoilt_video(folder, clip, at, size):
+    path = folder / f"noise_{at}_{clip.name}"
+    data = bytearray(clip.read_bytes())
+    middle = at + size // 2
+    length = max(1, size // 4)
+    data[middle : middle + length] = random.Random(at).randbytes(length)
+    path.write_bytes(data)
+    return path
+
+
+def forgives_scores(_fault, outcome, complaints):
+    """Where a codec has no checksums, a decoder may take noise for a picture."""
+    scores = ("is not what a run without", "has other scores")
+    return [complaint for complaint in complaints if not any(text in complaint for text in scores)] if outcome.code in (0, 6) else complaints
+
+
+def names_its_frame(_fault, outcome, complaints):
+    """A device that fails costs the frames from the one that the error names on."""
+    if outcome.code == 4 and "r.json.partial" in outcome.files:
+        kept = len(json.loads(outcome.files["r.json.partial"])["frames"])
+        named = re.search(r": frame (\d+):", outcome.error)
+        if named is None or int(named.group(1)) != kept:
+            return [*complaints, f"keeps {kept} frames, and says {outcome.error}"]
+    return complaints
+
+
+ROWS = [Rows.memory, Rows.memory_on_device, Rows.disks, Rows.caches, Rows.signals, Rows.devices, Rows.decoders]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("rows", nargs="*", metavar="ROW")
+    arguments = parser.parse_intermixed_args()
+    chosen = [row for row in ROWS if not arguments.rows or row.__name__ in arguments.rows]
+    with tempfile.TemporaryDirectory(prefix="cambi-faults-") as folder:
+        rows = Rows(Program(arguments.build.resolve(), pathlib.Path(folder)), None if arguments.whole else 24)
+        for row in chosen:
+            row(rows)
+        lines = ["| run | fault | runs | faults | exit codes | broken promises |", "| --- | --- | --- | --- | --- | --- |",
+                 *(tally.line() for tally in rows.tallies)]
+        print("\n".join(lines))
+        if arguments.table:
+            arguments.table.write_text("\n".join(lines) + "\n")
+        return 1 if any(tally.broken for tally in rows.tallies) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
