@@ -138,15 +138,15 @@ void refuse_call(const Filter& filter, const RefusedCall& call, int error = EPER
 // Threads are made, processes are not. The arguments of clone3() are in memory, where the filter does not see
 // them; the C library then uses clone().
 void refuse_processes(const Filter& filter) {
-  const scmp_arg_cmp is_process = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
+  const scmp_arg_cmp is_process = {0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0};
   refuse_call(filter, {"clone"}, EPERM, &is_process);
   refuse_call(filter, {"clone3"}, ENOSYS);
 }
 
 void refuse_network(const Filter& filter, bool uses_devices) {
-  const scmp_arg_cmp is_no_local = SCMP_A0(SCMP_CMP_NE, AF_UNIX);
+  const scmp_arg_cmp is_no_local = {0, SCMP_CMP_NE, AF_UNIX, 0};
   refuse_call(filter, {"socket"}, EPERM, uses_devices ? &is_no_local : nullptr);
-  const scmp_arg_cmp has_address = SCMP_A4(SCMP_CMP_NE, 0);
+  const scmp_arg_cmp has_address = {4, SCMP_CMP_NE, 0, 0};
   refuse_call(filter, {"sendto"}, EPERM, &has_address);
 }
 
@@ -154,7 +154,7 @@ void refuse_network(const Filter& filter, bool uses_devices) {
 void refuse_typing(const Filter& filter) {
   constexpr uint64_t kRequest = 0xffffffff;  // the kernel takes no more of it
   for (const uint64_t request : {uint64_t{TIOCSTI}, uint64_t{TIOCLINUX}}) {
-    const scmp_arg_cmp is_it = SCMP_A1(SCMP_CMP_MASKED_EQ, kRequest, request);
+    const scmp_arg_cmp is_it = {1, SCMP_CMP_MASKED_EQ, kRequest, request};
     refuse_call(filter, {"ioctl"}, EPERM, &is_it);
   }
 }
