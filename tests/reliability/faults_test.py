@@ -55,6 +55,9 @@ class Rows:
     def thinned(self, numbers, share=1):
         return thinned(numbers, self.most and max(2, self.most // share))
 
+    def chosen(self, works):
+        return [work for work in works if self.most is None or work.name in ("run", "batch")]
+
     def tally(self, name, what):
         self.tallies.append(Tally(name, what))
         return self.tallies[-1]
@@ -92,7 +95,7 @@ class Rows:
     def memory(self):
         names = ("batch", "compare", "shard", "merge")
         run = self.scoring("-o", "r.json", "--threads", "2", "-q", replaces=("r.json",))
-        for work in [run, *(work for work in self.works() if work.name in names)]:
+        for work in self.chosen([run, *(work for work in self.works() if work.name in names)]):
             grid = Grid(self.program, work)
             first = 5000 if work is run else 0  # of these each
 
@@ -117,9 +120,9 @@ class Rows:
         grid.all_of(tally, [Fault.of_call("malloc", at, errno.ENOMEM, own=True) for at in self.thinned(range(last), 2)], {4, 8})
 
     def disks(self):
-        for work in self.works():
+        for work in self.chosen(self.works()):
             grid = Grid(self.program, work)
-            share = 2 * len(self.works())
+            share = 12
 
             def each_call(what, call, error, codes, from_then_on=False, grid=grid, work=work, share=share):
                 def fault(at):
@@ -160,7 +163,7 @@ class Rows:
         works = [work for work in self.works() if work.name not in ("run", "plan")]
         planned = next(work.prepare for work in works if work.name == "shard")
         works = [long_run, *works, Work("submit", submit, prepare=planned, goes_on=True)]
-        for work in works:
+        for work in self.chosen(works):
             grid = Grid(self.program, work)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGKILL, signal.SIGSTOP):
                 stops = number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
