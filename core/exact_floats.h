@@ -12,7 +12,30 @@
     "scores are exact: float and double must not be computed in more bits than they have (x86: -mfpmath=sse)"
 #endif
 
+#if defined(__MINGW32__) && defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 namespace vq {
+
+// What fegetenv() and fesetenv() leave out. Remembers it as it was when the object was made.
+#if defined(__MINGW32__) && defined(__SSE2__)
+// Those of MinGW-w64 leave the control word of SSE, by which all but its own functions compute.
+class VectorFloats {
+ public:
+  void set_exact() { _mm_setcsr(0x1F80); }
+  void restore() { _mm_setcsr(before_); }
+
+ private:
+  unsigned before_ = _mm_getcsr();
+};
+#else
+class VectorFloats {
+ public:
+  void set_exact() {}
+  void restore() {}
+};
+#endif
 
 // While an object lives, this thread rounds to nearest and keeps denormal numbers, whatever the caller or a
 // library it loaded had chosen. The destructor restores the previous state. Threads started in between
@@ -22,13 +45,18 @@ class ExactFloats {
   ExactFloats() {
     std::fegetenv(&before_);
     std::fesetenv(FE_DFL_ENV);
+    vectors_.set_exact();
   }
-  ~ExactFloats() { std::fesetenv(&before_); }
+  ~ExactFloats() {
+    std::fesetenv(&before_);
+    vectors_.restore();
+  }
   ExactFloats(const ExactFloats&) = delete;
   ExactFloats& operator=(const ExactFloats&) = delete;
 
  private:
   std::fenv_t before_;
+  [[no_unique_address]] VectorFloats vectors_;
 };
 
 }  // namespace vq

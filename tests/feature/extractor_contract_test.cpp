@@ -43,12 +43,14 @@ class OtherFloats {
   }
   ~OtherFloats() {
     std::fesetenv(&before_);
+    vectors_.restore();
   }
   OtherFloats(const OtherFloats&) = delete;
   OtherFloats& operator=(const OtherFloats&) = delete;
 
  private:
   std::fenv_t before_;
+  [[no_unique_address]] VectorFloats vectors_;
 };
 
 void expect_exact(const Numbers& numbers) {
