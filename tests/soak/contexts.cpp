@@ -149,8 +149,11 @@ struct Use {
   size_t heap = 0, resident = 0, descriptors = 0, threads = 0;
 };
 
-// Of the process, while no context is open.
+// Of the process, while no context is open. Devices stay open for some seconds after the last.
 Use use_now() {
+  constexpr int kMostWaits = 100;
+  for (int i = 0; i < kMostWaits && entries_of("/proc/self/task") > 1; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   malloc_trim(0);
   const struct mallinfo2 heap = mallinfo2();
   size_t pages = 0, resident = 0;
