@@ -22,15 +22,6 @@ constexpr const char* kNames[] = {"psnr_y", "vmaf", "cambi", "fingerprint", "y",
 constexpr const char* kStatistics[] = {"mean", "p5", "share", "stdev"};
 constexpr int kMostPushes = 12;  // of a run, so that an input takes no longer than some milliseconds
 
-template <size_t n>
-const char* one_of(ByteTaker& taker, const char* const (&texts)[n], std::string& own) {
-  const int which = taker.integer(0, static_cast<int>(n) + 1);
-  if (which < static_cast<int>(n)) return texts[which];
-  if (which == static_cast<int>(n)) return nullptr;
-  own = taker.text();
-  return own.c_str();
-}
-
 void check_status(CambiStatus status) {
   if (status == CAMBI_OK || status == CAMBI_PENDING) return;
   require(status != CAMBI_EINTERNAL, "no order of calls is an internal error");

@@ -35,16 +35,6 @@ constexpr const char* kKeys[] = {"enable_chroma",     "debug",    "window_size",
 constexpr const char* kValues[] = {"true", "false", "1.0", "15", "100", "", "1e300", "nan", "0x10", "-7"};
 constexpr int kMostReads = 12;  // of a context, so that an input takes no longer than some milliseconds
 
-// A text of a list, null, or one of the input's own.
-template <size_t n>
-const char* one_of(ByteTaker& taker, const char* const (&texts)[n], std::string& own) {
-  const int which = taker.integer(0, static_cast<int>(n) + 1);
-  if (which < static_cast<int>(n)) return texts[which];
-  if (which == static_cast<int>(n)) return nullptr;
-  own = taker.text();
-  return own.c_str();
-}
-
 int checked(int code) {
   require(code == 0 || code == -EINVAL || code == -ENOMEM, "a call returns 0, -EINVAL or -ENOMEM");
   return code;

@@ -69,4 +69,14 @@ class ByteTaker {
   std::span<const uint8_t> bytes_;
 };
 
+// A text of a list, null, or one of the input's own, which lies in `own`.
+template <size_t n>
+const char* one_of(ByteTaker& taker, const char* const (&texts)[n], std::string& own) {
+  const int which = taker.integer(0, static_cast<int>(n) + 1);
+  if (which < static_cast<int>(n)) return texts[which];
+  if (which == static_cast<int>(n)) return nullptr;
+  own = taker.text();
+  return own.c_str();
+}
+
 }  // namespace vq::fuzz
