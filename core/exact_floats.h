@@ -18,23 +18,22 @@
 
 namespace vq {
 
-// What fegetenv() and fesetenv() leave out. Remembers it as it was when the object was made.
+// What fegetenv() and fesetenv() leave out.
 #if defined(__MINGW32__) && defined(__SSE2__)
 // Those of MinGW-w64 leave the control word of SSE, by which all but its own functions compute.
-class VectorFloats {
- public:
-  void set_exact() { _mm_setcsr(0x1F80); }
-  void restore() { _mm_setcsr(before_); }
-
- private:
-  unsigned before_ = _mm_getcsr();
-};
+inline constexpr unsigned kExactVectors = 0x1F80;
+inline unsigned vector_floats() {
+  return _mm_getcsr();
+}
+inline void set_vector_floats(unsigned word) {
+  _mm_setcsr(word);
+}
 #else
-class VectorFloats {
- public:
-  void set_exact() {}
-  void restore() {}
-};
+inline constexpr unsigned kExactVectors = 0;
+inline unsigned vector_floats() {
+  return 0;
+}
+inline void set_vector_floats(unsigned) {}
 #endif
 
 // While an object lives, this thread rounds to nearest and keeps denormal numbers, whatever the caller or a
@@ -45,18 +44,18 @@ class ExactFloats {
   ExactFloats() {
     std::fegetenv(&before_);
     std::fesetenv(FE_DFL_ENV);
-    vectors_.set_exact();
+    set_vector_floats(kExactVectors);
   }
   ~ExactFloats() {
     std::fesetenv(&before_);
-    vectors_.restore();
+    set_vector_floats(vectors_before_);
   }
   ExactFloats(const ExactFloats&) = delete;
   ExactFloats& operator=(const ExactFloats&) = delete;
 
  private:
   std::fenv_t before_;
-  [[no_unique_address]] VectorFloats vectors_;
+  const unsigned vectors_before_ = vector_floats();
 };
 
 }  // namespace vq

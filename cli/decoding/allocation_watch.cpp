@@ -49,22 +49,38 @@ uint64_t AllocationWatch::failures() {
 
 #ifndef VQ_FOREIGN_ALLOCATOR
 
+namespace {
+
+using Memalign = int (*)(void**, size_t, size_t);
+using Realloc = void* (*)(void*, size_t);
+
+Memalign next_memalign() {
+  static const auto function = reinterpret_cast<Memalign>(dlsym(RTLD_NEXT, "posix_memalign"));
+  return function;
+}
+
+Realloc next_realloc() {
+  static const auto function = reinterpret_cast<Realloc>(dlsym(RTLD_NEXT, "realloc"));
+  return function;
+}
+
+// Before main(): dlerror() calls realloc() itself, and a dlsym() would free the error that it is working on.
+[[maybe_unused]] const bool kAreFound = next_memalign() != nullptr && next_realloc() != nullptr;
+
+}  // namespace
+
 // The program's definitions come before the C library's, for libraries too. FFmpeg allocates with these two
 // where the system has them.
 
 extern "C" __attribute__((visibility("default"))) int posix_memalign(void** memory, size_t alignment,
                                                                      size_t size) noexcept {
-  using Function = int (*)(void**, size_t, size_t);
-  static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "posix_memalign"));
-  const int error = next(memory, alignment, size);
+  const int error = next_memalign()(memory, alignment, size);
   if (error != 0 && is_of_ffmpeg(__builtin_return_address(0))) ++failed;
   return error;
 }
 
 extern "C" __attribute__((visibility("default"))) void* realloc(void* memory, size_t size) noexcept {
-  using Function = void* (*)(void*, size_t);
-  static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "realloc"));
-  void* const larger = next(memory, size);
+  void* const larger = next_realloc()(memory, size);
   if (larger == nullptr && size > 0 && is_of_ffmpeg(__builtin_return_address(0))) ++failed;
   return larger;
 }

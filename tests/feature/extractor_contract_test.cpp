@@ -43,14 +43,14 @@ class OtherFloats {
   }
   ~OtherFloats() {
     std::fesetenv(&before_);
-    vectors_.restore();
+    set_vector_floats(vectors_before_);
   }
   OtherFloats(const OtherFloats&) = delete;
   OtherFloats& operator=(const OtherFloats&) = delete;
 
  private:
   std::fenv_t before_;
-  [[no_unique_address]] VectorFloats vectors_;
+  const unsigned vectors_before_ = vector_floats();
 };
 
 void expect_exact(const Numbers& numbers) {

@@ -57,29 +57,30 @@ TEST_F(BenchOnDevice, MeasuresEveryBackend) {
   EXPECT_EQ(all[1].at("stages").at(0).at("bytes").get<int64_t>() >= 256 * 144, true);
 }
 
-// Its copies are measured, and some frames of each backend that it runs; then it is lost. The CPU is not.
+// Its copies are measured, one backend and some frames of the other; then it is lost.
 TEST_F(BenchOnDevice, ADeviceThatFailsInTheMiddleLeavesTheOthers) {
-  const ProgramResult result = bench("8", spoilt("CAMBI_VULKAN_FAULT", "vkQueueSubmit:35+:-4"));
+  const ProgramResult result = bench("8", spoilt("CAMBI_VULKAN_FAULT", "vkQueueSubmit:100+:-4"));
   EXPECT_EQ(result.code, 4) << result.err;
   EXPECT_EQ(json::parse(read_file(out())).at("devices").size(), 1u);
   const json all = backends();
   ASSERT_EQ(all.size(), 3u);
-  EXPECT_TRUE(all[0].at("error").is_null());
-  EXPECT_GT(all[0].at("whole_fps"), 0);
-  for (const size_t i : {1, 2}) {
-    EXPECT_FALSE(all[i].at("error").is_null());
-    EXPECT_TRUE(all[i].at("whole_fps").is_null());
-    EXPECT_FALSE(all[i].at("device").get<std::string>().empty());
+  for (const size_t i : {0, 1}) {
+    EXPECT_TRUE(all[i].at("error").is_null());
+    EXPECT_GT(all[i].at("whole_fps"), 0);
   }
+  EXPECT_FALSE(all[2].at("error").is_null());
+  EXPECT_TRUE(all[2].at("whole_fps").is_null());
+  EXPECT_FALSE(all[2].at("device").get<std::string>().empty());
 }
 
+// Its first work fails, which is a copy, and what follows does not.
 TEST_F(BenchOnDevice, ADeviceThatCannotCopyIsMeasuredAsFarAsItWorks) {
   const ProgramResult result = bench("2", spoilt("CAMBI_VULKAN_FAULT", "vkQueueSubmit:0:-4"));
-  EXPECT_EQ(result.code, 4) << result.err;
+  EXPECT_EQ(result.code, 0) << result.err;
   const json document = json::parse(read_file(out()));
   EXPECT_EQ(document.at("devices"), json::array());
   EXPECT_EQ(document.at("notes").size(), 1U);
-  EXPECT_TRUE(backends().at(0).at("error").is_null());
+  for (const json& backend : backends()) EXPECT_TRUE(backend.at("error").is_null());
 }
 
 }  // namespace

@@ -76,9 +76,12 @@ void try_network() {
 
 }  // namespace
 
-extern "C" int avformat_open_input(void** context, const char* name, const void* format, void** options) {
-  static const auto kNext = reinterpret_cast<int (*)(void**, const char*, const void*, void**)>(
-      dlsym(RTLD_NEXT, "avformat_open_input"));
+namespace {
+
+using Open = int(void**, const char*, const void*, void**);
+Open* open_of_ffmpeg = nullptr;
+
+int misbehave_and_open(void** context, const char* name, const void* format, void** options) {
   static bool is_first = true;
   if (is_first) {
     is_first = false;
@@ -89,5 +92,17 @@ extern "C" int avformat_open_input(void** context, const char* name, const void*
       try_network();
     }).join();
   }
-  return kNext(context, name, format, options);
+  return open_of_ffmpeg(context, name, format, options);
+}
+
+}  // namespace
+
+// By which the program finds FFmpeg's functions.
+extern "C" void* dlsym(void* library, const char* name) noexcept {
+  using Find = void*(void*, const char*);
+  static const auto kNext = reinterpret_cast<Find*>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34"));
+  void* const found = kNext(library, name);
+  if (found == nullptr || strcmp(name, "avformat_open_input") != 0) return found;
+  open_of_ffmpeg = reinterpret_cast<Open*>(found);
+  return reinterpret_cast<void*>(misbehave_and_open);
 }
