@@ -63,6 +63,8 @@ constexpr SystemPath kSystemPaths[] = {
     {"/etc/vulkan", PathAccess::kRead, true},
     {"/opt/amdgpu", PathAccess::kRead, true},
     {"/proc/devices", PathAccess::kRead, true},
+    {"/proc/filesystems", PathAccess::kRead, true},
+    {"/proc/self/task", PathAccess::kWrite, true},  // CUDA does not start where it cannot name its threads
     {"/proc/driver", PathAccess::kRead, true},
     {"/proc/modules", PathAccess::kRead, true},
     {"/proc/version", PathAccess::kRead, true},
