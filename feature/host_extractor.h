@@ -31,8 +31,8 @@ struct GroupedFrame {
 // its own run has others to begin, so no run ever waits for another.
 class ScoringGroup {
  public:
-  // `ahead`: the number of frames that a run may have got ahead of the slowest. Each has so many more in
-  // flight that it meets the others. Throws std::bad_alloc.
+  // `ahead`: the number of frames by which a run may be ahead of the slowest one. Each run has as many more
+  // frames in flight, so that its frames meet those of the others. Throws std::bad_alloc.
   ScoringGroup(int threads, size_t ahead) : pool_(threads), ahead_(ahead) {}
 
   WorkerPool& pool() { return pool_; }

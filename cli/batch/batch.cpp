@@ -70,10 +70,10 @@ void set_failed(VideoOutcome& outcome, const Failure& failure) {
   outcome.is_unfit = failure.is_unfit;
 }
 
-// Number of videos at a time whose frames a device decodes and scores: so many keep its decoders busy while
-// others are opened and closed, which drivers do one after another (docs/performance-gpu.md). 0 where the
-// CPU has a part in it.
-int runs_on_device(const RunOptions& options, int workers) {
+// The number of videos that a device decodes and scores at a time; 0 where the CPU has a part in that. Four
+// keep its decoders busy while sessions of others are opened and closed, which drivers do one after another
+// (docs/performance-gpu.md).
+int find_runs_on_device(const RunOptions& options, int workers) {
   constexpr int kOnDevice = 4;
   try {
     Messages unheard([](std::string_view) {});
@@ -111,7 +111,6 @@ class Batch {
             std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
         shares_(std::max(threads_, workers_), request.arguments.stop),
         shared_(sharing_devices(request.arguments)),
-        runs_on_device_(runs_on_device(shared_, workers_)),
         progress_(progress_settings(request.arguments, std::nullopt),
                   {seconds_now, write_stderr, terminal_width}, weights(list)),
         messages_(messages, mutex_, [this] { progress_.clear(); }) {
@@ -187,8 +186,8 @@ class Batch {
     RunOptions& own = task.arguments;
     own.devices = shared_.devices;
     own.hardware = shared_.hardware;
-    own.hardware.runs = std::max(1, runs_on_device_);
     if (!request_.force && keep(outcomes_[i], task)) return;
+    own.hardware.runs = std::max(1, runs_on_device());
     const Share share(shares_, place == Place::kAlone ? threads_ : threads_wanted(i, own));
     if (is_stopped()) return;
     own.threads = std::max(share.threads(), 1);
@@ -201,13 +200,19 @@ class Batch {
   }
 
   // As many as its pictures keep busy, and more where there are too few videos for all threads.
-  int threads_wanted(size_t i, const RunOptions& own) const {
+  int threads_wanted(size_t i, const RunOptions& own) {
     const auto left = static_cast<int>(std::min<size_t>(outcomes_.size() - i, static_cast<size_t>(workers_)));
     const int fair = std::max(1, threads_ / std::max(left, 1));
     if (request_.jobs > 0) return fair;
-    if (runs_on_device_ > 0) return std::max(fair, threads_ / runs_on_device_);
+    if (const int runs = runs_on_device(); runs > 0) return std::max(fair, threads_ / runs);
     const VideoFormat format = look_at_input(own).format;
     return std::max(fair, useful_threads(int64_t{format.width} * format.height));
+  }
+
+  // Loads the drivers, so only once there is a video to score.
+  int runs_on_device() {
+    std::call_once(devices_are_known_, [this] { runs_on_device_ = find_runs_on_device(shared_, workers_); });
+    return runs_on_device_;
   }
 
   bool is_stopped() const { return request_.arguments.stop.is_requested(); }
@@ -282,8 +287,9 @@ class Batch {
   const int64_t memory_;
   const int workers_;
   ThreadShares shares_;
-  const RunOptions shared_;             // with the devices of all videos
-  const int runs_on_device_;            // at a time; 0: videos are scored on the CPU
+  const RunOptions shared_;  // with the devices of all videos
+  std::once_flag devices_are_known_;
+  int runs_on_device_ = 0;
   std::vector<VideoOutcome> outcomes_;  // each touched by one thread at a time
   std::vector<char> is_to_be_alone_;    // the same
   std::atomic<size_t> next_ = 0;

@@ -56,7 +56,8 @@ BackendChoice Context::choose(const std::vector<FeatureRequest>& features, const
     choice = BackendChoice();
     choice.remarks.push_back(*why);
   }
-  if (is_on_device(choice.backend)) choice.devices = open(choice);
+  devices_.open(choice, cache_folder_);
+  if (choice.devices.opened.valid()) (void)choice.devices.opened.get();  // says what is wrong with them
   return choice;
 }
 
@@ -77,22 +78,6 @@ std::optional<Diagnostic> Context::prefer_cpu(const BackendChoice& choice,
                                          .memory = &files});
   if (!speeds || speeds->gpu_is_better({})) return std::nullopt;
   return speed_note(*speeds, {}, device.name);
-}
-
-DeviceSelection Context::open(const BackendChoice& choice) {
-  const std::string& selector = choice.devices.selector;
-  const std::lock_guard lock(mutex_);
-  if (opened_.empty() || opened_selector_ != selector) {
-    opened_ =
-        vulkan::open_devices({.selector = selector, .cache_folder = cache_folder_, .list = choice.list});
-    opened_selector_ = selector;
-  }
-  std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
-  opened.set_value(opened_);
-  return {.selector = selector,
-          .count = static_cast<int>(opened_.size()),
-          .cache_folder = cache_folder_,
-          .opened = opened.get_future().share()};
 }
 
 }  // namespace vq::c_api

@@ -34,7 +34,6 @@ class Context {
   std::optional<Diagnostic> prefer_cpu(const BackendChoice& choice,
                                        const std::vector<FeatureRequest>& features,
                                        const VideoFormats& formats) const;
-  DeviceSelection open(const BackendChoice& choice);
 
   int threads_ = 1;
   std::optional<Backend> backend_;  // none: auto
@@ -44,9 +43,7 @@ class Context {
   void* log_user_ = nullptr;
   std::mutex mutex_;
   std::unique_ptr<WorkerPool> pool_;
-  // That were opened last, kept for runs that want the same.
-  std::string opened_selector_;
-  std::vector<std::shared_ptr<vulkan::Device>> opened_;
+  SharedDevices devices_;
 };
 
 }  // namespace vq::c_api

@@ -42,8 +42,8 @@ typedef struct VmafCudaPictureConfiguration {
   enum VmafCudaPicturePreallocationMethod pic_prealloc_method;
 } VmafCudaPictureConfiguration;
 
-/* Says what pictures are to be fetched. Of the host both kinds are those of vmaf_picture_alloc(); "none" does
- * nothing. Returns 0 or -EINVAL. */
+/* Says what pictures are to be fetched. Both methods of the host give pictures as vmaf_picture_alloc() makes
+ * them; the method "none" does nothing. Returns 0 or -EINVAL. */
 int vmaf_cuda_preallocate_pictures(VmafContext* vmaf, VmafCudaPictureConfiguration cfg);
 
 /* A picture of zeros. On the device `data` are CUdeviceptrs that are valid in the state's context, and all

@@ -152,6 +152,15 @@ class FailingFeature final : public HostFeature {
   std::string simd() const override { return "scalar"; }
 };
 
+void push_five(Evaluator& scorer) {
+  for (int64_t i = 0; i < 5; ++i) {
+    FramePair pair;
+    pair.index = pair.distorted.index = i;
+    scorer.push(pair);
+  }
+  scorer.finish();
+}
+
 TEST(Evaluator, OfAVideoThatFailsTheFrameBeforeIsTheLast) {
   FeatureInfo info = ahead_feature(true);
   info.make = [](const OptionSet&, const VideoFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
@@ -159,15 +168,7 @@ TEST(Evaluator, OfAVideoThatFailsTheFrameBeforeIsTheLast) {
   };
   WorkerPool pool(1);
   Evaluator scorer({{.info = &info, .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}});
-  const auto push_all = [&] {
-    for (int64_t i = 0; i < 5; ++i) {
-      FramePair pair;
-      pair.index = pair.distorted.index = i;
-      scorer.push(pair);
-    }
-    scorer.finish();
-  };
-  EXPECT_THROW(push_all(), Error);
+  EXPECT_THROW(push_five(scorer), Error);
   scorer.finish();
   Report report;
   scorer.fill(report);
@@ -206,15 +207,7 @@ TEST(Evaluator, ASequenceThatFailsAmidAFrameGivesThatFramesScoresToNoOther) {
   };
   WorkerPool pool(1);
   Evaluator scorer({{.info = &info, .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}});
-  const auto push_all = [&] {
-    for (int64_t i = 0; i < 5; ++i) {
-      FramePair pair;
-      pair.index = pair.distorted.index = i;
-      scorer.push(pair);
-    }
-    scorer.finish();
-  };
-  EXPECT_THROW(push_all(), std::bad_alloc);
+  EXPECT_THROW(push_five(scorer), std::bad_alloc);
   scorer.finish();
   Report report;
   scorer.fill(report);

@@ -1,6 +1,6 @@
 // A library that is loaded before all others and makes one call of the program fail: the CAMBI_FAIL_AT-th
 // (from 0) of those named by CAMBI_FAIL_CALL, with the errno CAMBI_FAIL_ERRNO; with CAMBI_FAIL_ON every later
-// one as well. Of a "short write" or "short read" half is done. With CAMBI_FAIL_SIGNAL no call fails, but the
+// one as well. A "short write" or "short read" does half of it. With CAMBI_FAIL_SIGNAL no call fails, but the
 // process gets that signal before it. The file CAMBI_FAIL_MARK is made where that happens. Calls are counted
 // from the first sigaction() on, with which the program begins; of write() only those that are no messages,
 // and with CAMBI_FAIL_OWN of allocations only those that the program's own code asks for, itself or by the
