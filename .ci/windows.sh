@@ -1,4 +1,4 @@
-# Sourced by ./check --all after setup.sh: what it needs to build the libraries for Windows and to run their tests in
+# Sourced by ./check after setup.sh: what it needs to build the libraries for Windows and to run their tests in
 # Wine. Debian has no packages of what they are built with, so that is built from its sources, below build/windows.
 
 windows_packages="g++-mingw-w64-x86-64-posix wine wine64 googletest dpkg-dev"
