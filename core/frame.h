@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -108,6 +109,13 @@ struct SampleView {
 enum class PictureType : uint8_t { kUnknown, kIntra, kPredicted, kBidirectional };
 inline constexpr size_t kPictureTypes = 4;
 
+// Whether samples that were there when a frame was read have been lost since, as when a file became shorter.
+struct SampleLoss {
+  std::atomic<bool> happened = false;
+  // Of the Error{kIncomplete} that follows, with video and frame. Set before any sample is used.
+  std::string reason;
+};
+
 // One picture, with the planes that were requested and that its format has. If the host cannot see the
 // samples, there are no planes but a `place`: see core/frame_memory.h. The samples stay valid and unchanged
 // as long as a copy of the frame (hence of `owner` and `place`) lives. `index` counts from 0 after skipping;
@@ -122,6 +130,7 @@ struct Frame {
   // if all are).
   int repeated_planes = 0;
   std::shared_ptr<const void> owner;
+  std::shared_ptr<const SampleLoss> loss;    // null: samples cannot be lost
   std::shared_ptr<const FrameMemory> place;  // null: memory that no device can read
 
   SampleView& luma() { return planes[0]; }

@@ -7,6 +7,13 @@
 namespace vq {
 
 void FrameJob::release_frames() {
+  const auto note_loss = [this](const Frame& frame) {
+    if (frame.loss != nullptr && frame.loss->happened) loss = frame.loss;
+  };
+  note_loss(frames.distorted);
+  if (frames.reference) note_loss(*frames.reference);
+  for (const Frame& frame : frames.distorted_before) note_loss(frame);
+  for (const Frame& frame : frames.references_before) note_loss(frame);
   frames.distorted.owner.reset();
   frames.distorted.place.reset();
   frames.reference.reset();
@@ -57,8 +64,9 @@ bool OrderedFrames::first_is_done() const {
 void OrderedFrames::deliver_first(ScoreSink& sink) {
   const std::unique_ptr<FrameJob> job = std::move(jobs_.front());
   jobs_.pop_front();
+  if (!job->repeats) job->done.get();
+  if (job->loss != nullptr) throw Error(ErrorKind::kIncomplete, job->loss->reason);
   if (!job->repeats) {
-    job->done.get();
     delivered_ = std::move(job->results);
   }
   sink.scored({job->frames.index, job->frames.is_reported, delivered_});

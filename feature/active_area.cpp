@@ -39,7 +39,7 @@ std::pair<int, int> lit_span(const std::vector<uint16_t>& counts, int limit) {
 }
 
 constexpr int kBlack8 = 16;  // of limited range, in eight bits
-constexpr int kMaxSlack = 219;
+[[maybe_unused]] constexpr int kMaxSlack = 219;  // where asserts are compiled
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_pictures.h"
 #include "cli/decoding/parallel/decoder_plan.h"

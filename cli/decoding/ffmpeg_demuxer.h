@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/damage/declared_length.h"
 #include "cli/decoding/ffmpeg_log.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
 
 namespace vq::cli {

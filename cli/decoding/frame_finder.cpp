@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"

@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/ffmpeg_source.h"
 #include "cli/decoding/upright.h"
 #include "core/error.h"

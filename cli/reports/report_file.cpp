@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "core/error.h"
 #include "core/text.h"
 

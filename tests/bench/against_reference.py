@@ -102,11 +102,12 @@ def run(command):
 
 
 def commands(options, name, clips, cpumask, folder):
-    """How both programs are called: the flags are the same."""
+    """How both programs are called: the flags are the same, but that ours leaves GPUs alone."""
     reference, distorted = (str(clip) for clip in clips)
     what = ["--model", f"version={MODELS[name]}"] if name in MODELS else ["--feature", name, "--no_prediction"]
     flags = ["-r", reference, "-d", distorted, *what, "--threads", "1", "--cpumask", str(cpumask), "--json"]
-    return [[program, *flags, "-o", str(folder / "report.json")] for program in (options.cambi, options.vmaf)]
+    flags += ["-o", str(folder / "report.json")]
+    return [[options.cambi, *flags, "--backend", "cpu"], [options.vmaf, *flags]]
 
 
 def measure(both, runs):

@@ -1,4 +1,4 @@
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/video_source.h"
 #include "core/error.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
 #include "core/error.h"
 

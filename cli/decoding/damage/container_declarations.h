@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/damage/declared_length.h"
 #include "cli/decoding/ffmpeg_ptr.h"
 

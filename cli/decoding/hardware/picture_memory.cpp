@@ -9,8 +9,6 @@
 #include <new>
 #include <optional>
 
-#include "cli/decoding/ffmpeg_functions.h"
-
 extern "C" {
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "cli/decoding/ffmpeg_functions.h"
 #include "core/frame_memory.h"
 
 extern "C" {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/damage/last_picture.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/parallel/segment_decoders.h"

@@ -7,7 +7,7 @@
 #include <new>
 #include <string_view>
 
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/damage/picture_numbering.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_demuxer.h"

@@ -1,4 +1,4 @@
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/system/standard_streams.h"
 
 #include <gmock/gmock.h>

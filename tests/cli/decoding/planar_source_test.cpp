@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/y4m.h"
+#include "cli/decoding/uncompressed/y4m.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/source_test.h"
 

@@ -1,5 +1,4 @@
-// Bytes of an input, from a file, a pipe or memory. Inputs are never mapped into memory, so a file that
-// shrinks while it is read merely ends early.
+// Bytes of an input, from a file, a pipe or memory.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/decoding/uncompressed/file_mapping.h"
 #include "core/error.h"
 #include "core/stop_token.h"
 
@@ -33,6 +33,8 @@ class ByteSource {
   virtual std::optional<int64_t> size() = 0;
   // The next read starts at `offset`, relative to the first byte of this source. Needs: size() has a value.
   virtual void seek(int64_t offset) = 0;
+  // That part as memory; null where the source cannot be mapped, or where reading it would fail.
+  virtual std::shared_ptr<const FileMapping> map(int64_t /*offset*/, size_t /*size*/) { return nullptr; }
 };
 
 // Opens a file, pipe or device read-only, or standard input. Any other text is a file name, even if it looks
@@ -73,6 +75,8 @@ class ByteReader {
   size_t read(uint8_t* data, size_t size);
   // Returns as soon as some bytes are available; 0 only at the end.
   size_t read_some(uint8_t* data, size_t size);
+  // The next bytes as memory, without consuming them. Null as in ByteSource.
+  std::shared_ptr<const FileMapping> map(size_t size) const { return source_->map(offset_, size); }
   // Skips up to `count` bytes and returns their number.
   int64_t skip(int64_t count);
 

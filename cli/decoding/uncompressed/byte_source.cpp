@@ -1,4 +1,4 @@
-#include "cli/decoding/byte_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -67,6 +67,11 @@ class FileSource : public ByteSource {
 
   void seek(int64_t offset) override {
     if (::lseek(fd_, start_ + offset, SEEK_SET) < 0) fail(errno);
+  }
+
+  std::shared_ptr<const FileMapping> map(int64_t offset, size_t size) override {
+    if (!regular_ || stop_.is_requested()) return nullptr;
+    return FileMapping::of(fd_, start_ + offset, size);
   }
 
  private:

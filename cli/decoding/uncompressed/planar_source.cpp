@@ -1,4 +1,4 @@
-#include "cli/decoding/planar_source.h"
+#include "cli/decoding/uncompressed/planar_source.h"
 
 #include <hwy/aligned_allocator.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/decoding/y4m.h"
+#include "cli/decoding/uncompressed/y4m.h"
 #include "core/error.h"
 #include "core/platform.h"
 #include "core/text.h"
@@ -94,11 +94,16 @@ class PlanarSource : public VideoSource {
   template <typename T>
   Placement<T> placed(int64_t (*stride)(int64_t row_bytes)) const;
   template <typename T>
-  Planes<T> make_planes(Frame& frame);
+  std::optional<Planes<T>> stored_planes(Frame& frame) const;
+  template <typename T>
+  Planes<T> own_planes(Frame& frame);
+  template <typename T>
+  bool map_planes(Frame& frame, PlaneView<const T> SampleView::*view);
   template <typename T>
   void read_planes(Frame& frame, PlaneView<const T> SampleView::*view);
   void skip_rest(int64_t had);
   int64_t jump(int64_t count);
+  std::string at_this_frame(const std::string& why) const;
   [[noreturn]] void fail(const std::string& why);
   [[noreturn]] void fail_short(const std::string& what, int64_t had, int64_t needed);
 
@@ -115,10 +120,13 @@ class PlanarSource : public VideoSource {
   std::vector<std::string> warnings_;
 };
 
+std::string PlanarSource::at_this_frame(const std::string& why) const {
+  return shown_path(info_.path) + ": frame " + std::to_string(index_) + ": " + why;
+}
+
 void PlanarSource::fail(const std::string& why) {
   ended_ = true;
-  throw Error(ErrorKind::kIncomplete,
-              shown_path(info_.path) + ": frame " + std::to_string(index_) + ": " + why);
+  throw Error(ErrorKind::kIncomplete, at_this_frame(why));
 }
 
 void PlanarSource::fail_short(const std::string& what, int64_t had, int64_t needed) {
@@ -186,16 +194,20 @@ PlanarSource::Placement<T> PlanarSource::placed(int64_t (*stride)(int64_t row_by
   return placement;
 }
 
-// In the store, or where it has no room in memory of our own, which the frame keeps.
+// Memory of the store; nothing where it has no room.
 template <typename T>
-PlanarSource::Planes<T> PlanarSource::make_planes(Frame& frame) {
-  if (store_ != nullptr) {
-    const Placement<T> placement = placed<T>(stored_stride);
-    if (const std::shared_ptr<const HostVisibleMemory> piece = store_->take(placement.bytes)) {
-      frame.place = piece;
-      return placement.at(reinterpret_cast<uint8_t*>(piece->data()));
-    }
-  }
+std::optional<PlanarSource::Planes<T>> PlanarSource::stored_planes(Frame& frame) const {
+  if (store_ == nullptr) return std::nullopt;
+  const Placement<T> placement = placed<T>(stored_stride);
+  const std::shared_ptr<const HostVisibleMemory> piece = store_->take(placement.bytes);
+  if (piece == nullptr) return std::nullopt;
+  frame.place = piece;
+  return placement.at(reinterpret_cast<uint8_t*>(piece->data()));
+}
+
+// Memory of our own, which the frame keeps.
+template <typename T>
+PlanarSource::Planes<T> PlanarSource::own_planes(Frame& frame) {
   const Placement<T> placement = placed<T>(row_stride);
   if (pool_ == nullptr) {
     const int64_t bytes = placement.bytes + 2 * kGuard;
@@ -206,12 +218,33 @@ PlanarSource::Planes<T> PlanarSource::make_planes(Frame& frame) {
   return placement.at(owner->loan->bytes.get() + kGuard);
 }
 
+// Has the frame show the file's own pages. False, and nothing was read, where that cannot be.
+template <typename T>
+bool PlanarSource::map_planes(Frame& frame, PlaneView<const T> SampleView::*view) {
+  const int64_t samples = sample_count({layout_.width, layout_.height}, layout_.chroma, planes_);
+  const auto file = reader_.map(static_cast<size_t>(samples) * sizeof(T));
+  if (file == nullptr || reinterpret_cast<uintptr_t>(file->data()) % alignof(T) != 0) return false;
+  const auto* data = reinterpret_cast<const T*>(file->data());
+  for (int i = 0; i < planes_; ++i) {
+    const PlaneSize size = layout_.size(i);
+    frame.planes[static_cast<size_t>(i)].*view = {data, size.width, size.height, size.width};
+    data += static_cast<ptrdiff_t>(size.width) * size.height;
+  }
+  file->loss()->reason = at_this_frame("the file became shorter while it was read");
+  frame.loss = file->loss();
+  frame.owner = file;
+  skip_rest(0);
+  return true;
+}
+
 template <typename T>
 void PlanarSource::read_planes(Frame& frame, PlaneView<const T> SampleView::*view) {
-  const Planes<T> planes = make_planes<T>(frame);
+  std::optional<Planes<T>> planes = stored_planes<T>(frame);
+  if (!planes && map_planes(frame, view)) return;
+  if (!planes) planes = own_planes<T>(frame);
   int64_t done = 0;  // bytes
   for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
-    const PlaneView<T>& plane = planes[i];
+    const PlaneView<T>& plane = (*planes)[i];
     const bool is_packed = plane.stride == plane.width;
     const size_t step = sizeof(T) * static_cast<size_t>(plane.width) * (is_packed ? plane.height : 1);
     for (int y = 0; y < plane.height; y += is_packed ? plane.height : 1) {

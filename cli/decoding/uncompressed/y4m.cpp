@@ -1,4 +1,4 @@
-#include "cli/decoding/y4m.h"
+#include "cli/decoding/uncompressed/y4m.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,100 @@
+#include "cli/decoding/uncompressed/file_mapping.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <mutex>
+#include <new>
+
+namespace vq::cli {
+
+// All that exist. The handler looks here, in the thread that touched a page that is no longer there; that
+// thread does not hold the lock, since no sample is touched under it.
+class FileMappings {
+ public:
+  static FileMappings& all() {
+    static FileMappings mappings;
+    return mappings;
+  }
+
+  void add(FileMapping& mapping) {
+    const Lock lock(*this);
+    mapping.next_ = first_;
+    if (first_ != nullptr) first_->previous_ = &mapping;
+    first_ = &mapping;
+  }
+
+  void remove(FileMapping& mapping) {
+    const Lock lock(*this);
+    (mapping.previous_ != nullptr ? mapping.previous_->next_ : first_) = mapping.next_;
+    if (mapping.next_ != nullptr) mapping.next_->previous_ = mapping.previous_;
+  }
+
+ private:
+  struct Lock {
+    explicit Lock(FileMappings& mappings) : taken(mappings.taken_) {
+      while (taken.test_and_set(std::memory_order_acquire)) {
+      }
+    }
+    ~Lock() { taken.clear(std::memory_order_release); }
+    std::atomic_flag& taken;
+  };
+
+  FileMappings() {
+    struct sigaction action {};
+    action.sa_sigaction = [](int, siginfo_t* info, void*) {
+      const int error = errno;
+      // Without a handler the access, which is made again, ends the process.
+      if (!all().give_zeros(static_cast<const uint8_t*>(info->si_addr))) std::signal(SIGBUS, SIG_DFL);
+      errno = error;
+    };
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGBUS, &action, nullptr);
+  }
+
+  // False if the address is in no mapping.
+  bool give_zeros(const uint8_t* address) {
+    const Lock lock(*this);
+    for (FileMapping* mapping = first_; mapping != nullptr; mapping = mapping->next_) {
+      if (address < mapping->pages_ || address >= mapping->pages_ + mapping->size_) continue;
+      mapping->loss_->happened = true;
+      return mmap(mapping->pages_, mapping->size_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                  0) != MAP_FAILED;
+    }
+    return false;
+  }
+
+  std::atomic_flag taken_;
+  FileMapping* first_ = nullptr;
+};
+
+FileMapping::FileMapping(uint8_t* pages, size_t size, size_t lead) : pages_(pages), size_(size), lead_(lead) {
+  FileMappings::all().add(*this);
+}
+
+FileMapping::~FileMapping() {
+  FileMappings::all().remove(*this);
+  munmap(pages_, size_);
+}
+
+std::shared_ptr<const FileMapping> FileMapping::of(int file, int64_t offset, size_t size) {
+  constexpr int kPopulateRead = 22;  // MADV_POPULATE_READ, which older C libraries do not name
+  struct stat status {};
+  if (fstat(file, &status) != 0 || offset + static_cast<int64_t>(size) > status.st_size) return nullptr;
+  const auto lead = static_cast<size_t>(offset % sysconf(_SC_PAGESIZE));
+  void* const pages =
+      mmap(nullptr, lead + size, PROT_READ, MAP_SHARED, file, offset - static_cast<int64_t>(lead));
+  if (pages == MAP_FAILED) return nullptr;
+  // Linux before 5.14 does not know this advice, and reads pages when they are touched.
+  if (madvise(pages, lead + size, kPopulateRead) != 0 && errno != EINVAL) {
+    munmap(pages, lead + size);
+    return nullptr;
+  }
+  return std::shared_ptr<const FileMapping>(new FileMapping(static_cast<uint8_t*>(pages), lead + size, lead));
+}
+
+}  // namespace vq::cli
