@@ -38,7 +38,7 @@ std::pair<int, int> lit_span(const std::vector<uint16_t>& counts, int limit) {
   return {static_cast<int>(first - counts.begin()), static_cast<int>(counts.rend() - last)};
 }
 
-constexpr int kBlack8 = 16;  // of limited range, in eight bits
+constexpr int kBlack8 = 16;                      // of limited range, in eight bits
 [[maybe_unused]] constexpr int kMaxSlack = 219;  // where asserts are compiled
 
 }  // namespace

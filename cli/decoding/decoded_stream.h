@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_pictures.h"
 #include "cli/decoding/parallel/decoder_plan.h"
 #include "cli/decoding/parallel/segment_pictures.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
 #include "core/text.h"
 

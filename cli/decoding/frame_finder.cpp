@@ -5,13 +5,13 @@
 #include <new>
 #include <utility>
 
-#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/pfm_rows.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "core/error.h"
 
 namespace vq::cli {

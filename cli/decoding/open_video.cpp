@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/ffmpeg_source.h"
-#include "cli/decoding/uncompressed/planar_source.h"
 #include "cli/decoding/sequence.h"
+#include "cli/decoding/uncompressed/byte_source.h"
+#include "cli/decoding/uncompressed/planar_source.h"
 #include "cli/decoding/upright.h"
 #include "core/error.h"
 #include "core/text/message_text.h"

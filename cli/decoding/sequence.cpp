@@ -14,8 +14,8 @@
 #include <thread>
 #include <utility>
 
-#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/ffmpeg_source.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/upright.h"
 #include "core/error.h"
 #include "core/text.h"

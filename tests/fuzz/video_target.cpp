@@ -1,5 +1,5 @@
-#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/open_video.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
 #include "core/error.h"
 #include "tests/fuzz/target.h"

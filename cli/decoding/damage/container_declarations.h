@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/damage/declared_length.h"
 #include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 
 namespace vq::cli {
 

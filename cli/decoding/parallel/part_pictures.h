@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/damage/last_picture.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/parallel/segment_decoders.h"
 #include "cli/decoding/parallel/stream_part.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 
 namespace vq::cli {
 
