@@ -14,7 +14,7 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
   Device::Impl& on = device->impl();
   const std::string reason = unsupported_reason(on.info, shader.needs(constants));
   if (!reason.empty()) throw on.refusal(reason);
-  const auto impl = std::make_shared<Impl>();
+  const std::shared_ptr<Impl> impl(new Impl, DriverDelete());
   impl->device = device;
   impl_ = impl;
 
@@ -51,10 +51,12 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                                                              .pName = "main",
                                                              .pSpecializationInfo = &specialization},
                                                    .layout = *impl->layout});
+    end_driver_use_at_exit();
   });
   const std::lock_guard lock(on.cache_mutex);
-  if (on.made_pipelines.emplace(name_, std::vector(constants.begin(), constants.end())).second)
-    on.cache_may_be_new = true;
+  if (!on.made_pipelines.emplace(name_, std::vector(constants.begin(), constants.end())).second) return;
+  on.cache_may_be_new = true;
+  on.exit_handlers_may_be_new = true;
 }
 
 }  // namespace vq::vulkan
