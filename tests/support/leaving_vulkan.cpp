@@ -1,7 +1,7 @@
-// A Vulkan layer, between the loader and the driver, that stands for a driver which cannot be used any more once
-// exit() has run its handler: calls after that end the process by abort(). The handler is registered in the call
-// that CAMBI_VULKAN_LEAVES names: vkCreateInstance, vkCreateDevice or vkCreateComputePipelines. It leaves other
-// threads some time to call.
+// A Vulkan layer, between the loader and the driver, that stands for a driver which cannot be used any more
+// once exit() has run its handler: calls after that end the process by abort(). The handler is registered in
+// the call that CAMBI_VULKAN_LEAVES names: vkCreateInstance, vkCreateDevice or vkCreateComputePipelines. It
+// leaves other threads some time to call.
 #include <vulkan/vulkan.h>
 // After Vulkan's own.
 #include <vulkan/vk_layer.h>
@@ -45,24 +45,31 @@ void register_in(std::string_view call) {
 
 // Those of a device and of an instance that are made here.
 #define CALLS(X)                                                                                             \
-  X(vkAllocateCommandBuffers) X(vkAllocateDescriptorSets) X(vkAllocateMemory) X(vkBeginCommandBuffer)        \
-  X(vkBindBufferMemory) X(vkCmdBindDescriptorSets) X(vkCmdBindPipeline) X(vkCmdCopyBuffer) X(vkCmdDispatch)  \
-  X(vkCmdFillBuffer) X(vkCmdPipelineBarrier) X(vkCmdPushConstants) X(vkCmdResetQueryPool)                    \
-  X(vkCmdWriteTimestamp) X(vkCreateBuffer) X(vkCreateCommandPool) X(vkCreateComputePipelines)                \
-  X(vkCreateDescriptorPool) X(vkCreateDescriptorSetLayout) X(vkCreateFence) X(vkCreatePipelineCache)         \
-  X(vkCreatePipelineLayout) X(vkCreateQueryPool) X(vkCreateSemaphore) X(vkCreateShaderModule)                \
-  X(vkDestroyBuffer) X(vkDestroyCommandPool) X(vkDestroyDescriptorPool) X(vkDestroyDescriptorSetLayout)      \
-  X(vkDestroyDevice) X(vkDestroyFence) X(vkDestroyPipeline) X(vkDestroyPipelineCache)                        \
-  X(vkDestroyPipelineLayout) X(vkDestroyQueryPool) X(vkDestroySemaphore) X(vkDestroyShaderModule)            \
-  X(vkEndCommandBuffer) X(vkFlushMappedMemoryRanges) X(vkFreeCommandBuffers) X(vkFreeMemory)                 \
-  X(vkGetBufferMemoryRequirements) X(vkGetDeviceQueue) X(vkGetFenceStatus) X(vkGetMemoryFdKHR)               \
-  X(vkGetPipelineCacheData) X(vkGetQueryPoolResults) X(vkInvalidateMappedMemoryRanges) X(vkMapMemory)        \
-  X(vkQueueSubmit) X(vkQueueWaitIdle) X(vkResetCommandPool) X(vkResetDescriptorPool) X(vkResetFences)        \
-  X(vkResetQueryPool) X(vkUnmapMemory) X(vkUpdateDescriptorSets) X(vkWaitForFences)                          \
-  X(vkDestroyInstance) X(vkEnumeratePhysicalDevices) X(vkEnumerateDeviceExtensionProperties)                 \
-  X(vkGetPhysicalDeviceExternalBufferProperties) X(vkGetPhysicalDeviceFeatures)                              \
-  X(vkGetPhysicalDeviceMemoryProperties) X(vkGetPhysicalDeviceProperties)                                    \
-  X(vkGetPhysicalDeviceProperties2) X(vkGetPhysicalDeviceQueueFamilyProperties)
+  X(vkAllocateCommandBuffers)                                                                                \
+  X(vkAllocateDescriptorSets) X(vkAllocateMemory) X(vkBeginCommandBuffer) X(vkBindBufferMemory) X(           \
+      vkCmdBindDescriptorSets) X(vkCmdBindPipeline) X(vkCmdCopyBuffer) X(vkCmdDispatch) X(vkCmdFillBuffer)   \
+      X(vkCmdPipelineBarrier) X(vkCmdPushConstants) X(vkCmdResetQueryPool) X(vkCmdWriteTimestamp) X(         \
+          vkCreateBuffer) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool)       \
+          X(vkCreateDescriptorSetLayout) X(vkCreateFence) X(vkCreatePipelineCache) X(vkCreatePipelineLayout) \
+              X(vkCreateQueryPool) X(vkCreateSemaphore) X(vkCreateShaderModule) X(vkDestroyBuffer) X(        \
+                  vkDestroyCommandPool) X(vkDestroyDescriptorPool) X(vkDestroyDescriptorSetLayout)           \
+                  X(vkDestroyDevice) X(vkDestroyFence) X(vkDestroyPipeline) X(vkDestroyPipelineCache) X(     \
+                      vkDestroyPipelineLayout) X(vkDestroyQueryPool) X(vkDestroySemaphore)                   \
+                      X(vkDestroyShaderModule) X(vkEndCommandBuffer) X(vkFlushMappedMemoryRanges) X(         \
+                          vkFreeCommandBuffers) X(vkFreeMemory) X(vkGetBufferMemoryRequirements)             \
+                          X(vkGetDeviceQueue) X(vkGetFenceStatus) X(vkGetMemoryFdKHR) X(                     \
+                              vkGetPipelineCacheData) X(vkGetQueryPoolResults)                               \
+                              X(vkInvalidateMappedMemoryRanges) X(vkMapMemory) X(vkQueueSubmit) X(           \
+                                  vkQueueWaitIdle) X(vkResetCommandPool) X(vkResetDescriptorPool)            \
+                                  X(vkResetFences) X(vkResetQueryPool) X(vkUnmapMemory) X(                   \
+                                      vkUpdateDescriptorSets) X(vkWaitForFences) X(vkDestroyInstance)        \
+                                      X(vkEnumeratePhysicalDevices) X(vkEnumerateDeviceExtensionProperties)  \
+                                          X(vkGetPhysicalDeviceExternalBufferProperties)                     \
+                                              X(vkGetPhysicalDeviceFeatures)                                 \
+                                                  X(vkGetPhysicalDeviceMemoryProperties)                     \
+                                                      X(vkGetPhysicalDeviceProperties)                       \
+                                                          X(vkGetPhysicalDeviceProperties2)                  \
+                                                              X(vkGetPhysicalDeviceQueueFamilyProperties)
 
 constexpr const char* kNames[] = {
 #define NAME(call) #call,
@@ -130,8 +137,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* creat
   const auto next = reinterpret_cast<PFN_vkCreateInstance>(next_of_instance(nullptr, "vkCreateInstance"));
   const VkResult result = next(create, allocator, instance);
   if (result != VK_SUCCESS) return result;
-  next_create_device =
-      reinterpret_cast<PFN_vkCreateDevice>(next_of_instance(*instance, "vkCreateDevice"));
+  next_create_device = reinterpret_cast<PFN_vkCreateDevice>(next_of_instance(*instance, "vkCreateDevice"));
   register_in("vkCreateInstance");
   return result;
 }
