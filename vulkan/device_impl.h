@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "core/error.h"
 #include "vulkan/call_hook.h"
 #include "vulkan/driver_use.h"
+#include "vulkan/pipeline.h"
 #include "vulkan/queues.h"
 #include "vulkan/raii.h"
 
@@ -116,8 +116,9 @@ struct Device::Impl {
   bool can_share_memory = false;
   bool has_one_memory = false;
   vk::raii::PipelineCache cache{nullptr};
-  std::mutex cache_mutex;                                                  // for the next three
-  std::set<std::pair<std::string, std::vector<uint32_t>>> made_pipelines;  // by shader and constants
+  std::mutex cache_mutex;                                                 // for the next three
+  using PipelineKey = std::pair<const uint32_t*, std::vector<uint32_t>>;  // code and constants
+  std::map<PipelineKey, std::shared_ptr<const Pipeline::Impl>> pipelines;
   bool cache_may_be_new = false;
   std::vector<uint8_t> loaded_cache;             // or saved since
   mutable std::atomic<int64_t> allocations = 0;  // number of memory allocations
