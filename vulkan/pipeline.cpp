@@ -44,7 +44,7 @@ std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& sh
                                                              .pName = "main",
                                                              .pSpecializationInfo = &specialization},
                                                    .layout = *impl->layout});
-    end_driver_use_at_exit();
+    if (!on.exit_handlers_may_be_new.exchange(true)) end_driver_use_at_exit();
   });
   return impl;
 }
@@ -66,7 +66,6 @@ std::shared_ptr<const Pipeline::Impl> find_or_make(const std::shared_ptr<Device>
     if (found != on.pipelines.end()) return kept_by(device, found->second);
   }
   const std::shared_ptr<Pipeline::Impl> made = make_pipeline(on, shader, constants);
-  on.exit_handlers_may_be_new = true;
   const std::lock_guard lock(on.cache_mutex);
   on.cache_may_be_new = true;
   if (on.pipelines.size() < kMostKept) return kept_by(device, on.pipelines.emplace(key, made).first->second);
