@@ -43,38 +43,10 @@ void register_in(std::string_view call) {
   if (chosen != nullptr && call == chosen) std::call_once(is_registered, [] { std::atexit(leave); });
 }
 
-// Those of a device and of an instance that are made here.
-#define CALLS(X)                                                                                             \
-  X(vkAllocateCommandBuffers)                                                                                \
-  X(vkAllocateDescriptorSets) X(vkAllocateMemory) X(vkBeginCommandBuffer) X(vkBindBufferMemory) X(           \
-      vkCmdBindDescriptorSets) X(vkCmdBindPipeline) X(vkCmdCopyBuffer) X(vkCmdDispatch) X(vkCmdFillBuffer)   \
-      X(vkCmdPipelineBarrier) X(vkCmdPushConstants) X(vkCmdResetQueryPool) X(vkCmdWriteTimestamp) X(         \
-          vkCreateBuffer) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool)       \
-          X(vkCreateDescriptorSetLayout) X(vkCreateFence) X(vkCreatePipelineCache) X(vkCreatePipelineLayout) \
-              X(vkCreateQueryPool) X(vkCreateSemaphore) X(vkCreateShaderModule) X(vkDestroyBuffer) X(        \
-                  vkDestroyCommandPool) X(vkDestroyDescriptorPool) X(vkDestroyDescriptorSetLayout)           \
-                  X(vkDestroyDevice) X(vkDestroyFence) X(vkDestroyPipeline) X(vkDestroyPipelineCache) X(     \
-                      vkDestroyPipelineLayout) X(vkDestroyQueryPool) X(vkDestroySemaphore)                   \
-                      X(vkDestroyShaderModule) X(vkEndCommandBuffer) X(vkFlushMappedMemoryRanges) X(         \
-                          vkFreeCommandBuffers) X(vkFreeMemory) X(vkGetBufferMemoryRequirements)             \
-                          X(vkGetDeviceQueue) X(vkGetFenceStatus) X(vkGetMemoryFdKHR) X(                     \
-                              vkGetPipelineCacheData) X(vkGetQueryPoolResults)                               \
-                              X(vkInvalidateMappedMemoryRanges) X(vkMapMemory) X(vkQueueSubmit) X(           \
-                                  vkQueueWaitIdle) X(vkResetCommandPool) X(vkResetDescriptorPool)            \
-                                  X(vkResetFences) X(vkResetQueryPool) X(vkUnmapMemory) X(                   \
-                                      vkUpdateDescriptorSets) X(vkWaitForFences) X(vkDestroyInstance)        \
-                                      X(vkEnumeratePhysicalDevices) X(vkEnumerateDeviceExtensionProperties)  \
-                                          X(vkGetPhysicalDeviceExternalBufferProperties)                     \
-                                              X(vkGetPhysicalDeviceFeatures)                                 \
-                                                  X(vkGetPhysicalDeviceMemoryProperties)                     \
-                                                      X(vkGetPhysicalDeviceProperties)                       \
-                                                          X(vkGetPhysicalDeviceProperties2)                  \
-                                                              X(vkGetPhysicalDeviceQueueFamilyProperties)
-
 constexpr const char* kNames[] = {
-#define NAME(call) #call,
-    CALLS(NAME)
-#undef NAME
+#define CALL(name) #name,
+#include "tests/support/vulkan_calls.inc"
+#undef CALL
 };
 constexpr size_t kCalls = std::size(kNames);
 
@@ -100,9 +72,9 @@ auto checked_of(std::index_sequence<kNumbers...>, Functions...) {
 // The layer's function of that name, on top of `next`; null where it has none.
 PFN_vkVoidFunction checked(const char* name, PFN_vkVoidFunction next) {
   static const auto kChecked = checked_of(std::make_index_sequence<kCalls>()
-#define TYPE(call) , static_cast<PFN_##call>(nullptr)
-                                              CALLS(TYPE)
-#undef TYPE
+#define CALL(name) , static_cast<PFN_##name>(nullptr)
+#include "tests/support/vulkan_calls.inc"
+#undef CALL
   );
   for (size_t i = 0; i < kCalls; ++i) {
     if (next == nullptr || std::strcmp(kNames[i], name) != 0) continue;
