@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <optional>
 
 #include "core/trace.h"
+#include "vulkan/driver_use.h"
 
 namespace vq {
 namespace {
@@ -255,11 +257,13 @@ std::vector<vulkan::StageTime> FrameSlot::times() const {
 }
 
 std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
+  std::optional<vulkan::DriverUse> use;  // of the memory that results are in
   try {
     int64_t samples = 0;
     for (const Picture& picture : pictures_) samples += samples_of(*picture.on_device);
     const TraceSpan span("wait for the device", job.frames.index);
     last_->wait(device_timeout(samples * static_cast<int64_t>(works_.size())));
+    use.emplace();
     upload_.finish();
   } catch (const Error& error) {
     throw at_frame(error, name_, job.frames.distorted.index);

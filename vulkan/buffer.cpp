@@ -79,7 +79,7 @@ Buffer Buffer::part(int64_t offset, int64_t bytes) const {
 
 Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes) : bytes_(bytes) {
   Device::Impl& on = device->impl();
-  const auto impl = std::make_shared<Impl>(device);
+  const std::shared_ptr<Impl> impl(new Impl(device), DriverDelete());
   impl->memory = memory;
   impl_ = impl;
   const bool is_shared = memory == Memory::kShared, is_mapped = memory != Memory::kDevice && !is_shared;
@@ -131,6 +131,7 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
 
 int Buffer::export_memory() const {
   const Device::Impl& on = impl_->device->impl();
+  const Device::Impl::NeededDriverUse use(on, "sharing its memory");
   try {
     return on.device.getMemoryFdKHR({.memory = *impl_->allocation->memory, .handleType = kSharedHandle});
   } catch (const vk::SystemError& error) {

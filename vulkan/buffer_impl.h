@@ -53,7 +53,7 @@ struct Copy;
 vk::BufferCopy region_of(const Copy& copy);
 
 struct Pipeline::Impl {
-  std::shared_ptr<Device> device;
+  std::shared_ptr<Device> device;  // none: the device keeps it
   vk::raii::DescriptorSetLayout set_layout{nullptr};
   vk::raii::PipelineLayout layout{nullptr};
   vk::raii::Pipeline pipeline{nullptr};

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 #include "vulkan/recorder_impl.h"
@@ -13,7 +12,40 @@ constexpr std::chrono::milliseconds kLastWait{10'000};
 constexpr std::chrono::milliseconds kStep{250};
 constexpr int kValidationPatience = 20;
 
+// Process-wide, for the end of the process.
+struct SubmittedLists {
+  std::mutex mutex;
+  std::list<const CommandList::Impl*> all;
+};
+
+SubmittedLists& submitted_lists() {
+  static SubmittedLists* const lists = new SubmittedLists;
+  return *lists;
+}
+
 }  // namespace
+
+void CommandList::Impl::set_submitted(bool is) noexcept {
+  if (is == submitted) return;
+  submitted = is;
+  SubmittedLists& lists = submitted_lists();
+  const std::lock_guard lock(lists.mutex);
+  if (is) {
+    lists.all.splice(lists.all.end(), place);
+  } else {
+    place.splice(place.end(), lists.all, std::find(lists.all.begin(), lists.all.end(), this));
+  }
+}
+
+void wait_for_submitted(std::chrono::steady_clock::time_point end) noexcept {
+  SubmittedLists& lists = submitted_lists();
+  const std::lock_guard lock(lists.mutex);
+  for (const CommandList::Impl* const list : lists.all) {
+    const auto left = end - std::chrono::steady_clock::now();
+    if (left.count() <= 0) return;
+    wait_for(*list, std::chrono::ceil<std::chrono::milliseconds>(left));
+  }
+}
 
 bool has_finished(const CommandList::Impl& list) {
   try {
@@ -28,6 +60,8 @@ vk::Result wait_for(const CommandList::Impl& list, std::chrono::milliseconds tim
   try {
     for (std::chrono::milliseconds left = timeout;;) {
       const bool last = on.hangs || left <= kStep;
+      const DriverUse use;  // a step at a time, as exit() waits for its end
+      if (!use) return kProcessEnds;
       const std::chrono::nanoseconds step = on.hangs ? std::chrono::milliseconds(0) : std::min(left, kStep);
       const vk::Result result =
           on.device.waitForFences(*list.fence, VK_TRUE, static_cast<uint64_t>(step.count()));
@@ -55,15 +89,10 @@ double milliseconds_between(const Device::Impl& on, uint32_t family, uint64_t fr
 }
 
 void CommandList::Retire::operator()(Impl* impl) const noexcept {
-  if (!impl->submitted || wait_for(*impl, kLastWait) != vk::Result::eTimeout) {
-    delete impl;
-    return;
-  }
+  if (!impl->submitted || wait_for(*impl, kLastWait) != vk::Result::eTimeout) return DriverDelete()(impl);
   // The device may be at work on it for ever, so it is never freed, nor is what it names: the device, its
-  // memory, and the library of the driver. Nothing of it is touched when the process ends. Leak checkers find
-  // it here.
-  static constinit std::atomic<Impl*> abandoned = nullptr;
-  impl->next_abandoned = abandoned.exchange(impl);
+  // memory, and the library of the driver.
+  abandon(impl);
 }
 
 int CommandList::barriers() const {
@@ -109,8 +138,8 @@ void CommandList::submit(const Order& order) {
     work.setCommandBuffers(commands);
     impl_->queue = &on.queues[order.queue % on.choice.compute_queues];
     on.submit(*impl_->queue, work, *impl_->fence);
+    impl_->set_submitted(true);
   });
-  impl_->submitted = true;
 }
 
 void CommandList::wait(std::chrono::milliseconds timeout) {
@@ -123,8 +152,10 @@ void CommandList::wait(std::chrono::milliseconds timeout) {
   if (result != vk::Result::eSuccess) {
     throw on.failure("waiting " + std::to_string(timeout.count() / 1000) + " s for the device", result);
   }
+  const Device::Impl::NeededDriverUse use(on, "reading results");
   let_validation_finish(*impl_);
-  impl_->submitted = false;
+  impl_->set_submitted(false);
+  if (on.exit_handlers_may_be_new.exchange(false)) end_driver_use_at_exit();
   see_what_was_written();
   read_times();
 }

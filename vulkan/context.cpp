@@ -14,7 +14,10 @@ constexpr std::chrono::seconds kTableTimeout{10};
 Buffer make_table(const std::shared_ptr<Device>& device, std::span<const std::byte> content) {
   const auto size = static_cast<int64_t>(content.size());
   Buffer staging(device, Memory::kUpload, size);
-  std::memcpy(staging.mapped(), content.data(), content.size());
+  {
+    const Device::Impl::NeededDriverUse use(device->impl(), "filling a table");
+    std::memcpy(staging.mapped(), content.data(), content.size());
+  }
   Buffer table(device, Memory::kDevice, size);
   Recorder recorder(device);
   recorder.copy(staging, table);

@@ -96,6 +96,8 @@ std::string in_words(vk::Result result) {
       return "the device is lost";
     case vk::Result::eTimeout:
       return "no answer";
+    case kProcessEnds:
+      return "the process ends";
     case vk::Result::eErrorOutOfDeviceMemory:
       return "out of device memory";
     case vk::Result::eErrorOutOfHostMemory:
@@ -110,7 +112,7 @@ std::string in_words(vk::Result result) {
 }
 
 Error Device::Impl::failure(std::string_view what, vk::Result result) const {
-  if (result == vk::Result::eErrorDeviceLost) is_lost = true;
+  if (result == vk::Result::eErrorDeviceLost || result == kProcessEnds) is_lost = true;
   return Error(ErrorKind::kBackend,
                info.name + " (" + info.driver + "): " + std::string(what) + " failed: " + in_words(result));
 }
@@ -149,6 +151,8 @@ void Device::Impl::submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fe
 
 void Device::Impl::save_cache() {
   if (!options.cache_folder || !*cache) return;
+  const DriverUse use;
+  if (!use) return;
   const std::lock_guard lock(cache_mutex);
   if (!std::exchange(cache_may_be_new, false)) return;
   try {
@@ -167,7 +171,9 @@ Device::Impl::~Impl() {
 }
 
 Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Device::~Device() = default;
+Device::~Device() {
+  DriverDelete()(impl_.release());
+}
 
 namespace {
 
@@ -203,7 +209,7 @@ std::shared_ptr<Device> Device::open(const DeviceOptions& options, const CallHoo
   const DeviceList list =
       options.list.machine ? options.list : look_for_devices(options.validation, options.requirement);
   const DeviceInfo& chosen = choose_device(list, options.selector);
-  auto impl = std::make_unique<Impl>(options, hook, list.machine);
+  std::unique_ptr<Impl, DriverDelete> impl(new Impl(options, hook, list.machine));
   impl->options.list = {};
   impl->info = chosen;
   impl->attempt(Call::kCreateDevice, "opening the device", [&] {
@@ -216,12 +222,13 @@ std::shared_ptr<Device> Device::open(const DeviceOptions& options, const CallHoo
     impl->choice = choose_queues(impl->families, options.queues).value();
     impl->timestamp_period_ns = static_cast<double>(impl->physical.getProperties().limits.timestampPeriod);
     impl->device = make_device(*impl);
+    end_driver_use_at_exit();
     impl->can_share_memory = exports_memory(*impl);
     impl->has_one_memory = impl->finds_one_memory();
     open_queues(*impl);
     open_cache(*impl);
   });
-  return std::shared_ptr<Device>(new Device(std::move(impl)));
+  return std::shared_ptr<Device>(new Device(std::unique_ptr<Impl>(impl.release())));
 }
 
 std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options) {

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +13,8 @@
 
 #include "core/error.h"
 #include "vulkan/call_hook.h"
+#include "vulkan/driver_use.h"
+#include "vulkan/pipeline.h"
 #include "vulkan/queues.h"
 #include "vulkan/raii.h"
 
@@ -55,6 +56,9 @@ struct Queue {
 
 struct Allocation;
 
+// No result of calls that are made here.
+inline constexpr vk::Result kProcessEnds = vk::Result::eNotReady;
+
 // Members are in creation order, so that they are destroyed in reverse.
 class SharedPictures;
 
@@ -72,6 +76,7 @@ struct Device::Impl {
   auto attempt(Call call, std::string_view what, Function function) -> decltype(function()) {
     const vk::Result result = asked(call);
     if (result != vk::Result::eSuccess) throw failure(what, result);
+    const NeededDriverUse use(*this, what);
     try {
       return function();
     } catch (const vk::SystemError& error) {
@@ -87,6 +92,13 @@ struct Device::Impl {
   // Whether some memory is cached by the host and local to the device.
   bool finds_one_memory() const;
   void save_cache();
+
+  // Throws Error{kBackend} where drivers must not be called any more.
+  struct NeededDriverUse : DriverUse {
+    NeededDriverUse(const Impl& on, std::string_view what) {
+      if (!*this) throw on.failure(what, kProcessEnds);
+    }
+  };
 
   DeviceOptions options;
   const CallHook hook;
@@ -104,15 +116,18 @@ struct Device::Impl {
   bool can_share_memory = false;
   bool has_one_memory = false;
   vk::raii::PipelineCache cache{nullptr};
-  std::mutex cache_mutex;                                                  // for the next three
-  std::set<std::pair<std::string, std::vector<uint32_t>>> made_pipelines;  // by shader and constants
+  std::mutex cache_mutex;                                                 // for the next three
+  using PipelineKey = std::pair<const uint32_t*, std::vector<uint32_t>>;  // code and constants
+  std::map<PipelineKey, std::shared_ptr<const Pipeline::Impl>> pipelines;
   bool cache_may_be_new = false;
   std::vector<uint8_t> loaded_cache;             // or saved since
   mutable std::atomic<int64_t> allocations = 0;  // number of memory allocations
   mutable std::mutex allocation_mutex;
   mutable std::map<uint32_t, std::weak_ptr<Allocation>> open_allocations;  // with room, by memory type
   std::weak_ptr<SharedPictures> pictures;  // of all who decode for it; under allocation_mutex
-  std::atomic<bool> hangs = false;         // did not answer in time: later waits fail immediately
+  // Drivers register some when they compile shaders, and when these first run.
+  std::atomic<bool> exit_handlers_may_be_new = false;
+  std::atomic<bool> hangs = false;  // did not answer in time: later waits fail immediately
   mutable std::atomic<bool> is_lost = false;
 };
 

@@ -134,8 +134,13 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical) {
 DeviceList look_for_devices(Validation validation, const Requirement& requirement) {
   const TraceSpan span("list the devices");
   DeviceList list;
-  list.machine = std::make_shared<Machine>();
+  list.machine = std::shared_ptr<Machine>(new Machine, DriverDelete());
   Machine& machine = *list.machine;
+  const DriverUse use;
+  if (!use) {
+    list.problem = "the process ends";
+    return list;
+  }
   try {
     machine.context.emplace();
   } catch (const std::exception&) {
@@ -160,6 +165,7 @@ DeviceList look_for_devices(Validation validation, const Requirement& requiremen
   } catch (const Error& error) {
     list.problem = error.what();
   }
+  end_driver_use_at_exit();
   if (list.devices.empty() && list.problem.empty()) list.problem = "no Vulkan device on this machine";
   return list;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "vulkan/device_impl.h"
 #include "vulkan/picture_source.h"
 
 namespace vq::vulkan {
@@ -76,6 +77,7 @@ void DevicePicture::record(Recorder& recorder) {
 }
 
 void DevicePicture::stage(const SampleView& plane, size_t i) {
+  const Device::Impl::NeededDriverUse use(device_->impl(), "copying a picture");
   std::byte* const to = staging(i).mapped();
   if (plane.is_u8()) {
     copy_rows(plane.u8, planes_[i].layout, to);

@@ -3,23 +3,16 @@
 #include "vulkan/limits.h"
 
 namespace vq::vulkan {
+namespace {
 
-Pipeline::~Pipeline() = default;
-Pipeline::Pipeline(Pipeline&&) noexcept = default;
-Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
+// Those of any run; constants that follow the size of pictures make more in a process that runs on.
+constexpr size_t kMostKept = 256;
 
-Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
-                   std::span<const uint32_t> constants)
-    : name_(shader.name), accesses_(shader.accesses) {
-  Device::Impl& on = device->impl();
-  const std::string reason = unsupported_reason(on.info, shader.needs(constants));
-  if (!reason.empty()) throw on.refusal(reason);
-  const auto impl = std::make_shared<Impl>();
-  impl->device = device;
-  impl_ = impl;
-
+std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& shader,
+                                              std::span<const uint32_t> constants) {
+  const std::shared_ptr<Pipeline::Impl> impl(new Pipeline::Impl, DriverDelete());
   std::vector<vk::DescriptorSetLayoutBinding> bindings;
-  for (uint32_t i = 0; i < accesses_.size(); ++i) {
+  for (uint32_t i = 0; i < shader.accesses.size(); ++i) {
     bindings.push_back({.binding = i,
                         .descriptorType = vk::DescriptorType::eStorageBuffer,
                         .descriptorCount = 1,
@@ -34,7 +27,7 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                                               .dataSize = constants.size_bytes(),
                                               .pData = constants.data()};
   const TraceSpan span("make a pipeline");
-  on.attempt(Call::kCreatePipeline, "compiling " + name_, [&] {
+  on.attempt(Call::kCreatePipeline, "compiling " + std::string(shader.name), [&] {
     impl->set_layout = on.device.createDescriptorSetLayout(
         {.bindingCount = static_cast<uint32_t>(bindings.size()), .pBindings = bindings.data()});
     const vk::PushConstantRange push{
@@ -51,10 +44,48 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                                                              .pName = "main",
                                                              .pSpecializationInfo = &specialization},
                                                    .layout = *impl->layout});
+    if (!on.exit_handlers_may_be_new.exchange(true)) end_driver_use_at_exit();
   });
+  return impl;
+}
+
+// The device would never be closed if what it keeps co-owned it: those who use it do.
+std::shared_ptr<const Pipeline::Impl> kept_by(const std::shared_ptr<Device>& device,
+                                              const std::shared_ptr<const Pipeline::Impl>& pipeline) {
+  return {device, pipeline.get()};
+}
+
+std::shared_ptr<const Pipeline::Impl> find_or_make(const std::shared_ptr<Device>& device,
+                                                   const Shader& shader,
+                                                   std::span<const uint32_t> constants) {
+  Device::Impl& on = device->impl();
+  const Device::Impl::PipelineKey key{shader.code.data(), {constants.begin(), constants.end()}};
+  {
+    const std::lock_guard lock(on.cache_mutex);
+    const auto found = on.pipelines.find(key);
+    if (found != on.pipelines.end()) return kept_by(device, found->second);
+  }
+  const std::shared_ptr<Pipeline::Impl> made = make_pipeline(on, shader, constants);
   const std::lock_guard lock(on.cache_mutex);
-  if (on.made_pipelines.emplace(name_, std::vector(constants.begin(), constants.end())).second)
-    on.cache_may_be_new = true;
+  on.cache_may_be_new = true;
+  if (on.pipelines.size() < kMostKept) return kept_by(device, on.pipelines.emplace(key, made).first->second);
+  made->device = device;
+  return made;
+}
+
+}  // namespace
+
+Pipeline::~Pipeline() = default;
+Pipeline::Pipeline(Pipeline&&) noexcept = default;
+Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
+
+Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
+                   std::span<const uint32_t> constants)
+    : name_(shader.name), accesses_(shader.accesses) {
+  const Device::Impl& on = device->impl();
+  const std::string reason = unsupported_reason(on.info, shader.needs(constants));
+  if (!reason.empty()) throw on.refusal(reason);
+  impl_ = find_or_make(device, shader, constants);
 }
 
 }  // namespace vq::vulkan

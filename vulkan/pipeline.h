@@ -14,7 +14,8 @@ namespace vq::vulkan {
 // The size of push constants that every device supports.
 inline constexpr uint32_t kMaxPushBytes = 128;
 
-// The pipeline is released with the last of this object and the command lists that use it.
+// Equal pipelines of a device are one. It keeps them until it is closed, except for some beyond hundreds,
+// which are released with the last of this object and the command lists that use them.
 class Pipeline {
  public:
   // `constants` are the values of specialization constants 0, 1, ...; a bool is 0 or 1. Throws

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -63,8 +64,13 @@ vk::BufferCopy region_of(const Copy& copy) {
 }
 
 struct Recorder::Impl {
-  std::shared_ptr<Device> device;
-  std::unique_ptr<CommandList::Impl> list = std::make_unique<CommandList::Impl>();
+  explicit Impl(std::shared_ptr<Device> on) : device(std::move(on)) {
+    driver_use.emplace(device->impl(), "recording");
+  }
+
+  const std::shared_ptr<Device> device;
+  std::optional<Device::Impl::NeededDriverUse> driver_use;  // until it is finished
+  std::unique_ptr<CommandList::Impl, DriverDelete> list{new CommandList::Impl};
   int leave_out = -1;
   std::string stage_prefix;
   uint32_t sets_left = 0, bindings_left = 0;  // in the last pool
@@ -160,8 +166,8 @@ struct Recorder::Impl {
   }
 };
 
-Recorder::Recorder(const std::shared_ptr<Device>& device, int leave_out) : impl_(std::make_unique<Impl>()) {
-  impl_->device = device;
+Recorder::Recorder(const std::shared_ptr<Device>& device, int leave_out)
+    : impl_(std::make_unique<Impl>(device)) {
   impl_->leave_out = leave_out;
   CommandList::Impl& list = *impl_->list;
   list.device = device;
@@ -273,6 +279,7 @@ CommandList Recorder::finish() {
   impl_->attempt([&] { impl_->commands().end(); });
   CommandList list;
   list.impl_.reset(impl_->list.release());
+  impl_->driver_use.reset();
   return list;
 }
 

@@ -78,7 +78,8 @@ struct Copy {
 };
 
 // Records work in order, and tracks accesses to each buffer since the last barrier to insert barriers exactly
-// where they are needed: callers never name one. Throws Error{kBackend}.
+// where they are needed: callers never name one. Throws Error{kBackend}. Used and destroyed by the thread
+// that made it.
 class Recorder {
  public:
   // `leave_out` is the number of a barrier that is omitted, so that tests can show it is needed.

@@ -1,6 +1,8 @@
 // Implementation of recordings. Private to this folder.
 #pragma once
 
+#include <chrono>
+#include <list>
 #include <memory>
 #include <set>
 #include <vector>
@@ -24,6 +26,14 @@ class SharedMemory {
 };
 
 struct CommandList::Impl {
+  Impl() : place(1, this) {}
+  ~Impl() { set_submitted(false); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  // Whether the device may be at work on it; if so, wait_for_submitted() knows it.
+  void set_submitted(bool is) noexcept;
+
   std::shared_ptr<Device> device;
   std::set<std::shared_ptr<const void>> named;  // buffers and pipelines
   // Ranges of the buffers that are not coherent: flushed before the work and invalidated after it.
@@ -37,8 +47,8 @@ struct CommandList::Impl {
   std::vector<std::string> stages;  // one query at the start, one at the end of each
   std::vector<int64_t> most_bytes;  // of each stage
   int barriers = 0;
-  bool submitted = false;  // and not known to have finished
-  Impl* next_abandoned = nullptr;
+  bool submitted = false;        // and not known to have finished
+  std::list<const Impl*> place;  // its own, while it is not in the list of those
 };
 
 struct Upload::Impl {
@@ -64,8 +74,10 @@ struct Upload::Impl {
 
 // Whether the device no longer uses what was submitted.
 bool has_finished(const CommandList::Impl& list);
-// Waits until submitted work has finished. Returns eSuccess, eTimeout, or the failure.
+// Waits until submitted work has finished. Returns eSuccess, eTimeout, kProcessEnds, or the failure.
 vk::Result wait_for(const CommandList::Impl& list, std::chrono::milliseconds timeout) noexcept;
+// Waits for all submitted work of the process, on any device. Needs: no other thread is in a driver.
+void wait_for_submitted(std::chrono::steady_clock::time_point end) noexcept;
 // The validation layer inspects finished work on a thread of its own, and must not be destroyed before.
 void let_validation_finish(const CommandList::Impl& list);
 // The difference of two timestamps of a queue family.

@@ -125,6 +125,7 @@ void SharedPicture::fetch(std::vector<Copy> regions, Use use) const {
   CommandList list = recorder.finish();
   list.submit();
   list.wait(kFetchTimeout);
+  const Device::Impl::NeededDriverUse mapped(device_->impl(), "reading its memory");
   use(way_->readback.mapped());
 }
 

@@ -47,10 +47,11 @@ Upload::Upload(const std::shared_ptr<Device>& device, uint32_t most_dispatches)
   CommandList::Impl& list = *impl_->list;
   list.device = device;
   const Device::Impl& on = device->impl();
+  const Device::Impl::NeededDriverUse use(on, "preparing uploads");
   list.queue = on.upload_queue;
   const uint32_t family = on.choice.upload_family;
   try {
-    impl_->semaphore = std::make_shared<const vk::raii::Semaphore>(on.device, vk::SemaphoreCreateInfo{});
+    impl_->semaphore.reset(new vk::raii::Semaphore(on.device, vk::SemaphoreCreateInfo{}), DriverDelete());
     make_commands(on, family, list.command_pool, list.commands);
     prepare_dispatches(most_dispatches);
     list.fence = on.device.createFence({});
@@ -63,7 +64,7 @@ Upload::Upload(const std::shared_ptr<Device>& device, uint32_t most_dispatches)
 
 void Upload::prepare_dispatches(uint32_t most) {
   const Device::Impl& on = impl_->device->impl();
-  impl_->dispatches = std::make_shared<Impl::Dispatches>();
+  impl_->dispatches.reset(new Impl::Dispatches, DriverDelete());
   Impl::Dispatches& dispatches = *impl_->dispatches;
   dispatches.device = impl_->device;
   dispatches.most = most;
@@ -77,6 +78,7 @@ void Upload::prepare_dispatches(uint32_t most) {
 void Upload::begin() {
   CommandList::Impl& list = *impl_->list;
   Impl::Dispatches& dispatches = *impl_->dispatches;
+  const Device::Impl::NeededDriverUse use(list.device->impl(), "recording");
   impl_->copies = 0;
   milliseconds_.reset();
   copied_bytes_ = 0;
@@ -104,12 +106,14 @@ void Upload::follow_earlier_uploads() {
   using AccessFlag = vk::AccessFlagBits;
   const vk::MemoryBarrier barrier{.srcAccessMask = AccessFlag::eTransferWrite,
                                   .dstAccessMask = AccessFlag::eTransferRead | AccessFlag::eTransferWrite};
+  const Device::Impl::NeededDriverUse use(impl_->device->impl(), "recording");
   impl_->list->commands.pipelineBarrier(PipelineStage::eTransfer, PipelineStage::eTransfer, {}, barrier, {},
                                         {});
 }
 
 void Upload::copy(const Copy& copy) {
   CommandList::Impl& list = *impl_->list;
+  const Device::Impl::NeededDriverUse use(list.device->impl(), "recording");
   for (const Buffer* buffer : {copy.from, copy.to}) {
     const bool is_new = list.named.insert(buffer->impl()).second;
     impl_->shared.acquire(list.commands, *buffer);
@@ -131,6 +135,7 @@ void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>
   }
   const std::string reason = unsupported_dispatch_reason(on.info, {groups.x, groups.y, groups.z});
   if (!reason.empty()) throw on.refusal(reason);
+  const Device::Impl::NeededDriverUse use(on, "recording");
   try {
     const vk::raii::CommandBuffer& commands = dispatches.commands;
     if (dispatches.count++ == 0) commands.begin({.flags = vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
@@ -189,12 +194,13 @@ void Upload::submit() {
     on.submit(*list.queue,
               vk::SubmitInfo{}.setCommandBuffers(*list.commands).setSignalSemaphores(**impl_->semaphore),
               *list.fence);
-    list.submitted = true;
+    list.set_submitted(true);
   });
 }
 
 void Upload::finish() {
   CommandList::Impl& list = *impl_->list;
+  const Device::Impl::NeededDriverUse use(list.device->impl(), "waiting for an upload");
   impl_->dispatches->named.clear();
   if (!list.submitted) {
     list.named.clear();
@@ -203,7 +209,7 @@ void Upload::finish() {
   const vk::Result result = has_finished(list) ? vk::Result::eSuccess : wait_for(list, kAtOnce);
   if (result != vk::Result::eSuccess) throw list.device->impl().failure("waiting for an upload", result);
   let_validation_finish(list);
-  list.submitted = false;
+  list.set_submitted(false);
   list.named.clear();
   read_time();
 }

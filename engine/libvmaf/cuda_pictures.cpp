@@ -1,7 +1,6 @@
 #include "engine/libvmaf/cuda_pictures.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <any>
@@ -11,12 +10,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "vulkan/cuda_memory.h"
 #include "vulkan/shared_picture.h"
-
-// Its loader tells of a missing library on the terminal otherwise.
-#define FFNV_LOG_FUNC(context, message, ...) static_cast<void>(0)
-#define FFNV_DEBUG_LOG_FUNC(context, message, ...) static_cast<void>(0)
-#include <ffnvcodec/dynlink_loader.h>
 
 namespace vq::libvmaf {
 namespace {
@@ -27,9 +22,8 @@ struct Cuda {
   CUresult (*synchronize)() = nullptr;  // the current context
 
   bool is_whole() const {
-    return table != nullptr && table->cuDeviceGetUuid != nullptr &&
-           table->cuImportExternalMemory != nullptr && table->cuExternalMemoryGetMappedBuffer != nullptr &&
-           table->cuDestroyExternalMemory != nullptr && synchronize != nullptr;
+    return table != nullptr && table->cuDeviceGetUuid != nullptr && vulkan::CudaMemory::is_possible(*table) &&
+           synchronize != nullptr;
   }
 };
 
@@ -54,25 +48,7 @@ void check(CUresult result, const char* what) {
                                          std::to_string(static_cast<int>(result)) + ")");
 }
 
-// A context made current for a while.
-class Current {
- public:
-  Current(const Cuda& cuda, CUcontext context)
-      : cuda_(cuda), is_(cuda.table->cuCtxPushCurrent(context) == CUDA_SUCCESS) {}
-  ~Current() {
-    CUcontext ignored = nullptr;
-    if (is_) cuda_.table->cuCtxPopCurrent(&ignored);
-  }
-  Current(const Current&) = delete;
-  Current& operator=(const Current&) = delete;
-  explicit operator bool() const { return is_; }
-
- private:
-  const Cuda& cuda_;
-  const bool is_;
-};
-
-void require(const Current& current) {
+void require(const vulkan::CurrentCuda& current) {
   if (!current) throw Error(ErrorKind::kBackend, "CUDA: the caller's context cannot be used");
 }
 
@@ -80,38 +56,23 @@ void require(const Current& current) {
 class Import {
  public:
   // Needs: the context is current. Throws std::bad_alloc, Error{kBackend}.
-  Import(const Cuda& cuda, CUcontext context, const vulkan::Buffer& buffer) : cuda_(cuda), context_(context) {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC handle{};
-    handle.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
-    handle.handle.fd = buffer.export_memory();
-    handle.size = static_cast<unsigned long long>(buffer.allocated_bytes());
-    handle.flags = 1;  // CUDA_EXTERNAL_MEMORY_DEDICATED
-    const CUresult imported = cuda_.table->cuImportExternalMemory(&memory_, &handle);
-    if (imported != CUDA_SUCCESS) close(handle.handle.fd);  // else it is CUDA's
-    check(imported, "importing memory");
-    CUDA_EXTERNAL_MEMORY_BUFFER_DESC range{};
-    range.size = static_cast<unsigned long long>(buffer.bytes());
-    const CUresult mapped = cuda_.table->cuExternalMemoryGetMappedBuffer(&pointer_, memory_, &range);
-    if (mapped != CUDA_SUCCESS) cuda_.table->cuDestroyExternalMemory(memory_);
-    check(mapped, "mapping imported memory");
+  Import(const Cuda& cuda, CUcontext context, const vulkan::Buffer& buffer)
+      : cuda_(cuda), context_(context), memory_(*cuda.table, context, buffer) {
+    check(memory_.result(), "importing memory");
   }
   ~Import() {
-    if (const Current current(cuda_, context_); current) {
-      cuda_.synchronize();  // a picture may have been given back while it was cleared or filled
-      cuda_.table->cuMemFree(pointer_);
-      cuda_.table->cuDestroyExternalMemory(memory_);
-    }
+    // A picture may have been given back while it was cleared or filled.
+    if (const vulkan::CurrentCuda current(*cuda_.table, context_); current) cuda_.synchronize();
   }
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
 
-  CUdeviceptr pointer() const { return pointer_; }
+  CUdeviceptr pointer() const { return memory_.pointer(); }
 
  private:
   const Cuda& cuda_;
   const CUcontext context_;
-  CUexternalMemory memory_ = nullptr;
-  CUdeviceptr pointer_ = 0;
+  const vulkan::CudaMemory memory_;
 };
 
 int64_t aligned(int64_t bytes) {
@@ -136,7 +97,7 @@ class PicturesOfContext final : public CudaPictures {
     }
     const std::shared_ptr<vulkan::SharedPicture> picture = memory_->take(bytes);
     if (!picture) throw std::bad_alloc();
-    const Current current(cuda_, context_);
+    const vulkan::CurrentCuda current(*cuda_.table, context_);
     require(current);
     const CUdeviceptr start =
         import_of(*picture).pointer() + static_cast<CUdeviceptr>(picture->buffer().offset());
@@ -153,7 +114,7 @@ class PicturesOfContext final : public CudaPictures {
   }
 
   void synchronize() override {
-    const Current current(cuda_, context_);
+    const vulkan::CurrentCuda current(*cuda_.table, context_);
     require(current);
     check(cuda_.synchronize(), "waiting for the caller's copies");
   }
@@ -184,7 +145,7 @@ CudaContext find_cuda_context(void* context) {
     check(table.cuDeviceGet(&device, 0), "finding a device");
     check(table.cuDevicePrimaryCtxRetain(&chosen, device), "opening the first device");
   } else {
-    const Current current(*functions, chosen);
+    const vulkan::CurrentCuda current(*functions->table, chosen);
     require(current);
     check(table.cuCtxGetDevice(&device), "finding the device of the caller's context");
   }

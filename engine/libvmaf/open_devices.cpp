@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -67,17 +66,6 @@ class OpenDevices {
     forgotten.swap(opened_);  // those in use stay open
   }
 
-  // No device is closed from now on.
-  void stop_closing() {
-    if (is_forked()) return;
-    {
-      const std::lock_guard lock(mutex_);
-      ends_ = true;
-    }
-    changed_.notify_all();
-    if (closer_.joinable()) closer_.join();
-  }
-
  private:
   class Use {
    public:
@@ -115,7 +103,7 @@ class OpenDevices {
     const std::lock_guard lock(mutex_);
     --opened->uses;
     opened->unused_since = Clock::now();
-    if (!ends_ && !is_closing_ && !opened_.empty()) start_closer();
+    if (!is_closing_ && !opened_.empty()) start_closer();
     changed_.notify_all();
   }
 
@@ -124,8 +112,6 @@ class OpenDevices {
     try {
       closer_ = std::thread([this] { close_unused(); });
       is_closing_ = true;
-      // Behind the drivers' own functions for the end of a process, so before them when it ends.
-      if (!std::exchange(is_registered_, true)) std::atexit([] { instance().stop_closing(); });
     } catch (const std::system_error&) {
       take_unused(Clock::now());
     }
@@ -133,7 +119,7 @@ class OpenDevices {
 
   void close_unused() {
     std::unique_lock lock(mutex_);
-    while (!ends_ && !opened_.empty()) {
+    while (!opened_.empty()) {
       std::vector<Opened> due = take_unused(Clock::now() - kPause);
       if (!due.empty()) {
         lock.unlock();
@@ -173,7 +159,7 @@ class OpenDevices {
   std::condition_variable changed_;
   std::vector<Opened> opened_;
   std::thread closer_;
-  bool is_closing_ = false, is_registered_ = false, ends_ = false;
+  bool is_closing_ = false;
 };
 
 }  // namespace

@@ -18,9 +18,8 @@ struct DeviceLease {
 
 // Those that the environment selects, open already or opened now. They stay open for some seconds after their
 // last use, as encoders open and close a context for each call, and are closed by a thread that runs only
-// while a device is open. When the process ends, the thread is joined and open devices are left to the
-// system. Throws Error: as vulkan::open_devices(), and kBackend for a device that does not meet the
-// requirement and in a process that was forked off.
+// while a device is open. Throws Error: as vulkan::open_devices(), and kBackend for a device that does not
+// meet the requirement and in a process that was forked off.
 DeviceLease lease_devices(const Environment& environment, const vulkan::Requirement& requirement);
 
 // Devices that failed are not given to the next context.

@@ -13,6 +13,19 @@
 
 namespace client {
 
+// Its declaration is in no header.
+struct Metadata {
+  char* feature_name;
+  unsigned picture_index;
+  double score;
+};
+struct MetadataConfiguration {
+  char* feature_name;
+  void (*callback)(void* data, Metadata* metadata);
+  void* data;
+};
+extern "C" int vmaf_register_metadata_handler(VmafContext* vmaf, MetadataConfiguration cfg);
+
 struct CloseContext {
   void operator()(VmafContext* context) const { vmaf_close(context); }
 };

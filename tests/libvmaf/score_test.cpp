@@ -276,19 +276,6 @@ TEST(LibvmafReport, DoesNotHeedTheLocale) {
   EXPECT_EQ(reports[0], reports[1]);
 }
 
-// Its declaration is in no header.
-struct Metadata {
-  char* feature_name;
-  unsigned picture_index;
-  double score;
-};
-struct MetadataConfiguration {
-  char* feature_name;
-  void (*callback)(void* data, Metadata* metadata);
-  void* data;
-};
-extern "C" int vmaf_register_metadata_handler(VmafContext* vmaf, MetadataConfiguration cfg);
-
 TEST(LibvmafMetadata, TellsScoresAsTheyCome) {
   const Model model = load("vmaf_v0.6.1");
   const Context context = open_with(model);

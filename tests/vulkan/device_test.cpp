@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +14,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/cache_file.h"
+#include "vulkan/call_hook.h"
 #include "vulkan/limits.h"
 
 namespace vq::vulkan {
@@ -231,6 +234,38 @@ TEST(VulkanCache, DamageAndUnwritableFoldersAreIgnored) {
 }
 
 // A binding that several declarations share is written to if one of them may.
+TEST(VulkanPipeline, IsMadeOnceForADeviceWhichStillCloses) {
+  std::atomic<int> made = 0;
+  auto device = Device::open({}, [&](Call call) {
+    if (call == Call::kCreatePipeline) ++made;
+    return 0;
+  });
+  const std::weak_ptr<Device> watched = device;
+  const auto make = [&](uint32_t constant) {
+    const std::array constants{constant};
+    return Pipeline(device, shaders::kVulkanCanaryStore, constants);
+  };
+  make(1);
+  EXPECT_EQ(made, 1);
+  {
+    const Pipeline again = make(1), other = make(2);
+    EXPECT_EQ(made, 2);
+    EXPECT_NE(again.impl(), other.impl());
+    EXPECT_EQ(again.impl(), make(1).impl());
+  }
+  // Some of so many are kept, but not all.
+  constexpr uint32_t kMany = 300;
+  for (uint32_t i = 0; i < 2 * kMany; ++i) make(i % kMany);
+  EXPECT_GT(made, static_cast<int>(kMany));
+  EXPECT_LT(made, static_cast<int>(2 * kMany) - 200);
+  {
+    const Pipeline user = make(1);
+    device.reset();
+    EXPECT_FALSE(watched.expired());
+  }
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST(VulkanShader, AccessesComeFromItsDeclarations) {
   EXPECT_THAT(shaders::kVulkanNeeds.accesses, ElementsAre(Access::kRead, Access::kWrite, Access::kRead));
 }

@@ -1,7 +1,6 @@
 #include "cli/decoding/hardware/cuda_pictures.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,12 +8,7 @@
 
 #include "core/trace.h"
 #include "engine/analysis/signature.h"
-
-// Its loader tells of a missing library on the terminal otherwise.
-#define FFNV_LOG_FUNC(context, message, ...) static_cast<void>(0)
-#define FFNV_DEBUG_LOG_FUNC(context, message, ...) static_cast<void>(0)
-// Before FFmpeg's own header, which else wants all of CUDA's.
-#include <ffnvcodec/dynlink_loader.h>
+#include "vulkan/cuda_memory.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -149,24 +143,6 @@ struct CudaPictures::Functions {
 
 namespace {
 
-// A context made current for a while.
-class Current {
- public:
-  Current(const CudaFunctions& cuda, CUcontext context)
-      : cuda_(cuda), is_(cuda.cuCtxPushCurrent(context) == CUDA_SUCCESS) {}
-  ~Current() {
-    CUcontext ignored = nullptr;
-    if (is_) cuda_.cuCtxPopCurrent(&ignored);
-  }
-  Current(const Current&) = delete;
-  Current& operator=(const Current&) = delete;
-  explicit operator bool() const { return is_; }
-
- private:
-  const CudaFunctions& cuda_;
-  const bool is_;
-};
-
 // Begins a copy of rows to memory of the host, one after another.
 bool copy_rows(const CudaFunctions& cuda, CUstream stream, const AVFrame& frame, const MemoryPlane& luma,
                const std::vector<int>& numbers, std::byte* to) {
@@ -205,36 +181,20 @@ class CudaPictures::Import {
         cuda_(cuda),
         host_(host),
         device_(av_buffer_ref(device)),
+        memory_(cuda, context(), block.buffer()),
         rows_bytes_(rows_bytes) {
-    const vulkan::Buffer& buffer = block.buffer();
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC handle{};
-    handle.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
-    handle.handle.fd = buffer.export_memory();
-    handle.size = static_cast<unsigned long long>(buffer.allocated_bytes());
-    handle.flags = kDedicated;
-    if (cuda_.cuImportExternalMemory(&memory_, &handle) != CUDA_SUCCESS) {
-      memory_ = nullptr;
-      close(handle.handle.fd);  // else it is CUDA's
-      return;
-    }
-    CUDA_EXTERNAL_MEMORY_BUFFER_DESC range{};
-    range.size = static_cast<unsigned long long>(buffer.bytes());
-    if (cuda_.cuExternalMemoryGetMappedBuffer(&pointer_, memory_, &range) != CUDA_SUCCESS) pointer_ = 0;
+    if (memory_.pointer() == 0) return;
     const auto rows = static_cast<size_t>(rows_bytes * block.pictures());
     if (host_.allocate == nullptr || host_.allocate(&rows_, rows, kPortable) != CUDA_SUCCESS) rows_ = nullptr;
   }
   ~Import() {
-    if (const Current current(cuda_, context()); current) {
-      if (pointer_ != 0) cuda_.cuMemFree(pointer_);
-      if (memory_ != nullptr) cuda_.cuDestroyExternalMemory(memory_);
-      if (rows_ != nullptr) host_.release(rows_);
-    }
-    av_buffer_unref(&device_);
+    const vulkan::CurrentCuda current(cuda_, context());
+    if (current && rows_ != nullptr) host_.release(rows_);
   }
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
 
-  CUdeviceptr pointer() const { return pointer_; }
+  CUdeviceptr pointer() const { return memory_.pointer(); }
   // Room for the rows of the picture with this number in the block; null if there are more bytes than room.
   std::byte* rows(int64_t number, int64_t bytes) const {
     return rows_ != nullptr && bytes <= rows_bytes_ ? static_cast<std::byte*>(rows_) + rows_bytes_ * number
@@ -242,8 +202,7 @@ class CudaPictures::Import {
   }
 
  private:
-  static constexpr unsigned kDedicated = 1;  // CUDA_EXTERNAL_MEMORY_DEDICATED
-  static constexpr unsigned kPortable = 1;   // CU_MEMHOSTALLOC_PORTABLE
+  static constexpr unsigned kPortable = 1;  // CU_MEMHOSTALLOC_PORTABLE
   CUcontext context() const {
     const auto* const device = reinterpret_cast<const AVHWDeviceContext*>(device_->data);
     return static_cast<const AVCUDADeviceContext*>(device->hwctx)->cuda_ctx;
@@ -252,10 +211,9 @@ class CudaPictures::Import {
   const std::shared_ptr<CudaPictures> owner_;
   const CudaFunctions& cuda_;
   const HostMemoryFunctions& host_;
-  AVBufferRef* device_;  // keeps the context
+  const AvPtr<AVBufferRef> device_;  // keeps the context
+  const vulkan::CudaMemory memory_;
   const int64_t rows_bytes_;
-  CUexternalMemory memory_ = nullptr;
-  CUdeviceptr pointer_ = 0;
   void* rows_ = nullptr;
 };
 
@@ -266,10 +224,7 @@ std::shared_ptr<CudaPictures> CudaPictures::open() {
   auto functions = std::make_unique<Functions>();
   if (cuda_load_functions(&functions->table, nullptr) < 0) return nullptr;
   const CudaFunctions& cuda = *functions->table;
-  if (cuda.cuImportExternalMemory == nullptr || cuda.cuExternalMemoryGetMappedBuffer == nullptr ||
-      cuda.cuDestroyExternalMemory == nullptr) {
-    return nullptr;
-  }
+  if (!vulkan::CudaMemory::is_possible(cuda)) return nullptr;
   return std::shared_ptr<CudaPictures>(new CudaPictures(std::move(functions)));
 }
 
@@ -283,12 +238,12 @@ CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef& device) {
   const CudaFunctions& cuda = *functions_->table;
   const auto& base = *reinterpret_cast<const AVHWDeviceContext*>(device.data);
   const CUcontext context = static_cast<const AVCUDADeviceContext*>(base.hwctx)->cuda_ctx;
-  const Current current(cuda, context);
+  const vulkan::CurrentCuda current(cuda, context);
   CUstream made = nullptr;
   if (!current || cuda.cuStreamCreate(&made, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return {};
   keep(device);
   const auto end_stream = [owner = shared_from_this(), context, &cuda](CUstream stream) {
-    if (const Current its(cuda, context); its) cuda.cuStreamDestroy(stream);
+    if (const vulkan::CurrentCuda its(cuda, context); its) cuda.cuStreamDestroy(stream);
   };
   OwnStream own{.device = AvPtr<AVBufferRef>(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA)),
                 .stream = std::shared_ptr<std::remove_pointer_t<CUstream>>(made, end_stream)};
@@ -316,7 +271,7 @@ class CudaPictures::Copy final : public PictureCopy {
         picture_(std::move(picture)),
         import_(std::move(import)) {}
   ~Copy() override {
-    if (const Current current(cuda_, device_.cuda_ctx); current && event_ != nullptr) {
+    if (const vulkan::CurrentCuda current(cuda_, device_.cuda_ctx); current && event_ != nullptr) {
       if (is_running_ && cuda_.cuEventSynchronize(event_) == CUDA_SUCCESS) is_running_ = false;
       cuda_.cuEventDestroy(event_);
     }
@@ -352,7 +307,7 @@ class CudaPictures::Copy final : public PictureCopy {
 
   std::shared_ptr<const FrameMemory> finish() override {
     const TraceSpan span("wait for the copy");
-    const Current current(cuda_, device_.cuda_ctx);
+    const vulkan::CurrentCuda current(cuda_, device_.cuda_ctx);
     if (!current) return nullptr;
     if (cuda_.cuEventQuery(event_) != CUDA_SUCCESS && cuda_.cuEventSynchronize(event_) != CUDA_SUCCESS)
       return nullptr;
@@ -381,7 +336,7 @@ std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame& frame, const Pict
   if (!picture) return nullptr;
   const auto& device = *static_cast<const AVCUDADeviceContext*>(frames_of(frame).device_ctx->hwctx);
   const CudaFunctions& cuda = *functions_->table;
-  const Current current(cuda, device.cuda_ctx);
+  const vulkan::CurrentCuda current(cuda, device.cuda_ctx);
   if (!current) return nullptr;
   const MemoryPlane& luma = arrangement.memory.front();
   const std::any import = picture->block().import(device.cuda_ctx, [&]() -> std::any {

@@ -1,0 +1,26 @@
+// Puts the layer of leaving_vulkan.cpp in front of Vulkan's drivers.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "tests/support/variable.h"
+
+namespace vq::test {
+
+// While it lives, in this process and in those that it starts, where it does nothing.
+class LeavingDriver {
+ public:
+  // `call`: that in which the layer registers its handler.
+  explicit LeavingDriver(const std::string& call);
+  ~LeavingDriver();
+  LeavingDriver(const LeavingDriver&) = delete;
+  LeavingDriver& operator=(const LeavingDriver&) = delete;
+
+ private:
+  std::filesystem::path folder_;
+  std::optional<Variable> layers_, path_, call_;
+};
+
+}  // namespace vq::test
