@@ -18,6 +18,9 @@ namespace {
 // What pictures may take that are decoded before their turn: one part of this many of the run's memory, and
 // no more than keeps several decoders of large pictures busy (docs/performance.md).
 constexpr int64_t kAheadShare = 4;
+// The same of a device's memory, most of which nothing else uses: long groups of large pictures need it for a
+// third session of each video.
+constexpr int64_t kDeviceAheadShare = 3;
 constexpr int64_t kMostAheadBytes = int64_t{512} << 20;
 
 // By the index of the packets where there is one, or else by decoding.
@@ -88,7 +91,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   options.hardware = arguments.hardware;
   const int64_t memory = memory_limit(arguments);
   options.videos = arguments.reference ? 2 : 1;
-  const int64_t shares = kAheadShare * options.videos * options.hardware.runs;
+  const int64_t shares = kDeviceAheadShare * options.videos * options.hardware.runs;
   options.ahead_bytes = std::min(memory / kAheadShare, kMostAheadBytes) / options.videos;
   for (const HardwareDevice& device : options.hardware.devices) {
     if (options.hardware.pictures) options.device_ahead_bytes += device.memory_bytes / shares;

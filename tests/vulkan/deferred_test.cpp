@@ -47,13 +47,13 @@ TEST(VulkanLate, WhatADeviceWorksOnIsNeverFreed) {
   std::memcpy(go, &yes, sizeof yes);
 }
 
-// The device of the other tests, which is not the one that hung, goes on.
+// The device of the other tests, which is not the one that hung, goes on. It keeps the pipeline itself.
 TEST(VulkanLate, APipelineAndBuffersMayGoBeforeTheListThatNamesThem) {
-  std::weak_ptr<const void> used;
+  std::vector<std::weak_ptr<const void>> used;
   CommandList list = [&used] {
     const Pipeline pipeline(test_device(), shaders::kVulkanWaitForHost, {});
-    used = pipeline.impl();
     const Buffer in(test_device(), Memory::kUpload, 4), out(test_device(), Memory::kReadback, 64);
+    used = {in.impl(), out.impl()};
     Recorder recorder(test_device());
     recorder.pass(pipeline, {&in, &out}).run(kTurns, {});
     return recorder.finish();
@@ -63,9 +63,9 @@ TEST(VulkanLate, APipelineAndBuffersMayGoBeforeTheListThatNamesThem) {
     list.wait(vq::test::kTestTimeout);
   }
   list.submit();
-  EXPECT_FALSE(used.expired());
+  for (const auto& each : used) EXPECT_FALSE(each.expired());
   list = {};  // waits
-  EXPECT_TRUE(used.expired());
+  for (const auto& each : used) EXPECT_TRUE(each.expired());
 }
 
 }  // namespace
