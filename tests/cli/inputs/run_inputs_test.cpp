@@ -23,14 +23,14 @@ RunOptions with_devices(const std::vector<int64_t>& memories) {
 }
 
 TEST(RunInputs, PicturesWaitInTheMemoryOfTheDevicesThatDecodeThem) {
-  const SourceOptions options = source_options(with_devices({4000 * kMiB, 8000 * kMiB}), Role::kDistorted);
+  const SourceOptions options = source_options(with_devices({3000 * kMiB, 6000 * kMiB}), Role::kDistorted);
   EXPECT_EQ(options.device_ahead_bytes, 3000 * kMiB);
   EXPECT_EQ(options.ahead_bytes, 200 * kMiB);
   EXPECT_EQ(options.hardware.devices.size(), 2u);
 }
 
 TEST(RunInputs, VideosOfAPairShareTheMemory) {
-  RunOptions pair = with_devices({4000 * kMiB});
+  RunOptions pair = with_devices({3000 * kMiB});
   pair.reference = "b.mp4";
   for (const Role role : {Role::kDistorted, Role::kReference}) {
     const SourceOptions options = source_options(pair, role);
