@@ -78,7 +78,8 @@ TEST_F(LongBadInput, HeatmapsBeyondFourGibibytes) {
   const std::string maps = in_folder("maps"), finest = maps + "/cambi_heatmap_scale_0_3840x2160_16b.gray";
   std::vector<uint64_t> first;
   for (const char* threads : {"1", "8"}) {
-    RunningProgram program({"-", "-q", "-o", out(), "--heatmaps", maps, "--threads", threads});
+    RunningProgram program(
+        {"-", "-q", "-o", out(), "--heatmaps", maps, "--heatmap-format", "gray", "--threads", threads});
     program.write_input(y4m_header(shape));
     std::string picture;
     for (int i = 0; i < shape.frames; ++i) {
