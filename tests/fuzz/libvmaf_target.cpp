@@ -268,7 +268,8 @@ void preallocate(ByteTaker& taker, VmafContext* context) {
 }
 
 void count_score(void* data, VmafMetadata* metadata) {
-  require(metadata != nullptr && metadata->feature_name != nullptr, "a metadata handler is given the name of its score");
+  require(metadata != nullptr && metadata->feature_name != nullptr,
+          "a metadata handler is given the name of its score");
   ++*static_cast<uint64_t*>(data);
 }
 

@@ -10,8 +10,7 @@
 //                                    wait, in nanoseconds
 // CAMBI_VULKAN_LACKS=WHAT            see tests/support/lesser_device.h
 #include "tests/support/lesser_device.h"
-// After Vulkan's own.
-#include <vulkan/vk_layer.h>
+#include "tests/support/vulkan_layer.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -206,23 +205,9 @@ VKAPI_ATTR VkResult VKAPI_CALL get_extensions(VkPhysicalDevice device, const cha
   return list_own_extension(*count, extensions);
 }
 
-// The link to the next layer or driver, which is taken out of the chain.
-template <typename Info>
-auto take_link(const void* chain, VkStructureType type) {
-  for (auto* info = static_cast<Info*>(const_cast<void*>(chain));;
-       info = static_cast<Info*>(const_cast<void*>(info->pNext))) {
-    if (info->sType != type || info->function != VK_LAYER_LINK_INFO) continue;
-    auto* const link = info->u.pLayerInfo;
-    info->u.pLayerInfo = link->pNext;
-    return link;
-  }
-}
-
 VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* create,
                                                const VkAllocationCallbacks* allocator, VkInstance* instance) {
-  next_of_instance =
-      take_link<VkLayerInstanceCreateInfo>(create->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO)
-          ->pfnNextGetInstanceProcAddr;
+  next_of_instance = take_next_of_instance(*create);
   const auto next = reinterpret_cast<PFN_vkCreateInstance>(next_of_instance(nullptr, "vkCreateInstance"));
   const VkResult result = next(create, allocator, instance);
   if (result != VK_SUCCESS) return result;
@@ -239,20 +224,13 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* creat
 
 VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* create,
                                              const VkAllocationCallbacks* allocator, VkDevice* device) {
-  next_of_device =
-      take_link<VkLayerDeviceCreateInfo>(create->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
-          ->pfnNextGetDeviceProcAddr;
+  next_of_device = take_next_of_device(*create);
   VkDeviceCreateInfo own = *create;
   const VkResult opening = check_opening(own);
   if (opening != VK_SUCCESS) return opening;
   const VkResult result = below.create_device(physical, &own, allocator, device);
   the_device = *device;
   return result;
-}
-
-template <typename Function>
-PFN_vkVoidFunction erased(Function function) {
-  return reinterpret_cast<PFN_vkVoidFunction>(function);
 }
 
 PFN_vkVoidFunction own_for_devices(const std::string& name) {

@@ -2,9 +2,7 @@
 // once exit() has run its handler: calls after that end the process by abort(). The handler is registered in
 // the call that CAMBI_VULKAN_LEAVES names: vkCreateInstance, vkCreateDevice or vkCreateComputePipelines. It
 // leaves other threads some time to call.
-#include <vulkan/vulkan.h>
-// After Vulkan's own.
-#include <vulkan/vk_layer.h>
+#include "tests/support/vulkan_layer.h"
 
 #include <unistd.h>
 
@@ -18,6 +16,8 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+
+using namespace vq::test;
 
 namespace {
 
@@ -88,24 +88,10 @@ PFN_vkGetInstanceProcAddr next_of_instance = nullptr;
 PFN_vkGetDeviceProcAddr next_of_device = nullptr;
 PFN_vkCreateDevice next_create_device = nullptr;
 
-// The link to the next layer or driver, which is taken out of the chain.
-template <typename Info>
-auto take_link(const void* chain, VkStructureType type) {
-  for (auto* info = static_cast<Info*>(const_cast<void*>(chain));;
-       info = static_cast<Info*>(const_cast<void*>(info->pNext))) {
-    if (info->sType != type || info->function != VK_LAYER_LINK_INFO) continue;
-    auto* const link = info->u.pLayerInfo;
-    info->u.pLayerInfo = link->pNext;
-    return link;
-  }
-}
-
 VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* create,
                                                const VkAllocationCallbacks* allocator, VkInstance* instance) {
   check("vkCreateInstance");
-  next_of_instance =
-      take_link<VkLayerInstanceCreateInfo>(create->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO)
-          ->pfnNextGetInstanceProcAddr;
+  next_of_instance = take_next_of_instance(*create);
   const auto next = reinterpret_cast<PFN_vkCreateInstance>(next_of_instance(nullptr, "vkCreateInstance"));
   const VkResult result = next(create, allocator, instance);
   if (result != VK_SUCCESS) return result;
@@ -117,17 +103,10 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* creat
 VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* create,
                                              const VkAllocationCallbacks* allocator, VkDevice* device) {
   check("vkCreateDevice");
-  next_of_device =
-      take_link<VkLayerDeviceCreateInfo>(create->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
-          ->pfnNextGetDeviceProcAddr;
+  next_of_device = take_next_of_device(*create);
   const VkResult result = next_create_device(physical, create, allocator, device);
   register_in("vkCreateDevice");
   return result;
-}
-
-template <typename Function>
-PFN_vkVoidFunction erased(Function function) {
-  return reinterpret_cast<PFN_vkVoidFunction>(function);
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL find_for_device(VkDevice device, const char* name) {

@@ -253,7 +253,7 @@ TEST(VulkanPipeline, IsMadeOnceForADeviceWhichStillCloses) {
     EXPECT_NE(again.impl(), other.impl());
     EXPECT_EQ(again.impl(), make(1).impl());
   }
-  // Some of so many are kept, but not all.
+  // A device keeps 256 pipelines of these 300.
   constexpr uint32_t kMany = 300;
   for (uint32_t i = 0; i < 2 * kMany; ++i) make(i % kMany);
   EXPECT_GT(made, static_cast<int>(kMany));

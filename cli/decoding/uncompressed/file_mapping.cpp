@@ -7,8 +7,6 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <mutex>
-#include <new>
 
 namespace vq::cli {
 
@@ -89,12 +87,10 @@ std::shared_ptr<const FileMapping> FileMapping::of(int file, int64_t offset, siz
   void* const pages =
       mmap(nullptr, lead + size, PROT_READ, MAP_SHARED, file, offset - static_cast<int64_t>(lead));
   if (pages == MAP_FAILED) return nullptr;
+  std::shared_ptr<FileMapping> mapping(new FileMapping(static_cast<uint8_t*>(pages), lead + size, lead));
   // Linux before 5.14 does not know this advice, and reads pages when they are touched.
-  if (madvise(pages, lead + size, kPopulateRead) != 0 && errno != EINVAL) {
-    munmap(pages, lead + size);
-    return nullptr;
-  }
-  return std::shared_ptr<const FileMapping>(new FileMapping(static_cast<uint8_t*>(pages), lead + size, lead));
+  if (madvise(pages, lead + size, kPopulateRead) != 0 && errno != EINVAL) return nullptr;
+  return mapping;
 }
 
 }  // namespace vq::cli
