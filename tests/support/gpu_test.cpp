@@ -84,6 +84,7 @@ template vulkan::DevicePlane to_device<uint8_t>(PlaneView<const uint8_t>,
                                                 const std::shared_ptr<vulkan::Device>&);
 template vulkan::DevicePlane to_device<uint16_t>(PlaneView<const uint16_t>,
                                                  const std::shared_ptr<vulkan::Device>&);
+template vulkan::DevicePlane to_device<float>(PlaneView<const float>, const std::shared_ptr<vulkan::Device>&);
 template Canvas<uint8_t> from_device<uint8_t>(const vulkan::DevicePlane&,
                                               const std::shared_ptr<vulkan::Device>&);
 template Canvas<uint16_t> from_device<uint16_t>(const vulkan::DevicePlane&,
