@@ -1,11 +1,13 @@
 #include "engine/models/model_features.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
 #include "engine/models/built_in.h"
 #include "engine/models/catalogue.h"
 #include "engine/models/model_file.h"
@@ -229,14 +231,21 @@ std::string encoding_text(const VideoFormat& encoded) {
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded) {
   for (const OptionSpec& spec : request.info->options) {
     const std::optional<int> value = encoded_value(spec.role, encoded);
-    if (value && spec.name == option) request.options.set(spec.name, std::to_string(*value));
+    if (!value || spec.name != option) continue;
+    if (*value < spec.min || *value > spec.max) {
+      throw Error(ErrorKind::kMismatch, shown_path(encoded.name) + " is " + encoding_text(encoded) + "; " +
+                                            std::string(request.info->name) +
+                                            ", which the model needs, takes an " + std::string(spec.name) +
+                                            " of " + std::to_string(std::lround(spec.min)) + " to " +
+                                            std::to_string(std::lround(spec.max)) + ".");
+    }
+    request.options.set(spec.name, std::to_string(*value));
   }
 }
 
 void fill_encoding(FeatureRequest& request, const VideoFormat& encoded) {
   for (const OptionSpec& spec : request.info->options) {
-    const std::optional<int> value = encoded_value(spec.role, encoded);
-    if (value && !request.options.is_set(spec.name)) request.options.set(spec.name, std::to_string(*value));
+    if (!request.options.is_set(spec.name)) fill(request, std::string(spec.name), encoded);
   }
 }
 

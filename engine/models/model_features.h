@@ -51,12 +51,12 @@ std::string instance_of(const FeatureRequest& request);
 // The metric of an input, as a feature with these options reports it.
 std::string metric_of(const Input& input, const FeatureRequest& request);
 
-// Sets an open option from the video as it was encoded.
+// Sets an open option from the video as it was encoded. Throws Error{kMismatch} for one that it does not allow.
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded);
 
 // "1920x1080@8", as in flags.
 std::string encoding_text(const VideoFormat& encoded);
-// Sets all options for the encoded size and depth that are not set yet, if the feature has any.
+// Sets all options for the encoded size and depth that are not set yet, if the feature has any. Throws as fill().
 void fill_encoding(FeatureRequest& request, const VideoFormat& encoded);
 
 // Names of the additional scores of a collection, which follow those of all models: see FrameScores. Empty

@@ -112,7 +112,8 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
             return Result(run, thresholds)
         except BaseException as error:
             run.close()  # a notebook would keep it with the traceback
-            if model != "auto" or not isinstance(error, FormatError) or "vmaf" not in str(error):
+            is_unsuited = isinstance(error, FormatError) and any(word in str(error) for word in ("vmaf", "needs"))
+            if model != "auto" or not is_unsuited:
                 raise
             raise FormatError(f'{error}; model="vmaf_v0.6.1" takes pictures of any size, and luma alone',
                               error.status) from None

@@ -138,6 +138,12 @@ TEST_F(Settle, TellsAScaledModelHowTheVideoWasEncoded) {
   EXPECT_EQ(feature("cambi").options.text("enc_width"), "320");
 }
 
+TEST_F(Settle, RefusesAVideoThatAScaledModelDoesNotKnow) {
+  request_.model_specs = {model::parse_model_spec("auto")};
+  videos_.formats = {known_video(160, 90), known_video(160, 90)};
+  test::expect_error(ErrorKind::kMismatch, {"160x90@8", "cambi", "enc_width", "180"}, [&] { settle(); });
+}
+
 TEST_F(Settle, TellsWhatBecameOfOpenOptionsOnce) {
   request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h")};
   request_.asked_features = {request_of_user("cambi")};

@@ -110,6 +110,9 @@ class Scores(unittest.TestCase):
             cambi.score(small, small)
         with self.assertRaisesRegex(cambi.FormatError, 'model="vmaf_v0.6.1"'):
             cambi.score(one[0], one[0])
+        tiny = videos.planes(0, 1, 160, 90)
+        with self.assertRaisesRegex(cambi.FormatError, '160x90@8; .* enc_width .* model="vmaf_v0.6.1"'):
+            cambi.score(tiny, tiny, features=["psnr"])
 
     def test_arrays_of_three_dimensions_are_frames(self):
         stack = numpy.stack([picture[0] for picture in videos.video(4, 1)])
