@@ -6,7 +6,9 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/device_lease.h"
 #include "engine/speed_files.h"
+#include "feature/device_feature.h"
 
 namespace vq::c_api {
 namespace {
@@ -56,8 +58,12 @@ BackendChoice Context::choose(const std::vector<FeatureRequest>& features, const
     choice = BackendChoice();
     choice.remarks.push_back(*why);
   }
-  devices_.open(choice, cache_folder_);
-  if (choice.devices.opened.valid()) (void)choice.devices.opened.get();  // says what is wrong with them
+  if (!is_on_device(choice.backend)) return choice;
+  choice.devices = lease_selection({.selector = choice.devices.selector,
+                                    .requirement = device_requirement(request.features, choice.backend),
+                                    .cache_folder = cache_folder_,
+                                    .list = choice.list});
+  if (!choice.may_fall_back) (void)choice.devices.opened.get();  // throws what is wrong with them
   return choice;
 }
 

@@ -22,7 +22,7 @@ class Context {
   explicit Context(const CambiOptions& options);
 
   // The backend for these features, with its devices open: "auto" takes a device unless the program measured
-  // here that the CPU is faster. Throws as choose_backend() and vulkan::open_devices().
+  // here that the CPU is faster. Throws as choose_backend() and, where a device is named, lease_devices().
   BackendChoice choose(const std::vector<FeatureRequest>& features, const VideoFormats& formats);
 
   // Threads are started when this is first called.
@@ -43,7 +43,6 @@ class Context {
   void* log_user_ = nullptr;
   std::mutex mutex_;
   std::unique_ptr<WorkerPool> pool_;
-  SharedDevices devices_;
 };
 
 }  // namespace vq::c_api

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <future>
 #include <vector>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"
+#include "engine/device_lease.h"
 #include "engine/libvmaf/log.h"
 #include "engine/speed_files.h"
 #include "feature/device_feature.h"
@@ -20,15 +20,14 @@ constexpr int64_t kLeastArea = int64_t{640} * 360;
 // So are contexts of fewer frames.
 constexpr uint64_t kFewFrames = 8;
 
-ChosenBackend with_devices(Execution execution, const Environment& environment,
-                           std::span<const FeatureRequest> features) {
-  DeviceLease lease = lease_devices(environment, device_requirement(infos_of(features), execution.backend));
-  std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
-  opened.set_value(lease.devices);
-  execution.devices = {.selector = environment.device,
-                       .count = static_cast<int>(lease.devices.size()),
-                       .opened = opened.get_future().share()};
-  return {.execution = execution, .lease = std::move(lease)};
+Execution with_devices(Execution execution, const Environment& environment,
+                       std::span<const FeatureRequest> features) {
+  execution.devices =
+      lease_selection({.selector = environment.device,
+                       .requirement = device_requirement(infos_of(features), execution.backend),
+                       .cache_folder = environment.cache_folder});
+  (void)execution.devices.opened.get();  // throws what is wrong with them
+  return execution;
 }
 
 std::atomic<uint64_t>& frames_of_last_context() {
@@ -53,9 +52,8 @@ bool is_worth_it(const BackendChoice& choice, const Environment& environment, co
   return int64_t{format.width} * format.height >= kLeastArea && frames_of_last_context() >= kFewFrames;
 }
 
-ChosenBackend automatic(const ChosenBackend& on_cpu, const Environment& environment,
-                        const BackendLimits& limits, std::span<const FeatureRequest> features,
-                        const VideoFormats& formats) {
+Execution automatic(const Execution& on_cpu, const Environment& environment, const BackendLimits& limits,
+                    std::span<const FeatureRequest> features, const VideoFormats& formats) {
   if (limits.cpumask != 0) return on_cpu;
   const BackendRequest request = {.device = environment.device, .features = infos_of(features)};
   try {
@@ -65,7 +63,7 @@ ChosenBackend automatic(const ChosenBackend& on_cpu, const Environment& environm
     };
     if (choice.infos.empty() || std::any_of(choice.infos.begin(), choice.infos.end(), is_software))
       return on_cpu;
-    Execution on_device = on_cpu.execution;
+    Execution on_device = on_cpu;
     on_device.backend = choice.backend;
     on_device.threads = limits.threads;
     const SpeedQuestion question = {.features = features,
@@ -84,11 +82,11 @@ ChosenBackend automatic(const ChosenBackend& on_cpu, const Environment& environm
 
 }  // namespace
 
-ChosenBackend choose_backend(const Environment& environment, const BackendLimits& limits,
-                             std::span<const FeatureRequest> features, const VideoFormats& formats) {
+Execution choose_backend(const Environment& environment, const BackendLimits& limits,
+                         std::span<const FeatureRequest> features, const VideoFormats& formats) {
   const std::string& word = environment.backend;
-  ChosenBackend chosen;
-  chosen.execution.cpumask = limits.cpumask;
+  Execution chosen;
+  chosen.cpumask = limits.cpumask;
   if (word.empty() || (word == "auto" && limits.forbids_devices)) return chosen;
   if (word == "auto") return automatic(chosen, environment, limits, features, formats);
   const std::optional<Backend> named = backend_named(word);
@@ -96,8 +94,8 @@ ChosenBackend choose_backend(const Environment& environment, const BackendLimits
     throw Error(ErrorKind::kUsage, "CAMBI_BACKEND=" + printable(word) +
                                        " is no backend; there are auto, cpu, scalar, hybrid and vulkan");
   if (is_on_device(*named) && limits.forbids_devices) return chosen;
-  chosen.execution.backend = *named;
-  return is_on_device(*named) ? with_devices(chosen.execution, environment, features) : chosen;
+  chosen.backend = *named;
+  return is_on_device(*named) ? with_devices(chosen, environment, features) : chosen;
 }
 
 std::string device_with(const std::array<uint8_t, 16>& uuid) {

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "engine/libvmaf/environment.h"
-#include "engine/libvmaf/open_devices.h"
 #include "feature/feature.h"
 
 namespace vq::libvmaf {
@@ -16,16 +15,11 @@ struct BackendLimits {
   int threads = 1;  // on the CPU
 };
 
-struct ChosenBackend {
-  Execution execution;
-  DeviceLease lease;  // of its devices; none for the CPU
-};
-
 // The backend that the environment asks for, with its devices, for these features; the CPU where it asks for
 // none. "auto" takes a real device if the program measured here that it is faster, or did not measure and the
 // pictures are not small, nor was the context before this one short. Throws Error: kUsage for a word that is
 // no backend, kBackend where one that was named cannot run.
-ChosenBackend choose_backend(const Environment& environment, const BackendLimits& limits,
+Execution choose_backend(const Environment& environment, const BackendLimits& limits,
                              std::span<const FeatureRequest> features, const VideoFormats& formats);
 
 // The device as CAMBI_DEVICE names it, by its UUID. Loads the drivers. Throws Error{kBackend} where there is

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "engine/device_lease.h"
 #include "engine/libvmaf/log.h"
 
 namespace vq::libvmaf {
@@ -60,8 +61,9 @@ void Context::use_cuda(const CudaContext& cuda) {
   if (reads_ > 0) throw Error(ErrorKind::kUsage, "CUDA's state comes after the first picture");
   Environment on_its_device = environment_;
   on_its_device.device = device_with(cuda.uuid);
-  cuda_lease_ = lease_devices(on_its_device, [](const vulkan::DeviceInfo&) { return std::string(); });
-  cuda_ = CudaPictures::open(cuda, cuda_lease_.devices.front());
+  const auto devices = lease_devices(
+      {.selector = on_its_device.device, .requirement = {}, .cache_folder = on_its_device.cache_folder});
+  cuda_ = CudaPictures::open(cuda, devices.front());
   if (cuda_ == nullptr)
     throw Error(ErrorKind::kBackend, "Vulkan's driver for CUDA's device does not share memory");
   environment_.device = on_its_device.device;
@@ -227,9 +229,7 @@ void Context::prepare() {
 void Context::start(const std::vector<std::shared_ptr<Registration>>& added) {
   std::vector<FeatureRequest> requests;
   for (const auto& registration : added) requests.push_back(registration->request());
-  ChosenBackend chosen = choose_backend(environment_, limits_, requests, *formats_);
-  execution_ = std::move(chosen.execution);
-  lease_ = std::move(chosen.lease);
+  execution_ = choose_backend(environment_, limits_, requests, *formats_);
   pool_ = std::make_unique<WorkerPool>(limits_.threads);
   execution_.pool = pool_.get();
   if (threads_ == 0 && !is_on_device(execution_.backend)) return;

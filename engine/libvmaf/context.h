@@ -101,7 +101,6 @@ class Context final : private ScoreReceiver {
   const BackendLimits limits_;
   Environment environment_;
 
-  DeviceLease cuda_lease_;
   std::shared_ptr<CudaPictures> cuda_;  // null: pictures are on the host
   std::optional<PictureShape> pool_shape_;
   PoolPlace pool_place_ = PoolPlace::kHost;
@@ -124,7 +123,6 @@ class Context final : private ScoreReceiver {
   std::atomic<int> fault_ = 0;  // of a frame whose reader was not told
 
   std::unique_ptr<WorkerPool> pool_;
-  DeviceLease lease_;  // ends when all below are gone
   Execution execution_;
   std::mutex groups_mutex_;
   std::vector<std::unique_ptr<ScoringGroup>> groups_;

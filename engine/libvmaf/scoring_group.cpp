@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/frame_memory.h"
 #include "engine/libvmaf/log.h"
-#include "engine/libvmaf/open_devices.h"
 #include "feature/extractor.h"
 
 namespace vq::libvmaf {
@@ -115,7 +114,6 @@ void ScoringGroup::recover(bool is_device_lost, int fault, const std::string& wh
   extractor_.reset();  // before another takes its memory
   if (is_device_lost && is_on_device(execution_.backend)) {
     log(LogLevel::kWarning, why + "; the CPU goes on");
-    forget_devices();
     execution_ = on_cpu(execution_);
   } else if (!pending_.empty()) {
     const std::shared_ptr<FrameJob> job = std::move(pending_.front());

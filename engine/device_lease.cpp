@@ -1,11 +1,13 @@
-#include "engine/libvmaf/open_devices.h"
+#include "engine/device_lease.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <filesystem>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,22 +17,25 @@
 
 #include "core/error.h"
 
-namespace vq::libvmaf {
+namespace vq {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPause{5};
 
-// The devices that one environment selects.
+using Devices = std::vector<std::shared_ptr<vulkan::Device>>;
+
 struct OpenedDevices {
-  bool is_for(const Environment& environment) const {
-    return selector == environment.device && cache_folder == environment.cache_folder;
+  bool are_for(const vulkan::DeviceOptions& options) const {
+    return selector == options.selector && cache_folder == options.cache_folder &&
+           std::none_of(devices.begin(), devices.end(),
+                        [](const auto& device) { return device->has_failed(); });
   }
 
   const std::string selector;
   const std::optional<std::filesystem::path> cache_folder;
-  std::vector<std::shared_ptr<vulkan::Device>> devices;
+  const Devices devices;
   int uses = 0;
   Clock::time_point unused_since = {};
 };
@@ -44,26 +49,21 @@ class OpenDevices {
     return *devices;
   }
 
-  DeviceLease lease(const Environment& environment, const vulkan::Requirement& requirement) {
+  Devices lease(const vulkan::DeviceOptions& options) {
     // The parent's thread may have held the mutex, and the devices are the parent's.
     if (is_forked()) throw Error(ErrorKind::kBackend, "a process that was forked off has no device");
     const std::lock_guard lock(mutex_);
-    Opened opened = find(environment);
-    if (opened == nullptr) opened = opened_.emplace_back(open(environment, requirement));
+    Opened opened = find(options);
+    if (opened == nullptr) opened = opened_.emplace_back(open(options));
     for (const auto& device : opened->devices) {
-      const std::string why = requirement(device->info());
+      const std::string why = options.requirement ? options.requirement(device->info()) : "";
       if (!why.empty()) throw Error(ErrorKind::kBackend, device->info().name + ": " + why);
     }
     const auto use = std::make_shared<const Use>(*this, opened);
     ++opened->uses;
-    return {.devices = opened->devices, .use = use};
-  }
-
-  void forget() {
-    if (is_forked()) return;
-    std::vector<Opened> forgotten;
-    const std::lock_guard lock(mutex_);
-    forgotten.swap(opened_);  // those in use stay open
+    Devices leased;
+    for (const auto& device : opened->devices) leased.emplace_back(use, device.get());
+    return leased;
   }
 
  private:
@@ -81,17 +81,14 @@ class OpenDevices {
 
   bool is_forked() const { return getpid() != owner_; }
 
-  static Opened open(const Environment& environment, const vulkan::Requirement& requirement) {
-    auto devices = vulkan::open_devices({.selector = environment.device,
-                                         .requirement = requirement,
-                                         .cache_folder = environment.cache_folder});
-    return std::make_shared<OpenedDevices>(OpenedDevices{.selector = environment.device,
-                                                         .cache_folder = environment.cache_folder,
-                                                         .devices = std::move(devices)});
+  static Opened open(const vulkan::DeviceOptions& options) {
+    return std::make_shared<OpenedDevices>(OpenedDevices{.selector = options.selector,
+                                                         .cache_folder = options.cache_folder,
+                                                         .devices = vulkan::open_devices(options)});
   }
 
-  Opened find(const Environment& environment) const {
-    const auto is_it = [&](const Opened& each) { return each->is_for(environment); };
+  Opened find(const vulkan::DeviceOptions& options) const {
+    const auto is_it = [&](const Opened& each) { return each->are_for(options); };
     const auto found = std::find_if(opened_.begin(), opened_.end(), is_it);
     return found == opened_.end() ? nullptr : *found;
   }
@@ -164,12 +161,21 @@ class OpenDevices {
 
 }  // namespace
 
-DeviceLease lease_devices(const Environment& environment, const vulkan::Requirement& requirement) {
-  return OpenDevices::instance().lease(environment, requirement);
+std::vector<std::shared_ptr<vulkan::Device>> lease_devices(const vulkan::DeviceOptions& options) {
+  return OpenDevices::instance().lease(options);
 }
 
-void forget_devices() {
-  OpenDevices::instance().forget();
+DeviceSelection lease_selection(const vulkan::DeviceOptions& options) {
+  std::promise<Devices> opened;
+  DeviceSelection selection = {.selector = options.selector, .opened = opened.get_future().share()};
+  try {
+    Devices devices = lease_devices(options);
+    selection.count = static_cast<int>(devices.size());
+    opened.set_value(std::move(devices));
+  } catch (const Error&) {
+    opened.set_exception(std::current_exception());
+  }
+  return selection;
 }
 
-}  // namespace vq::libvmaf
+}  // namespace vq
