@@ -14,7 +14,7 @@
 namespace vq::cli::test {
 namespace {
 
-constexpr VideoShape kShape = {.width = 130, .height = 97, .frames = 11};
+const VideoShape kShape = {.width = 130, .height = 97, .frames = 11};
 
 class ScoredTogether : public testing::TestWithParam<const char*> {
  protected:

@@ -58,9 +58,9 @@ TEST(Svr, SaysWhatIsWrong) {
                                                          {"1:1", "0:1"},
                                                          {"1:1", "65:1"},
                                                          {"1:1", "1;1"}};
-  for (const auto& [from, to] : changes) {
-    golden.add_refusal(std::string(from) + " -> " + to, ErrorKind::kInput,
-                       [&] { Svr::parse(replaced(good, from, to)); });
+  for (const auto& change : changes) {
+    golden.add_refusal(std::string(change.first) + " -> " + change.second, ErrorKind::kInput,
+                       [&] { Svr::parse(replaced(good, change.first, change.second)); });
   }
 }
 
