@@ -97,7 +97,9 @@ Outcome outcome_of(const Devices& devices, int turn, bool may_use_cpu = false) {
     pair = pair_of(pair.index);
   };
   const FeatureInfo& info = find_feature("psnr");
-  Evaluator evaluator({{.info = &info, .options = OptionSet(info.options)}}, {}, formats(), context);
+  FeatureRequest request{.info = &info, .options = OptionSet(info.options)};
+  (void)resolve(request, formats());  // to luma alone
+  Evaluator evaluator({request}, {}, formats(), context);
   for (int64_t i = 0; i < kFrames; ++i) {
     FramePair pair = pair_of(i);
     if (turn > 0) {
