@@ -81,6 +81,7 @@ class VifGpuExplain : public ::testing::Test {
   // Where what is left as noise, or all, is at the beginning of a block of numbers that have one logarithm,
   // or right before.
   void add_at_edges(std::vector<Moments>& samples, int64_t v1, int64_t v12) {
+    if (v12 > kSquareOfMean + kNoise) return;  // there is no such covariance
     const int64_t quotient = v12 * v12 / v1;
     const int64_t block = int64_t{1} << (2 + random_() % 14);
     const int64_t noise = (kNoise + number(1, kSquareOfMean)) / block * block;
