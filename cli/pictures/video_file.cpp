@@ -33,8 +33,9 @@ const Choice& choose() {
   for (const Choice& choice : kChoices) {
     if (avcodec_find_encoder_by_name(choice.encoder) != nullptr) return choice;
   }
-  throw Error(ErrorKind::kInternal,
-              "this libavcodec has none of the video encoders libx264, libopenh264, mpeg4 and ffv1");
+  throw Error(ErrorKind::kUsage,
+              "this libavcodec has none of the video encoders libx264, libopenh264, mpeg4 and ffv1; heatmaps "
+              "can be PNG");
 }
 
 // Coefficients of limited range and ITU-R BT.709 in units of 2^-16.
