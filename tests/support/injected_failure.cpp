@@ -22,14 +22,17 @@ json without_fps(const std::string& text) {
 InjectedFailure::Outcome InjectedFailure::run_with(const Failure& failure, int at, const Words& words) const {
   const std::string mark = marks_.path() + "/mark";
   ProgramOptions options{.time_limit_s = 60};
-  // The sanitizers want to come first, and see memory of operator new released by their own.
+  // The sanitizers want to come first, see memory of operator new released by their own, and start a program
+  // that shows names, whose calls would fail as well. glibc keeps the text of the last error of dlopen().
+  const std::string leaks = failure.call == "dlopen" ? ":detect_leaks=0" : "";
   options.environment = {
       {"LD_PRELOAD", failing_calls_module()},
       {"CAMBI_FAIL_CALL", failure.call},
       {"CAMBI_FAIL_AT", std::to_string(at)},
       {"CAMBI_FAIL_ERRNO", std::to_string(failure.error)},
       {"CAMBI_FAIL_MARK", mark},
-      {"ASAN_OPTIONS", "verify_asan_link_order=0:alloc_dealloc_mismatch=0:allocator_may_return_null=1"}};
+      {"ASAN_OPTIONS",
+       "symbolize=0:verify_asan_link_order=0:alloc_dealloc_mismatch=0:allocator_may_return_null=1" + leaks}};
   if (failure.from_then_on) options.environment["CAMBI_FAIL_ON"] = "1";
   Outcome outcome;
   write_file(out(), kOld);
