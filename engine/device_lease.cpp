@@ -59,9 +59,10 @@ class OpenDevices {
       const std::string why = options.requirement ? options.requirement(device->info()) : "";
       if (!why.empty()) throw Error(ErrorKind::kBackend, device->info().name + ": " + why);
     }
+    Devices leased;
+    leased.reserve(opened->devices.size());  // nothing fails once there is a use, whose end takes the mutex
     const auto use = std::make_shared<const Use>(*this, opened);
     ++opened->uses;
-    Devices leased;
     for (const auto& device : opened->devices) leased.emplace_back(use, device.get());
     return leased;
   }

@@ -40,8 +40,8 @@ struct RequestedModel {
 // model, kMismatch for a feature that this program does not compute.
 RequestedModel request_model(const ModelSpec& spec);
 
-// The two steps of this: a model as it was stored, or a collection, with the spec's flags, and what such models
-// request under its overloads. Throws as above.
+// The two steps of this: a model as it was stored, or a collection, with the spec's flags, and what such
+// models request under its overloads. Throws as above.
 std::vector<Model> load_models(const ModelSpec& spec);
 RequestedModel request_models(const ModelSpec& spec, std::shared_ptr<const std::vector<Model>> models);
 
@@ -51,12 +51,14 @@ std::string instance_of(const FeatureRequest& request);
 // The metric of an input, as a feature with these options reports it.
 std::string metric_of(const Input& input, const FeatureRequest& request);
 
-// Sets an open option from the video as it was encoded. Throws Error{kMismatch} for one that it does not allow.
+// Sets an open option from the video as it was encoded. Throws Error{kMismatch} for a video that it does not
+// allow.
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded);
 
 // "1920x1080@8", as in flags.
 std::string encoding_text(const VideoFormat& encoded);
-// Sets all options for the encoded size and depth that are not set yet, if the feature has any. Throws as fill().
+// Sets all options for the encoded size and depth that are not set yet, if the feature has any. Throws as
+// fill().
 void fill_encoding(FeatureRequest& request, const VideoFormat& encoded);
 
 // Names of the additional scores of a collection, which follow those of all models: see FrameScores. Empty

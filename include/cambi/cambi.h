@@ -94,8 +94,8 @@ typedef struct CambiOptions {
   void* log_user;
 } CambiOptions;
 
-/* `options` may be null. Opens no device: that happens with a run's first pictures. Contexts of the process share devices,
-   which stay open for five seconds after their last run. */
+/* `options` may be null. Opens no device: that happens with a run's first pictures. Contexts of the process
+   share devices, which stay open for five seconds after their last run. */
 CAMBI_API CambiStatus cambi_open(const CambiOptions* options, CambiContext** context);
 
 /* Null is allowed. Runs that are open keep what they need. */

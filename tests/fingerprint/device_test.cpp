@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "tests/support/report_of_run.h"
@@ -29,7 +28,7 @@ std::map<std::string, json> frames_of_clips(const std::string& backend) {
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     const std::string name = entry.path().filename();
     if (name.ends_with(".json") && name != "summary.json")
-      frames[name] = json::parse(std::ifstream(entry.path())).at("frames");
+      frames[name] = json::parse(cli::test::read_file(entry.path())).at("frames");
   }
   return frames;
 }
