@@ -170,6 +170,7 @@ class Rows:
         works = [long_run, *works, Work("submit", submit, prepare=planned, goes_on=True)]
         for work in self.chosen(works):
             grid = Grid(self.program, work)
+            grid.start()  # the first run took longer, as nothing was cached
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGKILL, signal.SIGSTOP):
                 stops = number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
                 codes = {128 + number} if stops else set()
@@ -178,6 +179,8 @@ class Rows:
                 name = "STOP, then CONT" if number == signal.SIGSTOP else number.name[3:]
                 tally = self.tally(work.name, f"{name} after each {grid.seconds * 1100 / steps:.0f} ms")
                 grid.all_of(tally, [Fault.sent(number, delay) for delay in self.thinned(delays, 12)], codes)
+                if stops and not tally.codes.keys() & {128 + number, -number}:
+                    tally.broken.append(f"{work.name}: no {name} ended a run")
             for number in (signal.SIGTERM, signal.SIGKILL):
                 for call in ("write", "fsync", "rename"):
                     def fault(at, call=call, number=number):
@@ -288,6 +291,9 @@ def main():
     parser.add_argument("--table", type=pathlib.Path)
     parser.add_argument("rows", nargs="*", metavar="ROW")
     arguments = parser.parse_intermixed_args()
+    # Whoever started this may ignore them, and the program would as well.
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.default_int_handler)
     chosen = [row for row in ROWS if not arguments.rows or row.__name__ in arguments.rows]
     with tempfile.TemporaryDirectory(prefix="cambi-faults-") as folder:
         rows = Rows(Program(arguments.build.resolve(), pathlib.Path(folder)), None if arguments.whole else 24)
