@@ -59,6 +59,7 @@ void become_program(const std::string& name, const std::vector<std::string>& wor
 
 void become_external(std::string_view name, const ParsedArguments& words) {
   setenv(kCaller, own_path().c_str(), 1);
+  block_stopping_signals();  // an interpreter that starts would be ended by them, or print where it was
   become_program("cambi-" + std::string(name), plain_words(words));
 }
 

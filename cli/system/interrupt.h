@@ -7,8 +7,11 @@ namespace vq::cli {
 
 // The first SIGINT, SIGTERM or SIGHUP is recorded, a second one ends the process immediately. SIGPIPE and
 // SIGXFSZ are ignored, so that writing fails with an error. Signals that were ignored at start (nohup) stay
-// ignored.
+// ignored; those that were blocked are not any more.
 void install_signal_handlers();
+
+// Until the program that this one becomes has its handlers, SIGINT, SIGTERM and SIGHUP wait.
+void block_stopping_signals();
 
 // 0, or the number of the signal that asked to stop.
 int interrupt_signal();

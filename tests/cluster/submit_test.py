@@ -388,6 +388,20 @@ class LocalProgram(Folder):
         self.run_program(*self.words("--quiet"))
         self.assertTrue((self.folder / "merged.json").exists())
 
+    def test_takes_signals_while_python_starts_and_ends(self):
+        self.plan()
+        self.patch_environment(PYTHONPATH=self.path("python"))
+        (self.folder / "python").mkdir()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            send = f"import os; os.kill(os.getpid(), {int(number)})\n"
+            self.program("python/sitecustomize.py", send)
+            done = self.run_program(*self.words("--quiet"), code=128 + number)
+            self.assertRegex(done.stderr, r"\Acambi: error: interrupted;[^\n]*\n\Z")
+            at_end = f"class Last:\n  def __del__(self, kill=os.kill, own=os.getpid()): kill(own, {int(number)})\nlast = Last()\n"
+            self.program("python/sitecustomize.py", "import os\n" + at_end)
+            self.run_program(*self.words("--quiet"))
+            (self.folder / "merged.json").unlink()
+
     def test_needs_a_plan_and_for_slurm_a_scheduler(self):
         (self.folder / "plan.json").write_text("{}\n")
         self.run_program(*self.words(), code=2)

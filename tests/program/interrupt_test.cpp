@@ -177,6 +177,21 @@ TEST_P(InterruptTest, WhatWasIgnoredAtTheStartStaysSo) {
   EXPECT_EQ(json::parse(read_file(out_)).at("frames").size(), static_cast<size_t>(kInterruptedShape.frames));
 }
 
+// As by the program that becomes cambi-bench.
+TEST_P(InterruptTest, WhatWasBlockedAtTheStartIsTaken) {
+  const auto block = [this] {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, signal());
+    sigprocmask(SIG_BLOCK, &signals, nullptr);
+  };
+  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_}, {.prepare = block});
+  program.write_input(y4m_video(kInterruptedShape));
+  ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
+  program.send(signal());
+  EXPECT_EQ(program.wait().code, 128 + signal());
+}
+
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest,
                          ::testing::Combine(::testing::Values(SIGINT, SIGTERM, SIGHUP),
                                             ::testing::Values(1, 4)),
