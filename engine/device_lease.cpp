@@ -106,9 +106,8 @@ class OpenDevices {
   }
 
   void start_closer() {
-    if (closer_.joinable()) closer_.join();  // it has left its last lock
     try {
-      closer_ = std::thread([this] { close_unused(); });
+      std::thread([this] { close_unused(); }).detach();  // this object stays, and so does the library's code
       is_closing_ = true;
     } catch (const std::system_error&) {
       take_unused(Clock::now());
@@ -156,7 +155,6 @@ class OpenDevices {
   std::mutex mutex_;  // for all below
   std::condition_variable changed_;
   std::vector<Opened> opened_;
-  std::thread closer_;
   bool is_closing_ = false;
 };
 
