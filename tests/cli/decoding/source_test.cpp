@@ -75,15 +75,10 @@ uint32_t crc32(uint32_t crc, const uint8_t* data, size_t size) {
 namespace {
 
 uint32_t plane_crc(const SampleView& plane, uint32_t crc) {
-  std::vector<uint8_t> row;
+  const size_t width = static_cast<size_t>(plane.width());
   for (int y = 0; y < plane.height(); ++y) {
-    row.clear();
-    for (int x = 0; x < plane.width(); ++x) {
-      const int sample = plane.is_u8() ? plane.u8.row(y)[x] : plane.u16.row(y)[x];
-      row.push_back(static_cast<uint8_t>(sample & 0xFF));
-      if (!plane.is_u8()) row.push_back(static_cast<uint8_t>(sample >> 8));
-    }
-    crc = crc32(crc, row.data(), row.size());
+    crc = plane.is_u8() ? crc32(crc, plane.u8.row(y), width)
+                        : crc32(crc, reinterpret_cast<const uint8_t*>(plane.u16.row(y)), 2 * width);
   }
   return crc;
 }
