@@ -13,6 +13,7 @@
 #include "cli/inputs/wording.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/temporary_path.h"
 #include "core/error.h"
 #include "core/exact_floats.h"
 
@@ -29,17 +30,26 @@ void reopen_closed_descriptors() {
 
 constexpr char kOutOfMemory[] = "cambi: error: out of memory. Try fewer --threads.\n";
 
+bool is_out_of_memory() {
+  const std::exception_ptr error = std::current_exception();
+  // Compiled by g++ 12, functions that clean up before they end the program do not say what was thrown.
+  if (!error) return std::uncaught_exceptions() > 0;
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 // Where an exception cannot go on. A library may run out of memory in a function that says it throws nothing,
 // as CLI11 does while flags are declared; all else is a fault of this program.
 [[noreturn]] void end_at_once() {
-  try {
-    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
-  } catch (const std::bad_alloc&) {
-    (void)!write(STDERR_FILENO, kOutOfMemory, sizeof kOutOfMemory - 1);
-    std::_Exit(exit_code(ErrorKind::kResource));
-  } catch (...) {
-  }
-  std::abort();
+  if (!is_out_of_memory()) std::abort();
+  remove_temporary_files();
+  (void)!write(STDERR_FILENO, kOutOfMemory, sizeof kOutOfMemory - 1);
+  std::_Exit(exit_code(ErrorKind::kResource));
 }
 
 // What to try where these words ended with this error; empty where the error says it itself, as those of the

@@ -2,6 +2,8 @@
 
 #include <zlib.h>
 
+#include <new>
+
 #include "core/error.h"
 
 namespace vq::cli {
@@ -12,6 +14,7 @@ std::string packed_text(std::string_view text) {
   const int result =
       compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
                 static_cast<uLong>(text.size()), Z_BEST_COMPRESSION);
+  if (result == Z_MEM_ERROR) throw std::bad_alloc();
   if (result != Z_OK) throw Error(ErrorKind::kInternal, "zlib: error " + std::to_string(result));
   packed.resize(size);
   return base64(packed);

@@ -83,7 +83,7 @@ OutputFile::OutputFile(std::string path, Place place)
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
-      temporary_(std::exchange(other.temporary_, {})),
+      temporary_(std::move(other.temporary_)),
       fd_(std::exchange(other.fd_, -1)),
       finished_(other.finished_),
       failed_(other.failed_),
@@ -112,11 +112,12 @@ int OutputFile::open_in_place() {
 
 int OutputFile::open_temporary() {
   for (int i = 0; i < kMostTries; ++i) {
-    std::string name = temporary_name(folder_of(target_));
-    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kNewFileMode);
-    if (fd < 0 && errno == EEXIST) continue;
-    if (fd >= 0) temporary_ = std::move(name);
-    return fd;
+    temporary_.set(temporary_name(folder_of(target_)));
+    const int fd =
+        ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kNewFileMode);
+    if (fd >= 0) return fd;
+    temporary_.clear();
+    if (errno != EEXIST) return fd;
   }
   return -1;
 }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/system/temporary_path.h"
+
 namespace vq::cli {
 
 class Messages;
@@ -62,9 +64,9 @@ class OutputFile {
   [[noreturn]] void fail(int error, const char* doing);
   void discard() noexcept;
 
-  std::string path_;       // as given, for messages
-  std::string target_;     // after following links
-  std::string temporary_;  // empty in place, and after the commit
+  std::string path_;         // as given, for messages
+  std::string target_;       // after following links
+  TemporaryPath temporary_;  // empty in place, and after the commit
   int fd_ = -1;
   bool finished_ = false, failed_ = false;
   int64_t offset_ = 0, bytes_ = 0;

@@ -34,12 +34,6 @@ class Fault:
     delay: float = 0  # of the signal; seconds
     video: str = ""  # in place of the work's
 
-    @property
-    def leaves_temporary_files(self):
-        """What ends the process at once: SIGKILL, and memory that stays out, which destructors of JSON values need."""
-        has_no_memory = self.environment.get("CAMBI_FAIL_CALL") == "malloc" and "CAMBI_FAIL_ON" in self.environment
-        return self.signal == signal.SIGKILL or has_no_memory
-
     @staticmethod
     def of_call(call, at, error=0, from_then_on=False, number=0, own=False):
         """The at-th call fails with that errno, or the signal of that number comes before it."""
@@ -299,7 +293,7 @@ class Grid:
                 if again.code not in self.work.codes:
                     complaints.append(f"goes on with code {again.code}: {again.error}")
                 else:
-                    may_stay = fault.leaves_temporary_files
+                    may_stay = fault.signal == signal.SIGKILL
                     complaints += [f"goes on: {text}" for text in self.differences(again.files, True, may_stay)]
             return outcome, complaints
         finally:
@@ -321,7 +315,7 @@ class Grid:
             yield f"exit code {outcome.code}: {outcome.error}"
         if outcome.code > 0 and outcome.code < 128 and outcome.code not in self.work.codes and not outcome.errors:
             yield f"exit code {outcome.code} without an error: {outcome.error}"
-        yield from self.differences(outcome.files, outcome.code in self.work.codes, fault.leaves_temporary_files)
+        yield from self.differences(outcome.files, outcome.code in self.work.codes, killed)
 
     def has_written(self, files):
         return any(path not in self.given and data != OLD for path, data in files.items())

@@ -53,6 +53,19 @@ TEST_F(OutputFileTest, AMovedFileIsCommittedOnce) {
   EXPECT_EQ(read_text(path), "ab");
 }
 
+TEST_F(OutputFileTest, TemporaryFilesGoWithAProcessThatEndsAtOnce) {
+  const auto end_at_once = [&] {
+    std::vector<OutputFile> files;
+    for (const char* name : {"a", "b", "c", "d"}) files.emplace_back(in_folder(name));  // moved as these grow
+    const OutputFile moved(std::move(files[1]));
+    files[2].commit();
+    remove_temporary_files();
+    ::_exit(0);
+  };
+  EXPECT_EXIT(end_at_once(), ::testing::ExitedWithCode(0), "");
+  EXPECT_THAT(names(), ::testing::ElementsAre("c"));
+}
+
 TEST_F(OutputFileTest, AFileThatFindsNoPlaceCanGetAnother) {
   const std::string first = made("a.json", "old a"), second = in_folder("b.json"),
                     third = made("c.json", "old c");
