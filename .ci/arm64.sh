@@ -37,7 +37,7 @@ emulator=(qemu-aarch64 -L build/arm64/root -cpu)
 # emulated INSTRUCTION_SETS CPU: all unit tests on a CPU that must turn out to have these instruction sets, best first. Not the
 # paces of backends: they measure for as long as takes a CPU milliseconds and the emulator minutes.
 emulated() {
-  say "arm64, $1: testing"
+  part "arm64, $1: testing"
   "${emulator[@]}" "$2" build/arm64/release/cambi features | grep -q ": $1\$" || { echo "qemu shows another CPU" >&2; return 1; }
   GTEST_FILTER="-BackendPace.*" sharded "${emulator[@]}" "$2" build/arm64/release/unit_tests
 }
