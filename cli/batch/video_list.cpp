@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/system/input_error.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -41,7 +42,7 @@ std::string extension_of(const std::string& path) {
 }
 
 Error input_error(const std::string& path, const std::string& what, int error) {
-  return Error(ErrorKind::kInput, shown_path(path) + ": " + what + ": " + errno_text(error));
+  return Error(input_error_kind(error), shown_path(path) + ": " + what + ": " + errno_text(error));
 }
 
 // Where the path is, with neither "." nor ".." nor a slash at its end; links stay.

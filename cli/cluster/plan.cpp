@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/system/input_error.h"
 #include "cli/system/output_file.h"
 #include "core/content_hash.h"
 #include "core/error.h"
@@ -286,7 +287,10 @@ class PlanFile::Impl {
  private:
   std::ifstream open() const {
     std::ifstream in(path_, std::ios::binary);
-    if (!in) throw Error(ErrorKind::kInput, shown_path(path_) + " cannot be opened: " + errno_text(errno));
+    if (!in) {
+      const int error = errno;
+      throw Error(input_error_kind(error), shown_path(path_) + " cannot be opened: " + errno_text(error));
+    }
     return in;
   }
 

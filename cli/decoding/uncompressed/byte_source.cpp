@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/system/input_error.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
@@ -21,9 +22,7 @@ namespace {
 constexpr int kPollMilliseconds = 100;
 
 [[noreturn]] void refuse(const std::string& path, int error) {
-  const bool exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
-  throw Error(exhausted ? ErrorKind::kResource : ErrorKind::kInput,
-              shown_path(path) + " cannot be opened: " + errno_text(error));
+  throw Error(input_error_kind(error), shown_path(path) + " cannot be opened: " + errno_text(error));
 }
 
 class FileSource : public ByteSource {
