@@ -242,12 +242,12 @@ class PlanFile::Impl {
   explicit Impl(const std::string& path) : path_(path) {
     std::ifstream in = open();
     std::string line, last;
-    if (!std::getline(in, line) || !line.ends_with("\"titles\": [")) refuse("is no plan of cambi");
+    if (!next_line(in, line) || !line.ends_with("\"titles\": [")) refuse("is no plan of cambi");
     read_head(line);
     ContentHash hash;
     hash.add(line + "\n");
     bool is_last = false;
-    while (!is_last && std::getline(in, line)) {
+    while (!is_last && next_line(in, line)) {
       is_last = line.starts_with(kTail);
       if (!is_last) hash.add(line + "\n");
     }
@@ -258,12 +258,11 @@ class PlanFile::Impl {
   void each_title(const std::function<bool(std::string_view line)>& look) const {
     std::ifstream in = open();
     std::string line;
-    std::getline(in, line);
-    while (std::getline(in, line) && !line.starts_with(kTail)) {
+    next_line(in, line);
+    while (next_line(in, line) && !line.starts_with(kTail)) {
       if (line.ends_with(',')) line.pop_back();
       if (!look(line)) return;
     }
-    if (in.bad()) refuse("cannot be read");
   }
 
   PlannedTitle title(std::string_view line) const {
@@ -285,12 +284,21 @@ class PlanFile::Impl {
   PlanHead head_;
 
  private:
+  bool next_line(std::ifstream& in, std::string& line) const {
+    try {
+      return static_cast<bool>(std::getline(in, line));
+    } catch (const std::ios::failure&) {
+      refuse("cannot be read");
+    }
+  }
+
   std::ifstream open() const {
     std::ifstream in(path_, std::ios::binary);
     if (!in) {
       const int error = errno;
       throw Error(input_error_kind(error), shown_path(path_) + " cannot be opened: " + errno_text(error));
     }
+    in.exceptions(std::ios::badbit);  // else a lack of memory would look like the end
     return in;
   }
 
