@@ -172,16 +172,12 @@ std::string outputs_text(const RunOptions& arguments) {
   return words.take();
 }
 
-Error cannot_be_opened(const std::string& path, int error) {
-  return Error(input_error_kind(error), shown_path(path) + ": cannot be opened: " + errno_text(error));
-}
-
 // All files of a sequence together, and when the latest of them was written.
 OriginFacts::File sequence_facts(const std::string& path, const std::vector<std::string>& files) {
   OriginFacts::File facts{.path = absolute_path(path), .bytes = 0, .modified = {}};
   for (const std::string& file : files) {
     struct stat status = {};
-    if (stat(file.c_str(), &status) != 0) throw cannot_be_opened(file, errno);
+    if (stat(file.c_str(), &status) != 0) throw input_error(file, "cannot be opened", errno);
     facts.bytes += status.st_size;
     facts.modified = std::max(facts.modified, time_text(status.st_mtim));
   }
@@ -193,7 +189,7 @@ OriginFacts::File sequence_facts(const std::string& path, const std::vector<std:
 OriginFacts::File file_facts(const std::string& path) {
   if (const auto files = sequence_files(path)) return sequence_facts(path, *files);
   struct stat status = {};
-  if (stat(path.c_str(), &status) != 0) throw cannot_be_opened(path, errno);
+  if (stat(path.c_str(), &status) != 0) throw input_error(path, "cannot be opened", errno);
   return {.path = absolute_path(path), .bytes = status.st_size, .modified = time_text(status.st_mtim)};
 }
 

@@ -41,10 +41,6 @@ std::string extension_of(const std::string& path) {
   return extension.empty() ? extension : extension.substr(1);
 }
 
-Error input_error(const std::string& path, const std::string& what, int error) {
-  return Error(input_error_kind(error), shown_path(path) + ": " + what + ": " + errno_text(error));
-}
-
 // Where the path is, with neither "." nor ".." nor a slash at its end; links stay.
 fs::path place_of(const std::string& path) {
   std::error_code error;

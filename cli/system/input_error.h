@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cerrno>
+#include <string>
 
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 
@@ -11,6 +13,11 @@ namespace vq::cli {
 inline ErrorKind input_error_kind(int error) {
   const bool is_exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
   return is_exhausted ? ErrorKind::kResource : ErrorKind::kInput;
+}
+
+// "clip.mp4: cannot be opened: No such file or directory", with this errno.
+inline Error input_error(const std::string& path, const std::string& what, int error) {
+  return Error(input_error_kind(error), shown_path(path) + ": " + what + ": " + errno_text(error));
 }
 
 }  // namespace vq::cli

@@ -33,8 +33,8 @@ class TemporaryPath {
   TemporaryPath** to_this_ = nullptr;
 };
 
-// For a process that ends at once, without destructors: removes the files of all threads, takes no memory,
-// and leaves the paths so that no thread can set or clear one any more.
+// For a process that ends at once, without destructors: removes the files of all threads and takes no memory.
+// Threads that set or clear a path wait from then on.
 void remove_temporary_files() noexcept;
 
 }  // namespace vq::cli

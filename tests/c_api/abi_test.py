@@ -34,14 +34,14 @@ def main():
     if shown != functions:
         sys.exit(f"the header has {functions}\nthe library shows {shown}")
     with tempfile.TemporaryDirectory() as folder:
-        stub, stub_library, found = (pathlib.Path(folder) / name for name in ("stub.c", "libcambi.so.0", "found.abi"))
+        declared, declared_library, found = (pathlib.Path(folder) / name for name in ("declared.c", "libcambi.so.0", "found.abi"))
         bodies = "".join(f"{prototype} {{ __builtin_trap(); }}\n" for prototype, _ in prototypes)
-        stub.write_text(f'#include "{header}"\n{bodies}', encoding="utf-8")
-        code, said = output_of(compiler, "-x", "c", "-g", "-shared", "-fPIC", "-w", stub, "-o", stub_library)
+        declared.write_text(f'#include "{header}"\n{bodies}', encoding="utf-8")
+        code, said = output_of(compiler, "-x", "c", "-g", "-shared", "-fPIC", "-w", declared, "-o", declared_library)
         if code != 0:
             sys.exit(said)
         code, said = output_of("abidw", "--no-show-locs", "--no-corpus-path", "--no-comp-dir-path", "--type-id-style", "hash",
-                               "--out-file", found, stub_library)
+                               "--out-file", found, declared_library)
         if code != 0:
             sys.exit(said)
         if os.environ.get("CAMBI_UPDATE_ABI"):

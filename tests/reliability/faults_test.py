@@ -178,9 +178,8 @@ class Rows:
                 delays = [grid.seconds * 1.1 * (step + 1) / steps for step in range(steps)]
                 name = "STOP, then CONT" if number == signal.SIGSTOP else number.name[3:]
                 tally = self.tally(work.name, f"{name} after each {grid.seconds * 1100 / steps:.0f} ms")
-                grid.all_of(tally, [Fault.sent(number, delay) for delay in self.thinned(delays, 12)], codes)
-                if stops and not tally.codes.keys() & {128 + number, -number}:
-                    tally.broken.append(f"{work.name}: no {name} ended a run")
+                grid.all_of(tally, [Fault.sent(number, delay) for delay in self.thinned(delays, 12)], codes,
+                            some_end=(128 + number, -number) if stops else ())
             for number in (signal.SIGTERM, signal.SIGKILL):
                 for call in ("write", "fsync", "rename"):
                     def fault(at, call=call, number=number):

@@ -362,15 +362,17 @@ class Grid:
             if any(value != expected[name] for name, value in frame["metrics"].items() if name not in left_out):
                 yield f"{path} has other scores of frame {frame['frameNum']}"
 
-    def all_of(self, tally, faults, codes, each=None):
+    def all_of(self, tally, faults, codes, each=None, some_end=()):
         """`codes`: that a run with a fault may have, beside those without. `each` is called with a fault, its outcome and its
-        complaints, and returns what remains of these."""
+        complaints, and returns what remains of these. `some_end`: codes one of which some run must have."""
         self.codes = set(codes)
         with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             for fault, (outcome, complaints) in zip(faults, pool.map(self.attempt, faults)):
                 if each:
                     complaints = each(fault, outcome, complaints)
                 tally.add(fault, outcome, complaints)
+        if some_end and not tally.codes.keys() & set(some_end):
+            tally.broken.append(f"{tally.name}: {tally.what}: ended no run")
         print(tally.line(), *tally.broken, sep="\n", file=sys.stderr, flush=True)
 
     def uses(self, make_fault, most=1_000_000):
