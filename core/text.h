@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vq {
 
@@ -30,6 +31,10 @@ bool is_utf8(std::string_view text);
 
 // Replaces each byte that is not UTF-8 by \xNN. Valid UTF-8 is returned unchanged.
 std::string escaped_text(std::string_view text);
+
+// The parts between separators, as std::getline() takes them: after a separator at the end comes no other.
+// Views of `text`.
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 // With a to z for A to Z; other bytes are left alone.
 std::string lower_case(std::string_view text);

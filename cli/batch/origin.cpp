@@ -8,8 +8,8 @@
 
 #include "cli/decoding/sequence.h"
 #include "cli/pictures/shown_metrics.h"
-#include "cli/system/input_error.h"
 #include "core/error.h"
+#include "core/input_error.h"
 #include "core/text/message_text.h"
 #include "core/text/number_text.h"
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/system/input_error.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
+#include "core/input_error.h"
 #include "core/text.h"
 #include "core/text/message_text.h"
 #include "core/text/natural_order.h"

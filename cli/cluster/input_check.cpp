@@ -7,6 +7,7 @@
 #include "cli/batch/origin.h"
 #include "core/content_hash.h"
 #include "core/error.h"
+#include "core/input_error.h"
 #include "core/text/message_text.h"
 
 namespace vq::cli {
@@ -30,7 +31,7 @@ std::string fingerprint_of(const std::string& path, int64_t bytes, const Extent&
     buffer.resize(static_cast<size_t>(std::min(bytes - at, kEndBytes)));
     file.seekg(at);
     file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    if (!file) throw Error(ErrorKind::kInput, shown_path(path) + " cannot be read: " + errno_text(errno));
+    if (!file) throw input_error(path, "cannot be read", errno);
     hash.add(buffer);
   };
   if (extent.is_whole) {

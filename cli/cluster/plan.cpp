@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/system/input_error.h"
 #include "cli/system/output_file.h"
 #include "core/content_hash.h"
 #include "core/error.h"
+#include "core/input_error.h"
 #include "core/text/message_text.h"
 #include "core/version.h"
 #include "engine/report/json_text.h"

@@ -1,6 +1,7 @@
 #include "cli/cluster/shard_result.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include "cli/cluster/shard_facts.h"
 #include "core/content_hash.h"
 #include "core/error.h"
+#include "core/input_error.h"
 #include "core/text/message_text.h"
 
 namespace vq::cli {
@@ -104,6 +106,8 @@ struct ReadResult {
 // what is whole by itself.
 ReadResult read_result(const std::string& path, const ShardId& id) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file && input_error_kind(errno) == ErrorKind::kResource)
+    throw input_error(path, "cannot be opened", errno);
   if (!file) return {ResultState::kAbsent, "is not there"};
   std::string bytes(static_cast<size_t>(std::max<std::streamoff>(0, file.tellg())), '\0');
   file.seekg(0);

@@ -21,14 +21,16 @@ struct ShardId {
 // The bytes of the file. `findings` has as many results as frames.
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings);
 
-// kForeign: of another plan, or of another shard. Reads all of the file, since its hash is of all.
+// kForeign: of another plan, or of another shard. Reads all of the file, since its hash is of all. Throws
+// Error{kResource} where memory or descriptors are missing.
 enum class ResultState { kAbsent, kDamaged, kForeign, kWhole };
 ResultState result_state(const std::string& path, const ShardId& id);
 inline bool is_whole_result(const std::string& path, const ShardId& id) {
   return result_state(path, id) == ResultState::kWhole;
 }
 
-// A file that was read. Throws Error{kIncomplete} where it is not there, cut, changed, or of another shard.
+// A file that was read. Throws as result_state(), and Error{kIncomplete} where it is not there, cut, changed,
+// or of another shard.
 class ShardResult {
  public:
   ShardResult(const std::string& path, const ShardId& id);

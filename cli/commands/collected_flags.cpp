@@ -1,12 +1,11 @@
 #include "cli/commands/collected_flags.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
-#include <sstream>
 
 #include "cli/commands/feature_spec.h"
 #include "cli/commands/foreign_flags.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/inputs/feature_flags.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pictures/histogram_file.h"
@@ -20,6 +19,8 @@
 
 namespace vq::cli {
 namespace {
+
+constexpr size_t kMostSceneBytes = size_t{64} << 20;  // some hundred hours of scenes of a second
 
 void collect_inputs(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
@@ -285,11 +286,8 @@ void collect_segments(CollectedFlags& flags) {
 void collect_scenes(CollectedFlags& flags) {
   if (!flags.scene_list) return;
   const std::string& path = *flags.scene_list;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()) || file.bad())
-    throw Error(ErrorKind::kInput, "--scenes-from: " + shown_path(path) + " cannot be read.");
-  flags.arguments.scenes = GivenScenes{.path = path, .list = parse_scene_list(std::move(text).str(), path)};
+  flags.arguments.scenes = GivenScenes{
+      .path = path, .list = parse_scene_list(read_file(path, kMostSceneBytes, interrupt_token()), path)};
 }
 
 RunOptions complete(CollectedFlags flags, Videos videos) {

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "cli/commands/collected_flags.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/report_file.h"
@@ -39,10 +38,7 @@ std::string loss(const std::string& path, bool named) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) == 0)
     return {};
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  const std::string page = std::move(content).str();
-  const PageKind kind = page_kind(page);
+  const PageKind kind = page_kind(read_file(path, SIZE_MAX));
   if (kind.pictures > 0) {
     return "it shows " + counted(static_cast<int64_t>(kind.pictures), "picture") +
            ", which a report does not have";
@@ -62,7 +58,7 @@ std::string page_place(const ParsedArguments& words, bool writes_others) {
 
 // Throws where something would be lost that nobody said may be.
 void check_loss(const ParsedArguments& words, const std::string& page) {
-  if (page.empty() || words.find("--force") != nullptr) return;
+  if (page.empty() || is_standard_output(page) || words.find("--force") != nullptr) return;
   const std::string why = loss(page, words.find("--output") != nullptr);
   if (why.empty()) return;
   throw Error(ErrorKind::kOutput, shown_path(page) + " exists, and " + why +
@@ -127,8 +123,7 @@ std::vector<const Metric*> listed_metrics(const Report& report, const std::strin
     }
     return metrics;
   }
-  std::istringstream words(*names);
-  for (std::string name; std::getline(words, name, ',');) {
+  for (const std::string_view name : split(*names, ',')) {
     const std::optional<size_t> found = find_named(report.metrics, name);
     if (!found) {
       throw Error(ErrorKind::kUsage, "--metrics: the report has no metric \"" + printable(name) +

@@ -1,8 +1,8 @@
 #include "core/text/text_table.h"
 
 #include <algorithm>
-#include <sstream>
 
+#include "core/text.h"
 #include "core/text/fit_text.h"
 
 namespace vq {
@@ -83,13 +83,11 @@ class Layout {
   void wrap(size_t column, size_t width) {
     std::vector<std::vector<std::string>> rows;
     for (auto& row : rows_) {
-      std::istringstream parts(fit_text(row[column], width));
-      std::string part;
-      std::getline(parts, part);
-      row[column] = part;
+      const std::string text = fit_text(row[column], width);
       rows.push_back(std::move(row));
-      while (std::getline(parts, part)) {
-        rows.emplace_back(columns_.size());
+      rows.back()[column].clear();
+      for (const std::string_view part : split(text, '\n')) {
+        if (part.data() != text.data()) rows.emplace_back(columns_.size());
         rows.back()[column] = part;
       }
     }

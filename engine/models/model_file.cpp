@@ -8,9 +8,9 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "core/error.h"
+#include "core/input_error.h"
 #include "core/path.h"
 #include "core/text.h"
 
@@ -234,11 +234,9 @@ std::vector<Model> parse_models(std::string_view text, const std::string& name) 
 std::vector<Model> read_models(const std::string& path) {
   errno = 0;
   std::ifstream file(path_of(path), std::ios::binary);
-  const int fault = errno;  // as the C++ library left it; it need not
-  const std::string shown = shown_path(path);
   if (!file)
-    throw Error(ErrorKind::kInput, shown + ": the model cannot be opened" +
-                                       (fault != 0 ? ": " + std::system_category().message(fault) : ""));
+    throw input_error(path, "the model cannot be opened", errno);  // which C++ libraries need not set
+  const std::string shown = shown_path(path);
   std::string text(4096, '\0');
   std::streamsize size = 0;
   while (file.read(text.data() + size, static_cast<std::streamsize>(text.size()) - size), file.gcount() > 0) {

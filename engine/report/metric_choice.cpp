@@ -26,22 +26,23 @@ std::optional<size_t> best_of(std::span<const Metric> metrics, const Fits& fits)
   return best;
 }
 
-bool is_called(const MetricInfo& info, const std::string& name) {
+bool is_called(const MetricInfo& info, std::string_view name) {
   if (info.name.empty()) return false;
   if (info.name == name || info.alias == name) return true;
-  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
-                     [&](std::string_view beginning) { return info.name == std::string(beginning) + name; });
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings), [&](std::string_view beginning) {
+    return info.name == std::string(beginning).append(name);
+  });
 }
 
 }  // namespace
 
-std::optional<size_t> find_named(std::span<const Metric> metrics, const std::string& name) {
+std::optional<size_t> find_named(std::span<const Metric> metrics, std::string_view name) {
   const auto is_it = [&](const Metric& metric) { return metric.name == name; };
   if (const auto found = best_of(metrics, is_it)) return found;
   if (name.ends_with(kOfModel)) return find_named(metrics, name.substr(0, name.size() - kOfModel.size()));
   const auto has_base = [&](const Metric& metric) { return is_called(metric_info(metric), name); };
   if (const auto found = best_of(metrics, has_base)) return found;
-  const auto goes_on = [&](const Metric& metric) { return metric.name.starts_with(name + "_"); };
+  const auto goes_on = [&](const Metric& metric) { return metric.name.starts_with(std::string(name) + "_"); };
   const auto leads = [&](const Metric& metric) { return is_model_score(metric) && goes_on(metric); };
   auto found = std::find_if(metrics.begin(), metrics.end(), leads);
   if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), goes_on);

@@ -14,7 +14,7 @@ namespace vq {
 // The metric of this name. Accepted are the name in the report, the name without option suffixes, the common
 // name (MetricInfo::alias), and the name without its prefix ("adm2" for "integer_adm2"). Nothing if there is
 // none.
-std::optional<size_t> find_named(std::span<const Metric> metrics, const std::string& name);
+std::optional<size_t> find_named(std::span<const Metric> metrics, std::string_view name);
 
 // Whether this is the name, in one of these forms, of a known metric that has a better direction.
 bool is_name_of_judged(const std::string& name);

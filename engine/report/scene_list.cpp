@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 
 #include "core/error.h"
@@ -25,7 +24,7 @@ constexpr std::string_view kOfPySceneDetect = "Start Frame", kOwn = "first_frame
                                      "PySceneDetect, or a table of scenes from here");
 }
 
-int64_t frame_number(const std::string& text, const std::string& path, const std::string& where) {
+int64_t frame_number(std::string_view text, const std::string& path, const std::string& where) {
   long long number = 0;
   if (!parse_int(text, number) || number < 0 || number > kMaxFrameNumber)
     refuse(path, "has \"" + printable(text) + "\" for the first frame of " + where);
@@ -48,28 +47,23 @@ std::vector<int64_t> starts_in_json(const std::string& text, const std::string& 
   return starts;
 }
 
-std::vector<std::string> fields_of(std::string line) {
-  if (line.ends_with('\r')) line.pop_back();
-  std::vector<std::string> fields;
-  std::istringstream words(line);
-  for (std::string field; std::getline(words, field, ',');) fields.push_back(field);
-  return fields;
+std::vector<std::string_view> fields_of(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return split(line, ',');
 }
 
 SceneList starts_in_table(const std::string& text, const std::string& path) {
-  std::istringstream lines(text);
-  std::string line;
-  std::getline(lines, line);
-  if (line.starts_with(kTimecodes)) std::getline(lines, line);
-  const std::vector<std::string> heading = fields_of(line);
+  std::vector<std::string_view> lines = split(text, '\n');
+  if (lines[0].starts_with(kTimecodes)) lines.erase(lines.begin());
+  const std::vector<std::string_view> heading = lines.empty() ? lines : fields_of(lines[0]);
   const auto place_of = [&](std::string_view name) {
     return static_cast<size_t>(std::find(heading.begin(), heading.end(), name) - heading.begin());
   };
   SceneList list{.starts = {}, .is_own = place_of(kOwn) < heading.size()};
   const size_t place = place_of(list.is_own ? kOwn : kOfPySceneDetect);
   if (place == heading.size()) refuse(path, "has neither scenes of Av1an nor a column \"Start Frame\"");
-  for (size_t number = 1; std::getline(lines, line); ++number) {
-    const std::vector<std::string> fields = fields_of(line);
+  for (size_t number = 1; number < lines.size(); ++number) {
+    const std::vector<std::string_view> fields = fields_of(lines[number]);
     if (fields.empty()) continue;
     const std::string where = "scene " + std::to_string(number);
     if (fields.size() <= place) refuse(path, "has too few columns for " + where);

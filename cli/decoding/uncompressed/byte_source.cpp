@@ -10,9 +10,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "cli/system/input_error.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
+#include "core/input_error.h"
 #include "core/text/message_text.h"
 
 namespace vq::cli {
@@ -124,6 +124,18 @@ std::optional<std::string> read_all_bytes(ByteSource& source, size_t limit) {
     if (bytes.size() > limit) return std::nullopt;
     if (count == 0) return bytes;
   }
+}
+
+std::string read_file(const std::string& path, size_t limit, StopToken stop) {
+  const auto source = open_byte_source(path, std::move(stop));
+  try {
+    std::optional<std::string> bytes = read_all_bytes(*source, limit);
+    if (bytes) return *std::move(bytes);
+  } catch (const ReadError& error) {
+    throw Error(ErrorKind::kInput, shown_path(path) + ": " + error.what());
+  }
+  throw Error(ErrorKind::kInput,
+              shown_path(path) + ": too large, over " + std::to_string(limit >> 20) + " MiB");
 }
 
 size_t MemorySource::read(uint8_t* data, size_t size) {

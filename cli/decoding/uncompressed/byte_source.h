@@ -45,6 +45,10 @@ std::unique_ptr<ByteSource> open_byte_source(const std::string& path, StopToken 
 // All remaining bytes; nothing if there are more than `limit`. Throws ReadError.
 std::optional<std::string> read_all_bytes(ByteSource& source, size_t limit);
 
+// All of a file or pipe, or of standard input for "-"; `stop` is asked while waiting and ends it. Throws
+// Error{kInput} where it cannot be read or has more than `limit` bytes.
+std::string read_file(const std::string& path, size_t limit, StopToken stop = {});
+
 // Bytes in memory; without `seekable` it behaves as a pipe.
 class MemorySource : public ByteSource {
  public:

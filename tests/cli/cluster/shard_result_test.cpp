@@ -1,6 +1,7 @@
 // What a shard found, written and read back, and refused where it is not whole.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <string>
@@ -182,6 +183,18 @@ TEST_F(ShardResultTest, ThatOfAnotherShardIsRefused) {
     EXPECT_FALSE(is_whole_result(path(), other));
     EXPECT_THROW(ShardResult(path(), other), Error);
   }
+}
+
+// Else a merge would call them missing.
+TEST_F(ShardResultTest, WithoutDescriptorsNothingIsSaidOfIt) {
+  write(shard_text(kId, facts(), findings(false)));
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  vq::test::expect_error(ErrorKind::kResource, {path()}, [&] { is_whole_result(path(), kId); });
+  setrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_TRUE(is_whole_result(path(), kId));
 }
 
 // Bytes as they come make no difference, and any change does.

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/text/message_text.h"
 
-namespace vq::cli {
+namespace vq {
 
 // With this errno: kResource where memory or descriptors are missing, which says nothing about the input.
 inline ErrorKind input_error_kind(int error) {
@@ -15,9 +15,10 @@ inline ErrorKind input_error_kind(int error) {
   return is_exhausted ? ErrorKind::kResource : ErrorKind::kInput;
 }
 
-// "clip.mp4: cannot be opened: No such file or directory", with this errno.
+// "clip.mp4: cannot be opened: No such file or directory", with this errno; 0 where the cause is not known.
 inline Error input_error(const std::string& path, const std::string& what, int error) {
-  return Error(input_error_kind(error), shown_path(path) + ": " + what + ": " + errno_text(error));
+  return Error(input_error_kind(error),
+               shown_path(path) + ": " + what + (error != 0 ? ": " + errno_text(error) : ""));
 }
 
-}  // namespace vq::cli
+}  // namespace vq

@@ -1,0 +1,38 @@
+#include "core/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace vq {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Split, TakesPartsBetweenSeparators) {
+  EXPECT_THAT(split("", ','), IsEmpty());
+  EXPECT_THAT(split("a", ','), ElementsAre("a"));
+  EXPECT_THAT(split("a,b c,", ','), ElementsAre("a", "b c"));
+  EXPECT_THAT(split(",,a,,", ','), ElementsAre("", "", "a", ""));
+  EXPECT_THAT(split("\n", '\n'), ElementsAre(""));
+}
+
+TEST(Split, TakesTheLinesOfAStream) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 1000; ++i) {
+    std::string text;
+    for (uint32_t left = random() % 12; left > 0; --left) text += "a,\n"[random() % 3];
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    EXPECT_THAT(split(text, '\n'), testing::ElementsAreArray(lines)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace vq
