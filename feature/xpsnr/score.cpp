@@ -68,14 +68,10 @@ double squared_peaks(const XpsnrPlan& plan, size_t plane) {
 
 // As many as metric_names(), for the figures of planes. Luma counts for four of six parts.
 std::vector<double> with_summaries(std::vector<double> planes) {
-  const double least = *std::min_element(planes.begin(), planes.end());
   const auto error = [&](size_t i) { return std::pow(10.0, -planes[i] / 10.0); };
-  if (planes.size() < kMaxPlanes) {
-    planes.push_back(least);
-    return planes;
-  }
-  const double weighted = -10.0 * std::log10((4.0 * error(0) + error(1) + error(2)) / 6.0);
-  planes.insert(planes.end(), {least, weighted});
+  const bool has_chroma = planes.size() == kMaxPlanes;
+  planes.push_back(*std::min_element(planes.begin(), planes.end()));
+  if (has_chroma) planes.push_back(-10.0 * std::log10((4.0 * error(0) + error(1) + error(2)) / 6.0));
   return planes;
 }
 
