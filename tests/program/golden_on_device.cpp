@@ -230,9 +230,9 @@ GoldenCase open_case(const Arguments& arguments, size_t number, const json& entr
   return golden;
 }
 
-// Cases of no clips are not.
+// Cases that are not of two clips are not.
 bool is_too_large(const Arguments& arguments, const json& entry) {
-  const json clip = entry.contains("clip") ? entry.at("clip") : entry.at("distorted");
+  const json clip = entry.value(entry.contains("clip") ? "clip" : "distorted", json());
   if (!clip.is_string()) return false;
   const auto found = arguments.inputs.find(std::filesystem::path(clip.get<std::string>()).stem());
   if (found == arguments.inputs.end()) return false;
