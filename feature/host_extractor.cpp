@@ -195,8 +195,12 @@ class HostExtractor final : public FeatureExtractor {
         frame.done.set_exception(std::current_exception());
       }
     }
-    if (alike.size() < 2 || !score_together(alike)) others.insert(others.begin(), alike.begin(), alike.end());
-    for (GroupedFrame* const frame : others) {
+    if (alike.size() < 2 || !score_together(alike)) score_one_by_one(alike);
+    score_one_by_one(others);
+  }
+
+  static void score_one_by_one(std::span<GroupedFrame* const> frames) {
+    for (GroupedFrame* const frame : frames) {
       try {
         frame->extractor->score(*frame->job);
         frame->done.set_value();
