@@ -153,8 +153,8 @@ PagePicture webp_that_fits(const AVFrame& frame, size_t most_bytes) {
     return is_small;
   };
   // The qualities that fit come last.
-  std::partition_point(std::begin(kQualities), std::end(kQualities),
-                       [&](int quality) { return !fits(quality); });
+  static_cast<void>(std::partition_point(std::begin(kQualities), std::end(kQualities),
+                                         [&](int quality) { return !fits(quality); }));
   return best;
 }
 
