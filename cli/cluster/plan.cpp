@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <climits>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -11,10 +12,12 @@
 #include "cli/system/output_file.h"
 #include "core/content_hash.h"
 #include "core/error.h"
+#include "core/frame.h"
 #include "core/input_error.h"
 #include "core/text/message_text.h"
 #include "core/version.h"
 #include "engine/report/json_text.h"
+#include "engine/report/json_values.h"
 
 namespace vq::cli {
 namespace {
@@ -41,6 +44,13 @@ void require_utf8(const std::string& text) {
           ": a name that is not UTF-8 cannot be in a plan. Rename it, or score it by itself: cambi VIDEO");
 }
 
+// Sums and differences of a few such numbers fit.
+constexpr int64_t kMost = int64_t{1} << 53;
+
+int64_t number_of(const json& from, int64_t least = 0, int64_t most = kMost) {
+  return whole_number(from, least, most);
+}
+
 ordered_json file_json(const PlannedFile& file) {
   require_utf8(file.path);
   return {{"path", file.path},
@@ -50,7 +60,7 @@ ordered_json file_json(const PlannedFile& file) {
 }
 
 PlannedFile file_of(const json& from) {
-  return {from.at("path"), from.at("bytes"), from.at("modified"), from.at("fingerprint")};
+  return {from.at("path"), number_of(from.at("bytes")), from.at("modified"), from.at("fingerprint")};
 }
 
 ordered_json input_json(const PlannedInput& input) {
@@ -66,9 +76,9 @@ ordered_json input_json(const PlannedInput& input) {
 PlannedInput input_of(const json& from) {
   PlannedInput input;
   input.file = file_of(from);
-  if (!from.at("pictures").is_null()) input.pictures = from.at("pictures").get<int64_t>();
+  if (!from.at("pictures").is_null()) input.pictures = number_of(from.at("pictures"));
   if (!from.at("stream_bytes").is_null())
-    input.measured = StreamLength{from.at("stream_bytes"), from.at("stream_seconds")};
+    input.measured = StreamLength{number_of(from.at("stream_bytes")), from.at("stream_seconds")};
   return input;
 }
 
@@ -97,14 +107,22 @@ std::optional<StreamPart> take_part(const json& numbers, size_t& at) {
     ++at;
     return std::nullopt;
   }
-  StreamPart part{numbers.at(at), numbers.at(at + 1), numbers.at(at + 2), numbers.at(at + 3), {}};
-  if (!numbers.at(at + 4).is_null()) part.end_time = numbers.at(at + 4).get<int64_t>();
+  const auto time = [&](size_t place) { return number_of(numbers.at(place), INT64_MIN, INT64_MAX); };
+  StreamPart part{.picture = number_of(numbers.at(at)),
+                  .time = time(at + 1),
+                  .seek = time(at + 2),
+                  .end = number_of(numbers.at(at + 3))};
+  if (!numbers.at(at + 4).is_null()) part.end_time = time(at + 4);
   at += kPartNumbers;
   return part;
 }
 
 PlannedShard shard_of(const json& numbers) {
-  PlannedShard shard{numbers.at(0), numbers.at(1), numbers.at(2), {}, {}};
+  PlannedShard shard{.first = number_of(numbers.at(0)),
+                     .end = number_of(numbers.at(1), -1),
+                     .lead = number_of(numbers.at(2)),
+                     .distorted = {},
+                     .reference = {}};
   size_t at = kOwnNumbers;
   shard.distorted = take_part(numbers, at);
   shard.reference = take_part(numbers, at);
@@ -140,15 +158,15 @@ std::string title_text(const PlannedTitle& title) {
 
 PlannedTitle title_of(const json& from) {
   PlannedTitle title;
-  title.first_shard = from.at("shard");
-  title.number = from.at("number");
+  title.first_shard = number_of(from.at("shard"));
+  title.number = number_of(from.at("number"));
   title.name = from.at("name");
-  title.run_first = from.at("first");
-  title.frames = from.at("frames");
-  title.width = from.at("width");
-  title.height = from.at("height");
-  title.threads = from.at("threads");
-  title.memory_bytes = from.at("memory_bytes");
+  title.run_first = number_of(from.at("first"));
+  title.frames = number_of(from.at("frames"), -1);
+  title.width = static_cast<int>(number_of(from.at("width"), 0, kMaxSide));
+  title.height = static_cast<int>(number_of(from.at("height"), 0, kMaxSide));
+  title.threads = static_cast<int>(number_of(from.at("threads"), 1, INT_MAX));
+  title.memory_bytes = number_of(from.at("memory_bytes"));
   if (!from.at("whole").is_null()) title.whole = from.at("whole");
   title.distorted = input_of(from.at("distorted"));
   if (!from.at("reference").is_null()) title.reference = input_of(from.at("reference"));
@@ -269,9 +287,9 @@ class PlanFile::Impl {
     try {
       return title_of(json::parse(line));
     } catch (const json::exception& error) {
-      refuse(std::string("was changed: ") + error.what());
+      refuse("was changed: " + printable(error.what(), 200));
     } catch (const Error& error) {
-      refuse(std::string("was changed: ") + error.what());
+      refuse("was changed: " + printable(error.what(), 200));
     }
   }
 
@@ -325,8 +343,8 @@ class PlanFile::Impl {
     hash.add(std::string_view(line).substr(0, id));
     try {
       const json tail = json::parse("{\"titles\": [" + line);
-      head_.titles = tail.at("title_count");
-      head_.shards = tail.at("shard_count");
+      head_.titles = number_of(tail.at("title_count"));
+      head_.shards = number_of(tail.at("shard_count"));
       head_.id = tail.at("id");
     } catch (const json::exception&) {
       refuse("was cut or changed");
@@ -364,7 +382,10 @@ PlannedTitle PlanFile::title_of_shard(int64_t shard) const {
     found = line;
     return true;
   });
-  return impl_->title(found);
+  PlannedTitle title = impl_->title(found);
+  if (shard < title.first_shard || shard - title.first_shard >= static_cast<int64_t>(title.shards.size()))
+    impl_->refuse("was changed");
+  return title;
 }
 
 std::string shard_path(const PlanHead& head, const PlannedTitle& title, int64_t shard) {

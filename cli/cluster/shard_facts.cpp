@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "engine/report/json_text.h"
+#include "engine/report/json_values.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 
@@ -27,17 +28,26 @@ json format_json(const VideoFormat& format) {
           {"frame_rate", format.frame_rate}};
 }
 
+int number_of(const json& from, int least, int most) {
+  return static_cast<int>(whole_number(from, least, most));
+}
+
+template <typename Enumeration>
+Enumeration one_of(const json& from, Enumeration last) {
+  return static_cast<Enumeration>(number_of(from, 0, static_cast<int>(last)));
+}
+
 VideoFormat format_of(const json& from) {
   return {.name = from.at("name"),
-          .width = from.at("width"),
-          .height = from.at("height"),
-          .bit_depth = from.at("bit_depth"),
-          .chroma = static_cast<Chroma>(from.at("chroma").get<int>()),
-          .range = static_cast<Range>(from.at("range").get<int>()),
-          .transfer = static_cast<Transfer>(from.at("transfer").get<int>()),
-          .matrix = static_cast<Matrix>(from.at("matrix").get<int>()),
-          .primaries = static_cast<Primaries>(from.at("primaries").get<int>()),
-          .chroma_location = static_cast<ChromaLocation>(from.at("chroma_location").get<int>()),
+          .width = number_of(from.at("width"), 1, kMaxSide),
+          .height = number_of(from.at("height"), 1, kMaxSide),
+          .bit_depth = number_of(from.at("bit_depth"), 8, 16),
+          .chroma = one_of(from.at("chroma"), Chroma::kOther),
+          .range = one_of(from.at("range"), Range::kFull),
+          .transfer = one_of(from.at("transfer"), Transfer::kLinear),
+          .matrix = one_of(from.at("matrix"), Matrix::kRgb),
+          .primaries = one_of(from.at("primaries"), Primaries::kOther),
+          .chroma_location = one_of(from.at("chroma_location"), ChromaLocation::kBottom),
           .frame_rate = from.at("frame_rate")};
 }
 
@@ -135,7 +145,7 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   findings.padding = {padding.at(0), padding.at(1), padding.at(2)};
   findings.types = {from.at("types").at(0), from.at("types").at(1)};
   findings.pairs_read = from.at("pairs_read");
-  findings.shorter = static_cast<ShorterVideo>(from.at("shorter").get<int>());
+  findings.shorter = one_of(from.at("shorter"), ShorterVideo::kReference);
   findings.distorted_frames = optional_of(from.at("distorted_frames"));
   findings.reference_frames = optional_of(from.at("reference_frames"));
   findings.formats = formats_of(from.at("formats"));

@@ -125,6 +125,15 @@ ReadResult read_result(const std::string& path, const ShardId& id) {
 
 }  // namespace
 
+std::string shard_file(const ShardId& id, std::string_view facts, std::string_view columns) {
+  std::string out = head_of(id);
+  put(out, uint64_t{facts.size()});
+  out.append(facts).append(columns);
+  put(out, content_hash(out));
+  put(out, uint64_t{out.size() + kWord + kEnd.size()});
+  return out += kEnd;
+}
+
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings) {
   if (findings.results.size() != findings.frames.size()) {
     throw Error(ErrorKind::kInternal, "a shard has " + std::to_string(findings.results.size()) +
@@ -132,19 +141,14 @@ std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFin
                                           " frames");
   }
   const ShardShape shape = shape_of(findings);
-  const std::string text = facts_text(shape, facts, findings);
-  std::string out = head_of(id);
-  put(out, uint64_t{text.size()});
-  out += text;
+  std::string out;
   for (const PushedFrame& frame : findings.frames) put(out, frame.frame);
   for (const PushedFrame& frame : findings.frames)
     put(out, frame.timestamp.value_or(std::numeric_limits<double>::quiet_NaN()));
   for (const PushedFrame& frame : findings.frames) put(out, flags_of(frame));
   for (size_t i = 0; i < shape.features.size(); ++i) put_feature(out, findings, i, shape.features[i]);
   for (const LookedPair& pair : findings.pairs) put_pair(out, pair, findings.watches_pairs);
-  put(out, content_hash(out));
-  put(out, uint64_t{out.size() + kWord + kEnd.size()});
-  return out += kEnd;
+  return shard_file(id, facts_text(shape, facts, findings), out);
 }
 
 ResultState result_state(const std::string& path, const ShardId& id) {
@@ -162,9 +166,9 @@ ShardResult::ShardResult(const std::string& path, const ShardId& id) {
     read_facts(bytes_.substr(kHeadBytes + kWord, length));
     read_columns(kHeadBytes + kWord + length);
   } catch (const nlohmann::json::exception& error) {
-    refuse(path, std::string("cannot be understood: ") + error.what());
+    refuse(path, "cannot be understood: " + printable(error.what(), 200));
   } catch (const Error& error) {
-    refuse(path, std::string("cannot be understood: ") + error.what());
+    refuse(path, "cannot be understood: " + printable(error.what(), 200));
   }
 }
 
@@ -185,18 +189,18 @@ void ShardResult::read_facts(const std::string& text) {
 
 void ShardResult::read_columns(size_t at) {
   const size_t most = bytes_.size() - kTailBytes;
-  const auto take = [&](size_t count, size_t each) {
-    if (each > 0 && count > (most - at) / each)
+  const auto take = [&](size_t count, size_t each, size_t bytes) {
+    if (count > 0 && each > (most - at) / bytes / count)
       throw Error(ErrorKind::kInput, "its frames do not fit into it");
-    return std::exchange(at, at + count * each);
+    return std::exchange(at, at + count * each * bytes);
   };
-  frames_at_ = take(frames_, kFrameBytes);
+  frames_at_ = take(frames_, 1, kFrameBytes);
   for (Columns& columns : features_) {
-    columns.values_at = take(frames_, columns.values * kWord);
-    columns.tallies_at = take(frames_, columns.tallies * kWord);
+    columns.values_at = take(frames_, columns.values, kWord);
+    columns.tallies_at = take(frames_, columns.tallies, kWord);
     at = read_words(columns, at);
   }
-  pairs_at_ = take(pairs_, pair_bytes());
+  pairs_at_ = take(pairs_, 1, pair_bytes());
   if (at != most) throw Error(ErrorKind::kInput, "it has more than its frames");
 }
 

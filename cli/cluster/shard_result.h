@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/cluster/shard_facts.h"
@@ -18,7 +19,9 @@ struct ShardId {
   int64_t shard = 0;
 };
 
-// The bytes of the file. `findings` has as many results as frames.
+// The bytes of a file with these facts and, as they lie in it, the numbers of frames.
+std::string shard_file(const ShardId& id, std::string_view facts, std::string_view columns);
+// The same for what was found. `findings` has as many results as frames.
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings);
 
 // kForeign: of another plan, or of another shard. Reads all of the file, since its hash is of all. Throws

@@ -43,6 +43,15 @@ template int number_or_default(const json&);
 template int64_t number_or_default(const json&);
 template double number_or_default(const json&);
 
+int64_t whole_number(const json& value, int64_t least, int64_t most) {
+  if (value.is_number_integer()) {
+    const auto number = value.get<int64_t>();
+    const bool is_too_large = number < 0 && value.is_number_unsigned();
+    if (!is_too_large && number >= least && number <= most) return number;
+  }
+  throw json::out_of_range::create(401, "no such number is allowed: " + value.dump(), &value);
+}
+
 template <typename T>
 T value_or_default(const json& object, const char* key) {
   const json* value = member(object, key);

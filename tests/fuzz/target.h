@@ -35,6 +35,9 @@ void run_c_api(std::span<const uint8_t> bytes);
 void run_libvmaf(std::span<const uint8_t> bytes);
 // The text of a model file, and of --model.
 void run_models(std::span<const uint8_t> bytes);
+// A plan without its id, and the facts of a shard, a NUL byte and the numbers of its frames.
+void run_plan(std::span<const uint8_t> bytes);
+void run_shard(std::span<const uint8_t> bytes);
 // A report that is written in every format and parsed back.
 void run_report(std::span<const uint8_t> bytes);
 // The text of a report as `diff` reads it.
