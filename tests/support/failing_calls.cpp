@@ -6,6 +6,7 @@
 // and with CAMBI_FAIL_OWN of allocations only those that the program's own code asks for, itself or by the
 // C++ library. The file CAMBI_FAIL_TRACE gets the functions that led to the call, and those that led to a
 // signal that ends the process.
+#undef _FORTIFY_SOURCE  // with it headers define some of these calls themselves
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
