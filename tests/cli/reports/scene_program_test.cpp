@@ -143,7 +143,7 @@ TEST_F(SceneProgram, RefusesWhatMakesNoSense) {
   };
   EXPECT_THAT(refusal({"@coded.mkv", "--scenes", "scenes.json"}), HasSubstr("--scenes-from FILE"));
   EXPECT_THAT(refusal({"@coded.mkv", "--scenes-from", "@none", "--scenes", "-"}, 2),
-              HasSubstr("cannot be read"));
+              HasSubstr("none cannot be opened"));
   EXPECT_THAT(refusal({"@coded.mkv", "--segments", "scenes:5", "--segments-until", "4"}),
               HasSubstr("judged as a whole"));
   EXPECT_THAT(refusal({"batch", "@coded.mkv", "--reports", "@out", "--scenes-from", "@source.mkv"}, 2),
