@@ -51,6 +51,12 @@ Samples second_samples(uvec2 place) {
                  in_word(second_cr[chroma_at / 4], chroma_at, kBytesSecond) << p.second.depth_shift & 0xFFFF);
 }
 
+// What the standard names is a float. Mesa 25 takes a double's way to a float and back for none at all, unless something comes between;
+// the width is never so large.
+float rounded(double v) {
+  return uintBitsToFloat(floatBitsToUint(float(v)) + (p.width >> 31));
+}
+
 double linear(double c) {
   if (c > 0.0392156862745098lf) {
     precise const double base = (c + 0.055lf) * 0.9478672985781991lf;
@@ -61,9 +67,9 @@ double linear(double c) {
 }
 // Rounded, as all that follows from it.
 double lightness_of(double t) {
-  if (t > 0.008856451679035631lf) return double(float(power(t, 0.3333333333333333lf)));
+  if (t > 0.008856451679035631lf) return double(rounded(power(t, 0.3333333333333333lf)));
   precise const double f = (903.2962962962963lf * t + 16) * 0.008620689655172414lf;
-  return double(float(f));
+  return double(rounded(f));
 }
 
 Lab colour_of(Samples samples) {
@@ -83,7 +89,7 @@ Lab colour_of(Samples samples) {
   t[2] = (c[0] * 0.019333895582329317lf + c[1] * 0.119192025881303lf + c[2] * 0.9503040785363677lf) * 0.9184170164304805lf;
   [[dont_unroll]] for (int i = 0; i < 3; ++i) t[i] = lightness_of(t[i]);
   precise const double l = 116 * t[1] - 16, a = 500 * (t[0] - t[1]), b = 200 * (t[1] - t[2]);
-  return Lab(float(l), float(a), float(b));
+  return Lab(rounded(l), rounded(a), rounded(b));
 }
 
 double square(double v) {
@@ -92,7 +98,7 @@ double square(double v) {
 }
 float length_of(float x, float y) {
   precise const double sum = square(double(x)) + square(double(y));
-  return float(root(sum));
+  return rounded(root(sum));
 }
 double seventh_power(double v) {
   precise const double third = square(v) * v;
@@ -101,9 +107,9 @@ double seventh_power(double v) {
 }
 
 float hue_of(float b, float a) {
-  const float h = float(angle(double(b), double(a)));
+  const float h = rounded(angle(double(b), double(a)));
   precise const double turned = double(h) + 2 * kPi;
-  return h < 0 ? float(turned) : h;
+  return h < 0 ? rounded(turned) : h;
 }
 
 struct Hues {
@@ -111,10 +117,10 @@ struct Hues {
 };
 Hues compare_hues(float first, float second) {
   precise const float difference = second - first, sum = first + second;
-  if (double(abs(difference)) <= kPi) return Hues(difference, float(double(sum) * 0.5lf));
+  if (double(abs(difference)) <= kPi) return Hues(difference, rounded(double(sum) * 0.5lf));
   precise const double turned = double(difference) + (second <= first ? 2 * kPi : -2 * kPi);
   precise const double mean = (double(sum) + 2 * kPi) * 0.5lf;
-  return Hues(float(turned), float(mean));
+  return Hues(rounded(turned), rounded(mean));
 }
 
 // T of the standard.
@@ -127,22 +133,22 @@ float hue_weight(float hue) {
   precise const double weight = 1 - 0.17lf * (c1 * 0.8660254037844386lf + s1 * 0.5lf) + 0.24lf * c2 +
                                 0.32lf * (c3 * 0.9945218953682733lf - s3 * 0.10452846326765347lf) -
                                 0.20lf * (c4 * 0.4539904997395468lf + s4 * 0.8910065241883679lf);
-  return float(weight);
+  return rounded(weight);
 }
 
 // R_T of the standard. What is subnormal here, and may be 0, is too small to change what it is added to.
 float rotation(float mean_chroma, float mean_hue) {
-  const float chroma_7 = float(seventh_power(double(mean_chroma)));
+  const float chroma_7 = rounded(seventh_power(double(mean_chroma)));
   precise const float sum = chroma_7 + 6103515625.0;
   const float share = quotient(chroma_7, sum);
   precise const double in_degrees = double(mean_hue) * 57.29577951308232lf;
-  precise const double off = (double(float(in_degrees)) - 275) * 0.04lf;
-  const float distance_off = float(off);
+  precise const double off = (double(rounded(in_degrees)) - 275) * 0.04lf;
+  const float distance_off = rounded(off);
   precise const float squared = distance_off * distance_off;
   precise const double degrees_turned = 60 * exponential(-double(squared));
-  precise const double radians_turned = double(float(degrees_turned)) * 0.017453292519943295lf;
-  precise const double rotated = -2 * root(double(share)) * sine(double(float(radians_turned)));
-  return float(rotated);
+  precise const double radians_turned = double(rounded(degrees_turned)) * 0.017453292519943295lf;
+  precise const double rotated = -2 * root(double(share)) * sine(double(rounded(radians_turned)));
+  return rounded(rotated);
 }
 
 float difference_of(Lab first, Lab second) {
@@ -150,7 +156,7 @@ float difference_of(Lab first, Lab second) {
   const double off_middle = square(double(from_middle));
   precise const double beyond = 20 + off_middle, scaled = 0.015lf * off_middle;
   precise const double weight_of_l = 1 + quotient(scaled, root(beyond));
-  const float weight_l = float(weight_of_l);
+  const float weight_l = rounded(weight_of_l);
 
   precise const float mean_length = (length_of(first.a, first.b) + length_of(second.a, second.b)) * 0.5;
   const double chroma_7 = seventh_power(double(mean_length));
@@ -158,7 +164,7 @@ float difference_of(Lab first, Lab second) {
   precise const double stretch = 1 - root(quotient(chroma_7, chroma_sum));
   precise const double stretched1 = double(first.a) + double(first.a * 0.5) * stretch;
   precise const double stretched2 = double(second.a) + double(second.a * 0.5) * stretch;
-  const float a1 = float(stretched1), a2 = float(stretched2);
+  const float a1 = rounded(stretched1), a2 = rounded(stretched2);
   const float chroma1 = length_of(a1, first.b), chroma2 = length_of(a2, second.b);
   precise const float mean_chroma = (chroma1 + chroma2) * 0.5;
   precise const double weight_of_c = 1 + 0.045lf * double(mean_chroma);
@@ -169,11 +175,11 @@ float difference_of(Lab first, Lab second) {
   precise const double weight_of_h = 1 + 0.015lf * double(mean_chroma) * double(hue_weight(hues.mean));
 
   precise const float delta_l = second.l - first.l, divisor_l = 0.65 * weight_l;
-  precise const float delta_c = chroma2 - chroma1, divisor_h = 4 * float(weight_of_h);
-  const float l = quotient(delta_l, divisor_l), c = quotient(delta_c, float(weight_of_c)), h = quotient(float(hue_distance), divisor_h);
+  precise const float delta_c = chroma2 - chroma1, divisor_h = 4 * rounded(weight_of_h);
+  const float l = quotient(delta_l, divisor_l), c = quotient(delta_c, rounded(weight_of_c)), h = quotient(rounded(hue_distance), divisor_h);
   precise const float turned = rotation(mean_chroma, hues.mean) * c * h;
   precise const double sum = square(double(l)) + square(double(c)) + square(double(h)) + double(turned);
-  return float(root(sum));
+  return rounded(root(sum));
 }
 
 void main() {

@@ -36,8 +36,9 @@ for hard in noise ramp steep_ramp dithered_ramp own_levels random_levels random_
 for stage in count_plane count_rgb; do
   "$bench" --benchmark_min_time=0 --benchmark_filter="^histogram_flat_10b/$stage/scalar\$" 2>/dev/null | grep -q ns/px
 done
+# Of the instruction sets those that --cpumask chooses: the best is one of them.
 for feature in adm ciede float_ms_ssim float_ssim motion psnr psnr_hvs speed_chroma vif xpsnr; do
-  for target in $targets; do has "compared_3840x2160_10b/$feature/$target"; done
+  for target in $(echo "$targets" | head -n 2); do has "compared_3840x2160_10b/$feature/$target"; done
 done
 "$bench" --benchmark_min_time=0 --benchmark_filter="^compared_1920x1080_8b/float_ssim/" 2>/dev/null | grep -q ns/px
 # What is no video is refused.

@@ -45,7 +45,10 @@ def hdr_video(folder):
                     "smpte2084", "-colorspace", "bt2020nc", "-tag:v", "hvc1", "-metadata", "title=a \"title\"", path],
                    check=True)
     turned = str(folder / "turned.mp4")
-    subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", path, "-c", "copy", "-metadata:s:v", "rotate=90", turned], check=True)
+    ffmpeg = ["ffmpeg", "-v", "error", "-y"]
+    if subprocess.run([*ffmpeg, "-display_rotation", "90", "-i", path, "-c", "copy", turned], stderr=subprocess.DEVNULL).returncode:
+        # FFmpeg 5.1 has no such option, and later ones do not take this for one.
+        subprocess.run([*ffmpeg, "-i", path, "-c", "copy", "-metadata:s:v", "rotate=90", turned], check=True)
     return [path, turned]
 
 

@@ -187,6 +187,8 @@ TEST_P(SharedStream, GivesTheSameVerdictOnDamage) {
     if (i == 3) damaged.resize(damaged.size() / 5 * 4 + random() % 500);
     for (const bool allow_damage : {false, true}) {
       const Reading one = with_one(damaged, allow_damage);
+      // FFmpeg 7.1 leaves old memory in pictures whose damage FFV1 without checksums does not tell.
+      if (GetParam().sharing == Sharing::kOne && !(with_one(damaged, allow_damage) == one)) continue;
       const Plan& plan = kPlans[random() % std::size(kPlans)];
       const Reading several = with_several(damaged, plan, allow_damage);
       EXPECT_TRUE(several == one) << "damage " << i << ": " << one.message << " | " << several.message;
