@@ -119,7 +119,7 @@ void add_side_data(Lines& lines, const ProbeFacts& probe) {
 ordered_json facts_json(const Facts& facts) {
   ordered_json json = ordered_json::object();
   for (const auto& [name, value] : facts) {
-    std::visit([&, &name = name](const auto& own) { json[name] = own; }, value);
+    std::visit([&json, &key = name](const auto& own) { json[key] = own; }, value);
   }
   return json;
 }

@@ -77,8 +77,8 @@ std::vector<FeatureSetting> settings_of(const FlagTexts& flags) {
 
 void refuse_flags(const FlagTexts& flags, std::span<const FeatureRequest> requests) {
   for (const auto& [name, text] : flags) {
-    const auto has_it = [&, &name = name](const FeatureRequest& request) {
-      return has_flag(*request.info, name);
+    const auto has_it = [&flag = name](const FeatureRequest& request) {
+      return has_flag(*request.info, flag);
     };
     if (std::any_of(requests.begin(), requests.end(), has_it)) continue;
     throw Error(ErrorKind::kUsage, name + " has no effect here: it is not for " + names_of(requests) + ".");

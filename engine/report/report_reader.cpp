@@ -181,7 +181,7 @@ class TableBuilder {
     const json* const texts = member(frame, "texts");
     if (texts == nullptr || !texts->is_object()) return;
     for (const auto& [name, value] : texts->items()) {
-      const auto is_it = [&name = name](const TextSeries& column) { return column.name == name; };
+      const auto is_it = [&own = name](const TextSeries& column) { return column.name == own; };
       auto found = std::find_if(table_.texts.begin(), table_.texts.end(), is_it);
       if (found == table_.texts.end()) {
         check_cells(table_.texts.size(), "texts");

@@ -123,9 +123,9 @@ TEST_F(Sandbox, IsRefusedWhereTheKernelHasNone) {
                                     {kCreateRuleset, EOPNOTSUPP},
                                     {kCreateRuleset, EPERM},
                                     {kRestrictSelf, EPERM}}) {
-    const ProgramResult result =
-        run_program({clip("small_256x144_8b.mp4"), "--frame_cnt", "1", "--sandbox", "-o", report},
-                    {.prepare = [call = call, error = error] { lack(call, static_cast<uint32_t>(error)); }});
+    const ProgramResult result = run_program(
+        {clip("small_256x144_8b.mp4"), "--frame_cnt", "1", "--sandbox", "-o", report},
+        {.prepare = [lacking = call, code = error] { lack(lacking, static_cast<uint32_t>(code)); }});
     EXPECT_EQ(result.code, 8);
     EXPECT_THAT(result.err, HasSubstr("Landlock"));
     EXPECT_THAT(result.err, HasSubstr(std::strerror(error)));

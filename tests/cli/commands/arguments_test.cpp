@@ -274,7 +274,7 @@ TEST(FeatureSpec, FaultsOfFormNameThePosition) {
   for (const auto& [text, position] : faults) {
     SCOPED_TRACE(text);
     expect_error(ErrorKind::kUsage, {"position " + std::to_string(position)},
-                 [&, &text = text] { parse_feature(text); });
+                 [&faulty = text] { parse_feature(faulty); });
   }
 }
 

@@ -26,7 +26,7 @@ TEST_F(OutputPathTest, CheckWritableFindsBadPlaces) {
       {in_folder("loop"), "Too many levels of symbolic links"},
       {"/proc/out.json", "cannot write: "}};
   for (const auto& [path, words] : places) {
-    expect_output_error({path, words}, [&, &path = path] { check_writable(path); });
+    expect_output_error({path, words}, [&place = path] { check_writable(place); });
   }
 }
 
