@@ -32,6 +32,14 @@ int number_of(const json& from, int least, int most) {
   return static_cast<int>(whole_number(from, least, most));
 }
 
+// Sums of a few such numbers fit.
+int64_t count_of(const json& from) {
+  return whole_number(from, 0, int64_t{1} << 53);
+}
+size_t size_of(const json& from) {
+  return static_cast<size_t>(count_of(from));
+}
+
 template <typename Enumeration>
 Enumeration one_of(const json& from, Enumeration last) {
   return static_cast<Enumeration>(number_of(from, 0, static_cast<int>(last)));
@@ -67,7 +75,8 @@ json area_json(const ActiveArea& area) {
 }
 
 ActiveArea area_of(const json& from) {
-  return {from.at(0), from.at(1), from.at(2), from.at(3)};
+  const auto place = [&](size_t i) { return number_of(from.at(i), 0, kMaxSide); };
+  return {place(0), place(1), place(2), place(3)};
 }
 
 json bars_json(const BarsSeen& bars) {
@@ -83,7 +92,7 @@ json optional_json(const std::optional<int64_t>& number) {
 }
 
 std::optional<int64_t> optional_of(const json& from) {
-  return from.is_null() ? std::nullopt : std::optional(from.get<int64_t>());
+  return from.is_null() ? std::nullopt : std::optional(count_of(from));
 }
 
 json shape_json(const ShardShape& shape) {
@@ -94,10 +103,21 @@ json shape_json(const ShardShape& shape) {
 }
 
 ShardShape shape_of(const json& from) {
-  ShardShape shape{.frames = from.at("frames"), .pairs = from.at("pairs"), .features = {}};
+  ShardShape shape{.frames = size_of(from.at("frames")), .pairs = size_of(from.at("pairs")), .features = {}};
   for (const json& feature : from.at("features"))
-    shape.features.push_back({feature.at(0), feature.at(1), feature.at(2)});
+    shape.features.push_back({size_of(feature.at(0)), size_of(feature.at(1)), size_of(feature.at(2))});
   return shape;
+}
+
+PaddedDepth::State padding_of(const json& from) {
+  const auto bits = [&](size_t i) { return static_cast<uint16_t>(number_of(from.at(i), 0, UINT16_MAX)); };
+  return {bits(0), bits(1), number_of(from.at(2), 0, 16)};
+}
+
+SampledTypes::Counts counts_of(const json& from) {
+  SampledTypes::Counts counts;
+  for (size_t i = 0; i < counts.size(); ++i) counts[i] = count_of(from.at(i));
+  return counts;
 }
 
 // Reports have a frame at the least.
@@ -137,14 +157,13 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   const json from = json::parse(text);
   shape = shape_of(from.at("shape"));
   facts.report = to_report(parse_report(from.at("report").get<std::string>(), "shard"));
-  facts.opening_warnings = from.at("opening_warnings");
+  facts.opening_warnings = size_of(from.at("opening_warnings"));
   findings.watches_pairs = from.at("watches_pairs");
   findings.distorted_bars = bars_of(from.at("distorted_bars"));
   findings.reference_bars = bars_of(from.at("reference_bars"));
-  const json& padding = from.at("padding");
-  findings.padding = {padding.at(0), padding.at(1), padding.at(2)};
-  findings.types = {from.at("types").at(0), from.at("types").at(1)};
-  findings.pairs_read = from.at("pairs_read");
+  findings.padding = padding_of(from.at("padding"));
+  findings.types = {counts_of(from.at("types").at(0)), counts_of(from.at("types").at(1))};
+  findings.pairs_read = count_of(from.at("pairs_read"));
   findings.shorter = one_of(from.at("shorter"), ShorterVideo::kReference);
   findings.distorted_frames = optional_of(from.at("distorted_frames"));
   findings.reference_frames = optional_of(from.at("reference_frames"));
