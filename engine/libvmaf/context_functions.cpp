@@ -1,4 +1,5 @@
 // Functions of contexts, but for scores.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>

@@ -1,5 +1,6 @@
 #include "engine/libvmaf/scoring_group.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 #include <utility>

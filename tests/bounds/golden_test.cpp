@@ -1,4 +1,6 @@
 // Every golden case of the bounds on the CPU.
+#include <algorithm>
+
 #include "tests/bounds/golden_cases.h"
 
 namespace vq::bounds::test {

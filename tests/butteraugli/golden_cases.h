@@ -2,6 +2,7 @@
 // stirred, and what the program scores.
 #pragma once
 
+#include <algorithm>
 #include <fstream>
 
 #include "tests/butteraugli/stirred_clip.h"

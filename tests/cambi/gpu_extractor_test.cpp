@@ -2,6 +2,7 @@
 // values and heatmaps to the last bit.
 #include <vulkan/vulkan.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>

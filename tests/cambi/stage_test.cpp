@@ -1,5 +1,6 @@
 #include "tests/cambi/stage_test.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 

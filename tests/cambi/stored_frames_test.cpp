@@ -1,4 +1,6 @@
 // Scores do not depend on where a device finds the samples.
+#include <algorithm>
+
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/stored_frame.h"

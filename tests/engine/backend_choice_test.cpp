@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/worker_pool.h"
 #include "engine/backend_choice.h"
 #include "feature/extractor.h"

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "feature/histogram/histogram.h"
 #include "tests/support/option_rows.h"
 

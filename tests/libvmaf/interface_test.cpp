@@ -1,6 +1,7 @@
 // Layouts, values, arguments and pictures.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>

@@ -1,6 +1,7 @@
 // Scores that are imported, of models and of collections; reports; figures of the reference.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <clocale>
 #include <cmath>

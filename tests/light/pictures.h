@@ -1,6 +1,7 @@
 // Pictures of noise for tests of light, and their readings.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <vector>

@@ -1,5 +1,6 @@
 // Devices that are missing, unfit, failing or wrong: an explicit backend says so and keeps what was scored, a
 // choice left to the program continues on the CPU.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 

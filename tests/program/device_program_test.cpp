@@ -1,5 +1,6 @@
 // The program on a device: the gate, reports that are compared, and what the extended report says of the
 // device. The validation layer listens and has nothing to say.
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/support/report_of_run.h"

@@ -1,4 +1,5 @@
 // The passes on the device against the stage's scalar version.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>

@@ -2,6 +2,7 @@
 // against the scalar one.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>

@@ -1,4 +1,6 @@
 // The passes on the device against the stages' scalar versions.
+#include <algorithm>
+
 #include "feature/vif/device.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/gpu_test.h"

@@ -2,6 +2,7 @@
 // figures of every frame and of the run, and the integers that they are made from.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "core/synthetic_frame.h"
 
 namespace vq::cli {
