@@ -63,7 +63,7 @@ void check_plan(const std::string& path) {
     return true;
   });
   for (const int64_t shard : {int64_t{0}, plan.head().shards - 1}) {
-    if (shard < 0) continue;
+    if (shard < 0 || shard >= plan.head().shards) continue;
     const PlannedTitle found = plan.title_of_shard(shard);
     require(std::find(titles.begin(), titles.end(), found) != titles.end(), "a shard is of a title");
     require(static_cast<uint64_t>(shard - found.first_shard) < found.shards.size(), "a title has the shard");
