@@ -36,7 +36,8 @@ struct Descriptors {
   std::vector<char*> arguments = {const_cast<char*>(name.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  std::signal(SIGPIPE, SIG_DFL);
+  // Started by nohup, or in a shell's background, the tests may ignore some.
+  for (const int number : {SIGPIPE, SIGHUP, SIGINT, SIGQUIT}) std::signal(number, SIG_DFL);
   alarm(static_cast<unsigned>(options.time_limit_s));
   options.prepare();
   execv(program.c_str(), arguments.data());
