@@ -44,13 +44,6 @@ void require_utf8(const std::string& text) {
           ": a name that is not UTF-8 cannot be in a plan. Rename it, or score it by itself: cambi VIDEO");
 }
 
-// Sums and differences of a few such numbers fit.
-constexpr int64_t kMost = int64_t{1} << 53;
-
-int64_t number_of(const json& from, int64_t least = 0, int64_t most = kMost) {
-  return whole_number(from, least, most);
-}
-
 ordered_json file_json(const PlannedFile& file) {
   require_utf8(file.path);
   return {{"path", file.path},
@@ -60,7 +53,7 @@ ordered_json file_json(const PlannedFile& file) {
 }
 
 PlannedFile file_of(const json& from) {
-  return {from.at("path"), number_of(from.at("bytes")), from.at("modified"), from.at("fingerprint")};
+  return {from.at("path"), whole_number(from.at("bytes")), from.at("modified"), from.at("fingerprint")};
 }
 
 ordered_json input_json(const PlannedInput& input) {
@@ -76,9 +69,9 @@ ordered_json input_json(const PlannedInput& input) {
 PlannedInput input_of(const json& from) {
   PlannedInput input;
   input.file = file_of(from);
-  if (!from.at("pictures").is_null()) input.pictures = number_of(from.at("pictures"));
+  if (!from.at("pictures").is_null()) input.pictures = whole_number(from.at("pictures"));
   if (!from.at("stream_bytes").is_null())
-    input.measured = StreamLength{number_of(from.at("stream_bytes")), from.at("stream_seconds")};
+    input.measured = StreamLength{whole_number(from.at("stream_bytes")), from.at("stream_seconds")};
   return input;
 }
 
@@ -107,20 +100,20 @@ std::optional<StreamPart> take_part(const json& numbers, size_t& at) {
     ++at;
     return std::nullopt;
   }
-  const auto time = [&](size_t place) { return number_of(numbers.at(place), INT64_MIN, INT64_MAX); };
-  StreamPart part{.picture = number_of(numbers.at(at)),
+  const auto time = [&](size_t place) { return whole_number(numbers.at(place), INT64_MIN, INT64_MAX); };
+  StreamPart part{.picture = whole_number(numbers.at(at)),
                   .time = time(at + 1),
                   .seek = time(at + 2),
-                  .end = number_of(numbers.at(at + 3))};
+                  .end = whole_number(numbers.at(at + 3))};
   if (!numbers.at(at + 4).is_null()) part.end_time = time(at + 4);
   at += kPartNumbers;
   return part;
 }
 
 PlannedShard shard_of(const json& numbers) {
-  PlannedShard shard{.first = number_of(numbers.at(0)),
-                     .end = number_of(numbers.at(1), -1),
-                     .lead = number_of(numbers.at(2)),
+  PlannedShard shard{.first = whole_number(numbers.at(0)),
+                     .end = whole_number(numbers.at(1), -1),
+                     .lead = whole_number(numbers.at(2)),
                      .distorted = {},
                      .reference = {}};
   size_t at = kOwnNumbers;
@@ -158,15 +151,15 @@ std::string title_text(const PlannedTitle& title) {
 
 PlannedTitle title_of(const json& from) {
   PlannedTitle title;
-  title.first_shard = number_of(from.at("shard"));
-  title.number = number_of(from.at("number"));
+  title.first_shard = whole_number(from.at("shard"));
+  title.number = whole_number(from.at("number"));
   title.name = from.at("name");
-  title.run_first = number_of(from.at("first"));
-  title.frames = number_of(from.at("frames"), -1);
-  title.width = static_cast<int>(number_of(from.at("width"), 0, kMaxSide));
-  title.height = static_cast<int>(number_of(from.at("height"), 0, kMaxSide));
-  title.threads = static_cast<int>(number_of(from.at("threads"), 1, INT_MAX));
-  title.memory_bytes = number_of(from.at("memory_bytes"));
+  title.run_first = whole_number(from.at("first"));
+  title.frames = whole_number(from.at("frames"), -1);
+  title.width = static_cast<int>(whole_number(from.at("width"), 0, kMaxSide));
+  title.height = static_cast<int>(whole_number(from.at("height"), 0, kMaxSide));
+  title.threads = static_cast<int>(whole_number(from.at("threads"), 1, INT_MAX));
+  title.memory_bytes = whole_number(from.at("memory_bytes"));
   if (!from.at("whole").is_null()) title.whole = from.at("whole");
   title.distorted = input_of(from.at("distorted"));
   if (!from.at("reference").is_null()) title.reference = input_of(from.at("reference"));
@@ -259,7 +252,7 @@ class PlanFile::Impl {
  public:
   explicit Impl(const std::string& path) : path_(path) {
     std::ifstream in = open();
-    std::string line, last;
+    std::string line;
     if (!next_line(in, line) || !line.ends_with("\"titles\": [")) refuse("is no plan of cambi");
     read_head(line);
     ContentHash hash;
@@ -343,8 +336,8 @@ class PlanFile::Impl {
     hash.add(std::string_view(line).substr(0, id));
     try {
       const json tail = json::parse("{\"titles\": [" + line);
-      head_.titles = number_of(tail.at("title_count"));
-      head_.shards = number_of(tail.at("shard_count"));
+      head_.titles = whole_number(tail.at("title_count"));
+      head_.shards = whole_number(tail.at("shard_count"));
       head_.id = tail.at("id");
     } catch (const json::exception&) {
       refuse("was cut or changed");

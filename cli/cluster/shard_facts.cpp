@@ -32,12 +32,8 @@ int number_of(const json& from, int least, int most) {
   return static_cast<int>(whole_number(from, least, most));
 }
 
-// Sums of a few such numbers fit.
-int64_t count_of(const json& from) {
-  return whole_number(from, 0, int64_t{1} << 53);
-}
 size_t size_of(const json& from) {
-  return static_cast<size_t>(count_of(from));
+  return static_cast<size_t>(whole_number(from));
 }
 
 template <typename Enumeration>
@@ -92,7 +88,7 @@ json optional_json(const std::optional<int64_t>& number) {
 }
 
 std::optional<int64_t> optional_of(const json& from) {
-  return from.is_null() ? std::nullopt : std::optional(count_of(from));
+  return from.is_null() ? std::nullopt : std::optional(whole_number(from));
 }
 
 json shape_json(const ShardShape& shape) {
@@ -116,7 +112,7 @@ PaddedDepth::State padding_of(const json& from) {
 
 SampledTypes::Counts counts_of(const json& from) {
   SampledTypes::Counts counts;
-  for (size_t i = 0; i < counts.size(); ++i) counts[i] = count_of(from.at(i));
+  for (size_t i = 0; i < counts.size(); ++i) counts[i] = whole_number(from.at(i));
   return counts;
 }
 
@@ -163,7 +159,7 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   findings.reference_bars = bars_of(from.at("reference_bars"));
   findings.padding = padding_of(from.at("padding"));
   findings.types = {counts_of(from.at("types").at(0)), counts_of(from.at("types").at(1))};
-  findings.pairs_read = count_of(from.at("pairs_read"));
+  findings.pairs_read = whole_number(from.at("pairs_read"));
   findings.shorter = one_of(from.at("shorter"), ShorterVideo::kReference);
   findings.distorted_frames = optional_of(from.at("distorted_frames"));
   findings.reference_frames = optional_of(from.at("reference_frames"));

@@ -19,8 +19,10 @@ double real_number(const nlohmann::json& value);
 template <typename T>
 T number_or_default(const nlohmann::json& value);
 
+// Sums and differences of a few such numbers fit into 64 bits.
+inline constexpr int64_t kMostCounted = int64_t{1} << 53;
 // A whole number. Throws json::out_of_range for any other value, and beyond the limits.
-int64_t whole_number(const nlohmann::json& value, int64_t least, int64_t most);
+int64_t whole_number(const nlohmann::json& value, int64_t least = 0, int64_t most = kMostCounted);
 
 // A member if it is present and of the expected type, otherwise a default T. T: std::string, bool, int,
 // int64_t, double, or one of the last two as std::optional.
