@@ -51,8 +51,8 @@ Samples second_samples(uvec2 place) {
                  in_word(second_cr[chroma_at / 4], chroma_at, kBytesSecond) << p.second.depth_shift & 0xFFFF);
 }
 
-// What the standard names is a float. Mesa 25 takes a double's way to a float and back for none at all, unless something comes between;
-// the width is never so large.
+// What the standard names is a float. Mesa 25 drops the rounding where the float becomes a double again. Adding 0, which the compiler
+// cannot know the shifted width to be, prevents that.
 float rounded(double v) {
   return uintBitsToFloat(floatBitsToUint(float(v)) + (p.width >> 31));
 }

@@ -39,13 +39,13 @@ void run_models(std::span<const uint8_t> bytes) {
   try {
     check_models(model::parse_models(text, "model"));
   } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kInput, "what is no model is told as an input");
+    require(error.kind() == ErrorKind::kInput, "a bad model is an input error");
     check_message(error.what());
   }
   try {
     check_spec(text);
   } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kUsage, "what --model does not take is told as usage");
+    require(error.kind() == ErrorKind::kUsage, "a bad --model is a usage error");
     check_message(error.what());
   }
 }

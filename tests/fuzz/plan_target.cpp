@@ -77,7 +77,7 @@ void run_plan(std::span<const uint8_t> bytes) {
   try {
     check_plan(file.path());
   } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kInput, "what is no plan is told as an input");
+    require(error.kind() == ErrorKind::kInput, "a bad plan is an input error");
     check_message(error.what());
   }
 }
@@ -98,7 +98,7 @@ void run_shard(std::span<const uint8_t> bytes) {
     }
     for (size_t i = 0; i < shard.pairs(); ++i) shard.pair(i);
   } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kIncomplete, "what is no shard is told as one that is not there");
+    require(error.kind() == ErrorKind::kIncomplete, "a bad result of a shard makes the merge incomplete");
     check_message(error.what());
   }
 }

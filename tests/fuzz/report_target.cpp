@@ -126,7 +126,7 @@ void check_scene_list(const std::string& text) {
     require(!list.starts.empty() && std::is_sorted(list.starts.begin(), list.starts.end()), "scenes ascend");
     require(list.starts.front() >= 0, "scenes have frames");
   } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kInput, "what is no list is told as an input");
+    require(error.kind() == ErrorKind::kInput, "a bad list of scenes is an input error");
     check_message(error.what());
   }
 }

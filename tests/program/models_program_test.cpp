@@ -197,7 +197,8 @@ TEST_F(ModelsProgram, ScoresOfTwoModelsAreNotTakenForEachOther) {
 TEST_F(ModelsProgram, RangesAreEvenedOut) {
   const std::string master = testdata("clips/colour_640x360_8b_ref.mp4");
   run_ffmpeg("-i " + master + " -vf scale=out_range=full -color_range pc -c:v ffv1 " + path("full.mkv"));
-  run_ffmpeg("-i " + master + " -vf scale=out_range=full,setparams=range=tv -c:v ffv1 " + path("mistagged.mkv"));
+  run_ffmpeg("-i " + master + " -vf scale=out_range=full,setparams=range=tv -c:v ffv1 " +
+             path("mistagged.mkv"));
   const auto score = [&](const std::string& video, const std::vector<std::string>& more) {
     return run(
         {"-r", master, "-d", path(video), "--feature", "psnr", "--csv", "-o", path("scores.csv"), "-q"},
