@@ -89,7 +89,9 @@ class RunGate : public SpoiltDeviceTest {
 // What decides which frames are looked at, and what becomes of their values.
 std::vector<Row> few_rows() {
   return {
-      {.title = "all features", .words = joined(kSky, joined(with_features(), {"--frame_cnt", "2"}))},
+      {.title = "all features",
+       .words = pair("colour_357x355_8b_ref.mkv", "colour_357x355_8b_fade.mkv",
+                     joined(with_features(), {"--frame_cnt", "2"}))},
       {.title = "VMAF v1, every other frame",
        .words = joined(kSky, {"-m", "version=vmaf_v1.0.16_3d0h", "--frame_cnt", "4", "--subsample", "2"})},
       {.title = "VMAF v0.6.1 and segments",
