@@ -15,6 +15,7 @@ inline const json& bounds_cases() {
 
 // The names go on with the options.
 inline void expect_golden(const json& golden, const std::string& backend) {
+  SCOPED_TRACE(golden.at("clip").get<std::string>() + ", " + cli::test::feature_text(golden));
   const json report = cli::test::report_of_run({testdata("clips/") + golden.at("clip").get<std::string>()},
                                                {cli::test::feature_text(golden)}, {"--backend", backend});
   ASSERT_TRUE(report.is_object());
@@ -36,10 +37,6 @@ inline void expect_golden(const json& golden, const std::string& backend) {
           << backend << ", frame " << i << ": " << name;
     }
   }
-}
-
-inline std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
-  return cli::test::golden_name(bounds_cases(), info.param);
 }
 
 }  // namespace vq::bounds::test

@@ -23,6 +23,7 @@ inline Words words_of(const json& golden) {
 
 // What NumPy adds up in another order differs in the last digits.
 inline void expect_golden(const json& golden, const std::string& backend) {
+  SCOPED_TRACE(golden.at("clip").get<std::string>() + ", " + cli::test::feature_text(golden));
   const json report = cli::test::report_of_run(words_of(golden), {}, {"--backend", backend});
   ASSERT_TRUE(report.is_object());
   const json& frames = report.at("frames");
@@ -37,10 +38,6 @@ inline void expect_golden(const json& golden, const std::string& backend) {
           << backend << ", frame " << i << ": " << name;
     }
   }
-}
-
-inline std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
-  return cli::test::golden_name(golden_cases(), info.param);
 }
 
 }  // namespace vq::histogram::test

@@ -16,8 +16,4 @@ inline const json& psnr_cases() {
   return kCases;
 }
 
-inline std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
-  return cli::test::golden_name(psnr_cases(), info.param);
-}
-
 }  // namespace vq::psnr::test

@@ -4,14 +4,9 @@
 namespace vq::psnr::test {
 namespace {
 
-class PsnrGoldenOnDevice : public ::testing::TestWithParam<size_t> {};
-
-TEST_P(PsnrGoldenOnDevice, EqualsTheReference) {
-  for (const char* backend : {"hybrid", "vulkan"}) expect_golden(psnr_cases().at(GetParam()), {backend});
+TEST(PsnrGoldenOnDevice, AllCasesEqualTheReference) {
+  cli::test::expect_golden_cases(psnr_cases(), {{"hybrid"}, {"vulkan"}}, cli::test::is_any);
 }
-
-INSTANTIATE_TEST_SUITE_P(AllCases, PsnrGoldenOnDevice, ::testing::Range(size_t{0}, psnr_cases().size()),
-                         case_name);
 
 using Words = std::vector<std::string>;
 

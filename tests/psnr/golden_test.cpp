@@ -4,15 +4,11 @@
 namespace vq::psnr::test {
 namespace {
 
-class PsnrGolden : public ::testing::TestWithParam<size_t> {};
-
-TEST_P(PsnrGolden, EqualsTheReference) {
-  for (const char* backend : {"cpu", "scalar"}) expect_golden(psnr_cases().at(GetParam()), {backend});
+TEST(PsnrGolden, AllCasesEqualTheReference) {
+  cli::test::expect_golden_cases(psnr_cases(), {{"cpu"}, {"scalar"}}, cli::test::is_any);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllCases, PsnrGolden, ::testing::Range(size_t{0}, psnr_cases().size()), case_name);
-
-TEST(PsnrGoldenFile, HasAllItsCases) {
+TEST(PsnrGolden, HasAllItsCases) {
   EXPECT_EQ(psnr_cases().size(), 66U);
 }
 

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -127,17 +126,6 @@ void expect_golden_cases(const json& cases, const std::vector<GoldenWay>& ways, 
 }
 inline bool is_any(const json&) {
   return true;
-}
-
-// The number of a case, its video and options, as test names may be.
-inline std::string golden_name(const json& cases, size_t index) {
-  const json& golden = cases.at(index);
-  std::string name = std::to_string(index) + "_" + golden.value("distorted", golden.value("clip", "")) + "_" +
-                     feature_text(golden);
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  }
-  return name;
 }
 
 }  // namespace vq::cli::test
