@@ -8,8 +8,8 @@
 namespace vq::bounds::test {
 namespace {
 
+using cli::test::Words;
 using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
 
 class BoundsProgram : public ::testing::Test {
  protected:

@@ -14,10 +14,10 @@ namespace vq::fingerprint {
 namespace {
 
 using namespace cli::test;
+using cli::test::Words;
 using nlohmann::json;
 using test::DecodedPlane;
 using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
 
 std::string cell(std::istringstream& line) {
   std::string text;

@@ -5,8 +5,8 @@
 namespace vq::histogram::test {
 namespace {
 
+using cli::test::Words;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 json report_of(const std::string& clip, const std::vector<std::string>& features, const std::string& backend,
                const Words& more = {}) {

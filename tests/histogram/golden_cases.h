@@ -7,8 +7,8 @@ namespace vq::histogram::test {
 
 using cli::test::run_program;
 using cli::test::TemporaryFolder;
+using cli::test::Words;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 inline const json& golden_cases() {
   static const json kCases = cli::test::sequence_cases("histogram.json", "histogram");

@@ -19,8 +19,6 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-using Words = std::vector<std::string>;
-
 const VideoShape kInterruptedShape{.frames = 16};
 
 class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {

@@ -6,7 +6,6 @@
 
 namespace vq::psnr::test {
 
-using cli::test::expect_golden;
 using cli::test::run_program;
 using cli::test::TemporaryFolder;
 using nlohmann::json;

@@ -8,7 +8,7 @@ TEST(PsnrGoldenOnDevice, AllCasesEqualTheReference) {
   cli::test::expect_golden_cases(psnr_cases(), {{"hybrid"}, {"vulkan"}}, cli::test::is_any);
 }
 
-using Words = std::vector<std::string>;
+using cli::test::Words;
 
 json run_with(const Words& features, const std::string& backend, const Words& more = {}) {
   Words words = {"--extended", "--backend", backend};

@@ -9,10 +9,10 @@
 namespace vq::psnr::test {
 namespace {
 
+using cli::test::Words;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using Words = std::vector<std::string>;
 
 class PsnrProgram : public ::testing::Test {
  protected:

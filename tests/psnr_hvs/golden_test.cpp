@@ -5,7 +5,6 @@
 namespace vq::psnr_hvs::test {
 namespace {
 
-using cli::test::expect_golden;
 using nlohmann::json;
 
 const json& cases() {
@@ -17,9 +16,7 @@ const json& cases() {
 constexpr size_t kChosen[] = {3, 8, 12, 13, 14, 19, 22, 23, 24, 27, 30, 31};
 
 TEST(PsnrHvsGolden, SomeCasesEqualTheReference) {
-  for (const size_t i : kChosen) {
-    for (const cli::test::GoldenWay& way : cli::test::host_ways()) expect_golden(cases().at(i), way);
-  }
+  cli::test::expect_chosen_cases(cases(), cli::test::host_ways(), kChosen);
 }
 
 // Has the label every_size: `./check` leaves it out, `./check --all` runs it.

@@ -4,28 +4,25 @@
 namespace vq::speed::test {
 namespace {
 
-using cli::test::expect_golden;
 using nlohmann::json;
 
 json device_cases_of(const std::string& feature) {
   return cli::test::golden_cases("speed.json", feature);
 }
 
-void expect_on_device(const json& golden) {
-  for (const char* backend : {"hybrid", "vulkan"}) expect_golden(golden, {backend});
-}
+const std::vector<cli::test::GoldenWay> kWays = {{"hybrid"}, {"vulkan"}};
 
 // Depths, odd sizes, both directions of scaling, a wide filter, and what is singular or nearly so.
 TEST(SpeedGoldenOnDevice, SomeCasesEqualTheReference) {
-  const json chroma = device_cases_of("speed_chroma"), temporal = device_cases_of("speed_temporal");
-  for (const size_t index : {3, 14, 15, 16, 29, 42, 46, 48, 51}) expect_on_device(chroma.at(index));
-  for (const size_t index : {0, 3}) expect_on_device(temporal.at(index));
+  constexpr size_t kChroma[] = {3, 14, 15, 16, 29, 42, 46, 48, 51}, kTemporal[] = {0, 3};
+  cli::test::expect_chosen_cases(device_cases_of("speed_chroma"), kWays, kChroma);
+  cli::test::expect_chosen_cases(device_cases_of("speed_temporal"), kWays, kTemporal);
 }
 
 // Has the label every_size: `./check` leaves it out, `./check --all` runs it.
 TEST(SpeedGoldenOnDeviceOfEverySize, EqualsTheReference) {
   for (const char* feature : {"speed_chroma", "speed_temporal"}) {
-    for (const json& one : device_cases_of(feature)) expect_on_device(one);
+    cli::test::expect_golden_cases(device_cases_of(feature), kWays, cli::test::is_any);
   }
 }
 

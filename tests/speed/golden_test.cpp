@@ -1,13 +1,10 @@
 // The golden cases of SpEED-QA through the command line: names and values of the reference implementation, to
 // the last bit.
-#include <span>
-
 #include "tests/support/golden_cases.h"
 
 namespace vq::speed::test {
 namespace {
 
-using cli::test::expect_golden;
 using nlohmann::json;
 
 const json& cases_of(const std::string& feature) {
@@ -20,16 +17,9 @@ const json& cases_of(const std::string& feature) {
 constexpr size_t kChosenChroma[] = {3, 6, 14, 15, 16, 29, 35, 41, 42, 45, 46, 48, 51, 52, 54, 55};
 constexpr size_t kChosenTemporal[] = {0, 3, 6};
 
-void expect_chosen(const std::string& feature, std::span<const size_t> chosen) {
-  for (const size_t i : chosen) {
-    for (const cli::test::GoldenWay& way : cli::test::host_ways())
-      expect_golden(cases_of(feature).at(i), way);
-  }
-}
-
 TEST(SpeedGolden, SomeCasesEqualTheReference) {
-  expect_chosen("speed_chroma", kChosenChroma);
-  expect_chosen("speed_temporal", kChosenTemporal);
+  cli::test::expect_chosen_cases(cases_of("speed_chroma"), cli::test::host_ways(), kChosenChroma);
+  cli::test::expect_chosen_cases(cases_of("speed_temporal"), cli::test::host_ways(), kChosenTemporal);
 }
 
 // Has the label every_size: `./check` leaves it out, `./check --all` runs it.

@@ -15,9 +15,9 @@ namespace vq::ssimulacra2::test {
 namespace {
 
 using cli::test::run_program;
+using cli::test::Words;
 using nlohmann::json;
 using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
 
 class Ssimulacra2Program : public ::testing::Test {
  protected:

@@ -16,8 +16,6 @@
 
 namespace vq::cli::test {
 
-using Words = std::vector<std::string>;
-
 std::string clip(const std::string& name);
 // The lines of standard error that are errors, warnings, and neither.
 struct MessageLines {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,14 @@ void expect_golden_cases(const json& cases, const std::vector<GoldenWay>& ways, 
 }
 inline bool is_any(const json&) {
   return true;
+}
+
+// Those of these numbers.
+inline void expect_chosen_cases(const json& cases, const std::vector<GoldenWay>& ways,
+                                std::span<const size_t> chosen) {
+  for (const size_t i : chosen) {
+    for (const GoldenWay& way : ways) expect_golden(cases.at(i), way);
+  }
 }
 
 }  // namespace vq::cli::test

@@ -37,8 +37,10 @@ struct ProgramOptions {
   std::function<void()> prepare = [] {};  // called in the new process, before the program starts
 };
 
-// `words` is the command line without the program's name.
-ProgramResult run_program(const std::vector<std::string>& words, const ProgramOptions& options = {});
+// A command line without the program's name.
+using Words = std::vector<std::string>;
+
+ProgramResult run_program(const Words& words, const ProgramOptions& options = {});
 
 // A folder that goes with everything in it.
 class TemporaryFolder {

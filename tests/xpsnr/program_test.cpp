@@ -9,10 +9,10 @@ namespace vq::xpsnr::test {
 namespace {
 
 using cli::test::run_program;
+using cli::test::Words;
 using nlohmann::json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
 
 constexpr const char* kMaster = "sky_640x360_8b_ref.mp4";
 constexpr const char* kEncode = "sky_640x360_8b.mp4";

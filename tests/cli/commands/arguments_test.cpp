@@ -7,12 +7,12 @@
 #include "core/error.h"
 #include "core/text/argument_values.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {
 
 using ::vq::test::expect_error;
-using Words = std::vector<std::string>;
 
 RunOptions parse(const Words& words) {
   return run_options(parse_run_words(words));

@@ -25,8 +25,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-using Words = std::vector<std::string>;
-
 class BatchTest : public ::testing::Test {
  protected:
   std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }

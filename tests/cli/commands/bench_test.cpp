@@ -16,8 +16,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-using Words = std::vector<std::string>;
-
 class BenchProgram : public ::testing::Test {
  protected:
   static ProgramResult bench(Words words) {

@@ -15,7 +15,6 @@ using nlohmann::json;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Words = std::vector<std::string>;
 
 constexpr int kWidth = 320, kHeight = 180;
 

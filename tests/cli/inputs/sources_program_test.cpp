@@ -18,13 +18,12 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Arguments = std::vector<std::string>;
 
 std::string format_file(const std::string& name) {
   return testdata("formats/" + name);
 }
 
-const Arguments kComparing = {"psnr", "float_ssim", "vif", "ciede", "ssimulacra2", "butteraugli", "xpsnr"};
+const Words kComparing = {"psnr", "float_ssim", "vif", "ciede", "ssimulacra2", "butteraugli", "xpsnr"};
 
 class SourcesProgram : public ::testing::Test {
  protected:
@@ -85,7 +84,7 @@ TEST_F(SourcesProgram, ASequenceScoresAsTheSameFramesOfAVideo) {
   const std::string video = format_file("shots.mkv"), other = format_file("shots.mp4");
   const std::string sequence = sequence_of(video, 98);  // from two digits to three
   const json wanted = report_of_run({"-r", other, "-d", video}, kComparing);
-  for (const Arguments& flags : {Arguments{}, {"--threads", "1"}}) {
+  for (const Words& flags : {Words{}, {"--threads", "1"}}) {
     const json numbered = report_of_run({"-r", other, "-d", sequence}, kComparing, flags);
     EXPECT_EQ(numbered.at("frames").size(), 12U);
     EXPECT_EQ(metrics(numbered), metrics(wanted));
@@ -150,7 +149,7 @@ TEST_F(SourcesProgram, StillsOfEveryKindAreCompared) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     const bool has_chroma = std::string(c.name) != "still_bits.png";
-    Arguments features = {has_chroma ? "psnr" : "psnr=enable_chroma=false"};
+    Words features = {has_chroma ? "psnr" : "psnr=enable_chroma=false"};
     if (has_chroma) features.emplace_back("ssimulacra2");
     const json report =
         report_of_run({"-r", png, "-d", format_file(c.name)}, features, {"--extended", "--frame_cnt", "1"});
@@ -163,7 +162,7 @@ TEST_F(SourcesProgram, StillsOfEveryKindAreCompared) {
     if (std::string(c.name) == "still.pfm") {
       EXPECT_GT(scores.at("ssimulacra2"), 99.9);  // the same values in 16 bits
     }
-    EXPECT_THAT(report.at("run").at("notes").get<Arguments>(), Contains(HasSubstr(c.note)));
+    EXPECT_THAT(report.at("run").at("notes").get<Words>(), Contains(HasSubstr(c.note)));
   }
 }
 
@@ -173,7 +172,7 @@ TEST_F(SourcesProgram, MetricsOfLightReadRgbAsItIs) {
   const json report = report_of_run({"-r", at("shots/s0.png"), "-d", format_file("still.tif")},
                                     {"ssimulacra2", "butteraugli"}, {"--extended"});
   EXPECT_EQ(report.at("frames").at(0).at("metrics").at("ssimulacra2"), 100);
-  EXPECT_THAT(report.at("run").at("notes").get<Arguments>(), Not(Contains(HasSubstr("range"))));
+  EXPECT_THAT(report.at("run").at("notes").get<Words>(), Not(Contains(HasSubstr("range"))));
 }
 
 // The file with another display matrix in its track.
@@ -231,12 +230,12 @@ TEST_F(SourcesProgram, ATurnedVideoScoresAsTheUprightOne) {
     write_file(at("turned.mp4"), with_matrix(bytes, turn));
     write_file(at("upright.y4m"), upright_y4m(clip, turn));
     // Something else to compare with: the same film a frame later.
-    const Arguments features = {"psnr", "vif", "motion", "ssimulacra2"};
-    const Arguments late = {"--frame_skip_ref", "1", "--align", "off", "--extended"};
+    const Words features = {"psnr", "vif", "motion", "ssimulacra2"};
+    const Words late = {"--frame_skip_ref", "1", "--align", "off", "--extended"};
     const json turned = report_of_run({"-r", at("upright.y4m"), "-d", at("turned.mp4")}, features, late);
     const json upright = report_of_run({"-r", at("upright.y4m"), "-d", at("upright.y4m")}, features, late);
     EXPECT_EQ(metrics(turned), metrics(upright));
-    EXPECT_THAT(turned.at("run").at("notes").get<Arguments>(), Contains(HasSubstr("is turned by its tag")));
+    EXPECT_THAT(turned.at("run").at("notes").get<Words>(), Contains(HasSubstr("is turned by its tag")));
     EXPECT_EQ(metrics(report_of_run({at("turned.mp4")}, {"histogram"})),
               metrics(report_of_run({at("upright.y4m")}, {"histogram"})));
   }
@@ -260,11 +259,11 @@ TEST_F(SourcesProgram, PairsByTime) {
   const ProgramResult refused = run_program({"-r", full, "-d", half, "--feature", "psnr"});
   EXPECT_EQ(refused.code, 3);
   EXPECT_THAT(refused.err, HasSubstr("--pair time"));
-  const Arguments by_time = {"--pair", "time", "--extended"};
+  const Words by_time = {"--pair", "time", "--extended"};
   const json halved = report_of_run({"-r", full, "-d", half}, {"psnr"}, by_time);
   ASSERT_EQ(halved.at("frames").size(), 12U);
   for (const json& score : psnr(halved)) EXPECT_EQ(score, 60);
-  EXPECT_THAT(halved.at("run").at("notes").get<Arguments>(),
+  EXPECT_THAT(halved.at("run").at("notes").get<Words>(),
               AllOf(Contains("pair=time"), Contains(HasSubstr("12 frames of"))));
   EXPECT_TRUE(halved.at("run").at("warnings").empty()) << halved.at("run").at("warnings");
   const json doubled = report_of_run({"-r", full, "-d", twice}, {"psnr"}, by_time);
@@ -327,12 +326,11 @@ TEST_F(SourcesProgram, TimesToSkipAreCountedAsFrames) {
   EXPECT_EQ(run_program({clip, "--feature", "histogram", "--frame_skip_dist", "9s"}).code, 2);
   const std::string raw = at("a.yuv");
   write_file(raw, std::string(size_t{64} * 48 * 10, '\x40'));
-  const Arguments geometry = {raw,   "-w", "64", "-h", "48", "-p", "400", "-b", "8", "--frame_skip_dist",
-                              "0.2s"};
+  const Words geometry = {raw, "-w", "64", "-h", "48", "-p", "400", "-b", "8", "--frame_skip_dist", "0.2s"};
   const ProgramResult unknown = run_program(geometry);
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("--fps"));
-  Arguments timed = geometry;
+  Words timed = geometry;
   timed.insert(timed.end(), {"--fps", "10"});
   EXPECT_EQ(report_of_run(timed, {"histogram"}).at("frames").size(), 8U);
 }

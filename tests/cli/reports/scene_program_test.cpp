@@ -13,7 +13,6 @@ namespace vq::cli::test {
 namespace {
 
 using testing::HasSubstr;
-using Words = std::vector<std::string>;
 
 class SceneProgram : public ::testing::Test {
  protected:

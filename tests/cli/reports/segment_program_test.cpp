@@ -13,7 +13,6 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
-using Words = std::vector<std::string>;
 
 // 12 frames at 24 a second, of which the first six score 8.7 or more.
 std::string sky() {

@@ -27,8 +27,6 @@ TEST(Pace, WaitingForFramesIsTakenFromPreparing) {
               ElementsAre(DoubleEq(0.1), DoubleEq(1), DoubleEq(0), DoubleEq(0), DoubleEq(0.25), DoubleEq(0)));
 }
 
-using Words = std::vector<std::string>;
-
 class PaceProgram : public ::testing::Test {
  protected:
   json run_of(Words words) {
