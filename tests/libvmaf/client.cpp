@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
+
+#include "tests/support/temporary_folder.h"
 
 namespace client {
 namespace {
@@ -129,12 +128,12 @@ std::optional<double> pooled(const Context& context, const Model& model, VmafPoo
 }
 
 std::string report(const Context& context, VmafOutputFormat format) {
-  const std::string path = testing::TempDir() + "libvmaf_test_" + std::to_string(getpid());
+  const vq::test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/report";
   EXPECT_EQ(vmaf_write_output(context.get(), path.c_str(), format), 0);
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   file.close();
-  std::filesystem::remove(path);
   text = std::regex_replace(text, std::regex("version(=|\": )\"3\\.2\\.0[^\"]*\""), "version$1\"3.2.0\"");
   return std::regex_replace(text, std::regex("fps(=\"|\": )[0-9.]+"), "fps$1x");
 }

@@ -14,12 +14,14 @@
 
 #include "tests/libvmaf/client.h"
 #include "tests/support/comma_locale.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/variable.h"
 
 namespace client {
 namespace {
 
 using vq::cli::test::CommaLocale;
+using vq::test::TemporaryFolder;
 using vq::test::Variable;
 
 constexpr const char* kInputs[] = {
@@ -180,12 +182,12 @@ TEST(LibvmafScores, OverloadsMakeTheModelWithoutGain) {
 }
 
 TEST(LibvmafScores, AFileThatIsNoModelLeavesThePlaceAlone) {
-  const std::string path = testing::TempDir() + "libvmaf_no_model.json";
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/model.json";
   std::ofstream(path) << "{\"model_dict\": 1}";
   VmafModel* model = reinterpret_cast<VmafModel*>(&model);
   EXPECT_EQ(vmaf_model_load_from_path(&model, nullptr, path.c_str()), -EINVAL);
   EXPECT_EQ(model, reinterpret_cast<VmafModel*>(&model));
-  std::filesystem::remove(path);
 }
 
 // With holes, special values, and a beginning that is not frame 0.
@@ -248,14 +250,13 @@ TEST(LibvmafReport, HasAggregatesAndPooledScores) {
 TEST(LibvmafReport, IsWrittenToAFileWhoseNameIsUtf8) {
   const Context context = open();
   import(context, 0);
-  const std::filesystem::path path =
-      std::filesystem::path(testing::TempDir()) / u8"libvmaf_test_B\u00e4nder_\u5f71.json";
+  const TemporaryFolder folder;
+  const std::filesystem::path path = std::filesystem::path(folder.path()) / u8"B\u00e4nder_\u5f71.json";
   const std::u8string name = path.u8string();
   EXPECT_EQ(
       vmaf_write_output(context.get(), reinterpret_cast<const char*>(name.c_str()), VMAF_OUTPUT_FORMAT_JSON),
       0);
   EXPECT_GT(std::filesystem::file_size(path), 0U);
-  std::filesystem::remove(path);
 }
 
 // Commas for decimal points are for people.
@@ -307,7 +308,8 @@ VmafPicture banded(unsigned time) {
 
 std::vector<std::string> heatmaps_with(unsigned threads, const char* backend) {
   const Variable variable("CAMBI_BACKEND", backend);
-  const std::string folder = testing::TempDir() + "libvmaf_maps/deeper";
+  const TemporaryFolder parent;
+  const std::string folder = parent.path() + "/deeper";
   {
     const Context context = open(threads);
     EXPECT_EQ(use(context, "cambi", {{"heatmaps_path", folder.c_str()}}), 0);
@@ -322,7 +324,6 @@ std::vector<std::string> heatmaps_with(unsigned threads, const char* backend) {
     std::ifstream file(folder + "/cambi_heatmap_scale_" + name + "_16b.gray", std::ios::binary);
     maps.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
-  std::filesystem::remove_all(testing::TempDir() + "libvmaf_maps");
   return maps;
 }
 
@@ -370,16 +371,14 @@ TEST(LibvmafBackendOnDevice, FindsTheSame) {
 
 // Compiling them takes a GPU's driver seconds.
 TEST(LibvmafBackendOnDevice, KeepsCompiledPipelinesForTheNextProcess) {
-  const std::string folder = testing::TempDir() + "libvmaf_cache";
-  std::filesystem::remove_all(folder);
+  const TemporaryFolder folder;
   {
-    const Variable cache("XDG_CACHE_HOME", folder), backend("CAMBI_BACKEND", "vulkan");
+    const Variable cache("XDG_CACHE_HOME", folder.path()), backend("CAMBI_BACKEND", "vulkan");
     const Context context = open();
     ASSERT_EQ(use(context, "psnr"), 0);
     feed(context, {}, 1);
   }
-  EXPECT_FALSE(std::filesystem::is_empty(folder + "/cambi"));
-  std::filesystem::remove_all(folder);
+  EXPECT_FALSE(std::filesystem::is_empty(folder.path() + "/cambi"));
 }
 
 TEST(LibvmafBackendOnDevice, OneThatThereIsNotIsRefusedWithTheFirstFrame) {

@@ -3,22 +3,22 @@
 
 #include <string>
 
+#include "tests/support/temporary_folder.h"
+
 namespace vq::cli::test {
 
 // On Linux it is made, and gone with the object.
 class CommaLocale {
  public:
   CommaLocale();  // needs Debian's package locales; throws where the locale cannot be made
-  ~CommaLocale();
-  CommaLocale(const CommaLocale&) = delete;
-  CommaLocale& operator=(const CommaLocale&) = delete;
 
   // For LC_ALL and LOCPATH.
   const std::string& name() const { return name_; }
-  const std::string& folder() const { return folder_; }
+  const std::string& folder() const { return folder_.path(); }
 
  private:
-  std::string name_, folder_;
+  std::string name_;
+  vq::test::TemporaryFolder folder_;
 };
 
 }  // namespace vq::cli::test

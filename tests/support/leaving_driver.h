@@ -1,10 +1,10 @@
 // Puts the layer of leaving_vulkan.cpp in front of Vulkan's drivers.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
+#include "tests/support/temporary_folder.h"
 #include "tests/support/variable.h"
 
 namespace vq::test {
@@ -14,12 +14,11 @@ class LeavingDriver {
  public:
   // `call`: that in which the layer registers its handler.
   explicit LeavingDriver(const std::string& call);
-  ~LeavingDriver();
   LeavingDriver(const LeavingDriver&) = delete;
   LeavingDriver& operator=(const LeavingDriver&) = delete;
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
   std::optional<Variable> layers_, path_, call_;
 };
 

@@ -19,6 +19,7 @@
 #include "core/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/report_samples.h"
+#include "tests/support/temporary_folder.h"
 
 namespace vq::cli {
 
@@ -27,13 +28,9 @@ namespace fs = std::filesystem;
 class OutputFolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "cambi_output_XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   std::string in_folder(const std::string& name) const { return folder_ + "/" + name; }
   std::string made(const std::string& name, const std::string& text) const {
@@ -57,7 +54,8 @@ class OutputFolderTest : public ::testing::Test {
     vq::test::expect_error(ErrorKind::kOutput, parts, act);
   }
 
-  std::string folder_;
+  const vq::test::TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 inline void write_whole(const std::string& path, const std::string& text) {

@@ -9,7 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/temporary_folder.h"
+
 namespace vq::cli::test {
+
+using vq::test::TemporaryFolder;
 
 // Whether sanitizers watch the program and the tests. Clang says so in its own way.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -41,19 +45,6 @@ struct ProgramOptions {
 using Words = std::vector<std::string>;
 
 ProgramResult run_program(const Words& words, const ProgramOptions& options = {});
-
-// A folder that goes with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // The program while it runs, with its standard input and standard error as pipes to the test.
 class RunningProgram {

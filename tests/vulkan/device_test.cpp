@@ -13,6 +13,7 @@
 #include "shaders/vulkan_needs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
+#include "tests/support/temporary_folder.h"
 #include "vulkan/cache_file.h"
 #include "vulkan/call_hook.h"
 #include "vulkan/limits.h"
@@ -148,19 +149,6 @@ TEST(VulkanDevice, ThereIsOneAndItIsDescribed) {
   EXPECT_EQ(info.unusable, "");
 }
 
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "vulkan_test_XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 TEST(VulkanDevice, ABufferShadersCannotSeeIsRefusedWithTheLimit) {
   const int64_t most = test_device()->info().max_buffer_bytes;
   expect_error(ErrorKind::kBackend, {std::to_string((most + 999'999) / 1'000'000) + " MB"},
@@ -182,8 +170,8 @@ uint32_t add_one_on(const std::shared_ptr<Device>& device) {
 }
 
 TEST(VulkanCache, FileGivesBackWhatWasSavedForItsKeyAlone) {
-  const Folder folder;
-  const std::filesystem::path file = folder.path() / "deeper" / "cache";
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() + "/deeper/cache";
   const std::vector<uint8_t> key = {1, 2, 3}, other = {1, 2, 4}, data = {9, 8, 7, 6};
   EXPECT_TRUE(load_cache(file, key).empty());
   save_cache(file, key, data);
@@ -200,8 +188,8 @@ TEST(VulkanCache, FileGivesBackWhatWasSavedForItsKeyAlone) {
 }
 
 TEST(VulkanCache, APipeInItsPlaceKeepsNobodyWaiting) {
-  const Folder folder;
-  const std::filesystem::path file = folder.path() / "cache";
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() + "/cache";
   const std::vector<uint8_t> key = {1, 2, 3}, data = {9, 8, 7, 6};
   for (const std::filesystem::path& pipe : {file, own_partial(file)}) {
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
@@ -213,7 +201,7 @@ TEST(VulkanCache, APipeInItsPlaceKeepsNobodyWaiting) {
 }
 
 TEST(VulkanCache, DamageAndUnwritableFoldersAreIgnored) {
-  const Folder folder;
+  const TemporaryFolder folder;
   DeviceOptions options = test_options(Validation::kOff);
   options.cache_folder = folder.path();
   EXPECT_EQ(add_one_on(Device::open(options)), 42U);

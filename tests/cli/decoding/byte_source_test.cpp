@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <fstream>
 #include <numeric>
 #include <thread>
 
 #include "tests/support/expect_error.h"
 #include "tests/support/source_test.h"
+#include "tests/support/temporary_folder.h"
 
 namespace vq::cli {
 namespace {
@@ -32,15 +32,14 @@ std::vector<uint8_t> pattern(size_t size) {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::vector<uint8_t>& bytes) {
-    path_ = testing::TempDir() + "byte_source_test." + std::to_string(::getpid());
     std::ofstream(path_, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
-  ~TemporaryFile() { std::remove(path_.c_str()); }
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
+  const vq::test::TemporaryFolder folder_;
+  const std::string path_ = folder_.path() + "/file";
 };
 
 void expect_unopened(const std::string& path, std::string_view reason) {
@@ -49,7 +48,7 @@ void expect_unopened(const std::string& path, std::string_view reason) {
 
 TEST(ByteSource, SaysWhyAFileCannotBeOpened) {
   expect_unopened("/nonexistent/a.mp4", "/nonexistent/a.mp4 cannot be opened: No such file or directory");
-  expect_unopened(testing::TempDir(), "Is a directory");
+  expect_unopened(vq::test::TemporaryFolder().path(), "Is a directory");
   const TemporaryFile empty({});
   expect_unopened(empty.path(), "is empty");
   const TemporaryFile locked({1});
@@ -95,8 +94,8 @@ TEST(ByteSource, SeesAFileShrink) {
 }
 
 TEST(ByteSource, KnowsTheNamesOfStandardInput) {
-  const std::string folder = testing::TempDir() + "byte_source_names." + std::to_string(::getpid());
-  ASSERT_EQ(::mkdir(folder.c_str(), 0700), 0);
+  const vq::test::TemporaryFolder temporary;
+  const std::string& folder = temporary.path();
   const auto link = [&](const std::string& target, const char* name) {
     EXPECT_EQ(::symlink(target.c_str(), (folder + "/" + name).c_str()), 0);
     return folder + "/" + name;
@@ -113,8 +112,6 @@ TEST(ByteSource, KnowsTheNamesOfStandardInput) {
                                   std::string("/dev/fd/1"), std::string("/dev/stdout"), folder, file, loop}) {
     EXPECT_FALSE(is_standard_input(name)) << name;
   }
-  for (const std::string& name : {direct, far, file, loop}) ::unlink(name.c_str());
-  ::rmdir(folder.c_str());
 }
 
 TEST(ByteSource, GivesAllBytesAtOnce) {
@@ -131,7 +128,8 @@ TEST(ByteSource, GivesAllBytesAtOnce) {
 }
 
 TEST(ByteSource, ReadsAPipeThatComesInPieces) {
-  const std::string path = testing::TempDir() + "byte_source_fifo." + std::to_string(::getpid());
+  const vq::test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/fifo";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   const auto bytes = pattern(200000);
   std::thread writer([&] {
@@ -149,11 +147,11 @@ TEST(ByteSource, ReadsAPipeThatComesInPieces) {
   got.pop_back();
   EXPECT_TRUE(got == bytes);
   writer.join();
-  ::unlink(path.c_str());
 }
 
 TEST(ByteSource, StopsWaitingForAPipeWhenAsked) {
-  const std::string path = testing::TempDir() + "byte_source_stop." + std::to_string(::getpid());
+  const vq::test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/fifo";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   std::atomic<int> asked{0};
   std::ofstream writer;
@@ -162,7 +160,6 @@ TEST(ByteSource, StopsWaitingForAPipeWhenAsked) {
   opener.join();
   uint8_t byte = 0;
   EXPECT_THROW(source->read(&byte, 1), ReadError);
-  ::unlink(path.c_str());
 }
 
 class ByteReaderTest : public testing::TestWithParam<bool> {};
