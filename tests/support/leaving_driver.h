@@ -18,7 +18,7 @@ class LeavingDriver {
   LeavingDriver& operator=(const LeavingDriver&) = delete;
 
  private:
-  TemporaryFolder folder_;
+  std::optional<TemporaryFolder> folder_;
   std::optional<Variable> layers_, path_, call_;
 };
 
