@@ -14,7 +14,6 @@ namespace vq::fingerprint {
 namespace {
 
 using namespace cli::test;
-using cli::test::Words;
 using nlohmann::json;
 using test::DecodedPlane;
 using ::testing::HasSubstr;
