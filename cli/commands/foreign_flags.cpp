@@ -305,9 +305,17 @@ std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
+  const bool is_text = printable(word, word.npos) == word;
+  std::string quoted;
+  for (const char c : word) {
+    if (c == '\'')
+      quoted += is_text ? "'\\''" : "\\'";
+    else if (c == '\\' && !is_text)
+      quoted += "\\\\";
+    else
+      quoted += c;
+  }
+  return is_text ? "'" + quoted + "'" : "$'" + printable(quoted, quoted.npos) + "'";
 }
 
 void refuse_foreign_command(const std::vector<std::string>& words) {
