@@ -72,28 +72,21 @@ SceneList starts_in_table(const std::string& text, const std::string& path) {
   return list;
 }
 
-// PySceneDetect counts frames from 1; up to version 0.5 it did from 0.
-void count_from_zero(std::vector<int64_t>& starts) {
-  if (starts.empty() || starts.front() == 0) return;
-  for (int64_t& start : starts) --start;
-}
-
 }  // namespace
 
 SceneList parse_scene_list(const std::string& text, const std::string& path) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) refuse(path, "is empty");
-  SceneList list;
-  if (text[first] == '{') {
-    list.starts = starts_in_json(text, path);
-  } else {
-    list = starts_in_table(text, path);
-    if (!list.is_own) count_from_zero(list.starts);
-  }
+  const bool is_table = text[first] != '{';
+  SceneList list = is_table ? starts_in_table(text, path) : SceneList{starts_in_json(text, path)};
   if (list.starts.empty()) refuse(path, "has no scene");
   // A table of --scenes has a line for each metric of a scene.
   std::sort(list.starts.begin(), list.starts.end());
   list.starts.erase(std::unique(list.starts.begin(), list.starts.end()), list.starts.end());
+  // PySceneDetect counts frames from 1; up to version 0.5 it did from 0.
+  if (is_table && !list.is_own && list.starts.front() != 0) {
+    for (int64_t& start : list.starts) --start;
+  }
   return list;
 }
 

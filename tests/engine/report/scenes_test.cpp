@@ -194,6 +194,7 @@ TEST(SceneLists, OfPySceneDetectCountFromOne) {
             (Cuts{0, 100}));
   EXPECT_EQ(starts_of(heading + "1,0,00:00:00.000,0.000,100\n2,100,00:00:03.333,3.333,480\n"),
             (Cuts{0, 100}));
+  EXPECT_EQ(starts_of("Start Frame\n100\n0\n"), (Cuts{0, 100}));
 }
 
 TEST(SceneLists, OfThisProgramCountAsTheReport) {
