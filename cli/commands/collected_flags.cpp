@@ -286,6 +286,8 @@ void collect_segments(CollectedFlags& flags) {
 void collect_scenes(CollectedFlags& flags) {
   if (!flags.scene_list) return;
   const std::string& path = *flags.scene_list;
+  if (is_standard_input(path))
+    throw Error(ErrorKind::kUsage, "--scenes-from: standard input is for a video. Give a file.");
   flags.arguments.scenes = GivenScenes{
       .path = path, .list = parse_scene_list(read_file(path, kMostSceneBytes, interrupt_token()), path)};
 }
