@@ -13,6 +13,7 @@
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 #include "engine/evaluator.h"
 #include "engine/models/model_of_run.h"
 #include "engine/replay_extractor.h"
@@ -113,6 +114,24 @@ class ShardFeed {
     check_segments(options_.segments, metrics);
   }
 
+  // Whether it has all that the features need of its frames.
+  bool fits(const ShardResult& shard) const {
+    bool is_reported = false;
+    for (size_t i = 0; i < shard.frames(); ++i) is_reported = is_reported || shard.frame(i).is_reported;
+    const std::vector<FeatureShape>& found = shard.shape().features;
+    for (size_t i = 0; shard.frames() > 0 && i < settled_.features.size(); ++i) {
+      const FeatureRequest& request = settled_.features[i];
+      const FeatureInfo& info = *request.info;
+      if (i >= found.size()) return false;
+      if (!is_reported && !needs_every_frame(request)) continue;
+      const size_t texts = info.text_names == nullptr ? 0 : info.text_names(request.options).size();
+      const size_t values = info.make_sequence == nullptr ? metrics_of(request).size() : 1;
+      if (found[i].values < values || found[i].texts < texts) return false;
+    }
+    return true;
+  }
+
+  // Needs: fits().
   void add(const ShardResult& shard) {
     const ShardFacts& facts = shard.facts();
     sums_.add(facts.report.run, shard.findings().pairs_read);
@@ -248,6 +267,8 @@ MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const R
       const ShardResult shard(path, id);
       if (!merged.gaps.empty()) continue;
       if (!feed) feed.emplace(arguments, shard);
+      if (!feed->fits(shard))
+        throw Error(ErrorKind::kIncomplete, shown_path(path) + " lacks scores of the plan's features");
       feed->add(shard);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kIncomplete) throw;

@@ -153,6 +153,7 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   const json from = json::parse(text);
   shape = shape_of(from.at("shape"));
   facts.report = to_report(parse_report(from.at("report").get<std::string>(), "shard"));
+  if (facts.report.run.inputs.empty()) throw Error(ErrorKind::kInput, "it names no video");
   facts.opening_warnings = size_of(from.at("opening_warnings"));
   findings.watches_pairs = from.at("watches_pairs");
   findings.distorted_bars = bars_of(from.at("distorted_bars"));

@@ -13,6 +13,7 @@
 #include "core/content_hash.h"
 #include "core/error.h"
 #include "core/input_error.h"
+#include "core/text/argument_values.h"
 #include "core/text/message_text.h"
 
 namespace vq::cli {
@@ -163,8 +164,9 @@ ShardResult::ShardResult(const std::string& path, const ShardId& id) {
   const auto length = get<uint64_t>(bytes_, kHeadBytes);
   try {
     if (length > most - kHeadBytes - kWord) throw Error(ErrorKind::kInput, "its facts do not fit into it");
-    read_facts(bytes_.substr(kHeadBytes + kWord, length));
+    read_facts_text(bytes_.substr(kHeadBytes + kWord, length), shape_, facts_, findings_);
     read_columns(kHeadBytes + kWord + length);
+    check_numbers();
   } catch (const nlohmann::json::exception& error) {
     refuse(path, "cannot be understood: " + printable(error.what(), 200));
   } catch (const Error& error) {
@@ -176,17 +178,6 @@ void ShardResult::refuse(const std::string& path, const std::string& why) const 
   throw Error(ErrorKind::kIncomplete, shown_path(path) + " " + why);
 }
 
-void ShardResult::read_facts(const std::string& text) {
-  ShardShape shape;
-  read_facts_text(text, shape, facts_, findings_);
-  frames_ = shape.frames;
-  pairs_ = shape.pairs;
-  for (const FeatureShape& feature : shape.features) {
-    features_.push_back(
-        {.values = feature.values, .tallies = feature.tallies, .texts = feature.texts, .words = {}});
-  }
-}
-
 void ShardResult::read_columns(size_t at) {
   const size_t most = bytes_.size() - kTailBytes;
   const auto take = [&](size_t count, size_t each, size_t bytes) {
@@ -194,22 +185,23 @@ void ShardResult::read_columns(size_t at) {
       throw Error(ErrorKind::kInput, "its frames do not fit into it");
     return std::exchange(at, at + count * each * bytes);
   };
-  frames_at_ = take(frames_, 1, kFrameBytes);
-  for (Columns& columns : features_) {
-    columns.values_at = take(frames_, columns.values, kWord);
-    columns.tallies_at = take(frames_, columns.tallies, kWord);
-    at = read_words(columns, at);
+  frames_at_ = take(frames(), 1, kFrameBytes);
+  for (const FeatureShape& shape : shape_.features) {
+    Columns& columns = features_.emplace_back();
+    columns.values = take(frames(), shape.values, kWord);
+    columns.tallies = take(frames(), shape.tallies, kWord);
+    at = read_words(shape.texts, columns, at);
   }
-  pairs_at_ = take(pairs_, 1, pair_bytes());
+  pairs_at_ = take(pairs(), 1, pair_bytes());
   if (at != most) throw Error(ErrorKind::kInput, "it has more than its frames");
 }
 
-size_t ShardResult::read_words(Columns& columns, size_t at) const {
+size_t ShardResult::read_words(size_t count, Columns& columns, size_t at) const {
   const size_t most = bytes_.size() - kTailBytes;
-  if (columns.texts == 0) return at;
-  columns.words.resize(frames_);
+  if (count == 0) return at;
+  columns.words.resize(frames());
   for (std::vector<std::string>& words : columns.words) {
-    for (size_t i = 0; i < columns.texts; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       if (most - at < kWord || get<uint64_t>(bytes_, at) > most - at - kWord)
         throw Error(ErrorKind::kInput, "its words do not fit into it");
       const auto length = get<uint64_t>(bytes_, at);
@@ -220,13 +212,27 @@ size_t ShardResult::read_words(Columns& columns, size_t at) const {
   return at;
 }
 
+void ShardResult::check_numbers() const {
+  const auto check = [&](size_t count, size_t from, size_t stride) {
+    int64_t last = -1;
+    for (size_t i = 0; i < count; ++i) {
+      const auto number = get<int64_t>(bytes_, from + i * stride);
+      if (number <= last || number > kMaxFrameNumber)
+        throw Error(ErrorKind::kInput, "its frames are out of order");
+      last = number;
+    }
+  };
+  check(frames(), frames_at_, kWord);
+  check(pairs(), pairs_at_, pair_bytes());
+}
+
 size_t ShardResult::pair_bytes() const {
   return kWord + kSignatureBytes * (findings_.watches_pairs ? 3 : 1);
 }
 
 PushedFrame ShardResult::frame(size_t i) const {
-  const auto time = get<double>(bytes_, frames_at_ + (frames_ + i) * kWord);
-  const auto flags = get<uint8_t>(bytes_, frames_at_ + 2 * frames_ * kWord + i);
+  const auto time = get<double>(bytes_, frames_at_ + (frames() + i) * kWord);
+  const auto flags = get<uint8_t>(bytes_, frames_at_ + 2 * frames() * kWord + i);
   return {.frame = get<int64_t>(bytes_, frames_at_ + i * kWord),
           .timestamp = std::isnan(time) ? std::nullopt : std::optional(time),
           .is_reported = (flags & 1) != 0,
@@ -243,9 +249,10 @@ void ShardResult::fill(size_t i, std::vector<FrameResult>& results) const {
   };
   for (size_t f = 0; f < features_.size(); ++f) {
     const Columns& columns = features_[f];
-    if (columns.values > 0) read(results[f].values, columns.values_at, columns.values);
-    if (columns.tallies > 0) read(results[f].tallies, columns.tallies_at, columns.tallies);
-    if (columns.texts > 0) results[f].texts = columns.words[i];
+    const FeatureShape& shape = shape_.features[f];
+    if (shape.values > 0) read(results[f].values, columns.values, shape.values);
+    if (shape.tallies > 0) read(results[f].tallies, columns.tallies, shape.tallies);
+    if (shape.texts > 0) results[f].texts = columns.words[i];
   }
 }
 

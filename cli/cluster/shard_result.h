@@ -41,32 +41,32 @@ class ShardResult {
   const ShardFacts& facts() const { return facts_; }
   // All that is not of single frames.
   const PartFindings& findings() const { return findings_; }
-  size_t frames() const { return frames_; }
+  const ShardShape& shape() const { return shape_; }
+  size_t frames() const { return shape_.frames; }
   PushedFrame frame(size_t i) const;
   // Results of the i-th frame, by feature; existing memory is reused.
   void fill(size_t i, std::vector<FrameResult>& results) const;
-  size_t pairs() const { return pairs_; }
+  size_t pairs() const { return shape_.pairs; }
   LookedPair pair(size_t i) const;
 
  private:
   // Where the columns of a feature are.
   struct Columns {
-    size_t values = 0, tallies = 0, texts = 0;  // of each frame
-    size_t values_at = 0, tallies_at = 0;
+    size_t values = 0, tallies = 0;
     std::vector<std::vector<std::string>> words;  // by frame
   };
   [[noreturn]] void refuse(const std::string& path, const std::string& why) const;
-  void read_facts(const std::string& text);
   void read_columns(size_t at);
-  size_t read_words(Columns& columns, size_t at) const;
+  size_t read_words(size_t count, Columns& columns, size_t at) const;
+  void check_numbers() const;
   size_t pair_bytes() const;
 
   std::string bytes_;
   ShardFacts facts_;
   PartFindings findings_;
-  size_t frames_ = 0, pairs_ = 0;
+  ShardShape shape_;
   size_t frames_at_ = 0, pairs_at_ = 0;
-  std::vector<Columns> features_;
+  std::vector<Columns> features_;  // as in the shape
 };
 
 }  // namespace vq::cli

@@ -2,15 +2,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "cli/cluster/merged_title.h"
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"
 #include "core/content_hash.h"
 #include "core/error.h"
 #include "core/version.h"
+#include "feature/registry.h"
 #include "tests/fuzz/target.h"
+#include "tests/support/temporary_folder.h"
 
 namespace vq::fuzz {
 namespace {
@@ -70,6 +75,39 @@ void check_plan(const std::string& path) {
   }
 }
 
+// Merges the only shard of a title that was scored with the features it names, as far as they are known.
+void check_merge(const cli::ShardResult& shard, const cli::ShardId& id, std::string_view content) {
+  cli::RunOptions arguments;
+  for (const auto& [name, options] : shard.facts().report.run.features) {
+    for (const FeatureInfo* info : features()) {
+      if (info->name == name)
+        arguments.features.push_back({.info = info, .options = OptionSet(info->options)});
+    }
+  }
+  if (arguments.features.empty()) return;
+  const VideoFormats& formats = shard.findings().formats;
+  arguments.distorted = formats.distorted.name;
+  if (formats.reference) arguments.reference = formats.reference->name;
+  static const test::TemporaryFolder folder;
+  cli::PlanHead head;
+  head.results = folder.path();
+  head.id = id.plan;
+  PlannedTitle title;
+  title.shards.emplace_back();
+  const std::string path = shard_path(head, title, 0);
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+  try {
+    const cli::MergedTitle merged = merge_title(head, title, arguments);
+    for (const cli::ShardGap& gap : merged.gaps) check_message(gap.reason);
+    for (const Metric& metric : merged.report.metrics)
+      require(metric.values.size() == merged.report.frames.size(), "frames have scores");
+  } catch (const Error& error) {
+    require(error.kind() != ErrorKind::kInternal, "what does not fit is an error of the user's");
+    check_message(error.what());
+  }
+}
+
 }  // namespace
 
 void run_plan(std::span<const uint8_t> bytes) {
@@ -86,8 +124,9 @@ void run_shard(std::span<const uint8_t> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const size_t end = std::min(text.find('\0'), text.size());
   const cli::ShardId id = {"0123456789abcdef", 0};
-  const MemoryFile file(
-      cli::shard_file(id, text.substr(0, end), text.substr(std::min(end + 1, text.size()))));
+  const std::string content =
+      cli::shard_file(id, text.substr(0, end), text.substr(std::min(end + 1, text.size())));
+  const MemoryFile file(content);
   require(cli::is_whole_result(file.path(), id), "the sum of a shard is that of its bytes");
   try {
     const cli::ShardResult shard(file.path(), id);
@@ -97,6 +136,7 @@ void run_shard(std::span<const uint8_t> bytes) {
       shard.fill(i, results);
     }
     for (size_t i = 0; i < shard.pairs(); ++i) shard.pair(i);
+    check_merge(shard, id, content);
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::kIncomplete, "a bad result of a shard makes the merge incomplete");
     check_message(error.what());

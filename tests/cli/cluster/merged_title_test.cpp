@@ -39,13 +39,17 @@ class MergedTitleTest : public testing::Test {
     }
   }
 
-  Report merged() const {
+  MergedTitle merge() const {
     for (size_t i = 0; i < facts_.size(); ++i) {
       const std::string path = shard_path(head_, title_, static_cast<int64_t>(i));
       fs::create_directories(fs::path(path).parent_path());
       test::write_file(path, shard_text({head_.id, static_cast<int64_t>(i)}, facts_[i], findings_[i]));
     }
-    const MergedTitle result = merge_title(head_, title_, arguments_);
+    return merge_title(head_, title_, arguments_);
+  }
+
+  Report merged() const {
+    const MergedTitle result = merge();
     EXPECT_THAT(result.gaps, IsEmpty());
     return result.report;
   }
@@ -93,6 +97,16 @@ TEST_F(MergedTitleTest, HasTheFramesOfAllShards) {
   EXPECT_THAT(report.frames, ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(report.metrics.front().values, ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(report.run.inputs.front().frames, 4);
+}
+
+TEST_F(MergedTitleTest, HasAGapWhereAShardLacksScores) {
+  for (std::vector<FrameResult>& results : findings_[1].results) results[0].values.clear();
+  const MergedTitle result = merge();
+  EXPECT_THAT(result.report.frames, ElementsAre(0, 1));
+  ASSERT_THAT(result.gaps, testing::SizeIs(1));
+  EXPECT_EQ(result.gaps[0].shard, 1);
+  EXPECT_EQ(result.gaps[0].kind, ShardGap::Kind::kDamaged);
+  EXPECT_THAT(result.gaps[0].reason, HasSubstr("lacks scores"));
 }
 
 // Of every tenth frame that is scored: the pairs behind a shard's last one are looked at as well.

@@ -177,6 +177,21 @@ TEST_F(ShardResultTest, WhatIsNotWholeIsRefused) {
   EXPECT_FALSE(is_whole_result(folder_.path() + "/none", kId));
 }
 
+// Its sum is right: only who means harm writes such.
+TEST_F(ShardResultTest, WhatNoShardWritesIsRefused) {
+  const auto with = [](auto change) {
+    ShardFacts about = facts();
+    PartFindings found = findings(true);
+    change(about, found);
+    return shard_text(kId, about, found);
+  };
+  expect_refused(with([](ShardFacts& about, PartFindings&) { about.report.run.inputs.clear(); }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { std::swap(found.frames[0], found.frames[1]); }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames[0].frame = -1; }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames.back().frame = INT64_MAX; }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.pairs.push_back(found.pairs[0]); }));
+}
+
 TEST_F(ShardResultTest, ThatOfAnotherShardIsRefused) {
   write(shard_text(kId, facts(), findings(false)));
   for (const ShardId& other : {ShardId{"0123456789abcdef", 43}, ShardId{"fedcba9876543210", 42}}) {
