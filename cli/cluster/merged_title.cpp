@@ -114,22 +114,8 @@ class ShardFeed {
     check_segments(options_.segments, metrics);
   }
 
-  // Whether it has all that the features need of its frames.
-  bool fits(const ShardResult& shard) const {
-    bool is_reported = false;
-    for (size_t i = 0; i < shard.frames(); ++i) is_reported = is_reported || shard.frame(i).is_reported;
-    const std::vector<FeatureShape>& found = shard.shape().features;
-    for (size_t i = 0; shard.frames() > 0 && i < settled_.features.size(); ++i) {
-      const FeatureRequest& request = settled_.features[i];
-      const FeatureInfo& info = *request.info;
-      if (i >= found.size()) return false;
-      if (!is_reported && !needs_every_frame(request)) continue;
-      const size_t texts = info.text_names == nullptr ? 0 : info.text_names(request.options).size();
-      const size_t values = info.make_sequence == nullptr ? metrics_of(request).size() : 1;
-      if (found[i].values < values || found[i].texts < texts) return false;
-    }
-    return true;
-  }
+  // Whether it has all that the features need of its frames, and goes on where the last one ended.
+  bool fits(const ShardResult& shard) const { return follows(shard) && has_scores(shard); }
 
   // Needs: fits().
   void add(const ShardResult& shard) {
@@ -167,6 +153,31 @@ class ShardFeed {
   }
 
  private:
+  // Frames that are lost between its pairs take memory: no more than a video of two days has.
+  bool follows(const ShardResult& shard) const {
+    constexpr int64_t kMostLost = int64_t{1} << 22;
+    if (shard.pairs() == 0) return true;
+    const int64_t first = last_pair_ < 0 ? shard.pair(0).frame : last_pair_ + 1;
+    const int64_t frames = shard.pair(shard.pairs() - 1).frame - first + 1;
+    return frames - static_cast<int64_t>(shard.pairs()) <= kMostLost;
+  }
+
+  bool has_scores(const ShardResult& shard) const {
+    bool is_reported = false;
+    for (size_t i = 0; i < shard.frames(); ++i) is_reported = is_reported || shard.frame(i).is_reported;
+    const std::vector<FeatureShape>& found = shard.shape().features;
+    for (size_t i = 0; shard.frames() > 0 && i < settled_.features.size(); ++i) {
+      const FeatureRequest& request = settled_.features[i];
+      const FeatureInfo& info = *request.info;
+      if (i >= found.size()) return false;
+      if (!is_reported && !needs_every_frame(request)) continue;
+      const size_t texts = info.text_names == nullptr ? 0 : info.text_names(request.options).size();
+      const size_t values = info.make_sequence == nullptr ? metrics_of(request).size() : 1;
+      if (found[i].values < values || found[i].texts < texts) return false;
+    }
+    return true;
+  }
+
   // Every shard opens the videos, and is warned of them.
   void tell_warnings(const ShardFacts& facts) {
     const std::vector<std::string>& lines = facts.report.run.warnings;
@@ -205,6 +216,7 @@ class ShardFeed {
       const LookedPair pair = shard.pair(next_pair_);
       if (pair.frame > frame) return;
       record_.look(pair);
+      last_pair_ = pair.frame;
     }
   }
 
@@ -233,7 +245,8 @@ class ShardFeed {
   Sums sums_;
   FramePair pair_;
   std::vector<FrameResult> results_;
-  size_t next_pair_ = 0;  // of the shard at work
+  size_t next_pair_ = 0;    // of the shard at work
+  int64_t last_pair_ = -1;  // number of its frame
   ShorterVideo shorter_ = ShorterVideo::kNone;
   std::optional<int64_t> distorted_frames_, reference_frames_;
 };
@@ -268,7 +281,7 @@ MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const R
       if (!merged.gaps.empty()) continue;
       if (!feed) feed.emplace(arguments, shard);
       if (!feed->fits(shard))
-        throw Error(ErrorKind::kIncomplete, shown_path(path) + " lacks scores of the plan's features");
+        throw Error(ErrorKind::kIncomplete, shown_path(path) + " does not hold what its plan asks for");
       feed->add(shard);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kIncomplete) throw;

@@ -99,14 +99,24 @@ TEST_F(MergedTitleTest, HasTheFramesOfAllShards) {
   EXPECT_EQ(report.run.inputs.front().frames, 4);
 }
 
-TEST_F(MergedTitleTest, HasAGapWhereAShardLacksScores) {
+// Whoever can write its sum can write anything.
+TEST_F(MergedTitleTest, HasAGapWhereAShardDoesNotFitThePlan) {
+  const auto expect_gap = [this] {
+    const MergedTitle result = merge();
+    EXPECT_THAT(result.report.frames, ElementsAre(0, 1));
+    ASSERT_THAT(result.gaps, testing::SizeIs(1));
+    EXPECT_EQ(result.gaps[0].shard, 1);
+    EXPECT_EQ(result.gaps[0].kind, ShardGap::Kind::kDamaged);
+    EXPECT_THAT(result.gaps[0].reason, HasSubstr("what its plan asks for"));
+  };
+  findings_[0].pairs.emplace_back().frame = 1;
+  findings_[1].pairs.emplace_back().frame = int64_t{1} << 40;
+  expect_gap();
+  findings_[1].pairs.front().frame = 2;
   for (std::vector<FrameResult>& results : findings_[1].results) results[0].values.clear();
-  const MergedTitle result = merge();
-  EXPECT_THAT(result.report.frames, ElementsAre(0, 1));
-  ASSERT_THAT(result.gaps, testing::SizeIs(1));
-  EXPECT_EQ(result.gaps[0].shard, 1);
-  EXPECT_EQ(result.gaps[0].kind, ShardGap::Kind::kDamaged);
-  EXPECT_THAT(result.gaps[0].reason, HasSubstr("lacks scores"));
+  expect_gap();
+  for (std::vector<FrameResult>& results : findings_[1].results) results.clear();
+  expect_gap();
 }
 
 // Of every tenth frame that is scored: the pairs behind a shard's last one are looked at as well.
