@@ -153,9 +153,9 @@ class ShardFeed {
   }
 
  private:
-  // Frames that are lost between its pairs take memory: no more than a video of two days has.
+  // Frames that are lost between its pairs take memory and time: no more than three hours have.
   bool follows(const ShardResult& shard) const {
-    constexpr int64_t kMostLost = int64_t{1} << 22;
+    constexpr int64_t kMostLost = int64_t{1} << 18;
     if (shard.pairs() == 0) return true;
     const int64_t first = last_pair_ < 0 ? shard.pair(0).frame : last_pair_ + 1;
     const int64_t frames = shard.pair(shard.pairs() - 1).frame - first + 1;
