@@ -153,7 +153,6 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   const json from = json::parse(text);
   shape = shape_of(from.at("shape"));
   facts.report = to_report(parse_report(from.at("report").get<std::string>(), "shard"));
-  if (facts.report.run.inputs.empty()) throw Error(ErrorKind::kInput, "it names no video");
   facts.opening_warnings = size_of(from.at("opening_warnings"));
   findings.watches_pairs = from.at("watches_pairs");
   findings.distorted_bars = bars_of(from.at("distorted_bars"));
@@ -162,6 +161,8 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   findings.types = {counts_of(from.at("types").at(0)), counts_of(from.at("types").at(1))};
   findings.pairs_read = whole_number(from.at("pairs_read"));
   findings.shorter = one_of(from.at("shorter"), ShorterVideo::kReference);
+  const size_t least = findings.shorter == ShorterVideo::kNone ? 1 : 2;
+  if (facts.report.run.inputs.size() < least) throw Error(ErrorKind::kInput, "it does not name its videos");
   findings.distorted_frames = optional_of(from.at("distorted_frames"));
   findings.reference_frames = optional_of(from.at("reference_frames"));
   findings.formats = formats_of(from.at("formats"));

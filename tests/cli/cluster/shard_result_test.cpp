@@ -50,6 +50,8 @@ ShardFacts facts() {
                                .encoder_settings = {},
                                .decoder = "h264",
                                .film_grain = {}});
+  report.run.inputs.push_back(report.run.inputs.front());
+  report.run.inputs.back().role = "reference";
   report.run.backend = "cpu";
   report.run.wall_seconds = 1.25;
   report.run.warnings = {"first", "second"};
@@ -186,6 +188,7 @@ TEST_F(ShardResultTest, WhatNoShardWritesIsRefused) {
     return shard_text(kId, about, found);
   };
   expect_refused(with([](ShardFacts& about, PartFindings&) { about.report.run.inputs.clear(); }));
+  expect_refused(with([](ShardFacts& about, PartFindings&) { about.report.run.inputs.resize(1); }));
   expect_refused(with([](ShardFacts&, PartFindings& found) { std::swap(found.frames[0], found.frames[1]); }));
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames[0].frame = -1; }));
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames.back().frame = INT64_MAX; }));
