@@ -50,7 +50,7 @@ struct Failure {
 Failure failure_of(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
-  } catch (const PairFault& fault) {
+  } catch (const RefusedPair& fault) {
     return {fault.kind(), fault.what(), true};
   } catch (const Error& known) {
     return {known.kind(), known.what()};

@@ -105,7 +105,8 @@ class ShardFeed {
         extractor_(new ReplayExtractor(frame_needs(settled_.features))),
         evaluator_(settled_.features, settled_.models, settled_.formats,
                    replaying(std::unique_ptr<FeatureExtractor>(extractor_))) {
-    record_.add_notes(run_.notes, run_.pair_faults);
+    record_.add_notes(run_.notes);
+    record_.add_faults(run_.pair_faults);
     if (run_.crop || run_.reference_crop) record_.ignore_bars();
     const size_t opening = std::min(first.facts().opening_warnings, run_.warnings.size());
     for (size_t i = 0; i < opening; ++i) messages_.warn(run_.warnings[i]);

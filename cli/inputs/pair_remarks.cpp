@@ -130,27 +130,32 @@ bool any_compares(const std::vector<FeatureRequest>& features) {
   });
 }
 
-PairFault::PairFault(std::string text, const std::string& why)
+RefusedPair::RefusedPair(std::string text, const std::string& why)
     : Error(ErrorKind::kMismatch,
             (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (" + why + ")") {}
 
-std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
-                                     bool as_stored) {
+std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
+                                   bool as_stored) {
   if (!any_compares(features)) return {};
-  std::vector<std::string> faults = {as_stored ? range_warning(pair) : "", transfer_warning(pair)};
-  if (has_other_moments(pair)) faults.push_back(rate_warning(pair));
-  faults.push_back(turn_warning(pair));
-  std::erase(faults, "");
+  std::vector<PairFault> faults;
+  const auto add = [&](PairFaultKind kind, std::string text) {
+    if (!text.empty()) faults.push_back({kind, {std::move(text)}});
+  };
+  if (as_stored) add(PairFaultKind::kRange, range_warning(pair));
+  add(PairFaultKind::kTransfer, transfer_warning(pair));
+  if (has_other_moments(pair)) add(PairFaultKind::kRate, rate_warning(pair));
+  add(PairFaultKind::kRotation, turn_warning(pair));
   return faults;
 }
 
-void refuse_pair_faults(const std::vector<std::string>& faults) {
-  if (!faults.empty()) throw PairFault(faults.front(), "--strict is set");
+void refuse_pair_faults(const std::vector<PairFault>& faults) {
+  if (!faults.empty()) throw RefusedPair(faults.front().diagnostic.text, "--strict is set");
 }
 
 void refuse_pair(const std::vector<FeatureRequest>& features, const OpenedPair& pair) {
-  const std::vector<std::string> faults = pair_faults(features, pair, false);
-  if (!faults.empty()) throw PairFault(faults.front(), "--compare-anyway scores them all the same");
+  const std::vector<PairFault> faults = pair_faults(features, pair, false);
+  if (!faults.empty())
+    throw RefusedPair(faults.front().diagnostic.text, "--compare-anyway scores them all the same");
 }
 
 std::string swap_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair) {

@@ -7,6 +7,7 @@
 
 #include "cli/decoding/video_source.h"
 #include "core/error.h"
+#include "engine/analysis/pair_fault.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -19,10 +20,10 @@ struct OpenedPair {
 };
 
 // Why scores that compare the videos are wrong: samples of one mean other light than those of the other,
-// frames of one number are of other moments, or pictures do not stand the same way. A line each; none where
-// no feature compares them. `as_stored`: other ranges are not evened out.
-std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
-                                     bool as_stored);
+// frames of one number are of other moments, or pictures do not stand the same way. None where no feature
+// compares them. `as_stored`: other ranges are not evened out.
+std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
+                                   bool as_stored);
 
 // That the videos may have been swapped, where the distorted one is scaled to its reference; empty where not.
 std::string swap_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
@@ -35,16 +36,16 @@ std::string aspect_warning(const std::vector<FeatureRequest>& features, const Op
 bool any_compares(const std::vector<FeatureRequest>& features);
 
 // That scores which compare the videos would be wrong.
-class PairFault : public Error {
+class RefusedPair : public Error {
  public:
   // `why` it is an error: "--strict is set".
-  PairFault(std::string text, const std::string& why);
+  RefusedPair(std::string text, const std::string& why);
 };
 
-// Throws PairFault for the first of the faults, if there is one: --strict is set.
-void refuse_pair_faults(const std::vector<std::string>& faults);
+// Throws RefusedPair for the first of the faults, if there is one: --strict is set.
+void refuse_pair_faults(const std::vector<PairFault>& faults);
 
-// Throws PairFault for a pair that has faults which the program can do nothing about.
+// Throws RefusedPair for a pair that has faults which the program can do nothing about.
 void refuse_pair(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
 
 // Whether frames of one number are of other moments, since the frame rates differ.

@@ -432,7 +432,7 @@ std::string apart_remark(const Runs& runs, const ComparisonBasis& basis) {
   for (const NamedReport& run : runs) {
     if (is_comparable(run, basis.metric)) continue;
     text += (text.empty() ? "" : " ") + shown_path(run.name) +
-            " is not comparable, so it is last: " + run.report.run.pair_faults.front();
+            " is not comparable, so it is last: " + run.report.run.pair_faults.front().diagnostic.text;
     if (!text.ends_with('.')) text += '.';
   }
   return text;

@@ -80,7 +80,7 @@ void report_exception_to_ci(const FailedWork& work, Messages& messages) {
   try {
     throw;
   } catch (const ClosedPipe&) {
-  } catch (const PairFault& fault) {
+  } catch (const RefusedPair& fault) {
     tell_of_failure(work, fault.what(), unfit_suite, messages);
   } catch (const std::exception& error) {
     report_failure_to_ci(work, interrupt_signal() != 0 ? "interrupted" : error.what(), messages);

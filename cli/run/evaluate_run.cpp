@@ -65,7 +65,8 @@ RunEvaluation::RunEvaluation(SettledRun& run, StageClock& clock, Messages& messa
       evaluator_(run.options.features, run.options.models, run.formats, context(),
                  with(recorder_, pictures_.observers())) {
   pictures_.attach(evaluator_);
-  record_.add_notes(run.notes, run.pair_faults);
+  record_.add_notes(run.notes);
+  record_.add_faults(run.pair_faults);
   if (run.crop.crops_any()) record_.ignore_bars();
   run.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });
   place_frames(evaluator_.frame_store());
@@ -191,7 +192,7 @@ void RunEvaluation::pass_warnings() {
 
 void RunEvaluation::complete() {
   PairReader& reader = *run_.reader;
-  if (const std::string note = reader.pairing_note(); !note.empty()) record_.add_notes({note}, {});
+  if (const std::string note = reader.pairing_note(); !note.empty()) record_.add_notes({note});
   if (record_.is_kept()) return record_.end_part(reader.shorter(), reader.pairs_read());
   if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
   const PaceFacts taken = pace();

@@ -31,10 +31,12 @@ RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, con
   if (options.pairs_by_time) pair_watch_->ignore_shifts();
 }
 
-void RunRecord::add_notes(const std::vector<std::string>& notes,
-                          const std::vector<std::string>& pair_faults) {
+void RunRecord::add_notes(const std::vector<std::string>& notes) {
   notes_.insert(notes_.end(), notes.begin(), notes.end());
-  pair_faults_.insert(pair_faults_.end(), pair_faults.begin(), pair_faults.end());
+}
+
+void RunRecord::add_faults(const std::vector<PairFault>& faults) {
+  pair_faults_.insert(pair_faults_.end(), faults.begin(), faults.end());
 }
 
 void RunRecord::ignore_bars() {
@@ -96,10 +98,10 @@ bool RunRecord::may_begin_scene_in(int64_t after, int64_t frame) const {
 // Faults are the run's if any feature compares the videos.
 void RunRecord::take_pair_warnings(bool ended, const Warn& warn) {
   if (!pair_watch_ || findings_ != nullptr) return;
-  for (const PairWarning& warning : pair_watch_->take_warnings(ended)) {
-    const std::string text = in_words(warning.diagnostic);
-    warn(text);
-    if (warning.is_fault && any_compares(options_.features)) pair_faults_.push_back(text);
+  for (PairFault& fault : pair_watch_->take_faults(ended)) {
+    fault.diagnostic = {in_words(fault.diagnostic)};
+    warn(fault.diagnostic.text);
+    if (fault.is_certain && any_compares(options_.features)) pair_faults_.push_back(std::move(fault));
   }
 }
 

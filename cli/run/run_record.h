@@ -33,7 +33,8 @@ class RunRecord {
   // computed. `execution`: see PairWatch.
   RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution);
   // See RunFacts.
-  void add_notes(const std::vector<std::string>& notes, const std::vector<std::string>& pair_faults);
+  void add_notes(const std::vector<std::string>& notes);
+  void add_faults(const std::vector<PairFault>& faults);
   // A part of the pictures is scored that was chosen.
   void ignore_bars();
   // What is found goes there instead, and warnings are left to whoever merges; `findings` outlives this.
@@ -53,7 +54,7 @@ class RunRecord {
   bool may_begin_scene_in(int64_t after, int64_t frame) const;
   bool watches_scenes() const { return scene_cuts_ || options_.scenes; }
 
-  // All frames are through: warns, and throws PairFault and Error{kIncomplete} under --strict.
+  // All frames are through: warns, and throws RefusedPair and Error{kIncomplete} under --strict.
   struct Ending {
     ReadVideoEnd distorted;
     std::optional<ReadVideoEnd> reference;
@@ -76,7 +77,8 @@ class RunRecord {
   const RunOptions& options_;
   const VideoFormats formats_;
   PartFindings* findings_ = nullptr;
-  std::vector<std::string> notes_, pair_faults_;
+  std::vector<std::string> notes_;
+  std::vector<PairFault> pair_faults_;
   PaddedDepth padding_;
   SampledTypes types_;                        // of the distorted video, if not all frames are scored
   std::unique_ptr<PairWatch> pair_watch_;     // null: pairs are not watched

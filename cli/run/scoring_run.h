@@ -28,7 +28,7 @@ class ScoringRun {
   }
 
   // Reads and scores all frames. Ends early if it is stopped. Throws what reading and scoring throw, and
-  // Error{kIncomplete} for videos of different lengths and PairFault for frames that are not each other's
+  // Error{kIncomplete} for videos of different lengths and RefusedPair for frames that are not each other's
   // under --strict; then scored() and report() have the frames before the failing one.
   void score(const RunWatcher& watcher) { evaluation_.score(watcher); }
   Report report() const { return report_run(settled_, evaluation_, messages_.warnings()); }

@@ -109,7 +109,7 @@ void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
   run.pair_faults = pair_faults(options.features, pair, options.as_stored);
   if (options.strict) refuse_pair_faults(run.pair_faults);
   if (const std::string text = aspect_warning(options.features, pair); !text.empty()) messages.warn(text);
-  for (const std::string& line : run.pair_faults) messages.warn(line);
+  for (const PairFault& fault : run.pair_faults) messages.warn(in_words(fault.diagnostic));
   const bool scales_to_reference = options.scale && !options.scale->size;
   const std::string swapped = scales_to_reference ? swap_warning(options.features, pair) : "";
   if (!swapped.empty()) messages.warn(swapped);

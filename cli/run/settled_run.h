@@ -23,7 +23,8 @@ struct SettledRun {
   PairCrop crop = {};
   std::unique_ptr<WorkerPool> pool = {};  // null: that of the group
   std::unique_ptr<PairReader> reader = {};
-  std::vector<std::string> notes = {}, pair_faults = {};  // see RunFacts
+  std::vector<std::string> notes = {};      // see RunFacts
+  std::vector<PairFault> pair_faults = {};  // the same
 
   int threads() const;
   bool uses_reference() const;

@@ -33,31 +33,33 @@ void PairWatch::add_bars(const BarsSeen& reference, const BarsSeen& distorted) {
   distorted_bars_.add(distorted);
 }
 
-std::vector<PairWarning> PairWatch::take_warnings(bool ended) {
-  std::vector<PairWarning> lines;
-  if (!ended && finder_.frames_searched() == judged_) return lines;
+std::vector<PairFault> PairWatch::take_faults(bool ended) {
+  std::vector<PairFault> faults;
+  if (!ended && finder_.frames_searched() == judged_) return faults;
   const Alignment alignment = ended ? finder_.finish() : finder_.so_far();
   judged_ = finder_.frames_searched();
   const std::string pair =
       shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": ";
   if (alignment.is_shifted() && !alignment.is_uneven() && !shift_is_reported_ && !ignores_shifts_) {
-    lines.push_back({shift_warning(alignment), true});
+    faults.push_back({PairFaultKind::kShift, shift_warning(alignment)});
     shift_is_reported_ = true;
   }
   // A few frames that stand still in a long video are the encoder's, and their scores are its as well.
   constexpr double kManyMisplaced = 0.01;
-  if (ended && alignment.is_uneven() && !ignores_shifts_)
-    lines.push_back({uneven_warning(alignment), alignment.misplaced() >= kManyMisplaced});
+  if (ended && alignment.is_uneven() && !ignores_shifts_) {
+    faults.push_back(
+        {PairFaultKind::kUneven, uneven_warning(alignment), alignment.misplaced() >= kManyMisplaced});
+  }
   if (std::string text = ended ? range_warning() : ""; !text.empty())
-    lines.push_back({{std::move(text)}, true});
+    faults.push_back({PairFaultKind::kRange, {std::move(text)}});
   if (ended && !bars_are_reported_) {
     const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
     const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_);
     Diagnostic diagnostic{pair + bars.value_or("") + "."};
     if (both) diagnostic = {diagnostic.text, Advice::kCrop, {crop_text(*both)}};
-    if (bars) lines.push_back({std::move(diagnostic), false});
+    if (bars) faults.push_back({PairFaultKind::kBars, std::move(diagnostic), false});
   }
-  return lines;
+  return faults;
 }
 
 Diagnostic PairWatch::shift_warning(const Alignment& alignment) const {

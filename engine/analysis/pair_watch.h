@@ -1,4 +1,4 @@
-// Watches the frame pairs of a run and warns if the videos do not match.
+// Watches the frame pairs of a run for what is wrong with the pair.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,10 @@
 #include "engine/analysis/alignment.h"
 #include "engine/analysis/alignment_text.h"
 #include "engine/analysis/bars.h"
+#include "engine/analysis/pair_fault.h"
 #include "engine/analysis/range_finder.h"
-#include "engine/diagnostic.h"
 
 namespace vq {
-
-struct PairWarning {
-  Diagnostic diagnostic;
-  bool is_fault = false;  // frames are compared with the wrong ones, so scores of comparisons are wrong
-};
 
 class PairWatch {
  public:
@@ -41,8 +36,8 @@ class PairWatch {
   void ignore_bars() { bars_are_reported_ = true; }
   // Disables warnings about shifts, dropped and repeated frames: pairs were not made by number.
   void ignore_shifts() { ignores_shifts_ = true; }
-  // The warnings since the last call. `ended`: no more pairs follow; drops and repeats are reported then.
-  std::vector<PairWarning> take_warnings(bool ended);
+  // The faults found since the last call. `ended`: no more pairs follow; drops and repeats are reported then.
+  std::vector<PairFault> take_faults(bool ended);
 
  private:
   Diagnostic shift_warning(const Alignment& alignment) const;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/metric.h"
+#include "engine/analysis/pair_fault.h"
 #include "feature/stage_clock.h"
 
 namespace vq {
@@ -160,7 +161,7 @@ struct RunFacts {
   std::optional<OriginFacts> origin;  // for reports that a later run may reuse
   std::vector<std::string> notes;     // automatic choices: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
-  std::vector<std::string> pair_faults = {};  // the warnings because of which scores of comparisons are wrong
+  std::vector<PairFault> pair_faults = {};  // none where no score compares the videos; advice is in the text
 };
 
 struct Report {

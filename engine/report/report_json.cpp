@@ -22,6 +22,13 @@ ordered_json crop_json(const CropFacts& crop) {
   return {{"width", crop.width}, {"height", crop.height}, {"x", crop.x}, {"y", crop.y}};
 }
 
+ordered_json pair_fault_json(const PairFault& fault) {
+  ordered_json members = {
+      {"kind", to_string(fault.kind)}, {"text", fault.diagnostic.text}, {"certain", fault.is_certain}};
+  for (const FrameSpan& span : fault.frames) members["frames"].push_back({span.first, span.last});
+  return members;
+}
+
 // The members or elements of one object or array, one a line, as the reference tool lays them out: an empty
 // one closes on a line of its own.
 class Block {
@@ -406,7 +413,7 @@ class JsonWriter {
     if (run.reference_crop) members["crop_reference"] = crop_json(*run.reference_crop);
     if (run.subsample > 1) members["subsample"] = run.subsample;
     if (run.sample_is_spread) members["sample_is_spread"] = true;
-    if (!run.pair_faults.empty()) members["pair_faults"] = run.pair_faults;
+    for (const PairFault& fault : run.pair_faults) members["pair_faults"].push_back(pair_fault_json(fault));
     if (!run.models.empty()) {
       members["inner_metrics"] = ordered_json::array();
       for (const Metric& metric : report_.metrics) {

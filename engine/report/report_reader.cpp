@@ -340,6 +340,23 @@ std::optional<std::vector<int64_t>> scene_cuts(const json& run) {
   return cuts;
 }
 
+// Reports of earlier versions have sentences alone.
+PairFault pair_fault(const json& fault) {
+  if (fault.is_string()) return {.diagnostic = {fault.get<std::string>()}};
+  PairFault found{.diagnostic = {value_or_default<std::string>(fault, "text")}};
+  found.kind = find_pair_fault_kind(value_or_default<std::string>(fault, "kind")).value_or(found.kind);
+  const json* const certain = member(fault, "certain");
+  found.is_certain = certain == nullptr || !certain->is_boolean() || certain->get<bool>();
+  const json* const frames = member(fault, "frames");
+  if (frames == nullptr || !frames->is_array()) return found;
+  for (const json& span : *frames) {
+    const bool is_span =
+        span.is_array() && span.size() == 2 && span[0].is_number_integer() && span[1].is_number_integer();
+    if (is_span) found.frames.push_back({span[0].get<int64_t>(), span[1].get<int64_t>()});
+  }
+  return found;
+}
+
 std::optional<OriginFacts> origin_facts(const json& run) {
   const json* const origin = member(run, "origin");
   if (origin == nullptr || !origin->is_object()) return std::nullopt;
@@ -498,7 +515,9 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.models = model_facts(run);
   facts.notes = strings(run, "notes");
   facts.warnings = strings(run, "warnings");
-  facts.pair_faults = strings(run, "pair_faults");
+  if (const json* faults = member(run, "pair_faults"); faults && faults->is_array()) {
+    for (const json& fault : *faults) facts.pair_faults.push_back(pair_fault(fault));
+  }
   if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {
     for (const json& input : *inputs) facts.inputs.push_back(input_facts(input));
   }

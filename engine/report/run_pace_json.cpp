@@ -34,9 +34,9 @@ ordered_json pace_parts_json(const PaceFacts& pace) {
 
 ordered_json pace_json(const RunFacts& run) {
   if (!run.pace) return nullptr;
-  ordered_json json = {{"parts", pace_parts_json(*run.pace)}, {"limit", nullptr}};
-  if (const std::optional<std::string_view> limit = limit_of(*run.pace)) json["limit"] = *limit;
-  return json;
+  ordered_json members = {{"parts", pace_parts_json(*run.pace)}, {"limit", nullptr}};
+  if (const std::optional<std::string_view> limit = limit_of(*run.pace)) members["limit"] = *limit;
+  return members;
 }
 
 }  // namespace vq

@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 NamedReport faulty(NamedReport run) {
-  run.report.run.pair_faults = {"one is full range and the other limited."};
+  run.report.run.pair_faults = {{PairFaultKind::kRange, {"one is full range and the other limited."}}};
   return run;
 }
 

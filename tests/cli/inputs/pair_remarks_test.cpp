@@ -32,7 +32,8 @@ TEST(PairRemarks, AreAsReviewed) {
   const auto add = [&](const std::string& title, std::string_view feature = "psnr", bool scales = false) {
     const OpenedPair pair{.distorted = distorted, .reference = reference};
     std::string text;
-    for (const std::string& line : pair_faults(request(feature), pair, true)) text += line + "\n";
+    for (const PairFault& fault : pair_faults(request(feature), pair, true))
+      text += fault.diagnostic.text + "\n";
     if (scales) text += swap_warning(request(feature), pair);
     golden.add(title, text.empty() ? "nothing" : text);
   };

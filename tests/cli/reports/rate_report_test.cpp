@@ -127,7 +127,7 @@ TEST(RateReport, IsNotKnownWithoutRatesOrSides) {
   runs = all_encoded({{"a", 1'000'000, 40}, {"b", 2'000'000, 42}}, "bounds_share");
   EXPECT_TRUE(rates_json(runs, by_mean("bounds_share"), kExact).is_null());
   runs = all_encoded({{"a", 1'000'000, 40}, {"b", 2'000'000, 42}, {"c", 3'000'000, 44}});
-  runs[2].report.run.pair_faults = {"The frame rates differ"};
+  runs[2].report.run.pair_faults = {{PairFaultKind::kRate, {"The frame rates differ"}}};
   runs[1].report.metrics[0].values[0] = std::numeric_limits<double>::infinity();
   EXPECT_FALSE(rate_report(runs, by_mean()).is_known());
 }

@@ -1,0 +1,53 @@
+// What is wrong with a pair of videos, so that scores that compare them say nothing of quality. One list for
+// every way in; ADR 0064 has the rule.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/diagnostic.h"
+
+namespace vq {
+
+enum class PairFaultKind {
+  kPictures,  // other pictures: another film, or a part of the film too far away to be a shift
+  kMirrored,  // the same pictures, left and right or top and bottom exchanged
+  kNegative,  // the same pictures, dark and light exchanged
+  kRange,     // full range read as limited, or the other way round
+  kTransfer,  // PQ or HLG against another transfer
+  kShape,     // pictures of two shapes
+  kRotation,  // one picture is turned
+  kRate,      // frames of one number are of other moments, as the frame rates differ
+  kShift,     // one video begins earlier
+  kUneven,    // dropped or repeated frames
+  kBars,      // black bars on one side
+  kSwapped,   // reference and distorted have changed places
+  kContrast,  // more or less contrast or brightness than the reference
+};
+
+// "pictures", "mirrored", ...: the word in reports.
+std::string_view to_string(PairFaultKind kind);
+std::optional<PairFaultKind> find_pair_fault_kind(std::string_view word);
+
+// Numbers of frames of the distorted video, both inclusive.
+struct FrameSpan {
+  int64_t first = 0, last = 0;
+  bool operator==(const FrameSpan&) const = default;
+};
+
+struct PairFault {
+  PairFaultKind kind = PairFaultKind::kPictures;
+  Diagnostic diagnostic;
+  // The scores are wrong, so the pair is refused, or is not comparable if it is scored all the same. false:
+  // there may be a good reason; a warning, and an error under strict rules.
+  bool is_certain = true;
+  std::vector<FrameSpan> frames = {};  // that are compared wrongly; empty: all
+};
+
+// Whether scores that compare the videos are wrong: any fault is certain.
+bool is_not_comparable(const std::vector<PairFault>& faults);
+
+}  // namespace vq
