@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
-from ._library import EDEVICE, EFORMAT, ENOMEM, EOUTPUT, EUSAGE, Error, UsageError, error_of
+from ._library import EDEVICE, EFORMAT, ENOMEM, EOUTPUT, EUSAGE, Error, UsageError, built, error_of
 from ._progress import Tell
 from ._result import Result, aligned, html_table, load
 from ._run import Run
@@ -18,11 +18,11 @@ STATUS_OF_CODE = {1: EUSAGE, 2: EFORMAT, 3: EFORMAT, 4: EDEVICE, 5: EOUTPUT, 6: 
 
 
 def find_program() -> str:
-    """The program that CAMBI_PROGRAM names, or that is in PATH."""
-    program = os.environ.get("CAMBI_PROGRAM") or shutil.which("cambi")
+    """The program that CAMBI_PROGRAM names, that was built with the package, or that is in PATH."""
+    program = os.environ.get("CAMBI_PROGRAM") or built("cambi") or shutil.which("cambi")
     if program is None:
         raise Error("files are scored by the program cambi, which was not found: install the Debian package cambi, or "
-                    "build it and set CAMBI_PROGRAM")
+                    "build it with ./run and install this package again, or set CAMBI_PROGRAM")
     return program
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_ssize_t, c_uint32
 from ctypes import c_void_p
 from functools import lru_cache
-from typing import Any, Dict, List, Type
+from typing import Any, Dict, List, Optional, Type
 
 NAME = "libcambi.so.0"
 
@@ -55,10 +55,19 @@ def error_of(status: int, message: str) -> Error:
     return CLASSES.get(status, Error)(message, status)
 
 
+def check_size(value: Any, bits: int, name: str = "a number") -> None:
+    """Refuses what ctypes would cut to so many bits."""
+    if isinstance(value, int) and not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise UsageError(f"{name} is {value}, which has more than {bits} bits", EUSAGE)
+
+
 class Sized(Structure):
     """A struct that begins with its size."""
 
     def __init__(self, **members: Any) -> None:
+        for name, kind in self._fields_:
+            if kind in (c_int, c_int64):
+                check_size(members.get(name), 8 * ctypes.sizeof(kind), name)
         super().__init__(size=ctypes.sizeof(self), **members)
 
 
@@ -117,11 +126,19 @@ FUNCTIONS: Dict[str, List[Any]] = {
 }
 
 
+def built(name: str) -> Optional[str]:
+    """A file that was installed with the package, or that ./run built in the source tree that the package is used from."""
+    package = pathlib.Path(__file__).resolve().parent
+    tree = package.parents[1]
+    places = [package / name]
+    if (tree / "python/pyproject.toml").exists():
+        places.append(tree / "build/release" / name)
+    return next((str(path) for path in places if path.exists()), None)
+
+
 def find() -> str:
-    """What to load: the file that CAMBI_LIBRARY names, one beside the package, or what the loader finds."""
-    named = os.environ.get("CAMBI_LIBRARY")
-    beside = pathlib.Path(__file__).with_name(NAME)
-    return named or (str(beside) if beside.exists() else NAME)
+    """What to load: the file that CAMBI_LIBRARY names, what was built with the package, or what the loader finds."""
+    return os.environ.get("CAMBI_LIBRARY") or built(NAME) or NAME
 
 
 @lru_cache(maxsize=None)
@@ -133,8 +150,8 @@ def library() -> ctypes.CDLL:
         for name, arguments in FUNCTIONS.items():
             getattr(loaded, "cambi_" + name).argtypes = arguments
     except (OSError, AttributeError) as error:
-        raise Error(f"{path} cannot be used ({error}): install the Debian package libcambi0, or build cambi and set "
-                    f"CAMBI_LIBRARY to its {NAME}") from None
+        raise Error(f"{path} cannot be used ({error}): install the Debian package libcambi0, or build cambi with ./run and "
+                    f"install this package again, or set CAMBI_LIBRARY to its {NAME}") from None
     loaded.cambi_close.argtypes = loaded.cambi_run_close.argtypes = [c_void_p]
     loaded.cambi_close.restype = loaded.cambi_run_close.restype = None
     loaded.cambi_error.restype = loaded.cambi_version.restype = c_char_p
@@ -143,6 +160,8 @@ def library() -> ctypes.CDLL:
 
 def call(name: str, *arguments: Any) -> int:
     """Calls a function and raises its error; returns OK or PENDING."""
+    for argument in arguments:
+        check_size(argument, 64)
     loaded = library()
     status: int = getattr(loaded, "cambi_" + name)(*arguments)
     if status < 0:

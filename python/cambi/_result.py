@@ -5,7 +5,7 @@ import os
 import pathlib
 from typing import Any, Dict, Iterator, List, Sequence, Tuple, Union
 
-from ._library import Error
+from ._library import EFORMAT, EOUTPUT, Error, FormatError
 from ._run import Metric, Run, Threshold
 
 STATISTICS = ("mean", "min", "p5", "p50", "p95", "max")
@@ -86,7 +86,11 @@ class Result:
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the extended report, which load(), compare() and the program read."""
-        pathlib.Path(path).write_text(self.report("extended"), encoding="utf-8")
+        text = self.report("extended")
+        try:
+            pathlib.Path(path).write_text(text, encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise Error(f"{os.fspath(path)} cannot be written: {getattr(error, 'strerror', error)}", EOUTPUT) from None
 
     def to_pandas(self) -> Any:
         """A DataFrame with a row for each scored frame. Needs pandas."""
@@ -134,5 +138,10 @@ def html_table(rows: Sequence[Sequence[str]]) -> str:
 
 def load(path: Union[str, "os.PathLike[str]"], thresholds: Sequence[str] = ()) -> Result:
     """The result that a JSON report holds: of this package, of the program or of libvmaf."""
-    text = pathlib.Path(path).read_text(encoding="utf-8")
-    return Result(Run.read(text), thresholds, pathlib.Path(path).stem)
+    try:
+        run = Run.read(pathlib.Path(path).read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise FormatError(f"{os.fspath(path)} is no JSON report; score() makes one of a video", EFORMAT) from None
+    except (OSError, ValueError) as error:
+        raise FormatError(f"{os.fspath(path)} cannot be read: {getattr(error, 'strerror', error)}", EFORMAT) from None
+    return Result(run, thresholds, pathlib.Path(path).stem)

@@ -85,6 +85,19 @@ class Compare(unittest.TestCase):
         with self.assertRaisesRegex(cambi.UsageError, "worst"):
             cambi.compare(self.reports, by="worst")
 
+    def test_files_that_are_no_reports_are_errors_of_the_package(self):
+        video, text = os.path.join(self.folder, "encode.mp4"), os.path.join(self.folder, "notes.txt")
+        pathlib.Path(video).write_bytes(bytes(range(256)))
+        pathlib.Path(text).write_text("notes", encoding="utf-8")
+        for path, words in ((video, "encode.mp4 is no JSON report; score.. makes one of a video"),
+                            (text, "notes.txt cannot be read: .*not JSON"), (self.folder, "Is a directory"),
+                            ("missing.json", "missing.json cannot be read: No such file"), ("a\0b", "null")):
+            with self.subTest(path), self.assertRaisesRegex(cambi.FormatError, words):
+                cambi.compare([self.reports[0], path])
+        with self.assertRaisesRegex(cambi.Error, "missing/a.json cannot be written: No such file") as caught:
+            self.results[0].save(os.path.join(self.folder, "missing/a.json"))
+        self.assertEqual(caught.exception.status, -7)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -110,7 +110,8 @@ class Installed(unittest.TestCase):
             done = self.python(code, CAMBI_LIBRARY=missing)
             if missing or "install" in done.stdout:  # where none is named the system may have one
                 self.assertRegex(done.stdout, r"^\S*libcambi\.so\.0 cannot be used \(.*\): install the Debian package libcambi0, "
-                                              r"or build cambi and set CAMBI_LIBRARY to its libcambi\.so\.0$")
+                                              r"or build cambi with \./run and install this package again, or set "
+                                              r"CAMBI_LIBRARY to its libcambi\.so\.0$")
 
     def test_pandas_is_named_where_it_is_missing(self):
         plane = videos.planes(0, 1)[0]
@@ -143,6 +144,33 @@ class Installed(unittest.TestCase):
             done = self.python(code, PYTHONPATH=os.path.join(folder, "site"))
             self.assertEqual(done.stdout, f"{folder}/site/cambi/__init__.py {len(cambi.models())}\n")
             self.assertTrue(os.path.exists(os.path.join(folder, "site/cambi/py.typed")))
+
+    def test_pip_installs_what_was_built_beside_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            built, site = os.path.join(folder, "build/release"), os.path.join(folder, "site")
+            os.makedirs(built)
+            os.symlink(os.environ["CAMBI_PROGRAM"], os.path.join(built, "cambi"))
+            os.symlink(os.path.realpath(os.environ["CAMBI_LIBRARY"]), os.path.join(built, "libcambi.so.0"))
+            subprocess.run(["cp", "-r", TOP / "python", folder], check=True)
+            subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-index",
+                            "--no-deps", "--target", site, os.path.join(folder, "python")], check=True)
+            code = ("import cambi\nclips = 'testdata/clips/colour_1280x720_8b_'\n"
+                    "print(cambi.score(clips + 'ref.mp4', clips + 'ref.mp4', model=None, features='psnr').mean('psnr_y'))\n"
+                    "plane = memoryview(bytes(320 * 240)).cast('B', (240, 320))\n"
+                    "print(cambi.score(plane, plane, model=None, features='psnr').mean('psnr_y'))\n"
+                    "print(cambi._files.find_program(), cambi._library.find())")
+            done = subprocess.run([sys.executable, "-B", "-c", code], cwd=TOP, check=True, stdout=subprocess.PIPE, text=True,
+                                  env={"PYTHONPATH": site, "PATH": folder})
+            self.assertEqual(done.stdout, f"60.0\n60.0\n{site}/cambi/cambi {site}/cambi/libcambi.so.0\n")
+
+    def test_the_source_tree_has_what_was_built_in_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "build/release"))
+            pathlib.Path(folder, "build/release/cambi").touch()
+            subprocess.run(["cp", "-r", TOP / "python", folder], check=True)
+            done = self.python("from cambi import _library; print(_library.built('cambi'), _library.built('other'))",
+                               PYTHONPATH=os.path.join(folder, "python"))
+            self.assertEqual(done.stdout, f"{folder}/build/release/cambi None\n")
 
 
 class Terminal(io.StringIO):

@@ -306,6 +306,13 @@ class Runs(unittest.TestCase):
                 run_of(wrong)
         with self.assertRaisesRegex(cambi.UsageError, "subsample is -1"):
             cambi.Run(subsample=-1)
+        plane = numpy.zeros((64, 64), numpy.uint8)
+        for words, refused in (("subsample is 18446744073709551621", lambda: cambi.Run(subsample=2**64 + 5)),
+                               ("threads is 4294967298", lambda: cambi.Context(threads=2**32 + 2)),
+                               ("18446744073709551616, which has more than 64 bits",
+                                lambda: cambi.score(plane, plane, model=None, features="psnr").run.score("psnr_y", 2**64))):
+            with self.assertRaisesRegex(cambi.UsageError, words):
+                refused()
         with self.assertRaisesRegex(cambi.FormatError, "no report"):
             cambi.Run.read("{}")
         saved = cambi.Run.read('{"frames": [{"frameNum": 0, "metrics": {"vmaf": 80.5}}]}')
