@@ -7,12 +7,12 @@
 namespace vq::libvmaf {
 
 bool SparseValues::put(unsigned index, double value) {
-  std::unique_ptr<Page>& page = pages_[index / kPageSize];
-  if (page == nullptr) page = std::make_unique<Page>();
+  auto page = pages_.find(index / kPageSize);
+  if (page == pages_.end()) page = pages_.emplace(index / kPageSize, std::make_unique<Page>()).first;
   const unsigned place = index % kPageSize;
-  if (page->present[place]) return false;
-  page->present[place] = true;
-  page->values[place] = value;
+  if (page->second->present[place]) return false;
+  page->second->present[place] = true;
+  page->second->values[place] = value;
   return true;
 }
 
