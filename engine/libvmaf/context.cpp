@@ -102,9 +102,10 @@ void Context::receive(const std::string& name, ScoreOrder order, unsigned index,
   if (scores_.put(name, order, index, value) && order != ScoreOrder::kLate) tell(name, index, value);
 }
 
-// Reports the fault of a frame to the reader that waits for it.
-void Context::fail(int fault) {
+// Without a worker the reader is told of the fault of its frame at once.
+void Context::fail(int fault, Extent extent) noexcept {
   if (worker_ != nullptr) fault_ = fault;
+  if (extent == Extent::kAll) end_ = fault;
 }
 
 bool Context::has(const std::string& name, unsigned index) const {
@@ -238,7 +239,7 @@ void Context::start(const std::vector<std::shared_ptr<Registration>>& added) {
   try {
     auto made = std::make_unique<FrameWorker>(
         FrameWorker::Steps{[this](const std::shared_ptr<FrameJob>& job) { score(job); },
-                           [this] { finish_groups(); }},
+                           [this] { finish_groups(); }, [this](int fault) { fail(fault, Extent::kAll); }},
         limits);
     const std::lock_guard lock(mutex_);
     worker_ = std::move(made);
@@ -314,6 +315,7 @@ int Context::choose_extractors(FrameJob& job) const {
 
 int Context::read(VmafPicture& reference, VmafPicture& distorted, unsigned index) {
   if (is_flushed_) return -EINVAL;
+  if (end_ != 0) return end_;
   ++reads_;
   if (!fits(reference, distorted)) return -EINVAL;
   prepare();
@@ -397,7 +399,9 @@ int Context::flush() {
     for (const auto& [name, value] : registration->aggregates()) scores_.put_aggregate(name, value);
   }
   for (const ScoreStore::Score& late : scores_.show_late()) tell(late.name, late.index, late.value);
-  return hides_faults_ ? 0 : fault_.load();
+  if (end_ != 0) return end_;
+  const int fault = fault_;
+  return hides_faults_ && fault != -ENOMEM ? 0 : fault;
 }
 
 }  // namespace vq::libvmaf

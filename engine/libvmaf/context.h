@@ -76,7 +76,7 @@ class Context final : private ScoreReceiver {
  private:
   void receive(const std::string& name, ScoreOrder order, unsigned index, double value) override;
   bool has(const std::string& name, unsigned index) const override;
-  void fail(int fault) override;
+  void fail(int fault, Extent extent) noexcept override;
   void tell(const std::string& name, unsigned index, double value);
   void predict_for(const std::string& model, unsigned index);
 
@@ -121,6 +121,7 @@ class Context final : private ScoreReceiver {
   std::vector<std::shared_ptr<const ModelState>> mounted_;
   std::vector<VmafMetadataConfiguration> handlers_;
   std::atomic<int> fault_ = 0;  // of a frame whose reader was not told
+  std::atomic<int> end_ = 0;    // why no frame can be scored any more; 0: frames can
 
   std::unique_ptr<WorkerPool> pool_;
   Execution execution_;

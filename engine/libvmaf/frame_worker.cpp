@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/libvmaf/guarded.h"
+
 namespace vq::libvmaf {
 
 FrameWorker::FrameWorker(Steps steps, const QueueLimits& limits)
@@ -56,7 +58,11 @@ void FrameWorker::work() {
     lock.unlock();
     changed_.notify_all();
     const bool has_job = job != nullptr;
-    has_job ? steps_.score(job) : steps_.finish();
+    const int fault = guarded([&] {
+      has_job ? steps_.score(job) : steps_.finish();
+      return 0;
+    });
+    if (fault != 0) steps_.fail(fault);
     job.reset();
     lock.lock();
     has_begun_ = has_job;

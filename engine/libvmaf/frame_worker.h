@@ -21,11 +21,12 @@ struct QueueLimits {
 
 class FrameWorker {
  public:
-  // What is done with a frame, and how all that is under way is brought to an end. Both are called on the
-  // worker's thread and throw nothing.
+  // Called on the worker's thread: what is done with a frame, how all that is under way is brought to an end,
+  // and what becomes of an exception of either, as a negative errno. The last throws nothing.
   struct Steps {
     std::function<void(const std::shared_ptr<FrameJob>&)> score;
     std::function<void()> finish;
+    std::function<void(int fault)> fail;
   };
   // Throws std::system_error where there is no thread to be had.
   FrameWorker(Steps steps, const QueueLimits& limits);

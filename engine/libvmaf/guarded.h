@@ -20,12 +20,10 @@ int number_of(const Enumeration& value) {
   return number;
 }
 
-// What the function returns, or a negative errno where it throws.
-template <typename Function>
-int guarded(Function function) noexcept {
+// A negative errno for the exception that is being handled, which is logged.
+inline int fault_of_exception() noexcept {
   try {
-    const ExactFloats exact;
-    return function();
+    throw;
   } catch (const std::bad_alloc&) {
     log(LogLevel::kError, "there is not enough memory");
     return -ENOMEM;
@@ -35,6 +33,17 @@ int guarded(Function function) noexcept {
     log(LogLevel::kError, "an unknown exception");
   }
   return -EINVAL;
+}
+
+// What the function returns, or a negative errno if it throws.
+template <typename Function>
+int guarded(Function function) noexcept {
+  try {
+    const ExactFloats exact;
+    return function();
+  } catch (...) {
+    return fault_of_exception();
+  }
 }
 
 }  // namespace vq::libvmaf

@@ -32,10 +32,10 @@ void set_log_level(LogLevel level) {
   process_level() = level;
 }
 
-void log(LogLevel level, const std::string& text) noexcept {
+void log(LogLevel level, std::string_view text) noexcept {
   if (level > process_level().load()) return;
   // In one call, so that lines of several threads do not mix.
-  std::fprintf(stderr, "libvmaf %s %s\n", to_string(level), text.c_str());
+  std::fprintf(stderr, "libvmaf %s %.*s\n", to_string(level), static_cast<int>(text.size()), text.data());
 }
 
 }  // namespace vq::libvmaf

@@ -1,7 +1,7 @@
 // What the library says on the standard error.
 #pragma once
 
-#include <string>
+#include <string_view>
 
 namespace vq::libvmaf {
 
@@ -11,7 +11,8 @@ enum class LogLevel { kNone, kError, kWarning, kInfo, kDebug };
 // Of the whole process; kInfo before this was called.
 void set_log_level(LogLevel level);
 
-// A line "libvmaf ERROR text", written at once, unless the level is a lower one. From any thread.
-void log(LogLevel level, const std::string& text) noexcept;
+// Writes a line "libvmaf ERROR text" in one piece, unless the level is a lower one. From any thread, and
+// without memory of its own.
+void log(LogLevel level, std::string_view text) noexcept;
 
 }  // namespace vq::libvmaf

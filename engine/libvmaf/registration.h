@@ -23,8 +23,9 @@ class ScoreReceiver {
   // Of a frame that has a score of this name the first counts.
   virtual void receive(const std::string& name, ScoreOrder order, unsigned index, double value) = 0;
   virtual bool has(const std::string& name, unsigned index) const = 0;
-  // A frame could not be scored by all: a negative errno.
-  virtual void fail(int fault) = 0;
+  // A frame could not be scored by all, or nothing can be scored any more: a negative errno.
+  enum class Extent { kFrame, kAll };
+  virtual void fail(int fault, Extent extent) noexcept = 0;
 };
 
 class Registration {

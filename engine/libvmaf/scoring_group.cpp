@@ -1,15 +1,13 @@
 #include "engine/libvmaf/scoring_group.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <new>
 #include <utility>
 
 #include "core/copy_plane.h"
-#include "core/error.h"
 #include "core/frame_memory.h"
-#include "engine/libvmaf/log.h"
+#include "engine/libvmaf/guarded.h"
 #include "feature/extractor.h"
+#include "feature/fallback_extractor.h"
 
 namespace vq::libvmaf {
 namespace {
@@ -52,7 +50,19 @@ ScoringGroup::ScoringGroup(std::vector<std::shared_ptr<Registration>> members, c
       formats_(formats),
       execution_(suited(requests_, execution)),
       receiver_(receiver),
-      extractor_(make_extractor(requests_, formats_, execution_)) {}
+      extractor_(make()) {}
+
+std::unique_ptr<FeatureExtractor> ScoringGroup::make() {
+  auto extractor = make_extractor(requests_, formats_, execution_);
+  if (!is_on_device(execution_.backend)) return extractor;
+  Fallback fallback;
+  fallback.on_fallback = [this](const std::string& reason) {
+    log(LogLevel::kWarning, reason + "; the CPU goes on");
+    execution_ = on_cpu(execution_);
+  };
+  fallback.make = [this] { return make_extractor(requests_, formats_, execution_); };
+  return with_fallback(std::move(extractor), std::move(fallback));
+}
 
 bool ScoringGroup::is_wanted(const FrameJob& job) const {
   const auto is_one = [&](const std::shared_ptr<Registration>& member) { return job.wants(member.get()); };
@@ -74,82 +84,87 @@ FramePair ScoringGroup::frames_for(const FrameJob& job, Backend backend) const {
   return frames;
 }
 
-void ScoringGroup::push(const std::shared_ptr<FrameJob>& job) {
-  pending_.push_back(job);
+void ScoringGroup::push(const std::shared_ptr<FrameJob>& job) noexcept {
+  int fault = fault_;
+  if (fault == 0) {
+    fault = guarded([&] {
+      pending_.push_back(job);
+      return 0;
+    });
+  }
+  if (fault != 0) return fail(*job, fault);
   attempt([&] { extractor_->push(frames_for(*job, execution_.backend), *this); });
 }
 
-// Frames that an extractor leaves behind are begun anew.
-void ScoringGroup::finish() {
-  do {
-    attempt([&] { extractor_->finish(*this); });
-  } while (!pending_.empty());
+void ScoringGroup::finish() noexcept {
+  if (fault_ == 0) attempt([&] { extractor_->finish(*this); });
 }
 
 BackendReport ScoringGroup::backend_report() const {
-  return extractor_->backend_report();
+  return extractor_ ? extractor_->backend_report() : BackendReport();
 }
 
+// The extractor knows nothing of what becomes of its results.
 void ScoringGroup::scored(const FrameScores& scores) {
   const std::shared_ptr<FrameJob> job = std::move(pending_.front());
   pending_.pop_front();
   for (size_t i = 0; i < members_.size(); ++i) {
-    if (job->wants(members_[i].get())) members_[i]->take(job->index, scores.results[i], receiver_);
+    if (job->wants(members_[i].get())) take(i, *job, scores.results[i]);
   }
 }
 
+void ScoringGroup::take(size_t member, FrameJob& job, const FrameResult& result) {
+  const int fault = guarded([&] {
+    members_[member]->take(job.index, result, receiver_);
+    return 0;
+  });
+  if (fault != 0) fail(job, fault);
+}
+
+// An extractor that has thrown is of no use any more.
 template <typename Step>
-void ScoringGroup::attempt(Step step) {
+void ScoringGroup::attempt(Step step) noexcept {
   try {
     step();
-  } catch (const Error& error) {
-    recover(error.kind() == ErrorKind::kBackend, -EINVAL, error.what());
-  } catch (const std::bad_alloc&) {
-    recover(false, -ENOMEM, "there is not enough memory");
-  }
-}
-
-// The extractor is of no use any more. Of the frames that it did not deliver the first is the one that
-// failed.
-void ScoringGroup::recover(bool is_device_lost, int fault, const std::string& why) {
-  extractor_.reset();  // before another takes its memory
-  if (is_device_lost && is_on_device(execution_.backend)) {
-    log(LogLevel::kWarning, why + "; the CPU goes on");
-    execution_ = on_cpu(execution_);
-  } else if (!pending_.empty()) {
-    const std::shared_ptr<FrameJob> job = std::move(pending_.front());
-    pending_.pop_front();
-    score_apart(*job, fault, why);
-  }
-  const std::deque<std::shared_ptr<FrameJob>> again = std::exchange(pending_, {});
-  extractor_ = make_extractor(requests_, formats_, execution_);
-  for (const std::shared_ptr<FrameJob>& job : again) push(job);
-}
-
-void ScoringGroup::score_apart(FrameJob& job, int fault, const std::string& why) {
-  log(LogLevel::kError, why);
-  job.fault = fault;
-  receiver_.fail(fault);
-  FramePair frames;
-  try {
-    frames = frames_for(job, Backend::kCpu);
-  } catch (const Error&) {  // they went with their device
     return;
+  } catch (...) {
+    fault_of_exception();
   }
+  try {
+    recover();
+  } catch (...) {
+    fault_ = fault_of_exception();
+    receiver_.fail(fault_, ScoreReceiver::Extent::kAll);
+    extractor_.reset();
+    for (const std::shared_ptr<FrameJob>& job : pending_) fail(*job, fault_);
+    pending_.clear();
+  }
+}
+
+// Which of the frames under way has failed is not known, so each is scored by itself.
+void ScoringGroup::recover() {
+  extractor_.reset();  // before another takes its memory
+  for (; !pending_.empty(); pending_.pop_front()) score_apart(*pending_.front());
+  extractor_ = make();
+}
+
+void ScoringGroup::score_apart(FrameJob& job) {
   for (size_t i = 0; i < members_.size(); ++i) {
     if (!job.wants(members_[i].get())) continue;
     OneResult one;
-    try {
+    const int fault = guarded([&] {
       const auto extractor = make_extractor({&requests_[i], 1}, formats_, on_cpu(execution_));
-      extractor->push(frames, one);
+      extractor->push(frames_for(job, Backend::kCpu), one);
       extractor->finish(one);
-    } catch (const Error&) {
-      continue;
-    } catch (const std::bad_alloc&) {
-      continue;
-    }
-    members_[i]->take(job.index, one.result, receiver_);
+      return 0;
+    });
+    fault == 0 ? take(i, job, one.result) : fail(job, fault);
   }
+}
+
+void ScoringGroup::fail(FrameJob& job, int fault) noexcept {
+  job.fault = fault;
+  receiver_.fail(fault, ScoreReceiver::Extent::kFrame);
 }
 
 }  // namespace vq::libvmaf

@@ -21,19 +21,23 @@ class ScoringGroup final : private ScoreSink {
 
   // Whether one of them scores the frame.
   bool is_wanted(const FrameJob& job) const;
-  // Scores of a frame are delivered then or later, in the order of frames. Where a frame cannot be scored by
-  // all, it is by those that can, and has a fault. Where a device is lost, the CPU goes on.
-  void push(const std::shared_ptr<FrameJob>& job);
-  void finish();
+  // Scores of a frame are delivered then or later, in the order of frames. If a frame cannot be scored by
+  // all, it is by those that can, and has a fault. If a device is lost, the CPU goes on. If nothing can score
+  // any more, such as for want of memory, that and every later frame has a fault. Throw nothing.
+  void push(const std::shared_ptr<FrameJob>& job) noexcept;
+  void finish() noexcept;
 
   BackendReport backend_report() const;
 
  private:
   void scored(const FrameScores& scores) override;
+  std::unique_ptr<FeatureExtractor> make();
   template <typename Step>
-  void attempt(Step step);
-  void recover(bool is_device_lost, int fault, const std::string& why);
-  void score_apart(FrameJob& job, int fault, const std::string& why);
+  void attempt(Step step) noexcept;
+  void recover();
+  void score_apart(FrameJob& job);
+  void take(size_t member, FrameJob& job, const FrameResult& result);
+  void fail(FrameJob& job, int fault) noexcept;
   // The frames before as far as the members need them; on the host unless the backend is a device's. Throws
   // Error{kBackend}.
   FramePair frames_for(const FrameJob& job, Backend backend) const;
@@ -46,6 +50,7 @@ class ScoringGroup final : private ScoreSink {
   ScoreReceiver& receiver_;
   std::unique_ptr<FeatureExtractor> extractor_;
   std::deque<std::shared_ptr<FrameJob>> pending_;  // pushed and not delivered
+  int fault_ = 0;                                  // why there is no extractor; 0: there is one
 };
 
 }  // namespace vq::libvmaf
