@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <unordered_map>
 
 #include "core/error.h"
 #include "engine/libvmaf/block_cache.h"
@@ -14,6 +16,7 @@ struct VmafRef {
   std::atomic<unsigned> holders = 1;
   vq::libvmaf::Block block;                           // of the host,
   std::shared_ptr<const vq::FrameMemory> place = {};  // or of a device
+  const void* data = nullptr;                         // where its samples begin
 };
 
 namespace vq::libvmaf {
@@ -53,8 +56,52 @@ std::array<PlaneLayout, kMaxPlanes> planes_of(const PictureShape& shape) {
   return planes;
 }
 
+// The pictures that callers hold, by where their samples begin and by where their owner is. A caller's struct
+// may have other members behind `data` than ours (ADR 0065), so nothing there is ever followed as a pointer.
+class HeldPictures {
+ public:
+  void add(const void* data, VmafRef* owner) {
+    const std::lock_guard lock(mutex_);
+    by_address_.emplace(owner, owner);
+    try {
+      by_address_.emplace(data, owner);
+    } catch (...) {
+      by_address_.erase(owner);
+      throw;
+    }
+  }
+  void remove(const void* data, VmafRef* owner) {
+    const std::lock_guard lock(mutex_);
+    const auto found = by_address_.find(data);
+    if (found != by_address_.end() && found->second == owner) by_address_.erase(found);
+    by_address_.erase(owner);
+  }
+  // Null if the struct holds none of them.
+  VmafRef* owner_of(const VmafPicture& picture) {
+    const std::lock_guard lock(mutex_);
+    for (const void* const address :
+         {static_cast<const void*>(picture.data[0]), static_cast<const void*>(picture.ref)}) {
+      const auto found = by_address_.find(address);
+      if (found != by_address_.end()) return found->second;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<const void*, VmafRef*> by_address_;
+};
+
+// Never destroyed: pictures may be given back while the process ends.
+HeldPictures& held_pictures() {
+  static HeldPictures* const pictures = new HeldPictures();
+  return *pictures;
+}
+
 void let_go(VmafRef* picture) {
-  if (picture->holders.fetch_sub(1) == 1) delete picture;
+  if (picture->holders.fetch_sub(1) != 1) return;
+  held_pictures().remove(picture->data, picture);
+  delete picture;
 }
 
 SampleView view_of(const VmafPicture& picture, size_t plane) {
@@ -119,6 +166,8 @@ VmafPicture described(const PictureShape& shape, const std::array<PlaneLayout, k
 }
 
 void give(VmafPicture& picture, std::unique_ptr<VmafRef> owner) {
+  owner->data = picture.data[0];
+  held_pictures().add(owner->data, owner.get());
   picture.ref = owner.release();
   picture.priv = picture.ref;
 }
@@ -163,19 +212,21 @@ VmafPicture make_picture(const PictureShape& shape, CudaPictures& device) {
 }
 
 bool is_on_cuda(const VmafPicture& picture) {
-  return picture.ref->place != nullptr;
+  return held_pictures().owner_of(picture)->place != nullptr;
 }
 
 bool holds_picture(const VmafPicture& picture) {
-  return picture.ref != nullptr && is_valid(shape_of(picture)) && picture.data[0] != nullptr;
+  return picture.data[0] != nullptr && is_valid(shape_of(picture)) &&
+         held_pictures().owner_of(picture) != nullptr;
 }
 
 Frame frame_of(const VmafPicture& picture) {
   Frame frame;
   frame.bit_depth = static_cast<int>(picture.bpc);
-  picture.ref->holders.fetch_add(1);
-  frame.owner = std::shared_ptr<const void>(picture.ref, [ref = picture.ref](const void*) { let_go(ref); });
-  frame.place = picture.ref->place;
+  VmafRef* const owner = held_pictures().owner_of(picture);
+  owner->holders.fetch_add(1);
+  frame.owner = std::shared_ptr<VmafRef>(owner, let_go);
+  frame.place = owner->place;
   if (frame.place != nullptr) return frame;
   const auto count = static_cast<size_t>(plane_count(chroma_of(picture.pix_fmt)));
   for (size_t i = 0; i < count; ++i) frame.planes[i] = view_of(picture, i);
@@ -183,8 +234,9 @@ Frame frame_of(const VmafPicture& picture) {
 }
 
 int release(VmafPicture& picture) {
-  if (picture.ref == nullptr) return -EINVAL;
-  let_go(picture.ref);
+  VmafRef* const owner = held_pictures().owner_of(picture);
+  if (owner == nullptr) return -EINVAL;
+  let_go(owner);
   std::memset(&picture, 0, sizeof picture);
   return 0;
 }

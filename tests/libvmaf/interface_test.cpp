@@ -98,6 +98,56 @@ TEST(LibvmafPicture, APictureIsWhereItsStructWasCopiedTo) {
   EXPECT_TRUE(score(context, "psnr_y", 0));
 }
 
+// The struct of headers in which a description of colours stands before `ref` (ADR 0065): what the library
+// writes there as `ref` and `priv` is the caller's `color`.
+struct NextPicture {
+  VmafPixelFormat pix_fmt;
+  unsigned bpc;
+  unsigned w[3], h[3];
+  ptrdiff_t stride[3];
+  void* data[3];
+  struct {
+    int range, primaries, transfer, matrix;
+  } color;
+  void *ref, *priv;
+};
+static_assert(offsetof(NextPicture, color) == offsetof(VmafPicture, ref) &&
+              offsetof(NextPicture, ref) == sizeof(VmafPicture));
+
+VmafPicture& seen_by_the_library(NextPicture& picture) {
+  return reinterpret_cast<VmafPicture&>(picture);
+}
+
+NextPicture drawn_by_the_next(unsigned strength) {
+  NextPicture picture;
+  std::memset(&picture, 0x5a, sizeof picture);
+  EXPECT_EQ(vmaf_picture_alloc(&seen_by_the_library(picture), VMAF_PIX_FMT_YUV420P, 8, 384, 288), 0);
+  draw(seen_by_the_library(picture), 0, strength);
+  picture.color = {1, 1, 1, 1};
+  return picture;
+}
+
+TEST(LibvmafPicture, CallersWithADescriptionOfColoursAreSafe) {
+  const Context old = open(), next = open();
+  ASSERT_EQ(use(old, "psnr"), 0);
+  ASSERT_EQ(use(next, "psnr"), 0);
+  ASSERT_EQ(read(old, {}, 0), 0);
+  NextPicture reference = drawn_by_the_next(0), distorted = drawn_by_the_next(13),
+              unused = drawn_by_the_next(1);
+  EXPECT_EQ(
+      vmaf_read_pictures(next.get(), &seen_by_the_library(reference), &seen_by_the_library(distorted), 0), 0);
+  EXPECT_EQ(score(next, "psnr_y", 0), score(old, "psnr_y", 0));
+  EXPECT_EQ(vmaf_picture_unref(&seen_by_the_library(unused)), 0);
+  NextPicture untouched;
+  std::memset(&untouched, 0x5a, sizeof untouched);
+  for (const NextPicture& picture : {reference, distorted, unused}) {
+    EXPECT_EQ(picture.data[0], nullptr);
+    EXPECT_EQ(picture.ref, untouched.ref);  // behind what callers of this header have memory for
+    EXPECT_EQ(picture.priv, untouched.priv);
+  }
+  EXPECT_EQ(vmaf_picture_unref(&seen_by_the_library(unused)), -EINVAL);
+}
+
 TEST(LibvmafPicture, APoolGrowsAndItsPicturesOutliveIt) {
   VmafPictureConfiguration pool = {};
   pool.pic_params = {64, 48, 8, VMAF_PIX_FMT_YUV422P};
