@@ -175,6 +175,9 @@ Model parse_model(const json& object) {
   const json& dict = need(object, "model_dict");
   if (!dict.is_object()) throw fault("model_dict is no object");
   one_of(dict, "model_type", kTypes);
+  // libvmaf's coming models of HDR have it; scores of pictures as they are would be of something else.
+  if (dict.contains("conversion_target") || object.contains("conversion_target"))
+    throw fault("it wants pictures converted (conversion_target), which is not done here");
   Model model{.features = features_of(dict)};
   read_scaling(dict, model);
   model.svr = Svr::parse(text_of(need(dict, "model"), "model"));

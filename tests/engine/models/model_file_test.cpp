@@ -86,6 +86,7 @@ TEST(ModelFile, SaysWhatIsWrong) {
       {"score_transform", {{"knots", {{0, 2}, {1, 1}}}}},
       {"score_transform", {{"knots", {{0, 2}}}}},
       {"chroma_correction_parameter", 120},
+      {"conversion_target", {{"bpc", 16}}},
       {"model", "SV\n"}};
   for (const auto& [key, value] : members) {
     json object = sample();
