@@ -44,7 +44,7 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME cambi)
 set(CPACK_PACKAGE_VENDOR "The cambi authors")
 set(CPACK_PACKAGE_CONTACT "The cambi authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures banding, PSNR and VMAF in video")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures video quality: VMAF, PSNR, SSIMULACRA 2, banding")
 set(CPACK_PACKAGE_DESCRIPTION
     "cambi scores every frame of a video with CAMBI, the Contrast-Aware Multiscale Banding Index, and with PSNR and VMAF
  against a reference. It reads whatever FFmpeg reads, shows where the banding is, and takes the command line of libvmaf's vmaf tool.")

@@ -13,14 +13,15 @@ namespace vq {
 enum class Advice {
   kNone,
   kNameModel,        // give one of the models another name
+  kOtherModel,       // use this model, which takes these pictures
   kSeparateFeature,  // request a feature separately from the model: its name, and its settings
   kAlign,            // shift the videos by this number of frames
   // skip these numbers of frames of the reference and of the distorted video, instead of the current ones
   kSkip,
-  kListChanges,  // list where frames were dropped or repeated
-  kCrop,         // crop to this rectangle, unless one video was scaled
-  kFailAbove,    // use a threshold in the other direction, which fails above its value,
-  kFailBelow,    // or below it
+  kListChanges,   // list where frames were dropped or repeated
+  kCrop,          // crop to this rectangle, unless one video was scaled
+  kFailAbove,     // use a threshold in the other direction, which fails above its value,
+  kFailBelow,     // or below it
   kSubsample,     // in this way; no subject: with another number
   kUseCpu,        // instead of a software device
   kOtherBackend,  // use the named backend instead of the chosen one

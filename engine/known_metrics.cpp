@@ -38,6 +38,11 @@ bool is_neutral(const Metric& metric) {
   return is_known(info) && info.better == Better::kNeither;
 }
 
+bool is_of_one_video(const Metric& metric) {
+  const FeatureInfo* const feature = feature_of_metric(metric);
+  return feature != nullptr && !compares_videos(*feature, OptionSet(feature->options));
+}
+
 std::string base_name(const Metric& metric) {
   const std::string_view name = metric_info(metric).name;
   return name.empty() ? metric.name : std::string(name);

@@ -24,6 +24,9 @@ const FeatureInfo* feature_of_metric(const Metric& metric);
 // Whether the metric is known here and has no better direction.
 bool is_neutral(const Metric& metric);
 
+// Whether it scores one video by itself, as CAMBI does, and so says nothing of what a reference would show.
+bool is_of_one_video(const Metric& metric);
+
 // Its name without option suffixes.
 std::string base_name(const Metric& metric);
 

@@ -54,12 +54,16 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   a.raw = raw_format(flags);
 }
 
-// Of the first feature that has them.
+// Of the first feature that has them; one that was asked for comes before those of models.
 void collect_heatmaps(CollectedFlags& flags) {
   RunOptions& a = flags.arguments;
   const auto has_heatmaps = [](const FeatureRequest& request) { return request.info->heatmaps != nullptr; };
+  const auto is_asked = [&](const FeatureRequest& request) {
+    return has_heatmaps(request) && !request.is_inner;
+  };
   if (flags.heatmaps) {
-    const auto first = std::find_if(a.features.begin(), a.features.end(), has_heatmaps);
+    auto first = std::find_if(a.features.begin(), a.features.end(), is_asked);
+    if (first == a.features.end()) first = std::find_if(a.features.begin(), a.features.end(), has_heatmaps);
     if (first == a.features.end()) {
       throw Error(ErrorKind::kUsage, "--heatmaps has no effect here: " + names_of(a.features) +
                                          (a.features.size() > 1 ? " have none." : " has none."));
@@ -94,15 +98,21 @@ std::string needs_reference(const RunOptions& a) {
   return {};
 }
 
+// A pair is scored by VMAF as well, unless a flag of a feature asks for that one.
+void ask_for_defaults(CollectedFlags& flags) {
+  RunOptions& a = flags.arguments;
+  a.asked_features.push_back({&default_feature(), OptionSet(default_feature().options)});
+  a.asked_features.front().options.set_own_defaults();
+  if (a.reference && flags.of_features.empty() && !a.no_prediction)
+    a.model_specs.push_back(model::parse_model_spec("auto"));
+}
+
 void collect_features(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
   for (const std::string& text : flags.features) {
     for (FeatureRequest& request : parse_features(text)) a.asked_features.push_back(std::move(request));
   }
-  if (a.asked_features.empty() && a.model_specs.empty()) {
-    a.asked_features.push_back({&default_feature(), OptionSet(default_feature().options)});
-    a.asked_features.front().options.set_own_defaults();
-  }
+  if (a.asked_features.empty() && a.model_specs.empty()) ask_for_defaults(flags);
   a.settings = settings_of(flags.of_features);
   static_cast<Selection&>(a) = select(a);
   refuse_flags(flags.of_features, a.features);

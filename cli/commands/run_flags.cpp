@@ -179,7 +179,8 @@ constexpr Flag kModels[] = {
      .short_name = "-m",
      .type = "MODEL",
      .help = "score with VMAF: version=NAME, path=FILE, or auto; see cambi models",
-     .manual = "After that, each preceded by a colon: name=NAME of the scores (vmaf), disable_clip, "
+     .manual = "A pair for which no model, no feature and no flag of CAMBI is given is scored by auto and "
+               "CAMBI. After that, each preceded by a colon: name=NAME of the scores (vmaf), disable_clip, "
                "enable_transform, and options for the model's features as in cambi.enc_width=1280; auto "
                "instead of the number takes it from the video. \\: \\= and \\\\ stand for the characters "
                "themselves. auto takes the model of VMAF v1 that suits the reference's size and frame rate. "
@@ -489,18 +490,21 @@ constexpr Flag kMessages[] = {
 
 constexpr std::string_view kExamples =
     "\n"
-    "cambi show.mkv                                    score a video\n"
-    "cambi show.mkv --html show.html                   ... and make a page of it\n"
-    "cambi -r master.mov -d show.mkv --full-ref        ... and measure the banding already in the master\n"
-    "cambi -r master.mov -d show.mkv --model auto      VMAF, by the model that suits the master\n"
-    "cambi -r master.mov -d show.mkv --feature cambi --feature psnr\n"
-    "                                                  banding and PSNR in one pass\n"
+    "cambi -r master.mov -d show.mkv                   VMAF, by the model that suits the master, and "
+    "banding\n"
+    "cambi -r master.mov -d show.mkv --html show.html  ... and make a page of it\n"
+    "cambi -r master.mov -d show.mkv --model vmaf_v0.6.1 --feature psnr,ssimulacra2\n"
+    "                                                  the classic VMAF, PSNR and SSIMULACRA 2 in one pass\n"
+    "cambi compare crf18.mkv crf23.mkv crf28.mkv -r master.mov --html crf.html\n"
+    "                                                  rank three encodes\n"
+    "cambi batch season1 --reference-dir masters --reports reports\n"
+    "                                                  score a folder, again and again\n"
+    "cambi -r master.mov -d show.mkv -q -o run.json --extended --fail-below 'vmaf:p5<80'\n"
+    "                                                  in a pipeline: exit code 7 below a threshold\n"
+    "cambi show.mkv                                    the banding of a video by itself\n"
     "cambi show.mkv --heatmaps maps                    see where the banding is\n"
-    "cambi compare crf18.mkv crf23.mkv crf28.mkv       rank three encodes\n"
-    "cambi batch season1 --reports reports             score a folder, again and again\n"
+    "cambi -r master.mov -d show.mkv --full-ref        what an encode adds to the banding of its master\n"
     "cambi show.mkv --enc 1920x1080@8 --crop auto      encoded at another size; without black bars\n"
-    "cambi show.mkv -q -o run.json --extended --fail-above 'p95>5'\n"
-    "                                                  in a pipeline: exit code 7 above a threshold\n"
     "cambi -r ref.y4m -d dist.y4m -n --feature cambi=eotf=pq --json -o -\n"
     "                                                  the same command line as vmaf\n";
 

@@ -116,7 +116,7 @@ constexpr Flag kCompareFlags[] = {
     {.name = "--reference",
      .short_name = "-r",
      .type = "FILE",
-     .help = "score every video against this one, which is decoded once; CAMBI uses it only with --full-ref"},
+     .help = "score every video against this one, which is decoded once; without it, banding alone ranks"},
 };
 
 constexpr Flag kDevicesFlags[] = {

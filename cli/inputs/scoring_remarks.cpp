@@ -4,6 +4,7 @@
 
 #include "cli/inputs/feature_flags.h"
 #include "core/text/message_text.h"
+#include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
 #include "feature/extractor.h"
 
@@ -20,6 +21,11 @@ std::string advice_on(const Error& error, const VideoFormats& formats,
   return "." + chroma_remedy(video, reference);
 }
 
+bool lacks_chroma(const VideoFormats& formats) {
+  return plane_count(formats.distorted.chroma) == 1 ||
+         (formats.reference && plane_count(formats.reference->chroma) == 1);
+}
+
 }  // namespace
 
 void check_features(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
@@ -33,6 +39,8 @@ void check_features(const std::vector<FeatureRequest>& features, const VideoForm
       if (text.ends_with('.')) text.pop_back();
       const std::string model = model_that_asks(models, i);
       if (!model.empty()) text += " (" + model + " needs " + std::string(info.name) + ")";
+      if (!model.empty() && lacks_chroma(formats))
+        throw Error(error.kind(), text + ". Try: --model " + std::string(model::kAnyPictures));
       throw Error(error.kind(), text + advice_on(error, formats, pair));
     }
   }
@@ -60,8 +68,10 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const Vi
     const OptionSpec* const option = find_role(first.info->options, OptionRole::kReference);
     const FeatureFlag* const flag = option != nullptr ? flag_for(*first.info, option->name) : nullptr;
     if (first.asked_by != AskedBy::kProgram || flag == nullptr) return {};
-    return reference.name + " is not scored; add " + std::string(flag->name) +
-           " to score it as well, or --model auto for VMAF.";
+    const MetricInfo& metric = metric_info(metrics_of(first).front());
+    return "Only the " + std::string(metric.subject) + " of " + video.name +
+           " is measured. For VMAF add --model auto; for " + reference.name + " as well, " +
+           std::string(flag->name) + ".";
   }
   const bool differ = std::any_of(features.begin(), features.end(), [&](const FeatureRequest& request) {
     const VideoFormats seen = formats_of(request, formats);

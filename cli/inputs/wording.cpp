@@ -18,6 +18,8 @@ std::string in_words(const Diagnostic& diagnostic) {
       break;
     case Advice::kNameModel:
       return diagnostic.text + " Give a model another name: --model ...:name=NAME";
+    case Advice::kOtherModel:
+      return diagnostic.text + " Try: --model " + diagnostic.subjects.at(0);
     case Advice::kFailAbove:
       return diagnostic.text + " To fail above a value, use --fail-above.";
     case Advice::kFailBelow:

@@ -153,6 +153,7 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"excess_of", named(metrics, info.excess_of)},
                         {"known", is_known(info)},
                         {"leads", is_model_score(metric)},
+                        {"is_of_one_video", is_of_one_video(metric)},
                         {"is_detail", info.is_detail},
                         {"is_inner", metric.is_inner},
                         {"interval", interval_of(metric, metrics)},

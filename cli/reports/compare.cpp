@@ -195,9 +195,7 @@ const InputFacts* scored_video(const Report& report) {
 bool is_comparable(const NamedReport& run, const std::string& metric) {
   if (run.report.run.pair_faults.empty()) return true;
   const Metric* const found = find_metric(run.report, metric);
-  const FeatureInfo* const feature = found == nullptr ? nullptr : feature_of_metric(*found);
-  // Scores of models compare both.
-  return feature != nullptr && !compares_videos(*feature, OptionSet(feature->options));
+  return found != nullptr && is_of_one_video(*found);
 }
 
 std::string ranked_by_word(const ComparisonBasis& basis) {

@@ -251,6 +251,10 @@ std::optional<RateChoice> rate_choice(const Runs& runs, const ComparisonBasis& b
   if (!report.is_known()) return std::nullopt;
   if (basis.rates.target) return target_choice(runs, basis, report);
   const size_t best = report.front.back();
+  if (is_of_one_video(*find_metric(runs.front().report, basis.metric)))
+    return RateChoice{shown_name(runs, report, best) + " has the " +
+                          (report.sign > 0 ? "highest " : "lowest ") + subject_words(runs, basis),
+                      {}};
   const RatePoint& most = *report.encodes[best].point;
   const std::vector<size_t> candidates = without_noteworthy(report, info_of(runs, basis));
   const size_t chosen = knee(report.encodes, candidates).value_or(candidates.front());

@@ -40,7 +40,8 @@ RateReport rate_report(const std::vector<NamedReport>& runs, const ComparisonBas
 // where rates are not known.
 struct RateChoice {
   std::string text;
-  std::optional<size_t> run;  // nothing if no run reaches the target
+  // Nothing if no run reaches the target, or the metric scores one video by itself, which recommends none.
+  std::optional<size_t> run;
 };
 std::optional<RateChoice> rate_choice(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                                       const RateReport& report);

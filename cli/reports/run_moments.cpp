@@ -177,6 +177,7 @@ std::string size_cell(const InputFacts* video) {
 }
 
 std::string worthy_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  if (is_of_one_video(*find_metric(runs.front().report, basis.metric))) return {};
   const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
   std::string names;
   for (size_t i = 0; i < runs.size(); ++i) {

@@ -407,6 +407,10 @@ std::string same_pictures(const Runs& runs) {
 }
 
 std::string side_remark(const Metric& metric) {
+  if (is_of_one_video(metric) && !is_neutral(metric)) {
+    return "Ranked by " + std::string(metric_info(metric).subject) +
+           " alone, which says nothing of blur or blocks.";
+  }
   if (is_neutral(metric))
     return "Neither a low nor a high " + printable(metric.name) + " is better. The lowest is first.";
   if (metric_info(metric).better != Better::kNeither) return {};

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/message_text.h"
+#include "engine/diagnostic.h"
 #include "engine/models/built_in.h"
 #include "engine/models/catalogue.h"
 #include "engine/models/model_file.h"
@@ -92,6 +93,12 @@ std::optional<int> encoded_value(OptionRole role, const VideoFormat& encoded) {
       break;
   }
   return std::nullopt;
+}
+
+const char* dimension_of(OptionRole role) {
+  return role == OptionRole::kEncodedWidth    ? "widths"
+         : role == OptionRole::kEncodedHeight ? "heights"
+                                              : "bit depths";
 }
 
 // Whether the option says how the video was encoded.
@@ -233,11 +240,13 @@ void fill(FeatureRequest& request, const std::string& option, const VideoFormat&
     const std::optional<int> value = encoded_value(spec.role, encoded);
     if (!value || spec.name != option) continue;
     if (*value < spec.min || *value > spec.max) {
-      throw Error(ErrorKind::kMismatch, shown_path(encoded.name) + " is " + encoding_text(encoded) + "; " +
-                                            std::string(request.info->name) +
-                                            ", which the model needs, takes an " + std::string(spec.name) +
-                                            " of " + std::to_string(std::lround(spec.min)) + " to " +
-                                            std::to_string(std::lround(spec.max)) + ".");
+      throw AdvisedError(ErrorKind::kMismatch,
+                         {shown_path(encoded.name) + " is " + encoding_text(encoded) + "; " +
+                              std::string(request.info->name) + ", which the model needs, takes " +
+                              dimension_of(spec.role) + " of " + std::to_string(std::lround(spec.min)) +
+                              " to " + std::to_string(std::lround(spec.max)) + ".",
+                          Advice::kOtherModel,
+                          {std::string(kAnyPictures)}});
     }
     request.options.set(spec.name, std::to_string(*value));
   }

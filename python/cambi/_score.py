@@ -66,7 +66,8 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
     Videos are files of any kind that FFmpeg reads, or pictures in memory: an array of rows (one luma plane), an array
     of three dimensions or an iterable (frames), where a frame may be a tuple of planes (Y, Cb, Cr) or a Picture.
     `format`, or its members as keywords such as bit_depth=10, says what samples mean. The reference may be None for
-    features that need none, and is then without a model, too: score(None, video) measures banding.
+    features that need none, and is then without a model, too: score(None, video) measures banding. A pair for which
+    no feature is asked for is scored by the model and, if that is "auto", for banding.
 
     `model` is "auto" (the VMAF model that suits the pictures), a name, the path of a model file, a list of these, or
     None. `features` are the words of the command line, such as "psnr" or "cambi=topk=0.2". `progress` is True for a
@@ -82,7 +83,8 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
     models, wanted = listed(model), listed(features)
     if reference is None and model == "auto":
         models = []
-    if not models and not wanted:
+    is_default = model == "auto" and not wanted
+    if is_default or not models and not wanted:
         wanted = ["cambi"]
     bar = teller(progress)
     given = [isinstance(video, (str, os.PathLike)) for video in (reference, distorted) if video is not None]
@@ -90,8 +92,8 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
         if all(given):
             if format is not None or members:
                 raise UsageError("files say their format themselves; raw video is described by arguments", EUSAGE)
-            words = [word for one in models for word in ("--model", one)]
-            words += [word for one in wanted for word in ("--feature", one)]
+            words = [] if is_default else [word for one in models for word in ("--model", one)]
+            words += [] if is_default else [word for one in wanted for word in ("--feature", one)]
             words += ["--backend", backend, "--threads", str(threads), "--subsample", str(subsample)]
             words += (["--device", str(device)] if device is not None else []) + (["--as-stored"] if as_stored else [])
             run = score_files(reference, distorted, [*words, *arguments], bar)

@@ -78,6 +78,7 @@ class Scores(unittest.TestCase):
         result = cambi.score(self.reference, self.distorted)
         path = os.path.join(self.folder, "saved.json")
         result.save(path)
+        self.assertEqual([name for name in result if not result.metrics[name].is_inner], ["cambi", "vmaf"])
         again = cambi.load(path, thresholds=["vmaf<101"])
         self.assertEqual(again.columns, result.columns)
         for name in result:
@@ -105,6 +106,7 @@ class Scores(unittest.TestCase):
     def test_auto_takes_pictures_as_its_display_has_them(self):
         one = videos.planes(0, 1, 1920, 1080)
         result = cambi.score(one, one, frame_rate=25)
+        self.assertEqual([name for name in result if not result.metrics[name].is_inner], ["cambi", "vmaf"])
         self.assertIn("vmaf=vmaf_v1.0.16_3d0h (1920x1080, 25 frames/s)", result.notes)
         small = videos.planes(0, 1)
         with self.assertRaisesRegex(cambi.FormatError, 'before they are pushed: .* model="vmaf_v0.6.1"'):
@@ -112,7 +114,7 @@ class Scores(unittest.TestCase):
         with self.assertRaisesRegex(cambi.FormatError, 'model="vmaf_v0.6.1"'):
             cambi.score(one[0], one[0])
         tiny = videos.planes(0, 1, 160, 90)
-        with self.assertRaisesRegex(cambi.FormatError, '160x90@8; .* enc_width .* model="vmaf_v0.6.1"'):
+        with self.assertRaisesRegex(cambi.FormatError, '160x90@8; .* widths of 180 .* model="vmaf_v0.6.1"'):
             cambi.score(tiny, tiny, features=["psnr"])
 
     def test_arrays_of_three_dimensions_are_frames(self):

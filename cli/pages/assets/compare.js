@@ -71,6 +71,7 @@ function choiceOf({rates, info, runs}) {
   const headline = rates.headline.replace(/ %/g, '\u202f%');
   const chosen = rates.choice === null ? null : runs[rates.choice];
   const noteworthy = chosen ? countNoteworthy(info, chosen.values) : 0;
+  if (info.is_of_one_video && !chosen) return {kind: 'plain', text: headline, run: null};
   if (!chosen || noteworthy) {
     return {kind: 'bad', run: rates.choice, text: !chosen ? headline : `${headline}, but ${count(noteworthy)} of its ` +
       `${plural(chosen.values.length, 'frame')} (${percent(noteworthy, chosen.values.length)}) ${reachWords(info)}`};
@@ -92,7 +93,7 @@ function leadOf({info, metric, runs, values, order, comparable, isCost, words}) 
   const lead = {lower: `has the least ${info.subject}`, higher: `has the highest ${info.title}`,
     neither: `has the lowest ${labelOf(metric, info)}`}[info.better];
   const who = best > 1 ? `${count(best)} runs share the first place` : `${first.name} ${lead}`;
-  if (!noteworthy) return {kind: info.better === 'neither' || info.noteworthy === null ? 'plain' : 'good', text: who};
+  if (!noteworthy) return {kind: info.better === 'neither' || info.noteworthy === null || info.is_of_one_video ? 'plain' : 'good', text: who};
   const frames = `${count(noteworthy)} of its ${plural(first.values.length, 'frame')} (${percent(noteworthy, first.values.length)})`;
   const reach = reachWords(info);
   return {kind: 'bad', text: best > 1 ? `${who}, but in the first of them ${frames} ${reach}` : `${who}, but ${frames} ${reach}`};

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/decoding/hardware/hardware_decoder.h"
+#include "cli/inputs/feature_flags.h"
+#include "cli/pictures/shown_metrics.h"
 #include "core/error.h"
 #include "core/text/argument_values.h"
 #include "tests/support/expect_error.h"
@@ -36,9 +38,45 @@ TEST(Arguments, OneVideoOrAPair) {
   const RunOptions pair = parse({"-r", "a.mp4", "-d", "b.mp4"});
   EXPECT_EQ(pair.distorted, "b.mp4");
   EXPECT_EQ(pair.reference, "a.mp4");
+  EXPECT_EQ(names_of(report_metrics(pair.features, pair.models)).back(), "vmaf");
   refused({"a.mp4", "b.mp4"}, {"a.mp4", "b.mp4", "-r"});
   refused({"a.mp4", "-d", "b.mp4"}, {"a.mp4", "-d", "b.mp4"});
   refused({}, {});
+}
+
+// Flags of CAMBI ask for that alone, and called as vmaf there is a default of its own.
+TEST(Arguments, APairMeansVmafAndBandingUnlessSomethingIsAskedFor) {
+  const auto asked = [](const Words& words, bool is_vmaf = false) {
+    Words all = {"-r", "r.mkv", "-d", "d.mkv"};
+    all.insert(all.end(), words.begin(), words.end());
+    const RunOptions options = run_options(parse_run_words(all), is_vmaf);
+    std::string text;
+    for (const ModelOfRun& model : options.models)
+      text += model.model.spec.is_automatic ? "auto " : model.model.spec.version + " ";
+    for (const FeatureRequest& feature : options.features)
+      if (!feature.is_inner) text += std::string(feature.info->name) + " ";
+    return text;
+  };
+  EXPECT_EQ(asked({}), "auto cambi ");
+  EXPECT_EQ(asked({"--html", "a.html", "--fail-below", "vmaf<90"}), "auto cambi ");
+  EXPECT_EQ(asked({"--model", "vmaf_v0.6.1"}), "vmaf_v0.6.1 ");
+  EXPECT_EQ(asked({"--feature", "psnr"}), "psnr ");
+  EXPECT_EQ(asked({"--full-ref"}), "cambi ");
+  EXPECT_EQ(asked({"--topk", "0.3"}), "cambi ");
+  EXPECT_EQ(asked({"--no_prediction"}), "cambi ");
+  EXPECT_EQ(asked({}, true), "vmaf_v0.6.1 ");
+  EXPECT_EQ(asked({"--no_prediction"}, true), "cambi ");
+  EXPECT_EQ(names_of(parse({"a.mp4"}).features), "cambi");
+  EXPECT_TRUE(parse({"a.mp4"}).models.empty());
+  const RunOptions several = several_options(parse_run_words({"a", "b", "-r", "r"})).arguments;
+  EXPECT_TRUE(several.models.at(0).model.spec.is_automatic);
+}
+
+// Heat maps are those of the metric that was asked for, not those of one within a model.
+TEST(Arguments, HeatmapsAreOfWhatWasAskedFor) {
+  const RunOptions pair = parse({"-r", "r.mkv", "-d", "d.mkv", "--heatmaps", "maps"});
+  for (const FeatureRequest& feature : pair.features)
+    EXPECT_EQ(heatmap_folder(feature), feature.is_inner || feature.info->name != "cambi" ? "" : "maps");
 }
 
 TEST(Arguments, AFeatureDoesNotSwallowTheVideo) {

@@ -419,10 +419,11 @@ TEST_F(DecoderProgram, HardwareDecodesOrIsAnError) {
 
 TEST_F(DecoderProgram, EveryKindOfRunTakesTheFlags) {
   const std::string video = clip_path("small_256x144_8b.mp4");
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"compare", video, video, "--json"},
-                                                {"compare", video, "-r", video, video, "--json"},
-                                                {"gate", video, "--backends", "cpu,scalar"},
-                                                {"batch", video, "--reports", folder_.path() + "/reports"}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"compare", video, video, "--json"},
+        {"compare", video, "-r", video, video, "--feature", "cambi", "--json"},
+        {"gate", video, "--backends", "cpu,scalar"},
+        {"batch", video, "--reports", folder_.path() + "/reports"}}) {
     std::vector<std::string> with_flag = words;
     with_flag.insert(with_flag.end(), {"--decoder", "software"});
     EXPECT_EQ(test::run_program(with_flag).code, 0) << words.front();

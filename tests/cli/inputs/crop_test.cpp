@@ -120,7 +120,8 @@ TEST_F(CropRun, ScoresAreThoseOfTheRectangleAlone) {
       {"-d", folder + "/whole.y4m", "-r", folder + "/part.y4m", "--full-ref", "--crop", "320:240:50:20"});
   EXPECT_EQ(mixed.code, 3);
   EXPECT_THAT(mixed.err, HasSubstr("--crop needs a reference of the same size"));
-  EXPECT_EQ(frames({"-d", folder + "/whole.y4m", "-r", folder + "/part.y4m", "--crop", "320:240:50:20"}),
+  EXPECT_EQ(frames({"-d", folder + "/whole.y4m", "-r", folder + "/part.y4m", "--crop", "320:240:50:20",
+                    "--feature", "cambi"}),
             expected);
 }
 

@@ -88,22 +88,35 @@ TEST(RateReport, NamesTheKnee) {
             "a comes within 11 of the best PSNR at under 1 % of its bits");
 }
 
-// Of CAMBI less is better, and 5 is visible.
+// VMAF of 70 or less is worth a remark.
 TEST(RateReport, LeavesOutWhatIsNoteworthy) {
-  const std::vector<NamedReport> runs = all_encoded({{"best", 8'000'000, 1},
-                                                     {"good", 4'000'000, 1.5},
-                                                     {"fair", 2'000'000, 4},
-                                                     {"poor", 100'000, 9},
-                                                     {"poorest", 50'000, 20}},
-                                                    "cambi");
-  EXPECT_EQ(choice_text(runs, by_mean("cambi")),
-            "good comes within 0.5 of the best CAMBI at 50 % of its bits");
+  const std::vector<NamedReport> runs = all_encoded({{"best", 8'000'000, 99},
+                                                     {"good", 4'000'000, 98.5},
+                                                     {"fair", 2'000'000, 96},
+                                                     {"poor", 100'000, 60},
+                                                     {"poorest", 50'000, 40}},
+                                                    "vmaf");
+  EXPECT_EQ(choice_text(runs, by_mean("vmaf")), "good comes within 0.5 of the best VMAF at 50 % of its bits");
   EXPECT_EQ(
-      choice_text(all_encoded({{"best", 8'000'000, 1}, {"poor", 100'000, 9}}, "cambi"), by_mean("cambi")),
-      "best has the best CAMBI, and no cheaper one is good enough");
+      choice_text(all_encoded({{"best", 8'000'000, 99}, {"poor", 100'000, 60}}, "vmaf"), by_mean("vmaf")),
+      "best has the best VMAF, and no cheaper one is good enough");
   EXPECT_EQ(
-      choice_text(all_encoded({{"poor", 8'000'000, 8}, {"poorer", 100'000, 9}}, "cambi"), by_mean("cambi")),
-      "poorer comes within 1 of the best CAMBI at 1 % of its bits");
+      choice_text(all_encoded({{"poor", 8'000'000, 60}, {"poorer", 100'000, 59}}, "vmaf"), by_mean("vmaf")),
+      "poorer comes within 1 of the best VMAF at 1 % of its bits");
+}
+
+// The worst encode may band least.
+TEST(RateReport, RecommendsNoRunByBandingAlone) {
+  const std::vector<NamedReport> runs =
+      all_encoded({{"good", 8'000'000, 1}, {"poor", 100'000, 0.5}}, "cambi");
+  const auto choice = rate_choice(runs, by_mean("cambi"), rate_report(runs, by_mean("cambi")));
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->text, "poor has the lowest CAMBI");
+  EXPECT_EQ(choice->run, std::nullopt);
+  EXPECT_EQ(rates_text(runs, by_mean("cambi"), 0), "poor has the lowest CAMBI.\n");
+  EXPECT_THAT(remarks_on(runs, by_mean("cambi")),
+              testing::Contains("Ranked by banding alone, which says nothing of blur or blocks."));
+  EXPECT_THAT(remarks_on(two_encoders(), by_mean()), Not(testing::Contains(HasSubstr("alone"))));
 }
 
 TEST(RateReport, RoundsUpHowFarTheChoiceIsFromTheBest) {

@@ -27,7 +27,10 @@ TEST(RunRates, AreWorthTheirBitsWhereNoOtherIsAsGoodAtNoMore) {
   const std::vector<NamedReport> runs = {run_at("best", 4000, 1), run_at("beaten", 3000, 5),
                                          run_at("cheap", 2000, 4), run_at("worst", 1000, 9)};
   EXPECT_THAT(worth_their_bits(runs, kByMeanRate), ElementsAre(true, false, true, true));
-  EXPECT_EQ(worthy_text(runs, kByMeanRate), "Best for their bit rate: best, cheap, worst.");
+  EXPECT_EQ(worthy_text({run_at("best", 4000, 40, "psnr_y"), run_at("beaten", 3000, 35, "psnr_y"),
+                         run_at("cheap", 2000, 36, "psnr_y")},
+                        {"psnr_y", named("mean")}),
+            "Best for their bit rate: best, cheap.");
 }
 
 TEST(RunRates, OfEqualsNeitherBeatsTheOther) {
