@@ -18,6 +18,8 @@ enum class Advice {
   kAlign,            // shift the videos by this number of frames
   // skip these numbers of frames of the reference and of the distorted video, instead of the current ones
   kSkip,
+  kPairByTime,    // pair frames by time, or convert one video with this command
+  kUseNeg,        // a model that does not reward enhancement
   kListChanges,   // list where frames were dropped or repeated
   kCrop,          // crop to this rectangle, unless one video was scaled
   kFailAbove,     // use a threshold in the other direction, which fails above its value,

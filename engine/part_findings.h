@@ -41,7 +41,7 @@ struct PartFindings {
   std::vector<std::vector<FrameResult>> results;  // of each of these, by feature
   std::vector<LookedPair> pairs;
   bool watches_pairs = false;
-  BarsSeen distorted_bars, reference_bars;
+  std::vector<LookedBars> bars;
   PaddedDepth::State padding;
   SampledTypes::State types;
   int64_t pairs_read = 0;

@@ -54,7 +54,11 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   if (reference != nullptr) add(reference->info, settled.reference_fitting, *settled.formats.reference);
   const Execution execution{.backend = Backend::kCpu, .threads = threads};
   const auto pair = reference != nullptr
-                        ? std::optional(OpenedPair{distorted.info, reference->info, arguments.pairs_by_time})
+                        ? std::optional(OpenedPair{.distorted = distorted.info,
+                                                   .reference = reference->info,
+                                                   .is_paired_by_time = arguments.pairs_by_time,
+                                                   .distorted_crop = crop.distorted,
+                                                   .reference_crop = crop.reference})
                         : std::nullopt;
   check_features(settled.features, settled.formats, settled.models, pair);
   if (pair && !arguments.compare_anyway) refuse_pair(settled.features, *pair);

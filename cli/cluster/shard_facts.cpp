@@ -83,6 +83,21 @@ BarsSeen bars_of(const json& from) {
   return {area_of(from.at(0)), area_of(from.at(1))};
 }
 
+json looked_bars_json(const std::vector<LookedBars>& looked) {
+  json list = json::array();
+  for (const LookedBars& bars : looked)
+    list.push_back({bars.frame, bars_json(bars.reference), bars_json(bars.distorted)});
+  return list;
+}
+
+std::vector<LookedBars> looked_bars_of(const json& from) {
+  std::vector<LookedBars> looked;
+  for (const json& bars : from) {
+    looked.push_back({bars.at(0).get<int64_t>(), bars_of(bars.at(1)), bars_of(bars.at(2))});
+  }
+  return looked;
+}
+
 json optional_json(const std::optional<int64_t>& number) {
   return number ? json(*number) : json(nullptr);
 }
@@ -138,8 +153,7 @@ std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const P
            {"report", report},
            {"opening_warnings", facts.opening_warnings},
            {"watches_pairs", findings.watches_pairs},
-           {"distorted_bars", bars_json(findings.distorted_bars)},
-           {"reference_bars", bars_json(findings.reference_bars)},
+           {"bars", looked_bars_json(findings.bars)},
            {"padding", {findings.padding.first, findings.padding.differing, findings.padding.bit_depth}},
            {"types", {findings.types.all, findings.types.scored}},
            {"pairs_read", findings.pairs_read},
@@ -155,8 +169,7 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   facts.report = to_report(parse_report(from.at("report").get<std::string>(), "shard"));
   facts.opening_warnings = size_of(from.at("opening_warnings"));
   findings.watches_pairs = from.at("watches_pairs");
-  findings.distorted_bars = bars_of(from.at("distorted_bars"));
-  findings.reference_bars = bars_of(from.at("reference_bars"));
+  findings.bars = looked_bars_of(from.at("bars"));
   findings.padding = padding_of(from.at("padding"));
   findings.types = {counts_of(from.at("types").at(0)), counts_of(from.at("types").at(1))};
   findings.pairs_read = whole_number(from.at("pairs_read"));

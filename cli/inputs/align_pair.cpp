@@ -68,14 +68,15 @@ Pictures within_bars(const Side& reference, const Side& distorted) {
 std::optional<Pictures> read_both(const PairSearch& search, const Pictures& within, PairFindings& findings) {
   Side reference(search.reference, search.skips.reference, search, within.reference);
   Side distorted(search.distorted, search.skips.distorted, search, within.distorted);
-  const OpenedPair pair = {.distorted = distorted.info(), .reference = reference.info()};
+  const OpenedPair opened = {.distorted = distorted.info(), .reference = reference.info()};
+  const PairHeaders pair = headers_of(opened);
   if (search.needs_one_rate && has_other_moments(pair)) {
-    throw Error(ErrorKind::kMismatch, "--align auto: " + shown_path(pair.distorted.path) + " and " +
-                                          shown_path(pair.reference.path) +
+    throw Error(ErrorKind::kMismatch, "--align auto: " + shown_path(opened.distorted.path) + " and " +
+                                          shown_path(opened.reference.path) +
                                           " have different frame rates, so no shift fits. Try: --pair time, "
                                           "or convert one first, for example "
                                           "with " +
-                                          rate_remedy(pair));
+                                          rate_remedy(pair.reference));
   }
   AlignmentFinder finder(search.window);
   for (bool more = true; more;) {

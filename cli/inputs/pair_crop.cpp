@@ -49,7 +49,7 @@ class CropSearch {
 // Takes what was found into `kept`, and returns the note on it.
 std::string take_found(const std::string& word, const std::optional<Rectangle>& found,
                        const VideoFormat& video, const std::string& how, std::optional<Rectangle>& kept) {
-  if (!found) return word + "=none (the picture is too dark)";
+  if (!found) return word + "=none (too little of the picture is lit to tell bars from a dark scene)";
   if (found->width == video.width && found->height == video.height) return word + "=none (no black bars)";
   kept = found;
   return word + "=" + crop_text(*found) + " (" + how + ")";

@@ -1,9 +1,7 @@
 #include "cli/inputs/pair_shape.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "cli/decoding/frame_queue.h"
@@ -16,8 +14,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr double kSameShape =
-    0.015;  // sides that are rounded to even numbers, of a picture of 180 rows or more
 constexpr int64_t kFramesRead = 240, kFrameStep = 12;
 constexpr size_t kPicturesCompared = 8;
 constexpr int kCoarseSteps = 32;  // places at which a crop is looked for first
@@ -29,27 +25,16 @@ double stored_shape(PlaneSize size) {
   return static_cast<double>(size.width) / size.height;
 }
 
-bool is_one_shape(double a, double b) {
-  return std::abs(a - b) <= kSameShape * std::min(a, b);
-}
-
-PlaneSize size_left(const VideoInfo& video, const std::optional<Rectangle>& crop) {
-  return crop ? PlaneSize{crop->width, crop->height} : PlaneSize{video.format.width, video.format.height};
-}
-
-// "2.35:1"
-std::string ratio_text(double shape) {
-  std::array<char, 32> text = {};
-  std::snprintf(text.data(), text.size(), "%.2f:1", shape);
-  return text.data();
-}
-
 // One video of the two has the whole picture, of which the other may be a part.
 struct Sides {
   Role whole = Role::kReference;
   PlaneSize size;    // of the whole
   double shape = 1;  // of the part, in samples of the whole
 };
+
+PlaneSize size_of(const VideoHeader& video) {
+  return {video.format.width, video.format.height};
+}
 
 // The largest rectangle of the shape in the middle, to even edges.
 Rectangle middle_of(const Sides& sides) {
@@ -177,11 +162,10 @@ Finding look_into(const RunOptions& arguments, const Execution& execution, const
   return finding;
 }
 
-std::string advice_on(const RunOptions& arguments, const OpenedPair& pair, const Sides& sides,
+std::string advice_on(const RunOptions& arguments, const PairHeaders& pair, const Sides& sides,
                       const Finding& finding) {
   const bool is_of_reference = sides.whole == Role::kReference;
-  const VideoInfo& part = is_of_reference ? pair.distorted : pair.reference;
-  const PlaneSize left = {part.format.width, part.format.height};
+  const PlaneSize left = size_of(is_of_reference ? pair.distorted : pair.reference);
   std::string flags = (is_of_reference ? "--crop-ref " : "--crop ") + crop_text(finding.rectangle);
   if (!is_of_reference) flags += " --crop-ref " + crop_text({0, 0, left.width, left.height});
   const std::string scale = arguments.scale ? "" : " --scale-to reference";
@@ -200,23 +184,25 @@ std::string advice_on(const RunOptions& arguments, const OpenedPair& pair, const
 }  // namespace
 
 void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, const PairCrop& crop) {
-  const OpenedPair pair = {videos.distorted, *videos.reference};
-  const PlaneSize distorted = size_left(pair.distorted, crop.distorted),
-                  reference = size_left(pair.reference, crop.reference);
-  if (arguments.compare_anyway || distorted == reference || !any_compares(arguments.features)) return;
-  const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
-  const double stored = stored_shape(distorted), other = stored_shape(reference);
-  const double shown = stored * (a > 0 ? a : 1), other_shown = other * (b > 0 ? b : 1);
-  const bool both_tell = a > 0 && b > 0;
-  if (is_one_shape(shown, other_shown) || (!both_tell && is_one_shape(stored, other))) return;
-  const std::string text = shown_path(pair.distorted.path) + " has another shape than " +
-                           shown_path(pair.reference.path) + " (" + ratio_text(shown) + " against " +
-                           ratio_text(other_shown) + ")";
-  if (lie_crosswise(pair)) throw Error(ErrorKind::kMismatch, text + ". Try: " + size_remedy(pair));
+  const OpenedPair opened{.distorted = videos.distorted,
+                          .reference = *videos.reference,
+                          .distorted_crop = crop.distorted,
+                          .reference_crop = crop.reference};
+  const PairHeaders pair = headers_of(opened);
+  const PlaneSize distorted = size_of(pair.distorted), reference = size_of(pair.reference);
+  if (arguments.compare_anyway || distorted == reference || has_one_shape(pair) ||
+      !any_compares(arguments.features))
+    return;
+  const std::string text = shapes_text(pair);
+  const bool is_turned_by_tags = lie_crosswise(pair) && pair.distorted.rotation != pair.reference.rotation;
+  if (is_turned_by_tags) throw RefusedPair(text + ". Try: " + size_remedy(opened), "");
   if (crop.crops_any()) {
-    throw Error(ErrorKind::kMismatch,
-                text + " also as they are cropped. Try: rectangles of one shape, or --compare-anyway");
+    throw RefusedPair(text + " also as they are cropped. Try: rectangles of one shape, or --compare-anyway",
+                      "");
   }
+  const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
+  const double shown = stored_shape(distorted) * (a > 0 ? a : 1),
+               other_shown = stored_shape(reference) * (b > 0 ? b : 1);
   // The picture that holds more: the reference, of an encode that was cropped; the video, where bars were
   // added to it.
   Sides sides{.whole = Role::kReference, .size = reference, .shape = shown / (b > 0 ? b : 1)};
@@ -229,7 +215,9 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
       finding = padded;
     }
   }
-  throw Error(ErrorKind::kMismatch, text + advice_on(arguments, pair, sides, finding));
+  if (finding.cause == Cause::kUnknown && lie_crosswise(pair))
+    throw RefusedPair(text + ". Try: " + size_remedy(opened), "");
+  throw RefusedPair(text + advice_on(arguments, pair, sides, finding), "");
 }
 
 }  // namespace vq::cli

@@ -32,6 +32,11 @@ std::string in_words(const Diagnostic& diagnostic) {
       return diagnostic.text +
              " Try: " + (flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
     }
+    case Advice::kPairByTime:
+      return diagnostic.text + " Try: --pair time, or convert one first, for example with " +
+             diagnostic.subjects.at(0);
+    case Advice::kUseNeg:
+      return diagnostic.text + " Try: --model neg";
     case Advice::kListChanges:
       return diagnostic.text + " See: cambi align";
     case Advice::kCrop:

@@ -68,6 +68,8 @@ RunEvaluation::RunEvaluation(SettledRun& run, StageClock& clock, Messages& messa
   record_.add_notes(run.notes);
   record_.add_faults(run.pair_faults);
   if (run.crop.crops_any()) record_.ignore_bars();
+  if (const std::optional<int64_t> scored = run.reader->expected_frames())
+    record_.expect(*scored * run.options.sampling.every);
   run.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });
   place_frames(evaluator_.frame_store());
   // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it

@@ -24,11 +24,11 @@ RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, con
     : options_(options), formats_(formats), cell_sums_(signature::cell_sums_for(execution)) {
   if (finds_scenes(options)) scene_cuts_.emplace();
   if (options.scenes) possible_cuts_ = given_cuts(*options.scenes, options.skip_distorted);
-  const bool is_off = options.align && options.align->is_off();
-  if (is_off || !formats.reference) return;
+  if (!formats.reference) return;
   pair_watch_ = std::make_unique<PairWatch>(
       formats, execution, Skips{.reference = options.skip_reference, .distorted = options.skip_distorted});
-  if (options.pairs_by_time) pair_watch_->ignore_shifts();
+  const bool is_off = options.align && options.align->is_off();
+  if (options.pairs_by_time || is_off) pair_watch_->ignore_shifts();
 }
 
 void RunRecord::add_notes(const std::vector<std::string>& notes) {
@@ -37,6 +37,11 @@ void RunRecord::add_notes(const std::vector<std::string>& notes) {
 
 void RunRecord::add_faults(const std::vector<PairFault>& faults) {
   pair_faults_.insert(pair_faults_.end(), faults.begin(), faults.end());
+}
+
+// Who scores the pair all the same wants all misplaced frames.
+void RunRecord::expect(int64_t pairs) {
+  if (pair_watch_ && !options_.compare_anyway) pair_watch_->expect(pairs);
 }
 
 void RunRecord::ignore_bars() {
@@ -86,7 +91,7 @@ void RunRecord::look_at_scored(const Frame& distorted) {
 void RunRecord::add(const PartFindings& part) {
   padding_.add(part.padding);
   types_.add(part.types);
-  if (pair_watch_) pair_watch_->add_bars(part.reference_bars, part.distorted_bars);
+  if (pair_watch_) pair_watch_->add_bars(part.bars);
 }
 
 // Frames are looked at before they are scored.
@@ -129,9 +134,7 @@ void RunRecord::end_part(ShorterVideo shorter, int64_t pairs) {
   findings_->types = types_.state();
   findings_->pairs_read = pairs;
   findings_->shorter = shorter;
-  if (!pair_watch_) return;
-  findings_->distorted_bars = pair_watch_->distorted_bars();
-  findings_->reference_bars = pair_watch_->reference_bars();
+  if (pair_watch_) findings_->bars = pair_watch_->looked_bars();
 }
 
 void RunRecord::fill(Report& report) const {

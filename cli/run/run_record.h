@@ -35,6 +35,8 @@ class RunRecord {
   // See RunFacts.
   void add_notes(const std::vector<std::string>& notes);
   void add_faults(const std::vector<PairFault>& faults);
+  // About so many pairs come, so that too many misplaced frames are known before the end.
+  void expect(int64_t pairs);
   // A part of the pictures is scored that was chosen.
   void ignore_bars();
   // What is found goes there instead, and warnings are left to whoever merges; `findings` outlives this.

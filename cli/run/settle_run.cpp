@@ -108,18 +108,16 @@ void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
   if (!options.compare_anyway) refuse_pair(options.features, pair);
   run.pair_faults = pair_faults(options.features, pair, options.as_stored);
   if (options.strict) refuse_pair_faults(run.pair_faults);
-  if (const std::string text = aspect_warning(options.features, pair); !text.empty()) messages.warn(text);
   for (const PairFault& fault : run.pair_faults) messages.warn(in_words(fault.diagnostic));
-  const bool scales_to_reference = options.scale && !options.scale->size;
-  const std::string swapped = scales_to_reference ? swap_warning(options.features, pair) : "";
-  if (!swapped.empty()) messages.warn(swapped);
 }
 
 std::optional<OpenedPair> opened_pair(const SettledRun& run) {
   if (!run.reader->reference()) return std::nullopt;
   return OpenedPair{.distorted = run.reader->distorted().source_info(),
                     .reference = run.reader->reference()->source_info(),
-                    .is_paired_by_time = run.options.pairs_by_time};
+                    .is_paired_by_time = run.options.pairs_by_time,
+                    .distorted_crop = run.crop.distorted,
+                    .reference_crop = run.crop.reference};
 }
 
 // Whether all features can score these pictures, and what is wrong with a pair.

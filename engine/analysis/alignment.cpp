@@ -31,15 +31,6 @@ int Alignment::first_shift() const {
   return found;
 }
 
-double Alignment::misplaced() const {
-  int64_t all = 0, apart = 0;
-  for (const ShiftPart& part : parts) {
-    all += part.frames;
-    apart += part.shift != 0 ? part.frames : 0;
-  }
-  return all > 0 ? static_cast<double>(apart) / static_cast<double>(all) : 0;
-}
-
 bool Alignment::is_foreign() const {
   return frames >= kLeastAlignedFrames && !is_certain() && likeness < kForeignLikeness;
 }

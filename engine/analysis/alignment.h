@@ -42,8 +42,6 @@ struct Alignment {
   bool is_shifted() const { return is_certain() && shift != 0; }
   // Whether frames were certainly dropped or repeated in the distorted video.
   bool is_uneven() const { return is_certain() && parts.size() > 1; }
-  // The share of frames that are not those of the same number.
-  double misplaced() const;
   // Whether these appear to be different videos.
   bool is_foreign() const;
 };

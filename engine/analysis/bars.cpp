@@ -18,6 +18,11 @@ bool has_more_bars(const LitShares& barred, const LitShares& other) {
          other.right - barred.right > kLeastBar || other.bottom - barred.bottom > kLeastBar;
 }
 
+bool has_more_bars_on_both_sides(const LitShares& barred, const LitShares& other) {
+  return (barred.left - other.left > kLeastBar && other.right - barred.right > kLeastBar) ||
+         (barred.top - other.top > kLeastBar && other.bottom - barred.bottom > kLeastBar);
+}
+
 // Where the picture begins, counted from the edge of the frame.
 int picture_edge(int lit, int plain) {
   return lit > 0 && plain - lit <= kRinging ? plain : lit;
@@ -107,6 +112,12 @@ std::optional<std::string> difference_of_bars(const BarFinder& reference, const 
   }
   return "black bars differ: without them the distorted picture is " + text_of(distorted) +
          " and the reference's " + text_of(reference);
+}
+
+bool have_bars_on_both_sides(const BarFinder& reference, const BarFinder& distorted) {
+  if (!reference.plainly_lit() || !distorted.plainly_lit()) return false;
+  return has_more_bars_on_both_sides(*reference.lit(), *distorted.plainly_lit()) ||
+         has_more_bars_on_both_sides(*distorted.lit(), *reference.plainly_lit());
 }
 
 std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b) {

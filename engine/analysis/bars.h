@@ -1,6 +1,7 @@
 // Detection of black bars: the picture area inside them, and bars that only one video of a pair has.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,13 @@ struct LitShares {
 struct BarsSeen {
   ActiveArea lit = {}, plainly = {};
   bool operator==(const BarsSeen&) const = default;
+};
+
+// What was seen in the two frames of this number, and before.
+struct LookedBars {
+  int64_t frame = 0;
+  BarsSeen reference = {}, distorted = {};
+  bool operator==(const LookedBars&) const = default;
 };
 
 // Examines pictures by two criteria: slightly above black, and clearly above black.
@@ -66,6 +74,9 @@ class BarFinder {
 // if undecidable. A bar must exceed the area that is not clearly lit in the other video by 2 % of the side,
 // so that a dark scene made darker by compression does not count.
 std::optional<std::string> difference_of_bars(const BarFinder& reference, const BarFinder& distorted);
+
+// Whether such bars are on two opposite sides, as added or removed bars are; text in the bars is not.
+bool have_bars_on_both_sides(const BarFinder& reference, const BarFinder& distorted);
 
 // The area inside the bars of both videos of one size; nothing if it is empty or the sizes differ.
 std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b);

@@ -2,6 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
 
 namespace vq {
 namespace {
@@ -10,6 +17,186 @@ namespace {
 constexpr std::array<std::string_view, 13> kWords = {"pictures", "mirrored", "negative", "range", "transfer",
                                                      "shape",    "rotation", "rate",     "shift", "uneven",
                                                      "bars",     "swapped",  "contrast"};
+
+// 24 frames a second and 24000/1001 pair well for as long as anybody compares.
+constexpr double kSameRate = 0.01;
+// 16:11 and 118:81, the two readings of one tag, are one shape.
+constexpr double kSameAspect = 0.03;
+// Sides that are rounded to even numbers, of a picture of 180 rows or more.
+constexpr double kSameShape = 0.015;
+// An encode for viewers is this many times smaller than what it was made from, at least.
+constexpr double kPlainlyFewerBytes = 4;
+
+std::string name_of(const VideoHeader& video) {
+  return shown_path(video.format.name);
+}
+
+std::string size_text(const VideoHeader& video) {
+  return std::to_string(video.format.width) + "x" + std::to_string(video.format.height);
+}
+
+std::string rate_text(const VideoHeader& video) {
+  return number_text(*video.frame_rate(), {NumberStyle::Kind::kSignificant, 5});
+}
+
+// As the container declares them, or by the duration.
+std::optional<double> frames_of(const VideoHeader& video) {
+  if (video.frames) return static_cast<double>(*video.frames);
+  return video.duration ? std::optional(*video.duration * *video.frame_rate()) : std::nullopt;
+}
+
+double stored_shape(const VideoHeader& video) {
+  return static_cast<double>(video.format.width) / video.format.height;
+}
+
+double shown_shape(const VideoHeader& video) {
+  return stored_shape(video) * (video.sample_aspect > 0 ? video.sample_aspect : 1);
+}
+
+bool is_one_shape(double a, double b) {
+  return std::abs(a - b) <= kSameShape * std::min(a, b);
+}
+
+// "2.35:1"
+std::string ratio_text(double shape) {
+  std::array<char, 32> text = {};
+  std::snprintf(text.data(), text.size(), "%.2f:1", shape);
+  return text.data();
+}
+
+bool is_one_size(const PairHeaders& pair) {
+  const VideoFormat &a = pair.distorted.format, &b = pair.reference.format;
+  return a.width == b.width && a.height == b.height;
+}
+
+// In degrees, 0 to 359.
+int turn_between(const PairHeaders& pair) {
+  return ((pair.distorted.rotation - pair.reference.rotation) % 360 + 360) % 360;
+}
+
+// "players turn a.mp4 by 90 degrees and b.mp4 by 180 degrees"
+std::string turned_text(const PairHeaders& pair) {
+  std::string text;
+  for (const VideoHeader* video : {&pair.distorted, &pair.reference}) {
+    if (video->rotation % 360 == 0) continue;
+    text += (text.empty() ? "players turn " : " and ") + name_of(*video) + " by " +
+            std::to_string(std::abs(video->rotation)) + " degrees";
+  }
+  return text;
+}
+
+std::string hdr_text(const VideoFormat& format) {
+  return format.transfer == Transfer::kPq ? "PQ" : "HLG";
+}
+
+using MaybeFault = std::optional<PairFault>;
+
+MaybeFault range_fault(const PairHeaders& pair) {
+  const bool is_full = pair.distorted.format.range == Range::kFull;
+  if (!pair.is_as_stored || is_full == (pair.reference.format.range == Range::kFull)) return std::nullopt;
+  const auto is = [](const VideoHeader& video) {
+    const Range range = video.format.range;
+    return name_of(video) + " is " + (range == Range::kFull ? "full" : "limited") + " range" +
+           (range == Range::kUnspecified ? " (assumed)" : "");
+  };
+  return PairFault{PairFaultKind::kRange,
+                   {is(pair.distorted) + " and " + is(pair.reference) +
+                    ", and samples are compared as they are stored. The scores are wrong. Convert one "
+                    "first, for example with ffmpeg -i IN -vf scale=out_range=limited -c:v ffv1 OUT.mkv"}};
+}
+
+// Video of 8 bits without a tag is SDR; deeper video may have lost its tag.
+MaybeFault transfer_fault(const PairHeaders& pair) {
+  const VideoHeader* hdr = &pair.distorted;
+  const VideoHeader* other = &pair.reference;
+  if (!is_hdr(hdr->format)) std::swap(hdr, other);
+  if (!is_hdr(hdr->format) || hdr->format.transfer == other->format.transfer) return std::nullopt;
+  const std::string is = name_of(*hdr) + " is HDR (" + hdr_text(hdr->format) + ")";
+  if (is_hdr(other->format)) {
+    return PairFault{PairFaultKind::kTransfer,
+                     {is + " and " + name_of(*other) + " is " + hdr_text(other->format) +
+                      ": equal samples are different light. The scores would mean nothing."}};
+  }
+  if (other->format.transfer != Transfer::kUnspecified) {
+    return PairFault{PairFaultKind::kTransfer,
+                     {is + ", " + name_of(*other) + " is not (" +
+                      std::string(to_string(other->format.transfer)) + "). The scores would mean nothing."}};
+  }
+  if (other->format.bit_depth == 8) {
+    return PairFault{
+        PairFaultKind::kTransfer,
+        {is + ", " + name_of(*other) + " is not (8 bits and no tag). The scores would mean nothing."}};
+  }
+  return PairFault{PairFaultKind::kTransfer,
+                   {is + ", and no tag says whether " + name_of(*other) +
+                    " is as well. If it is not, the scores mean nothing."},
+                   false};
+}
+
+MaybeFault rate_fault(const PairHeaders& pair) {
+  if (!has_other_moments(pair)) return std::nullopt;
+  return PairFault{PairFaultKind::kRate,
+                   {name_of(pair.distorted) + " has " + rate_text(pair.distorted) + " frames a second and " +
+                        name_of(pair.reference) + " " + rate_text(pair.reference) +
+                        ": frame 100 of one shows another moment than frame 100 of the other.",
+                    Advice::kPairByTime,
+                    {rate_remedy(pair.reference)}}};
+}
+
+MaybeFault turn_fault(const PairHeaders& pair) {
+  const int turn = turn_between(pair);
+  const bool lies = lie_crosswise(pair);
+  if (turn == 180 || (turn != 0 && lies)) {
+    return PairFault{PairFaultKind::kRotation,
+                     {turned_text(pair) +
+                      ", but frames are compared as they are stored. Store them as they are shown first, for "
+                      "example with ffmpeg -i IN -c:v ffv1 OUT.mkv"}};
+  }
+  if (!lies) return std::nullopt;
+  return PairFault{
+      PairFaultKind::kRotation,
+      {name_of(pair.distorted) + " is " + size_text(pair.distorted) + " and " + name_of(pair.reference) +
+       " is " + size_text(pair.reference) + ": one of them seems to lie on its side."}};
+}
+
+// Samples are compared one by one where sizes agree, whatever shape they are shown in.
+MaybeFault shape_fault(const PairHeaders& pair) {
+  if (!is_one_size(pair)) {
+    if (has_one_shape(pair) || lie_crosswise(pair)) return std::nullopt;
+    return PairFault{PairFaultKind::kShape, {shapes_text(pair) + "."}};
+  }
+  const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
+  if (a <= 0 || b <= 0 || std::abs(a - b) <= kSameAspect * std::min(a, b)) return std::nullopt;
+  return PairFault{PairFaultKind::kShape,
+                   {name_of(pair.distorted) + " is shown as " + ratio_text(shown_shape(pair.distorted)) +
+                    " and " + name_of(pair.reference) + " as " + ratio_text(shown_shape(pair.reference)) +
+                    ", though both have " + size_text(pair.distorted) +
+                    " samples, which are compared one by one. If the pictures are not alike, one has to be "
+                    "scaled first."},
+                   false};
+}
+
+// A camera's file against an encode of a higher rate is no reason to ask.
+MaybeFault swap_fault(const PairHeaders& pair) {
+  const VideoHeader &video = pair.distorted, &reference = pair.reference;
+  constexpr const char* kAsk = " Have reference and distorted video changed places?";
+  if (reference.format.width < video.format.width && reference.format.height < video.format.height) {
+    return PairFault{PairFaultKind::kSwapped,
+                     {"the reference, " + name_of(reference) + ", is " + size_text(reference) +
+                      ", smaller than " + name_of(video) + ", which is " + size_text(video) + "." + kAsk},
+                     false};
+  }
+  const bool is_coded_so = reference.coding == VideoHeader::Coding::kEncode &&
+                           video.coding == VideoHeader::Coding::kMezzanine && is_one_size(pair);
+  const bool is_smaller = reference.file_bytes && video.file_bytes &&
+                          static_cast<double>(*video.file_bytes) >=
+                              kPlainlyFewerBytes * static_cast<double>(*reference.file_bytes);
+  if (!is_coded_so || !is_smaller) return std::nullopt;
+  return PairFault{PairFaultKind::kSwapped,
+                   {"the reference, " + name_of(reference) + ", is a lossy encode, and " + name_of(video) +
+                    " is lossless or nearly so, and much larger." + kAsk},
+                   false};
+}
 
 }  // namespace
 
@@ -25,6 +212,53 @@ std::optional<PairFaultKind> find_pair_fault_kind(std::string_view word) {
 
 bool is_not_comparable(const std::vector<PairFault>& faults) {
   return std::any_of(faults.begin(), faults.end(), [](const PairFault& fault) { return fault.is_certain; });
+}
+
+bool is_hdr(const VideoFormat& format) {
+  return format.transfer == Transfer::kPq || format.transfer == Transfer::kHlg;
+}
+
+std::vector<PairFault> header_faults(const PairHeaders& pair) {
+  std::vector<PairFault> faults;
+  for (const auto& find : {range_fault, transfer_fault, rate_fault, turn_fault, shape_fault, swap_fault}) {
+    if (MaybeFault fault = find(pair)) faults.push_back(std::move(*fault));
+  }
+  return faults;
+}
+
+// Videos with about as many frames as each other pair by number all the same: one plays faster, or its rate
+// is wrong.
+bool has_other_moments(const PairHeaders& pair) {
+  const std::optional<double> a = pair.distorted.frame_rate(), b = pair.reference.frame_rate();
+  if (pair.is_paired_by_time || !a || !b || std::abs(*a - *b) <= kSameRate * *b) return false;
+  const std::optional<double> frames = frames_of(pair.distorted), others = frames_of(pair.reference);
+  if (frames == 1 || others == 1) return false;  // a still picture
+  if (!frames || !others) return true;
+  const double expected = *others * *a / *b;
+  return std::abs(*frames - expected) <= std::abs(*frames - *others);
+}
+
+std::string rate_remedy(const VideoHeader& reference) {
+  std::string rate = std::to_string(reference.frame_rate_num);
+  if (reference.frame_rate_den != 1) rate += "/" + std::to_string(reference.frame_rate_den);
+  return "ffmpeg -i IN -vf fps=" + rate + " -c:v ffv1 OUT.mkv";
+}
+
+bool has_one_shape(const PairHeaders& pair) {
+  if (is_one_shape(shown_shape(pair.distorted), shown_shape(pair.reference))) return true;
+  const bool both_tell = pair.distorted.sample_aspect > 0 && pair.reference.sample_aspect > 0;
+  return !both_tell && is_one_shape(stored_shape(pair.distorted), stored_shape(pair.reference));
+}
+
+bool lie_crosswise(const PairHeaders& pair) {
+  const double a = stored_shape(pair.distorted), b = stored_shape(pair.reference);
+  return !is_one_shape(a, b) && is_one_shape(a, 1 / b);
+}
+
+std::string shapes_text(const PairHeaders& pair) {
+  return name_of(pair.distorted) + " has another shape than " + name_of(pair.reference) + " (" +
+         ratio_text(shown_shape(pair.distorted)) + " against " + ratio_text(shown_shape(pair.reference)) +
+         ")";
 }
 
 }  // namespace vq

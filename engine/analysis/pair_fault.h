@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/frame.h"
 #include "engine/diagnostic.h"
 
 namespace vq {
@@ -49,5 +50,50 @@ struct PairFault {
 
 // Whether scores that compare the videos are wrong: any fault is certain.
 bool is_not_comparable(const std::vector<PairFault>& faults);
+
+// What a video's header, and the size of its file, tell of it.
+struct VideoHeader {
+  enum class Coding {
+    kUnknown,   // or stored as samples, as an encode is that was decoded
+    kEncode,    // by an encoder that names its settings, for viewers
+    kMezzanine  // without loss or nearly so, for editors
+  };
+  VideoFormat format;  // with its name for messages, and the size that is compared, after cropping
+  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 if unknown
+  std::optional<int64_t> frames;               // as declared
+  std::optional<double> duration;              // seconds, as declared
+  int rotation = 0;                            // degrees by which players turn the pictures
+  double sample_aspect = 0;  // displayed width of a sample divided by its height; 0: unknown
+  Coding coding = Coding::kUnknown;
+  std::optional<int64_t> file_bytes;
+
+  std::optional<double> frame_rate() const {
+    if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
+    return static_cast<double>(frame_rate_num) / frame_rate_den;
+  }
+};
+
+struct PairHeaders {
+  VideoHeader distorted, reference;
+  bool is_paired_by_time = false;
+  bool is_as_stored = false;  // other ranges are not evened out
+};
+
+// What is wrong with the pair as far as headers tell. Advice names files, and no flags.
+std::vector<PairFault> header_faults(const PairHeaders& pair);
+
+// Whether samples are light by PQ or HLG.
+bool is_hdr(const VideoFormat& format);
+// Whether frames of one number are of other moments, since the frame rates differ.
+bool has_other_moments(const PairHeaders& pair);
+// The command that gives a video the reference's frame rate. Needs: it is known.
+std::string rate_remedy(const VideoHeader& reference);
+// Whether the pictures, as displayed where both tell it, have one shape: their sides differ by no more than
+// rounding.
+bool has_one_shape(const PairHeaders& pair);
+// Whether one picture has the shape of the other when it is turned by 90 degrees.
+bool lie_crosswise(const PairHeaders& pair);
+// "show.mp4 has another shape than master.mov (2.35:1 against 1.78:1)". Needs: they differ.
+std::string shapes_text(const PairHeaders& pair);
 
 }  // namespace vq

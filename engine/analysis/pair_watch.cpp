@@ -1,8 +1,83 @@
 #include "engine/analysis/pair_watch.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "core/text/message_text.h"
 
 namespace vq {
+namespace {
+
+constexpr int64_t kStretch = PictureMatch::kStretch, kFirstLook = PictureMatch::kFirstLook;
+// A few frames that stand still in a long video are the encoder's, and their scores are its as well.
+constexpr double kManyMisplaced = 0.01;
+
+void add_span(std::vector<FrameSpan>& spans, const FrameSpan& span) {
+  if (!spans.empty() && spans.back().last + 1 == span.first) {
+    spans.back().last = span.last;
+  } else {
+    spans.push_back(span);
+  }
+}
+
+// The frames of the distorted video whose shift is not 0.
+std::vector<FrameSpan> misplaced_frames(const Alignment& alignment) {
+  std::vector<FrameSpan> spans;
+  for (const ShiftPart& part : alignment.parts) {
+    if (part.shift != 0 && part.frames > 0) add_span(spans, {part.first, part.first + part.frames - 1});
+  }
+  return spans;
+}
+
+int64_t frames_in(const std::vector<FrameSpan>& spans) {
+  int64_t frames = 0;
+  for (const FrameSpan& span : spans) frames += span.last - span.first + 1;
+  return frames;
+}
+
+// "frame 12", "frames 40 to 119", "frames 40 to 79, 90 to 99 and others"
+std::string spans_text(const std::vector<FrameSpan>& spans) {
+  constexpr size_t kNamed = 3;
+  std::string text = spans.size() == 1 && spans.front().first == spans.front().last ? "frame " : "frames ";
+  for (size_t i = 0; i < std::min(kNamed, spans.size()); ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(spans[i].first);
+    if (spans[i].last > spans[i].first) text += " to " + std::to_string(spans[i].last);
+  }
+  return text + (spans.size() > kNamed ? " and others" : "");
+}
+
+PairFaultKind kind_of(PictureRelation relation) {
+  switch (relation) {
+    case PictureRelation::kMirrored:
+    case PictureRelation::kUpsideDown:
+      return PairFaultKind::kMirrored;
+    case PictureRelation::kTurned:
+      return PairFaultKind::kRotation;
+    case PictureRelation::kNegative:
+      return PairFaultKind::kNegative;
+    default:
+      return PairFaultKind::kPictures;
+  }
+}
+
+std::string relation_text(const std::string& distorted, const std::string& reference,
+                          PictureRelation relation) {
+  const std::string shows = distorted + " shows the pictures of " + reference;
+  switch (relation) {
+    case PictureRelation::kMirrored:
+      return shows + " mirrored left to right.";
+    case PictureRelation::kUpsideDown:
+      return shows + " mirrored top to bottom.";
+    case PictureRelation::kTurned:
+      return shows + " turned by 180 degrees.";
+    case PictureRelation::kNegative:
+      return shows + " as a negative: dark and light are exchanged.";
+    default:
+      return distorted + " and " + reference + " do not show the same pictures. Is the reference right?";
+  }
+}
+
+}  // namespace
 
 PairWatch::PairWatch(const VideoFormats& formats, const Execution& execution, const Skips& skipped)
     : formats_(formats),
@@ -13,84 +88,166 @@ PairWatch::PairWatch(const VideoFormats& formats, const Execution& execution, co
 
 void PairWatch::look(const FramePair& pair) {
   if (!pair.reference) return;
+  const bool may_have_bars = !reference_bars_.is_whole() || !distorted_bars_.is_whole();
+  if (!ignores_bars_ && may_have_bars && is_looked_at_for_bars(pair.index)) {
+    reference_bars_.look(*pair.reference);
+    distorted_bars_.look(pair.distorted);
+    looked_bars_.push_back({pair.index, reference_bars_.seen(), distorted_bars_.seen()});
+  }
   const Signature reference = signature_of(*pair.reference, formats_.reference->range, cell_sums_);
   distorted_ = signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
   taker_ ? taker_(pair.index, reference, distorted_) : add(pair.index, reference, distorted_);
-  const bool may_have_bars = !reference_bars_.is_whole() || !distorted_bars_.is_whole();
-  if (bars_are_reported_ || !may_have_bars || !is_looked_at_for_bars(pair.index)) return;
-  reference_bars_.look(*pair.reference);
-  distorted_bars_.look(pair.distorted);
 }
 
+void PairWatch::add_bars(const std::vector<LookedBars>& looked) {
+  later_bars_.insert(later_bars_.end(), looked.begin(), looked.end());
+}
+
+// Judged at fixed numbers of pairs, so that parts that are put together are judged as the whole is.
 void PairWatch::add(int64_t frame, const Signature& reference, const Signature& distorted) {
+  while (!later_bars_.empty() && later_bars_.front().frame <= frame) {
+    reference_bars_.add(later_bars_.front().reference);
+    distorted_bars_.add(later_bars_.front().distorted);
+    later_bars_.pop_front();
+  }
   ranges_.add(reference, distorted);
+  pictures_.add(frame, reference, distorted);
   finder_.add_reference(frame, reference);
   finder_.add_distorted(frame, distorted);
-}
-
-void PairWatch::add_bars(const BarsSeen& reference, const BarsSeen& distorted) {
-  reference_bars_.add(reference);
-  distorted_bars_.add(distorted);
+  ++pairs_;
+  if (pairs_ == kFirstLook || pairs_ % kStretch == 0 || finder_.frames_searched() != searched_) judge(false);
 }
 
 std::vector<PairFault> PairWatch::take_faults(bool ended) {
-  std::vector<PairFault> faults;
-  if (!ended && finder_.frames_searched() == judged_) return faults;
+  if (ended) judge(true);
+  return std::exchange(faults_, {});
+}
+
+void PairWatch::report(PairFault fault) {
+  reported_.insert(fault.kind);
+  faults_.push_back(std::move(fault));
+}
+
+void PairWatch::judge(bool ended) {
+  if (are_other_pictures_) return;
   const Alignment alignment = ended ? finder_.finish() : finder_.so_far();
-  judged_ = finder_.frames_searched();
-  const std::string pair =
-      shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": ";
-  if (alignment.is_shifted() && !alignment.is_uneven() && !shift_is_reported_ && !ignores_shifts_) {
-    faults.push_back({PairFaultKind::kShift, shift_warning(alignment)});
-    shift_is_reported_ = true;
+  searched_ = finder_.frames_searched();
+  if (ended) pictures_.finish();
+  judge_bars(ended);
+  judge_pictures();
+  if (are_other_pictures_) return;
+  judge_shifts(alignment, ended);
+  if (ended) judge_parts();
+  judge_range(ended);
+}
+
+void PairWatch::judge_pictures() {
+  const PictureRelation relation = pictures_.relation();
+  // A picture that was scaled to make room for bars is like no other.
+  if (have_certain_bars_ && relation == PictureRelation::kOther) return;
+  are_other_pictures_ = relation != PictureRelation::kAlike && relation != PictureRelation::kUnknown;
+  if (are_other_pictures_)
+    report({kind_of(relation), {relation_text(distorted_name(), reference_name(), relation)}});
+}
+
+// Other pictures in a part, unless frames that were left out or repeated explain it.
+void PairWatch::judge_parts() {
+  if (is_reported(PairFaultKind::kShift) || is_reported(PairFaultKind::kUneven) || have_certain_bars_) return;
+  std::vector<FrameSpan> spans;
+  for (const PictureMatch::Stretch& stretch : pictures_.stretches()) {
+    if (stretch.relation == PictureRelation::kOther) add_span(spans, {stretch.first, stretch.last});
   }
-  // A few frames that stand still in a long video are the encoder's, and their scores are its as well.
-  constexpr double kManyMisplaced = 0.01;
-  if (ended && alignment.is_uneven() && !ignores_shifts_) {
-    faults.push_back(
-        {PairFaultKind::kUneven, uneven_warning(alignment), alignment.misplaced() >= kManyMisplaced});
+  if (static_cast<double>(frames_in(spans)) < std::max(1.0, kManyMisplaced * static_cast<double>(pairs_)))
+    return;
+  report({PairFaultKind::kPictures,
+          {"in " + spans_text(spans) + " " + distorted_name() + " does not show the pictures of " +
+           reference_name() + "."},
+          false,
+          spans});
+}
+
+void PairWatch::judge_shifts(const Alignment& alignment, bool ended) {
+  if (ignores_shifts_) return;
+  if (alignment.is_shifted() && !alignment.is_uneven() && !is_reported(PairFaultKind::kShift))
+    report({PairFaultKind::kShift, shift_warning(alignment)});
+  if (!alignment.is_uneven() || is_reported(PairFaultKind::kUneven)) return;
+  const std::vector<FrameSpan> spans = misplaced_frames(alignment);
+  const auto misplaced = static_cast<double>(frames_in(spans));
+  const bool are_many =
+      misplaced >= kManyMisplaced * static_cast<double>(std::max(pairs_, expected_.value_or(pairs_)));
+  if (!ended && !(expected_ && are_many)) return;
+  report({PairFaultKind::kUneven,
+          {distorted_name() + " against " + reference_name() + ": " + changes_text(alignment) + ". " +
+               (misplaced > 0 ? "The scores of " + spans_text(spans) + " are wrong." : ""),
+           Advice::kListChanges},
+          are_many,
+          spans});
+}
+
+void PairWatch::judge_range(bool ended) {
+  using Finding = RangeFinder::Finding;
+  const bool is_known = is_reported(PairFaultKind::kRange) || is_reported(PairFaultKind::kShift);
+  const Finding found = is_known ? Finding::kAlike : ranges_.finding();
+  if (found == Finding::kDistortedIsFuller || found == Finding::kReferenceIsFuller)
+    return report({PairFaultKind::kRange, {range_warning(found == Finding::kDistortedIsFuller)}});
+  if (!ended || found == Finding::kAlike || is_hdr(formats_.distorted) != is_hdr(*formats_.reference)) return;
+  if (found == Finding::kMoreContrast) {
+    return report(
+        {PairFaultKind::kContrast,
+         {distorted_name() + " has more contrast than " + reference_name() + "; VMAF v0.6.1 rewards that.",
+          Advice::kUseNeg},
+         false});
   }
-  if (std::string text = ended ? range_warning() : ""; !text.empty())
-    faults.push_back({PairFaultKind::kRange, {std::move(text)}});
-  if (ended && !bars_are_reported_) {
-    const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
-    const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_);
-    Diagnostic diagnostic{pair + bars.value_or("") + "."};
-    if (both) diagnostic = {diagnostic.text, Advice::kCrop, {crop_text(*both)}};
-    if (bars) faults.push_back({PairFaultKind::kBars, std::move(diagnostic), false});
-  }
-  return faults;
+  const std::string is = found == Finding::kLessContrast ? " has less contrast than "
+                         : found == Finding::kBrighter   ? " is brighter than "
+                                                         : " is darker than ";
+  report({PairFaultKind::kContrast, {distorted_name() + is + reference_name() + "."}, false});
+}
+
+// What only one side shows may be a dark scene or text; both sides are a matter of framing.
+void PairWatch::judge_bars(bool ended) {
+  if (ignores_bars_ || is_reported(PairFaultKind::kBars)) return;
+  const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
+  const bool are_certain = bars && have_bars_on_both_sides(reference_bars_, distorted_bars_);
+  if (!bars || (!ended && !are_certain)) return;
+  Diagnostic diagnostic{distorted_name() + " against " + reference_name() + ": " + *bars + "."};
+  if (const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_))
+    diagnostic = {diagnostic.text, Advice::kCrop, {crop_text(*both)}};
+  have_certain_bars_ = are_certain;
+  report({PairFaultKind::kBars, std::move(diagnostic), are_certain});
+}
+
+std::string PairWatch::distorted_name() const {
+  return shown_path(formats_.distorted.name);
+}
+
+std::string PairWatch::reference_name() const {
+  return shown_path(formats_.reference->name);
 }
 
 Diagnostic PairWatch::shift_warning(const Alignment& alignment) const {
-  const std::string text = shown_path(formats_.distorted.name) + " is " + lateness(alignment.shift) +
-                           " against " + shown_path(formats_.reference->name) +
-                           ", so frames are compared with others than their own.";
+  const std::string text = distorted_name() + " starts " + counted(std::abs(alignment.shift), "frame") +
+                           (alignment.shift < 0 ? " later" : " earlier") + " in the film than " +
+                           reference_name() + ". The scores are wrong.";
   if (skipped_.reference == 0 && skipped_.distorted == 0)
     return {text, Advice::kAlign, {std::to_string(alignment.shift)}};
   const Skips skips = skips_for(alignment.shift, skipped_);
   return {text, Advice::kSkip, {std::to_string(skips.reference), std::to_string(skips.distorted)}};
 }
 
-std::string PairWatch::range_warning() const {
-  const auto tagged = [](const VideoFormat& format) {
-    return shown_path(format.name) + " (" +
-           (format.range == Range::kUnspecified ? "no tag" : std::string(to_string(format.range))) + ")";
-  };
-  const RangeFinder::Finding found = ranges_.finding();
-  if (found == RangeFinder::Finding::kAlike) return {};
-  std::string full = tagged(formats_.distorted), limited = tagged(*formats_.reference);
-  if (found == RangeFinder::Finding::kReferenceIsFuller) std::swap(full, limited);
-  return "the samples of " + full + " lie against those of " + limited +
-         " as full range against limited, so a tag is wrong and scores that compare them are. Convert the "
-         "one of full range "
-         "first, for example with ffmpeg -i IN -vf scale=in_range=full:out_range=limited -c:v ffv1 OUT.mkv";
-}
-
-Diagnostic PairWatch::uneven_warning(const Alignment& alignment) const {
-  return {shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": " +
-              changes_text(alignment) + ", so some frames are compared with others than their own.",
-          Advice::kListChanges};
+std::string PairWatch::range_warning(bool distorted_is_fuller) const {
+  const VideoFormat &full = distorted_is_fuller ? formats_.distorted : *formats_.reference,
+                    &limited = distorted_is_fuller ? *formats_.reference : formats_.distorted;
+  std::string tags;
+  for (const VideoFormat* format : {&full, &limited}) {
+    if (format->range == Range::kUnspecified) continue;
+    tags += (tags.empty() ? ", but " : " and ") + shown_path(format->name) + " is tagged " +
+            std::string(to_string(format->range));
+  }
+  return shown_path(full.name) + " looks like full range, " + shown_path(limited.name) +
+         " like limited range" + (tags.empty() ? ", and no tag says so" : tags) +
+         ". The scores are wrong. Convert the one of full range first, for example with ffmpeg -i IN -vf "
+         "scale=in_range=full:out_range=limited -c:v ffv1 OUT.mkv";
 }
 
 }  // namespace vq

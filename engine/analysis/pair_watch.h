@@ -1,7 +1,10 @@
 // Watches the frame pairs of a run for what is wrong with the pair.
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "engine/analysis/alignment_text.h"
 #include "engine/analysis/bars.h"
 #include "engine/analysis/pair_fault.h"
+#include "engine/analysis/picture_match.h"
 #include "engine/analysis/range_finder.h"
 
 namespace vq {
@@ -20,40 +24,62 @@ class PairWatch {
   // `skipped`: the frames that the run skips of each video, for the advice.
   PairWatch(const VideoFormats& formats, const Execution& execution, const Skips& skipped);
 
+  // The run ends with a certain fault, and has about so many pairs: dropped and repeated frames are then
+  // reported as soon as there are too many, else at the end.
+  void expect(int64_t pairs) { expected_ = pairs; }
+  // Disables warnings about bars, as the user chose the scored rectangle.
+  void ignore_bars() { ignores_bars_ = true; }
+  // Disables warnings about shifts, dropped and repeated frames: pairs were not made by number.
+  void ignore_shifts() { ignores_shifts_ = true; }
+
   // Every pair, in order.
   void look(const FramePair& pair);
-  // The same for a pair that another watch has seen, without its bars.
+  // The same for a pair that another watch has seen; its bars are added before.
   void add(int64_t frame, const Signature& reference, const Signature& distorted);
-  void add_bars(const BarsSeen& reference, const BarsSeen& distorted);
+  void add_bars(const std::vector<LookedBars>& looked);
   // Pairs are passed to this function instead of being compared; bars are still searched.
   using Taker = std::function<void(int64_t frame, const Signature& reference, const Signature& distorted)>;
   void pass_on(Taker taker) { taker_ = std::move(taker); }
   // The signature of the last pair's distorted frame.
   const Signature& distorted() const { return distorted_; }
-  BarsSeen reference_bars() const { return reference_bars_.seen(); }
-  BarsSeen distorted_bars() const { return distorted_bars_.seen(); }
-  // Disables warnings about bars, as the user chose the scored rectangle.
-  void ignore_bars() { bars_are_reported_ = true; }
-  // Disables warnings about shifts, dropped and repeated frames: pairs were not made by number.
-  void ignore_shifts() { ignores_shifts_ = true; }
-  // The faults found since the last call. `ended`: no more pairs follow; drops and repeats are reported then.
+  const std::vector<LookedBars>& looked_bars() const { return looked_bars_; }
+
+  // The faults found since the last call, which do not depend on when it is called. `ended`: no more pairs
+  // follow.
   std::vector<PairFault> take_faults(bool ended);
 
  private:
+  void judge(bool ended);
+  void judge_pictures();
+  void judge_parts();
+  void judge_shifts(const Alignment& alignment, bool ended);
+  void judge_range(bool ended);
+  void judge_bars(bool ended);
+  void report(PairFault fault);
+  bool is_reported(PairFaultKind kind) const { return reported_.contains(kind); }
+  std::string distorted_name() const;
+  std::string reference_name() const;
   Diagnostic shift_warning(const Alignment& alignment) const;
-  Diagnostic uneven_warning(const Alignment& alignment) const;
-  std::string range_warning() const;
+  std::string range_warning(bool distorted_is_fuller) const;
 
   const VideoFormats formats_;
   const Skips skipped_;
   const signature::CellSums cell_sums_;
   AlignmentFinder finder_;
   RangeFinder ranges_;
+  PictureMatch pictures_;
   Taker taker_;
   Signature distorted_;
   BarFinder reference_bars_, distorted_bars_;
-  int64_t judged_ = 0;  // number of frames at the last judgement
-  bool shift_is_reported_ = false, bars_are_reported_ = false, ignores_shifts_ = false;
+  std::vector<LookedBars> looked_bars_;
+  std::deque<LookedBars> later_bars_;  // of another watch, until their frames come
+  std::optional<int64_t> expected_;
+  int64_t pairs_ = 0, searched_ = 0;  // searched_: frames at the last judgement
+  bool ignores_bars_ = false, ignores_shifts_ = false;
+  std::set<PairFaultKind> reported_;
+  bool have_certain_bars_ = false;
+  bool are_other_pictures_ = false;  // so that nothing else is of interest
+  std::vector<PairFault> faults_;
 };
 
 }  // namespace vq

@@ -10,9 +10,13 @@ namespace vq {
 namespace {
 
 constexpr double kBlack = 16, kWhite = 235, kMost = 255;
-constexpr double kSlack = 4;            // levels, at black and at white
+// Levels, at black and at white. More would take contrast that was raised around the middle for full range.
+constexpr double kSlack = 2;
 constexpr double kLeastDeviation = 12;  // levels, below which a line says little of its ends
 constexpr double kLeastCorrelation = 0.99;
+// Sharpening makes up to 1.05 of a slope; blur and noise take up to a fifth, but fit no line that well.
+constexpr double kMoreSlope = 1.06, kLessSlope = 0.88, kChangedCorrelation = 0.98;
+constexpr double kChangedMean = 6;  // levels
 
 // Where the line takes black and white.
 struct Ends {
@@ -45,13 +49,17 @@ RangeFinder::Finding RangeFinder::finding() const {
   if (count_ == 0) return Finding::kAlike;
   const double x = x_ / count_, y = y_ / count_;
   const double xx = xx_ / count_ - x * x, xy = xy_ / count_ - x * y, yy = yy_ / count_ - y * y;
-  if (xx < kLeastDeviation * kLeastDeviation || xy < kLeastCorrelation * std::sqrt(xx * yy))
+  if (xx < kLeastDeviation * kLeastDeviation || xy < kChangedCorrelation * std::sqrt(xx * yy))
     return Finding::kAlike;
+  const bool fits_well = xy >= kLeastCorrelation * std::sqrt(xx * yy);
   const double slope = xy / xx;
   const Ends ends = {y + slope * (kBlack - x), y + slope * (kWhite - x)};
-  if (is_near(ends, {0, kMost})) return Finding::kDistortedIsFuller;
-  if (is_near(ends, {limited(kBlack), limited(kWhite)})) return Finding::kReferenceIsFuller;
-  return Finding::kAlike;
+  if (fits_well && is_near(ends, {0, kMost})) return Finding::kDistortedIsFuller;
+  if (fits_well && is_near(ends, {limited(kBlack), limited(kWhite)})) return Finding::kReferenceIsFuller;
+  if (slope >= kMoreSlope) return Finding::kMoreContrast;
+  if (fits_well && slope <= kLessSlope) return Finding::kLessContrast;
+  if (std::fabs(y - x) < kChangedMean) return Finding::kAlike;
+  return y > x ? Finding::kBrighter : Finding::kDarker;
 }
 
 void PaddedDepth::look(const Frame& picture) {

@@ -1,4 +1,5 @@
-// Detection of full range against limited range between two videos, independent of their tags.
+// Detection of full range against limited range between two videos, independent of their tags, and of
+// contrast or brightness that was changed.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,16 @@ namespace vq {
 // make b 255/219, and black 0 instead of 16.
 class RangeFinder {
  public:
-  enum class Finding { kAlike, kDistortedIsFuller, kReferenceIsFuller };
+  enum class Finding {
+    kAlike,
+    kDistortedIsFuller,
+    kReferenceIsFuller,
+    // of the distorted video
+    kMoreContrast,
+    kLessContrast,
+    kBrighter,
+    kDarker,
+  };
 
   // The signatures of two matching frames.
   void add(const Signature& reference, const Signature& distorted);

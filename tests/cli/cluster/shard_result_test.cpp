@@ -76,7 +76,7 @@ PartFindings findings(bool watches) {
                              .transfer = Transfer::kPq,
                              .matrix = Matrix::kBt2020};
   found.formats.reference = found.formats.distorted;
-  found.distorted_bars = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+  found.bars = {{.frame = 16, .reference = {}, .distorted = {{1, 2, 3, 4}, {5, 6, 7, 8}}}};
   found.distorted_frames = 77;
   for (int i = 0; i < 4; ++i) {
     found.frames.push_back({.frame = 100 + i,
@@ -125,7 +125,7 @@ TEST_F(ShardResultTest, IsReadAsItWasWritten) {
     EXPECT_EQ(result.findings().types, found.types);
     EXPECT_EQ(result.findings().pairs_read, 5);
     EXPECT_EQ(result.findings().shorter, ShorterVideo::kReference);
-    EXPECT_EQ(result.findings().distorted_bars, found.distorted_bars);
+    EXPECT_EQ(result.findings().bars, found.bars);
     EXPECT_EQ(result.findings().distorted_frames, 77);
     EXPECT_EQ(result.findings().formats.distorted.transfer, Transfer::kPq);
     EXPECT_EQ(result.findings().formats.reference.value().chroma, Chroma::k422);

@@ -1,6 +1,9 @@
 // What a run says of two videos whose frames, or samples, do not belong together.
 #include "cli/inputs/pair_remarks.h"
 
+#include <utility>
+
+#include "cli/inputs/wording.h"
 #include "feature/registry.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
@@ -29,12 +32,13 @@ TEST(PairRemarks, AreAsReviewed) {
     distorted = first;
     reference = second;
   };
-  const auto add = [&](const std::string& title, std::string_view feature = "psnr", bool scales = false) {
+  const auto add = [&](const std::string& title, std::string_view feature = "psnr") {
     const OpenedPair pair{.distorted = distorted, .reference = reference};
     std::string text;
-    for (const PairFault& fault : pair_faults(request(feature), pair, true))
-      text += fault.diagnostic.text + "\n";
-    if (scales) text += swap_warning(request(feature), pair);
+    for (const PairFault& fault : pair_faults(request(feature), pair, true)) {
+      text += std::string(to_string(fault.kind)) + (fault.is_certain ? ": " : ", a doubt: ") +
+              in_words(fault.diagnostic) + "\n";
+    }
     golden.add(title, text.empty() ? "nothing" : text);
   };
   const auto add_remedy = [&](const std::string& title) {
@@ -45,7 +49,6 @@ TEST(PairRemarks, AreAsReviewed) {
 
   begin(show, master);
   add("a pair that fits");
-  add("a pair that fits, scaled", "psnr", true);
 
   distorted.frame_rate_num = 30;
   distorted.frames = 300;
@@ -89,10 +92,49 @@ TEST(PairRemarks, AreAsReviewed) {
   add_remedy("another size: remedy");
 
   begin(video("show.mp4", 1280, 720), master);
-  add("a smaller reference, scaled to", "psnr", true);
   add("a smaller reference");
   reference = video("master.mov", 1280, 536);
-  add("a reference of fewer lines, scaled to", "psnr", true);
+  add("a reference of fewer lines");
+
+  begin(show, master);
+  distorted.codec = "ffv1";
+  distorted.file_bytes = 40'000'000;
+  reference.codec = "h264";
+  reference.encoder_settings = "crf=23.0";
+  reference.file_bytes = 4'000'000;
+  add("a small encode as the reference of a master");
+  reference.encoder_settings.clear();
+  add("the reference is a camera's");
+  reference.codec = "av1";
+  reference.file_bytes = 20'000'000;
+  add("the reference is not much smaller");
+  std::swap(distorted, reference);
+  add("an encode of a master");
+
+  begin(show, master);
+  distorted.sample_aspect = 4.0 / 3;
+  reference.sample_aspect = 1;
+  add("one size, shown in other shapes");
+  begin(video("show.mp4", 640, 272), master);
+  add("other shapes");
+  begin(video("show.mp4", 640, 640), master);
+  add("a square picture");
+
+  begin(show, master);
+  distorted.format.range = Range::kFull;
+  add("other ranges, as stored");
+  begin(show, master);
+  distorted.format.bit_depth = 10;
+  distorted.format.transfer = Transfer::kPq;
+  add("8 bits without a tag beside PQ");
+  reference.format.bit_depth = 10;
+  add("10 bits without a tag beside PQ");
+  reference.format.transfer = Transfer::kHlg;
+  add("HLG beside PQ");
+  reference.format.transfer = Transfer::kPq;
+  add("PQ beside PQ");
+  reference.format.transfer = Transfer::kBt1886;
+  add("tagged SDR beside PQ");
 
   VideoFormat deep = master.format;
   deep.chroma = Chroma::k422;
@@ -102,6 +144,22 @@ TEST(PairRemarks, AreAsReviewed) {
   deep.chroma = Chroma::k400;
   EXPECT_EQ(chroma_remedy(show.format, deep), "");
   EXPECT_EQ(chroma_remedy(show.format, show.format), "");
+}
+
+// A landscape picture in the frame of a phone.
+TEST(PairRemarks, LookAtWhatIsLeftOfThePictures) {
+  const VideoInfo distorted = video("show.mp4", 640, 360), reference = video("phone.mp4", 640, 1136);
+  const std::vector<FeatureRequest> compares = request("psnr");
+  const std::vector<PairFault> whole =
+      pair_faults(compares, {.distorted = distorted, .reference = reference}, false);
+  ASSERT_EQ(whole.size(), 1U);
+  EXPECT_EQ(whole[0].kind, PairFaultKind::kRotation);
+  EXPECT_TRUE(
+      pair_faults(
+          compares,
+          {.distorted = distorted, .reference = reference, .reference_crop = Rectangle{0, 388, 640, 360}},
+          false)
+          .empty());
 }
 
 // Of other ranges both are brought to one, unless they are wanted as they are stored.

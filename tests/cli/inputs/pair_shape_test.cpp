@@ -107,6 +107,22 @@ TEST_F(PairShape, TellsWhatWasDone) {
   }
 }
 
+// A landscape picture with bars above and below, as phones and platforms make it, is not turned.
+TEST_F(PairShape, IsAskedOfWhatIsLeftAfterCropping) {
+  for (const int bar : {6, 71, 194}) {  // not yet, just, and plainly upright
+    const std::string rows = std::to_string(bar);
+    const std::string tall = video({.name = "tall" + rows, .bar = bar});
+    EXPECT_EQ(score(tall, whole_, {"--crop-ref", "320:180:0:" + rows}).code, 0) << bar;
+    EXPECT_EQ(psnr(), 60);
+    const ProgramResult refused = score(tall, whole_);
+    EXPECT_EQ(refused.code, 3);
+    EXPECT_THAT(refused.err, EndsWith(": it looks cropped. Try: --crop-ref 320:180:0:" + rows + "\n"));
+    EXPECT_THAT(refused.err, Not(HasSubstr("transpose")));
+  }
+  const std::string square = video({.name = "square", .bar = 71});
+  EXPECT_EQ(score(square, whole_, {"--crop-ref", "auto"}).code, 0);
+}
+
 TEST_F(PairShape, IsTheSameWithinRoundingAndAsItIsShown) {
   const Words scaled = {"--scale-to", "reference"};
   EXPECT_EQ(score(whole_, video({.name = "rounded", .columns = 214, .rows = 120}), scaled).code, 0);

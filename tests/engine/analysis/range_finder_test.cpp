@@ -46,14 +46,26 @@ TEST(RangeFinder, TellsFullFromLimited) {
 
 TEST(RangeFinder, LeavesOtherPicturesAlone) {
   EXPECT_EQ(finding_of(16, 235, [](double level) { return level; }), Finding::kAlike);
-  EXPECT_EQ(finding_of(16, 235, [](double level) { return level + 6; }), Finding::kAlike);
-  // More contrast around the middle, as people grade it, and a gamma.
-  EXPECT_EQ(finding_of(16, 235, [](double level) { return 125 + (level - 125) * 1.08; }), Finding::kAlike);
-  EXPECT_EQ(finding_of(16, 235, [](double level) { return 235 * std::pow(level / 235, 1.3); }),
-            Finding::kAlike);
+  EXPECT_EQ(finding_of(16, 235, [](double level) { return level + 4; }), Finding::kAlike);
+  EXPECT_EQ(finding_of(16, 235, [](double level) { return 125 + (level - 125) * 1.05; }), Finding::kAlike);
+  EXPECT_EQ(finding_of(16, 235, [](double level) { return 125 + (level - 125) * 0.9; }), Finding::kAlike);
   // Too little is seen of either.
   EXPECT_EQ(finding_of(100, 120, widened), Finding::kAlike);
   EXPECT_EQ(RangeFinder().finding(), Finding::kAlike);
+}
+
+// More contrast around the middle, as people grade it, and a gamma.
+TEST(RangeFinder, TellsContrastAndBrightnessThatWereChanged) {
+  const auto contrast = [](double factor) {
+    return [factor](double level) { return 128 + (level - 128) * factor; };
+  };
+  EXPECT_EQ(finding_of(16, 235, contrast(1.08)), Finding::kMoreContrast);
+  // Close to full range, but black and white are not where that puts them.
+  EXPECT_EQ(finding_of(30, 220, contrast(1.164)), Finding::kMoreContrast);
+  EXPECT_EQ(finding_of(16, 235, contrast(0.8)), Finding::kLessContrast);
+  EXPECT_EQ(finding_of(16, 235, [](double level) { return level + 7; }), Finding::kBrighter);
+  EXPECT_EQ(finding_of(16, 235, [](double level) { return 235 * std::pow(level / 235, 1.3); }),
+            Finding::kDarker);
 }
 
 }  // namespace
