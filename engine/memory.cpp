@@ -38,8 +38,10 @@ int64_t run_bytes(const VideoReading& reading, const std::vector<FeatureRequest>
       looked_at.planes, read_ahead(reading.threads) + in_flight + kReadAndCompared + before, reading.threads};
   int64_t bytes = extractor_bytes(features, formats, execution);
   for (const ReadVideo& video : reading.videos) {
-    bytes += decoding_bytes(video.decoded, use);
-    if (video.fitted) bytes += decoding_bytes(*video.fitted, use);
+    DecodingUse last = use;
+    last.queued += video.held;
+    bytes += decoding_bytes(video.decoded, video.fitted ? use : last);
+    if (video.fitted) bytes += decoding_bytes(*video.fitted, last);
   }
   return bytes;
 }

@@ -21,6 +21,7 @@ struct DecodedVideo {
 struct ReadVideo {
   DecodedVideo decoded = {};
   std::optional<DecodedVideo> fitted = {};
+  int64_t held = 0;  // frames of its last form that whoever makes pairs holds
 };
 
 struct VideoReading {

@@ -108,12 +108,13 @@ constexpr Flag kAlignment[] = {
      .set = set_skip<&RunOptions::skip_distorted, &RunOptions::skip_distorted_seconds>},
     {.name = "--pair",
      .type = "number|time",
-     .help =
-         "compare frames of one number (default), or each with the frame of the reference nearest in time",
+     .help = "compare frames of one number (default), or each with the frame of the reference that shows it "
+             "at its time",
      .manual =
          "By time, videos of different or variable frame rates can be compared. Times count from the first "
-         "frame of each video that is not skipped. Of two frames equally near the earlier is taken; frames "
-         "of the reference may be compared several times or not at all. See docs/pairs.md.",
+         "frame of each video that is not skipped. The frame nearest in time is taken, unless one beside it "
+         "is plainly more alike, as where rates were converted; frames of the reference may be compared "
+         "several times or not at all. See docs/pairs.md.",
      .set = set_pairing},
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/text/message_text.h"
+#include "engine/analysis/signature.h"
 
 namespace vq::cli {
 
@@ -95,6 +96,7 @@ std::optional<FramePair> PairReader::next() {
     pair->is_reported = sampling_.takes(position);
     if (pair->index >= counted_from_) {
       ++pairs_read_;
+      if (nearest_) count_match(pair->index);
       if (look_) look_(*pair);
     }
     if (pair->is_reported || every_frame_) return pair;
@@ -137,7 +139,9 @@ std::optional<NearestFrames::TimedFrame> PairReader::next_timed(FrameReader& vid
   const double rate = video.info().frame_rate().value_or(kAssumedFrameRate);
   const double time = frame->timestamp.value_or(static_cast<double>(frame->index) / rate);
   if (!origin) origin = time;
-  return NearestFrames::TimedFrame{std::move(*frame), time - *origin};
+  // Every implementation finds the same, and few samples are looked at.
+  const Signature signature = signature_of(*frame, video.info().format.range, signature::scalar::cell_sums);
+  return NearestFrames::TimedFrame{std::move(*frame), time - *origin, pattern_of(signature)};
 }
 
 std::optional<FramePair> PairReader::next_by_time() {
@@ -145,40 +149,63 @@ std::optional<FramePair> PairReader::next_by_time() {
   std::optional<NearestFrames::TimedFrame> distorted = next_timed(*distorted_, distorted_origin_);
   if (stop_.is_requested()) return std::nullopt;
   check_skip(*distorted_, skip_distorted_);
+  const double frame_seconds = 1 / distorted_->info().frame_rate().value_or(kAssumedFrameRate);
   if (!distorted) {
-    const double rate = distorted_->info().frame_rate().value_or(kAssumedFrameRate);
-    const double end = last_time_ + std::max(last_step_, 1 / rate);
+    const double end = last_time_ + std::max(last_step_, frame_seconds);
     if (nearest_->goes_on_at(end)) shorter_ = ShorterVideo::kDistorted;
     return std::nullopt;
   }
-  const Frame* const reference = nearest_->at(distorted->time);
+  last_step_ = distorted->time - std::exchange(last_time_, distorted->time);
+  match_ = nearest_->at(distorted->time, std::max(last_step_, frame_seconds), distorted->pattern);
   if (stop_.is_requested()) return std::nullopt;
   check_skip(*reference_, skip_reference_);
-  if (reference == nullptr) {
+  if (match_.frame == nullptr) {
     shorter_ = ShorterVideo::kReference;
     return std::nullopt;
   }
-  last_step_ = distorted->time - last_time_;
-  last_time_ = distorted->time;
   FramePair pair;
   pair.index = distorted->frame.index;
   pair.distorted = std::move(distorted->frame);
-  pair.reference = *reference;
+  pair.reference = *match_.frame;
   pair.reference->index = pair.index;
   return pair;
+}
+
+void PairReader::count_match(int64_t frame) {
+  fit_before_ += match_.from_nearest < 0 ? 1 : 0;
+  fit_behind_ += match_.from_nearest > 0 ? 1 : 0;
+  if (match_.is_alike) return;
+  constexpr size_t kNamed = 4;
+  if (unmatched_.size() < kNamed) unmatched_.push_back(frame);
+  ++unmatched_count_;
 }
 
 std::string PairReader::pairing_note() const {
   if (!nearest_) return {};
   const std::string name = shown_path(reference_->info().path);
   std::string text;
-  if (nearest_->unused() > 0)
-    text = counted(nearest_->unused(), "frame") + " of " + name + " compared with none";
-  if (nearest_->repeated() > 0) {
-    text += (text.empty() ? "" : ", ") + counted(nearest_->repeated(), "pair") + " with the same frame of " +
-            name + " as before";
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (const int64_t fit = fit_before_ + fit_behind_; fit > 0) {
+    const char* const which = fit_behind_ == 0 ? "an earlier" : fit_before_ == 0 ? "a later" : "another";
+    add(std::to_string(fit) + " of " + counted(pairs_read_, "frame") + " fit " + which + " frame of " + name +
+        " better than the nearest in time and are compared with it");
   }
+  if (nearest_->unused() > 0)
+    add(counted(nearest_->unused(), "frame") + " of " + name + " compared with none");
+  if (nearest_->repeated() > 0)
+    add(counted(nearest_->repeated(), "pair") + " with the same frame of " + name + " as before");
   return text;
+}
+
+std::string PairReader::pairing_warning() const {
+  if (unmatched_count_ == 0) return {};
+  std::string frames;
+  for (const int64_t frame : unmatched_) frames += (frames.empty() ? "" : ", ") + std::to_string(frame);
+  if (unmatched_count_ > static_cast<int64_t>(unmatched_.size())) frames += ", ...";
+  return counted(unmatched_count_, "frame") + " of " + shown_path(distorted_->info().path) +
+         (unmatched_count_ == 1 ? " matches" : " match") + " no frame of " +
+         shown_path(reference_->info().path) + " near " + (unmatched_count_ == 1 ? "its" : "their") +
+         " time (" + frames + ").";
 }
 
 void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {

@@ -32,9 +32,11 @@ class PairReader {
   // After next() returned nothing: the video that ended before the other, if one did.
   ShorterVideo shorter() const { return shorter_; }
 
-  // Under RunOptions::pairs_by_time, once next() returned nothing: a sentence on frames of the reference that
-  // were compared several times or not at all. Otherwise empty.
+  // Under RunOptions::pairs_by_time, once next() returned nothing: how many frames fit a neighbour of the
+  // nearest, and how many of the reference were compared several times or not at all. Otherwise empty.
   std::string pairing_note() const;
+  // Then also: how many frames match none, and which. Empty if all do.
+  std::string pairing_warning() const;
 
   FrameReader& distorted() { return *distorted_; }
   FrameReader* reference() { return reference_.get(); }
@@ -47,6 +49,7 @@ class PairReader {
   std::optional<FramePair> next_pair();
   std::optional<FramePair> next_by_time();
   std::optional<NearestFrames::TimedFrame> next_timed(FrameReader& video, std::optional<double>& origin);
+  void count_match(int64_t frame);
   bool before_start(const Frame& frame) const;
   bool past_end(const Frame& frame) const;
   double time_of(const Frame& frame) const;
@@ -64,6 +67,10 @@ class PairReader {
   std::optional<NearestFrames> nearest_;                       // none: by number
   std::optional<double> distorted_origin_, reference_origin_;  // times of the first frames
   double last_time_ = 0, last_step_ = 0;                       // of the distorted video, in seconds
+  NearestFrames::Match match_;                                 // of the last pair
+  int64_t fit_before_ = 0, fit_behind_ = 0;                    // frames that match one beside the nearest
+  std::vector<int64_t> unmatched_;                             // the first frames that match none
+  int64_t unmatched_count_ = 0;
   int64_t pairs_read_ = 0;
   std::optional<int64_t> first_index_;  // of the range
 };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/decoding/hardware/deferred_shared_pictures.h"
+#include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/settle_speed.h"
@@ -195,6 +196,11 @@ void RunEvaluation::pass_warnings() {
 void RunEvaluation::complete() {
   PairReader& reader = *run_.reader;
   if (const std::string note = reader.pairing_note(); !note.empty()) record_.add_notes({note});
+  if (const std::string text = reader.pairing_warning();
+      !text.empty() && any_compares(run_.options.features)) {
+    if (run_.options.strict) throw RefusedPair(text, "--strict is set");
+    warn_(text);
+  }
   if (record_.is_kept()) return record_.end_part(reader.shorter(), reader.pairs_read());
   if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
   const PaceFacts taken = pace();

@@ -162,7 +162,10 @@ int64_t memory_estimate(SettledRun& run) {
     if (video.gives_copies()) reading.videos.back().fitted = memory_of(video.info());
   };
   add(run.reader->distorted());
-  if (run.reader->reference()) add(*run.reader->reference());
+  if (run.reader->reference()) {
+    add(*run.reader->reference());
+    if (run.options.pairs_by_time) reading.videos.back().held = NearestFrames::kHeld;
+  }
   Execution execution = execution_of(run);
   int64_t estimate = run_bytes(reading, run.options.features, run.formats, execution);
   if (run.backend.may_fall_back) {

@@ -27,10 +27,6 @@ int32_t dot(const Pattern& a, const Pattern& b) {
   return sum;
 }
 
-double difference(const Pattern& a, const Pattern& b) {
-  return static_cast<double>(int64_t{a.square} + b.square - 2 * int64_t{dot(a, b)});
-}
-
 // The place of the least, of equal ones of that nearest to the middle.
 size_t least_of(const std::vector<double>& values) {
   const size_t middle = values.size() / 2;
@@ -430,6 +426,10 @@ Pattern pattern_of(const Signature& signature) {
   pattern.noise = kSignatureCells * kCodingNoise * unit * unit;
   pattern.is_present = deviation >= kLeastContrast;
   return pattern;
+}
+
+double difference(const Pattern& a, const Pattern& b) {
+  return static_cast<double>(int64_t{a.square} + b.square - 2 * int64_t{dot(a, b)});
 }
 
 BlockShifts search_block(const PatternRun& reference, const PatternRun& distorted, int window) {

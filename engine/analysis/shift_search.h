@@ -20,6 +20,8 @@ struct Pattern {
   bool is_present = false;  // has enough contrast to compare
 };
 Pattern pattern_of(const Signature& signature);
+// The squared difference. It is the sum of both squares if they are alike by chance alone.
+double difference(const Pattern& a, const Pattern& b);
 
 // Consecutive frames, starting with this number.
 struct PatternRun {

@@ -1,6 +1,7 @@
 // Sources of every kind in the program: stills, sequences, RGB, turned videos, and pairs by time.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -279,6 +280,52 @@ TEST_F(SourcesProgram, PairsByTime) {
                     {"--pair", "time", "--frame_skip_ref", "0.5s", "--frame_skip_dist", "00:00.5"});
   EXPECT_EQ(psnr(late), json({60, 60, 60, 60, 60, 60}));
   EXPECT_EQ(run_program({full, "--pair", "time"}).code, 1);
+}
+
+// Each sixth frame is shown twice, by a program that rounds another way than the nearest frame does; and
+// three frames are of another moment.
+TEST_F(SourcesProgram, PairsByTimeAreAlike) {
+  const auto film_of = [&](const std::string& name, const std::vector<int>& moments,
+                           const std::string& rate) {
+    std::string text = "YUV4MPEG2 W64 H48 F" + rate + " Ip A1:1 Cmono\n";
+    for (const int moment : moments) {
+      text += "FRAME\n";
+      for (int y = 0; y < 48; ++y) {
+        for (int x = 0; x < 64; ++x)
+          text += static_cast<char>(std::lround(128 + 80 * std::sin(0.1 * (x + 2 * y) + 0.1 * moment)));
+      }
+    }
+    write_file(at(name), text);
+    return at(name);
+  };
+  std::vector<int> all, converted;
+  for (int i = 0; i < 50; ++i) all.push_back(i);
+  for (int i = 0; i < 60; ++i) converted.push_back(i * 5 / 6);
+  for (int& moment : converted) moment -= moment > 0 && moment % 5 == 3 ? 1 : 0;
+  const std::string full = film_of("full.y4m", all, "25:1"), cadence = film_of("30.y4m", converted, "30:1");
+  const Words by_time = {"--pair", "time", "--extended"};
+  const json report = report_of_run({"-r", full, "-d", cadence}, {"psnr"}, by_time);
+  ASSERT_EQ(report.at("frames").size(), 60U);
+  for (const json& score : psnr(report)) EXPECT_EQ(score, 60);
+  EXPECT_THAT(report.at("run").at("notes").get<Words>(),
+              Contains(HasSubstr(" of 60 frames fit an earlier frame of " + full +
+                                 " better than the nearest in time and are compared with it")));
+  EXPECT_TRUE(report.at("run").at("warnings").empty()) << report.at("run").at("warnings");
+  for (const size_t i : {20U, 21U, 22U}) converted[i] += 31;
+  const Words other = {"-r", full, "-d", film_of("other.y4m", converted, "30:1"), "--feature", "psnr"};
+  const auto with = [&](const std::string& flag) {
+    Words words = other;
+    words.insert(words.end(), {"--pair", "time", flag});
+    return run_program(words);
+  };
+  const ProgramResult warned = with("--compare-anyway");
+  EXPECT_EQ(warned.code, 0) << warned.err;
+  EXPECT_THAT(warned.err,
+              HasSubstr("other.y4m match no frame of " + full + " near their time (20, 21, 22)."));
+  EXPECT_THAT(warned.err, HasSubstr("3 frames of "));
+  EXPECT_EQ(with("--strict").code, 3);
+  EXPECT_EQ(run_program({"-r", full, "-d", cadence, "--feature", "psnr", "--pair", "time", "--strict"}).code,
+            0);
 }
 
 TEST_F(SourcesProgram, PairsByTimeEndTogether) {
