@@ -192,7 +192,7 @@ Plane<uint16_t> rounded_floats(const AVFrame& picture, const ComponentLayout& fr
     const uint8_t* bytes = picture.data[from.plane] + ptrdiff_t{picture.linesize[from.plane]} * row;
     for (int x = 0; x < picture.width; ++x, bytes += sizeof(float)) {
       const float value = std::bit_cast<float>(load_word(bytes, from));
-      const float inside = value > 0 ? std::min(value, 1.0F) : 0;  // of what is no number as well
+      const double inside = value > 0 ? std::min(value, 1.0F) : 0;  // of what is no number as well
       plane.row(y)[x] = static_cast<uint16_t>(std::lround(inside * UINT16_MAX));
     }
   }

@@ -246,6 +246,7 @@ TEST(FfmpegFrame, FloatsAreRoundedTo16Bits) {
                                          {0.5F, 32768},
                                          {1.0F / 65535, 1},
                                          {0.4F / 65535, 0},
+                                         {static_cast<float>(63.498 / 65535), 63},
                                          {-1.0F, 0},
                                          {7.0F, 65535},
                                          {std::numeric_limits<float>::quiet_NaN(), 0},
