@@ -10,6 +10,14 @@
 
 namespace vq::cli {
 
+namespace {
+
+size_t page_bytes() {
+  return static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
 // All that exist. The handler looks here, in the thread that touched a page that is no longer there; that
 // thread does not hold the lock, since no sample is touched under it.
 class FileMappings {
@@ -76,18 +84,22 @@ FileMapping::FileMapping(uint8_t* pages, size_t size, size_t lead) : pages_(page
 
 FileMapping::~FileMapping() {
   FileMappings::all().remove(*this);
-  munmap(pages_, size_);
+  munmap(pages_, size_ + page_bytes());
 }
 
 std::shared_ptr<const FileMapping> FileMapping::of(int file, int64_t offset, size_t size) {
   constexpr int kPopulateRead = 22;  // MADV_POPULATE_READ, which older C libraries do not name
   struct stat status {};
   if (fstat(file, &status) != 0 || offset + static_cast<int64_t>(size) > status.st_size) return nullptr;
-  const auto lead = static_cast<size_t>(offset % sysconf(_SC_PAGESIZE));
-  void* const pages =
-      mmap(nullptr, lead + size, PROT_READ, MAP_SHARED, file, offset - static_cast<int64_t>(lead));
+  const size_t page = page_bytes(), lead = static_cast<size_t>(offset) % page;
+  const size_t whole = (lead + size + page - 1) / page * page;
+  // The page behind stays when the file's pages are put before it.
+  void* const pages = mmap(nullptr, whole + page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return nullptr;
-  std::shared_ptr<FileMapping> mapping(new FileMapping(static_cast<uint8_t*>(pages), lead + size, lead));
+  std::shared_ptr<FileMapping> mapping(new FileMapping(static_cast<uint8_t*>(pages), whole, lead));
+  if (mmap(pages, lead + size, PROT_READ, MAP_SHARED | MAP_FIXED, file,
+           offset - static_cast<int64_t>(lead)) == MAP_FAILED)
+    return nullptr;
   // Linux before 5.14 does not know this advice, and reads pages when they are touched.
   if (madvise(pages, lead + size, kPopulateRead) != 0 && errno != EINVAL) return nullptr;
   return mapping;

@@ -11,7 +11,8 @@ namespace vq::cli {
 
 // Read-only memory that shows a part of a regular file. If the file becomes shorter in the meantime, the lost
 // samples read as zero and `loss` says so: the first mapping installs a handler of SIGBUS, which the kernel
-// then sends. May be used from any thread.
+// then sends. Behind it at least a page can be read, which is what libraries do that load whole vectors. May
+// be used from any thread.
 class FileMapping {
  public:
   // Nothing where the part is not in the file, or the system cannot map or read it; read() then says why.
@@ -29,7 +30,7 @@ class FileMapping {
   FileMapping(uint8_t* pages, size_t size, size_t lead);
 
   uint8_t* const pages_;
-  const size_t size_;  // from pages_
+  const size_t size_;  // from pages_, in whole pages; another one follows
   const size_t lead_;  // bytes of the first page before the part
   const std::shared_ptr<SampleLoss> loss_ = std::make_shared<SampleLoss>();
   FileMapping* next_ = nullptr;  // of all that exist

@@ -51,6 +51,18 @@ TEST_F(FileMappingTest, ShowsThePartThatIsAskedFor) {
   }
 }
 
+// Libraries load whole vectors at the end of rows.
+TEST_F(FileMappingTest, APageBehindCanBeRead) {
+  const int file = open_file(8192);
+  std::vector<std::shared_ptr<const FileMapping>> mappings;
+  for (const int64_t offset : {0, 1, 4095, 4096}) {
+    mappings.push_back(FileMapping::of(file, offset, static_cast<size_t>(8192 - offset)));
+    ASSERT_NE(mappings.back(), nullptr);
+    for (int i = 0; i < 4096; ++i)
+      EXPECT_EQ(mappings.back()->data()[8192 - offset + i], 0) << offset << " " << i;
+  }
+}
+
 TEST_F(FileMappingTest, IsForWhatTheFileHas) {
   const int file = open_file(5000);
   EXPECT_NE(FileMapping::of(file, 4000, 1000), nullptr);
