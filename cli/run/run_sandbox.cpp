@@ -7,6 +7,8 @@
 
 #include "cli/decoding/sequence.h"
 #include "cli/pictures/shown_metrics.h"
+#include "cli/system/github.h"
+#include "core/error.h"
 
 namespace vq::cli {
 namespace {
@@ -34,8 +36,14 @@ void add_inputs(const RunOptions& options, SandboxPaths& paths) {
 void add_outputs(const RunOptions& options, SandboxPaths& paths) {
   for (const OutputPlace& place : output_places(options)) paths.written.push_back(place.path);
   for (const FeatureRequest& request : options.features) paths.folders.push_back(heatmap_folder(request));
-  if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY"); options.github && summary != nullptr)
+  if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY"); options.github && summary != nullptr) {
+    try {
+      append_step_summary("");  // a file can only be allowed once it exists
+    } catch (const Error&) {
+      // Reported when it is written.
+    }
     paths.appended.emplace_back(summary);
+  }
   for (const std::string& folder : paths.folders) {
     std::error_code reported_when_it_is_used;
     if (!folder.empty()) fs::create_directories(folder, reported_when_it_is_used);

@@ -272,6 +272,18 @@ TEST_F(Sandbox, ReportsOpenNoVideos) {
   EXPECT_LT(size("inside") + 10'000, size("outside"));  // by its pictures
 }
 
+// It may lie anywhere, and need not exist.
+TEST_F(Sandbox, TheSummaryOfAStepIsWritten) {
+  write_file(in_folder("a.y4m"), y4m_video({}));
+  fs::create_directories(in_folder("out"));
+  const ProgramResult result =
+      run_program({in_folder("a.y4m"), "--sandbox", "--github", "-q", "-o", in_folder("out/a.json")},
+                  {.environment = {{"GITHUB_STEP_SUMMARY", in_folder("summary.md")}}});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.err, Not(HasSubstr("cannot write")));
+  EXPECT_THAT(read_file(in_folder("summary.md")), HasSubstr("cambi"));
+}
+
 // With or without a sandbox: where memory is never writable and executable, a flaw cannot bring code of its
 // own.
 TEST(MemoryOfARun, IsNeverWritableAndExecutable) {
