@@ -1,6 +1,7 @@
 #include "cli/commands/program.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -26,6 +27,18 @@ void reopen_closed_descriptors() {
     // Standard output only for reading: writing a report there must fail.
     if (fcntl(fd, F_GETFD) == -1) (void)open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+// Threads have stacks of the limit for that of the main thread, which may be less than they need.
+void give_threads_stacks() {
+  constexpr size_t kLeast = size_t{1} << 20;
+  pthread_attr_t attributes;
+  size_t size = 0;
+  if (pthread_getattr_default_np(&attributes) != 0) return;
+  if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < kLeast &&
+      pthread_attr_setstacksize(&attributes, kLeast) == 0)
+    pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
 }
 
 constexpr char kOutOfMemory[] = "cambi: error: out of memory. Try fewer --threads.\n";
@@ -90,6 +103,7 @@ int run(int argc, char** argv, Command command, Messages& messages) {
 
 int run_program(int argc, char** argv, Command command) {
   reopen_closed_descriptors();
+  give_threads_stacks();
   std::set_terminate(end_at_once);
   const ExactFloats exact;  // a library that was loaded may have changed how numbers round
   install_signal_handlers();

@@ -54,5 +54,17 @@ TEST_F(BadInputLimits, LittleAddressSpace) {
   }
 }
 
+// Threads get stacks that are large enough all the same.
+TEST_F(BadInputLimits, LittleStack) {
+  const auto limit = [] {
+    const rlimit small{rlim_t{64} << 10, rlim_t{64} << 10};
+    setrlimit(RLIMIT_STACK, &small);
+  };
+  const std::string video = made("small.y4m", y4m_video({}));
+  const Words words = {"-r", video, "-d", video, "--model", "auto", "-q", "-o", in_folder("stack.json")};
+  const ProgramResult result = run_program(words, {.prepare = limit});
+  EXPECT_EQ(result.code, 0) << result.err;
+}
+
 }  // namespace
 }  // namespace vq::cli::test
