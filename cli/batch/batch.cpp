@@ -323,6 +323,21 @@ VideoOutcome outcome_of(const ListFault& fault) {
   return outcome;
 }
 
+// No file can have the name of a folder: of one that is there, or one that reports of other videos need.
+void check_batch_folders(const BatchRequest& request, const std::set<std::string>& names) {
+  for (const std::string& name : names) {
+    std::error_code ignored;
+    const bool is_there = fs::is_directory(request.folder + "/" + name, ignored);
+    const auto inside = names.lower_bound(name + "/");
+    if (!is_there && (inside == names.end() || !inside->starts_with(name + "/"))) continue;
+    throw Error(ErrorKind::kUsage,
+                shown_path(request.folder + "/" + name) + " cannot be written: " +
+                    (is_there ? "it is a folder. Try: another folder for --reports"
+                              : shown_path(*inside) + " needs a folder of that name. Score it separately: "
+                                                      "cambi VIDEO -o FILE.json"));
+  }
+}
+
 }  // namespace
 
 void check_batch_names(const BatchRequest& request, const VideoList& list) {
@@ -338,6 +353,7 @@ void check_batch_names(const BatchRequest& request, const VideoList& list) {
                       " like another file of this batch. Score it separately: cambi VIDEO -o FILE.json");
     }
   }
+  check_batch_folders(request, names);
 }
 
 BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Messages& messages) {

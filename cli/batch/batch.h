@@ -9,7 +9,7 @@
 namespace vq::cli {
 
 // Throws Error{kUsage} where two files of the batch would have the same name, as that of a video and the
-// summary.
+// summary, or a file that of a folder.
 void check_batch_names(const BatchRequest& request, const VideoList& list);
 
 // Scores the videos of the list that have no report of the same origin by this version, several at a time,
