@@ -120,6 +120,14 @@ std::optional<Picture> FfmpegSource::next_picture() {
   }
 }
 
+// Why a stream gave no picture, as the decoder says it; empty if it says nothing.
+std::string reason_in_words(const AVCodec& codec, const std::string& reason) {
+  // FFmpeg's decoder reads still pictures alone.
+  const bool is_animated = codec.id == AV_CODEC_ID_WEBP && reason == "image data not found";
+  if (is_animated) return " (an animated WebP, of which FFmpeg reads none)";
+  return reason.empty() ? "" : " (" + reason + ")";
+}
+
 void FfmpegSource::find_first() {
   while (auto picture = stream_.next()) {
     waiting_.push_back(std::move(*picture));
@@ -129,7 +137,7 @@ void FfmpegSource::find_first() {
   const std::string& reason = stream_.pictures().last_reason();
   throw Error(tells_of_too_large_a_picture(reason) ? ErrorKind::kMismatch : ErrorKind::kInput,
               name() + " cannot be decoded: its " + demuxer().codec().name + " stream gave no picture" +
-                  (reason.empty() ? "" : " (" + reason + ")") + demuxer().seek_hint());
+                  reason_in_words(demuxer().codec(), reason) + demuxer().seek_hint());
 }
 
 void FfmpegSource::decode_by(const SourceOptions& options) {
