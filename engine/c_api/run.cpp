@@ -129,8 +129,15 @@ Run::Run(const ScoreTable& table)
   backend_.repeated_frames = run.repeated_frames;
 }
 
-void Run::check_open() const {
-  if (stopped_) throw Stopped();
+// A cancelled run gives back what it holds before it says so.
+void Run::refuse_if_stopped() {
+  if (!stopped_) return;
+  release_work();
+  throw Stopped();
+}
+
+void Run::check_open() {
+  refuse_if_stopped();
   if (failed_) throw usage("the run has failed before");
   if (finished_) throw usage("the run is finished");
 }
@@ -263,10 +270,11 @@ void Run::push(const CambiPicture& distorted, const CambiPicture* reference,
     throw;
   }
   take_scores();
+  refuse_if_stopped();
 }
 
 void Run::finish() {
-  if (stopped_) throw Stopped();
+  refuse_if_stopped();
   if (finished_) throw usage("the run is finished");
   if (!work_) throw usage("no frame was pushed");
   finished_ = true;
@@ -284,10 +292,12 @@ void Run::finish() {
 
 // Scores alone are left, and what computed them is free: memory, and threads if the context is closed.
 void Run::release_work() {
-  work_->evaluator.reset();
-  work_->before.reset();
-  work_->repeats = {};
-  work_->reference_repeats = {};
+  if (work_) {
+    work_->evaluator.reset();
+    work_->before.reset();
+    work_->repeats = {};
+    work_->reference_repeats = {};
+  }
   context_.reset();
 }
 
@@ -367,6 +377,7 @@ std::optional<size_t> Run::row_of(int64_t frame) const {
     return static_cast<size_t>(found - table_.frames.begin());
   const bool is_counted = frame >= 0 && frame % std::max<int64_t>(1, options_.subsample) == 0;
   if (!is_counted || is_over_) throw NotFound("frame " + std::to_string(frame) + " is not scored");
+  if (stopped_) throw Stopped();
   return std::nullopt;
 }
 

@@ -94,7 +94,8 @@ class Run {
     std::unique_ptr<Evaluator> evaluator;
   };
 
-  void check_open() const;
+  void refuse_if_stopped();
+  void check_open();
   void begin(const VideoFormats& formats, bool locations_differ);
   void start_evaluator(Work& work);
   void take_scores();

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <clocale>
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "tests/c_api/run_under_test.h"
@@ -153,6 +155,33 @@ TEST(CApiRun, EndsWhenItIsCancelled) {
   EXPECT_EQ(cambi_run_finish(run), CAMBI_ESTOPPED);
   double score = 0;
   EXPECT_EQ(cambi_run_score(run, "psnr_y", 0, &score), CAMBI_OK);  // what there is can be read
+  EXPECT_EQ(cambi_run_score(run, "psnr_y", 5, &score), CAMBI_ESTOPPED);  // and nobody waits for more
+}
+
+size_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(CApiRun, GivesItsThreadsBackWhenItIsCancelled) {
+  const size_t before = threads_of_this_process();
+  CambiContext* context = nullptr;
+  CambiRun* run = nullptr;
+  const CambiOptions options = {.size = sizeof(CambiOptions), .threads = 4, .backend = "cpu"};
+  const CambiRunOptions run_options = {.size = sizeof(CambiRunOptions)};
+  ASSERT_EQ(cambi_open(&options, &context), CAMBI_OK);
+  ASSERT_EQ(cambi_run_open(context, &run_options, &run), CAMBI_OK);
+  ASSERT_EQ(cambi_run_add_feature(run, "psnr"), CAMBI_OK);
+  const TestPicture picture(kShape, 1, 1);
+  const CambiPicture one = picture.picture();
+  ASSERT_EQ(cambi_run_push(run, &one, &one), CAMBI_OK);
+  cambi_close(context);
+  EXPECT_GT(threads_of_this_process(), before);
+  ASSERT_EQ(cambi_run_cancel(run), CAMBI_OK);
+  EXPECT_EQ(cambi_run_push(run, &one, &one), CAMBI_ESTOPPED);
+  EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_EQ(cambi_run_finish(run), CAMBI_ESTOPPED);
+  cambi_run_close(run);
 }
 
 TEST(CApiRun, RefusesWhatIsWrongInWords) {
