@@ -277,6 +277,7 @@ bool has_video_name(const std::string& path, bool may_be_raw) {
 std::vector<ListLine> read_video_list(const std::string& path) {
   std::ifstream file;
   const bool is_stream = is_standard_input(path);
+  errno = 0;  // which C++ libraries need not set
   if (!is_stream) file.open(path);
   if (!is_stream && !file) throw input_error(path, "the list cannot be opened", errno);
   std::istream& in = is_stream ? std::cin : file;

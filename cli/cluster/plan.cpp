@@ -304,6 +304,7 @@ class PlanFile::Impl {
   }
 
   std::ifstream open() const {
+    errno = 0;  // which C++ libraries need not set
     std::ifstream in(path_, std::ios::binary);
     if (!in) {
       const int error = errno;

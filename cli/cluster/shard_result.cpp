@@ -106,6 +106,7 @@ struct ReadResult {
 // The only check there is: what it calls whole is merged, anything else is scored again. Of another plan is
 // what is whole by itself.
 ReadResult read_result(const std::string& path, const ShardId& id) {
+  errno = 0;  // which C++ libraries need not set
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file && input_error_kind(errno) == ErrorKind::kResource)
     throw input_error(path, "cannot be opened", errno);

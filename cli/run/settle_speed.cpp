@@ -1,6 +1,5 @@
 #include "cli/run/settle_speed.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -35,21 +34,6 @@ DecodingPace decoding_pace(const std::vector<SourceOptions>& videos, const Hardw
   return all;
 }
 
-// Number that will be scored, if the containers say how many there are.
-std::optional<int64_t> frames_expected(SettledRun& run) {
-  const FrameQueueLimits limits = frames_to_read(run.options);
-  std::optional<int64_t> frames;
-  if (limits.end >= 0) frames = limits.end;
-  const auto add = [&](const FrameReader& reader, int64_t skipped) {
-    const std::optional<int64_t>& own = reader.info().frames;
-    if (own) frames = std::min(frames.value_or(*own), *own - skipped);
-  };
-  add(run.reader->distorted(), run.options.skip_distorted);
-  if (run.reader->reference()) add(*run.reader->reference(), run.options.skip_reference);
-  if (!frames) return std::nullopt;
-  return std::max<int64_t>(0, *frames - limits.first) / run.options.sampling.every;
-}
-
 SettledBackend ask(SettledRun& run, const HardwareRequest& hardware) {
   PairReader& reader = *run.reader;
   std::vector<SourceOptions> videos = {source_options(run.options, Role::kDistorted)};
@@ -68,7 +52,7 @@ SettledBackend ask(SettledRun& run, const HardwareRequest& hardware) {
                          .formats = run.formats,
                          .on_gpu = unopened,
                          .device = device,
-                         .frames = frames_expected(run),
+                         .frames = reader.expected_frames(),
                          .pace = [&](const Execution& execution) { return pace_on(run, execution); },
                          .decoding =
                              [&](Backend backend) {

@@ -1,11 +1,11 @@
 #include "engine/libvmaf/heatmap_writer.h"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include "core/error.h"
+#include "core/text/message_text.h"
 #include "engine/heatmap_name.h"
 #include "engine/libvmaf/log.h"
 
@@ -36,14 +36,14 @@ HeatmapWriter::HeatmapWriter(const std::string& folder, std::string_view feature
     added.path = folder + "/" + heatmap_file_name(feature, info);
     added.file.reset(std::fopen(added.path.c_str(), "wbe"));
     if (added.file == nullptr)
-      throw Error(ErrorKind::kOutput, "cannot write " + added.path + ": " + std::strerror(errno));
+      throw Error(ErrorKind::kOutput, "cannot write " + added.path + ": " + errno_text(errno));
   }
 }
 
 void HeatmapWriter::write(std::span<const Plane<uint16_t>> maps) {
   for (size_t i = 0; i < files_.size() && i < maps.size(); ++i) {
     if (write_map(files_[i].file.get(), maps[i].view())) continue;
-    log(LogLevel::kError, "cannot write " + files_[i].path + ": " + std::strerror(errno));
+    log(LogLevel::kError, "cannot write " + files_[i].path + ": " + errno_text(errno));
     files_.clear();
   }
 }

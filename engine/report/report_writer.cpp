@@ -44,6 +44,14 @@ std::optional<ZoneForm> zone_form(ReportFormat format) {
   return std::nullopt;
 }
 
+bool is_of_segments(ReportFormat format) {
+  return format == ReportFormat::kSegmentTable || format == ReportFormat::kChapters || zone_form(format);
+}
+
+bool is_of_scenes(ReportFormat format) {
+  return format == ReportFormat::kSceneTable || format == ReportFormat::kAv1anScenes;
+}
+
 std::string write_report(const Report& report, const ReportStyle& style) {
   check_shape(report);
   switch (style.format) {

@@ -13,8 +13,6 @@
 
 namespace vq {
 
-// Formats from kSegmentTable to kSvtEssentialZones contain only segments (segment_report.h, segment_zones.h),
-// those from kSceneTable on only scenes (scenes.h).
 enum class ReportFormat {
   kXml,
   kJson,
@@ -32,12 +30,10 @@ enum class ReportFormat {
   kAv1anScenes
 };
 
-inline bool is_of_segments(ReportFormat format) {
-  return format >= ReportFormat::kSegmentTable && format <= ReportFormat::kSvtEssentialZones;
-}
-inline bool is_of_scenes(ReportFormat format) {
-  return format >= ReportFormat::kSceneTable;
-}
+// Whether it contains only segments (segment_report.h, segment_zones.h).
+bool is_of_segments(ReportFormat format);
+// Whether it contains only scenes (scenes.h).
+bool is_of_scenes(ReportFormat format);
 // Nothing if the format is not one of zones.
 std::optional<ZoneForm> zone_form(ReportFormat format);
 
