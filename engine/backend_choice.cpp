@@ -34,8 +34,9 @@ bool may_have_gpu() {
 const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
   const vulkan::DeviceInfo* best = nullptr;
   for (const vulkan::DeviceInfo& device : list.devices) {
-    if (!device.unusable.empty() || device.type == vulkan::DeviceType::kSoftware) continue;
-    if (best == nullptr || device.type < best->type) best = &device;
+    const bool is_real = device.type != vulkan::DeviceType::kSoftware && device.is_conformant;
+    if (!device.unusable.empty() || !is_real) continue;
+    if (best == nullptr || is_preferred(device, *best)) best = &device;
   }
   return best;
 }
@@ -46,12 +47,13 @@ bool any_on_device(const std::vector<const FeatureInfo*>& features) {
   });
 }
 
-BackendChoice on_devices(Backend backend, const vulkan::DeviceList& list,
+BackendChoice on_devices(Backend backend, const BackendRequest& request, const vulkan::DeviceList& list,
                          const vulkan::DeviceChoice& devices) {
   BackendChoice choice = {.backend = backend, .list = list};
   choice.devices = {.selector = vulkan::selector_of(devices),
                     .count = static_cast<int>(devices.devices.size())};
   for (const int index : devices.devices) choice.infos.push_back(list.devices[static_cast<size_t>(index)]);
+  choice.devices.lacking = features_lacking(request.features, backend, choice.infos);
   return choice;
 }
 
@@ -74,7 +76,7 @@ void note_software(BackendChoice& choice) {
 BackendChoice explicit_choice(const BackendRequest& request, const vulkan::DeviceList& list) {
   try {
     const vulkan::DeviceChoice devices = vulkan::choose_devices(list, request.device);
-    BackendChoice choice = on_devices(*request.backend, list, devices);
+    BackendChoice choice = on_devices(*request.backend, request, list, devices);
     note_left_out(devices.left_out, choice);
     note_software(choice);
     return choice;
@@ -123,12 +125,12 @@ BackendChoice choose_backend(const BackendRequest& request, const vulkan::Device
   if (!request.device.empty()) {
     // A device that is named is meant to be used: one that is unknown or cannot be used is an error.
     const vulkan::DeviceChoice devices = vulkan::choose_devices(list, request.device);
-    choice = on_devices(Backend::kVulkan, list, devices);
+    choice = on_devices(Backend::kVulkan, request, list, devices);
     note_left_out(devices.left_out, choice);
   } else if (looks_for_device(request)) {
     const vulkan::DeviceInfo* const device = real_device(list);
     if (device == nullptr) return {};
-    choice = on_devices(Backend::kVulkan, list, {.devices = {device->index}, .left_out = {}});
+    choice = on_devices(Backend::kVulkan, request, list, {.devices = {device->index}, .left_out = {}});
     choice.is_open = true;
   }
   choice.may_fall_back = is_on_device(choice.backend);

@@ -355,12 +355,7 @@ std::unique_ptr<FeatureExtractor> make_device_extractor_on(std::vector<DeviceRun
 std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest> features,
                                                         const VideoFormats& formats,
                                                         const Execution& execution) {
-  const std::vector<std::shared_ptr<vulkan::Device>> devices =
-      execution.devices.opened.valid()
-          ? execution.devices.opened.get()
-          : vulkan::open_devices({.selector = execution.devices.selector,
-                                  .requirement = device_requirement(infos_of(features), execution.backend),
-                                  .cache_folder = execution.devices.cache_folder});
+  const std::vector<std::shared_ptr<vulkan::Device>> devices = execution.devices.opened.get();
   return make_device_extractor_on(
       parallel_map(devices.size(),
                    [&](size_t i) { return make_run(devices[i], features, formats, execution); }),

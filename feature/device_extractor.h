@@ -15,9 +15,9 @@ namespace vq {
 
 struct DeviceRun;
 
-// Uses or opens the devices of Execution::devices and checks them. Throws Error: kUsage if the selector
-// matches no device, kBackend if there is no device, or one cannot be used or fails its start-up check.
-// Needs: FeatureInfo::check did not throw.
+// On the open devices of Execution::devices, which are checked. Throws Error{kBackend} if one could not be
+// opened or fails its start-up check. Needs: FeatureInfo::check did not throw, and the devices can run the
+// features.
 std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest> features,
                                                         const VideoFormats& formats,
                                                         const Execution& execution);

@@ -44,14 +44,42 @@ bool DeviceRun::looks_at_every_frame() const {
 
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend) {
   return [infos = std::vector(features.begin(), features.end()), backend](const vulkan::DeviceInfo& device) {
+    std::string first;
     for (const FeatureInfo* info : infos) {
       const DeviceSupport* const support = device_support(*info);
       if (support == nullptr) continue;  // left to the host
-      std::string reason = support->unsupported(backend, device);
-      if (!reason.empty()) return reason;
+      const std::string reason = support->unsupported(backend, device);
+      if (reason.empty()) return std::string();
+      if (first.empty()) first = reason;
     }
-    return std::string();
+    return first;
   };
+}
+
+std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureInfo* const> features,
+                                                 Backend backend,
+                                                 std::span<const vulkan::DeviceInfo> devices) {
+  std::vector<const FeatureInfo*> lacking, without_doubles;
+  size_t supported = 0;
+  for (const FeatureInfo* info : features) {
+    const DeviceSupport* const support = device_support(*info);
+    if (support == nullptr) continue;
+    ++supported;
+    const auto refuses = [&](const vulkan::DeviceInfo& device) {
+      return !support->unsupported(backend, device).empty();
+    };
+    const auto has_none = [&](const vulkan::DeviceInfo& device) {
+      return support->needs_doubles && !device.has_doubles;
+    };
+    if (std::any_of(devices.begin(), devices.end(), refuses)) {
+      lacking.push_back(info);
+    } else if (std::any_of(devices.begin(), devices.end(), has_none)) {
+      without_doubles.push_back(info);
+    }
+  }
+  if (lacking.size() + without_doubles.size() < supported)
+    lacking.insert(lacking.end(), without_doubles.begin(), without_doubles.end());
+  return lacking;
 }
 
 }  // namespace vq

@@ -110,6 +110,7 @@ struct DeviceSupport {
   FeatureMemory (*memory)(const OptionSet&, const VideoFormats&, const Execution&) = nullptr;
   // Bytes of the device's stages; null: FeatureInfo::stage_bytes has them.
   std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const VideoFormats&) = nullptr;
+  bool needs_doubles = false;  // on a device without them the feature has the host score whole frames
 };
 
 // The features of a run on an open device.
@@ -126,7 +127,13 @@ struct DeviceRun {
   // Whether any part also needs frames that are not reported.
   bool looks_at_every_frame() const;
 };
-// What a device must have to run these features with a backend, not counting features without device support.
+// What a device must have to run any of these features with a backend. Features without device support do not
+// count.
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend);
+// The features with device support that one of the devices cannot run, or whose work it would leave to the
+// host although it runs others.
+std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureInfo* const> features,
+                                                 Backend backend,
+                                                 std::span<const vulkan::DeviceInfo> devices);
 
 }  // namespace vq

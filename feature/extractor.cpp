@@ -1,6 +1,7 @@
 #include "feature/extractor.h"
 
 #include <algorithm>
+#include <future>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,35 @@ bool has_backend(const FeatureInfo& info, Backend backend) {
   return std::find(info.backends.begin(), info.backends.end(), backend) != info.backends.end();
 }
 
+// Whether it runs by the execution's backend, and not on the host beside it.
+bool is_own(const FeatureInfo& info, const Execution& execution) {
+  const std::vector<const FeatureInfo*>& lacking = execution.devices.lacking;
+  return has_backend(info, execution.backend) &&
+         std::find(lacking.begin(), lacking.end(), &info) == lacking.end();
+}
+
+// With devices that are open, and the features that they cannot run.
+Execution with_devices(std::span<const FeatureRequest> features, Execution execution) {
+  const auto has_support = [](const FeatureRequest& request) {
+    return device_support(*request.info) != nullptr;
+  };
+  const bool any = std::any_of(features.begin(), features.end(), has_support);
+  if (!is_on_device(execution.backend) || !any) return execution;
+  DeviceSelection& devices = execution.devices;
+  const std::vector<const FeatureInfo*> infos = infos_of(features);
+  if (!devices.opened.valid()) {
+    std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
+    opened.set_value(vulkan::open_devices({.selector = devices.selector,
+                                           .requirement = device_requirement(infos, execution.backend),
+                                           .cache_folder = devices.cache_folder}));
+    devices.opened = opened.get_future().share();
+  }
+  std::vector<vulkan::DeviceInfo> opened;
+  for (const auto& device : devices.opened.get()) opened.push_back(device->info());
+  devices.lacking = features_lacking(infos, execution.backend, opened);
+  return execution;
+}
+
 Error lacks(const FeatureInfo& info, Backend backend) {
   return Error(ErrorKind::kBackend, "the feature " + std::string(info.name) + " has no " +
                                         std::string(to_string(backend)) + " backend");
@@ -32,14 +62,15 @@ struct Sides {
 };
 
 // Throws Error{kBackend} where none has the backend, or one has none at all.
-Sides split(std::span<const FeatureRequest> features, Backend backend) {
+Sides split(std::span<const FeatureRequest> features, const Execution& execution) {
+  const Backend backend = execution.backend;
   Sides sides;
   for (size_t i = 0; i < features.size(); ++i) {
     const FeatureInfo& info = *features[i].info;
-    const bool is_own = has_backend(info, backend);
-    if (!is_own && !(is_on_device(backend) && has_backend(info, Backend::kCpu))) throw lacks(info, backend);
-    (is_own ? sides.own : sides.on_host).push_back(features[i]);
-    (is_own ? sides.own_places : sides.host_places).push_back(i);
+    const bool own = is_own(info, execution);
+    if (!own && !(is_on_device(backend) && has_backend(info, Backend::kCpu))) throw lacks(info, backend);
+    (own ? sides.own : sides.on_host).push_back(features[i]);
+    (own ? sides.own_places : sides.host_places).push_back(i);
   }
   if (!sides.own.empty()) return sides;
   if (features.size() == 1) throw lacks(*features.front().info, backend);
@@ -128,7 +159,7 @@ std::vector<Fitted> by_fitting(std::span<const FeatureRequest> features) {
 
 std::unique_ptr<FeatureExtractor> make_unfitted(std::span<const FeatureRequest> features,
                                                 const VideoFormats& formats, const Execution& execution) {
-  Sides sides = split(features, execution.backend);
+  Sides sides = split(features, execution);
   if (!is_on_device(execution.backend)) return make_on_host(features, formats, execution);
   std::unique_ptr<FeatureExtractor> device = make_device_extractor(sides.own, formats, execution);
   if (sides.on_host.empty()) return device;
@@ -139,12 +170,10 @@ std::unique_ptr<FeatureExtractor> make_unfitted(std::span<const FeatureRequest> 
 
 MixedSide make_side(const Fitted& group, const VideoFormats& formats, const Execution& execution) {
   // A group that a device has nothing for stays on the host, as features of one run do.
-  const auto has = [&](const FeatureRequest& request) {
-    return has_backend(*request.info, execution.backend);
-  };
-  const bool is_own =
-      std::any_of(group.features.begin(), group.features.end(), has) || !is_on_device(execution.backend);
-  Execution own = is_own ? execution : on_host(execution);
+  const auto is_one = [&](const FeatureRequest& request) { return is_own(*request.info, execution); };
+  const bool any_own =
+      std::any_of(group.features.begin(), group.features.end(), is_one) || !is_on_device(execution.backend);
+  Execution own = any_own ? execution : on_host(execution);
   // Fitted frames are made for each run, so that no two have the same, and come later.
   if (group.fitting) own.group = nullptr;
   const VideoFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
@@ -182,19 +211,20 @@ std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest>
                                                  const VideoFormats& formats, const Execution& execution) {
   const ExactFloats exact;  // plans have constants in them
   for (const FeatureRequest& request : features) check_request(request, formats);
-  split(features, execution.backend);
+  split(features, execution);
+  const Execution on_opened = with_devices(features, execution);
   const std::vector<Fitted> groups = by_fitting(features);
-  MixedSide all = make_side(groups.front(), formats, execution);
+  MixedSide all = make_side(groups.front(), formats, on_opened);
   for (size_t i = 1; i < groups.size(); ++i)
-    all = mixed(std::move(all), make_side(groups[i], formats, execution));
+    all = mixed(std::move(all), make_side(groups[i], formats, on_opened));
   return std::move(all.extractor);
 }
 
-std::vector<std::string> left_to_host(std::span<const FeatureRequest> features, Backend backend) {
+std::vector<std::string> left_to_host(std::span<const FeatureRequest> features, const Execution& execution) {
   std::vector<std::string> names;
-  if (!is_on_device(backend)) return names;
+  if (!is_on_device(execution.backend)) return names;
   for (const FeatureRequest& request : features) {
-    if (!has_backend(*request.info, backend)) names.emplace_back(request.info->name);
+    if (!is_own(*request.info, execution)) names.emplace_back(request.info->name);
   }
   return names;
 }
@@ -202,13 +232,12 @@ std::vector<std::string> left_to_host(std::span<const FeatureRequest> features, 
 size_t frames_in_flight(std::span<const FeatureRequest> features, const Execution& execution) {
   if (!is_on_device(execution.backend)) return host_results(execution);
   const size_t on_device = device_results(execution);
-  return left_to_host(features, execution.backend).empty() ? on_device
-                                                           : std::max(on_device, host_results(execution));
+  return left_to_host(features, execution).empty() ? on_device : std::max(on_device, host_results(execution));
 }
 
 int64_t extractor_bytes(std::span<const FeatureRequest> features, const VideoFormats& formats,
                         const Execution& execution) {
-  const Sides all = split(features, execution.backend);
+  const Sides all = split(features, execution);
   int64_t bytes = 0;
   for (const auto& [side, own] : {std::pair(&all.own, execution), {&all.on_host, on_host(execution)}}) {
     for (const Fitted& group : by_fitting(*side)) {

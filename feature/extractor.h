@@ -10,14 +10,16 @@
 
 namespace vq {
 
-// With a backend for devices, features that lack it run on the host beside the others. Throws Error: kUsage
-// and kMismatch as FeatureInfo::check, kUsage if the selector matches no or several devices, kBackend if all
-// features, this build or this machine lack the backend, or a device fails its start-up check.
+// With a backend for devices, features that lack it, or that a device cannot run, run on the host beside the
+// others. Throws Error: kUsage and kMismatch as FeatureInfo::check, kUsage if the selector matches no or
+// several devices, kBackend if all features, this build or this machine lack the backend, or a device fails
+// its start-up check.
 std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features,
                                                  const VideoFormats& formats, const Execution& execution);
 
-// Names of the features that a backend for devices leaves to the host.
-std::vector<std::string> left_to_host(std::span<const FeatureRequest> features, Backend backend);
+// Names of the features that a backend for devices leaves to the host, as they have no version for it or its
+// devices lack something.
+std::vector<std::string> left_to_host(std::span<const FeatureRequest> features, const Execution& execution);
 
 // Maximum number of frames that make_extractor()'s result holds at a time.
 size_t frames_in_flight(std::span<const FeatureRequest> features, const Execution& execution);

@@ -118,11 +118,14 @@ struct VideoFormats {
 
 VideoFormats fitted_formats(VideoFormats formats, const Fitting& fitting);
 
+struct FeatureInfo;
 // Vulkan devices of a run.
 struct DeviceSelection {
   std::string selector = {};                               // see vulkan::choose_devices
   int count = 1;                                           // the number of devices that the selector matches
   std::optional<std::filesystem::path> cache_folder = {};  // see vulkan::DeviceOptions
+  // Features that one of them cannot run, which are left to the host. Known once devices are chosen.
+  std::vector<const FeatureInfo*> lacking = {};
   // Result of opening them; if invalid, they are still to be opened.
   std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};
 };

@@ -24,7 +24,7 @@ std::string list_text(const DeviceList& list) {
 const DeviceInfo* best_device(const DeviceList& list) {
   const DeviceInfo* best = nullptr;
   for (const DeviceInfo& device : list.devices) {
-    if (device.unusable.empty() && (best == nullptr || device.type < best->type)) best = &device;
+    if (device.unusable.empty() && (best == nullptr || is_preferred(device, *best))) best = &device;
   }
   return best != nullptr ? best : &list.devices.front();
 }
@@ -85,6 +85,11 @@ DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
   return choice;
 }
 
+bool are_one_gpu(const DeviceInfo& a, const DeviceInfo& b) {
+  const bool has_uuid = std::any_of(a.uuid.begin(), a.uuid.end(), [](uint8_t byte) { return byte != 0; });
+  return (has_uuid && a.uuid == b.uuid) || (!a.pci_address.empty() && a.pci_address == b.pci_address);
+}
+
 DeviceChoice all_devices(const DeviceList& list) {
   const DeviceInfo& best = choose_device(list, "");
   if (best.type == DeviceType::kSoftware) {
@@ -93,7 +98,11 @@ DeviceChoice all_devices(const DeviceList& list) {
   }
   DeviceChoice choice;
   for (const DeviceInfo& device : list.devices) {
-    if (device.type != best.type) continue;
+    if (device.type != best.type || device.is_conformant != best.is_conformant) continue;
+    const bool is_there = std::any_of(choice.devices.begin(), choice.devices.end(), [&](int index) {
+      return are_one_gpu(device, list.devices[static_cast<size_t>(index)]);
+    });
+    if (is_there) continue;
     (device.unusable.empty() ? choice.devices : choice.left_out).push_back(device.index);
   }
   return choice;
@@ -115,6 +124,12 @@ std::string_view to_string(DeviceType type) {
       break;
   }
   return "other";
+}
+
+bool is_preferred(const DeviceInfo& device, const DeviceInfo& to) {
+  if (device.is_conformant != to.is_conformant) return device.is_conformant;
+  if (device.type != to.type) return device.type < to.type;
+  return device.memory_bytes > to.memory_bytes;
 }
 
 const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector) {

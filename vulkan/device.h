@@ -14,7 +14,8 @@
 
 namespace vq::vulkan {
 
-enum class DeviceType { kDiscrete, kIntegrated, kVirtual, kSoftware, kOther };
+// The fastest first.
+enum class DeviceType { kDiscrete, kIntegrated, kVirtual, kOther, kSoftware };
 std::string_view to_string(DeviceType type);  // "discrete", "integrated", "virtual", "software", "other"
 
 // Properties of a device, usable or not.
@@ -28,7 +29,12 @@ struct DeviceInfo {
   // Identity for other interfaces on the same machine.
   std::array<uint8_t, 16> uuid{};  // zeros if the device is too old to report it
   std::string render_node;         // "/dev/dri/renderD128"; empty if the driver does not report it
+  std::string pci_address;         // "0000:c1:00.0"; empty if the driver does not report it
+  // Whether the driver claims to have passed Khronos' tests. Drivers that translate to another interface,
+  // such as Direct3D in WSL, may not, and call themselves discrete.
+  bool is_conformant = true;
   int64_t memory_bytes = 0;
+  int64_t memory_budget = 0;  // bytes of it that this process may have beside others
   int subgroup_size = 0;
   // Limits; see vulkan/limits.h.
   int64_t shared_memory_bytes = 0;          // of one work group
@@ -39,6 +45,7 @@ struct DeviceInfo {
   int max_storage_buffers = 0;              // of one shader
   int64_t max_allocations = 0;              // number of memory allocations at a time
   bool has_timestamps = false;
+  bool has_doubles = false;  // in shaders
   std::string unusable;  // why this device is refused; empty if it can be used
 };
 
@@ -59,8 +66,12 @@ struct DeviceList {
 // device.
 DeviceList list_devices(const Requirement& requirement = {});
 
+// Whether one device is taken before the other if none is named: conformant ones first, then the fastest
+// type, then those with more memory.
+bool is_preferred(const DeviceInfo& device, const DeviceInfo& to);
+
 // The selected device. A selector is an index, a name, or a part of a name (in any case); empty selects the
-// first usable device of the fastest type. One or two digits are always an index. Throws Error: kUsage with
+// preferred usable device. One or two digits are always an index. Throws Error: kUsage with
 // the list if it matches no device or several, kBackend if there are no devices or the selected one cannot be
 // used.
 const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector);
@@ -71,7 +82,8 @@ struct DeviceChoice {
   std::vector<int> left_out;  // because they cannot be used
 };
 // The selected devices: one as above; several selectors separated by commas, in that order; or "all" for the
-// usable ones of the fastest type except software, which must be named. Throws Error as above, and kUsage if
+// usable ones of the preferred one's type except software, which must be named; a GPU that two drivers list
+// counts once. Throws Error as above, and kUsage if
 // a device is named twice.
 DeviceChoice choose_devices(const DeviceList& list, std::string_view selector);
 // The selector for exactly these devices.

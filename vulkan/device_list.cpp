@@ -1,5 +1,7 @@
 // Which devices there are.
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 #include "core/trace.h"
 #include "vulkan/device_impl.h"
@@ -34,16 +36,6 @@ DeviceType type_of(vk::PhysicalDeviceType type) {
   }
 }
 
-int64_t device_memory(const vk::raii::PhysicalDevice& physical) {
-  int64_t bytes = 0;
-  const vk::PhysicalDeviceMemoryProperties memory = physical.getMemoryProperties();
-  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
-    if (!(memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)) continue;
-    bytes = std::max(bytes, static_cast<int64_t>(memory.memoryHeaps[i].size));
-  }
-  return bytes;
-}
-
 bool has_extension(const vk::raii::PhysicalDevice& physical, std::string_view name) {
   const std::vector<vk::ExtensionProperties> extensions = physical.enumerateDeviceExtensionProperties();
   return std::any_of(extensions.begin(), extensions.end(), [&](const vk::ExtensionProperties& extension) {
@@ -60,6 +52,34 @@ std::string render_node_of(const vk::raii::PhysicalDevice& physical) {
   return drm.hasRender ? "/dev/dri/renderD" + std::to_string(drm.renderMinor) : std::string();
 }
 
+std::string pci_address_of(const vk::raii::PhysicalDevice& physical) {
+  if (!has_extension(physical, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME)) return {};
+  const auto properties =
+      physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDevicePCIBusInfoPropertiesEXT>();
+  const auto& pci = properties.get<vk::PhysicalDevicePCIBusInfoPropertiesEXT>();
+  std::array<char, 40> text = {};
+  std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.%x", pci.pciDomain, pci.pciBus, pci.pciDevice,
+                pci.pciFunction);
+  return text.data();
+}
+
+// The largest heap, and what of it this process may have beside others.
+void describe_memory(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
+  using Budget = vk::PhysicalDeviceMemoryBudgetPropertiesEXT;
+  const bool has_budget = has_extension(physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+  const auto found = physical.getMemoryProperties2<vk::PhysicalDeviceMemoryProperties2, Budget>();
+  const vk::PhysicalDeviceMemoryProperties& memory =
+      found.get<vk::PhysicalDeviceMemoryProperties2>().memoryProperties;
+  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
+    if (!(memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)) continue;
+    const auto size = static_cast<int64_t>(memory.memoryHeaps[i].size);
+    if (size <= info.memory_bytes) continue;
+    info.memory_bytes = size;
+    const auto budget = static_cast<int64_t>(found.get<Budget>().heapBudget[i]);
+    info.memory_budget = has_budget ? std::min(size, budget) : size;
+  }
+}
+
 // What only a device of at least the needed version can be asked.
 void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
   const auto properties =
@@ -68,9 +88,14 @@ void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info
   info.subgroup_size = static_cast<int>(properties.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize);
   const auto& driver = properties.get<vk::PhysicalDeviceDriverProperties>();
   info.driver = std::string(driver.driverName.data()) + " " + driver.driverInfo.data();
+  const vk::ConformanceVersion& version = driver.conformanceVersion;
+  info.is_conformant =
+      version.major != 0 || version.minor != 0 || version.subminor != 0 || version.patch != 0;
   const auto& uuid = properties.get<vk::PhysicalDeviceIDProperties>().deviceUUID;
   std::copy(uuid.begin(), uuid.end(), info.uuid.begin());
   info.render_node = render_node_of(physical);
+  info.pci_address = pci_address_of(physical);
+  describe_memory(physical, info);
 }
 
 void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
@@ -113,7 +138,7 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical) {
   info.type = type_of(properties.deviceType);
   info.api_version = version_text(properties.apiVersion);
   info.vendor = properties.vendorID;
-  info.memory_bytes = device_memory(physical);
+  info.has_doubles = physical.getFeatures().shaderFloat64 == VK_TRUE;
   describe_limits(properties.limits, info);
 
   const std::vector<QueueFamily> families = families_of(physical);

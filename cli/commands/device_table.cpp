@@ -21,14 +21,18 @@ std::string use_of(const vulkan::DeviceInfo& device) {
   if (!device.unusable.empty()) return "no: " + device.unusable;
   const std::string reason = reason_against(&default_feature(), Backend::kVulkan, device);
   std::string use = reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
-  std::string names, lack;
+  std::string names, lack, on_host;
   for (const FeatureInfo* info : features()) {
     const std::string own = reason_against(info, Backend::kHybrid, device);
+    const DeviceSupport* const support = device_support(*info);
+    if (own.empty() && support != nullptr && support->needs_doubles && !device.has_doubles)
+      on_host += (on_host.empty() ? "" : ", ") + std::string(info->name);
     if (own.empty()) continue;
     names += (names.empty() ? "" : ", ") + std::string(info->name);
     lack = own;
   }
   if (!names.empty()) use += "; not for " + names + ": " + lack;
+  if (!on_host.empty()) use += "; " + on_host + " on the CPU: no doubles in shaders";
   return use;
 }
 

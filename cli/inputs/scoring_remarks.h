@@ -33,7 +33,7 @@ std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models
                                            const VideoFormats& formats, std::optional<double> frame_rate);
 
 // Which features the backend leaves to the CPU; empty for none.
-std::string left_to_host_note(const std::vector<FeatureRequest>& features, Backend backend);
+std::string left_to_host_note(const std::vector<FeatureRequest>& features, const Execution& execution);
 
 // Why no frame was scored.
 Error nothing_to_score(const RunOptions& arguments);

@@ -75,7 +75,7 @@ RunEvaluation::RunEvaluation(SettledRun& run, StageClock& clock, Messages& messa
   place_frames(evaluator_.frame_store());
   // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it
   // along.
-  const bool may_stay = left_to_host(run.options.features, run.backend.backend).empty();
+  const bool may_stay = left_to_host(run.options.features, execution_of(run)).empty();
   if (run.options.hardware.pictures && !may_stay) run.options.hardware.pictures->give_up();
 }
 

@@ -27,7 +27,7 @@ std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
                        .vendor = device.vendor,
                        .uuid = device.uuid,
                        .render_node = device.render_node,
-                       .memory_bytes = device.memory_bytes});
+                       .memory_bytes = device.memory_budget});
   }
   return devices;
 }

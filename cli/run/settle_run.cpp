@@ -225,7 +225,7 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
     settle_speed(run, messages);
     share_memory(run);
   }
-  const std::string on_host = left_to_host_note(run.options.features, run.backend.backend);
+  const std::string on_host = left_to_host_note(run.options.features, execution_of(run));
   if (!on_host.empty()) run.notes.push_back(on_host);
   return run;
 }

@@ -26,7 +26,7 @@ Execution on_cpu(Execution execution) {
 
 // What features of no device are asked for runs on the CPU.
 Execution suited(const std::vector<FeatureRequest>& requests, const Execution& execution) {
-  return left_to_host(requests, execution.backend).size() == requests.size() ? on_cpu(execution) : execution;
+  return left_to_host(requests, execution).size() == requests.size() ? on_cpu(execution) : execution;
 }
 
 // Keeps what one feature finds in one frame.

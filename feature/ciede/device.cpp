@@ -15,7 +15,6 @@
 #include "shaders/ciede/shared.h"
 // Made by the build from shaders/.
 #include "shaders/ciede_differences.h"
-#include "vulkan/doubles.h"
 #include "vulkan/limits.h"
 
 namespace vq::ciede::gpu {
@@ -206,7 +205,7 @@ Plane<float> expected_differences(const CiedePlan& plan, const CheckPicture& ref
 // Whether small pictures of the videos' depths have the same differences on the device and on the CPU. Vulkan
 // does not promise how doubles are rounded, so that a device where this fails is no worse than one without.
 bool has_same_doubles(vulkan::Context& context, const VideoFormats& formats) {
-  if (!vulkan::has_doubles(*context.device())) return false;
+  if (!context.device()->info().has_doubles) return false;
   CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
       reference(context, formats.reference.value(), kMaxPlanes, 2);
   const CiedePlan plan = make_plan({distorted.format(), reference.format()});
@@ -255,6 +254,7 @@ const DeviceSupport kDeviceSupport = {
           FeatureMemory memory = feature_info().memory(set, formats, execution);
           memory.each_slot = gpu::DifferencesPass::bytes(make_plan(formats).videos.size);
           return memory;
-        }};
+        },
+    .needs_doubles = true};
 
 }  // namespace vq::ciede

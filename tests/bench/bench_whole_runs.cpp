@@ -166,7 +166,7 @@ void print_values(const WholeRun& run, const std::vector<FrameValues>& means) {
 std::string features_on_host(const WholeRun& run) {
   if (!is_on_device(run.backend)) return "all";
   std::string text;
-  for (const std::string& name : left_to_host(run.features, run.backend))
+  for (const std::string& name : left_to_host(run.features, {.backend = run.backend}))
     text += (text.empty() ? "" : ", ") + name;
   return text.empty() ? "none" : text;
 }

@@ -148,8 +148,10 @@ TEST(MixedExtractor, IsOnlyForRunsOfWhichADeviceTakesAPart) {
   both.name = "both";
   both.backends = kOnBoth;
   const std::vector<FeatureRequest> mixed = {request_of(both), request_of(host)};
-  EXPECT_THAT(left_to_host(mixed, Backend::kVulkan), ElementsAre("host"));
-  EXPECT_THAT(left_to_host(mixed, Backend::kCpu), ElementsAre());
+  EXPECT_THAT(left_to_host(mixed, {.backend = Backend::kVulkan}), ElementsAre("host"));
+  EXPECT_THAT(left_to_host(mixed, {.backend = Backend::kVulkan, .devices = {.lacking = {&both}}}),
+              ElementsAre("both", "host"));
+  EXPECT_THAT(left_to_host(mixed, {.backend = Backend::kCpu}), ElementsAre());
   WorkerPool pool(1);
   const auto refuses = [&](std::vector<FeatureRequest> features, Backend backend,
                            std::initializer_list<std::string_view> parts) {

@@ -110,5 +110,23 @@ TEST_F(HistogramOnSpoiltDevice, ALimitThatIsTooLowIsNamed) {
   }
 }
 
+TEST_F(HistogramOnSpoiltDevice, ALimitThatIsTooLowForOneFeatureLeavesThatToTheHost) {
+  const std::string video =
+      made("video.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5}));
+  const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "shared memory");
+  const auto both = [&](const char* backend) {
+    return Words{video,       "--feature", "fingerprint", "--feature", "histogram=planes=rgb",
+                 "--backend", backend,     "--precision", "max"};
+  };
+  EXPECT_EQ(scored(both("vulkan"), {}, options), scored(both("cpu")));
+  Words extended = both("vulkan");
+  extended.emplace_back("--extended");
+  const ProgramResult result = run(extended, 1, options);
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json report = json::parse(cli::test::read_file(out())).at("run");
+  EXPECT_EQ(report.at("backend"), "vulkan");
+  EXPECT_THAT(report.at("notes").dump(), ::testing::HasSubstr("on the CPU: histogram"));
+}
+
 }  // namespace
 }  // namespace vq

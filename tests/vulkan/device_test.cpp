@@ -116,6 +116,30 @@ TEST(VulkanChoice, AllAreTheUsableOnesOfTheFastestType) {
   refuses_several({.devices = {}, .problem = "no loader"}, "all", ErrorKind::kBackend, {"no loader"});
 }
 
+TEST(VulkanChoice, AGpuThatTwoDriversListCountsOnce) {
+  DeviceList list = make_list();
+  list.devices[4].uuid = list.devices[3].uuid = {1, 2, 3};
+  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(3));
+  list.devices[4].uuid = {4};
+  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(3, 4));
+  list.devices[4].pci_address = list.devices[3].pci_address = "0000:c1:00.0";
+  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(3));
+  list.devices[3].unusable = "broken";
+  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(4));
+}
+
+TEST(VulkanChoice, TakesConformantDevicesWithMuchMemoryFirst) {
+  DeviceList list = make_list();
+  list.devices[4].memory_bytes = 2;
+  EXPECT_EQ(choose_device(list, "").index, 4);
+  list.devices[3].is_conformant = list.devices[4].is_conformant = false;  // Direct3D behind Vulkan, say
+  EXPECT_EQ(choose_device(list, "").index, 2);
+  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(2));
+  EXPECT_EQ(choose_device(list, "mig 2").index, 4);
+  list.devices[2].type = DeviceType::kOther;
+  EXPECT_EQ(choose_device(list, "").index, 2);
+}
+
 // What is opened from a list finds the device that the list describes, without looking again.
 TEST(VulkanDevice, AreOpenedFromAListSideBySide) {
   DeviceOptions options = test_options(Validation::kOff);
