@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
+#include <mutex>
 
 #include "cli/pictures/overlay.h"
 #include "cli/pictures/picture.h"
+#include "core/worker_pool.h"
 
 namespace vq::cli {
 namespace {
@@ -35,6 +38,9 @@ Still at_size_of(const Still& still, const Still& reference) {
   const bool is_scaled = !reference.empty() && have_one_shape(still.video, reference.video);
   return is_scaled ? scaled_still(still, {reference.width(), reference.height()}) : still;
 }
+
+// Those that are drawn and encoded at a time; each takes memory.
+constexpr size_t kPicturesAtOnce = 4;
 
 // Of each metric by which the run is not judged.
 constexpr size_t kOtherMoments = 2;
@@ -76,10 +82,10 @@ FramePictures::FramePictures(const ObservedVideo& video, size_t count, MomentsOf
       finders_(finders_of(video, count, metrics)) {}
 
 int64_t FramePictures::memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics) {
-  // Of each finder one that may become a moment, one that is made before another is let go; and one that is
-  // drawn.
+  // Of each finder one that may become a moment, one that is made before another is let go; and those that
+  // are drawn.
   const size_t own = own_finders(video);
-  size_t shots = 2;
+  size_t shots = 1 + std::min(count, kPicturesAtOnce);
   for (size_t i = 0; i < finders_of(video, count, metrics).size(); ++i)
     shots += 2 + (i < own ? count : other_count(video, i - own, count));
   return SnapshotMaker(video).bytes() * static_cast<int64_t>(shots);
@@ -124,9 +130,25 @@ std::vector<const Snapshot*> FramePictures::chosen() const {
   return chosen;
 }
 
-std::vector<FramePicture> FramePictures::pictures(PageQuality quality) const {
-  std::vector<FramePicture> result;
-  for (const Snapshot* shot : chosen()) result.push_back(picture_of(*shot, quality));
+std::vector<FramePicture> FramePictures::pictures(PageQuality quality, int threads,
+                                                  const PicturesMade& tell) const {
+  const std::vector<const Snapshot*> shots = chosen();
+  std::vector<FramePicture> result(shots.size());
+  if (shots.empty()) return result;
+  if (tell) tell(0, shots.size());
+  std::mutex mutex;
+  size_t made = 0;
+  std::vector<std::future<void>> tasks;
+  WorkerPool pool(static_cast<int>(std::min({static_cast<size_t>(threads), kPicturesAtOnce, shots.size()})));
+  for (size_t i = 0; i < shots.size(); ++i) {
+    tasks.push_back(pool.submit(std::packaged_task<void()>([&, i] {
+      result[i] = picture_of(*shots[i], quality);
+      const std::lock_guard lock(mutex);
+      ++made;
+      if (tell) tell(made, shots.size());
+    })));
+  }
+  for (std::future<void>& task : tasks) task.get();
   return result;
 }
 

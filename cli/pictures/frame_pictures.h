@@ -35,6 +35,10 @@ struct FramePicture {
 // Maximum bytes of a picture, and of a difference, unless pictures are without loss.
 inline constexpr size_t kPagePictureBytes = 140000, kDifferenceBytes = 24000;
 
+// Called with the number of frames whose pictures are made, and of all; first with none. By any thread, one
+// at a time.
+using PicturesMade = std::function<void(size_t made, size_t all)>;
+
 // Whether the reference has a picture beside each of the video.
 enum class ReferencePane { kBeside, kElsewhere };
 
@@ -59,8 +63,9 @@ class FramePictures final : public FrameObserver {
   void frame(const ScoredFrame& frame) override;
   // The kept frames, the most important first; valid until the next call of frame().
   std::vector<const Snapshot*> chosen() const;
-  // Pictures of them.
-  std::vector<FramePicture> pictures(PageQuality quality) const;
+  // Pictures of them, several at a time if there are threads. Throws as encode_png().
+  std::vector<FramePicture> pictures(PageQuality quality, int threads = 1,
+                                     const PicturesMade& tell = {}) const;
 
  private:
   bool holds(int64_t frame) const;

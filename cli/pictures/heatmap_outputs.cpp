@@ -130,8 +130,8 @@ HeatmapTaps HeatmapOutputs::taps() const {
   return taps;
 }
 
-std::vector<FramePicture> HeatmapOutputs::page_pictures() const {
-  return page_ ? page_->pictures(requests_.page_quality.value_or(PageQuality::kSmall))
+std::vector<FramePicture> HeatmapOutputs::page_pictures(int threads, const PicturesMade& tell) const {
+  return page_ ? page_->pictures(requests_.page_quality.value_or(PageQuality::kSmall), threads, tell)
                : std::vector<FramePicture>();
 }
 

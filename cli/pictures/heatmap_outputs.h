@@ -68,7 +68,7 @@ class HeatmapOutputs {
   // For the scorer; valid as long as this lives.
   HeatmapTaps taps() const;
   // For a page: the worst frames of what was scored so far. Empty unless requests.page.
-  std::vector<FramePicture> page_pictures() const;
+  std::vector<FramePicture> page_pictures(int threads = 1, const PicturesMade& tell = {}) const;
   // Completes the outputs, with names that no file of another video has: to be committed together, before
   // this is destroyed. `partial`: of a run that ended early. Throws Error{kOutput}; nothing is left after
   // that.

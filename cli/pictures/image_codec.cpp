@@ -18,15 +18,23 @@ extern "C" {
 namespace vq::cli {
 namespace {
 
-constexpr int kPngLevel = 6;
-// Effort of WebP without loss: from 60 on it takes twice as long for a hundredth.
-constexpr int kLosslessEffort = 50;
-// From here on WebP keeps the steps that CAMBI sees nearly all of the time; the lower ones are for noise, in
+// Levels of the PNG encoder: for a picture, and for a guess of what that will take, in a fourth of the time.
+constexpr int kPngLevel = 6, kPngGuessLevel = 1;
+constexpr int kPngUp = 2, kPngPaeth = 4;
+// WebP's methods: the next ones take two to three times as long for a twentieth of the bytes (ADR 0019).
+constexpr int kLosslessMethod = 1, kLossyMethod = 2;
+constexpr int kLosslessEffort = 20;
+// The best of them keep the steps that CAMBI sees nearly all of the time; those below 90 are for noise, in
 // which there are none. See ADR 0019.
-constexpr int kQualities[] = {98, 90, 80, 60, 40};
+constexpr int kQualities[] = {98, 94, 90, 85, 80, 70, 60, 40};
 constexpr uint8_t kNoChroma = 128;
-// WebP without loss takes two thirds of a PNG, seldom less than half.
+// WebP without loss takes two thirds of a PNG, seldom less than half; a PNG takes two thirds of the guess.
 constexpr size_t kMostSaved = 2;
+constexpr double kMostGuessed = 3;
+// What a picture will take is guessed from strips of it, which are rows of WebP's blocks.
+constexpr int kStripRows = 16, kFewestStrips = 8;
+// A sample of detail takes more than its share by up to this, since each has a header.
+constexpr double kSampleError = 1.06;
 
 void check(int code, const char* what) {
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
@@ -94,12 +102,14 @@ void insert_comment(std::string& png, const std::string& comment) {
   png.insert(kSignatureAndHeader, big_endian(length) + typed + big_endian(sum));
 }
 
-std::string png_of(const AVFrame& frame, const std::string& comment) {
+std::string png_of(const AVFrame& frame, int level = kPngLevel, int prediction = kPngPaeth) {
   const AVCodec* const codec = avcodec_find_encoder(AV_CODEC_ID_PNG);
   if (codec == nullptr) throw Error(ErrorKind::kInternal, "this libavcodec has no PNG encoder");
-  constexpr int kPaeth = 4;
-  const CodecOption options[] = {{"compression_level", kPngLevel}, {"pred", kPaeth}};
-  std::string png = encoded(codec, frame, options);
+  const CodecOption options[] = {{"compression_level", level}, {"pred", prediction}};
+  return encoded(codec, frame, options);
+}
+
+std::string with_comment(std::string png, const std::string& comment) {
   insert_comment(png, comment);
   return png;
 }
@@ -137,25 +147,62 @@ AvPtr<AVFrame> in_bgra(const RgbImage& image) {
   return frame;
 }
 
+// Strips of a picture one below the other, from all of its height, and how many times as much the picture is.
+// Low pictures are taken whole.
+struct Sample {
+  AvPtr<AVFrame> strips;
+  double times = 1;
+};
+
+Sample sample_of(const AVFrame& frame) {
+  const int all = frame.height / kStripRows, every = std::max(1, all / kFewestStrips);
+  const int count = every == 1 ? 1 : all / every, rows = every == 1 ? frame.height : kStripRows;
+  Sample sample{new_frame(frame.width, count * rows, static_cast<AVPixelFormat>(frame.format)),
+                static_cast<double>(frame.height) / (count * rows)};
+  for (int i = 0; i < count * rows; ++i) {
+    const int from = every == 1 ? i : ((i / rows) * every + every / 2) * kStripRows + i % rows;
+    for (int plane = 0; plane < 3 && frame.data[plane] != nullptr; ++plane) {
+      const int shift = plane == 0 ? 0 : 1;  // of chroma, which strips have in whole rows
+      const size_t bytes =
+          static_cast<size_t>(std::min(frame.linesize[plane], sample.strips->linesize[plane]));
+      std::memcpy(row_of(*sample.strips, plane, i >> shift),
+                  frame.data[plane] + ptrdiff_t{frame.linesize[plane]} * (from >> shift), bytes);
+    }
+  }
+  return sample;
+}
+
+// Whether a lossless picture is worth trying. A guess.
+bool may_be_exact(const AVFrame& frame, size_t most_bytes) {
+  const Sample sample = sample_of(frame);
+  const size_t bytes = png_of(*sample.strips, kPngGuessLevel, kPngUp).size();
+  return static_cast<double>(bytes) * sample.times <= kMostGuessed * static_cast<double>(most_bytes);
+}
+
 PagePicture webp_without_loss(const AVFrame& bgra) {
-  const CodecOption options[] = {{"lossless", 1}, {"quality", kLosslessEffort}};
+  const CodecOption options[] = {
+      {"lossless", 1}, {"compression_level", kLosslessMethod}, {"quality", kLosslessEffort}};
   return {"image/webp", encoded(webp_encoder(), bgra, options)};
 }
 
-// The best quality that fits, or else the lowest.
+std::string webp_of(const AVFrame& frame, int quality) {
+  const CodecOption options[] = {{"quality", quality}, {"compression_level", kLossyMethod}};
+  return encoded(webp_encoder(), frame, options);
+}
+
+// The best quality that fits, as far as a sample tells; the lowest if none fits.
 PagePicture webp_that_fits(const AVFrame& frame, size_t most_bytes) {
-  PagePicture best = {"image/webp", "", false};
-  const auto fits = [&](int quality) {
-    const CodecOption options[] = {{"quality", quality}};
-    std::string bytes = encoded(webp_encoder(), frame, options);
-    const bool is_small = bytes.size() <= most_bytes;
-    if (is_small || quality == kQualities[std::size(kQualities) - 1]) best.bytes = std::move(bytes);
-    return is_small;
+  const Sample sample = sample_of(frame);
+  const auto is_too_large = [&](int quality) {
+    return static_cast<double>(webp_of(*sample.strips, quality).size()) * sample.times >
+           kSampleError * static_cast<double>(most_bytes);
   };
   // The qualities that fit come last.
-  static_cast<void>(std::partition_point(std::begin(kQualities), std::end(kQualities),
-                                         [&](int quality) { return !fits(quality); }));
-  return best;
+  const int* quality = std::partition_point(std::begin(kQualities), std::end(kQualities) - 1, is_too_large);
+  PagePicture picture = {"image/webp", webp_of(frame, *quality), false};
+  while (picture.bytes.size() > most_bytes && ++quality != std::end(kQualities))
+    picture.bytes = webp_of(frame, *quality);
+  return picture;
 }
 
 bool is_grey(const RgbImage& image) {
@@ -191,27 +238,40 @@ AvPtr<AVFrame> limited(PlaneView<const uint8_t> grey) {
   return frame;
 }
 
+AvPtr<AVFrame> in_rgb(const RgbImage& image) {
+  AvPtr<AVFrame> frame = new_frame(image.width(), image.height(), AV_PIX_FMT_RGB24);
+  for (int y = 0; y < image.height(); ++y)
+    std::memcpy(row_of(*frame, 0, y), image.row(y), static_cast<size_t>(image.width()) * 3);
+  return frame;
+}
+
+// `exact` is of the same samples: for PNG.
+template <typename InBgra>
+std::optional<PagePicture> exact_picture(const AVFrame& exact, const InBgra& bgra, size_t most_bytes) {
+  const bool has_webp = webp_encoder() != nullptr;
+  if (has_webp && !may_be_exact(exact, most_bytes)) return std::nullopt;
+  PagePicture png = {"image/png", png_of(exact)};
+  if (png.bytes.size() <= most_bytes || !has_webp) return png;
+  if (png.bytes.size() / kMostSaved > most_bytes) return std::nullopt;
+  PagePicture webp = webp_without_loss(*bgra());
+  return webp.bytes.size() <= most_bytes ? std::optional(std::move(webp)) : std::nullopt;
+}
+
 }  // namespace
 
 std::string encode_png(const RgbImage& image, const std::string& comment) {
-  const AvPtr<AVFrame> frame = new_frame(image.width(), image.height(), AV_PIX_FMT_RGB24);
-  for (int y = 0; y < image.height(); ++y)
-    std::memcpy(row_of(*frame, 0, y), image.row(y), static_cast<size_t>(image.width()) * 3);
-  return png_of(*frame, comment);
+  return with_comment(png_of(*in_rgb(image)), comment);
 }
 
 std::string encode_png(PlaneView<const uint8_t> grey, const std::string& comment) {
-  return png_of(*frame_of(grey, AV_PIX_FMT_GRAY8), comment);
+  return with_comment(png_of(*frame_of(grey, AV_PIX_FMT_GRAY8)), comment);
 }
 
 PagePicture page_picture(PlaneView<const uint8_t> grey, size_t most_bytes) {
-  PagePicture png = {"image/png", encode_png(grey)};
-  if (png.bytes.size() <= most_bytes || webp_encoder() == nullptr) return png;
-  if (png.bytes.size() / kMostSaved <= most_bytes) {
-    PagePicture webp = webp_without_loss(*in_bgra(grey));
-    if (webp.bytes.size() <= most_bytes) return webp;
-  }
-  return webp_that_fits(*limited(grey), most_bytes);
+  const AvPtr<AVFrame> exact = frame_of(grey, AV_PIX_FMT_GRAY8);
+  std::optional<PagePicture> picture = exact_picture(
+      *exact, [&] { return in_bgra(grey); }, most_bytes);
+  return picture ? *std::move(picture) : webp_that_fits(*limited(grey), most_bytes);
 }
 
 PagePicture page_picture(const RgbImage& image, size_t most_bytes) {
@@ -219,14 +279,9 @@ PagePicture page_picture(const RgbImage& image, size_t most_bytes) {
     const Plane<uint8_t> grey = first_channel(image);
     return page_picture(grey.view(), most_bytes);
   }
-  PagePicture png = {"image/png", encode_png(image)};
-  if (png.bytes.size() <= most_bytes || webp_encoder() == nullptr) return png;
-  const AvPtr<AVFrame> frame = in_bgra(image);
-  if (png.bytes.size() / kMostSaved <= most_bytes) {
-    PagePicture webp = webp_without_loss(*frame);
-    if (webp.bytes.size() <= most_bytes) return webp;
-  }
-  return webp_that_fits(*frame, most_bytes);
+  std::optional<PagePicture> picture = exact_picture(
+      *in_rgb(image), [&] { return in_bgra(image); }, most_bytes);
+  return picture ? *std::move(picture) : webp_that_fits(*in_bgra(image), most_bytes);
 }
 
 PagePicture lossless_picture(const RgbImage& image) {
@@ -244,7 +299,7 @@ PagePicture page_layer(PlaneView<const uint8_t> picks, std::span<const LayerColo
         uint32_t{opacity} << 24 | uint32_t{colour.red} << 16 | uint32_t{colour.green} << 8 | colour.blue;
     std::memcpy(frame->data[1] + 4 * i, &word, sizeof word);
   }
-  return {"image/png", png_of(*frame, {})};
+  return {"image/png", png_of(*frame)};
 }
 
 }  // namespace vq::cli

@@ -65,11 +65,8 @@ OtherMetrics other_metrics(const std::vector<FeatureRequest>& requests,
   for (size_t i = 0; i < all.size(); ++i) {
     if (is_same(all[i], shown) || is_neutral(all[i].metric)) continue;
     const bool is_judged = std::find(verdicts.begin(), verdicts.end(), i) != verdicts.end();
-    (is_judged ? judged : rest).push_back(all[i]);
+    if (is_judged || !all[i].metric.is_inner) (is_judged ? judged : rest).push_back(all[i]);
   }
-  // What was asked for before what models score from, as everywhere.
-  std::stable_partition(rest.begin(), rest.end(),
-                        [](const MetricPlace& place) { return !place.metric.is_inner; });
   OtherMetrics others{.places = judged, .judged = judged.size()};
   others.places.insert(others.places.end(), rest.begin(), rest.end());
   return others;

@@ -25,7 +25,8 @@ MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std:
 // Index of the feature whose histograms pages show: the first that delivers some; none if there is none.
 std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests);
 
-// All other metrics with a better direction: those of verdict_metrics(), then the rest.
+// All other metrics with a better direction: those of verdict_metrics(), then the rest of what was asked for.
+// What only a model asked for has no pictures of its own.
 struct OtherMetrics {
   std::vector<MetricPlace> places;
   size_t judged = 0;  // number of those from verdict_metrics()

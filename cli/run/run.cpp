@@ -84,7 +84,10 @@ class Run {
         baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline, arguments.stop))
                                      : std::nullopt),
         scoring_(arguments, messages, nullptr, Reading::kAtOnce),
-        outputs_(scoring_.settled().options, scoring_.pictures(), messages) {
+        making_pictures_(progress_settings(scoring_.settled().options, std::nullopt),
+                         {seconds_now, write_stderr, terminal_width}),
+        outputs_(scoring_.settled().options, scoring_.pictures(), messages,
+                 [this](size_t made, size_t all) { making_pictures_.step("picture", made, all); }) {
     if (baseline_)
       check_baseline(arguments.thresholds, scoring_.settled().metrics(), scoring_.settled().models(),
                      *baseline_);
@@ -222,6 +225,7 @@ class Run {
   Messages& messages_;
   const std::optional<Baseline> baseline_;
   ScoringRun scoring_;
+  StepProgress making_pictures_;
   RunOutputs outputs_;
   bool reader_left_ = false;
 };

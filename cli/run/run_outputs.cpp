@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "cli/pages/page_writer.h"
 #include "cli/pictures/shown_metrics.h"
@@ -69,8 +70,9 @@ ReportStyle report_style(const RunOptions& arguments, const OutputRequest& reque
           .zones = request.zones};
 }
 
-RunOutputs::RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages)
-    : arguments_(arguments), pictures_(pictures), messages_(messages) {
+RunOutputs::RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages,
+                       PicturesMade tell)
+    : arguments_(arguments), pictures_(pictures), messages_(messages), tell_(std::move(tell)) {
   std::vector<OutputPlace> all = output_places(arguments);
   for (const std::string& path : pictures.heatmap_paths()) all.push_back({path, partial_path(path)});
   check_distinct(all, input_paths(arguments));
@@ -89,7 +91,8 @@ bool RunOutputs::any() const {
 
 std::string RunOutputs::text_of(const Report& report, const OutputRequest& request) const {
   const ReportStyle style = report_style(arguments_, request);
-  if (style.format == ReportFormat::kHtml) return write_page(report, pictures_.page_pictures(), "", style);
+  if (style.format == ReportFormat::kHtml)
+    return write_page(report, pictures_.page_pictures(tell_), "", style);
   return write_report(report, style);
 }
 

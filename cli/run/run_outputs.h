@@ -22,9 +22,9 @@ ReportStyle report_style(const RunOptions& arguments, const OutputRequest& reque
 
 class RunOutputs {
  public:
-  // All three outlive this. Throws Error{kUsage} where a raw heatmap is the same file as an input or another
-  // output, or an output the folder of the heatmaps.
-  RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages);
+  // All three outlive this; `tell` is told of the pictures of pages. Throws Error{kUsage} where a raw heatmap
+  // is the same file as an input or another output, or an output the folder of the heatmaps.
+  RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages, PicturesMade tell = {});
 
   // Whether there is anything besides what goes to standard output by itself.
   bool any() const;
@@ -44,6 +44,7 @@ class RunOutputs {
   const RunOptions& arguments_;
   RunPictures& pictures_;
   Messages& messages_;
+  const PicturesMade tell_;
   std::vector<std::string> written_;  // lines to tell
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/inputs/run_inputs.h"
 #include "cli/pictures/shown_metrics.h"
 #include "core/text/message_text.h"
 #include "engine/known_metrics.h"
@@ -100,14 +101,15 @@ ObservedVideo observed_video(const SettledRun& run, std::function<bool(int64_t, 
 }
 
 RunPictures::RunPictures(const SettledRun& run, PictureTellers tellers, Messages& messages)
-    : video_(observed_video(run, std::move(tellers.may_begin_scene))),
+    : threads_(thread_count(run.options)),
+      video_(observed_video(run, std::move(tellers.may_begin_scene))),
       heatmaps_(run.options.heatmaps, heatmap_place(run, std::move(tellers.tell)), video_),
       taps_(checked_taps(run, heatmaps_, messages)),
       map_files_(run.options.features, run.formats, taps_),
       tap_(run.options.features, run.options.models, taps_.observers) {}
 
-PagePictures RunPictures::page_pictures() const {
-  PagePictures pictures{heatmaps_.page_pictures(), map_files_.levels()};
+PagePictures RunPictures::page_pictures(const PicturesMade& tell) const {
+  PagePictures pictures{heatmaps_.page_pictures(threads_, tell), map_files_.levels()};
   if (!video_.heatmaps.empty()) pictures.coloured_by = video_.metric;
   return pictures;
 }

@@ -39,7 +39,7 @@ class RunPictures {
   void attach(const Evaluator& evaluator) { tap_.attach(evaluator); }
 
   // The worst frames so far and the levels of all frames, if the options ask for a page.
-  PagePictures page_pictures() const;
+  PagePictures page_pictures(const PicturesMade& tell = {}) const;
   // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const { return map_files_.heatmap_paths(); }
   // What is to be committed together with the reports: see MapFiles and HeatmapOutputs. `partial`: of a run
@@ -51,6 +51,7 @@ class RunPictures {
   void committed() { heatmaps_.committed(); }
 
  private:
+  const int threads_;
   const ObservedVideo video_;
   HeatmapOutputs heatmaps_;
   const HeatmapTaps taps_;

@@ -163,6 +163,25 @@ std::string Progress::json_line(double elapsed) const {
   return text + ", \"done\": " + (finished_ ? "true" : "false") + "}\n";
 }
 
+StepProgress::StepProgress(ProgressSettings settings, ProgressPort port)
+    : settings_(std::move(settings)),
+      port_(std::move(port)),
+      line_(port_, {settings_.colour, settings_.can_erase}) {}
+
+void StepProgress::step(const std::string& noun, size_t done, size_t all) {
+  std::vector<StatusPart> parts = {{"making " + counted(static_cast<int64_t>(all), noun), 0}};
+  if (done > 0) parts.push_back({std::to_string(done) + "/" + std::to_string(all), 0});
+  if (settings_.form == ProgressForm::kBar) {
+    if (done == all) return line_.clear();
+    line_.draw(parts, 100.0 * static_cast<double>(done) / static_cast<double>(all));
+  }
+  if (settings_.form != ProgressForm::kPlain || done == all) return;
+  const double now = port_.seconds();
+  if (done > 0 && now < next_line_) return;
+  port_.write(plain_line(parts));
+  next_line_ = now + kPlainSeconds;
+}
+
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

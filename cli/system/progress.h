@@ -81,6 +81,23 @@ class Progress {
   bool finished_ = false;
 };
 
+// What is shown of work that begins when all frames are scored. Not for several threads at once.
+class StepProgress {
+ public:
+  // Needs: the form is resolved.
+  StepProgress(ProgressSettings settings, ProgressPort port);
+
+  // "making 6 pictures  2/6". The bar is erased after the last; there is a plain line when the work begins
+  // and another every ten seconds; JSON, which is about frames, has nothing.
+  void step(const std::string& noun, size_t done, size_t all);
+
+ private:
+  const ProgressSettings settings_;
+  const ProgressPort port_;
+  double next_line_ = 0;
+  StatusLine line_;
+};
+
 // Monotone seconds.
 double seconds_now();
 

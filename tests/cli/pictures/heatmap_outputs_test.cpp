@@ -104,6 +104,23 @@ TEST(PagePictures, OfHighlightsThatAloneAreClipped) {
   EXPECT_THAT(pictured(video, {"--feature", "histogram"}), ElementsAre(0));
 }
 
+// A model's features have moments as well, but no pictures of these: one scene, one picture.
+TEST(PagePictures, WhatOnlyAModelAskedForHasNone) {
+  EXPECT_EQ(pictured(testdata("clips/colour_640x360_8b_shift.mp4"),
+                     {"-r", testdata("clips/colour_640x360_8b_ref.mp4"), "--model", "version=vmaf_v0.6.1"})
+                .size(),
+            1u);
+}
+
+TEST(PagePictures, ARunSaysThatItMakesThem) {
+  const test::TemporaryFolder folder;
+  const std::string video = testdata("clips/colour_640x360_444_crushed.mp4");
+  std::vector<std::string> words = {video, "--feature", "cambi", "--html", folder.path() + "/page.html"};
+  EXPECT_THAT(test::run_program(words).err, HasSubstr("making 1 picture\n"));
+  words.push_back("-q");
+  EXPECT_THAT(test::run_program(words).err, ::testing::Not(HasSubstr("making")));
+}
+
 class HeatmapRun : public ::testing::Test {
  protected:
   test::ProgramResult run(const std::string& clip, std::vector<std::string> words) {

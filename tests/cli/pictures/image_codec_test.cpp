@@ -178,6 +178,27 @@ TEST(ColouredPicture, HasTheBestQualityThatFits) {
   EXPECT_LE(page_picture(image, 10).bytes.size(), small.bytes.size());
 }
 
+// Of high pictures only strips are tried.
+TEST(ColouredPicture, OfAnySizeTakesMostOfWhatItMay) {
+  if (!has_webp()) GTEST_SKIP() << "this libavcodec has no WebP encoder";
+  for (const int height : {180, 181, 540, 1081}) {
+    RgbImage image(322, height);
+    std::mt19937 random(5);
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < 322; ++x) {
+        const auto noise = static_cast<uint8_t>(random() % 48);
+        image.set(x, y, {static_cast<uint8_t>(100 + noise), static_cast<uint8_t>(x / 2 + noise), 90});
+      }
+    }
+    const size_t exact = lossless_picture(image).bytes.size(), most = exact / 3;
+    const PagePicture picture = page_picture(image, most);
+    EXPECT_FALSE(picture.exact);
+    EXPECT_LE(picture.bytes.size(), most) << height;
+    EXPECT_GT(picture.bytes.size(), most / 2) << height;
+    EXPECT_TRUE(page_picture(image, 2 * exact).exact) << height;
+  }
+}
+
 TEST(ColouredPicture, OfGreyIsStoredAsGrey) {
   RgbImage image(320, 180);
   const Plane<uint8_t> grey = stepped(40);

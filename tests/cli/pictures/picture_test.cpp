@@ -229,6 +229,22 @@ TEST_F(FramePicturesTest, APageGetsThePictureAndItsColours) {
   EXPECT_TRUE(picture.reference.bytes.empty());
 }
 
+TEST_F(FramePicturesTest, SeveralAreMadeAtATimeAndCounted) {
+  FramePictures pictures(video_, 6, MomentsOf::kEveryMetric);
+  for (int64_t i = 0; i < 200; ++i) show(pictures, i, i % 40 == 0 ? 5 + static_cast<double>(i) / 40 : 1);
+  const std::vector<FramePicture> one = pictures.pictures(PageQuality::kSmall);
+  std::vector<std::pair<size_t, size_t>> told;
+  const std::vector<FramePicture> several = pictures.pictures(
+      PageQuality::kSmall, 4, [&](size_t made, size_t all) { told.emplace_back(made, all); });
+  ASSERT_EQ(one.size(), several.size());
+  for (size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].frame, several[i].frame);
+    EXPECT_EQ(one[i].picture.bytes, several[i].picture.bytes);
+  }
+  ASSERT_EQ(told.size(), one.size() + 1);
+  for (size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], std::pair(i, one.size()));
+}
+
 TEST_F(FramePicturesTest, WithoutHeatmapsThereAreNoColours) {
   video_.heatmaps.clear();
   maps_.clear();

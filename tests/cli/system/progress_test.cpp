@@ -263,6 +263,39 @@ TEST(ProgressJson, OneObjectALineAndALastOne) {
   EXPECT_EQ(last["done"], true);
 }
 
+TEST(StepProgress, PlainLinesSayWhatBeginsAndThenHowFarItIs) {
+  Desk desk;
+  StepProgress progress({ProgressForm::kPlain}, desk.port());
+  for (size_t made = 0; made <= 6; ++made) {
+    progress.step("picture", made, 6);
+    desk.now += 6;
+  }
+  EXPECT_THAT(desk.writes,
+              ElementsAre("making 6 pictures\n", "making 6 pictures  2/6\n", "making 6 pictures  4/6\n"));
+}
+
+TEST(StepProgress, ABarIsDrawnAtEachStepAndErasedAfterTheLast) {
+  Desk desk;
+  StepProgress progress({ProgressForm::kBar}, desk.port());
+  progress.step("picture", 0, 2);
+  progress.step("picture", 1, 2);
+  ASSERT_EQ(desk.writes.size(), 2u);
+  EXPECT_THAT(desk.writes[0], HasSubstr("making 2 pictures"));
+  EXPECT_THAT(desk.writes[1], HasSubstr("1/2"));
+  desk.take();
+  progress.step("picture", 2, 2);
+  EXPECT_THAT(desk.take(), Not(HasSubstr("making")));
+}
+
+TEST(StepProgress, OtherFormsSayNothing) {
+  Desk desk;
+  for (const ProgressForm form : {ProgressForm::kJson, ProgressForm::kNone}) {
+    StepProgress progress({form}, desk.port());
+    for (const size_t made : {0, 1}) progress.step("picture", made, 1);
+  }
+  EXPECT_THAT(desk.writes, IsEmpty());
+}
+
 TEST(ProgressNone, SaysNothing) {
   Desk desk;
   {
