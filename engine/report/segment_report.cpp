@@ -73,17 +73,27 @@ std::string score_text(double score) {
   return fixed_text(score, kScoreDecimals);
 }
 
-// What a segment is: "cambi at 5 or more (until under 4), of 0.5 s or more".
+// What is compared with the level of a segment; empty if that is a score itself.
+std::string mean_words(const SegmentRule& rule) {
+  if (rule.by_scene) return "mean over a scene";
+  if (rule.smoothed_seconds == 0.5) return "half-second mean";
+  const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
+  return rule.smoothed_seconds > 0 ? "mean over " + number_text(rule.smoothed_seconds, style) + " s"
+                                   : std::string();
+}
+
+// What a segment is: "of cambi at 5 or more (until under 4), of 0.5 s or more", "whose half-second mean of
+// vmaf is 70 or less".
 std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
   const bool higher = metric.better == Better::kHigher;
   const auto number = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
   const SegmentRule& rule = facts.rule;
-  std::string text =
-      printable(facts.metric) + " at " + number(rule.from) + (higher ? " or less" : " or more");
-  if (rule.by_scene) text += ", on average over a scene";
+  const std::string mean = mean_words(rule);
+  std::string text = mean.empty() ? "of " + printable(facts.metric) + " at "
+                                  : "whose " + mean + " of " + printable(facts.metric) + " is ";
+  text += number(rule.from) + (higher ? " or less" : " or more");
   if (rule.until != rule.from)
     text += std::string(" (until ") + (higher ? "over " : "under ") + number(rule.until) + ")";
-  if (rule.smoothed_seconds > 0) text += ", on average over " + number(rule.smoothed_seconds) + " s";
   if (rule.shortest_frames > 1) text += ", of " + std::to_string(rule.shortest_frames) + " frames or more";
   if (rule.shortest_seconds > 0) text += ", of " + number(rule.shortest_seconds) + " s or more";
   return text;
@@ -141,7 +151,7 @@ bool is_noteworthy_at_all(const Metric& metric) {
 
 std::string text_of(const Report& report, const SegmentFacts& facts, size_t width) {
   const MetricInfo& metric = metric_info(report, facts.metric);
-  if (facts.list.empty()) return "segments: none of " + rule_text(facts, metric) + "\n";
+  if (facts.list.empty()) return "segments: none " + rule_text(facts, metric) + "\n";
   const bool timed = std::all_of(facts.list.begin(), facts.list.end(), has_times);
   double seconds = 0;
   for (const Segment& segment : facts.list) seconds += timed ? duration_of(segment) : 0;
@@ -161,8 +171,8 @@ std::string text_of(const Report& report, const SegmentFacts& facts, size_t widt
                score_text(segment.mean), score_text(segment.worst),
                "#" + std::to_string(segment.first) + " to #" + std::to_string(segment.last)});
   }
-  std::string text =
-      counted(static_cast<int64_t>(facts.list.size()), "segment") + " of " + rule_text(facts, metric) + ": ";
+  std::string text = std::to_string(facts.list.size()) +
+                     (facts.list.size() == 1 ? " stretch " : " stretches ") + rule_text(facts, metric) + ": ";
   if (timed) text += timecode(seconds) + " together, ";
   text += fixed_text(100 * share_of_video(report, facts), 1) + " %\n" + table.text(width);
   const size_t rest = facts.list.size() - shown.size();

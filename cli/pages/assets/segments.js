@@ -35,20 +35,26 @@ function sceneCuts(report, {frames}) {
 const segmentFrames = ({first, last}) => last - first + 1;
 const isTimed = ({start, end}) => isNumber(start) && isNumber(end);
 
-// What a segment is, how many there are and what part of the video they are.
-function segmentsNote({metric, from, until, smoothed_seconds, by_scene, shortest_frames, shortest_seconds, list}, info, {frames}) {
+// What is compared with the level of a segment, where that is not a score itself.
+const meanWords = ({smoothed_seconds: seconds, by_scene: byScene}) => (byScene ? 'mean over a scene'
+  : seconds === 0.5 ? 'half-second mean' : seconds > 0 ? `mean over ${seconds} s` : '');
+
+// What a segment is, how many there are and what part of the video they are. Shares of the video are of stretches, as those
+// of frames stand at the top.
+function segmentsNote(segments, info, {frames}) {
+  const {metric, from, until, shortest_frames, shortest_seconds, list} = segments;
   const higher = higherIsBetter(info);
-  const rule = `${labelOf(metric, info)} at ${from} ${higher ? 'or less' : 'or more'}` +
-    (by_scene ? ', on average over a scene' : '') +
-    (until === from ? '' : ` (until ${higher ? 'over' : 'under'} ${until})`) +
-    (smoothed_seconds > 0 ? `, on average over ${smoothed_seconds} s` : '') +
+  const label = labelOf(metric, info);
+  const mean = meanWords(segments);
+  const level = `${from} ${higher ? 'or less' : 'or more'}` + (until === from ? '' : ` (until ${higher ? 'over' : 'under'} ${until})`);
+  const rule = (mean ? `whose ${mean} of ${label} is ${level}` : `of ${label} at ${level}`) +
     (shortest_frames > 1 ? `, of ${plural(shortest_frames, 'frame')} or more` : '') +
     (shortest_seconds > 0 ? `, of ${shortest_seconds} s or more` : '');
-  if (!list.length) return `None of ${rule}.`;
+  if (!list.length) return from === info.noteworthy && !higher ? `No stretch of visible ${info.subject}.` : `No stretch ${rule}.`;
   const total = list.reduce((sum, one) => sum + segmentFrames(one), 0);
   const all = Math.max(frames[frames.length - 1], list[list.length - 1].last) - frames[0] + 1;
   const time = list.every(isTimed) ? `${timecode(list.reduce((sum, one) => sum + one.end - one.start, 0))} together, ` : '';
-  return `${plural(list.length, 'segment')} of ${rule}: ${time}${percent(total, all)} of the video.`;
+  return `${count(list.length)} ${list.length === 1 ? 'stretch' : 'stretches'} ${rule}: ${time}${percent(total, all)} of the video.`;
 }
 
 // The numbers of stretches, as they are in time, in another order; `badness` grows with what is bad.

@@ -33,7 +33,7 @@ class SegmentsOfAPage(PageTest):
         self.open(self.page("segments", data))
         self.assertEqual(self.rows(), [["1", "0:00:04.16", "0:00:08.33", "4.17 s", "7.000", "7.000"],
                                        ["2", "0:00:16.66", "0:00:17.66", "1.00 s", "7.000", "7.000"]])
-        self.assertIn("2 segments of CAMBI at 5 or more: 0:00:05.16 together, 20.7\u202f% of the video.", self.text(".segments .note"))
+        self.assertIn("2 stretches of CAMBI at 5 or more: 0:00:05.16 together, 20.7\u202f% of the video.", self.text(".segments .note"))
         self.assertIn("2 segments", self.text(".axis-name"))
         self.assertIn("2 scene cuts", self.text(".axis-name"))
         self.browser.click(f"{self.TABLE}:nth-child(2) button")
@@ -101,19 +101,19 @@ class SegmentsOfAPage(PageTest):
         data["run"]["more_segments"] = [other]
         self.open(self.page("two_metrics", data))
         notes = self.texts(".segments .part .note")
-        self.assertTrue(notes[0].startswith("1 segment of CAMBI at 5 or more: "), notes)
-        self.assertEqual(notes[1], "None of psnr_y at 40 or less, on average over 0.5 s.")
+        self.assertTrue(notes[0].startswith("1 stretch of CAMBI at 5 or more: "), notes)
+        self.assertEqual(notes[1], "No stretch whose half-second mean of psnr_y is 40 or less.")
         self.assertEqual(len(self.rows()), 1)
         self.check_clean()
 
     def test_what_is_better_higher_and_what_has_none(self):
         data, _ = with_segments(wave(300), 90)
         self.open(self.page("none", data))
-        self.assertIn("None of CAMBI at 90 or more.", self.text(".segments .note"))
+        self.assertIn("No stretch of CAMBI at 90 or more.", self.text(".segments .note"))
         self.assertEqual(self.rows(), [])
         data = report([30 if i < 150 else 45 for i in range(300)], metrics=("psnr_y",))
         self.open(self.page("psnr", data))
         self.assertEqual(self.run_script("return document.querySelectorAll('.segments').length"), 0)
         self.cambi("report", "--force", self.saved("psnr", data), "--segments", "psnr_y:40", "-o", self.folder / "psnr.html")
         self.open(self.folder / "psnr.html")
-        self.assertIn("1 segment of psnr_y at 40 or less, on average over 0.5 s: 0:00:06.33 together, 50.7\u202f% of the video.", self.text(".segments .note"))
+        self.assertIn("1 stretch whose half-second mean of psnr_y is 40 or less: 0:00:06.33 together, 50.7\u202f% of the video.", self.text(".segments .note"))

@@ -63,7 +63,7 @@ TEST(SegmentProgram, ListsThemAfterTheSummary) {
   EXPECT_THAT(
       printed({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "-d", sky(), "--feature", "psnr", "--segments",
                "psnr_y:100"}),
-      HasSubstr("1 segment of psnr_y at 100 or less, on average over 0.5 s: 0:00:00.50 together, 100.0 %\n"));
+      HasSubstr("1 stretch whose half-second mean of psnr_y is 100 or less: 0:00:00.50 together, 100.0 %\n"));
 }
 
 TEST(SegmentProgram, ZonesCountTheFramesOfTheVideo) {
