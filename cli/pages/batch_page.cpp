@@ -89,6 +89,7 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
           {"seconds", finite_or_null(scores.seconds)},
           {"size", {scores.width, scores.height}},
           {"codec", printable(scores.codec)},
+          {"transfer", printable(scores.transfer)},
           {"bit_rate", finite_or_null(scores.bit_rate)},
           {"bit_rate_of", scores.bit_rate_of},
           {"file_bytes", finite_or_null(scores.file_bytes)},

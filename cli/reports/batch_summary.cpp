@@ -105,6 +105,7 @@ VideoScores scores_of(const Report& report) {
     scores.width = input.width;
     scores.height = input.height;
     scores.codec = input.codec;
+    scores.transfer = input.transfer;
     scores.frame_rate = input.frame_rate;
     scores.file_bytes = input.file_bytes;
     scores.bit_rate = input.bit_rate;

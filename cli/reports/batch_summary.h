@@ -27,7 +27,7 @@ struct VideoScores {
   int64_t frames = 0;
   std::optional<double> seconds;  // from the first scored frame to the end of the last
   int width = 0, height = 0;      // of the video
-  std::string codec;
+  std::string codec, transfer;
   std::optional<double> frame_rate;
   std::optional<int64_t> file_bytes, bit_rate;  // see InputFacts
   std::string bit_rate_of;

@@ -21,23 +21,30 @@ function paperNode({citation, doi}) {
   return el('p', {}, `${citation}. `, doi ? el('a', {href: `https://doi.org/${doi}`, rel: 'noreferrer'}, `doi:${doi}`) : null);
 }
 
-// Metrics that are explained in the same words are explained together.
+// Metrics that are explained in the same words are explained together. The parts of what models score from are left out.
 function metricEntries(columns) {
   const entries = new Map();
   for (const {name, info} of columns.metrics) {
-    if (!info.known) continue;
+    if (!info.known || (info.is_inner && info.is_detail)) continue;
     const meaning = metricMeaning(info);
-    if (!entries.has(meaning)) entries.set(meaning, []);
-    entries.get(meaning).push(labelOf(name, info));
+    const entry = entries.get(meaning) ?? {names: [], isInner: true};
+    entries.set(meaning, {names: [...entry.names, labelOf(name, info)], isInner: entry.isInner && info.is_inner});
   }
-  return [...entries].map(([meaning, names]) => [names.join(', '), meaning]);
+  return [...entries].map(([meaning, {names, isInner}]) => [names.join(', '), meaning, isInner]);
 }
 
 function glossarySection(report, about, columns) {
   const list = el('dl', {className: 'glossary'});
-  const entry = (key, name, ...meaning) => list.append(el('div', {id: key ? `about-${key}` : ''}, el('dt', {}, name), el('dd', {}, ...meaning)));
-  for (const [names, meaning] of metricEntries(columns)) entry('', names, meaning);
-  for (const {name, title, meaning} of about.statistics) entry(name, title, meaning);
+  const entry = (key, name, ...meaning) => list.appendChild(el('div', {id: key ? `about-${key}` : ''}, el('dt', {}, name), el('dd', {}, ...meaning)));
+  for (const [names, meaning, isInner] of metricEntries(columns)) entry('', names, meaning).classList.toggle('inner', isInner);
+  // Percentiles are alike but for a number: one entry, to which the words of all lead.
+  const isPercentile = ({name}) => /^p\d+$/.test(name) && name !== 'p50';
+  const percentiles = about.statistics.filter(isPercentile);
+  for (const one of about.statistics.filter((other) => !isPercentile(other) || other === percentiles[0])) {
+    const others = one === percentiles[0] ? percentiles.slice(1) : [];
+    entry(one.name, [one, ...others].map(({title}) => title).join(', '), one.meaning, others.length ? ' The others alike.' : '',
+      ...others.map(({name}) => el('span', {id: `about-${name}`})));
+  }
   if (Object.keys(report.worst ?? {}).length) {
     entry('moments', 'Worst moments', 'The worst frame of each scene, the worst first. Where there are few scenes, or nobody looked for them, also frames that are '
       + 'worse than all others of their scene within a second: the neighbours of a bad frame look as bad, and are no news.');
@@ -46,7 +53,7 @@ function glossarySection(report, about, columns) {
     entry('repeats', 'Repeated frames', 'Frames whose picture is that of the frame before, sample by sample. They have its score; it is not computed again.');
   }
   const papers = Object.values(about.features ?? {}).map(paperNode).filter((node) => node !== null);
-  if (papers.length) entry('', papers.length > 1 ? 'Published in' : 'Published as', ...papers);
+  if (papers.length) entry('', papers.length > 1 ? 'Published in' : 'Published as', ...papers).classList.add('papers');
   const details = el('details', {className: 'facts', id: 'words'}, el('summary', {}, 'Metrics and statistics explained'), list);
   // A link to a word opens the list that holds it, before it is followed.
   addEventListener('click', ({target}) => { if (target instanceof Element && target.matches('a.term')) details.open = true; }, true);

@@ -99,27 +99,38 @@ function spreadNode(videos, column, info) {
     el('span', {}, `Median ${column.text(median)}`), el('span', {}, column.text(high))));
 }
 
-function batchVerdict(about, videos, info) {
+// What is HDR is not judged.
+const isHdr = ({scores}) => scores.transfer in kHdrTransfers;
+const infoFor = (video, info) => (isHdr(video) ? withoutLevels(info) : info);
+
+function batchHdrNode(about, videos) {
+  const found = videos.filter(isHdr).length;
+  const words = found ? `${count(found)} of ${plural(videos.length, 'video')} ${found === 1 ? 'is' : 'are'} HDR` : '';
+  return hdrNode(words, [{name: about.metric, info: about.metrics[about.metric] ?? kUnknownMetric}]);
+}
+
+function batchVerdict(about, all, info) {
+  const videos = all.filter((video) => !isHdr(video));
   const failed = about.videos.filter(({state}) => state === 'failed').length;
   const left = about.videos.filter(({state}) => state === 'left').length;
-  const crossing = videos.filter(({scores}) => scores.thresholds.some(({crossed}) => crossed)).length;
+  const crossing = all.filter(({scores}) => scores.thresholds.some(({crossed}) => crossed)).length;
   const reach = videos.filter(({scores}) => scores.values.share > 0).length;
-  const seconds = videos.reduce((sum, {scores}) => sum + (scores.seconds ?? 0), 0);
-  const frames = videos.reduce((sum, {scores}) => sum + scores.frames, 0);
-  const kind = failed || left || crossing || reach ? 'bad' : info.better === 'neither' || info.noteworthy === null ? 'plain' : 'good';
+  const seconds = all.reduce((sum, {scores}) => sum + (scores.seconds ?? 0), 0);
+  const frames = all.reduce((sum, {scores}) => sum + scores.frames, 0);
+  const kind = failed || left || crossing || reach ? 'bad' : info.better === 'neither' || info.noteworthy === null || !videos.length ? 'plain' : 'good';
   const whose = reach ? `Frames of ${count(reach)} of ${plural(videos.length, 'video')}` : 'No frame of any video';
   const level = higherIsBetter(info) ? `${reach ? 'score' : 'scores'} ${info.noteworthy} or less (${info.meaning})`
     : `${reach ? 'reach' : 'reaches'} ${info.noteworthy}, where ${info.subject} ${becomes(info)} ${info.meaning}`;
   const text = info.noteworthy === null || !videos.length ? '' : `${gradesText(videos, info)}${whose} ${level}.`;
   const troubles = [failed && `${plural(failed, 'video')} could not be scored`, left && `${plural(left, 'video')} not reached`,
     crossing && `${plural(crossing, 'video')} past a threshold`].filter(Boolean);
-  const title = troubles.length ? troubles.join(', ') : reach ? reachTitle(reach, videos, info) : `All ${plural(videos.length, 'video')} scored`;
-  const thresholds = videos.some(({scores}) => scores.thresholds.length);
-  const lead = leadingFigure(about, videos, info);
+  const title = troubles.length ? troubles.join(', ') : reach ? reachTitle(reach, videos, info) : `All ${plural(all.length, 'video')} scored`;
+  const thresholds = all.some(({scores}) => scores.thresholds.length);
+  const lead = leadingFigure(about, all, info);
   return verdictNode({kind, sign: kind === 'plain' ? '' : kind === 'good' ? '\u2713' : '!', title, text}, [
-    ...lead, {name: 'Videos with scores', value: count(videos.length), detail: `of ${count(about.videos.length)}`},
+    ...lead, {name: 'Videos with scores', value: count(all.length), detail: `of ${count(about.videos.length)}`},
     {name: 'Frames', value: count(frames)}, {name: 'Length', value: lengthText(seconds)},
-    ...(thresholds ? [{name: 'Past a threshold', value: count(crossing), detail: percent(crossing, Math.max(videos.length, 1))}] : [])]);
+    ...(thresholds ? [{name: 'Past a threshold', value: count(crossing), detail: percent(crossing, Math.max(all.length, 1))}] : [])]);
 }
 
 // What some of the videos have in some of their frames.
@@ -213,10 +224,10 @@ class BatchTable {
     const about = `${scores.size[0]}\u00d7${scores.size[1]} ${scores.codec}`;
     const name = el('th', {scope: 'row'}, el('a', {href: video.link}, ...breakablePath(video.name)),
       fill(el('span', {className: 'about'}, about), ...marks));
-    const strip = el('td', {className: 'time'}, traceNode(video, this.scale, this.info));
+    const strip = el('td', {className: 'time'}, traceNode(video, this.scale, infoFor(video, this.info)));
     return el('tr', {}, name, strip, ...this.columns.slice(1).map((column) => {
       const value = column.value(scores);
-      const bad = column.worse !== 0 && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
+      const bad = column.worse !== 0 && !isHdr(video) && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
       const cell = el('td', {className: bad ? 'bad' : '', ...column.exactly?.(value)}, isNumber(value) ? column.text(value, scores) : kUnknown);
       cell.dataset.title = wholeTitle(column);
       return cell;
@@ -230,7 +241,7 @@ const breakablePath = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, e
 function batchPage(root, about) {
   const videos = about.videos.filter(({scores}) => scores !== null);
   const table = videos.length ? new BatchTable(about, videos) : null;
-  fill(root, pageHeader('Batch', about, []), remarksNode(about.remarks),
+  fill(root, pageHeader('Batch', about, []), batchHdrNode(about, videos), remarksNode(about.remarks),
     batchVerdict(about, videos, about.metrics[about.metric] ?? kUnknownMetric),
     failuresSection(about.videos.filter(({scores}) => scores === null)),
     table && videos.length > 1 ? section('Distribution', null, table.spread) : null,

@@ -41,8 +41,8 @@ function timesOf(frames, runs) {
 
 // One metric by which the runs are compared, as the program has judged it: `choice` of about.choices.
 class Choice {
-  constructor(about, choice, runs) {
-    Object.assign(this, choice);
+  constructor(about, choice, runs, lines) {
+    Object.assign(this, choice, {lines});
     this.about = about;
     this.info = about.metrics[this.metric] ?? kUnknownMetric;
     this.values = this.values.map((value, i) => (this.endless[i] ? Infinity : value));
@@ -53,7 +53,7 @@ class Choice {
     this.beaten = isJudged ? beatenBy(this.points, this.highestIsBest) : this.points.map(() => null);
   }
 
-  colourName(i) { return `c${i % kColours}`; }
+  colourName(i) { return this.lines[i].colourName; }
   get hasRates() { return this.beaten.filter((other) => other !== null).length > 1; }
   get isShare() { return this.about.by === 'share'; }
   // Ranked by what the videos cost, not by a score.
@@ -213,18 +213,17 @@ function runWarnings(about, reports) {
 
 // All that depends on the metric.
 class ComparisonView {
-  constructor(page, about, runs, pictures) {
-    Object.assign(this, {page, about, runs, pictures});
+  constructor(page, about, runs, pictures, lines) {
+    Object.assign(this, {page, about, runs, pictures, lines});
     this.hosts = Object.fromEntries(['lead', 'ranking', 'rates', 'curve', 'differing', 'worst'].map((name) => [name, el('div')]));
   }
 
   choose(metric) {
-    const choice = new Choice(this.about, this.about.choices.find((one) => one.metric === metric), this.runs);
+    const choice = new Choice(this.about, this.about.choices.find((one) => one.metric === metric), this.runs, this.lines);
     const {frames, times, columns} = joined(choice.runs);
     const series = choice.runs.map((run, i) => {
       const colourName = choice.colourName(i);
-      return {label: run.name, values: columns[i], colourName, colour: () => colour(colourName),
-        dash: kDashes[(i + Math.floor(i / kColours)) % kDashes.length], width: 1.5};
+      return {label: run.name, values: columns[i], colourName, colour: () => colour(colourName), dash: this.lines[i].dash, width: 1.5};
     });
     if (this.page.curve) this.page.curve.remove();
     const curve = new Curve({frames, times, series, label: `Scores of ${choice.runs.length} runs, frame by frame`, info: choice.info});
@@ -268,15 +267,50 @@ function metricChooser(about, onChange) {
   return chooser('Metric', metrics.map(({name, info}) => [name, labelOf(name, info)]), chosen, onChange);
 }
 
-function comparePage(root, about, reports, pictures) {
+// How the runs are drawn on the whole page: a hue for each encoder, and of its runs the one with the most bits the darkest and
+// without dashes. Runs of one encoder, or of none that is known, have a hue each.
+function linesOf(about, runs) {
+  const {curves = []} = about.choices.find(({rates}) => rates)?.rates ?? {};
+  const encoders = runs.map((_, i) => curves.find((curve) => !curve.is_hull && curve.runs.includes(i))?.encoder ?? null);
+  const isOne = new Set(encoders.filter((encoder) => encoder !== null)).size < 2;
+  const groups = new Map();
+  runs.forEach((_, i) => {
+    const key = isOne || encoders[i] === null ? i : encoders[i];
+    groups.set(key, [...(groups.get(key) ?? []), i]);
+  });
+  const lines = [];
+  [...groups.values()].forEach((members, hue) => {
+    const base = `c${hue % kColours}`;
+    members.sort((a, b) => (runs[b].video?.bit_rate ?? 0) - (runs[a].video?.bit_rate ?? 0));
+    members.forEach((i, rank) => {
+      const shade = members.length > 1 ? shaded(base, rank, members.length) : base;
+      lines[i] = {colourName: shade, hue: base, encoder: isOne ? null : encoders[i],
+        dash: kDashes[((members.length > 1 ? rank : hue) + Math.floor(hue / kColours)) % kDashes.length]};
+    });
+  });
+  applyShades();
+  return lines;
+}
+
+// The name of a shade of a colour; the first of `count` is the darkest on paper.
+function shaded(base, rank, count) {
+  const [most, least] = [0.4, -0.2];
+  const name = `${base}-${rank}`;
+  shades.set(name, {base, amount: most + (least - most) * rank / (count - 1)});
+  return name;
+}
+
+function comparePage(root, described, reports, pictures) {
+  const about = judgedBySdr(described, reports);
   const runs = reports.map((report, i) => ({...columnsOf(report, about), report, name: about.runs[i].name, video: videoOf(report)}));
   const page = {};
-  const view = new ComparisonView(page, about, runs, pictures);
+  const lines = linesOf(about, runs);
+  const view = new ComparisonView(page, about, runs, pictures, lines);
   const [first, ...others] = about.choices;
-  const series = runs.map((_, i) => ({colourName: `c${i % kColours}`, dash: kDashes[(i + Math.floor(i / kColours)) % kDashes.length]}));
   const {hosts} = view;
   fill(root,
     pageHeader(`Comparison of ${about.subject}`, about, []),
+    hdrNode(hdrWords(reports), [{name: first.metric, info: about.metrics[first.metric] ?? kUnknownMetric}]),
     others.length ? el('div', {className: 'by-metric'}, metricChooser(about, (metric) => view.choose(metric))) : null,
     hosts.lead,
     judgedNode(about),
@@ -286,7 +320,7 @@ function comparePage(root, about, reports, pictures) {
     remarksNode(about.picture_remarks),
     hosts.differing,
     hosts.worst,
-    section('Runs', null, runTable(about, reports, series)),
+    section('Runs', null, runTable(about, reports, lines)),
     runWarnings(about, reports),
     liftFilter());
   view.choose(first.metric);

@@ -82,11 +82,15 @@ function inputFacts(input) {
     ['Frames read', count(input.frames)]]);
 }
 
-// `known`: what the options mean, by name.
-function optionsNode([name, options], known = {}) {
+// `known`: what the options mean, by name; `others`: those of the other features of this name.
+function optionsNode([name, options], known = {}, others = []) {
   const rows = Object.entries(options).filter(([, value]) => value !== '')
     .map(([key, value]) => el('tr', {}, el('th', {scope: 'row'}, key), el('td', {}, value), el('td', {className: 'meaning'}, known[key] ?? '')));
-  return el('details', {className: 'facts'}, el('summary', {}, `Options of ${name}`),
+  // Of one feature twice, what tells them apart.
+  const kMostTold = 2;
+  const told = Object.entries(options).filter(([key, value]) => value !== '' && others.some((other) => other[key] !== value)).slice(0, kMostTold);
+  const which = told.length ? ` (${told.map(([key, value]) => `${key} ${value}`).join(', ')})` : '';
+  return el('details', {className: 'facts'}, el('summary', {}, `Options of ${name}${which}`),
     el('div', {className: 'scroll'}, el('table', {className: 'options'}, el('tbody', {}, ...rows))));
 }
 
@@ -106,7 +110,8 @@ function runSection(report, about) {
   const command = run.arguments.length
     ? el('pre', {className: 'command', tabIndex: 0, ariaLabel: 'Command line'}, ['cambi', ...run.arguments].map(quoted).join(' ')) : null;
   return section('The run', null, el('div', {className: 'columns'}, ...run.inputs.map(inputFacts), facts), command,
-    ...run.features.map((feature) => optionsNode([feature.name, feature.options], about.features?.[feature.name]?.options)));
+    ...run.features.map((feature) => optionsNode([feature.name, feature.options], about.features?.[feature.name]?.options,
+      run.features.filter((other) => other !== feature && other.name === feature.name).map(({options}) => options))));
 }
 
 // As a shell would take it.

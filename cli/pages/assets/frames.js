@@ -162,7 +162,7 @@ class LargeView {
   }
 }
 
-function card(shot, {info, channels, reasons}, rank, onOpen) {
+function card(shot, {info, channels, reasons}, rank, standsOut, onOpen) {
   const where = shot.timestamp === null ? `Frame ${count(shot.frame)}` : timecode(shot.timestamp);
   const node = button('', onOpen, {className: isNoteworthy(info, shot.score) ? 'card noteworthy' : 'card'});
   if (shot.picture) node.append(frameImage(shot, shot.heat ? 'heat' : 'picture', ''));
@@ -172,7 +172,7 @@ function card(shot, {info, channels, reasons}, rank, onOpen) {
     el('span', {className: 'where'}, where),
     el('b', {}, score(shot.score, info)),
     shot.timestamp === null ? null : el('span', {className: 'number'}, `Frame ${count(shot.frame)}`),
-    reasons ? reasonsLine(reasons(shot.frame)) ?? '' : ''));
+    standsOut ? el('span', {className: 'number'}, `Stands out: ${standsOut}`) : ''));
   node.append(el('span', {className: 'hidden'}, shot.picture ? 'Open the large view' : 'Show in the curve'));
   return el('li', {}, node);
 }
@@ -185,9 +185,12 @@ function worstFrames(shots, view) {
   const large = pictured.length ? new LargeView(pictured, view) : null;
   const gallery = el('ol', {className: 'cards pictured'});
   const list = el('ol', {className: 'cards'});
+  const standsOut = shots.map(({frame}) => (view.reasons ? reasonsText(view.reasons(frame)) : ''));
+  const common = shots.length > 1 && standsOut.every((text) => text === standsOut[0]) ? standsOut[0] : '';
   shots.forEach((shot, i) => {
-    if (shot.picture) gallery.append(card(shot, view, i + 1, () => large.open(shot)));
-    else list.append(card(shot, view, i + 1, () => view.onShow(shot)));
+    const node = card(shot, view, i + 1, common ? '' : standsOut[i], () => (shot.picture ? large.open(shot) : view.onShow(shot)));
+    (shot.picture ? gallery : list).append(node);
   });
-  return el('div', {className: 'worst'}, pictured.length ? liftFilter() : null, gallery, list, large?.node);
+  return el('div', {className: 'worst'}, pictured.length ? liftFilter() : null, common ? el('p', {className: 'note stands-out'}, `Stands out in all of them: ${common}.`) : null,
+    gallery, list, large?.node);
 }

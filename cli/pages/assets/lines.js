@@ -129,7 +129,7 @@ function drawBands(u, bands, xs) {
 }
 
 // A dashed line; what it means stands above the plot.
-function drawNoteworthy(u, info, scale, colourName) {
+function drawNoteworthy(u, {info, scale}, colourName, dash) {
   if (info.noteworthy === null) return;
   const y = Math.round(u.valToPos(info.noteworthy, scale, true));
   const {left, width} = u.bbox;
@@ -138,7 +138,7 @@ function drawNoteworthy(u, info, scale, colourName) {
   context.save();
   context.strokeStyle = colour(colourName);
   context.lineWidth = ratio;
-  context.setLineDash(kLevelDash.map((part) => part * ratio));
+  context.setLineDash(dash.map((part) => part * ratio));
   context.beginPath();
   context.moveTo(left, y);
   context.lineTo(left + width, y);

@@ -65,20 +65,23 @@ class Panel {
     const {info} = side;
     if (info.noteworthy === null) return null;
     const colourName = this.levelColour(side);
-    const node = el('span', {}, swatch({colourName, dash: kLevelDash}), info.meaning ? `${info.noteworthy}: ${info.meaning}` : String(info.noteworthy));
+    const node = el('span', {}, swatch({colourName, dash: this.levelDash(side)}), info.meaning ? `${info.noteworthy}: ${info.meaning}` : String(info.noteworthy));
     node.style.color = `var(--${colourName})`;
     return node;
   }
 
   levelColour(side) { return this.hasTwo ? this.colourOf(side) : 'warn'; }
+  levelDash({scale}) { return scale === kRight ? kRightLevelDash : kLevelDash; }
 
   get height() { return kPanelHeights[Math.min(this.curve.panels.length, 3) - 1] - (this.isLast ? 0 : 44); }
 
   draw() {
     for (const side of this.sides) {
       const ends = side.series.flatMap(({interval}) => (interval ? [interval.low, interval.high] : []));
-      side.range = scoreRange(side.info, [...side.series.map((one) => one.values), ...ends]);
+      side.range = scoreRange(side.info, [...side.series.map((one) => one.values), ...ends], this.hasTwo && side.scale !== kRight);
+      side.labelled = side.range;
     }
+    if (this.hasTwo) [this.sides[0].range, this.sides[1].range] = sharedRanges(...this.sides.map(({range}) => range));
     this.u = new uPlot(this.settings(), [this.curve.xs, ...this.series.map((one) => one.values)], this.host);
     this.gestures = new Gestures(this.u.over, this.curve);
   }
@@ -124,18 +127,20 @@ class Panel {
   }
 
   drawLevels(u) {
-    for (const side of this.sides) drawNoteworthy(u, side.info, side.scale, this.levelColour(side));
+    for (const side of this.sides) drawNoteworthy(u, side, this.levelColour(side), this.levelDash(side));
   }
 
   scoreAxis(side) {
     const isRight = side.scale === kRight;
-    return axis({scale: side.scale, stroke: () => colour(this.colourOf(side)), side: isRight ? 1 : 3,
-      ...(isRight ? {grid: {show: false}} : {}),
+    const [low, high] = side.labelled;
+    const filter = (u, splits) => splits.map((at) => (at >= low && at <= high ? at : null));
+    return axis({scale: side.scale, stroke: () => colour(this.colourOf(side)), side: isRight ? 1 : 3, filter,
+      grid: isRight ? {show: false} : {stroke: () => colour('line'), width: 1, filter},
       size: (u, values) => {
         if (isRight) return labelRoom(values);
         this.room = Math.max(this.room, labelRoom(values));
         return Math.max(this.room, this.curve.room);
-      }, values: (u, splits) => splits.map(tickText)});
+      }, values: (u, splits) => splits.map((at) => (at === null ? '' : tickText(at)))});
   }
 
   axes() {

@@ -10,6 +10,7 @@ function frameSteps() {
 }
 
 const kLevelDash = [5, 4];  // of lines from which on scores are noteworthy
+const kRightLevelDash = [2, 3];  // the same of the axis on the right
 
 const axisFont = '12px system-ui, sans-serif';
 
@@ -31,7 +32,8 @@ const tickText = (at) => String(Number(at.toPrecision(6)));
 
 // Where the axis of these scores begins and ends. What is noteworthy is in sight. Scores that lie close together, far from
 // zero, have the axis to themselves unless zero is what they are measured from.
-function scoreRange(info, values) {
+// `isClose`: the axis begins near the scores in any case.
+function scoreRange(info, values, isClose = false) {
   let low = Infinity;
   let high = -Infinity;
   for (const column of values) {
@@ -46,9 +48,15 @@ function scoreRange(info, values) {
   const room = (high - low) * 0.06;
   const top = high + room;
   if (low < 0) return [low - room, Math.max(top, 0)];
-  const isApart = info.flawless === null && low > 0.5 * high && high > low;
+  const isApart = (isClose || (info.flawless === null && low > 0.5 * high)) && high > low;
   return isApart ? [Math.max(0, low - 2 * room), top] : [0, Math.max(high * 1.06, 0) || 1];
 }
+
+// Two axes share a plot: what is on the left has the upper part, what is on the right the lower one, so that neither the lines
+// nor their levels lie on each other.
+const kRightShare = 1 / 3;
+const sharedRanges = ([low, high], [rightLow, rightHigh]) => [
+  [low - (high - low) * kRightShare / (1 - kRightShare), high], [rightLow, rightLow + (rightHigh - rightLow) / kRightShare]];
 
 // A sample of a line as the plot draws it.
 function swatch(one) {

@@ -97,10 +97,9 @@ const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bot
 
 // `points`: {name, rank, rate, value} of each run; `beaten` as beatenBy() says; `rates` as the program's rates_json().
 class RatePlot {
-  constructor({points, beaten, rates, info, metric, words, isShare}) {
-    Object.assign(this, {points, beaten, rates, info, words, label: labelOf(metric, info)});
+  constructor({points, beaten, rates, info, metric, words, isShare, lines}) {
+    Object.assign(this, {points, beaten, rates, info, words, label: labelOf(metric, info), looks: lines});
     this.valueText = (value) => (isShare ? percent(value, 1) : meanScore(value, info));
-    this.encoders = [...new Set(rates.curves.map(({encoder}) => encoder))];
     this.sizes = [...new Set(rates.curves.filter(({is_hull: isHull}) => !isHull).map(sizeWords))];
     this.lines = rates.curves.filter(({is_hull: isHull}) => !isHull);
     this.hulls = rates.curves.filter(({is_hull: isHull}) => isHull);
@@ -110,7 +109,8 @@ class RatePlot {
     new ResizeObserver(() => { if (this.host.clientWidth !== this.width) this.draw(); }).observe(this.host);
   }
 
-  colourOf({encoder}) { return `c${this.encoders.indexOf(encoder) % kColours}`; }
+  // The hue of the encoder on the whole page; where the runs have a hue each, their curve has none.
+  colourOf({encoder}) { return this.looks.find((one) => one.encoder === encoder)?.hue ?? 'ink'; }
   shapeOf(curve) { return kShapes[this.sizes.indexOf(sizeWords(curve)) % kShapes.length]; }
 
   legend() {
@@ -205,7 +205,7 @@ class RatePlot {
     for (const i of line.runs) {
       const {name, rate, value} = this.points[i];
       const mark = markNode(this.shapeOf(line), place(i), this.beaten[i] === -1 ? 'point' : 'point beaten');
-      mark.style.setProperty('--line-colour', `var(--${this.colourOf(line)})`);
+      mark.style.setProperty('--line-colour', `var(--${this.points[i].colourName})`);
       mark.append(svgNode('title', {}, `${name}: ${this.valueText(value)} at ${rateText(rate)}`));
       svg.append(mark);
     }

@@ -52,7 +52,7 @@ function reasonsOf(report, columns, metric) {
   return (frame) => {
     const at = columns.frames.indexOf(frame);
     const reasons = inputs.map((one) => ({
-      name: shownName(one, columns), fullName: one.name, value: score(one.values[at], one.info), median: score(one.sorted[one.sorted.length >> 1], one.info),
+      name: shownName(one, columns), subject: one.info.subject, fullName: one.name, value: score(one.values[at], one.info), median: score(one.sorted[one.sorted.length >> 1], one.info),
       share: betterShare(one, one.values[at])}));
     return reasons.sort((a, b) => (b.share ?? -1) - (a.share ?? -1));
   };
@@ -95,7 +95,7 @@ function scoreAdvice(report, columns, metric) {
       + `more than anything else the score is made of. ${worst.info.explanation}`.trim()});
   }
   remedies.push(low.length / values.length >= 0.5 ? {title: 'Raise the quality of the whole video',
-    text: 'Most of it is low, so there is nowhere to take bits from: a lower CRF or a higher bit rate, or a slower preset at the same rate.'}
+    text: 'Most of the film is low: lower the CRF, raise the bit rate, or use a slower preset.'}
     : {title: 'Spend more bits where it is low', text: 'cambi report REPORT.json --segments-output x264:FILE writes the segments as zones, for x265, Av1an and SVT-AV1-Essential as '
       + 'well. That costs less than a lower CRF for the whole video.'});
   if (['poor', 'bad'].includes(gradeOf(info, meanOf(values)))) {
@@ -105,10 +105,14 @@ function scoreAdvice(report, columns, metric) {
   return {subject, remedies};
 }
 
-// Under a small picture: what stands out in the frame; null where nothing does.
-function reasonsLine(reasons) {
-  const names = reasons.filter(({share}) => share >= kStandsOut).slice(0, kMostNamed).map(({name}) => name);
-  return names.length ? el('span', {className: 'number'}, `Stands out: ${names.join(', ')}`) : null;
+// What stands out in a frame, in a few words: "detail loss (ADM3)"; empty where nothing does.
+function reasonsText(reasons) {
+  const named = reasons.filter(({share}) => share >= kStandsOut).slice(0, kMostNamed);
+  const subjects = [...new Set(named.map(({subject}) => subject))];
+  return subjects.map((subject) => {
+    const names = named.filter((one) => one.subject === subject).map(({name}) => name.replace(kOfModel, '')).join(', ');
+    return !subject || names.toLowerCase() === subject ? names : `${subject} (${names})`;
+  }).join(', ');
 }
 
 function reasonsTable(reasons) {

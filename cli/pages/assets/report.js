@@ -128,7 +128,7 @@ function mostNoteworthy(metrics) {
 function leadingFigures(metric, columns, run) {
   const {info, values} = metric;
   const sampled = run?.subsample > 1 ? ` of one frame in ${count(run.subsample)}` : '';
-  return info.figures.filter(({text}) => text !== '-').map(({name, title, text, exact}, i) => ({
+  return info.figures.filter(({name, text}) => text !== '-' && (name !== 'share' || info.noteworthy !== null)).map(({name, title, text, exact}, i) => ({
     key: name, of: i === 0 ? shownName(metric, columns) : '', exact,
     ...(name === 'share' ? {name: noteworthyTitle(info), value: count(countNoteworthy(info, values)), detail: percent(countNoteworthy(info, values), values.length), exact: ''}
       : {name: capital(title) + (name === 'mean' ? sampled : ''), value: text, detail: name === 'mean' ? intervalText(info, columns.metrics) : ''})}));
@@ -236,7 +236,7 @@ class MetricView {
 
 function momentsSection({info}, pictures, host, scenesAreKnown) {
   if (info.better !== 'neither') {
-    return section('Worst moments', scenesAreKnown ? 'The worst frame of each scene; where there are few scenes, more frames of them.'
+    return section('Worst moments', scenesAreKnown ? 'The worst frame of each scene.'
       : 'Frames that are worse than all others within a second.', host);
   }
   return pictures.length ? section('Highest and lowest', 'Frames that are higher or lower than all others within a second.', host) : null;
@@ -265,7 +265,8 @@ function scoresSection(view, page, {columns, about, report, first, shown}) {
   return section('Score of every frame', null, view.curveHost);
 }
 
-function reportPage(root, about, report, pictures) {
+function reportPage(root, described, report, pictures) {
+  const about = judgedBySdr(described, [report]);
   const columns = columnsOf(report, about);
   const leading = leadingMetrics(columns, about);
   const [first] = leading;
@@ -285,6 +286,7 @@ function reportPage(root, about, report, pictures) {
   };
   fill(root,
     pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
+    hdrNode(hdrWords([report]), leading),
     warningsNode(report.run),
     thresholdsNode(report.run),
     ...leading.map((metric) => verdictNode(verdictAmong(leading, metric), leadingFigures(metric, columns, report.run))),

@@ -24,6 +24,24 @@ const theme = {
     return node;
   },
 };
+
+// Shades of the colours of lines, by name: a colour, and by how much it is mixed with the ink, or below 0 with the ground.
+const shades = new Map();
+function mixed(one, other, share) {
+  const parts = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  const [from, to] = [parts(one), parts(other)];
+  return `#${from.map((part, i) => Math.round(part + (to[i] - part) * share).toString(16).padStart(2, '0')).join('')}`;
+}
+function applyShades() {
+  const {style} = document.documentElement;
+  for (const [name, {base, amount}] of shades) {
+    const hex = mixed(colour(base), colour(amount < 0 ? 'ground' : 'ink'), Math.abs(amount));
+    style.setProperty(`--${name}`, hex);
+    style.setProperty(`--soft${name.slice(1)}`, `${hex}55`);
+    style.setProperty(`--area${name.slice(1)}`, `${hex}33`);
+  }
+}
+theme.listeners.push(applyShades);
 theme.apply();
 theme.system.addEventListener('change', () => theme.apply());
 

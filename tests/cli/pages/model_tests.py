@@ -34,8 +34,8 @@ class ModelPage(PageTest):
         self.cambi("report", "--force", self.saved("verdicts", data), "-o", self.folder / "verdicts.html")
         self.open(self.folder / "verdicts.html")
         self.assertEqual(self.texts(".segments h3"), ["VMAF", "CAMBI"])
-        self.assertIn("1 segment of VMAF at 70 or less, on average over 0.5 s, of 0.5 s or more", self.text(".segments"))
-        self.assertIn("None of CAMBI at 5 or more, of 0.5 s or more.", self.text(".segments"))
+        self.assertIn("1 stretch whose half-second mean of VMAF is 70 or less, of 0.5 s or more", self.text(".segments"))
+        self.assertIn("No stretch of visible banding.", self.text(".segments"))
         self.assertEqual(self.texts("h3.whose"), ["VMAF", "CAMBI"])
         self.assertEqual(self.run_script("return document.querySelectorAll('.worst').length"), 2)
         # What is to blame for the low score, and what for the banding.
@@ -60,7 +60,15 @@ class ModelPage(PageTest):
         self.assertLessEqual(ranges[0], 50)
         self.assertGreater(ranges[1], 89)
         self.assertEqual(ranges[2], 0)
-        self.assertLess(ranges[3], 10)
+        # Each has a part of the height to itself, so that neither the lines nor the levels lie on each other.
+        places = self.run_script("""const {u} = cambi.curve;
+            const at = (value, scale) => u.valToPos(value, scale);
+            return [...[50, 70, 90].map((value) => at(value, 'y')), ...[6, 5, 0].map((value) => at(value, 'right'))];""")
+        self.assertEqual(places[:3], sorted(places[:3], reverse=True))
+        self.assertLess(max(places[:3]) + 10, min(places[3:]))
+        self.assertGreater(places[0] - places[2], 0.4 * (places[5] - places[2]), "the score is squeezed")
+        dashes = self.run_script("return [...document.querySelectorAll('.axis-name line')].map((one) => one.getAttribute('stroke-dasharray'))")
+        self.assertEqual(len(set(dash for dash in dashes if dash)), 2)
         colours = self.run_script("return cambi.curve.series.map((one) => one.colour())")
         self.assertEqual(len(set(colours)), 2)
         self.assertIn("VMAF, higher is better (left)", self.text(".axis-name"))
@@ -123,7 +131,7 @@ class ModelPage(PageTest):
         page, worst, _ = self.with_pictures(model_report(), metric="vmaf", has_heat=False)
         self.open(page)
         self.assertEqual(worst[0]["frameNum"], 150)
-        self.assertEqual(self.texts(".card .number")[1], "Stands out: CAMBI, ADM2")
+        self.assertEqual(self.texts(".card .number")[1], "Stands out: banding (CAMBI), detail loss (ADM2)")
         self.browser.click(".card")
         # Both pictures, and how each feature of the model is among all frames; what no model takes is not there.
         self.assertEqual(self.texts("dialog[open] figcaption"), ["Reference", "Picture"])
@@ -142,6 +150,50 @@ class ModelPage(PageTest):
         self.open(self.comparison("models", runs))
         self.assertEqual(self.texts("table.ranked tbody th"), ["good", "bad"])
         self.assertEqual(self.texts("table.ranked .groups th"), ["VMAF", *features])
+
+    def test_what_stands_out_in_all_frames_is_told_once(self):
+        data = model_report(48)
+        data["run"]["scene_cuts"] = [24]  # scenes of a second, with a moment each
+        for frame in (10, 40):
+            data["frames"][frame]["metrics"] |= {"vmaf": 40, "cambi": 8, ADM: 0.5}
+        self.open(self.page("once", data))
+        worst = self.run_script("return [...document.querySelectorAll('.worst')].map((one) => one.textContent)")[0]
+        self.assertEqual(worst.count("Stands out"), 1)
+        self.assertEqual(self.text(".worst .stands-out"), "Stands out in all of them: banding (CAMBI), detail loss (ADM2).")
+
+    def test_most_of_a_film_that_is_low_is_told_in_short_words(self):
+        self.open(self.page("low", model_report(more=lambda scores: {"vmaf": [60] * FRAMES})))
+        self.assertIn("Most of the film is low: lower the CRF, raise the bit rate, or use a slower preset.", self.text("#page"))
+
+    def test_hdr_has_no_verdict(self):
+        for transfer, name in (("pq", "PQ"), ("hlg", "HLG")):
+            data = model_report()
+            data["run"]["inputs"][0]["transfer"] = transfer
+            data["run"]["scene_cuts"] = []
+            self.cambi("report", "--force", self.saved(transfer, data), "-o", self.folder / f"{transfer}.html")
+            self.open(self.folder / f"{transfer}.html")
+            first = self.run_script("return document.querySelector('#page section').textContent")
+            self.assertIn("VMAF and CAMBI were made for SDR: compare only encodes of one source", first)
+            self.assertIn(f"HDR ({name})", first)
+            self.assertEqual(self.texts(".sign"), ["!"])
+            self.run_script("document.getElementById('words').remove();")  # there the scale is explained
+            page = self.text("#page")
+            for word in ("quality on average", "below good", "annoying", "Against low", "Frames \u2264"):
+                self.assertNotIn(word, page)
+            self.assertEqual(self.run_script("return document.querySelectorAll('.verdict.good, .card.noteworthy').length"), 0)
+            self.assertEqual(self.texts(".verdict .title")[1:], ["VMAF", "CAMBI"])
+        self.shoot("hdr")
+        self.check_clean()
+
+    def test_a_comparison_of_hdr_has_no_tick(self):
+        runs = {name: model_report(more=lambda scores, drop=drop: {"vmaf": [95 - drop] * FRAMES, "cambi": [0.5] * FRAMES})
+                for name, drop in (("good", 0), ("bad", 9))}
+        for data in runs.values():
+            data["run"]["inputs"][0]["transfer"] = "pq"
+        self.open(self.comparison("hdr", runs))
+        self.assertIn("were made for SDR" if " and " in self.text(".hdr .title") else "was made for SDR", self.text(".hdr"))
+        self.assertEqual(self.run_script("return document.querySelectorAll('.verdict.good').length"), 0)
+        self.assertNotIn("quality on average", self.text("#page"))
 
     def test_each_of_several_models_has_its_verdict(self):
         other = {"name": "mine", "source": "mine.json", "metrics": [ADM]}

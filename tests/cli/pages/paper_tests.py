@@ -72,7 +72,7 @@ class Paper(GalleryTest):
         reference, video = self.folder / "film.mp4", self.folder / "crf30.mp4"
         shutil.copy(CLIPS / "colour_640x360_8b_ref.mp4", reference)
         shutil.copy(CLIPS / "colour_640x360_8b_shift.mp4", video)
-        self.cambi("-r", reference, "-d", video, "--model", "version=vmaf_v0.6.1", "-q", "--html", page)
+        self.cambi("-r", reference, "-d", video, "--model", "auto", "--feature", "cambi", "-q", "--html", page)
         self.open(page)
         # Firefox prints plots as high as they are on the screen.
         self.assertLessEqual(len(self.printed("usual")), 4 if self.browser.name == "firefox" else 3)

@@ -44,6 +44,44 @@ class Rates(PageTest):
         place = self.texts(".rates-swatch + span").index(name) + 1
         self.browser.click(f"figure .legend button:nth-child({place})")
 
+    def test_a_hue_is_an_encoder_on_the_whole_page(self):
+        runs = encodes(((1280, 720),))
+        self.open(self.comparison("hues", runs))
+        names = list(runs)
+        look = """
+            const hex = (one) => getComputedStyle(document.documentElement).getPropertyValue(one.match(/var\\((--[\\w-]+)\\)/)[1]).trim();
+            const swatches = (list) => [...document.querySelectorAll(list)].map((one) => [one.parentNode.textContent.trim(),
+              hex(one.querySelector('line').getAttribute('style')), one.querySelector('line').getAttribute('stroke-dasharray')]);
+            return [swatches('.ranked .swatch'), cambi.curve.series.map((one) => [one.label, one.colour()]),
+              [...document.querySelectorAll('.rates .point')].map((one) => [one.textContent.split(':')[0], hex(one.getAttribute('style'))])];"""
+        ranked, curve, points = self.run_script(look)
+        def hue(text):
+            red, green, blue = (int(text[i:i + 2], 16) for i in (1, 3, 5))
+            return max(range(3), key=(red, green, blue).__getitem__)
+        for found in (ranked, curve, points):
+            by_name = {name: colour for name, colour, *_ in found if name in names}
+            self.assertEqual(set(by_name), set(names))
+            hues = {encoder: {hue(colour) for name, colour in by_name.items() if name.startswith(encoder)} for encoder in ("x264", "x265")}
+            self.assertEqual([len(one) for one in hues.values()], [1, 1], by_name)
+            self.assertNotEqual(*hues.values())
+            self.assertEqual(len(set(by_name.values())), len(names), "two runs look the same")
+        for encoder in ("x264", "x265"):
+            self.assertEqual(len({dash for name, _, dash in ranked if name.startswith(encoder)}), 4)
+        self.browser.prefer("dark")
+        self.browser.settle()
+        dark, *_ = self.run_script(look)
+        self.assertNotEqual(dark, ranked)
+        self.browser.prefer("light")
+
+    def test_runs_of_one_encoder_have_a_hue_each(self):
+        runs = {name: data for name, data in encodes(((1280, 720),)).items() if name.startswith("x264")}
+        self.open(self.comparison("one_encoder", runs))
+        colours = self.run_script("return cambi.curve.series.map(({colourName}) => colourName)")
+        self.assertEqual(sorted(colours), ["c0", "c1", "c2", "c3"])
+        points = self.run_script("return [...document.querySelectorAll('.rates .point')].map((one) => one.style.getPropertyValue('--line-colour'))")
+        self.assertEqual(len(set(points)), 4)
+        self.assertEqual(self.run_script("return document.querySelector('.rates .line').style.getPropertyValue('--line-colour')"), "var(--ink)")
+
     def test_a_line_for_each_encoder_and_size(self):
         self.open(self.comparison("lines", encodes()))
         self.assertEqual(self.texts(".rates-swatch + span"), ["x264 1280x720", "x264 640x360", "x265 1280x720", "x265 640x360", "Front", "Hulls"])

@@ -29,6 +29,13 @@ class RunPage(PageTest):
             self.assertEqual(self.text(".verdict .title"), f"Banding in places, {word} at its worst")
             self.assertIn("10 of 60 frames (16.7\u202f%) reach 5, where banding becomes slightly annoying.", self.text(".verdict"))
 
+    def test_options_of_one_feature_twice_say_which_is_which(self):
+        data = report(wave(60))
+        data["run"]["features"] = [{"name": "cambi", "options": {"topk": "0.6", "cambi_max_val": limit}} for limit in ("17", "1000")]
+        self.open(self.page("twice", data))
+        self.assertEqual([text for text in self.texts("summary") if text.startswith("Options")],
+                         ["Options of cambi (cambi_max_val 17)", "Options of cambi (cambi_max_val 1000)"])
+
     def test_a_score_of_zero_throughout(self):
         self.open(self.page("zero", report([0.0] * 500)))
         self.assertIn("No banding found", self.text(".verdict"))

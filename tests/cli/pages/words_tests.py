@@ -9,7 +9,7 @@ class Words(PageTest):
         self.open(self.page("terms", data))
         links = self.run_script("""return [...document.querySelectorAll('a.term')].map((one) => {
             const at = document.getElementById(one.hash.slice(1));
-            return [one.textContent, at ? at.querySelector('dd').textContent : ''];});""")
+            return [one.textContent, at ? at.closest('.glossary > div').querySelector('dd').textContent : ''];});""")
         self.assertGreater(len(links), 8)
         for word, meaning in links:
             self.assertGreater(len(meaning), 15, word)
