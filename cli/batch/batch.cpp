@@ -64,10 +64,9 @@ Failure failure_of(const std::exception_ptr& error) {
 }
 
 void set_failed(VideoOutcome& outcome, const Failure& failure) {
-  outcome.state = State::kFailed;
+  outcome.state = failure.is_unfit ? State::kRefused : State::kFailed;
   outcome.error = failure.kind;
   outcome.message = failure.message;
-  outcome.is_unfit = failure.is_unfit;
 }
 
 // The number of videos that a device decodes and scores at a time; 0 where the CPU has a part in that. Four
@@ -218,9 +217,11 @@ class Batch {
   bool is_stopped() const { return request_.arguments.stop.is_requested(); }
 
   // Whether there is nothing left to do for the video.
-  bool keep(VideoOutcome& outcome, const BatchTask& task) const {
+  bool keep(VideoOutcome& outcome, const BatchTask& task) {
     const std::optional<Report> report = kept_report(request_, task);
     if (!report) return false;
+    const std::unique_ptr<Messages> messages = messages_.of_run();
+    for (const PairFault& fault : report->run.pair_faults) messages->warn(fault.diagnostic.text);
     outcome.scores = scores_of(*report);
     set_outputs(outcome, task.arguments);
     outcome.state = State::kKept;

@@ -71,7 +71,7 @@ void BatchProgress::end(size_t video, const VideoOutcome& outcome) {
   state.is_running = false;
   if (outcome.state == Outcome::kLeft) return;
   ++ended_;
-  if (outcome.state == Outcome::kFailed) ++failed_;
+  if (outcome.error) ++failed_;
   if (outcome.state == Outcome::kKept) {
     bytes_ -= state.bytes;  // no work
   } else {
@@ -89,8 +89,12 @@ void BatchProgress::plain_end(const VideoOutcome& outcome) {
   if (outcome.state == Outcome::kKept) return;
   std::string line =
       std::to_string(ended_) + "/" + std::to_string(videos_.size()) + "  " + shown_path(outcome.name) + "  ";
-  line += outcome.scores ? score_text(*outcome.scores) + "  " + counted(outcome.scores->frames, "frame")
-                         : "failed";
+  if (!outcome.scores) {
+    line += word_of(outcome.state);
+  } else {
+    line += outcome.scores->is_comparable() ? score_text(*outcome.scores) : "not comparable";
+    line += "  " + counted(outcome.scores->frames, "frame");
+  }
   port_.write(line + "\n");
 }
 

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/shared_frames.h"
 #include "cli/run/run.h"
@@ -128,6 +129,7 @@ void collect(const std::vector<Part>& parts, SeveralReports& result) {
   for (const Part& part : parts) {
     result.reports.push_back(part.complete ? std::optional(part.run->report()) : std::nullopt);
     if (!result.error) result.error = part.error;
+    result.refusals.push_back(refusal_of(part.error));
   }
 }
 
@@ -168,6 +170,16 @@ RunOptions shared_out(const RunOptions& arguments, size_t runs) {
 
 }  // namespace
 
+std::string refusal_of(const std::exception_ptr& error) {
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const RefusedPair& refusal) {
+    return refusal.what();
+  } catch (...) {
+  }
+  return {};
+}
+
 SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
                              Messages& messages, const MetricCheck& check) {
   Several several(messages);
@@ -196,7 +208,11 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   }
   const RunOptions sharing = sharing_devices(arguments);
   check(check_all(arguments, videos));
-  for (size_t i = 0; i < videos.size() && !result.error && !arguments.stop.is_requested(); ++i) {
+  const auto goes_on = [&] {
+    const bool failed = result.error && result.refusals.back().empty();
+    return !failed && !arguments.stop.is_requested();
+  };
+  for (size_t i = 0; i < videos.size() && goes_on(); ++i) {
     const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
     try {
       std::vector<Part> parts = open_parts(several, own_options(sharing, videos, i), {videos[i]}, nullptr);
@@ -207,9 +223,12 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     } catch (...) {
       if (i == 0) throw;
       result.error = std::current_exception();
+      result.reports.emplace_back();
+      result.refusals.push_back(refusal_of(result.error));
     }
   }
   result.reports.resize(videos.size());
+  result.refusals.resize(videos.size());
   return result;
 }
 

@@ -17,7 +17,12 @@ struct SeveralReports {
   std::vector<std::optional<Report>>
       reports;               // of each video in order; none where it was not scored to its end
   std::exception_ptr error;  // of the first video that failed; null where none did
+  // Why a video does not fit its reference; empty where it does.
+  std::vector<std::string> refusals = {};
 };
+
+// The text of a RefusedPair; empty for other errors, and for none.
+std::string refusal_of(const std::exception_ptr& error);
 
 // Called before the first frame with the metrics that each video will have; of one that cannot be opened
 // beforehand there are none. May throw Error.
@@ -25,10 +30,10 @@ using MetricCheck = std::function<void(const std::vector<std::vector<Metric>>& m
 
 // Scores each of the videos as `arguments.distorted`. Under FilmGrainRequest::kBoth each stands there twice,
 // one after the other: with grain and without; the reference has it. All are opened before the first is
-// scored. Without a reference they are scored one after the other, up to the first that fails; with one all
-// at the same time, so that it is decoded once. Shows progress. Warnings go to `messages`, each once; every
-// report has those of its own run. An interrupt ends the videos that are being scored. Throws Error for what
-// is wrong before the first frame.
+// scored. Without a reference they are scored one after the other, up to the first that fails for another
+// reason than its reference; with one all at the same time, so that it is decoded once. Shows progress.
+// Warnings go to `messages`, each once; every report has those of its own run. An interrupt ends the videos
+// that are being scored. Throws Error for what is wrong before the first frame.
 SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
                              Messages& messages, const MetricCheck& check);
 

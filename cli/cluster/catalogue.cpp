@@ -58,10 +58,14 @@ void Catalogue::add(VideoOutcome outcome, const Report* report) {
   ++titles_;
   scored_ += outcome.state == State::kScored;
   failures_ += outcome.state == State::kFailed;
+  refused_ += outcome.state == State::kRefused;
   crossing_ += outcome.scores && outcome.scores->crosses();
-  if (report != nullptr && outcome.state == State::kScored) add_moments(outcome, *report);
-  if (outcome.scores) return rank(std::move(outcome));
-  if (failed_.size() < kMostTitles) failed_.push_back(std::move(outcome));
+  const bool is_apart = outcome.scores && !outcome.scores->is_comparable();
+  not_comparable_ += is_apart;
+  if (report != nullptr && outcome.scores && !is_apart) add_moments(outcome, *report);
+  if (outcome.scores && !is_apart) return rank(std::move(outcome));
+  std::vector<VideoOutcome>& others = is_apart ? apart_ : failed_;
+  if (others.size() < kMostTitles) others.push_back(std::move(outcome));
 }
 
 // The least bad of those that are kept goes first.
@@ -79,7 +83,7 @@ void Catalogue::rank(VideoOutcome outcome) {
 }
 
 void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
-  const Metric& metric = report.metrics[outcome.scores->leading];
+  const Metric& metric = report.metrics[leading_metric(report.metrics)];
   const MetricInfo& info = metric_info(metric);
   for (const size_t position : worst_moments(report, info, metric.values, request_.moments)) {
     const std::optional<double> time =
@@ -87,7 +91,8 @@ void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
     const std::string at = time ? " at " + timecode(*time) : std::string();
     moments_.push_back({badness(info, metric.values[position]),
                         shown_path(outcome.name) + at + ", frame " + std::to_string(report.frames[position]) +
-                            ": " + metric.name + " " + fixed_text(metric.values[position], info.decimals)});
+                            ": " + base_name(metric) + " " +
+                            fixed_text(metric.values[position], info.decimals)});
   }
   std::stable_sort(moments_.begin(), moments_.end(),
                    [](const Moment& a, const Moment& b) { return a.value > b.value; });
@@ -107,17 +112,23 @@ BatchSummary Catalogue::summary() const {
     summary.videos.push_back(one->outcome);
     summary.wall_seconds += one->outcome.scores->wall_seconds;
   }
+  for (const VideoOutcome& outcome : apart_) {
+    summary.videos.push_back(outcome);
+    summary.wall_seconds += outcome.scores->wall_seconds;
+  }
   if (static_cast<int64_t>(summary.videos.size()) < titles_) {
     summary.remarks.push_back("of " + counted(titles_, "title") + " these are the " +
                               std::to_string(summary.videos.size()) + " worst; summary.csv has all");
   }
-  for (const Moment& moment : moments_) summary.remarks.push_back("worst moments: " + moment.text);
+  for (const Moment& moment : moments_) summary.moments.push_back(moment.text);
   return summary;
 }
 
 std::string Catalogue::totals() const {
   std::string text = counted(titles_, "video") + ": " + std::to_string(scored_) + " scored";
   if (failures_ > 0) text += ", " + std::to_string(failures_) + " failed";
+  if (refused_ > 0) text += ", " + std::to_string(refused_) + " refused";
+  if (not_comparable_ > 0) text += "; " + std::to_string(not_comparable_) + " not comparable";
   if (crossing_ > 0)
     text +=
         "; " + std::to_string(crossing_) + (crossing_ == 1 ? " crosses a threshold" : " cross a threshold");

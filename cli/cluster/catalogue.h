@@ -31,10 +31,10 @@ class Catalogue {
 
   // Adds a title; `report` null where there is none. Throws Error{kOutput}.
   void add(VideoOutcome outcome, const Report* report);
-  // The titles that are kept, the worst first, those that failed before them, with the worst moments as
-  // remarks.
+  // The titles that are kept, the worst first, those that failed before them, those that are not comparable
+  // behind them; and the worst moments.
   BatchSummary summary() const;
-  // Of all titles: "10000 videos: 9998 scored, 2 failed".
+  // Of all titles: "10000 videos: 9997 scored, 2 failed, 1 refused".
   std::string totals() const;
   int64_t crossing() const { return crossing_; }
   // summary.csv, summary.json and, where this build has pages, index.html. Throws Error{kOutput}.
@@ -55,10 +55,10 @@ class Catalogue {
 
   const CatalogueRequest request_;
   OutputFile table_;
-  std::vector<Ranked> worst_;  // a heap, the least of these first
-  std::vector<VideoOutcome> failed_;
-  std::vector<Moment> moments_;  // the worst first
-  int64_t titles_ = 0, scored_ = 0, failures_ = 0, crossing_ = 0;
+  std::vector<Ranked> worst_;                 // a heap, the least of these first
+  std::vector<VideoOutcome> failed_, apart_;  // apart: not comparable
+  std::vector<Moment> moments_;               // the worst first
+  int64_t titles_ = 0, scored_ = 0, failures_ = 0, refused_ = 0, crossing_ = 0, not_comparable_ = 0;
 };
 
 }  // namespace vq::cli

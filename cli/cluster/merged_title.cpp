@@ -133,9 +133,23 @@ class ShardFeed {
     reference_frames_ = shard.findings().reference_frames;
   }
 
+  // All shards are added. Throws as RunRecord::end().
+  void end() {
+    evaluator_.finish();
+    const auto end_of = [](const InputFacts& video, std::optional<int64_t> declared) {
+      return ReadVideoEnd{.path = video.path, .declared_frames = declared, .skipped = video.skipped};
+    };
+    RunRecord::Ending ending{.distorted = end_of(run_.inputs.at(0), distorted_frames_),
+                             .reference = {},
+                             .shorter = shorter_,
+                             .pairs = sums_.pairs,
+                             .scored = evaluator_.scored()};
+    if (run_.inputs.size() > 1) ending.reference = end_of(run_.inputs[1], reference_frames_);
+    record_.end(ending, warn_);
+  }
+
   Report report(bool is_complete) {
     evaluator_.finish();
-    if (is_complete) end();
     for (InputFacts& input : run_.inputs) input.frames = sums_.pairs;
     BackendReport backend = evaluator_.backend_report();
     sums_.backend.backend = run_.backend;
@@ -208,7 +222,7 @@ class ShardFeed {
     if (pushed.has_reference && !pair_.reference) pair_.reference.emplace();
     if (!pushed.has_reference) pair_.reference.reset();
     if (pair_.reference) pair_.reference->repeated_planes = pushed.reference_repeats;
-    record_.warn_of_pairs(warn_);
+    record_.judge_pairs(warn_);
     evaluator_.push(pair_);
   }
 
@@ -219,19 +233,6 @@ class ShardFeed {
       record_.look(pair);
       last_pair_ = pair.frame;
     }
-  }
-
-  void end() {
-    const auto end_of = [](const InputFacts& video, std::optional<int64_t> declared) {
-      return ReadVideoEnd{.path = video.path, .declared_frames = declared, .skipped = video.skipped};
-    };
-    RunRecord::Ending ending{.distorted = end_of(run_.inputs.at(0), distorted_frames_),
-                             .reference = {},
-                             .shorter = shorter_,
-                             .pairs = sums_.pairs,
-                             .scored = evaluator_.scored()};
-    if (run_.inputs.size() > 1) ending.reference = end_of(run_.inputs[1], reference_frames_);
-    record_.end(ending, warn_);
   }
 
   const Settled settled_;
@@ -266,30 +267,46 @@ ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, 
   return gap;
 }
 
+// One shard at a time is in memory.
+void add_shard(const ShardId& id, const std::string& path, const RunOptions& arguments,
+               std::optional<ShardFeed>& feed) {
+  const ShardResult shard(path, id);
+  if (!feed) feed.emplace(arguments, shard);
+  if (!feed->fits(shard))
+    throw Error(ErrorKind::kIncomplete, shown_path(path) + " does not hold what its plan asks for");
+  feed->add(shard);
+}
+
+// Where a shard is missing, those behind it are looked for alone.
+void add_shards(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments,
+                std::optional<ShardFeed>& feed, std::vector<ShardGap>& gaps) {
+  for (size_t i = 0; i < title.shards.size(); ++i) {
+    const auto place = static_cast<int64_t>(i);
+    const std::string path = shard_path(head, title, place);
+    const ShardId id{head.id, title.first_shard + place};
+    if (!gaps.empty() && is_whole_result(path, id)) continue;
+    try {
+      gaps.empty() ? add_shard(id, path, arguments, feed) : (void)ShardResult(path, id);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kIncomplete) throw;
+      gaps.push_back(gap_of(head, title, place, error));
+    }
+  }
+}
+
 }  // namespace
 
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments) {
   check_models_unchanged(head);
   MergedTitle merged;
   std::optional<ShardFeed> feed;
-  for (size_t i = 0; i < title.shards.size(); ++i) {
-    const auto place = static_cast<int64_t>(i);
-    const std::string path = shard_path(head, title, place);
-    const ShardId id{head.id, title.first_shard + place};
-    if (!merged.gaps.empty() && is_whole_result(path, id)) continue;  // of no use, but there
-    try {
-      const ShardResult shard(path, id);
-      if (!merged.gaps.empty()) continue;
-      if (!feed) feed.emplace(arguments, shard);
-      if (!feed->fits(shard))
-        throw Error(ErrorKind::kIncomplete, shown_path(path) + " does not hold what its plan asks for");
-      feed->add(shard);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kIncomplete) throw;
-      merged.gaps.push_back(gap_of(head, title, place, error));
-    }
+  try {
+    add_shards(head, title, arguments, feed, merged.gaps);
+    if (feed && merged.gaps.empty()) feed->end();
+  } catch (const RefusedPair& refusal) {
+    merged.refusal = refusal;
   }
-  if (feed) merged.report = feed->report(merged.gaps.empty());
+  if (feed) merged.report = feed->report(merged.gaps.empty() && !merged.refusal);
   return merged;
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/cluster/plan.h"
+#include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/run_options.h"
 #include "engine/report/report.h"
 
@@ -22,12 +24,14 @@ struct ShardGap {
 struct MergedTitle {
   Report report;  // that a single run would have made; of the frames before the first gap, where there is one
   std::vector<ShardGap> gaps;
+  // Why the videos do not fit together; the report is then of the frames before that was known.
+  std::optional<RefusedPair> refusal = {};
 };
 
 // `arguments`: of the title, with the outputs that are wanted, whose command line is that of a single run.
-// Reads one shard at a time. Throws Error{kInput} if a model is not what it was when the plan was made,
-// {kIncomplete} for videos of different lengths under --strict, and {kUsage, kMismatch} for what the
-// arguments ask of scores that there are not.
+// Judges the pair as a single run does. Reads one shard at a time. Throws Error{kInput} if a model is not
+// what it was when the plan was made, {kIncomplete} for videos of different lengths under --strict, and
+// {kUsage, kMismatch} for what the arguments ask of scores that there are not.
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments);
 
 }  // namespace vq::cli

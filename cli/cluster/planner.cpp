@@ -61,7 +61,10 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
                                                    .reference_crop = crop.reference})
                         : std::nullopt;
   check_features(settled.features, settled.formats, settled.models, pair);
-  if (pair && !arguments.compare_anyway) refuse_pair(settled.features, *pair);
+  if (pair) {
+    for (const PairFault& fault : pair_faults(settled.features, *pair, arguments.as_stored))
+      refuse_pair_fault(fault, arguments);
+  }
   return run_bytes(reading, settled.features, settled.formats, execution);
 }
 

@@ -107,14 +107,15 @@ std::string junit_of(const BatchSummary& summary, const RunOptions& arguments) {
     if (!video.scores) {
       const std::string message = video.error ? video.message : "not reached";
       const std::vector<std::string> expressions = expressions_of(arguments);
-      suites.push_back(video.is_unfit ? unfit_suite(video.path, message, expressions)
-                                      : failed_suite(video.path, message, expressions));
+      suites.push_back(video.state == State::kRefused ? unfit_suite(video.path, message, expressions)
+                                                      : failed_suite(video.path, message, expressions));
       continue;
     }
     Report report;
     report.run.wall_seconds = video.scores->wall_seconds;
     report.run.thresholds = video.scores->thresholds;
     report.run.warnings = video.scores->warnings;
+    report.run.pair_faults = video.scores->pair_faults;
     suites.push_back(scored_suite(video.path, report));
   }
   return junit_xml(suites);
@@ -177,7 +178,11 @@ void tell_troubles(const BatchSummary& summary, const BatchRequest& request, Mes
   const bool names_crossed = request.arguments.quiet || request.arguments.github;
   std::vector<std::string> lines;
   for (const VideoOutcome& video : summary.videos) {
-    if (video.state == State::kFailed) lines.push_back(failure_of(video, request.folder));
+    if (video.error) lines.push_back(failure_of(video, request.folder));
+  }
+  for (const VideoOutcome& video : summary.videos) {
+    if (!video.scores || !video.scores->is_unjudged()) continue;
+    lines.push_back(unjudged_line(video.path, video.scores->thresholds));
   }
   const int64_t crossing = count_crossing(summary);
   if (crossing > 1 && !names_crossed) lines.push_back(std::to_string(crossing) + " videos cross a threshold");
@@ -195,10 +200,13 @@ int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
   const auto has_scores = [](const VideoOutcome& video) { return video.scores.has_value(); };
   const bool ignores =
       ignores_failed && std::any_of(summary.videos.begin(), summary.videos.end(), has_scores);
+  int code = count_crossing(summary) > 0 ? exit_code(ErrorKind::kThreshold) : 0;
   for (const VideoOutcome& video : summary.videos) {
-    if (video.error && !ignores) return exit_code(*video.error);
+    if (video.state == State::kFailed && !ignores) return exit_code(*video.error);
+    if (video.state == State::kRefused || (video.scores && video.scores->is_unjudged()))
+      code = exit_code(ErrorKind::kMismatch);
   }
-  return count_crossing(summary) > 0 ? exit_code(ErrorKind::kThreshold) : 0;
+  return code;
 }
 
 // Reports a batch that ends before it has a summary.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/batch/rerender_moments.h"
+#include "cli/batch/score_several.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/compare_inputs.h"
 #include "cli/inputs/run_inputs.h"
@@ -157,20 +158,29 @@ class Comparison {
     const int signal = interrupt_signal();
     if (signal == 0 && !compared_.error) {
       rank_and_write(false);
-      return tell_crossed();
+      return tell_judged();
     }
     try {
       if (!compared_.runs.empty()) rank_and_write(true);
     } catch (const Error& error) {  // what came first is the error to tell
       messages_.warn(std::string("what was scored is not ranked: ") + error.what());
     }
-    if (signal == 0) std::rethrow_exception(compared_.error);
+    if (signal == 0) tell_errors();
     messages_.error("interrupted; " + std::to_string(compared_.runs.size()) + " of " +
                     std::to_string(several_.paths.size()) + " are compared");
     return interrupt_exit_code(signal);
   }
 
  private:
+  // Which videos do not fit their reference; throws the first error.
+  [[noreturn]] void tell_errors() {
+    const std::string first = refusal_of(compared_.error);
+    for (const std::string& refusal : compared_.refusals) {
+      if (!refusal.empty() && refusal != first) messages_.error(refusal);
+    }
+    std::rethrow_exception(compared_.error);
+  }
+
   void rank_and_write(bool partial) {
     std::vector<NamedReport>& runs = compared_.runs;
     const ComparisonBasis basis = basis_of(runs, request_);
@@ -250,28 +260,29 @@ class Comparison {
       const auto found = std::find_if(compared_.runs.begin(), compared_.runs.end(),
                                       [&](const NamedReport& run) { return run.name == inputs_.names[i]; });
       if (found == compared_.runs.end()) {
-        suites.push_back(failed_suite(path, "not scored", expressions));
+        const std::string& refusal = compared_.refusals[i];
+        suites.push_back(refusal.empty() ? failed_suite(path, "not scored", expressions)
+                                         : unfit_suite(path, refusal, expressions));
         continue;
       }
       Report report;  // the little of it that the suite tells
       report.run.wall_seconds = found->report.run.wall_seconds;
       report.run.thresholds = found->thresholds;
       report.run.warnings = found->report.run.warnings;
+      report.run.pair_faults = found->report.run.pair_faults;
       suites.push_back(scored_suite(path, report));
     }
     return junit_xml(suites);
   }
 
-  // Each run that crossed one, the best first; the exit code.
-  int tell_crossed() {
-    bool any = false;
+  // What each run crossed or could not be judged by, the best first; the exit code.
+  int tell_judged() {
+    int code = 0;
     for (const NamedReport& run : compared_.runs) {
-      const std::string crossed = crossed_text(run.thresholds);
-      if (crossed.empty()) continue;
-      any = true;
-      messages_.error(shown_path(run.path) + ": threshold crossed: " + crossed);
+      const int own = tell_thresholds(run.path, run.thresholds, messages_);
+      if (own != 0 && code != exit_code(ErrorKind::kMismatch)) code = own;
     }
-    return any ? exit_code(ErrorKind::kThreshold) : 0;
+    return code;
   }
 
   const ComparedInputs& inputs_;

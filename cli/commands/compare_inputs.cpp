@@ -186,12 +186,15 @@ ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonRequest& re
   ComparedRuns compared;
   SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, request));
   compared.error = scored.error;
+  compared.refusals.resize(runs.size());
   const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
                           .worst = arguments.worst.value_or(ReportStyle().worst)};
   auto next = scored.reports.begin();
   for (size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i]) {
       std::optional<Report>& report = *next++;
+      if (!scored.refusals.empty())
+        compared.refusals[i] = scored.refusals[static_cast<size_t>(next - scored.reports.begin()) - 1];
       if (!report) continue;
       runs[i] =
           NamedReport{.name = {}, .report = std::move(*report), .style = style, .path = several.paths[i]};

@@ -42,6 +42,8 @@ ComparedInputs compared_inputs(SeveralArguments several);
 struct ComparedRuns {
   std::vector<NamedReport> runs;  // in the order given
   std::exception_ptr error;
+  std::vector<std::string> refusals =
+      {};  // of the inputs: why a video does not fit its reference, else empty
 };
 
 // Reads the reports, then scores the videos, after checking that all have what the request and the thresholds

@@ -31,14 +31,15 @@ namespace vq::cli {
 namespace {
 
 constexpr FlagRole kMergeRoles[] = {FlagRole::kReporting};
-constexpr std::string_view kMergeNotTaken[] = {"--stream-scores", "--progress"};
+constexpr std::string_view kMergeTaken[] = {"--compare-anyway"},
+                           kMergeNotTaken[] = {"--stream-scores", "--progress"};
 constexpr size_t kMostRows = 50;  // of the table for people
 
 constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete),
               kThresholdCode = exit_code(ErrorKind::kThreshold);
 
 std::vector<std::string> merge_words(const ParsedArguments& words) {
-  return run_words(words, {.roles = kMergeRoles, .but = kMergeNotTaken});
+  return run_words(words, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken});
 }
 
 std::optional<Baseline> baseline_of(const RunOptions& arguments) {
@@ -60,7 +61,7 @@ class SingleTitle {
   int merge() {
     MergedTitle merged = merge_title(plan_.head(), title_, arguments_);
     for (const std::string& warning : merged.report.run.warnings) messages_.warn(warning);
-    if (!merged.gaps.empty()) return keep(merged);
+    if (!merged.gaps.empty() || merged.refusal) return keep(merged);
     judge_merged(merged.report, arguments_, baseline_of(arguments_));
     const Report& report = merged.report;
     std::vector<OutputFile> files = write_merged(report, arguments_, Completeness::kWhole);
@@ -69,18 +70,19 @@ class SingleTitle {
       tell_written("wrote", std::move(files), messages_);
     }
     add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
-    const std::string crossed = crossed_text(report.run.thresholds);
-    if (crossed.empty()) return 0;
-    messages_.error(shown_path(arguments_.distorted) + ": threshold crossed: " + crossed);
-    return kThresholdCode;
+    return tell_thresholds(arguments_.distorted, report.run.thresholds, messages_);
   }
 
  private:
   int keep(const MergedTitle& merged) {
-    const std::string text = gaps_text(title_, merged.gaps);
+    const std::string text = merged.refusal ? merged.refusal->what() : gaps_text(title_, merged.gaps);
     messages_.error(text);
     if (!merged.report.frames.empty())
       tell_written("kept", write_merged(merged.report, arguments_, Completeness::kPartial), messages_);
+    if (merged.refusal) {
+      report_refusal_to_ci(failed_work(arguments_), text, messages_);
+      return exit_code(ErrorKind::kMismatch);
+    }
     report_failure_to_ci(arguments_, text, messages_);
     return kIncompleteCode;
   }
@@ -139,7 +141,7 @@ class ManyTitles {
       merge_into(title, outcome, report);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kOutput) throw;
-      fail(outcome, error.kind(), error.what());
+      fail(outcome, VideoOutcome::State::kFailed, error.kind(), error.what());
     }
     catalogue.add(std::move(outcome), &report);
   }
@@ -153,8 +155,15 @@ class ManyTitles {
     MergedTitle merged = merge_title(plan_.head(), title, task.arguments);
     report = std::move(merged.report);
     make_folder(folder_of(task.arguments.outputs.front().path));
-    if (!merged.gaps.empty()) {
-      fail(outcome, ErrorKind::kIncomplete, gaps_text(title, merged.gaps));
+    for (const PairFault& fault : report.run.pair_faults) {
+      if (!merged.refusal) messages_.warn(fault.diagnostic.text);
+    }
+    if (!merged.gaps.empty() || merged.refusal) {
+      if (merged.refusal) {
+        fail(outcome, VideoOutcome::State::kRefused, ErrorKind::kMismatch, merged.refusal->what());
+      } else {
+        fail(outcome, VideoOutcome::State::kFailed, ErrorKind::kIncomplete, gaps_text(title, merged.gaps));
+      }
       if (report.frames.empty()) return;
       write_merged(report, task.arguments, Completeness::kPartial);
       outcome.partial = partial_path(batch_output(title.name, ReportFormat::kJson));
@@ -168,8 +177,8 @@ class ManyTitles {
     outcome.scores = scores_of(report);
     outcome.report = batch_output(title.name, ReportFormat::kJson);
     if (task.arguments.heatmaps.page) outcome.page = batch_output(title.name, ReportFormat::kHtml);
-    if (!outcome.scores->crosses()) return;
-    messages_.error(shown_path(outcome.path) + ": threshold crossed: " + crossed_text(report.run.thresholds));
+    const int code = tell_thresholds(outcome.path, report.run.thresholds, messages_);
+    if (code != kThresholdCode && code_ == 0) code_ = code;
   }
 
   static std::vector<OriginFacts::File> files_of(const PlannedTitle& title) {
@@ -182,8 +191,8 @@ class ManyTitles {
     return files;
   }
 
-  void fail(VideoOutcome& outcome, ErrorKind kind, const std::string& text) {
-    outcome.state = VideoOutcome::State::kFailed;
+  void fail(VideoOutcome& outcome, VideoOutcome::State state, ErrorKind kind, const std::string& text) {
+    outcome.state = state;
     outcome.error = kind;
     outcome.message = text;
     if (code_ == 0) code_ = exit_code(kind);
@@ -197,6 +206,7 @@ class ManyTitles {
       if (shown.videos.size() > kMostRows) shown.videos.resize(kMostRows);
       std::string text = batch_table(shown).text(stdout_width()) + catalogue.totals() + "\n";
       for (const std::string& remark : shown.remarks) text += remark + "\n";
+      for (const std::string& moment : shown.moments) text += "worst moments: " + moment + "\n";
       show_beside_result(text, {});
       tell_written("wrote", std::move(files), messages_);
     }
@@ -248,7 +258,7 @@ void check(const PlanFile& plan, const ParsedArguments& words, Messages& message
 }  // namespace
 
 int run_merge(const ParsedArguments& words, Messages& messages) {
-  refuse_others(words, {.roles = kMergeRoles, .but = kMergeNotTaken},
+  refuse_others(words, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken},
                 "is settled by the plan, or has no use here.");
   FailedWork work{.junit = {}, .github = words.find("--github") != nullptr, .files = {words.arguments.at(0)}};
   if (const std::string* const junit = words.find("--junit")) work.junit = *junit;

@@ -158,13 +158,14 @@ constexpr Flag kScaling[] = {
 
 constexpr Flag kPairs[] = {
     {.name = "--strict",
-     .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
-     .manual = "Exit code 6 for different lengths, 3 if a warning says that scores are wrong: because frames "
-               "are compared with the wrong ones, or a range tag is wrong.",
+     .help = "fail also if the videos differ in length, or may not fit together",
+     .manual = "Exit code 6 for different lengths, 3 if a warning says what may be wrong with the pair, such as "
+               "black bars on one side. What is certainly wrong, such as another film, fails anyway.",
      .set = set_true<&RunOptions::strict>},
     {.name = "--compare-anyway",
-     .help = "score pairs whose scores cannot be right: other frame rates, transfers or shapes",
-     .manual = "Without it such a pair is refused with exit code 3. Rankings list it last.",
+     .help = "score pairs that do not fit together: another film, shift, range, rate or shape",
+     .manual = "Without it such a pair is refused with exit code 3. Its scores are not comparable: thresholds are "
+               "not judged (exit code 3), and rankings and summaries list it last.",
      .set = set_true<&RunOptions::compare_anyway>},
     {.name = "--as-stored",
      .help = "take frames as stored: neither turned by their tag nor brought to one range",

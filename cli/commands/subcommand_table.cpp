@@ -295,7 +295,7 @@ constexpr Subcommand kSubcommands[] = {
                 "(the same file, by size and time, the same options, the same version) is not scored again, "
                 "so the same command resumes an interrupted batch. A video that fails does not stop the "
                 "others; the exit code is that of the first that failed, unless --ignore-failed is given; "
-                "otherwise 7 if a video crosses a threshold.",
+                "otherwise 3 if a video does not fit its reference, 7 if a video crosses a threshold.",
      .needs = "a video or a folder",
      .most = SIZE_MAX,
      .completes = "FILE",
@@ -401,7 +401,7 @@ constexpr Subcommand kSubcommands[] = {
      .help = "make the reports of a plan from the results of its shards",
      .details = "-o FILE writes the report of a plan's only title, as a single run does; --reports DIR "
                 "writes reports of any number of titles and a summary. merge takes the flags of a run that "
-                "select outputs; those that select scores belong to plan. Exit code 6 if shards are missing "
+                "select outputs, and --compare-anyway; those that select scores belong to plan. Exit code 6 if shards are missing "
                 "or failed: standard error lists them, and FILE.partial gets the frames before the first of "
                 "these. Exit code 7 if a threshold is crossed.",
      .topic = "cluster",

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cli/inputs/run_options.h"
 #include "cli/inputs/wording.h"
 #include "core/text/message_text.h"
 
@@ -43,6 +44,12 @@ VideoHeader header_of(const VideoInfo& info, const std::optional<Rectangle>& cro
   return header;
 }
 
+// Not about how frames are shown, and when.
+bool is_about_samples(PairFaultKind kind) {
+  using enum PairFaultKind;
+  return kind != kTransfer && kind != kShape && kind != kRotation && kind != kRate;
+}
+
 // 0 where FFmpeg has no planar format of that kind.
 int chroma_digits(Chroma chroma) {
   return chroma == Chroma::k420 ? 420 : chroma == Chroma::k422 ? 422 : chroma == Chroma::k444 ? 444 : 0;
@@ -76,15 +83,12 @@ std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, 
   return header_faults(headers);
 }
 
-void refuse_pair_faults(const std::vector<PairFault>& faults) {
-  if (!faults.empty()) throw RefusedPair(in_words(faults.front().diagnostic), "--strict is set");
-}
-
-void refuse_pair(const std::vector<FeatureRequest>& features, const OpenedPair& pair) {
-  for (const PairFault& fault : pair_faults(features, pair, false)) {
-    if (fault.is_certain)
-      throw RefusedPair(in_words(fault.diagnostic), "--compare-anyway scores them all the same");
-  }
+void refuse_pair_fault(const PairFault& fault, const RunOptions& options) {
+  const std::string text = in_words(fault.diagnostic);
+  const bool is_asked_for = options.as_stored && is_about_samples(fault.kind);
+  if (fault.is_certain && !options.compare_anyway && !is_asked_for)
+    throw RefusedPair(text, "--compare-anyway scores them all the same");
+  if (options.strict) throw RefusedPair(text, "--strict is set");
 }
 
 std::string size_remedy(const OpenedPair& pair) {

@@ -14,6 +14,8 @@
 
 namespace vq::cli {
 
+struct RunOptions;
+
 // Two videos as they were opened, before anything is scaled.
 struct OpenedPair {
   const VideoInfo& distorted;
@@ -39,11 +41,10 @@ class RefusedPair : public Error {
   RefusedPair(std::string text, const std::string& why);
 };
 
-// Throws RefusedPair for the first of the faults, if there is one: --strict is set.
-void refuse_pair_faults(const std::vector<PairFault>& faults);
-
-// Throws RefusedPair for a pair that has faults which the program can do nothing about.
-void refuse_pair(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
+// Throws RefusedPair for a fault that ends the run: a certain one, unless scores are wanted all the same, as
+// they are of samples that are compared as stored whatever they show; and any fault under --strict. Needs:
+// features compare the videos.
+void refuse_pair_fault(const PairFault& fault, const RunOptions& options);
 
 // What brings both to one size, behind "Try: ".
 std::string size_remedy(const OpenedPair& pair);

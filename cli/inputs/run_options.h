@@ -89,7 +89,7 @@ struct InputOptions {
   std::optional<AlignRequest> align;          // none: a pair that is not aligned is warned of
   FilmGrainRequest film_grain = FilmGrainRequest::kDefault;
   bool strict = false, allow_damage = false;
-  bool compare_anyway = false;  // pairs are scored whose scores cannot be right
+  bool compare_anyway = false;  // pairs are scored whose scores are wrong
   std::optional<RunPart>
       part;  // the run is one of several, by which start, end and frame_count are done with
 };
@@ -105,8 +105,9 @@ struct OutputOptions {
   std::vector<SegmentRequest> segments;  // none: those that are noteworthy, if there is room for all
   bool lists_scenes = false;             // in the summary
   std::optional<GivenScenes> scenes;     // none: scenes are found
-  bool stream_scores = false;            // a JSON object a line on standard output, as they come
-  std::optional<size_t> worst;           // frames to list and to show; none: as each output sees fit
+  bool marks_faults = true;     // reports and thresholds say where scores are wrong; not if called as vmaf
+  bool stream_scores = false;   // a JSON object a line on standard output, as they come
+  std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
   std::optional<NumberStyle> precision;
   bool extended = false;
   bool quiet = false;

@@ -79,11 +79,12 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
   for (const double score : scores.strip) strip.push_back(rounded(score));
   ordered_json thresholds = ordered_json::array();
   for (const ThresholdFacts& threshold : scores.thresholds) {
-    thresholds.push_back({{"expression", threshold.expression},
-                          {"metric", threshold.metric},
-                          {"statistic", threshold.statistic},
-                          {"value", finite_or_null(threshold.value)},
-                          {"crossed", threshold.crossed}});
+    thresholds.push_back(
+        {{"expression", threshold.expression},
+         {"metric", threshold.metric},
+         {"statistic", threshold.statistic},
+         {"value", finite_or_null(threshold.value)},
+         {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)}});
   }
   return {{"frames", scores.frames},
           {"seconds", finite_or_null(scores.seconds)},
@@ -99,7 +100,9 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
           {"others", std::move(means)},
           {"strip", std::move(strip)},
           {"thresholds", std::move(thresholds)},
-          {"warnings", scores.warnings.size()}};
+          {"warnings", scores.warnings.size()},
+          {"comparable", scores.is_comparable()},
+          {"faults", certain_texts(scores.pair_faults)}};
 }
 
 ordered_json video_json(const VideoOutcome& video, const std::vector<std::string>& others) {
@@ -149,6 +152,7 @@ std::string write_batch_page(const BatchSummary& summary) {
       {"columns", first == nullptr ? ordered_json::array() : columns_json(judged.front())},
       {"others", others},
       {"remarks", summary.remarks},
+      {"moments", summary.moments},
       {"wall_seconds", summary.wall_seconds},
       {"videos", std::move(videos)}};
   return page_about(batch_totals(summary), batch_table(summary).text() + batch_totals(summary) + "\n", about);

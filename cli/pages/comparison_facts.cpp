@@ -80,7 +80,7 @@ ordered_json judgements(const NamedReport& run) {
   ordered_json list = ordered_json::array();
   for (const ThresholdFacts& threshold : run.thresholds) {
     list.push_back({{"expression", threshold.expression},
-                    {"crossed", threshold.crossed},
+                    {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)},
                     {"text", threshold_text(threshold)}});
   }
   return list;

@@ -214,6 +214,7 @@ ordered_json advice_for(const Report& report) {
     const bool is_of_video = info.reference_of.empty() && info.excess_of.empty();
     if (feature == nullptr || feature->remedies == nullptr || !is_of_video || noteworthy_share(metric) == 0)
       continue;
+    if (!is_comparable(report, metric)) continue;
     if (!done.insert(feature).second) continue;
     ordered_json list = ordered_json::array();
     for (const Remedy& remedy : feature->remedies(scored_video(report, info))) {

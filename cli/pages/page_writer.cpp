@@ -219,7 +219,11 @@ std::string write_page(const Report& report, const PagePictures& pictures, const
                        const ReportStyle& style) {
   const std::string shown = name_of(report, name);
   PageContent content;
-  const std::string scores = leading_scores(report.metrics);
+  const bool is_apart = is_not_comparable(report.run.pair_faults);
+  const std::string scores = is_apart ? "not comparable" : leading_scores(report.metrics);
+  ordered_json metrics = described_metrics(report.metrics);
+  for (const Metric& metric : report.metrics)
+    metrics[metric.name]["comparable"] = is_comparable(report, metric);
   content.title =
       std::string(file_part(shown)) + " \u00b7 " + (scores.empty() ? subject_of(report.metrics) : scores);
   content.summary = summary_text(report, {});
@@ -228,7 +232,7 @@ std::string write_page(const Report& report, const PagePictures& pictures, const
   content.about = {{"kind", "report"},
                    {"name", shown},
                    {"subject", subject_of(report.metrics)},
-                   {"metrics", described_metrics(report.metrics)},
+                   {"metrics", std::move(metrics)},
                    {"verdicts", named_verdicts(report.metrics)},
                    {"statistics", described_statistics(report.metrics)},
                    {"features", described_features(report)},

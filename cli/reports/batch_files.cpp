@@ -24,7 +24,15 @@ ordered_json batch_threshold_json(const ThresholdFacts& threshold) {
           {"statistic", threshold.statistic},
           {"value", finite_or_null(threshold.value)},
           {"baseline", finite_or_null(threshold.baseline)},
-          {"crossed", threshold.crossed}};
+          {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)}};
+}
+
+ordered_json batch_faults_json(const std::vector<PairFault>& faults) {
+  ordered_json list = ordered_json::array();
+  for (const PairFault& fault : faults)
+    list.push_back(
+        {{"kind", to_string(fault.kind)}, {"text", fault.diagnostic.text}, {"certain", fault.is_certain}});
+  return list;
 }
 
 ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers) {
@@ -57,7 +65,9 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
                      {"metrics", metrics_json(scores, numbers)},
                      {"strip", std::move(strip)},
                      {"thresholds", std::move(thresholds)},
-                     {"warnings", scores.warnings}};
+                     {"warnings", scores.warnings},
+                     {"comparable", scores.is_comparable()},
+                     {"pair_faults", batch_faults_json(scores.pair_faults)}};
   if (scores.file_bytes) video["scores"]["file_bytes"] = *scores.file_bytes;
   if (scores.bit_rate) video["scores"]["bit_rate"] = *scores.bit_rate;
 }
@@ -91,7 +101,7 @@ std::string csv_start(const VideoOutcome& video) {
   return csv_field(video.path) + "," + csv_field(video.name) + "," + word_of(video.state) + "," +
          (video.error ? word_of(*video.error) : "") + "," + csv_field(video.message) + "," +
          csv_field(video.report) + "," + (video.scores ? std::to_string(video.scores->frames) : "") + "," +
-         (!scores.thresholds.empty() ? scores.crosses() ? "1" : "0" : "") + "," +
+         (!scores.thresholds.empty() && !scores.is_unjudged() ? scores.crosses() ? "1" : "0" : "") + "," +
          number_or_empty(scores.file_bytes) + "," + number_or_empty(scores.bit_rate);
 }
 
@@ -107,9 +117,12 @@ std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) 
                          {"scored", count_of(summary, State::kScored)},
                          {"kept", count_of(summary, State::kKept)},
                          {"failed", count_of(summary, State::kFailed)},
+                         {"refused", count_of(summary, State::kRefused)},
                          {"left", count_of(summary, State::kLeft)},
-                         {"crossing", count_crossing(summary)}}},
+                         {"crossing", count_crossing(summary)},
+                         {"not_comparable", count_not_comparable(summary)}}},
                        {"remarks", summary.remarks},
+                       {"worst_moments", summary.moments},
                        {"videos", ordered_json::array()}};
   for (const VideoOutcome& video : summary.videos) json["videos"].push_back(video_json(video, numbers));
   return json_file_text(json);
@@ -118,17 +131,17 @@ std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) 
 std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
   std::string text = "path,name,state,error,message,report,frames,crossed,file_bytes,bit_rate,metric";
   for (const Statistic& statistic : file_statistics()) text += "," + statistic.name;
-  text += "\n";
+  text += ",comparable\n";
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores) {
-      text += csv_start(video) + std::string(1 + file_statistics().size(), ',') + "\n";
+      text += csv_start(video) + std::string(2 + file_statistics().size(), ',') + "\n";
       continue;
     }
     for (const MetricOutcome& metric : video.scores->metrics) {
       text += csv_start(video) + "," + csv_field(metric.metric.name);
       for (const auto& [name, value] : metric.statistics)
         text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
-      text += "\n";
+      text += metric.is_comparable ? ",1\n" : ",0\n";
     }
   }
   return text;

@@ -81,13 +81,22 @@ std::string verdict_of(const VideoOutcome& video) {
   switch (video.state) {
     case State::kFailed:
       return "failed";
+    case State::kRefused:
+      return "refused";
     case State::kLeft:
       return "not scored";
     case State::kScored:
     case State::kKept:
       break;
   }
-  return video.scores->thresholds.empty() ? "" : video.scores->crosses() ? "crossed" : "ok";
+  const VideoScores& scores = *video.scores;
+  if (!scores.is_comparable()) return "not comparable";
+  if (scores.is_unjudged()) return "not judged";
+  return scores.thresholds.empty() ? "" : scores.crosses() ? "crossed" : "ok";
+}
+
+bool is_apart(const VideoOutcome& video) {
+  return video.scores && !video.scores->is_comparable();
 }
 
 }  // namespace
@@ -95,6 +104,11 @@ std::string verdict_of(const VideoOutcome& video) {
 bool VideoScores::crosses() const {
   return std::any_of(thresholds.begin(), thresholds.end(),
                      [](const ThresholdFacts& one) { return one.crossed; });
+}
+
+bool VideoScores::is_unjudged() const {
+  return std::any_of(thresholds.begin(), thresholds.end(),
+                     [](const ThresholdFacts& one) { return !one.judged; });
 }
 
 VideoScores scores_of(const Report& report) {
@@ -119,10 +133,12 @@ VideoScores scores_of(const Report& report) {
     if (report.metrics[position].is_inner && !report.metrics[leading].is_inner) continue;
     if (position == leading) scores.leading = scores.metrics.size();
     scores.metrics.push_back(outcome_of(report.metrics[position]));
+    scores.metrics.back().is_comparable = is_comparable(report, report.metrics[position]);
   }
   scores.strip = strip_of(report.metrics[leading]);
   scores.thresholds = report.run.thresholds;
   scores.warnings = report.run.warnings;
+  scores.pair_faults = report.run.pair_faults;
   return scores;
 }
 
@@ -134,6 +150,10 @@ int64_t count_of(const BatchSummary& summary, State state) {
 int64_t count_crossing(const BatchSummary& summary) {
   return std::count_if(summary.videos.begin(), summary.videos.end(),
                        [](const VideoOutcome& video) { return video.scores && video.scores->crosses(); });
+}
+
+int64_t count_not_comparable(const BatchSummary& summary) {
+  return std::count_if(summary.videos.begin(), summary.videos.end(), is_apart);
 }
 
 TextTable batch_table(const BatchSummary& summary) {
@@ -154,7 +174,11 @@ TextTable batch_table(const BatchSummary& summary) {
   columns.push_back({"frames", TextColumn::Align::kRight, 5});
   columns.push_back({"", kLeft});
   TextTable table(std::move(columns));
-  for (const VideoOutcome& video : summary.videos) {
+  std::vector<const VideoOutcome*> videos;
+  for (const VideoOutcome& video : summary.videos) videos.push_back(&video);
+  std::stable_partition(videos.begin(), videos.end(), [](const auto* video) { return !is_apart(*video); });
+  for (const VideoOutcome* const listed : videos) {
+    const VideoOutcome& video = *listed;
     std::vector<std::string> row = {
         shorten_middle(shown_path(video.name.empty() ? video.path : video.name), kMostVideoName)};
     const std::vector<std::string>* const cells =
@@ -175,6 +199,7 @@ std::string batch_totals(const BatchSummary& summary) {
   const std::pair<State, const char*> parts[] = {{State::kScored, "scored"},
                                                  {State::kKept, "up to date"},
                                                  {State::kFailed, "failed"},
+                                                 {State::kRefused, "refused"},
                                                  {State::kLeft, "not reached"}};
   const char* gap = ": ";
   for (const auto& [state, words] : parts) {
@@ -183,6 +208,8 @@ std::string batch_totals(const BatchSummary& summary) {
       gap = ", ";
     }
   }
+  if (const int64_t apart = count_not_comparable(summary); apart > 0)
+    text += "; " + std::to_string(apart) + " not comparable";
   if (const int64_t crossing = count_crossing(summary); crossing > 0) {
     text += "; " + std::to_string(crossing) + (crossing == 1 ? " crosses a threshold" : " cross a threshold");
   }
@@ -221,6 +248,8 @@ const char* word_of(State state) {
       return "kept";
     case State::kFailed:
       return "failed";
+    case State::kRefused:
+      return "refused";
     case State::kLeft:
       break;
   }

@@ -20,6 +20,7 @@ struct MetricOutcome {
   Metric metric;                                           // without its values
   std::vector<std::pair<std::string, double>> statistics;  // file_statistics(); not a number where unknown
   std::vector<std::string> cells;                          // of the table for people
+  bool is_comparable = true;
 };
 
 // What is told of a video that has a report.
@@ -39,8 +40,11 @@ struct VideoScores {
       strip;  // of the leading metric: the worst score of each of equal parts of the video, or all scores
   std::vector<ThresholdFacts> thresholds;
   std::vector<std::string> warnings;
+  std::vector<PairFault> pair_faults;  // see RunFacts
 
-  bool crosses() const;  // any threshold
+  bool is_comparable() const { return metrics[leading].is_comparable; }
+  bool crosses() const;      // any threshold
+  bool is_unjudged() const;  // by any threshold
 };
 
 // Maximum number of parts.
@@ -50,33 +54,35 @@ inline constexpr size_t kStripParts = 100;
 VideoScores scores_of(const Report& report);
 
 struct VideoOutcome {
-  // kKept: its report was there already; kLeft: the run ended before.
-  enum class State { kScored, kKept, kFailed, kLeft };
+  // kKept: its report was there already; kRefused: it does not fit its reference; kLeft: the run ended
+  // before.
+  enum class State { kScored, kKept, kFailed, kRefused, kLeft };
 
   std::string path = {}, name = {};
   std::optional<std::string> reference = {};
   State state = State::kLeft;
   std::string report = {}, page = {};  // below the folder of the reports; empty: none
-  std::string partial = {};            // of a video that failed: what there is of its report; empty: nothing
+  std::string partial = {};  // of a video without scores: what there is of its report; empty: nothing
   std::optional<VideoScores> scores = {};  // of kScored and kKept
-  std::optional<ErrorKind> error = {};     // of kFailed
+  std::optional<ErrorKind> error = {};     // of kFailed and kRefused
   std::string message = {};                // of that
-  bool is_unfit = false;                   // it failed since it does not fit its reference
 };
 
 struct BatchSummary {
   std::vector<std::string> arguments;  // the command line
   std::vector<VideoOutcome> videos;    // in natural order
   std::vector<std::string> remarks;
+  std::vector<std::string> moments = {};  // the worst of all videos, one sentence each
   double wall_seconds = 0;
 };
 
 int64_t count_of(const BatchSummary& summary, VideoOutcome::State state);
 int64_t count_crossing(const BatchSummary& summary);
+int64_t count_not_comparable(const BatchSummary& summary);
 
-// A row for each video, of the leading metric.
+// A row for each video, of the leading metric; last those whose scores are not comparable.
 TextTable batch_table(const BatchSummary& summary);
-// "20 videos: 17 scored, 2 had their reports, 1 failed".
+// "20 videos: 17 scored, 2 up to date, 1 failed; 1 not comparable".
 std::string batch_totals(const BatchSummary& summary);
 
 // Files; see docs/batch.md.

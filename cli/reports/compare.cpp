@@ -193,9 +193,8 @@ const InputFacts* scored_video(const Report& report) {
 }
 
 bool is_comparable(const NamedReport& run, const std::string& metric) {
-  if (run.report.run.pair_faults.empty()) return true;
   const Metric* const found = find_metric(run.report, metric);
-  return found != nullptr && is_of_one_video(*found);
+  return found == nullptr || vq::is_comparable(run.report, *found);
 }
 
 std::string ranked_by_word(const ComparisonBasis& basis) {

@@ -76,8 +76,7 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
 std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs,
                                               const std::string& metric);
 
-// Whether scores of the metric may be beside those of other runs: not where they compare videos that do not
-// fit together (RunFacts::pair_faults).
+// Whether scores of the metric may be beside those of other runs.
 bool is_comparable(const NamedReport& run, const std::string& metric);
 
 // Whether the highest value ranks first. The lowest does for metrics without a better side, for deviations

@@ -122,7 +122,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
   for (size_t i = 0; i < runs.size(); ++i) {
     json["runs"].push_back(run_json(runs[i], basis, style.numbers));
     ordered_json& run = json["runs"].back();
-    run["rank"] = i + 1;
+    run["rank"] = is_comparable(runs[i], basis.metric) ? ordered_json(i + 1) : ordered_json(nullptr);
     run["worth_its_bits"] = worth[i] ? ordered_json(*worth[i]) : ordered_json(nullptr);
   }
   return json_file_text(json);
@@ -143,12 +143,13 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
     const auto add = [&](double value) {
       text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
     };
-    text += std::to_string(i + 1) + "," + csv_field(runs[i].name) + "," + csv_field(runs[i].path) + "," +
-            std::to_string(metric.values.size());
+    const bool comparable = is_comparable(runs[i], basis.metric);
+    text += (comparable ? std::to_string(i + 1) : "") + "," + csv_field(runs[i].name) + "," +
+            csv_field(runs[i].path) + "," + std::to_string(metric.values.size());
     for (const Statistic& statistic : statistics(basis)) add(values.of(statistic));
     text += video_fields(scored_video(runs[i].report));
     text += worth[i] ? *worth[i] ? ",true" : ",false" : ",";
-    text += is_comparable(runs[i], basis.metric) ? ",true" : ",false";
+    text += comparable ? ",true" : ",false";
     for (const std::string& other : basis.others) add(mean_of(*find_metric(runs[i].report, other)));
     text += rates[i] + "\n";
   }

@@ -70,6 +70,13 @@ std::string case_element(const JunitCase& one, const JunitSuite& suite) {
   return text + ">\n" + outcome_element(one) + "    </testcase>\n";
 }
 
+// Empty where it is kept.
+std::string message_of(const ThresholdFacts& threshold, const std::vector<PairFault>& faults) {
+  if (threshold.judged) return threshold.crossed ? threshold_text(threshold) : "";
+  const std::vector<std::string> why = certain_texts(faults);  // none: those of the baseline do not fit
+  return "not judged: " + threshold_text(threshold) + (why.empty() ? "" : ". " + why.front());
+}
+
 }  // namespace
 
 std::string junit_xml(std::span<const JunitSuite> suites) {
@@ -95,10 +102,11 @@ JunitSuite scored_suite(const std::string& file, const Report& report) {
   JunitSuite suite{.name = file, .seconds = report.run.wall_seconds, .cases = {{.name = kScoring}}};
   for (const std::string& warning : report.run.warnings) suite.remarks.push_back("warning: " + warning);
   for (const ThresholdFacts& threshold : report.run.thresholds) {
-    const bool crossed = threshold.crossed;
     suite.cases.push_back({.name = threshold.expression,
-                           .outcome = crossed ? Outcome::kFailed : Outcome::kPassed,
-                           .message = crossed ? threshold_text(threshold) : std::string()});
+                           .outcome = !threshold.judged   ? Outcome::kError
+                                      : threshold.crossed ? Outcome::kFailed
+                                                          : Outcome::kPassed,
+                           .message = message_of(threshold, report.run.pair_faults)});
   }
   return suite;
 }

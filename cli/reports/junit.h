@@ -27,7 +27,7 @@ struct JunitSuite {
 // The document. Characters that XML cannot have appear as printable() shows them.
 std::string junit_xml(std::span<const JunitSuite> suites);
 
-// Of a file that was scored.
+// Of a file that was scored. Thresholds that were not judged are errors.
 JunitSuite scored_suite(const std::string& file, const Report& report);
 
 // Of a file whose run failed with this message. `expressions`: of thresholds that nobody judged.

@@ -34,7 +34,7 @@ std::string thresholds_table(const std::vector<ThresholdFacts>& thresholds) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"threshold", kLeft}, {"", kLeft}, {"value", kLeft}});
   for (const ThresholdFacts& threshold : thresholds) {
-    table.add({threshold.expression, threshold.crossed ? "crossed" : "kept", value_words(threshold)});
+    table.add({threshold.expression, word_of(threshold), value_words(threshold)});
   }
   return markdown_table(table);
 }
@@ -66,6 +66,8 @@ std::string markdown_table(const TextTable& table) {
 
 std::string run_markdown(const std::string& file, const Report& report) {
   std::string text = markdown_heading(file);
+  for (const std::string& fault : certain_texts(report.run.pair_faults))
+    text += "**Not comparable:** " + plain(fault) + "\n\n";
   if (const auto table = statistics_table(report)) text += markdown_table(*table) + "\n";
   if (report.run.subsample > 1)
     text += markdown_paragraph("Of " + sample_text(report.run.subsample, report.run.sample_is_spread) + ".");

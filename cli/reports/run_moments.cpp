@@ -32,7 +32,7 @@ SharedMoment moment_at(const std::vector<NamedReport>& runs, const std::string& 
     const std::vector<int64_t>& frames = run.report.frames;
     const auto found = std::lower_bound(frames.begin(), frames.end(), frame);
     std::optional<double>& score = moment.scores.emplace_back();
-    if (found == frames.end() || *found != frame) continue;
+    if (found == frames.end() || *found != frame || !is_comparable(run, metric)) continue;
     const auto position = static_cast<size_t>(found - frames.begin());
     score = finite(find_metric(run.report, metric)->values[position]);
     if (!moment.timestamp) moment.timestamp = time_at(run.report, position);
@@ -53,6 +53,7 @@ struct Extent {
 std::map<int64_t, Extent> extents(const std::vector<NamedReport>& runs, const std::string& metric) {
   std::map<int64_t, Extent> all;
   for (const NamedReport& run : runs) {
+    if (!is_comparable(run, metric)) continue;
     const std::vector<double>& values = find_metric(run.report, metric)->values;
     auto next = all.begin();  // frames ascend
     for (size_t i = 0; i < values.size(); ++i) {
@@ -112,6 +113,7 @@ std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>&
   const Report& first = runs.front().report;
   const Metric& scored = *find_metric(first, metric);
   std::vector<SharedMoment> moments;
+  if (!is_comparable(runs.front(), metric)) return moments;
   for (const size_t position : worst_moments(first, metric_info(scored), scored.values, count)) {
     moments.push_back(moment_at(runs, metric, first.frames[position]));
   }

@@ -15,9 +15,10 @@ namespace vq::cli {
 // One frame number in every run.
 struct SharedMoment {
   int64_t frame = 0;
-  std::optional<double> timestamp;            // seconds, of the first run that knows it
-  std::vector<std::optional<double>> scores;  // of each run; none where it has no finite score there
-  double spread = 0;                          // from the lowest of the scores to the highest
+  std::optional<double> timestamp;  // seconds, of the first run that knows it
+  std::vector<std::optional<double>>
+      scores;         // of each run; none where it has no finite score there, or is not comparable
+  double spread = 0;  // from the lowest of the scores to the highest
   bool operator==(const SharedMoment&) const = default;
 };
 
@@ -29,7 +30,7 @@ std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs
                                             size_t count);
 
 // The worst moments (engine/report/moments.h) of the first run, worst first, with what the others score
-// there.
+// there. None where that is not comparable.
 std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs,
                                                  const std::string& metric, size_t count);
 

@@ -178,6 +178,7 @@ std::string moment_text(const Report& report, size_t position) {
 std::string worst_text(const Report& report, const Metric& metric, const std::string& label,
                        const SummaryStyle& style) {
   const MetricInfo& info = metric_info(metric);
+  if (!is_comparable(report, metric)) return {};
   const std::vector<size_t> moments = worst_moments(report, info, metric.values, style.worst);
   if (moments.empty()) return {};
   const std::string title = "worst" + (report.metrics.size() > 1 ? " " + label : "") + ":";
@@ -436,7 +437,7 @@ std::string apart_remark(const Runs& runs, const ComparisonBasis& basis) {
   for (const NamedReport& run : runs) {
     if (is_comparable(run, basis.metric)) continue;
     text += (text.empty() ? "" : " ") + shown_path(run.name) +
-            " is not comparable, so it is last: " + run.report.run.pair_faults.front().diagnostic.text;
+            " is not comparable, so it is last: " + certain_texts(run.report.run.pair_faults).front();
     if (!text.ends_with('.')) text += '.';
   }
   return text;
@@ -468,6 +469,8 @@ std::optional<TextTable> statistics_table(const Report& report) {
 std::string summary_text(const Report& report, const SummaryStyle& style) {
   std::string text = inputs_text(report, style.width);
   text += run_line(report, style);
+  for (const std::string& fault : certain_texts(report.run.pair_faults))
+    text += painted("not comparable", kYellow, style.colour) + ": " + fault + "\n";
   text += table_text(report, style);
   text += aggregates_text(report);
   return text + all_worst_text(report, style);

@@ -7,12 +7,15 @@
 #include "cli/inputs/pair_remarks.h"
 #include "cli/reports/junit.h"
 #include "cli/reports/markdown.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/github.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
+#include "engine/report/threshold.h"
 
 namespace vq::cli {
 
@@ -57,6 +60,21 @@ void add_step_summary(const RunOptions& arguments, const std::string& markdown, 
   if (arguments.github) add_to_step(markdown, messages);
 }
 
+std::string unjudged_line(const std::string& video, std::span<const ThresholdFacts> thresholds) {
+  return shown_path(video) +
+         ": threshold not judged, as the scores are not comparable: " + unjudged_text(thresholds);
+}
+
+int tell_thresholds(const std::string& video, std::span<const ThresholdFacts> thresholds,
+                    Messages& messages) {
+  const std::string crossed = crossed_text(thresholds);
+  const bool is_unjudged = !unjudged_text(thresholds).empty();
+  if (is_unjudged) messages.error(unjudged_line(video, thresholds));
+  if (!crossed.empty()) messages.error(shown_path(video) + ": threshold crossed: " + crossed);
+  if (is_unjudged) return exit_code(ErrorKind::kMismatch);
+  return crossed.empty() ? 0 : exit_code(ErrorKind::kThreshold);
+}
+
 FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> files) {
   FailedWork work{.junit = arguments.junit, .github = arguments.github, .files = std::move(files)};
   if (work.files.empty()) work.files = {arguments.distorted};
@@ -76,12 +94,16 @@ void report_failure_to_ci(const RunOptions& arguments, const std::string& messag
   report_failure_to_ci(failed_work(arguments), message, messages);
 }
 
+void report_refusal_to_ci(const FailedWork& work, const std::string& message, Messages& messages) {
+  tell_of_failure(work, message, unfit_suite, messages);
+}
+
 void report_exception_to_ci(const FailedWork& work, Messages& messages) {
   try {
     throw;
   } catch (const ClosedPipe&) {
   } catch (const RefusedPair& fault) {
-    tell_of_failure(work, fault.what(), unfit_suite, messages);
+    report_refusal_to_ci(work, fault.what(), messages);
   } catch (const std::exception& error) {
     report_failure_to_ci(work, interrupt_signal() != 0 ? "interrupted" : error.what(), messages);
   }

@@ -1,6 +1,7 @@
 // Outputs for continuous integration beside the reports: JUnit XML and the summary of a step.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "cli/inputs/run_options.h"
@@ -11,6 +12,13 @@ namespace vq::cli {
 
 // Adds to the summary of the step if --github is set. A summary that cannot be written is a warning.
 void add_step_summary(const RunOptions& arguments, const std::string& markdown, Messages& messages);
+
+// The line about thresholds that could not be judged. Needs: there are some.
+std::string unjudged_line(const std::string& video, std::span<const ThresholdFacts> thresholds);
+
+// Tells which thresholds of the video are crossed, and which could not be judged. Returns the exit code: that
+// of a mismatch where one was not judged, that of a threshold where one is crossed, 0 otherwise.
+int tell_thresholds(const std::string& video, std::span<const ThresholdFacts> thresholds, Messages& messages);
 
 // What a command that failed was about.
 struct FailedWork {
@@ -30,6 +38,8 @@ FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> fil
 // as well is left alone.
 void report_failure_to_ci(const FailedWork& work, const std::string& message, Messages& messages);
 void report_failure_to_ci(const RunOptions& arguments, const std::string& message, Messages& messages);
+// The same where the videos do not fit together.
+void report_refusal_to_ci(const FailedWork& work, const std::string& message, Messages& messages);
 // The same for the exception being handled, unless a reader left.
 void report_exception_to_ci(const FailedWork& work, Messages& messages);
 

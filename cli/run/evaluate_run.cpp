@@ -165,7 +165,7 @@ void RunEvaluation::score_frames(const RunWatcher& watcher) {
   PreviousFrames before(frame_needs(run_.options.features).before);
   while (std::optional<FramePair> pair = run_.reader->next()) {
     pass_warnings();
-    record_.warn_of_pairs(warn_);
+    record_.judge_pairs(warn_);
     record_.look_at_scored(pair->distorted);
     repeats_.mark(pair->distorted);
     if (uses_reference && pair->reference) reference_repeats_.mark(*pair->reference);

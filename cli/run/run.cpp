@@ -18,7 +18,6 @@
 #include "cli/run/run_sandbox.h"
 #include "cli/run/scoring_run.h"
 #include "cli/run/trace_file.h"
-#include "cli/system/exit_code.h"
 #include "cli/system/github.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
@@ -104,13 +103,10 @@ class Run {
       return interrupt_exit_code(interrupt_signal());
     }
     const Report report = judged();
-    const std::string crossed = crossed_text(report.run.thresholds);
     write(report);
     show_results(report);
     add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
-    if (crossed.empty()) return 0;
-    tell_crossed(crossed);
-    return exit_code(ErrorKind::kThreshold);
+    return tell_thresholds(arguments_.distorted, report.run.thresholds, messages_);
   }
 
  private:
@@ -182,10 +178,6 @@ class Run {
 
   void tell_files() {
     if (!arguments_.quiet) outputs_.tell();
-  }
-
-  void tell_crossed(const std::string& crossed) {
-    messages_.error(shown_path(arguments_.distorted) + ": threshold crossed: " + crossed);
   }
 
   // The stream of scores takes standard output as a report does.

@@ -36,7 +36,7 @@ void RunRecord::add_notes(const std::vector<std::string>& notes) {
 }
 
 void RunRecord::add_faults(const std::vector<PairFault>& faults) {
-  pair_faults_.insert(pair_faults_.end(), faults.begin(), faults.end());
+  if (options_.marks_faults) pair_faults_.insert(pair_faults_.end(), faults.begin(), faults.end());
 }
 
 // Who scores the pair all the same wants all misplaced frames.
@@ -101,18 +101,19 @@ bool RunRecord::may_begin_scene_in(int64_t after, int64_t frame) const {
 }
 
 // Faults are the run's if any feature compares the videos.
-void RunRecord::take_pair_warnings(bool ended, const Warn& warn) {
+void RunRecord::take_pair_faults(bool ended, const Warn& warn) {
   if (!pair_watch_ || findings_ != nullptr) return;
+  const bool compares = any_compares(options_.features);
   for (PairFault& fault : pair_watch_->take_faults(ended)) {
     fault.diagnostic = {in_words(fault.diagnostic)};
+    if (compares) add_faults({fault});
+    if (compares) refuse_pair_fault(fault, options_);
     warn(fault.diagnostic.text);
-    if (fault.is_certain && any_compares(options_.features)) pair_faults_.push_back(std::move(fault));
   }
 }
 
 void RunRecord::end(const Ending& ending, const Warn& warn) {
-  take_pair_warnings(true, warn);
-  if (options_.strict) refuse_pair_faults(pair_faults_);
+  take_pair_faults(true, warn);
   if (ending.shorter != ShorterVideo::kNone) {
     const bool is_distorted = ending.shorter == ShorterVideo::kDistorted;
     const ReadVideoEnd& shorter = is_distorted ? ending.distorted : *ending.reference;

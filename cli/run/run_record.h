@@ -48,15 +48,15 @@ class RunRecord {
   void look(const LookedPair& pair);
   // A frame of these pairs that goes to the features.
   void look_at_scored(const Frame& distorted);
-  // Warns of what the pairs so far show.
-  void warn_of_pairs(const Warn& warn) { take_pair_warnings(false, warn); }
+  // Warns of what the pairs so far show. Throws RefusedPair for a fault that ends the run.
+  void judge_pairs(const Warn& warn) { take_pair_faults(false, warn); }
   // What a part found beside its frames and pairs.
   void add(const PartFindings& part);
   // Whether a scene may begin behind one frame and up to the other. Needs: scenes are watched, and not kept.
   bool may_begin_scene_in(int64_t after, int64_t frame) const;
   bool watches_scenes() const { return scene_cuts_ || options_.scenes; }
 
-  // All frames are through: warns, and throws RefusedPair and Error{kIncomplete} under --strict.
+  // All frames are through: warns, and throws RefusedPair, and Error{kIncomplete} under --strict.
   struct Ending {
     ReadVideoEnd distorted;
     std::optional<ReadVideoEnd> reference;
@@ -74,7 +74,7 @@ class RunRecord {
 
  private:
   void look_for_scenes(const FramePair& pair);
-  void take_pair_warnings(bool ended, const Warn& warn);
+  void take_pair_faults(bool ended, const Warn& warn);
 
   const RunOptions& options_;
   const VideoFormats formats_;

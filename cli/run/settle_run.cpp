@@ -105,10 +105,12 @@ void check_declared_lengths(SettledRun& run) {
 
 void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
   const RunOptions& options = run.options;
-  if (!options.compare_anyway) refuse_pair(options.features, pair);
   run.pair_faults = pair_faults(options.features, pair, options.as_stored);
-  if (options.strict) refuse_pair_faults(run.pair_faults);
-  for (const PairFault& fault : run.pair_faults) messages.warn(in_words(fault.diagnostic));
+  for (PairFault& fault : run.pair_faults) {
+    fault.diagnostic = {in_words(fault.diagnostic)};
+    refuse_pair_fault(fault, options);
+    messages.warn(fault.diagnostic.text);
+  }
 }
 
 std::optional<OpenedPair> opened_pair(const SettledRun& run) {

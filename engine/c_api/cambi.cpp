@@ -240,9 +240,9 @@ CambiStatus cambi_run_aggregate(CambiRun* run, const char* name, double* value) 
 
 CambiStatus cambi_run_threshold(CambiRun* run, const char* threshold, int* crossed, double* value) {
   return guarded([&] {
-    const auto [is_crossed, judged] = run_of(run).threshold(threshold);
-    needed(crossed, "crossed") = is_crossed ? 1 : 0;
-    if (value != nullptr) *value = judged;
+    const ThresholdFacts facts = run_of(run).threshold(threshold);
+    needed(crossed, "crossed") = !facts.judged ? -1 : facts.crossed ? 1 : 0;
+    if (value != nullptr) *value = facts.value;
     return CAMBI_OK;
   });
 }
@@ -253,6 +253,13 @@ CambiStatus cambi_run_remark(CambiRun* run, size_t index, CambiLogLevel* level, 
     const auto [found, words] = run_of(run).remark(index);
     needed(level, "level") = found;
     place = words;
+    return CAMBI_OK;
+  });
+}
+
+CambiStatus cambi_run_pair_fault(CambiRun* run, size_t index, CambiPairFault* fault) {
+  return guarded([&] {
+    fill_sized(needed(fault, "fault"), run_of(run).pair_fault(index));
     return CAMBI_OK;
   });
 }

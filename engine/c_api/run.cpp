@@ -56,6 +56,12 @@ void check_features(const Settled& settled) {
   }
 }
 
+bool compares(const Settled& settled) {
+  return std::any_of(settled.features.begin(), settled.features.end(), [](const FeatureRequest& request) {
+    return compares_videos(*request.info, request.options);
+  });
+}
+
 InputFacts input_facts(const VideoFormat& format, int64_t frames) {
   InputFacts facts;
   facts.role = format.name;
@@ -120,6 +126,7 @@ Run::Run(const ScoreTable& table)
   for (const TextSeries& text : table_.texts)
     words_.push_back({text.name, {text.values.begin(), text.values.end()}});
   const RunFacts& run = table_.run;
+  add_faults(std::exchange(table_.run.pair_faults, {}));
   for (const std::string& note : run.notes) remarks_.push_back({CAMBI_LOG_NOTE, note});
   for (const std::string& warning : run.warnings) remarks_.push_back({CAMBI_LOG_WARNING, warning});
   backend_.backend = run.backend;
@@ -169,6 +176,18 @@ void Run::remark(CambiLogLevel level, const std::string& text) {
   context_->log(level, text);
 }
 
+// Those of a report that was read are among its warnings.
+void Run::add_faults(std::vector<PairFault> faults) {
+  for (PairFault& fault : faults) {
+    if (!read_style_) remark(CAMBI_LOG_WARNING, fault.diagnostic.text);
+    const std::lock_guard lock(mutex_);
+    Fault& added = faults_.emplace_back(Fault{.text = fault.diagnostic.text, .frames = {}});
+    for (const FrameSpan& span : fault.frames)
+      added.frames.insert(added.frames.end(), {span.first, span.last});
+    table_.run.pair_faults.push_back(std::move(fault));
+  }
+}
+
 void Run::begin(const VideoFormats& formats, bool locations_differ) {
   if (selection_.features.empty()) throw usage("the run has neither features nor models");
   KnownVideos known{.formats = formats, .display = formats.reference};
@@ -200,6 +219,15 @@ void Run::begin(const VideoFormats& formats, bool locations_differ) {
         "shifted samples");
   }
   for (const std::string& warning : warnings) remark(CAMBI_LOG_WARNING, warning);
+  if (compares(settled)) {
+    PairHeaders headers;
+    headers.distorted.format = settled.formats.distorted;
+    headers.reference.format = *settled.formats.reference;
+    headers.is_as_stored = request_.as_stored;
+    add_faults(header_faults(headers));
+    // Pictures are on the host, whatever the backend.
+    work->watch = std::make_unique<PairWatch>(settled.formats, Execution{}, Skips{});
+  }
   const std::lock_guard lock(mutex_);
   table_.width = settled.formats.distorted.width;
   table_.height = settled.formats.distorted.height;
@@ -255,6 +283,10 @@ void Run::push(const CambiPicture& distorted, const CambiPicture* reference,
   pair.is_reported = pair.index % every == 0;
   pair.distorted.index = pair.index;
   if (pair.reference) pair.reference->index = pair.index;
+  if (work_->watch) {
+    work_->watch->look(pair);
+    add_faults(work_->watch->take_faults(false));
+  }
   const auto& features = work_->settled.features;
   if (!pair.is_reported && std::none_of(features.begin(), features.end(), needs_every_frame)) return;
   if (options_.skip_unchanged != 0) {
@@ -286,6 +318,7 @@ void Run::finish() {
     release_work();
     throw;
   }
+  if (work_->watch) add_faults(work_->watch->take_faults(true));
   take_scores();
   release_work();
 }
@@ -295,6 +328,7 @@ void Run::release_work() {
   if (work_) {
     work_->evaluator.reset();
     work_->before.reset();
+    work_->watch.reset();
     work_->repeats = {};
     work_->reference_repeats = {};
   }
@@ -436,7 +470,7 @@ double Run::aggregate(const char* name) const {
   throw NotFound("the run has no figure \"" + printable(wanted) + "\", or is not finished");
 }
 
-std::pair<bool, double> Run::threshold(const char* text) const {
+ThresholdFacts Run::threshold(const char* text) const {
   const std::string words = text_of(text, "threshold");
   const bool is_below = words.find('<') != std::string::npos;
   const std::vector thresholds = {
@@ -445,8 +479,20 @@ std::pair<bool, double> Run::threshold(const char* text) const {
   const std::lock_guard lock(mutex_);
   if (table_.frames.empty()) throw NotFound("no rows are scored");
   check_threshold_metrics(thresholds, table_.metrics);
-  const ThresholdFacts facts = judge(thresholds, table_).front();
-  return {facts.crossed, facts.value};
+  return judge(thresholds, table_).front();
+}
+
+CambiPairFault Run::pair_fault(size_t index) const {
+  const std::lock_guard lock(mutex_);
+  if (index >= faults_.size()) throw NotFound("there is no fault " + std::to_string(index));
+  const PairFault& fault = table_.run.pair_faults[index];
+  CambiPairFault facts = {};
+  facts.kind = to_string(fault.kind).data();  // a literal
+  facts.text = faults_[index].text.c_str();
+  facts.is_certain = fault.is_certain;
+  facts.frames = faults_[index].frames.data();
+  facts.stretches = fault.frames.size();
+  return facts;
 }
 
 std::pair<CambiLogLevel, const char*> Run::remark(size_t index) const {

@@ -13,6 +13,7 @@
 
 #include "core/previous_frames.h"
 #include "core/repeats.h"
+#include "engine/analysis/pair_watch.h"
 #include "engine/c_api/context.h"
 #include "engine/c_api/picture.h"
 #include "engine/evaluator.h"
@@ -66,8 +67,9 @@ class Run {
   const char* text(const char* name, int64_t frame) const;                           // null: not yet
   const std::vector<uint32_t>* histogram(const char* channel, int64_t frame) const;  // null: not yet
   double aggregate(const char* name) const;
-  std::pair<bool, double> threshold(const char* text) const;
+  ThresholdFacts threshold(const char* text) const;
   std::pair<CambiLogLevel, const char*> remark(size_t index) const;
+  CambiPairFault pair_fault(size_t index) const;
   CambiBackend backend() const;
   Report report() const;
   // How to write it, by default or so that nothing is lost that was read.
@@ -77,6 +79,10 @@ class Run {
   struct Remark {
     CambiLogLevel level;
     std::string text;
+  };
+  struct Fault {
+    std::string text;
+    std::vector<int64_t> frames;  // first and last of each stretch
   };
   // What a scored frame says in words, in the order of the texts. Elements stay where they are.
   struct Words {
@@ -89,6 +95,7 @@ class Run {
     FrameNeeds needs;
     std::vector<MetricPlace> places;
     std::optional<PreviousFrames> before;
+    std::unique_ptr<PairWatch> watch;               // null: no feature compares the videos
     std::unique_ptr<HistogramRecorder> histograms;  // null: none are kept
     RepeatFinder repeats, reference_repeats;
     std::unique_ptr<Evaluator> evaluator;
@@ -99,6 +106,7 @@ class Run {
   void begin(const VideoFormats& formats, bool locations_differ);
   void start_evaluator(Work& work);
   void take_scores();
+  void add_faults(std::vector<PairFault> faults);
   void release_work();
   void remark(CambiLogLevel level, const std::string& text);
   std::optional<size_t> row_of(int64_t frame) const;  // nothing: not yet
@@ -121,6 +129,7 @@ class Run {
   Report table_;  // the scored rows; its metrics are those of the run once it has begun
   std::deque<Words> words_;
   std::deque<Remark> remarks_;  // whose elements stay where they are
+  std::deque<Fault> faults_;    // the same; of table_.run.pair_faults
   BackendReport backend_;
   double seconds_ = 0;
   bool is_over_ = false;      // no more rows will come

@@ -19,6 +19,18 @@ const InputFacts* distorted_input(const Report& report) {
   return nullptr;
 }
 
+std::vector<std::string> certain_texts(const std::vector<PairFault>& faults) {
+  std::vector<std::string> texts;
+  for (const PairFault& fault : faults) {
+    if (fault.is_certain) texts.push_back(fault.diagnostic.text);
+  }
+  return texts;
+}
+
+bool is_comparable(const Report& report, const Metric& metric) {
+  return !is_not_comparable(report.run.pair_faults) || is_of_one_video(metric);
+}
+
 const MetricInfo& metric_info(const Report& report, std::string_view metric) {
   const Metric* const found = find_metric(report, metric);
   return found != nullptr ? metric_info(*found) : known_metric(metric);

@@ -49,6 +49,7 @@ struct ThresholdFacts {
   double value = 0;  // of the statistic
   bool crossed = false;
   std::optional<double> baseline = {};  // of the statistic in the baseline
+  bool judged = true;  // false: the scores are not comparable, so it is neither kept nor crossed
   bool operator==(const ThresholdFacts&) const = default;
 };
 
@@ -161,7 +162,8 @@ struct RunFacts {
   std::optional<OriginFacts> origin;  // for reports that a later run may reuse
   std::vector<std::string> notes;     // automatic choices: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
-  std::vector<PairFault> pair_faults = {};  // none where no score compares the videos; advice is in the text
+  // None where no score compares the videos, and where the program is called as vmaf. Advice is in the text.
+  std::vector<PairFault> pair_faults = {};
 };
 
 struct Report {
@@ -180,6 +182,11 @@ struct Report {
 const Metric* find_metric(const Report& report, std::string_view name);
 // Null if the report does not describe its inputs.
 const InputFacts* distorted_input(const Report& report);
+// The sentences of the faults that are certain.
+std::vector<std::string> certain_texts(const std::vector<PairFault>& faults);
+// Whether scores of the metric say something of quality: not those that compare videos which do not belong
+// together (RunFacts::pair_faults).
+bool is_comparable(const Report& report, const Metric& metric);
 // The meaning of the report's metric of this name: see engine/known_metrics.h.
 const MetricInfo& metric_info(const Report& report, std::string_view name);
 

@@ -29,6 +29,12 @@ ordered_json pair_fault_json(const PairFault& fault) {
   return members;
 }
 
+ordered_json pair_faults_json(const std::vector<PairFault>& faults) {
+  ordered_json list = ordered_json::array();
+  for (const PairFault& fault : faults) list.push_back(pair_fault_json(fault));
+  return list;
+}
+
 // The members or elements of one object or array, one a line, as the reference tool lays them out: an empty
 // one closes on a line of its own.
 class Block {
@@ -100,6 +106,10 @@ class JsonWriter {
     if (!extended_ && !report_.run.models.empty()) {
       top.next("\"models\"");
       add_models();
+    }
+    if (!extended_ && is_not_comparable(report_.run.pair_faults)) {
+      top.next("\"pair_faults\"");
+      out_ += json_text(pair_faults_json(report_.run.pair_faults));
     }
     top.end();
     out_ += '\n';
@@ -413,7 +423,8 @@ class JsonWriter {
     if (run.reference_crop) members["crop_reference"] = crop_json(*run.reference_crop);
     if (run.subsample > 1) members["subsample"] = run.subsample;
     if (run.sample_is_spread) members["sample_is_spread"] = true;
-    for (const PairFault& fault : run.pair_faults) members["pair_faults"].push_back(pair_fault_json(fault));
+    if (is_not_comparable(run.pair_faults)) members["comparable"] = false;
+    if (!run.pair_faults.empty()) members["pair_faults"] = pair_faults_json(run.pair_faults);
     if (!run.models.empty()) {
       members["inner_metrics"] = ordered_json::array();
       for (const Metric& metric : report_.metrics) {

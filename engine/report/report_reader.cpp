@@ -291,6 +291,9 @@ ThresholdFacts threshold_facts(const json& threshold) {
                           .statistic = value_or_default<std::string>(threshold, "statistic"),
                           .value = number("value"),
                           .crossed = value_or_default<bool>(threshold, "crossed")};
+  // Null stands for what nobody could judge.
+  const json* const crossed = member(threshold, "crossed");
+  facts.judged = crossed == nullptr || !crossed->is_null();
   if (member(threshold, "baseline") != nullptr) facts.baseline = number("baseline");
   return facts;
 }
@@ -354,6 +357,15 @@ PairFault pair_fault(const json& fault) {
         span.is_array() && span.size() == 2 && span[0].is_number_integer() && span[1].is_number_integer();
     if (is_span) found.frames.push_back({span[0].get<int64_t>(), span[1].get<int64_t>()});
   }
+  return found;
+}
+
+// Of the run, or of a plain report.
+std::vector<PairFault> pair_faults(const json& object) {
+  std::vector<PairFault> found;
+  const json* const faults = member(object, "pair_faults");
+  if (faults == nullptr || !faults->is_array()) return found;
+  for (const json& fault : *faults) found.push_back(pair_fault(fault));
   return found;
 }
 
@@ -427,7 +439,10 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
     table.run = read_run_facts(*run, order);
     if (member(*run, "inner_metrics") != nullptr) table.inner = strings(*run, "inner_metrics");
   }
-  if (!table.run) table.models = models_of(document);
+  if (!table.run) {
+    table.models = models_of(document);
+    table.pair_faults = pair_faults(document);
+  }
   table.worst = longest_list(document, "worst");
   table.aggregates = aggregates_of(document, order, path);
   const json* frames = member(document, "frames");
@@ -461,7 +476,10 @@ Report to_report(const ScoreTable& table) {
   report.texts = table.texts;
   report.aggregates = table.aggregates;
   if (table.run) report.run = *table.run;
-  if (!table.run) report.run.models = table.models;
+  if (!table.run) {
+    report.run.models = table.models;
+    report.run.pair_faults = table.pair_faults;
+  }
   for (const InputFacts& input : report.run.inputs) {
     if (input.role != "distorted") continue;
     report.width = input.width;
@@ -515,9 +533,7 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.models = model_facts(run);
   facts.notes = strings(run, "notes");
   facts.warnings = strings(run, "warnings");
-  if (const json* faults = member(run, "pair_faults"); faults && faults->is_array()) {
-    for (const json& fault : *faults) facts.pair_faults.push_back(pair_fault(fault));
-  }
+  facts.pair_faults = pair_faults(run);
   if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {
     for (const json& input : *inputs) facts.inputs.push_back(input_facts(input));
   }

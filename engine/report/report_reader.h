@@ -34,6 +34,7 @@ struct ScoreTable {
   std::vector<std::pair<std::string, double>> aggregates;  // in report order; NaN for null
   std::optional<RunFacts> run;                             // extended reports only
   std::vector<ModelFacts> models;                          // of a plain report: name and source of each
+  std::vector<PairFault> pair_faults = {};                 // of a plain report
   std::optional<std::vector<std::string>>
       inner;                    // metrics that only models use; none if the report does not say
   std::optional<size_t> worst;  // maximum number of moments listed per metric; extended reports only

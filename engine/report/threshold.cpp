@@ -146,6 +146,15 @@ std::string value_text(double value, const std::string& statistic) {
   return number_text(value, {NumberStyle::Kind::kSignificant, 6});
 }
 
+template <typename Is>
+std::string text_of_those(std::span<const ThresholdFacts> thresholds, const Is& is) {
+  std::string text;
+  for (const ThresholdFacts& threshold : thresholds) {
+    if (is(threshold)) text += (text.empty() ? "" : "; ") + threshold_text(threshold);
+  }
+  return text;
+}
+
 // Scores of two models may have one name. Reports that do not say their models have what these score from.
 void check_models(std::span<const ModelFacts> models, const Baseline& baseline) {
   const Report& old = baseline.report;
@@ -260,6 +269,8 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
                                           .crossed = is_crossed(threshold, value, threshold.value)});
     // Infinite scores have no deviation, but there they are.
     if (std::isnan(value)) made.crossed = lacks_scores(metric);
+    made.judged = is_comparable(report, metric);
+    made.crossed = made.crossed && made.judged;
     if (baseline == nullptr || !threshold.is_signed) continue;
     Metric before = *find_metric(baseline->report, metric.name);
     before.info = &metric_info(metric);  // which its report may not say
@@ -267,6 +278,8 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
     const bool is_unknown = std::isnan(value) || std::isnan(*made.baseline);
     made.crossed = is_unknown ? lacks_scores(metric) || lacks_scores(before)
                               : is_crossed_from(threshold, value, *made.baseline);
+    made.judged = made.judged && is_comparable(baseline->report, before);
+    made.crossed = made.crossed && made.judged;
   }
   return facts;
 }
@@ -283,21 +296,25 @@ std::string threshold_text(const ThresholdFacts& threshold) {
          threshold.expression + ")";
 }
 
+const char* word_of(const ThresholdFacts& threshold) {
+  return !threshold.judged ? "not judged" : threshold.crossed ? "crossed" : "kept";
+}
+
 std::string thresholds_text(std::span<const ThresholdFacts> thresholds) {
   std::string text;
   for (const ThresholdFacts& threshold : thresholds) {
-    text += std::string("threshold ") + (threshold.crossed ? "crossed: " : "kept: ") +
+    text += std::string("threshold ") + word_of(threshold) + ": " +
             printable(threshold_text(threshold), kMaxMessage) + "\n";
   }
   return text;
 }
 
 std::string crossed_text(std::span<const ThresholdFacts> thresholds) {
-  std::string text;
-  for (const ThresholdFacts& threshold : thresholds) {
-    if (threshold.crossed) text += (text.empty() ? "" : "; ") + threshold_text(threshold);
-  }
-  return text;
+  return text_of_those(thresholds, [](const ThresholdFacts& threshold) { return threshold.crossed; });
+}
+
+std::string unjudged_text(std::span<const ThresholdFacts> thresholds) {
+  return text_of_those(thresholds, [](const ThresholdFacts& threshold) { return !threshold.judged; });
 }
 
 }  // namespace vq

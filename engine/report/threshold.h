@@ -44,9 +44,10 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                     std::span<const ModelFacts> models, const Baseline& baseline);
 
-// The results, in order. If a score is missing, here or in the baseline, every threshold is crossed; the
-// standard deviation of infinite scores, which is also NaN, crosses none. Needs: metrics that
-// check_threshold_metrics() accepts, and check_baseline() if there is a baseline.
+// The results, in order. Thresholds on scores that are not comparable, here or in the baseline, are not
+// judged. If a score is missing, here or in the baseline, every threshold is crossed; the standard deviation
+// of infinite scores, which is also NaN, crosses none. Needs: metrics that check_threshold_metrics() accepts,
+// and check_baseline() if there is a baseline.
 std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
                                   const Baseline* baseline = nullptr);
 
@@ -54,9 +55,13 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
 std::string value_words(const ThresholdFacts& threshold);
 // In words: "p95 of cambi is 18.217 (p95>5)", "mean of cambi is 5.5, in the baseline 4.5 (mean>+0.5)".
 std::string threshold_text(const ThresholdFacts& threshold);
+// "crossed", "kept" or "not judged".
+const char* word_of(const ThresholdFacts& threshold);
 // One line each, with the result: "threshold kept: mean of cambi is 3 (mean>5)".
 std::string thresholds_text(std::span<const ThresholdFacts> thresholds);
 // The crossed ones, separated by semicolons. Empty if there are none.
 std::string crossed_text(std::span<const ThresholdFacts> thresholds);
+// The same of those that are not judged.
+std::string unjudged_text(std::span<const ThresholdFacts> thresholds);
 
 }  // namespace vq

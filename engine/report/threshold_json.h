@@ -15,7 +15,7 @@ inline nlohmann::ordered_json threshold_json(const ThresholdFacts& threshold) {
                   {"metric", threshold.metric},
                   {"statistic", threshold.statistic},
                   {"value", number(threshold.value)},
-                  {"crossed", threshold.crossed}};
+                  {"crossed", threshold.judged ? Json(threshold.crossed) : Json(nullptr)}};
   if (threshold.baseline) members["baseline"] = number(*threshold.baseline);
   return members;
 }

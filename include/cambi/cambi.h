@@ -84,7 +84,7 @@ typedef struct CambiOptions {
      cache_folder), and goes on with the CPU if it fails. A backend that is named
      never changes. Scores are the same on every backend. */
   const char* backend;
-  const char* device;       /* index or name of the Vulkan device, or part of its name; null: the best one */
+  const char* device; /* index or name of the Vulkan device, or part of its name; null: the best one */
   /* Where compiled pipelines are kept between runs; null: nowhere. In its own folder, $XDG_CACHE_HOME/cambi
      or ~/.cache/cambi, the program also keeps the speeds that it measured. */
   const char* cache_folder;
@@ -281,13 +281,37 @@ CAMBI_API CambiStatus cambi_run_histogram(CambiRun* run, const char* channel, in
 /* A figure of the whole run, such as "apsnr_y". Known when the run is finished. */
 CAMBI_API CambiStatus cambi_run_aggregate(CambiRun* run, const char* name, double* value);
 
-/* Whether a threshold is crossed by the rows there are: "vmaf:p5<80", "cambi:share>10%". `*value` is the
-   statistic that was judged; it may be null. */
+/* Whether a threshold is crossed by the rows there are: "vmaf:p5<80", "cambi:share>10%". `*crossed` is 1 if
+   so, 0 if not, and -1 if that cannot be judged: a fault of the pair is certain, so the scores are not
+   comparable. `*value` is the statistic; it may be null. */
 CAMBI_API CambiStatus cambi_run_threshold(CambiRun* run, const char* threshold, int* crossed, double* value);
 
 /* Notes and warnings of the run so far; `index` from 0 on, CAMBI_ENOTFOUND behind the last. The text lives as
    long as the run. */
 CAMBI_API CambiStatus cambi_run_remark(CambiRun* run, size_t index, CambiLogLevel* level, const char** text);
+
+/* What is wrong with the pair of videos, so that scores which compare them say nothing of quality, or may
+   not. The texts and frames live as long as the run. */
+typedef struct CambiPairFault {
+  size_t size;
+  /* "pictures" (other pictures), "mirrored", "negative", "range", "transfer", "shape", "rotation", "rate",
+     "shift", "uneven" (dropped or repeated frames), "bars", "swapped" or "contrast"; later versions may know
+     more */
+  const char* kind;
+  const char* text; /* one sentence or more, without a line end */
+  /* Not 0: the scores are wrong, and thresholds on them are not judged. 0: there may be a good reason. */
+  int is_certain;
+  /* First and last frame of each of `stretches` stretches that are compared wrongly; 0 of them: all frames.
+   */
+  const int64_t* frames;
+  size_t stretches;
+} CambiPairFault;
+
+/* The faults of the pair that are known so far, as reports have them; `index` from 0 on, CAMBI_ENOTFOUND
+   behind the last. Some are known with the first pair, some after up to 240, and some when the run is
+   finished; each is a warning as well. The pair is scored all the same. None where no feature compares the
+   videos. From any thread. Set fault->size first. */
+CAMBI_API CambiStatus cambi_run_pair_fault(CambiRun* run, size_t index, CambiPairFault* fault);
 
 typedef struct CambiBackend {
   size_t size;

@@ -14,12 +14,12 @@ from ._files import Comparison, compare
 from ._library import Cancelled, DeviceError, Error, FormatError, NotFoundError, UsageError, library
 from ._picture import Format, Picture
 from ._result import Result, load
-from ._run import Backend, Context, Metric, Run, Threshold, catalogue
+from ._run import Backend, Context, Metric, PairFault, Run, Threshold, catalogue
 from ._score import score
 
 __version__ = "0.1.0"
 __all__ = ["Backend", "Cancelled", "Comparison", "Context", "DeviceError", "Error", "Format", "FormatError", "Metric",
-           "NotFoundError", "Picture", "Result", "Run", "Threshold", "UsageError", "compare", "devices", "features",
+           "NotFoundError", "PairFault", "Picture", "Result", "Run", "Threshold", "UsageError", "compare", "devices", "features",
            "library_version", "load", "models", "score"]
 
 

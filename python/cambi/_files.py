@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
-from ._library import EDEVICE, EFORMAT, ENOMEM, EOUTPUT, EUSAGE, Error, UsageError, built, error_of
+from ._library import EDEVICE, EFORMAT, ENOMEM, ENOTFOUND, EOUTPUT, EUSAGE, Error, UsageError, built, error_of
 from ._progress import Tell
 from ._result import Result, aligned, html_table, load
 from ._run import Run
@@ -77,7 +77,8 @@ class Comparison:
     """Results ranked by a statistic of a metric, best first, with the figures of `cambi compare`.
 
     `runs` has a dict for each: rank, name, statistics of the metric, others (statistics of the other metrics), and
-    file_bytes, bit_rate and worth_its_bits where these are known.
+    file_bytes, bit_rate and worth_its_bits where these are known. A run whose videos do not fit together is not
+    `comparable`: it comes last, without a rank.
     """
 
     def __init__(self, document: Dict[str, Any], better: Mapping[str, int]) -> None:
@@ -89,7 +90,9 @@ class Comparison:
 
     @property
     def best(self) -> str:
-        """The name of the result that ranks first."""
+        """The name of the result that ranks first. Raises NotFoundError where none is comparable."""
+        if not self.runs[0]["comparable"]:
+            raise error_of(ENOTFOUND, "no run is comparable")
         name: str = self.runs[0]["name"]
         return name
 
@@ -100,9 +103,10 @@ class Comparison:
         found = {}
         for metric in (self.metric, *self.runs[0]["others"]):
             sign = -1 if by in ("stdev", "share") else self._better.get(metric, 0)
-            known = [(run["statistics"] if metric == self.metric else run["others"][metric])[by] for run in self.runs]
-            if sign != 0 and None not in known:
-                found[metric] = self.runs[known.index(max(known) if sign > 0 else min(known))]["name"]
+            runs = [run for run in self.runs if run["comparable"]]
+            known = [(run["statistics"] if metric == self.metric else run["others"][metric])[by] for run in runs]
+            if sign != 0 and known and None not in known:
+                found[metric] = runs[known.index(max(known) if sign > 0 else min(known))]["name"]
         return found
 
     def table(self) -> List[Sequence[str]]:
@@ -111,7 +115,8 @@ class Comparison:
         rows: List[Sequence[str]] = [(f"{self.metric} of", *names)]
         for run in self.runs:
             values = [run["statistics"][name] for name in names]
-            rows.append((run["name"], *("-" if value is None else f"{value:.3f}" for value in values)))
+            name = run["name"] if run["comparable"] else run["name"] + " (not comparable)"
+            rows.append((name, *("-" if value is None else f"{value:.3f}" for value in values)))
         return rows
 
     def __repr__(self) -> str:

@@ -99,6 +99,11 @@ class Backend(Sized):
                 ("driver", c_char_p), ("repeated_frames", c_int64)]
 
 
+class PairFault(Sized):
+    _fields_ = [("size", c_size_t), ("kind", c_char_p), ("text", c_char_p), ("is_certain", c_int),
+                ("frames", POINTER(c_int64)), ("stretches", c_size_t)]
+
+
 # Arguments of each function; what is no context, run or catalogue returns a status.
 FUNCTIONS: Dict[str, List[Any]] = {
     "open": [POINTER(Options), POINTER(c_void_p)],
@@ -121,6 +126,7 @@ FUNCTIONS: Dict[str, List[Any]] = {
     "run_aggregate": [c_void_p, c_char_p, POINTER(c_double)],
     "run_threshold": [c_void_p, c_char_p, POINTER(c_int), POINTER(c_double)],
     "run_remark": [c_void_p, c_size_t, POINTER(c_int), POINTER(c_char_p)],
+    "run_pair_fault": [c_void_p, c_size_t, POINTER(PairFault)],
     "run_backend": [c_void_p, POINTER(Backend)],
     "run_write": [c_void_p, c_int, Write, c_void_p],
 }

@@ -6,7 +6,7 @@ import pathlib
 from typing import Any, Dict, Iterator, List, Sequence, Tuple, Union
 
 from ._library import EFORMAT, EOUTPUT, Error, FormatError
-from ._run import Metric, Run, Threshold
+from ._run import Metric, PairFault, Run, Threshold
 
 STATISTICS = ("mean", "min", "p5", "p50", "p95", "max")
 
@@ -63,8 +63,19 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether no threshold is crossed."""
-        return not any(threshold.crossed for threshold in self.thresholds)
+        """Whether all thresholds are kept. False where one cannot be judged, and without thresholds where the scores are
+        not comparable."""
+        return all(threshold.crossed is False for threshold in self.thresholds) if self.thresholds else self.comparable
+
+    @property
+    def pair_faults(self) -> List[PairFault]:
+        """What is wrong with the pair of videos; a fault that is certain makes scores which compare them worthless."""
+        return self.run.pair_faults()
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the videos fit together, so that scores which compare them say something of quality."""
+        return not any(fault.certain for fault in self.pair_faults)
 
     @property
     def notes(self) -> List[str]:
@@ -110,9 +121,11 @@ class Result:
         return rows
 
     def _lines(self) -> List[str]:
-        words = {True: "crossed", False: "kept"}
-        lines = [f"{words[one.crossed]}: {one.expression} ({one.value:g})" for one in self.thresholds]
-        return lines + [f"{kind}: {text}" for kind, text in self.run.remarks()]
+        words = {True: "crossed", False: "kept", None: "not judged"}
+        certain = [fault.text for fault in self.pair_faults if fault.certain]
+        lines = [f"not comparable: {text}" for text in certain]
+        lines += [f"{words[one.crossed]}: {one.expression} ({one.value:g})" for one in self.thresholds]
+        return lines + [f"{kind}: {text}" for kind, text in self.run.remarks() if text not in certain]
 
     def __repr__(self) -> str:
         return "\n".join(aligned(self.table()) + self._lines())

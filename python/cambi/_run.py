@@ -33,11 +33,24 @@ class Metric:
 
 @dataclass(frozen=True)
 class Threshold:
-    """How a threshold came out; `value` is the statistic that was judged."""
+    """How a threshold came out; `value` is the statistic. `crossed` is None where it cannot be judged, as the videos do
+    not fit together."""
 
     expression: str
-    crossed: bool
+    crossed: Optional[bool]
     value: float
+
+
+@dataclass(frozen=True)
+class PairFault:
+    """What is wrong with a pair of videos: kind ("pictures", "range", "shift", ...), the sentence, whether it is certain
+    that scores which compare the videos are wrong, and the first and last frame of each stretch that is compared
+    wrongly (none: all frames)."""
+
+    kind: str
+    text: str
+    certain: bool
+    frames: List[Tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -248,7 +261,7 @@ class Run(Owner):
         """Whether the rows there are cross a threshold: "vmaf:p5<80", "cambi:share>10%"."""
         crossed, value = c_int(), c_double()
         call("run_threshold", self._opened(), encoded(expression), byref(crossed), byref(value))
-        return Threshold(expression, bool(crossed.value), value.value)
+        return Threshold(expression, None if crossed.value < 0 else bool(crossed.value), value.value)
 
     def metrics(self) -> List[Metric]:
         """The metrics in the order of reports. Known once a pair was pushed."""
@@ -274,6 +287,18 @@ class Run(Owner):
         except NotFoundError:
             return found
         raise AssertionError("there is no end of remarks")
+
+    def pair_faults(self) -> List[PairFault]:
+        """What is wrong with the pair, as far as it is known. Some faults are known when the run is finished only."""
+        handle, one, found = self._opened(), _library.PairFault(), []
+        try:
+            for index in itertools.count():
+                call("run_pair_fault", handle, index, byref(one))
+                frames = [(one.frames[2 * place], one.frames[2 * place + 1]) for place in range(one.stretches)]
+                found.append(PairFault(one.kind.decode(), one.text.decode(errors="replace"), bool(one.is_certain), frames))
+        except NotFoundError:
+            return found
+        raise AssertionError("there is no end of faults")
 
     def backend(self) -> Backend:
         """What really runs. Needs: a pair was pushed."""

@@ -59,7 +59,7 @@ def score_arrays(run: Run, reference: Any, distorted: Any, tell: Optional[Tell])
 
 def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Names = (), backend: str = "auto",
           device: Union[None, int, str] = None, threads: int = 0, subsample: int = 1, progress: Progress = None,
-          thresholds: Sequence[str] = (), frame_rate: float = 0, as_stored: bool = False,
+          thresholds: Sequence[str] = (), frame_rate: float = 0, as_stored: bool = False, compare_anyway: bool = False,
           format: Optional[Format] = None, arguments: Sequence[str] = (), **members: Any) -> Result:
     """Scores a distorted video against its reference, by models, features, or both.
 
@@ -73,6 +73,9 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
     None. `features` are the words of the command line, such as "psnr" or "cambi=topk=0.2". `progress` is True for a
     bar, or is called with the number of frames that are done, and of all or None. `arguments` are further flags of
     the program, for files.
+
+    Files that do not fit together, such as another film, are refused with a FormatError; with `compare_anyway` they are
+    scored, as pictures in memory always are, and the result is not `comparable`.
 
     >>> import cambi
     >>> flat = [memoryview(bytes([level]) * 320 * 240).cast("B", (240, 320)) for level in (60, 64)]
@@ -96,6 +99,7 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
             words += [] if is_default else [word for one in wanted for word in ("--feature", one)]
             words += ["--backend", backend, "--threads", str(threads), "--subsample", str(subsample)]
             words += (["--device", str(device)] if device is not None else []) + (["--as-stored"] if as_stored else [])
+            words += ["--compare-anyway"] if compare_anyway and reference is not None else []
             run = score_files(reference, distorted, [*words, *arguments], bar)
             return Result(run, thresholds, pathlib.Path(distorted).stem)
         if any(given):

@@ -230,5 +230,96 @@ TEST(CApiScores, OfPairsThatRepeatAreNotComputedAgain) {
   EXPECT_EQ(scores, std::vector<double>(3, scores[0]));
 }
 
+// Luma of a film whose every part moves, with another scene each second.
+std::vector<uint8_t> film(int frame) {
+  constexpr int kWidth = 160, kHeight = 96;
+  std::vector<uint8_t> samples;
+  const int scene = frame / 25;
+  for (int y = 0; y < kHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) {
+      const double wave =
+          std::sin(0.09 * x + 0.3 * frame + 2.7 * scene) * std::cos(0.07 * y - 0.21 * frame + scene);
+      samples.push_back(static_cast<uint8_t>(std::lround(120 + 80 * wave)));
+    }
+  }
+  return samples;
+}
+
+CambiPicture picture_of(const std::vector<uint8_t>& samples, CambiRange range) {
+  CambiPicture picture = {};
+  picture.size = sizeof picture;
+  picture.planes[0] = samples.data();
+  picture.strides[0] = picture.width = 160;
+  picture.height = 96;
+  picture.bit_depth = 8;
+  picture.chroma = CAMBI_400;
+  picture.range = range;
+  return picture;
+}
+
+void push_film(RunUnderTest& run, int shift, CambiRange range = CAMBI_RANGE_LIMITED) {
+  for (int i = 0; i < 60; ++i) {
+    const std::vector<uint8_t> reference = film(i), distorted = film(i + shift);
+    const CambiPicture one = picture_of(distorted, range), other = picture_of(reference, CAMBI_RANGE_LIMITED);
+    ASSERT_EQ(cambi_run_push(run, &one, &other), CAMBI_OK) << cambi_error();
+  }
+  run.finish();
+}
+
+std::vector<std::string> kinds_of(CambiRun* run) {
+  std::vector<std::string> kinds;
+  CambiPairFault fault = {.size = sizeof fault};
+  while (cambi_run_pair_fault(run, kinds.size(), &fault) == CAMBI_OK) {
+    kinds.emplace_back(fault.kind);
+    EXPECT_TRUE(fault.is_certain);
+    EXPECT_STRNE(fault.text, "");
+  }
+  return kinds;
+}
+
+TEST(CApiScores, HaveTheFaultsOfTheirPair) {
+  RunUnderTest fits, late,
+      ranges({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
+             {.size = sizeof(CambiRunOptions), .as_stored = 1});
+  for (RunUnderTest* run : {&fits, &late, &ranges}) run->feature("psnr=enable_chroma=false").feature("cambi");
+  push_film(fits, 0);
+  EXPECT_EQ(kinds_of(fits), std::vector<std::string>());
+  push_film(late, 3);
+  EXPECT_EQ(kinds_of(late), std::vector<std::string>{"shift"});
+  push_film(ranges, 0, CAMBI_RANGE_FULL);
+  EXPECT_EQ(kinds_of(ranges).at(0), "range");
+  int crossed = 7;
+  double value = 0;
+  ASSERT_EQ(cambi_run_threshold(fits, "psnr_y<30", &crossed, &value), CAMBI_OK);
+  EXPECT_EQ(crossed, 0);
+  ASSERT_EQ(cambi_run_threshold(late, "psnr_y<1", &crossed, &value), CAMBI_OK);
+  EXPECT_EQ(crossed, -1);
+  ASSERT_EQ(cambi_run_threshold(late, "cambi>24", &crossed, &value), CAMBI_OK);
+  EXPECT_EQ(crossed, 0);
+  // A report says it again.
+  const std::string report = late.report(CAMBI_JSON_EXTENDED);
+  CambiRun* again = nullptr;
+  ASSERT_EQ(cambi_run_read(report.data(), report.size(), &again), CAMBI_OK) << cambi_error();
+  EXPECT_EQ(kinds_of(again), std::vector<std::string>{"shift"});
+  ASSERT_EQ(cambi_run_threshold(again, "psnr_y<1", &crossed, &value), CAMBI_OK);
+  EXPECT_EQ(crossed, -1);
+  cambi_run_close(again);
+}
+
+TEST(CApiScores, SayWhichFramesAreComparedWrongly) {
+  const std::string report =
+      R"({"frames": [{"frameNum": 0, "metrics": {"psnr_y": 9}}],)"
+      R"( "pair_faults": [{"kind": "uneven", "text": "dropped", "certain": true, "frames": [[3, 5], [8, 9]]}]})";
+  CambiRun* run = nullptr;
+  ASSERT_EQ(cambi_run_read(report.data(), report.size(), &run), CAMBI_OK) << cambi_error();
+  CambiPairFault fault = {.size = sizeof fault};
+  ASSERT_EQ(cambi_run_pair_fault(run, 0, &fault), CAMBI_OK);
+  EXPECT_STREQ(fault.kind, "uneven");
+  ASSERT_EQ(fault.stretches, 2U);
+  EXPECT_EQ(std::vector<int64_t>(fault.frames, fault.frames + 4), (std::vector<int64_t>{3, 5, 8, 9}));
+  EXPECT_EQ(cambi_run_pair_fault(run, 1, &fault), CAMBI_ENOTFOUND);
+  cambi_run_close(run);
+}
+
 }  // namespace
 }  // namespace vq::test

@@ -25,6 +25,18 @@ def report_of_program(folder, distorted, reference, *arguments):
     return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
 
 
+def film(frames, shift=0):
+    """Luma whose every part moves, with another scene each second."""
+    x, y = numpy.meshgrid(numpy.arange(160), numpy.arange(96))
+
+    def picture(time):
+        scene = time // 25
+        wave = numpy.sin(0.09 * x + 0.3 * time + 2.7 * scene) * numpy.cos(0.07 * y - 0.21 * time + scene)
+        return (numpy.rint(120 + 80 * wave).astype(numpy.uint8),)
+
+    return [picture(time + shift) for time in range(frames)]
+
+
 class Scores(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -56,6 +68,29 @@ class Scores(unittest.TestCase):
             expected = report_of_program(self.folder, self.distorted, self.reference, "--model", "version=vmaf_v0.6.1", *flags)
             self.assertGreater(len(result.columns), 15)
             self.assert_is_of_program(result, expected)
+
+    def test_a_pair_that_does_not_fit_is_not_comparable(self):
+        reference, late = film(60), film(60, shift=3)
+        thresholds = ["psnr_y<1", "cambi>24"]
+        psnr = {"model": None, "features": ["psnr=enable_chroma=false", "cambi"], "thresholds": thresholds}
+        fits = cambi.score(reference, reference, **psnr)
+        self.assertEqual((fits.comparable, fits.pair_faults, fits.passed), (True, [], True))
+        self.write(reference, late, "Cmono")
+        with self.assertRaises(cambi.FormatError) as refused:
+            cambi.score(self.reference, self.distorted, **psnr)
+        self.assertIn("--compare-anyway", str(refused.exception))
+        of_files = cambi.score(self.reference, self.distorted, compare_anyway=True, **psnr)
+        saved = os.path.join(self.folder, "saved.json")
+        of_files.save(saved)
+        for result in cambi.score(reference, late, **psnr), of_files, cambi.load(saved, thresholds):
+            self.assertFalse(result.comparable)
+            self.assertIs(result.passed, False)
+            self.assertEqual([(fault.kind, fault.certain, fault.frames) for fault in result.pair_faults], [("shift", True, [])])
+            self.assertEqual([one.crossed for one in result.thresholds], [None, False])
+            self.assertIn("not comparable: ", repr(result))
+        comparison = cambi.compare({"late": of_files, "fine": fits}, metric="psnr_y")
+        self.assertEqual((comparison.best, comparison.winners["psnr_y"]), ("fine", "fine"))
+        self.assertIn("late (not comparable)", repr(comparison))
 
     def test_files_have_every_score_of_the_program(self):
         self.write(videos.video(6, 1), videos.video(6, 3))

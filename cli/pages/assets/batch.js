@@ -38,8 +38,15 @@ const wholeTitle = ({group, title}) => (group ? `${group}: ${title.toLowerCase()
 const kByName = {key: 'name', title: 'Video', worse: 0};
 const kNatural = new Intl.Collator('en', {numeric: true});
 
-// The worst first, where one end is worse; else the highest. What is not known comes last.
+const isComparable = ({scores}) => scores.comparable;
+
+// The worst first, where one end is worse; else the highest. What is not known comes last, and behind it what is not comparable.
 function ordered(videos, column, reversed) {
+  const apart = videos.filter((video) => !isComparable(video));
+  return [...inOrder(videos.filter(isComparable), column, reversed), ...inOrder(apart, column, reversed)];
+}
+
+function inOrder(videos, column, reversed) {
   const sign = (column.worse < 0 ? 1 : -1) * (reversed ? -1 : 1);
   const names = (a, b) => kNatural.compare(a.name, b.name);
   if (column.key === 'name') return [...videos].sort((a, b) => (reversed ? -1 : 1) * names(a, b));
@@ -52,7 +59,8 @@ function ordered(videos, column, reversed) {
 
 // The same for all videos, so that strips can be compared.
 function traceScale(videos, info) {
-  const all = videos.map(({scores}) => scores.strip);
+  const comparable = videos.filter(isComparable);
+  const all = (comparable.length ? comparable : videos).map(({scores}) => scores.strip);
   const top = plotTop(info, Math.max(...all.map(largest)));
   const bottom = Math.min(...all.map(smallest));
   const low = info.better === 'higher' ? bottom - 0.1 * (top - bottom) : Math.min(0, bottom);
@@ -60,12 +68,12 @@ function traceScale(videos, info) {
 }
 
 // The worst score of each part of the video, from its start to its end.
-function traceNode({scores: {strip}}, scale, info) {
+function traceNode({scores: {strip, comparable}}, scale, info) {
   const paths = {plain: '', noteworthy: ''};
   strip.forEach((value, i) => {
     if (!isNumber(value)) return;
     const height = Math.max(0.5, kTraceHeight * Math.min(1, (value - scale.low) / scale.range));
-    paths[isNoteworthy(info, value) ? 'noteworthy' : 'plain'] += `M${i} ${kTraceHeight}v${-height.toFixed(2)}h1V${kTraceHeight}z`;
+    paths[comparable && isNoteworthy(info, value) ? 'noteworthy' : 'plain'] += `M${i} ${kTraceHeight}v${-height.toFixed(2)}h1V${kTraceHeight}z`;
   });
   const level = info.noteworthy === null ? null
     : kTraceHeight * (1 - (info.noteworthy - scale.low) / scale.range);
@@ -109,28 +117,32 @@ function batchHdrNode(about, videos) {
   return hdrNode(words, [{name: about.metric, info: about.metrics[about.metric] ?? kUnknownMetric}]);
 }
 
-function batchVerdict(about, all, info) {
-  const videos = all.filter((video) => !isHdr(video));
+function batchVerdict(about, scored, info) {
+  const comparable = scored.filter(isComparable), videos = comparable.filter((video) => !isHdr(video));
+  const apart = scored.length - comparable.length;
+  const refused = about.videos.filter(({state}) => state === 'refused').length;
   const failed = about.videos.filter(({state}) => state === 'failed').length;
   const left = about.videos.filter(({state}) => state === 'left').length;
-  const crossing = all.filter(({scores}) => scores.thresholds.some(({crossed}) => crossed)).length;
+  const crossing = scored.filter(({scores}) => scores.thresholds.some(({crossed}) => crossed)).length;
   const reach = videos.filter(({scores}) => scores.values.share > 0).length;
-  const seconds = all.reduce((sum, {scores}) => sum + (scores.seconds ?? 0), 0);
-  const frames = all.reduce((sum, {scores}) => sum + scores.frames, 0);
-  const kind = failed || left || crossing || reach ? 'bad' : info.better === 'neither' || info.noteworthy === null || !videos.length ? 'plain' : 'good';
+  const seconds = comparable.reduce((sum, {scores}) => sum + (scores.seconds ?? 0), 0);
+  const frames = comparable.reduce((sum, {scores}) => sum + scores.frames, 0);
+  const kind = refused || apart || failed || left || crossing || reach ? 'bad'
+    : info.better === 'neither' || info.noteworthy === null || !videos.length ? 'plain' : 'good';
   const whose = reach ? `Frames of ${count(reach)} of ${plural(videos.length, 'video')}` : 'No frame of any video';
   const level = higherIsBetter(info) ? `${reach ? 'score' : 'scores'} ${info.noteworthy} or less (${info.meaning})`
     : `${reach ? 'reach' : 'reaches'} ${info.noteworthy}, where ${info.subject} ${becomes(info)} ${info.meaning}`;
   const text = info.noteworthy === null || !videos.length ? '' : `${gradesText(videos, info)}${whose} ${level}.`;
-  const troubles = [failed && `${plural(failed, 'video')} could not be scored`, left && `${plural(left, 'video')} not reached`,
+  const troubles = [refused && `${plural(refused, 'video')} ${refused === 1 ? 'does not fit its reference' : 'do not fit their references'}`,
+    apart && `${plural(apart, 'video')} not comparable`, failed && `${plural(failed, 'video')} could not be scored`, left && `${plural(left, 'video')} not reached`,
     crossing && `${plural(crossing, 'video')} past a threshold`].filter(Boolean);
-  const title = troubles.length ? troubles.join(', ') : reach ? reachTitle(reach, videos, info) : `All ${plural(all.length, 'video')} scored`;
-  const thresholds = all.some(({scores}) => scores.thresholds.length);
-  const lead = leadingFigure(about, all, info);
+  const title = troubles.length ? troubles.join(', ') : reach ? reachTitle(reach, videos, info) : `All ${plural(comparable.length, 'video')} scored`;
+  const thresholds = scored.some(({scores}) => scores.thresholds.length);
+  const lead = leadingFigure(about, comparable, info);
   return verdictNode({kind, sign: kind === 'plain' ? '' : kind === 'good' ? '\u2713' : '!', title, text}, [
-    ...lead, {name: 'Videos with scores', value: count(all.length), detail: `of ${count(about.videos.length)}`},
+    ...lead, {name: apart ? 'Comparable videos' : 'Videos with scores', value: count(comparable.length), detail: `of ${count(about.videos.length)}`},
     {name: 'Frames', value: count(frames)}, {name: 'Length', value: lengthText(seconds)},
-    ...(thresholds ? [{name: 'Past a threshold', value: count(crossing), detail: percent(crossing, Math.max(all.length, 1))}] : [])]);
+    ...(thresholds ? [{name: 'Past a threshold', value: count(crossing), detail: percent(crossing, Math.max(scored.length, 1))}] : [])]);
 }
 
 // What some of the videos have in some of their frames.
@@ -163,6 +175,17 @@ function failuresSection(videos) {
   const rows = videos.map(({name, error, state}) => el('li', {},
     el('b', {}, name), el('span', {}, error ?? (state === 'left' ? 'The run ended before it was scored.' : ''))));
   return section('Not scored', null, el('ul', {className: 'failures'}, ...rows));
+}
+
+// Those that have scores which say nothing, and why.
+function apartSection(videos) {
+  if (!videos.length) return null;
+  const rows = videos.map(({name, scores}) => el('li', {}, el('b', {}, name), el('span', {}, scores.faults.join(' '))));
+  return section('Not comparable', null, el('ul', {className: 'failures'}, ...rows));
+}
+
+function batchMoments(moments) {
+  return moments.length ? section('Worst moments', 'Of all videos.', el('ul', {}, ...moments.map((text) => el('li', {}, text)))) : null;
 }
 
 class BatchTable {
@@ -212,14 +235,14 @@ class BatchTable {
       else head.removeAttribute('aria-sort');
     });
     const spread = this.column.key === 'name' ? this.columns[1] : this.column;
-    this.spread.replaceChildren(...[spread && spreadNode(this.videos, spread, this.info)].filter(Boolean)
+    this.spread.replaceChildren(...[spread && spreadNode(this.videos.filter(isComparable), spread, this.info)].filter(Boolean)
       .flatMap((node) => [el('p', {className: 'note'}, `${wholeTitle(spread)} of each video`), node]));
   }
 
   row(video) {
     const {scores} = video;
     const crossed = scores.thresholds.filter((one) => one.crossed);
-    const marks = [...crossed.map(({expression}) => el('span', {className: 'mark bad'}, expression)),
+    const marks = [scores.comparable ? null : el('span', {className: 'mark'}, 'not comparable'), ...crossed.map(({expression}) => el('span', {className: 'mark bad'}, expression)),
       scores.warnings ? el('span', {className: 'mark'}, plural(scores.warnings, 'warning')) : null];
     const about = `${scores.size[0]}\u00d7${scores.size[1]} ${scores.codec}`;
     const name = el('th', {scope: 'row'}, el('a', {href: video.link}, ...breakablePath(video.name)),
@@ -227,7 +250,7 @@ class BatchTable {
     const strip = el('td', {className: 'time'}, traceNode(video, this.scale, infoFor(video, this.info)));
     return el('tr', {}, name, strip, ...this.columns.slice(1).map((column) => {
       const value = column.value(scores);
-      const bad = column.worse !== 0 && !isHdr(video) && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
+      const bad = scores.comparable && column.worse !== 0 && !isHdr(video) && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
       const cell = el('td', {className: bad ? 'bad' : '', ...column.exactly?.(value)}, isNumber(value) ? column.text(value, scores) : kUnknown);
       cell.dataset.title = wholeTitle(column);
       return cell;
@@ -244,7 +267,9 @@ function batchPage(root, about) {
   fill(root, pageHeader('Batch', about, []), batchHdrNode(about, videos), remarksNode(about.remarks),
     batchVerdict(about, videos, about.metrics[about.metric] ?? kUnknownMetric),
     failuresSection(about.videos.filter(({scores}) => scores === null)),
-    table && videos.length > 1 ? section('Distribution', null, table.spread) : null,
-    table && section('Videos', videos.some(({scores}) => scores.bit_rate_of === 'file') ? '* Bit rate of the whole file.' : null, table.node));
+    apartSection(videos.filter((video) => !isComparable(video))),
+    table && videos.filter(isComparable).length > 1 ? section('Distribution', null, table.spread) : null,
+    table && section('Videos', videos.some(({scores}) => scores.bit_rate_of === 'file') ? '* Bit rate of the whole file.' : null, table.node),
+    batchMoments(about.moments ?? []));
   return {table};
 }

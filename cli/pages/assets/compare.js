@@ -194,7 +194,9 @@ function judgedNode(about) {
   if (!all.length) return null;
   const crossed = all.filter((one) => one.crossed);
   const lines = crossed.map(({name, text}) => el('li', {className: 'bad'}, el('b', {}, `${name}: threshold crossed`), `: ${text}`));
-  const keepers = about.runs.filter(({thresholds}) => thresholds.every((one) => !one.crossed));
+  const unjudged = all.filter((one) => one.crossed === null);
+  lines.push(...unjudged.map(({name, text}) => el('li', {}, el('b', {}, `${name}: threshold not judged`), `: ${text}`)));
+  const keepers = about.runs.filter(({thresholds}) => thresholds.every((one) => one.crossed === false));
   if (keepers.length) {
     lines.push(el('li', {className: 'good'}, el('b', {}, 'Thresholds kept'),
       ` by ${keepers.length === about.runs.length ? 'every run' : keepers.map(({name}) => name).join(', ')}: ` +
@@ -205,8 +207,8 @@ function judgedNode(about) {
 
 function runWarnings(about, reports) {
   const nodes = reports.map(({run}, i) => {
-    const node = warningsNode(run);
-    return node && el('div', {}, el('h3', {}, about.runs[i].name), node);
+    const parts = [faultsNode(run), warningsNode(run)].filter(Boolean);
+    return parts.length ? el('div', {}, el('h3', {}, about.runs[i].name), ...parts) : null;
   }).filter(Boolean);
   return nodes.length ? section('Warnings of the runs', null, ...nodes) : null;
 }

@@ -33,8 +33,17 @@ function legend(curve) {
   return list;
 }
 
+// What is wrong with the pair for certain, so that its scores say nothing.
+const faultTexts = (run) => (run?.pair_faults ?? []).filter(({certain}) => certain).map(({text}) => text);
+
+function faultsNode(run) {
+  const texts = faultTexts(run);
+  return texts.length ? el('aside', {className: 'warnings fault', ariaLabel: 'Not comparable'}, el('p', {className: 'title'}, 'Not comparable'),
+    ...texts.map((text) => el('p', {}, text))) : null;
+}
+
 function warningsNode(run) {
-  const texts = run?.warnings ?? [];
+  const texts = (run?.warnings ?? []).filter((text) => !faultTexts(run).includes(text));
   const cut = run && run.complete === false;
   if (!texts.length && !cut) return null;
   const list = el('ul', {}, ...texts.map((text) => el('li', {}, text)));
@@ -63,8 +72,9 @@ function thresholdsNode(run) {
   return el('ul', {className: 'thresholds', ariaLabel: 'Thresholds'}, ...thresholds.map((one) => {
     const text = (value) => (one.statistic === 'share' && isNumber(value) ? percent(value, 1) : score(value));
     const before = one.baseline === undefined ? '' : `, in the baseline ${text(one.baseline)}`;
-    return el('li', {className: one.crossed ? 'bad' : 'good'},
-      el('b', {}, one.crossed ? 'Threshold crossed' : 'Threshold kept'),
+    const isJudged = one.crossed !== null;
+    return el('li', {className: !isJudged ? '' : one.crossed ? 'bad' : 'good'},
+      el('b', {}, !isJudged ? 'Threshold not judged' : one.crossed ? 'Threshold crossed' : 'Threshold kept'),
       `: ${one.statistic} of ${one.metric} is ${text(one.value)}${before} (${one.expression})`);
   }));
 }

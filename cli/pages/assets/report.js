@@ -34,6 +34,8 @@ function inReadingOrder(metrics) {
 
 // One line: how bad it is. The words carry it; the sign repeats it without colour.
 function verdictOf({name, info, values}) {
+  if (info.comparable === false)
+    return {kind: 'plain', sign: '', title: `${capital(info.title || name)}: no verdict`, text: 'These scores compare videos that do not fit together.'};
   if (!values.every(isNumber)) {
     return {kind: 'bad', sign: '?', title: 'Some scores are missing',
       text: 'At least one frame has no finite score, so the pooled scores say nothing.'};
@@ -286,6 +288,7 @@ function reportPage(root, described, report, pictures) {
   };
   fill(root,
     pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
+    faultsNode(report.run),
     hdrNode(hdrWords([report]), leading),
     warningsNode(report.run),
     thresholdsNode(report.run),
@@ -295,7 +298,7 @@ function reportPage(root, described, report, pictures) {
     scenesSection(report, columns, about, showStretch),
     !crowded && names.length > 1 ? chooser('Metric', names, shown.name, (name) => view.choose(name)) : null,
     momentsSection(first, pictures, view.worstHost, Array.isArray(report.run?.scene_cuts)),
-    adviceSection([...leading.map((metric) => scoreAdvice(report, columns, metric)), ...(about.advice ?? [])].filter(Boolean)),
+    adviceSection([...leading.filter(({info}) => info.comparable !== false).map((metric) => scoreAdvice(report, columns, metric)), ...(about.advice ?? [])].filter(Boolean)),
     ...(crowded ? [distribution] : columns.metrics.length > kBesideEachOther ? [distribution, statistics] : [el('div', {className: 'columns'}, distribution, statistics)]),
     levels?.node,
     crowded ? statistics : null,

@@ -14,8 +14,10 @@ namespace vq::cli {
 namespace {
 
 using testing::AllOf;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class CatalogueTest : public testing::Test {
  protected:
@@ -80,13 +82,35 @@ TEST_F(CatalogueTest, HasTheWorstMomentsOfAllTitles) {
   add(low, "a", report_of("psnr_y", {50, 31, 50}));
   add(low, "b", report_of("psnr_y", {30, 49, 49}));
   add(low, "c", report_of("psnr_y", {40, 40, 35}));
-  EXPECT_THAT(low.summary().remarks, ElementsAre(AllOf(HasSubstr("b"), HasSubstr("psnr_y 30")),
+  EXPECT_THAT(low.summary().moments, ElementsAre(AllOf(HasSubstr("b"), HasSubstr("psnr_y 30")),
                                                  AllOf(HasSubstr("a"), HasSubstr("psnr_y 31"))));
   add(high, "a", report_of("cambi", {1, 9, 1}));
   add(high, "b", report_of("cambi", {2, 2, 12}));
   add(high, "c", report_of("cambi", {5, 5, 5}));
-  EXPECT_THAT(high.summary().remarks, ElementsAre(AllOf(HasSubstr("b"), HasSubstr("cambi 12")),
+  EXPECT_THAT(high.summary().moments, ElementsAre(AllOf(HasSubstr("b"), HasSubstr("cambi 12")),
                                                   AllOf(HasSubstr("a"), HasSubstr("cambi 9"))));
+}
+
+// A model's score leads, wherever its column is.
+TEST_F(CatalogueTest, NamesNoMomentsOfWhatOnlyAModelAskedFor) {
+  Report report = report_of("integer_adm2", {0.9, 0.3, 0.9});
+  report.metrics.front().is_inner = true;
+  report.metrics.push_back({"vmaf", {90, 80, 70}});
+  Catalogue all = catalogue(1);
+  add(all, "a", report);
+  EXPECT_THAT(all.summary().moments, ElementsAre(HasSubstr("frame 2: vmaf 70")));
+}
+
+TEST_F(CatalogueTest, ListsWhatIsNotComparableLastAndApart) {
+  Report wrong = report_of("psnr_y", {10, 10});
+  wrong.run.pair_faults = {{PairFaultKind::kShift, {"wrong is late"}}};
+  Catalogue all = catalogue(9);
+  add(all, "wrong", wrong);
+  add(all, "good", report_of("psnr_y", {50, 49}));
+  add(all, "bad", report_of("psnr_y", {30, 29}));
+  EXPECT_THAT(names(all.summary()), ElementsAre("bad", "good", "wrong"));
+  EXPECT_THAT(all.summary().moments, Each(Not(HasSubstr("wrong"))));
+  EXPECT_EQ(all.totals(), "3 videos: 3 scored; 1 not comparable");
 }
 
 TEST_F(CatalogueTest, NamesThoseThatFailedFirst) {

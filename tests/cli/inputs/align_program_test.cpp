@@ -164,14 +164,15 @@ TEST_F(AlignProgram, WritesAFileAndRefusesPipes) {
   EXPECT_EQ(run_program({"align", reference_, folder_.path() + "/none.mkv"}).code, 2);
 }
 
-TEST_F(AlignProgram, ARunWarnsOfAShiftedPair) {
+TEST_F(AlignProgram, ARunRefusesAShiftedPair) {
   const std::string early = video("early.y4m", range(3, 90));
   const ProgramResult result = score(reference_, early);
-  EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("warning: "), HasSubstr("early.y4m is 3 frames early against "),
-                                HasSubstr("Try: --align -3\n")));
+  EXPECT_EQ(result.code, 3);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("error: "), HasSubstr("early.y4m is 3 frames early against "),
+                                HasSubstr("Try: --align -3 (--compare-anyway")));
+  EXPECT_THAT(score(reference_, early, {"--compare-anyway"}).err, HasSubstr("warning: "));
   EXPECT_THAT(score(reference_, early, {"--align", "off"}).err, Not(HasSubstr("early against")));
-  EXPECT_THAT(score(reference_, early, {"--subsample", "7"}).err, HasSubstr("Try: --align -3\n"));
+  EXPECT_THAT(score(reference_, early, {"--subsample", "7"}).err, HasSubstr("Try: --align -3 ("));
   EXPECT_THAT(score(reference_, early, {"--frame_skip_ref", "1"}).err,
               HasSubstr("Try: --frame_skip_ref 3, instead of"));
   EXPECT_THAT(score(reference_, early, {"--frame_skip_ref", "3"}).err, Not(HasSubstr("against")));
@@ -179,7 +180,7 @@ TEST_F(AlignProgram, ARunWarnsOfAShiftedPair) {
   EXPECT_THAT(score(reference_, reference_).err, Not(HasSubstr("warning")));
 }
 
-TEST_F(AlignProgram, ARunWarnsOfDropsAndOfBars) {
+TEST_F(AlignProgram, ARunTellsOfDropsAndOfBars) {
   std::vector<int> frames = range(0, 90);
   frames.erase(frames.begin() + 40, frames.begin() + 42);
   EXPECT_THAT(score(reference_, video("drop.y4m", frames)).err,
@@ -199,7 +200,7 @@ TEST_F(AlignProgram, ARunWarnsOfDropsAndOfBars) {
 
 TEST_F(AlignProgram, TheAdviceOnBarsMendsThem) {
   const std::string boxed = video("boxed.y4m", range(0, 90), letterboxed), path = folder_.path() + "/r.json";
-  const std::string advice = "try: --crop 160:72:0:12\n";
+  const std::string advice = "try: --crop 160:72:0:12";
   EXPECT_THAT(score(reference_, boxed).err, HasSubstr(advice));
   EXPECT_THAT(score(boxed, reference_).err, HasSubstr(advice));
   scores(score(boxed, reference_, {"--crop", "160:72:0:12", "-o", path}), path);
@@ -263,7 +264,7 @@ TEST_F(AlignProgram, RefusesWhatCannotBe) {
   EXPECT_THAT(alone.err, HasSubstr("--align has no effect without a reference"));
 }
 
-TEST_F(AlignProgram, ComparisonsWarnOfEachVideoAndAGateOnce) {
+TEST_F(AlignProgram, ComparisonsTellOfEachVideoAndAGateOnce) {
   const std::string early = video("early.y4m", range(3, 90)), late = video("late.y4m", [] {
                                                                 std::vector<int> frames = range(0, 90);
                                                                 frames.insert(frames.begin(), {85, 86});
@@ -276,13 +277,13 @@ TEST_F(AlignProgram, ComparisonsWarnOfEachVideoAndAGateOnce) {
     return run_program(words);
   };
   const ProgramResult plain = compare({});
-  EXPECT_EQ(plain.code, 0);
+  EXPECT_EQ(plain.code, 3);
   EXPECT_THAT(plain.err,
               AllOf(HasSubstr("early.y4m is 3 frames early"), HasSubstr("late.y4m is 2 frames late")));
   EXPECT_THAT(compare({"--align", "auto"}).err, Not(HasSubstr("against")));
   const ProgramResult gate =
       run_program({"gate", "-r", reference_, "-d", early, "--feature", "psnr", "--backends", "cpu,scalar"});
-  EXPECT_EQ(gate.code, 0) << gate.err;
+  EXPECT_EQ(gate.code, 3) << gate.err;
   const size_t first = gate.err.find("frames early");
   EXPECT_NE(first, std::string::npos);
   EXPECT_EQ(gate.err.find("frames early", first + 1), std::string::npos);

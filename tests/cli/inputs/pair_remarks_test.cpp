@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cli/inputs/run_options.h"
 #include "cli/inputs/wording.h"
 #include "feature/registry.h"
 #include "tests/support/expect_error.h"
@@ -167,19 +168,36 @@ TEST(PairRemarks, RefuseWhatNothingCanBeDoneAbout) {
   VideoInfo distorted = video("show.mp4"), reference = video("master.mov");
   const OpenedPair pair{.distorted = distorted, .reference = reference};
   const std::vector<FeatureRequest> compares = request("psnr");
-  EXPECT_NO_THROW(refuse_pair(compares, pair));
+  const auto refuse = [&](const std::vector<FeatureRequest>& features) {
+    for (const PairFault& fault : pair_faults(features, pair, false)) refuse_pair_fault(fault, RunOptions());
+  };
+  EXPECT_NO_THROW(refuse(compares));
   distorted.format.range = Range::kFull;
-  EXPECT_NO_THROW(refuse_pair(compares, pair));
-  EXPECT_TRUE(pair_faults(compares, pair, false).empty());
+  EXPECT_NO_THROW(refuse(compares));
   EXPECT_EQ(pair_faults(compares, pair, true).size(), 1U);
   distorted.format.transfer = Transfer::kPq;
   reference.format.transfer = Transfer::kBt1886;
-  vq::test::expect_error(ErrorKind::kMismatch, {"--compare-anyway"}, [&] { refuse_pair(compares, pair); });
-  EXPECT_NO_THROW(refuse_pair(request("cambi"), pair));
+  vq::test::expect_error(ErrorKind::kMismatch, {"--compare-anyway"}, [&] { refuse(compares); });
+  EXPECT_NO_THROW(refuse(request("cambi")));
   distorted.format.transfer = Transfer::kBt1886;
   distorted.frame_rate_num = 30;
   distorted.frames = 300;
-  vq::test::expect_error(ErrorKind::kMismatch, {"fps=24"}, [&] { refuse_pair(compares, pair); });
+  vq::test::expect_error(ErrorKind::kMismatch, {"fps=24"}, [&] { refuse(compares); });
+}
+
+TEST(PairRemarks, RefuseDoubtsUnderStrictAlone) {
+  const PairFault doubt{PairFaultKind::kBars, {"bars"}, false}, certain{PairFaultKind::kShift, {"late"}};
+  RunOptions options;
+  EXPECT_NO_THROW(refuse_pair_fault(doubt, options));
+  EXPECT_THROW(refuse_pair_fault(certain, options), RefusedPair);
+  options.as_stored = true;
+  EXPECT_NO_THROW(refuse_pair_fault(certain, options));
+  EXPECT_THROW(refuse_pair_fault({PairFaultKind::kRate, {"rate"}}, options), RefusedPair);
+  options.compare_anyway = true;
+  EXPECT_NO_THROW(refuse_pair_fault(certain, options));
+  options.strict = true;
+  EXPECT_THROW(refuse_pair_fault(doubt, options), RefusedPair);
+  EXPECT_THROW(refuse_pair_fault(certain, options), RefusedPair);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ BatchSummary sample_summary() {
                        .videos = {},
                        .remarks = {"a.mkv is the same file as b.mkv"},
                        .wall_seconds = 1.5};
-  for (const State state : {State::kFailed, State::kScored, State::kKept, State::kLeft}) {
+  for (const State state : {State::kFailed, State::kScored, State::kKept, State::kLeft, State::kRefused}) {
     VideoOutcome& video = summary.videos.emplace_back();
     video.path = std::string("/x/") + word_of(state) + ".mkv";
     video.name = std::string(word_of(state)) + ".mkv";
@@ -38,6 +38,18 @@ BatchSummary sample_summary() {
   summary.videos[2].reference = "/x/master.mov";
   summary.videos[2].report = "kept.mkv.json";
   summary.videos[2].page = "kept.mkv.html";
+  summary.videos.back().error = ErrorKind::kMismatch;
+  summary.videos.back().message = "another film (--compare-anyway scores them all the same)";
+  // Its scores say nothing, and its threshold is not judged.
+  VideoOutcome& wrong = *summary.videos.insert(summary.videos.begin() + 3, VideoOutcome());
+  wrong.path = "/x/wrong.mkv";
+  wrong.name = "wrong.mkv";
+  wrong.state = State::kScored;
+  Report report = run_of("a", {90, 91, 92}, "psnr_y").report;
+  report.run.pair_faults = {{PairFaultKind::kShift, {"wrong.mkv is late"}}};
+  wrong.scores = scores_of(report);
+  wrong.scores->thresholds = {
+      {.expression = "psnr_y<30", .metric = "psnr_y", .statistic = "mean", .value = 91, .judged = false}};
   return summary;
 }
 

@@ -1,0 +1,393 @@
+// Pairs whose scores say nothing of quality: each fault at each way in. A certain one is refused, and where
+// it is scored all the same its scores are not comparable, wherever they appear.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "cli/reports/compare_files.h"
+#include "cli/reports/comparison_table.h"
+#include "cli/reports/report_file.h"
+#include "cli/reports/run_moments.h"
+#include "cli/reports/summary.h"
+#include "tests/support/paths.h"
+#include "tests/support/report_test.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::json;
+using test::ProgramResult;
+using test::run_program;
+using test::Words;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+NamedReport faulty(NamedReport run) {
+  run.report.run.pair_faults = {{PairFaultKind::kRange, {"one is full range and the other limited."}}};
+  return run;
+}
+
+std::vector<NamedReport> ranked_runs(const std::string& metric) {
+  std::vector<NamedReport> runs = {faulty(run_of("wrong", {60, 60}, metric)),
+                                   run_of("good", {40, 42}, metric), run_of("bad", {30, 32}, metric)};
+  for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 1000;
+  rank(runs, metric, named("mean"));
+  return runs;
+}
+
+std::vector<std::string> names_of_runs(const std::vector<NamedReport>& runs) {
+  std::vector<std::string> names;
+  for (const NamedReport& run : runs) names.push_back(run.name);
+  return names;
+}
+
+TEST(PairFaults, AreLastInAComparisonThatTheySpoil) {
+  const ComparisonBasis basis{"psnr_y", named("mean")};
+  const std::vector<NamedReport> runs = ranked_runs("psnr_y");
+  EXPECT_THAT(names_of_runs(runs), ElementsAre("good", "bad", "wrong"));
+  EXPECT_EQ(worth_their_bits(runs, basis)[2], std::nullopt);
+  EXPECT_EQ(worth_their_bits(runs, basis)[0], true);
+  const json file = json::parse(comparison_json(runs, basis));
+  EXPECT_EQ(file["runs"][2]["comparable"], false);
+  EXPECT_EQ(file["runs"][0]["comparable"], true);
+  EXPECT_THAT(file["remarks"][0].get<std::string>(), HasSubstr("wrong"));
+  EXPECT_THAT(comparison_csv(runs, basis, {}), AllOf(HasSubstr(",comparable"), HasSubstr(",false")));
+  EXPECT_THAT(comparison_markdown(runs, basis), HasSubstr("| - | wrong |"));
+  EXPECT_EQ(comparison_table(runs, basis).rows()[2].back(), "not comparable");
+}
+
+TEST(PairFaults, SpoilNothingThatIsOfOneVideo) {
+  EXPECT_FALSE(is_comparable(faulty(run_of("a", {1}, "psnr_y")), "psnr_y"));
+  EXPECT_FALSE(is_comparable(faulty(run_of("a", {1}, "vmaf")), "vmaf"));
+  EXPECT_TRUE(is_comparable(faulty(run_of("a", {1}, "cambi")), "cambi"));
+  EXPECT_TRUE(is_comparable(run_of("a", {1}, "psnr_y"), "psnr_y"));
+  EXPECT_THAT(names_of_runs(ranked_runs("cambi")), ElementsAre("bad", "good", "wrong"));  // by their scores
+  EXPECT_EQ(comparison_table(ranked_runs("cambi"), {"cambi", named("mean")}).rows()[2].front(), "3");
+}
+
+constexpr int kWidth = 160, kHeight = 96;
+
+using Sample = std::function<double(int x, int y, int frame)>;
+
+// Every part of it moves, with another scene each second.
+double film(int x, int y, int frame) {
+  const int scene = frame / 25;
+  return 120 +
+         80 * std::sin(0.09 * x + 0.3 * frame + 2.7 * scene) * std::cos(0.07 * y - 0.21 * frame + scene);
+}
+
+std::string y4m(const Sample& sample, int frames, int rate = 25, int height = kHeight) {
+  std::string text =
+      "YUV4MPEG2 W160 H" + std::to_string(height) + " F" + std::to_string(rate) + ":1 Ip A1:1 Cmono\n";
+  for (int frame = 0; frame < frames; ++frame) {
+    text += "FRAME\n";
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < kWidth; ++x)
+        text += static_cast<char>(std::lround(std::clamp(sample(x, y, frame), 0.0, 255.0)));
+    }
+  }
+  return text;
+}
+
+// A fault, by a reference and a video that are made or there already.
+struct Fault {
+  std::string kind;
+  std::function<std::string()> reference, distorted;  // the files' content
+  bool is_in_headers = false;                         // known before the first frame
+  Words flags = {};
+};
+
+std::string reference_film() {
+  return y4m(film, 60);
+}
+
+const std::vector<Fault>& faults() {
+  static const std::vector<Fault> all = {
+      {"shift", reference_film,
+       [] { return y4m([](int x, int y, int t) { return film(x, y, t + 3); }, 60); }},
+      {"uneven", reference_film,
+       [] { return y4m([](int x, int y, int t) { return film(x, y, t < 30 ? t : t + 2); }, 58); }},
+      {"rate", reference_film,
+       [] { return y4m([](int x, int y, int t) { return film(x, y, t / 2); }, 120, 50); }, true},
+      {"range", reference_film,
+       [] { return y4m([](int x, int y, int t) { return 1.16 * (film(x, y, t) - 16); }, 60); }},
+      {"pictures", reference_film,
+       [] { return y4m([](int x, int y, int t) { return film(2 * y, x / 3, 400 - 2 * t); }, 60); }},
+      {"mirrored", reference_film,
+       [] { return y4m([](int x, int y, int t) { return film(kWidth - 1 - x, y, t); }, 60); }},
+      {"negative", reference_film,
+       [] { return y4m([](int x, int y, int t) { return 251 - film(x, y, t); }, 60); }},
+      {"shape",
+       reference_film,
+       [] { return y4m([](int x, int y, int t) { return film(x, y / 2, t); }, 60, 25, 48); },
+       true,
+       {"--scale-to", "reference"}},
+      {"transfer",
+       [] { return test::read_file(testdata("clips/dusk_1280x720_10b_pq.mp4")); },
+       [] { return test::read_file(testdata("clips/dusk_960x540_10b_hlg.mp4")); },
+       true,
+       {"--scale-to", "reference", "--frame_cnt", "2"}},
+  };
+  return all;
+}
+
+class PairFaultDoors : public testing::TestWithParam<size_t> {
+ protected:
+  void SetUp() override {
+    test::write_file(path("ref.mkv"), fault_.reference());
+    test::write_file(path("wrong.mkv"), fault_.distorted());
+    test::write_file(path("good.mkv"), fault_.reference());
+  }
+
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  json json_of(const std::string& name) const { return json::parse(test::read_file(path(name))); }
+
+  ProgramResult run(Words words, const Words& more = {}) const {
+    for (const Words& added : {more, fault_.flags, Words{"--feature", "psnr", "-q"}})
+      words.insert(words.end(), added.begin(), added.end());
+    return run_program(words);
+  }
+  Words pair() const { return {"-r", path("ref.mkv"), "-d", path("wrong.mkv")}; }
+  // The extended report of the pair, scored all the same.
+  void save(const std::string& name) const {
+    const ProgramResult result = run(pair(), {"--compare-anyway", "--extended", "-o", path(name)});
+    ASSERT_EQ(result.code, 0) << result.err;
+  }
+  void expect_fault(const json& run) const {
+    EXPECT_EQ(run.at("comparable"), false);
+    EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), fault_.kind);
+    EXPECT_EQ(run.at("pair_faults").at(0).at("certain"), true);
+  }
+
+  const Fault& fault_ = faults()[GetParam()];
+  const test::TemporaryFolder folder_;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, PairFaultDoors, testing::Range(size_t{0}, faults().size()),
+                         [](const auto& row) { return faults()[row.param].kind; });
+
+TEST_P(PairFaultDoors, ARunEndsWithTheFault) {
+  const ProgramResult result =
+      run(pair(), {"-o", path("r.json"), "--junit", path("j.xml"), "--fail-below", "psnr<1"});
+  EXPECT_EQ(result.code, 3) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("--compare-anyway scores them all the same"));
+  EXPECT_THAT(test::read_file(path("j.xml")),
+              AllOf(HasSubstr("testcase name=\"pair\""), HasSubstr("failures=\"1\""), HasSubstr("<skipped")));
+  EXPECT_FALSE(std::filesystem::exists(path("r.json")));
+  EXPECT_EQ(std::filesystem::exists(path("r.json.partial")), !fault_.is_in_headers);
+}
+
+TEST_P(PairFaultDoors, ARunScoresItAllTheSameAndSaysSo) {
+  save("r.json");
+  expect_fault(json_of("r.json").at("run"));
+  const ProgramResult plain = run(pair(), {"--compare-anyway", "-o", path("plain.json")});
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  EXPECT_EQ(json_of("plain.json").at("pair_faults").at(0).at("kind"), fault_.kind);
+  Words words = pair();
+  words.insert(words.end(), fault_.flags.begin(), fault_.flags.end());
+  words.insert(words.end(), {"--compare-anyway", "--feature", "psnr", "--github"});
+  const ProgramResult told = run_program(words, {.environment = {{"GITHUB_STEP_SUMMARY", path("step.md")}}});
+  EXPECT_THAT(told.out, AllOf(HasSubstr("not comparable: "), Not(HasSubstr("worst"))));
+  EXPECT_THAT(test::read_file(path("step.md")), HasSubstr("**Not comparable:**"));
+  EXPECT_THAT(told.err, HasSubstr("::warning"));
+}
+
+TEST_P(PairFaultDoors, ThresholdsAreNotJudged) {
+  const ProgramResult result = run(pair(), {"--compare-anyway", "--extended", "-o", path("r.json"), "--junit",
+                                            path("j.xml"), "--fail-below", "psnr<1"});
+  EXPECT_EQ(result.code, 3) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("threshold not judged"));
+  const json threshold = json_of("r.json").at("run").at("thresholds").at(0);
+  EXPECT_TRUE(threshold.at("crossed").is_null());
+  EXPECT_THAT(test::read_file(path("j.xml")),
+              AllOf(HasSubstr("errors=\"1\""), HasSubstr("failures=\"0\""), HasSubstr("not judged")));
+  // Those on scores of one video alone are judged as ever.
+  const Words both = {"--compare-anyway", "--feature", "cambi", "--fail-above", "cambi>20"};
+  EXPECT_EQ(run(pair(), both).code, 0);
+}
+
+TEST_P(PairFaultDoors, ABaselineJudgesNothingEither) {
+  save("baseline.json");
+  const ProgramResult result = run({"-r", path("ref.mkv"), "-d", path("good.mkv")},
+                                   {"--baseline", path("baseline.json"), "--fail-below", "psnr<-10"});
+  EXPECT_EQ(result.code, 3) << result.err;
+}
+
+TEST_P(PairFaultDoors, AComparisonRefusesItOrListsItLast) {
+  const Words videos = {"compare", path("wrong.mkv"), path("good.mkv"), "-r", path("ref.mkv"),
+                        "-o",      path("c.json")};
+  EXPECT_EQ(run(videos, {"--junit", path("j.xml")}).code, 3);
+  EXPECT_THAT(test::read_file(path("j.xml")), HasSubstr("name=\"pair\""));
+  const ProgramResult result = run(videos, {"--compare-anyway"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json comparison = json_of("c.json"), last = comparison.at("runs").at(1);
+  EXPECT_EQ(last.at("path"), path("wrong.mkv"));
+  EXPECT_EQ(last.at("comparable"), false);
+  EXPECT_TRUE(last.at("rank").is_null());
+  EXPECT_TRUE(last.at("worth_its_bits").is_null());
+  EXPECT_EQ(comparison.at("runs").at(0).at("rank"), 1);
+  EXPECT_TRUE(comparison.at("moments").at("differing").empty());
+  EXPECT_EQ(run(videos, {"--compare-anyway", "--fail-below", "psnr<1"}).code, 3);
+}
+
+TEST_P(PairFaultDoors, ASavedReportRepeatsIt) {
+  save("wrong.json");
+  ASSERT_EQ(
+      run({"-r", path("ref.mkv"), "-d", path("good.mkv")}, {"--extended", "-o", path("good.json")}).code, 0);
+  const ProgramResult compared = run_program({"compare", path("wrong.json"), path("good.json"), "-q", "-o",
+                                              path("c.json"), "--fail-below", "psnr<1"});
+  EXPECT_EQ(compared.code, 3) << compared.err;
+  EXPECT_EQ(json_of("c.json").at("runs").at(1).at("comparable"), false);
+  ASSERT_EQ(run_program({"report", path("wrong.json"), "-o", path("page.html")}).code, 0);
+  EXPECT_THAT(test::read_file(path("page.html")),
+              AllOf(HasSubstr("\"comparable\":false"), HasSubstr("\u00b7 not comparable</title>")));
+}
+
+TEST_P(PairFaultDoors, ABatchRefusesItAndGoesOn) {
+  const ProgramResult result =
+      run({"batch", path("wrong.mkv"), path("good.mkv"), "-r", path("ref.mkv"), "--reports", path("reports"),
+           "--junit", path("j.xml"), "--ignore-failed"});
+  EXPECT_EQ(result.code, 3) << result.err;
+  const json summary = json_of("reports/summary.json");
+  EXPECT_EQ(summary.at("counts").at("refused"), 1);
+  EXPECT_EQ(summary.at("counts").at("scored"), 1);
+  EXPECT_EQ(summary.at("videos").at(1).at("state"), "refused");
+  EXPECT_EQ(summary.at("videos").at(1).at("error").at("code"), 3);
+  EXPECT_THAT(test::read_file(path("j.xml")), AllOf(HasSubstr("name=\"pair\""), HasSubstr("failures=\"1\"")));
+}
+
+TEST_P(PairFaultDoors, ABatchListsItLastAndSaysSoAgain) {
+  const Words words = {"batch",         path("wrong.mkv"), path("good.mkv"), "-r",
+                       path("ref.mkv"), "--reports",       path("reports"),  "--compare-anyway"};
+  for (const char* const state : {"scored", "kept"}) {
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("warning")) << state;
+    const json summary = json_of("reports/summary.json"), wrong = summary.at("videos").at(1);
+    EXPECT_EQ(wrong.at("state"), state);
+    EXPECT_EQ(wrong.at("scores").at("comparable"), false);
+    EXPECT_EQ(wrong.at("scores").at("pair_faults").at(0).at("kind"), fault_.kind);
+    EXPECT_EQ(summary.at("counts").at("not_comparable"), 1);
+    EXPECT_THAT(test::read_file(path("reports/index.html")), HasSubstr("\"comparable\":false"));
+    EXPECT_THAT(test::read_file(path("reports/summary.csv")), HasSubstr(",0\n"));
+  }
+  const ProgramResult judged = run(words, {"--fail-below", "psnr<1", "--junit", path("j.xml")});
+  EXPECT_EQ(judged.code, 3) << judged.err;
+  EXPECT_THAT(test::read_file(path("j.xml")), AllOf(HasSubstr("errors=\"1\""), HasSubstr("failures=\"0\"")));
+}
+
+TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
+  const Words plan = {
+      "plan", path("wrong.mkv"), "-r", path("ref.mkv"), "-o", path("plan.json"), "--shard-frames", "20"};
+  const ProgramResult planned = run(plan);
+  EXPECT_EQ(planned.code, fault_.is_in_headers ? 3 : 0) << planned.err;
+  if (fault_.is_in_headers) {
+    ASSERT_EQ(run(plan, {"--compare-anyway"}).code, 0);
+  }
+  for (int64_t i = 0; i < json_of("plan.json").at("shard_count"); ++i)
+    ASSERT_EQ(run_program({"shard", path("plan.json"), "--index", std::to_string(i), "-q"}).code, 0);
+  const Words merge = {"merge", path("plan.json"), "-q", "--extended", "-o", path("merged.json")};
+  if (!fault_.is_in_headers) {
+    const ProgramResult merged = run_program(merge);
+    EXPECT_EQ(merged.code, 3) << merged.err;
+    EXPECT_THAT(merged.err, HasSubstr("--compare-anyway"));
+    EXPECT_TRUE(std::filesystem::exists(path("merged.json.partial")));
+    const ProgramResult all = run_program({"merge", path("plan.json"), "-q", "--reports", path("all")});
+    EXPECT_EQ(all.code, 3) << all.err;
+    EXPECT_EQ(json_of("all/summary.json").at("videos").at(0).at("state"), "refused");
+  }
+  Words anyway = merge;
+  anyway.emplace_back("--compare-anyway");
+  const ProgramResult merged = run_program(anyway);
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  save("single.json");
+  expect_fault(json_of("merged.json").at("run"));
+  EXPECT_EQ(json_of("merged.json").at("run").at("pair_faults"),
+            json_of("single.json").at("run").at("pair_faults"));
+  const ProgramResult all = run_program({"merge", path("plan.json"), "-q", "--reports", path("all"),
+                                         "--compare-anyway", "--fail-below", "psnr<1"});
+  EXPECT_EQ(all.code, 3) << all.err;
+  EXPECT_THAT(all.err, AllOf(HasSubstr("warning"), HasSubstr("not judged")));
+  EXPECT_EQ(json_of("all/summary.json").at("videos").at(0).at("scores").at("comparable"), false);
+  EXPECT_TRUE(json_of("all/summary.json").at("worst_moments").empty());
+}
+
+TEST_P(PairFaultDoors, ChangeNothingWhereTheProgramIsCalledAsVmaf) {
+  Words words = pair();
+  words.insert(words.end(),
+               {"--feature", "psnr", "-q", "--extended", "-o", path("r.json"), "--fail-below", "psnr<1"});
+  const ProgramResult result = run_program(words, {.name = "vmaf"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json run = json_of("r.json").at("run");
+  EXPECT_FALSE(run.contains("pair_faults"));
+  EXPECT_FALSE(run.contains("comparable"));
+  EXPECT_EQ(run.at("thresholds").at(0).at("crossed"), false);
+}
+
+class PairFaultProgram : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  const test::TemporaryFolder folder_;
+};
+
+// Who compares other ranges as stored asks for it; the scores are not comparable.
+TEST_F(PairFaultProgram, OtherRangesAreScoredAsStoredAndNotJudged) {
+  const Words words = {"-r",          testdata("clips/sky_640x360_8b_ref.mp4"),
+                       "-d",          testdata("clips/sky_640x360_full_range.mp4"),
+                       "--feature",   "psnr",
+                       "--as-stored", "--frame_cnt",
+                       "2",           "-q",
+                       "--extended",  "-o",
+                       path("r.json")};
+  const ProgramResult result = run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json run = json::parse(test::read_file(path("r.json"))).at("run");
+  EXPECT_EQ(run.at("comparable"), false);
+  EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), "range");
+  for (const Words& more : {Words{"--fail-below", "psnr<1"}, Words{"--strict"}}) {
+    Words all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    EXPECT_EQ(run_program(all).code, 3);
+  }
+}
+
+// Black rows above, of one video.
+TEST_F(PairFaultProgram, ADoubtIsAnErrorUnderStrictAlone) {
+  test::write_file(path("r.y4m"), reference_film());
+  test::write_file(path("d.y4m"), y4m([](int x, int y, int t) { return y < 16 ? 16 : film(x, y, t); }, 60));
+  const Words words = {"-r", path("r.y4m"), "-d", path("d.y4m"),  "--feature",    "psnr",
+                       "-q", "--extended",  "-o", path("r.json"), "--fail-below", "psnr<1"};
+  const ProgramResult result = run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json run = json::parse(test::read_file(path("r.json"))).at("run");
+  EXPECT_FALSE(run.contains("comparable"));
+  EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), "bars");
+  EXPECT_EQ(run.at("pair_faults").at(0).at("certain"), false);
+  Words strict = words;
+  strict.emplace_back("--strict");
+  EXPECT_EQ(run_program(strict).code, 3);
+}
+
+TEST_F(PairFaultProgram, ConcernNoRunWhoseFeaturesScoreEachVideoByItself) {
+  test::write_file(path("r.y4m"), reference_film());
+  test::write_file(path("d.y4m"), y4m([](int x, int y, int t) { return film(x, y, t + 3); }, 60));
+  EXPECT_EQ(run_program({"-r", path("r.y4m"), "-d", path("d.y4m"), "--feature", "cambi", "--full-ref",
+                         "--strict", "-q"})
+                .code,
+            0);
+  // Nobody looks for shifts then.
+  EXPECT_EQ(run_program({"-r", path("r.y4m"), "-d", path("d.y4m"), "--feature", "psnr", "--strict", "-q",
+                         "--align", "off"})
+                .code,
+            0);
+}
+
+}  // namespace
+}  // namespace vq::cli
