@@ -23,7 +23,7 @@ constexpr double kLeastMotion = 1;  // levels
 // Pictures are other ones where all three likenesses are lower.
 constexpr double kLeastPlain = 0.84, kLeastFine = 0.48, kLeastMoving = 0.48, kLeastPlainOfMoving = 0.2;
 constexpr size_t kLeastPaired = 12;  // frames of a segment that have a counterpart with a shift
-constexpr double kPlainlyAlike = 0.97;
+constexpr double kPlainlyAlike = 0.97, kPlainlyFine = 0.9;
 // A mirrored or negative copy is that much more alike than the picture itself.
 constexpr double kCopyPlain = 0.85, kCopyFine = 0.75, kCopyLess = 0.4;
 constexpr size_t kSegment = 24;          // frames that have one shift
@@ -308,7 +308,8 @@ namespace {
 std::optional<PictureRelation> copy_of(const Film& reference, const Film& distorted, const Grid& grid) {
   const std::vector<int> unshifted(distorted.size() / kSegment + 1, 0);
   const Likeness as_is = likeness_of(reference, distorted, unshifted, kLeastDetailOfCopy);
-  if (as_is.frames < std::min(kLeastFramesOfCopy, distorted.size()) || as_is.plain >= kPlainlyAlike)
+  if (as_is.frames < std::min(kLeastFramesOfCopy, distorted.size()) || as_is.plain >= kPlainlyAlike ||
+      as_is.fine >= kPlainlyFine)
     return std::nullopt;
   for (const PictureRelation relation : {PictureRelation::kMirrored, PictureRelation::kUpsideDown,
                                          PictureRelation::kTurned, PictureRelation::kNegative}) {
