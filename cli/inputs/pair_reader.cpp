@@ -69,6 +69,7 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
       counted_from_(arguments.part ? arguments.part->first : std::numeric_limits<int64_t>::min()),
       start_(start_of(arguments)),
       end_(end_of(arguments)),
+      end_read_(frames_to_read(arguments).end),
       stop_(arguments.stop) {
   if (arguments.part) first_index_ = arguments.part->run_first;
   if (!arguments.pairs_by_time || !reference_) return;
@@ -152,7 +153,7 @@ std::optional<FramePair> PairReader::next_by_time() {
   const double frame_seconds = 1 / distorted_->info().frame_rate().value_or(kAssumedFrameRate);
   if (!distorted) {
     const double end = last_time_ + std::max(last_step_, frame_seconds);
-    if (nearest_->goes_on_at(end)) shorter_ = ShorterVideo::kDistorted;
+    if (nearest_->goes_on_at(end) && last_index_ + 1 != end_read_) shorter_ = ShorterVideo::kDistorted;
     return std::nullopt;
   }
   last_step_ = distorted->time - std::exchange(last_time_, distorted->time);
@@ -164,7 +165,7 @@ std::optional<FramePair> PairReader::next_by_time() {
     return std::nullopt;
   }
   FramePair pair;
-  pair.index = distorted->frame.index;
+  pair.index = last_index_ = distorted->frame.index;
   pair.distorted = std::move(distorted->frame);
   pair.reference = *match_.frame;
   pair.reference->index = pair.index;

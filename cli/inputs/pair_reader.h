@@ -61,12 +61,14 @@ class PairReader {
   const bool every_frame_;      // also those that are not reported
   const int64_t counted_from_;  // what comes before is read for others alone
   const std::optional<VideoPosition> start_, end_;
+  const int64_t end_read_;  // the frame before which the distorted video is cut; -1: none
   const StopToken stop_;
   std::function<void(const FramePair&)> look_;
   ShorterVideo shorter_ = ShorterVideo::kNone;
   std::optional<NearestFrames> nearest_;                       // none: by number
   std::optional<double> distorted_origin_, reference_origin_;  // times of the first frames
   double last_time_ = 0, last_step_ = 0;                       // of the distorted video, in seconds
+  int64_t last_index_ = -1;                                    // of the distorted frame
   NearestFrames::Match match_;                                 // of the last pair
   int64_t fit_before_ = 0, fit_behind_ = 0;                    // frames that match one beside the nearest
   std::vector<int64_t> unmatched_;                             // the first frames that match none

@@ -275,6 +275,10 @@ TEST_F(SourcesProgram, PairsByTime) {
   const json part = report_of_run({"-r", full, "-d", half}, {"psnr"},
                                   {"--pair", "time", "--start", "3", "--end", "0.75s", "--subsample", "2"});
   EXPECT_EQ(psnr(part), json({60, 60, 60}));
+  const json first = report_of_run({"-r", full, "-d", half}, {"psnr"},
+                                   {"--pair", "time", "--frame_cnt", "5", "--strict", "--extended"});
+  EXPECT_EQ(psnr(first), json({60, 60, 60, 60, 60}));
+  EXPECT_TRUE(first.at("run").at("warnings").empty()) << first.at("run").at("warnings");
   const json late =
       report_of_run({"-r", full, "-d", half}, {"psnr"},
                     {"--pair", "time", "--frame_skip_ref", "0.5s", "--frame_skip_dist", "00:00.5"});
