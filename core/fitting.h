@@ -1,4 +1,5 @@
-// Conversions of a video before it is scored: size, bit depth, limited range, and RGB to Y'CbCr.
+// Conversions of a video before it is scored: size, bit depth, limited range, RGB to Y'CbCr, another matrix
+// and coarser chroma.
 #pragma once
 
 #include <functional>
@@ -22,15 +23,28 @@ struct YcbcrForm {
   bool operator==(const YcbcrForm&) const = default;
 };
 
+struct ChromaForm {
+  Chroma chroma = Chroma::k420;
+  ChromaLocation location = ChromaLocation::kLeft;
+
+  bool operator==(const ChromaForm&) const = default;
+};
+
 struct Fitting {
   PlaneSize size = {};  // of the luma; 0x0: unchanged
   int least_bits = 0;   // videos with fewer bits per sample are converted to this depth
   ScaleKernel kernel = ScaleKernel::kBicubic;
-  bool limits_range = false;            // converts full range to limited range
-  std::optional<YcbcrForm> ycbcr = {};  // converts RGB
+  bool limits_range = false;              // converts full range to limited range
+  std::optional<YcbcrForm> ycbcr = {};    // converts RGB
+  std::optional<Matrix> matrix = {};      // converts Y'CbCr of another matrix; both have luma_shares()
+  std::optional<ChromaForm> chroma = {};  // converts what has_finer_chroma()
 
   bool operator==(const Fitting&) const = default;
 };
+
+// Whether there are twice as many chroma samples as `coarse` has along one axis or both, and as many along
+// the other.
+bool has_finer_chroma(Chroma fine, Chroma coarse);
 
 // The format of a video after fitting.
 VideoFormat fitted_format(VideoFormat format, const Fitting& fitting);

@@ -145,6 +145,12 @@ std::optional<LumaShares> luma_shares(Matrix matrix) {
   return std::nullopt;
 }
 
+Matrix matrix_of(const VideoFormat& format) {
+  constexpr int kColumnsOfHd = 1280, kMostRowsOfSd = 576;
+  if (format.matrix != Matrix::kUnspecified) return format.matrix;
+  return format.width >= kColumnsOfHd || format.height > kMostRowsOfSd ? Matrix::kBt709 : Matrix::kBt601;
+}
+
 std::string_view to_string(Primaries primaries) {
   switch (primaries) {
     case Primaries::kBt601:

@@ -63,8 +63,14 @@ struct VideoFormat {
   ChromaLocation chroma_location = ChromaLocation::kUnspecified;
   // Of odd sides: chroma leaves the last column or row of luma without samples of its own.
   bool rounds_chroma_down = false;
-  double frame_rate = 0;  // frames per second; 0: unknown
+  double frame_rate = 0;      // frames per second; 0: unknown
+  bool is_picture = false;    // a still, or a sequence of stills
+  bool assumes_srgb = false;  // `transfer` is sRGB because pictures of this kind have no tag
 };
+
+// The video's matrix. One that is not tagged has that of BT.709 from 1280 columns or 577 rows on, and that of
+// BT.601 below, as players have it.
+Matrix matrix_of(const VideoFormat& format);
 
 // Y, Cb and Cr.
 inline constexpr int kMaxPlanes = 3;

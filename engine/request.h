@@ -34,8 +34,10 @@ struct Request {
   bool no_prediction = false;              // computes the models' features, but not their scores
   std::optional<ScaleRequest> scale = {};  // none: videos are scored at their own size
   ScaleKernel scale_kernel = ScaleKernel::kBicubic;
-  int score_bits = 0;      // minimum bits per sample; shallower videos are converted; 0: as they are
-  bool as_stored = false;  // does not convert full range if the other video has limited range
+  int score_bits = 0;  // minimum bits per sample; shallower videos are converted; 0: as they are
+  // compares samples as they are stored: of other ranges, matrices and transfers, and not of other chroma
+  // samplings
+  bool as_stored = false;
 };
 
 }  // namespace vq

@@ -228,13 +228,75 @@ bool reads_tags(const FeatureRequest& request) {
   return request.info->reading != nullptr;
 }
 
+// Whether it compares the videos by their samples, without bringing each to light.
+bool compares_samples(const FeatureRequest& request) {
+  return compares_videos(*request.info, request.options) && !reads_tags(request);
+}
+
+bool reads_chroma(const FeatureRequest& request) {
+  return request.info->planes != nullptr && request.info->planes(request.options) > 1;
+}
+
+Fitting& own_fitting(FeatureRequest& request) {
+  return request.fitting ? *request.fitting : request.fitting.emplace();
+}
+
+ChromaLocation location_of(const VideoFormat& format) {
+  return format.chroma_location == ChromaLocation::kUnspecified ? ChromaLocation::kLeft
+                                                                : format.chroma_location;
+}
+
+bool is_srgb_without_tag(const VideoFormat& format) {
+  return format.assumes_srgb || (is_rgb(format) && format.transfer == Transfer::kUnspecified);
+}
+
+// A picture of a video has that video's transfer and primaries, if no tag of its own says otherwise.
+void take_transfer(VideoFormat& picture, const VideoFormat& video) {
+  picture.transfer = video.transfer == Transfer::kUnspecified ? Transfer::kBt1886 : video.transfer;
+  picture.assumes_srgb = false;
+  const bool is_wide = video.primaries == Primaries::kBt2020 ||
+                       (video.primaries == Primaries::kUnspecified && video.matrix == Matrix::kBt2020);
+  if (is_wide && picture.primaries == Primaries::kUnspecified) picture.primaries = Primaries::kBt2020;
+}
+
+// What no tag of a video says is as in the other one of the pair.
+void share_tags(Settled& settled) {
+  const bool is_told = std::any_of(settled.features.begin(), settled.features.end(), reads_tags);
+  const auto share = [&](VideoFormat& own, const VideoFormat& other) {
+    const auto text = [&](std::string_view what) {
+      return shown_path(own.name) + " is taken for " + std::string(what) + ", as " + shown_path(other.name) +
+             " is";
+    };
+    if (own.matrix == Matrix::kUnspecified && luma_shares(other.matrix)) {
+      own.matrix = other.matrix;
+      if (is_told) settled.resolved.push_back(text(to_string(own.matrix)));
+    }
+    if (is_srgb_without_tag(own) && !is_srgb_without_tag(other) && !other.is_picture) {
+      take_transfer(own, other);
+      if (is_told) settled.fitted_for.push_back(text(to_string(own.transfer)));
+    }
+  };
+  if (VideoFormats& formats = settled.formats; formats.reference) {
+    share(formats.distorted, *formats.reference);
+    share(*formats.reference, formats.distorted);
+  }
+}
+
+void tell_assumed_srgb(Settled& settled) {
+  const VideoFormats& formats = settled.formats;
+  for (const VideoFormat* format : {&formats.distorted, formats.reference ? &*formats.reference : nullptr}) {
+    if (format == nullptr || !format->assumes_srgb) continue;
+    settled.resolved.push_back(shown_path(format->name) +
+                               " is taken for sRGB, as pictures without a tag are");
+  }
+}
+
 // The Y'CbCr in which RGB is compared with another video, or has by itself.
 YcbcrForm ycbcr_beside(const VideoFormat* other) {
   if (other == nullptr) return {};
-  YcbcrForm form;
+  YcbcrForm form{.location = location_of(*other)};
   if (other->chroma == Chroma::k422 || other->chroma == Chroma::k420) form.chroma = other->chroma;
-  if (other->chroma_location != ChromaLocation::kUnspecified) form.location = other->chroma_location;
-  if (luma_shares(other->matrix)) form.matrix = other->matrix;
+  if (const Matrix matrix = matrix_of(*other); luma_shares(matrix)) form.matrix = matrix;
   return form;
 }
 
@@ -250,9 +312,7 @@ void convert_rgb(Settled& settled) {
   if (rgb.empty() || std::all_of(settled.features.begin(), settled.features.end(), reads_tags)) return;
   const YcbcrForm form = ycbcr_beside(other);
   for (FeatureRequest& request : settled.features) {
-    if (reads_tags(request)) continue;
-    if (!request.fitting) request.fitting.emplace();
-    request.fitting->ycbcr = form;
+    if (!reads_tags(request)) own_fitting(request).ycbcr = form;
   }
   for (const VideoFormat* format : rgb) {
     settled.fitted_for.push_back(shown_path(format->name) + " converted from RGB to Y'CbCr (" +
@@ -271,17 +331,56 @@ bool is_full(const VideoFormat& format) {
 void even_out_range(Settled& settled) {
   const VideoFormats& formats = settled.formats;
   if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference)) return;
-  const auto compares = [](const FeatureRequest& request) {
-    return compares_videos(*request.info, request.options) && !reads_tags(request);
-  };
-  if (std::none_of(settled.features.begin(), settled.features.end(), compares)) return;
+  if (std::none_of(settled.features.begin(), settled.features.end(), compares_samples)) return;
   for (FeatureRequest& request : settled.features) {
-    if (!compares(request) && (reads_tags(request) || request.asked_by != AskedBy::kModel)) continue;
-    if (!request.fitting) request.fitting.emplace();
-    request.fitting->limits_range = true;
+    if (!compares_samples(request) && (reads_tags(request) || request.asked_by != AskedBy::kModel)) continue;
+    own_fitting(request).limits_range = true;
   }
   const VideoFormat& full = is_full(formats.distorted) ? formats.distorted : *formats.reference;
   settled.fitted_for.push_back(shown_path(full.name) + " converted from full to limited range");
+}
+
+// The video whose chroma has the sampling in which both are compared; null if both have it, or there is none.
+const VideoFormat* video_of_coarser_chroma(const VideoFormats& formats) {
+  const VideoFormat &distorted = formats.distorted, &reference = *formats.reference;
+  if (has_finer_chroma(distorted.chroma, reference.chroma)) return &reference;
+  return has_finer_chroma(reference.chroma, distorted.chroma) ? &distorted : nullptr;
+}
+
+// Features that compare chroma see that of the coarser sampling. Others that see fitted luma may see it of
+// the same frames.
+void even_out_chroma(Settled& settled) {
+  const VideoFormats& formats = settled.formats;
+  if (!formats.reference || is_rgb(formats.distorted) || is_rgb(*formats.reference)) return;
+  const VideoFormat* const coarser = video_of_coarser_chroma(formats);
+  const auto compares_chroma = [](const FeatureRequest& request) {
+    return compares_samples(request) && reads_chroma(request) && !request.info->spreads_chroma;
+  };
+  if (coarser == nullptr || std::none_of(settled.features.begin(), settled.features.end(), compares_chroma))
+    return;
+  for (FeatureRequest& request : settled.features) {
+    if (compares_chroma(request) || (request.fitting && !reads_chroma(request)))
+      own_fitting(request).chroma = ChromaForm{.chroma = coarser->chroma, .location = location_of(*coarser)};
+  }
+  const VideoFormat& finer = coarser == &formats.distorted ? *formats.reference : formats.distorted;
+  settled.fitted_for.push_back(
+      "chroma of " + shown_path(finer.name) + " converted from " + std::string(to_string(finer.chroma)) +
+      " to " + std::string(to_string(coarser->chroma)) + ", as in " + shown_path(coarser->name));
+}
+
+// Features that compare samples see the distorted video in the reference's matrix.
+void even_out_matrix(Settled& settled) {
+  const VideoFormats& formats = settled.formats;
+  if (!differs_in_matrix(formats) ||
+      std::none_of(settled.features.begin(), settled.features.end(), compares_samples))
+    return;
+  for (FeatureRequest& request : settled.features) {
+    if (compares_samples(request)) own_fitting(request).matrix = formats.reference->matrix;
+  }
+  settled.fitted_for.push_back(shown_path(formats.distorted.name) + " converted from the matrix of " +
+                               std::string(to_string(formats.distorted.matrix)) + " to that of " +
+                               std::string(to_string(formats.reference->matrix)) + ", as in " +
+                               shown_path(formats.reference->name));
 }
 
 // Models that are scaled see their display.
@@ -332,6 +431,13 @@ void resolve_options(Settled& settled) {
 }
 
 }  // namespace
+
+bool differs_in_matrix(const VideoFormats& formats) {
+  if (!formats.reference) return false;
+  const VideoFormat &distorted = formats.distorted, &reference = *formats.reference;
+  return distorted.matrix != reference.matrix && luma_shares(distorted.matrix) &&
+         luma_shares(reference.matrix) && plane_count(distorted.chroma) > 1;
+}
 
 std::string size_text(const VideoFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
@@ -388,8 +494,14 @@ Settled settle(const Request& request, const Selection& selection, const KnownVi
   if (reference) fit(settled.reference_fitting, *settled.formats.reference, settled.fitted);
   fill_open_options(encoded, settled);
   for (const ModelOfRun& model : settled.models) scale_for(model, encoded, request.scale_kernel, settled);
+  if (!request.as_stored) share_tags(settled);
+  tell_assumed_srgb(settled);
   convert_rgb(settled);
-  if (!request.as_stored) even_out_range(settled);
+  if (!request.as_stored) {
+    even_out_range(settled);
+    even_out_matrix(settled);
+    even_out_chroma(settled);
+  }
   resolve_options(settled);
   return settled;
 }

@@ -54,6 +54,9 @@ struct Settled {
 // not repeat the checks of FeatureInfo::check. Throws as select().
 Settled settle(const Request& request, const Selection& selection, const KnownVideos& videos);
 
+// Whether the distorted video is converted to another matrix, the reference's, which takes all of its planes.
+bool differs_in_matrix(const VideoFormats& formats);
+
 // "320x180"
 std::string size_text(const VideoFormat& format);
 

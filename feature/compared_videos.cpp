@@ -27,7 +27,7 @@ ComparedVideos compared_videos(std::string_view feature, const VideoFormats& for
   }
   const VideoFormat &distorted = formats.distorted, &reference = *formats.reference;
   if (distorted.width != reference.width || distorted.height != reference.height) {
-    differ(formats, size_text(distorted), size_text(reference), name + " needs videos of one size.");
+    differ(formats, size_text(distorted), size_text(reference), name + " needs both at one size.");
   }
   const int depth = std::max(distorted.bit_depth, reference.bit_depth);
   return {.size = {distorted.width, distorted.height},
@@ -41,7 +41,7 @@ void require_same_chroma(std::string_view feature, const VideoFormats& formats, 
   if (distorted == reference) return;
   const std::string alternative = else_with.empty() ? "" : ", or " + std::string(else_with);
   differ(formats, std::string(to_string(distorted)), std::string(to_string(reference)),
-         std::string(feature) + " needs chroma of one sampling" + alternative + ".");
+         std::string(feature) + " needs the same chroma subsampling" + alternative + ".");
 }
 
 void require_chroma(std::string_view feature, const VideoFormats& formats) {

@@ -290,6 +290,9 @@ struct FeatureInfo {
   // Checks options and formats before the first frame; null: no checks. Throws Error: kUsage for options,
   // kMismatch for formats that do not suit. The next four need that it did not throw.
   void (*check)(const OptionSet&, const VideoFormats&) = nullptr;
+  // Whether it compares chroma of any two samplings. If not, features that compare videos see the coarser one
+  // of both.
+  bool spreads_chroma = false;
   // Whether score_together() computes once what the reference of several pairs needs.
   bool shares_reference = false;
   // On the host; null: negligible.

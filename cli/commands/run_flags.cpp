@@ -168,11 +168,14 @@ constexpr Flag kPairs[] = {
                "not judged (exit code 3), and rankings and summaries list it last.",
      .set = set_true<&RunOptions::compare_anyway>},
     {.name = "--as-stored",
-     .help = "take frames as stored: neither turned by their tag nor brought to one range",
+     .help = "take frames as stored: neither turned by their tag nor brought to one range or matrix",
      .manual =
          "Without it, frames of phone videos are turned as players do. If the range tags differ, features "
-         "that compare the videos see both in limited range; CAMBI and others that score a single video "
-         "see it unconverted.",
+         "that compare the videos see both in limited range, and if the matrix tags differ, the distorted "
+         "video "
+         "in the reference's matrix; CAMBI and others that score a single video see it unconverted. Chroma "
+         "of "
+         "another sampling is brought to the coarser one.",
      .set = set_true<&RunOptions::as_stored>},
 };
 

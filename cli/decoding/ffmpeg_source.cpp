@@ -31,6 +31,11 @@ bool is_of_pictures(const AVFormatContext& container) {
   return std::string_view(container.iformat->name).ends_with("_pipe");
 }
 
+std::string_view brand_of(const AVFormatContext& container) {
+  const AVDictionaryEntry* const brand = av_dict_get(container.metadata, "major_brand", nullptr, 0);
+  return brand == nullptr ? "" : brand->value;
+}
+
 std::vector<std::string> conversions_of(const PictureLayout& layout) {
   switch (layout.form) {
     case SampleForm::kIntegers:
@@ -211,12 +216,14 @@ void FfmpegSource::describe_rate() {
 
 void FfmpegSource::describe_conversions() {
   info_.conversions = conversions_of(layout_);
+  const bool is_avif = brand_of(demuxer().container()) == "avif";
+  info_.format.is_picture = info_.takes_frame_rate || is_avif;
   const AVCodecID codec = demuxer().stream().codecpar->codec_id;
   const bool is_for_the_web =
-      info_.takes_frame_rate && (codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP);
+      is_avif || (info_.takes_frame_rate && (codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP));
   if (!is_for_the_web || info_.format.transfer != Transfer::kUnspecified) return;
   info_.format.transfer = Transfer::kSrgb;
-  info_.conversions.emplace_back("is taken for sRGB, as pictures without a tag are");
+  info_.format.assumes_srgb = true;
 }
 
 void FfmpegSource::describe_decoder() {

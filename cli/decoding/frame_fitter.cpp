@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "cli/decoding/ffmpeg_functions.h"
 #include "core/error.h"
 #include "core/frame_memory.h"
+#include "core/sample_fitter.h"
 
 extern "C" {
 #include <libavutil/opt.h>
@@ -32,9 +31,6 @@ using Scaler = std::unique_ptr<SwsContext, ScalerDeleter>;
 template <typename T>
 using Planes = std::array<Plane<T>, kMaxPlanes>;
 
-// What becomes of each sample.
-using Levels = std::vector<uint16_t>;
-
 // Planes with these samples in FFmpeg's words; AV_PIX_FMT_NONE where it has none.
 AVPixelFormat pixel_format(Chroma chroma, int bits, int planes) {
   std::string name;
@@ -53,154 +49,6 @@ AVPixelFormat pixel_format(Chroma chroma, int bits, int planes) {
   return av_get_pix_fmt(name.c_str());
 }
 
-// One for each value that a sample's memory can hold. A sample above the largest of its depth becomes one
-// above the largest of the new depth, so that scoring finds and reports it.
-Levels empty_levels(int bits) {
-  return Levels(bits > 8 ? size_t{1} << 16 : size_t{1} << 8, UINT16_MAX);
-}
-
-Levels shifted_levels(int bits, int shift) {
-  Levels levels = empty_levels(bits);
-  for (size_t v = 0; v < levels.size(); ++v)
-    levels[v] = static_cast<uint16_t>(std::min<size_t>(v << shift, UINT16_MAX));
-  return levels;
-}
-
-Levels limited_levels(int from_bits, int to_bits, bool is_chroma) {
-  Levels levels = empty_levels(from_bits);
-  const int most = (1 << from_bits) - 1, middle = is_chroma ? 1 << (from_bits - 1) : 0;
-  const double level = std::ldexp(1.0, to_bits - 8);
-  for (int v = 0; v <= most; ++v) {
-    const double share = static_cast<double>(v - middle) / most;
-    levels[static_cast<size_t>(v)] =
-        static_cast<uint16_t>(std::lround(level * (is_chroma ? 128 + 224 * share : 16 + 219 * share)));
-  }
-  return levels;
-}
-
-template <typename From, typename T>
-void map_plane(PlaneView<From> from, const Levels& levels, PlaneView<T> to) {
-  for (int y = 0; y < to.height; ++y) {
-    const auto* const in = from.row(y);
-    T* const out = to.row(y);
-    for (int x = 0; x < to.width; ++x) out[x] = static_cast<T>(levels[in[x]]);
-  }
-}
-
-// What each of R, G and B adds to a sample of luma or chroma, and what the sample is without them.
-constexpr int kFractionBits = 24;
-struct Mixture {
-  int64_t red = 0, green = 0, blue = 0, offset = 0;
-};
-
-std::array<Mixture, kMaxPlanes> mixtures(Matrix matrix, const VideoFormat& rgb) {
-  const auto [kr, kb] = luma_shares(matrix).value_or(*luma_shares(Matrix::kBt709));
-  const double level = std::ldexp(1.0, rgb.bit_depth - 8), most = std::ldexp(1.0, rgb.bit_depth) - 1;
-  const bool is_limited = rgb.range == Range::kLimited;
-  const double black = is_limited ? 16 * level : 0, white = is_limited ? 235 * level : most;
-  const auto mixture = [&](double red, double green, double blue, double offset) {
-    const double scale = level / (white - black);
-    const double constant = offset * level - black * scale * (red + green + blue);
-    const auto fixed = [](double value) { return std::llround(std::ldexp(value, kFractionBits)); };
-    return Mixture{fixed(red * scale), fixed(green * scale), fixed(blue * scale), fixed(constant)};
-  };
-  const double kg = 1 - kr - kb, cb = 112 / (1 - kb), cr = 112 / (1 - kr);
-  return {mixture(219 * kr, 219 * kg, 219 * kb, 16), mixture(-cb * kr, -cb * kg, cb * (1 - kb), 128),
-          mixture(cr * (1 - kr), -cr * kg, -cr * kb, 128)};
-}
-
-// Weights of three neighbouring samples, of which the middle one is at twice (or once) the chroma's place.
-using Weights = std::array<int64_t, 3>;
-constexpr Weights kAlone = {0, 1, 0}, kBetween = {0, 1, 1}, kAround = {1, 2, 1};
-int64_t sum_of(const Weights& weights) {
-  return weights[0] + weights[1] + weights[2];
-}
-
-struct ChromaTaps {
-  Weights across = kAlone, down = kAlone;
-  int first_row = 0;  // of the middle weight, within the rows of one chroma sample
-};
-
-ChromaTaps taps_of(Chroma chroma, ChromaLocation location) {
-  const auto [x, y] = chroma_shifts(chroma);
-  ChromaTaps taps;
-  const bool is_centred = location == ChromaLocation::kCenter || location == ChromaLocation::kTop ||
-                          location == ChromaLocation::kBottom;
-  const bool is_top = location == ChromaLocation::kTopLeft || location == ChromaLocation::kTop;
-  const bool is_bottom = location == ChromaLocation::kBottomLeft || location == ChromaLocation::kBottom;
-  if (x > 0) taps.across = is_centred ? kBetween : kAround;
-  if (y > 0) taps.down = is_top || is_bottom ? kAround : kBetween;
-  if (y > 0 && is_bottom) taps.first_row = 1;
-  return taps;
-}
-
-// RGB to limited Y'CbCr, in integers: each sample is the nearest to what the definition says.
-template <typename T>
-class RgbConverter {
- public:
-  RgbConverter(const VideoFormat& from, const YcbcrForm& to)
-      : size_{from.width, from.height},
-        chroma_(to.chroma),
-        taps_(taps_of(to.chroma, to.location)),
-        mixtures_(mixtures(to.matrix, from)) {}
-
-  // Planes of the frame are G, B and R.
-  void convert(const Frame& frame, size_t plane, PlaneView<T> to) const {
-    const std::array<PlaneView<const T>, 3> rgb = {view(frame, 2), view(frame, 0), view(frame, 1)};
-    const auto [shift_x, shift_y] = plane > 0 ? chroma_shifts(chroma_) : ChromaShifts();
-    const bool is_direct = shift_x == 0 && shift_y == 0;
-    for (int y = 0; y < to.height; ++y) {
-      T* const out = to.row(y);
-      if (is_direct) {
-        const T *const r = rgb[0].row(y), *const g = rgb[1].row(y), *const b = rgb[2].row(y);
-        for (int x = 0; x < to.width; ++x) out[x] = mixed({r[x], g[x], b[x]}, plane, 1);
-      } else {
-        for (int x = 0; x < to.width; ++x)
-          out[x] = mean_at(rgb, plane, {x << shift_x, (y << shift_y) + taps_.first_row});
-      }
-    }
-  }
-
- private:
-  struct Place {
-    int x, y;
-  };
-
-  static PlaneView<const T> view(const Frame& frame, size_t plane) {
-    if constexpr (sizeof(T) == 1) {
-      return frame.planes[plane].u8;
-    } else {
-      return frame.planes[plane].u16;
-    }
-  }
-
-  // Of sums of samples whose weights add up to `weight`.
-  T mixed(const std::array<int64_t, 3>& sums, size_t plane, int64_t weight) const {
-    const Mixture& m = mixtures_[plane];
-    const int64_t unit = weight << kFractionBits;
-    const int64_t value = m.red * sums[0] + m.green * sums[1] + m.blue * sums[2] + m.offset * weight;
-    return static_cast<T>((value + unit / 2) / unit);  // never negative: limited range lies above zero
-  }
-
-  T mean_at(const std::array<PlaneView<const T>, 3>& rgb, size_t plane, Place middle) const {
-    std::array<int64_t, 3> sums = {};
-    for (int j = 0; j < 3; ++j) {
-      const int y = std::clamp(middle.y + j - 1, 0, size_.height - 1);
-      for (int i = 0; i < 3; ++i) {
-        const int64_t weight = taps_.across[static_cast<size_t>(i)] * taps_.down[static_cast<size_t>(j)];
-        const int x = std::clamp(middle.x + i - 1, 0, size_.width - 1);
-        for (size_t c = 0; weight > 0 && c < 3; ++c) sums[c] += weight * rgb[c].row(y)[x];
-      }
-    }
-    return mixed(sums, plane, sum_of(taps_.across) * sum_of(taps_.down));
-  }
-
-  const PlaneSize size_;
-  const Chroma chroma_;
-  const ChromaTaps taps_;
-  const std::array<Mixture, kMaxPlanes> mixtures_;
-};
-
 template <typename T>
 void put_plane(Frame& frame, size_t i, const Plane<T>& plane) {
   if constexpr (sizeof(T) == 1) {
@@ -210,33 +58,24 @@ void put_plane(Frame& frame, size_t i, const Plane<T>& plane) {
   }
 }
 
-class Fitter final : public FrameFitter {
+class ScalingFitter final : public FrameFitter {
  public:
-  Fitter(const VideoFormat& from, const Fitting& fitting, int planes)
-      : stored_(from),
-        from_(fitted_format(from, {.ycbcr = fitting.ycbcr})),
-        to_(fitted_format(from, fitting)),
-        ycbcr_(from_.matrix != from.matrix ? fitting.ycbcr : std::nullopt),
-        kernel_(fitting.kernel),
-        planes_(std::min(planes, plane_count(from_.chroma))),
-        scales_(from.width != to_.width || from.height != to_.height) {
-    const bool limits = from_.range != to_.range;
-    const int bits = scales_ ? to_.bit_depth : from_.bit_depth;  // where the tables begin
-    for (const bool is_chroma : {false, true}) {
-      if (limits) {
-        levels_[is_chroma] = limited_levels(bits, to_.bit_depth, is_chroma);
-      } else if (!scales_) {
-        levels_[is_chroma] = shifted_levels(bits, to_.bit_depth - bits);
-      }
-    }
-    if (scales_) give_back(open_scaler());
+  ScalingFitter(const VideoFormat& from, const Fitting& fitting, int planes) : kernel_(fitting.kernel) {
+    const Fitting colours{.ycbcr = fitting.ycbcr, .matrix = fitting.matrix, .chroma = fitting.chroma};
+    const Fitting sizes{.size = fitting.size, .least_bits = fitting.least_bits};
+    const Fitting range{.limits_range = fitting.limits_range};
+    if (changes(colours, from)) before_ = make_sample_fitter(from, colours, planes);
+    from_ = fitted_format(from, colours);
+    to_ = fitted_format(from_, sizes);
+    planes_ = std::min(planes, plane_count(from_.chroma));
+    if (changes(range, to_)) behind_ = make_sample_fitter(to_, range, planes);
+    give_back(open_scaler());
   }
 
   Frame fit(const Frame& frame) const override {
-    Frame in = on_host(frame);
-    if (ycbcr_) in = from_.bit_depth > 8 ? to_ycbcr<uint16_t>(in) : to_ycbcr<uint8_t>(in);
-    if (ycbcr_ && !scales_ && from_.bit_depth == to_.bit_depth) return in;
-    return to_.bit_depth > 8 ? fit<uint16_t>(in) : fit<uint8_t>(in);
+    const Frame in = before_ ? before_->fit(frame) : on_host(frame);
+    const Frame scaled = to_.bit_depth > 8 ? scale<uint16_t>(in) : scale<uint8_t>(in);
+    return behind_ ? behind_->fit(scaled) : scaled;
   }
 
  private:
@@ -291,54 +130,22 @@ class Fitter final : public FrameFitter {
     scalers_.push_back(std::move(scaler));
   }
 
+  // The same picture and times in another size.
   template <typename T>
-  std::shared_ptr<Planes<T>> new_planes(const VideoFormat& format) const {
+  Frame scale(const Frame& frame) const {
     auto planes = std::make_shared<Planes<T>>();
     for (int i = 0; i < planes_; ++i) {
-      const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
+      const PlaneSize size = plane_size({to_.width, to_.height}, to_.chroma, i);
       (*planes)[static_cast<size_t>(i)] = Plane<T>(size.width, size.height);
     }
-    return planes;
-  }
-
-  // The same picture and times with these planes.
-  template <typename T>
-  Frame with_planes(const Frame& frame, const VideoFormat& format, std::shared_ptr<Planes<T>> planes) const {
-    Frame fitted = frame;
-    fitted.planes = {};
-    fitted.bit_depth = format.bit_depth;
-    fitted.place.reset();
-    for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) put_plane(fitted, i, (*planes)[i]);
-    fitted.owner = std::move(planes);
-    return fitted;
-  }
-
-  template <typename T>
-  Frame to_ycbcr(const Frame& frame) const {
-    const RgbConverter<T> converter(stored_, *ycbcr_);
-    auto planes = new_planes<T>(from_);
-    for (size_t i = 0; i < static_cast<size_t>(planes_); ++i)
-      converter.convert(frame, i, (*planes)[i].view());
-    return with_planes(frame, from_, std::move(planes));
-  }
-
-  template <typename T>
-  Frame fit(const Frame& frame) const {
-    auto planes = new_planes<T>(to_);
-    if (scales_) scale(frame, *planes);
-    for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
-      const Levels& levels = levels_[i > 0];
-      const PlaneView<T> out = (*planes)[i].view();
-      if (levels.empty()) continue;
-      if (scales_) {
-        map_plane(out, levels, out);
-      } else if (frame.planes[i].is_u8()) {
-        map_plane(frame.planes[i].u8, levels, out);
-      } else {
-        map_plane(frame.planes[i].u16, levels, out);
-      }
-    }
-    return with_planes(frame, to_, std::move(planes));
+    scale(frame, *planes);
+    Frame scaled = frame;
+    scaled.planes = {};
+    scaled.bit_depth = to_.bit_depth;
+    scaled.place.reset();
+    for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) put_plane(scaled, i, (*planes)[i]);
+    scaled.owner = std::move(planes);
+    return scaled;
   }
 
   template <typename T>
@@ -360,13 +167,10 @@ class Fitter final : public FrameFitter {
       throw Error(ErrorKind::kInternal, from_.name + ": libswscale could not scale a picture");
   }
 
-  const VideoFormat stored_, from_, to_;  // from_: of RGB, the Y'CbCr that it becomes first
-  const std::optional<YcbcrForm> ycbcr_;  // where it is RGB
   const ScaleKernel kernel_;
-  const int planes_;
-  const bool scales_;
-  std::array<Levels, 2>
-      levels_;  // of luma and of chroma, behind scaling; empty where samples stay as they are
+  VideoFormat from_, to_;  // of the pictures that are scaled, before and behind that
+  int planes_ = 1;
+  std::unique_ptr<FrameFitter> before_, behind_;  // null where nothing is left to do
   mutable std::mutex mutex_;
   mutable std::vector<Scaler> scalers_;  // at rest
 };
@@ -374,7 +178,10 @@ class Fitter final : public FrameFitter {
 }  // namespace
 
 std::unique_ptr<FrameFitter> make_frame_fitter(const VideoFormat& from, const Fitting& fitting, int planes) {
-  return std::make_unique<Fitter>(from, fitting, planes);
+  const VideoFormat fitted = fitted_format(from, fitting);
+  if (fitted.width == from.width && fitted.height == from.height)
+    return make_sample_fitter(from, fitting, planes);
+  return std::make_unique<ScalingFitter>(from, fitting, planes);
 }
 
 }  // namespace vq::cli

@@ -105,12 +105,15 @@ std::string size_remedy(const OpenedPair& pair) {
 
 std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& reference) {
   const int a = chroma_digits(distorted.chroma), b = chroma_digits(reference.chroma);
-  if (a == 0 || b == 0 || a == b) return {};
-  const VideoFormat& finer = a > b ? distorted : reference;
-  std::string format = "yuv" + std::to_string(std::min(a, b)) + "p";
-  if (finer.bit_depth > 8) format += std::to_string(finer.bit_depth) + "le";
-  return " Convert " + shown_path(finer.name) + " first, for example with ffmpeg -i IN -pix_fmt " + format +
-         " -c:v ffv1 OUT.mkv";
+  const bool have_chroma = plane_count(distorted.chroma) > 1 && plane_count(reference.chroma) > 1;
+  if (!have_chroma || a == b) return {};
+  const bool is_distorted =
+      b != 0 && (a == 0 || a > b);  // that is converted, to the coarser one or from an odd one
+  const VideoFormat& converted = is_distorted ? distorted : reference;
+  std::string format = "yuv" + std::to_string(is_distorted ? b : a) + "p";
+  if (converted.bit_depth > 8) format += std::to_string(converted.bit_depth) + "le";
+  return " Convert it on the way: ffmpeg -i " + shown_path(converted.name) + " -pix_fmt " + format +
+         " -f yuv4mpegpipe -strict -1 - | cambi " + (is_distorted ? "-d" : "-r") + " - ...";
 }
 
 }  // namespace vq::cli

@@ -132,8 +132,10 @@ PairSearch pair_search(const RunOptions& arguments, const Execution& execution) 
   return search;
 }
 
-std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, Opening opening) {
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, Opening opening,
+                                        int least_planes) {
   SourceOptions options = source_options(arguments, role);
+  options.planes = std::max(options.planes, least_planes);
   if (!arguments.raw) check_is_video(options.path);
   FrameQueueLimits limits =
       role == Role::kReference ? reference_frames_to_read(arguments) : frames_to_read(arguments);

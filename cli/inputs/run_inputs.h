@@ -27,11 +27,12 @@ int planes_to_read(const RunOptions& arguments);
 // How the pair is to be read to find how it lies. Needs: there is a reference.
 PairSearch pair_search(const RunOptions& arguments, const Execution& execution);
 
-// Opens one of the videos as a run with these arguments does. Throws as open_video().
-// kToLook: by one decoder with one thread, until VideoSource::decode_by() says how to go on.
+// Opens one of the videos as a run with these arguments does, and reads at least this number of planes.
+// Throws as open_video(). kToLook: by one decoder with one thread, until VideoSource::decode_by() says how to
+// go on.
 enum class Opening { kToRead, kToLook };
 std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role,
-                                        Opening opening = Opening::kToRead);
+                                        Opening opening = Opening::kToRead, int least_planes = 1);
 
 // The arguments with numbers of frames in place of times to skip. Reads the packets of the videos for them,
 // or frames where packets do not tell. Throws as open_video(), and Error{kUsage} for a video without times or

@@ -35,11 +35,9 @@ void check_features(const std::vector<FeatureRequest>& features, const VideoForm
     try {
       check_request(features[i], formats);
     } catch (const Error& error) {
-      std::string text = error.what();
+      std::string text = refusal_text(models, i, info, error.what());
       if (text.ends_with('.')) text.pop_back();
-      const std::string model = model_that_asks(models, i);
-      if (!model.empty()) text += " (" + model + " needs " + std::string(info.name) + ")";
-      if (!model.empty() && lacks_chroma(formats))
+      if (!model_that_asks(models, i).empty() && lacks_chroma(formats))
         throw Error(error.kind(), text + ". Try: --model " + std::string(model::kAnyPictures));
       throw Error(error.kind(), text + advice_on(error, formats, pair));
     }

@@ -5,12 +5,15 @@
 #include <future>
 #include <utility>
 
+#include "cli/inputs/input_kind.h"
+#include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_devices.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
 #include "core/trace.h"
+#include "engine/settle.h"
 
 namespace vq::cli {
 namespace {
@@ -59,6 +62,16 @@ void check_rates_taken(const OpenedRun& run) {
                                      shown_path(info.path) + " declares its frame rate.");
 }
 
+// Features that compare luma alone see it converted to another matrix, which takes the distorted chroma.
+void read_for_matrix(OpenedRun& run, Opening opening) {
+  const RunOptions& options = run.options;
+  const bool is_read = planes_to_read(options) == kMaxPlanes || is_read_once(options.distorted);
+  if (is_read || options.as_stored || !differs_in_matrix(run.formats) || !any_compares(options.features))
+    return;
+  run.distorted.reset();
+  run.distorted = open_input(options, Role::kDistorted, opening, kMaxPlanes);
+}
+
 void open_videos(OpenedRun& run, Messages& messages) {
   const TraceSpan span("open the videos");
   const RunOptions& options = run.options;
@@ -68,13 +81,16 @@ void open_videos(OpenedRun& run, Messages& messages) {
   if (options.reference && !run.reference) {
     other = std::async(std::launch::async, [&] { return open_input(options, Role::kReference, opening); });
   }
-  run.distorted = open_input(options, Role::kDistorted, opening);
+  // A pipe cannot be opened again for the planes that read_for_matrix() finds missing.
+  const bool is_pipe = options.reference && is_read_once(options.distorted);
+  run.distorted = open_input(options, Role::kDistorted, opening, is_pipe ? kMaxPlanes : 1);
   run.formats.distorted = describe(run.distorted->info(), run, messages);
   if (!options.reference) return check_rates_taken(run);
   if (other.valid()) run.reference = other.get();
   if (!run.reference) run.reference = open_input(options, Role::kReference, opening);
   run.formats.reference = describe(run.reference->info(), run, messages);
   check_rates_taken(run);
+  read_for_matrix(run, opening);
 }
 
 }  // namespace

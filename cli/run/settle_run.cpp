@@ -68,8 +68,13 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   run.options.models = std::move(settled.models);
   run.formats = settled.formats;
   const int planes = planes_to_read(run.options);
+  const auto mixes_planes = [](const FeatureRequest& request) {
+    return request.fitting && request.fitting->matrix;
+  };
+  const bool mixes = std::any_of(run.options.features.begin(), run.options.features.end(), mixes_planes);
   if (settled.distorted_fitting)
-    opened.distorted = fitted(std::move(opened.distorted), *settled.distorted_fitting, planes);
+    opened.distorted =
+        fitted(std::move(opened.distorted), *settled.distorted_fitting, mixes ? kMaxPlanes : planes);
   if (settled.reference_fitting)
     opened.reference = fitted(std::move(opened.reference), *settled.reference_fitting, planes);
   tell_settled(settled, run.options, messages);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/sample_fitter.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "engine/c_api/border.h"
@@ -33,15 +34,28 @@ void check_same(const VideoFormat& first, const VideoFormat& now) {
                   ", " + std::to_string(now.bit_depth) + " bits, " + std::string(to_string(now.chroma)));
 }
 
-// What the settled run would have to do to the pictures, which is left to the caller.
-void refuse_fitting(const Settled& settled) {
-  const bool fits = std::none_of(settled.features.begin(), settled.features.end(),
-                                 [](const FeatureRequest& request) { return request.fitting.has_value(); });
-  if (fits) return;
-  std::string text;
-  for (const std::string& line : settled.fitted_for) text += (text.empty() ? "" : "; ") + line;
-  throw Error(ErrorKind::kMismatch,
-              "the pictures have to be brought to what is scored before they are pushed: " + text);
+// Scaling is left to the caller.
+void refuse_scaling(const Settled& settled) {
+  const VideoFormats& formats = settled.formats;
+  for (const FeatureRequest& request : settled.features) {
+    if (!request.fitting) continue;
+    const PlaneSize size = request.fitting->size;
+    const auto is_of_size = [&](const VideoFormat& format) {
+      return size == PlaneSize() || size == PlaneSize{format.width, format.height};
+    };
+    if (is_of_size(formats.distorted) && (!formats.reference || is_of_size(*formats.reference))) continue;
+    throw Error(ErrorKind::kMismatch, "the pictures have to be scaled before they are pushed, to " +
+                                          size_text(fitted_format(formats.distorted, *request.fitting)));
+  }
+}
+
+// Number of planes of which frames are made for a video. Luma in another matrix is made of all.
+int planes_of(const Settled& settled, const FrameNeeds& needs) {
+  const auto mixes_planes = [](const FeatureRequest& request) {
+    return request.fitting && (request.fitting->matrix || request.fitting->ycbcr);
+  };
+  return std::any_of(settled.features.begin(), settled.features.end(), mixes_planes) ? kMaxPlanes
+                                                                                     : needs.planes;
 }
 
 void check_features(const Settled& settled) {
@@ -49,9 +63,7 @@ void check_features(const Settled& settled) {
     try {
       check_request(settled.features[i], settled.formats);
     } catch (const Error& error) {
-      const std::string model = model_that_asks(settled.models, i);
-      const std::string name(settled.features[i].info->name);
-      throw Error(error.kind(), error.what() + (model.empty() ? "" : " (" + model + " needs " + name + ")"));
+      throw Error(error.kind(), refusal_text(settled.models, i, *settled.features[i].info, error.what()));
     }
   }
 }
@@ -196,7 +208,7 @@ void Run::begin(const VideoFormats& formats, bool locations_differ) {
   auto work = std::make_unique<Work>();
   work->settled = settle(request_, selection_, known);
   Settled& settled = work->settled;
-  refuse_fitting(settled);
+  refuse_scaling(settled);
   work->needs = frame_needs(settled.features);
   if (work->needs.reference && !formats.reference) throw usage("a feature needs a reference, which is null");
   check_features(settled);
@@ -243,12 +255,14 @@ void Run::begin(const VideoFormats& formats, bool locations_differ) {
 void Run::start_evaluator(Work& work) {
   const BackendChoice choice = context_->choose(work.settled.features, work.settled.formats);
   for (const Diagnostic& diagnostic : choice.remarks) remark(CAMBI_LOG_NOTE, diagnostic.text);
-  const RunContext how{
-      .execution = {.backend = choice.backend, .pool = &context_->pool(), .devices = choice.devices},
-      .may_use_cpu = choice.may_fall_back,
-      .on_takeover = [this](const std::string& reason, const std::string& successor) {
-        remark(CAMBI_LOG_WARNING, reason + "; " + successor + " goes on");
-      }};
+  const RunContext how{.execution = {.backend = choice.backend,
+                                     .pool = &context_->pool(),
+                                     .devices = choice.devices,
+                                     .make_fitter = make_sample_fitter},
+                       .may_use_cpu = choice.may_fall_back,
+                       .on_takeover = [this](const std::string& reason, const std::string& successor) {
+                         remark(CAMBI_LOG_WARNING, reason + "; " + successor + " goes on");
+                       }};
   std::vector<EvaluationObserver*> observers;
   if (work.histograms) observers.push_back(work.histograms.get());
   work.evaluator = std::make_unique<Evaluator>(work.settled.features, work.settled.models,
@@ -269,12 +283,11 @@ void Run::push(const CambiPicture& distorted, const CambiPicture* reference,
   if (settled.reference.has_value() != formats.reference.has_value())
     throw usage("every frame has a reference, or none has");
   if (reference != nullptr) check_same(*settled.reference, *formats.reference);
-  FramePair pair{
-      .distorted = frame_of(distorted, formats.distorted, work_->needs.planes, std::move(distorted_owner)),
-      .reference = {}};
+  const int planes = planes_of(work_->settled, work_->needs);
+  FramePair pair{.distorted = frame_of(distorted, formats.distorted, planes, std::move(distorted_owner)),
+                 .reference = {}};
   if (work_->needs.reference)
-    pair.reference =
-        frame_of(*reference, *formats.reference, work_->needs.planes, std::move(reference_owner));
+    pair.reference = frame_of(*reference, *formats.reference, planes, std::move(reference_owner));
   const int64_t every = std::max<int64_t>(1, options_.subsample);
   {
     const std::lock_guard lock(mutex_);

@@ -16,6 +16,31 @@ std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t featur
   return {};
 }
 
+namespace {
+
+// As people call it: "VMAF v1", "VMAF v0.6.1".
+std::string spoken_name(const std::string& source) {
+  const model::CatalogueEntry* const entry = model::find_entry(source);
+  if (entry == nullptr) return source;
+  constexpr std::string_view kPrefix = "vmaf_";
+  return "VMAF " + (entry->is_v1 ? "v1" : std::string(entry->model.substr(kPrefix.size())));
+}
+
+}  // namespace
+
+std::string refusal_text(const std::vector<ModelOfRun>& models, size_t feature, const FeatureInfo& info,
+                         std::string text) {
+  const std::string model = model_that_asks(models, feature), own(info.name);
+  if (model.empty()) return text;
+  const std::string needs = "; " + own + " needs";
+  const size_t place = text.find(needs);
+  if (place != std::string::npos)
+    return text.replace(place, needs.size(), "; " + spoken_name(model) + " needs");
+  const bool has_stop = text.ends_with('.');
+  if (has_stop) text.pop_back();
+  return text + " (" + model + " needs " + own + ")" + (has_stop ? "." : "");
+}
+
 std::vector<Metric> model_scores(const std::vector<ModelOfRun>& models) {
   std::vector<Metric> scores, of_collections;
   for (const ModelOfRun& model : models) {

@@ -142,6 +142,7 @@ const FeatureInfo& feature_info() {
       .needs_reference = [](const OptionSet&) { return true; },
       .planes = [](const OptionSet&) { return kMaxPlanes; },
       .check = [](const OptionSet&, const VideoFormats& formats) { make_plan(formats); },
+      .spreads_chroma = true,
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,

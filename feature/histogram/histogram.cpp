@@ -158,7 +158,7 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
     return {.notes = {"histogram of luma alone (the video has no chroma)"}, .warnings = {}};
   }
   if (planes != Planes::kRgb || video.matrix != Matrix::kUnspecified) return {};
-  return {.notes = {"histogram: matrix=" + std::string(to_string(assumed_matrix(video))) + " (assumed)"},
+  return {.notes = {"histogram: matrix=" + std::string(to_string(matrix_of(video))) + " (assumed)"},
           .warnings = {}};
 }
 

@@ -80,9 +80,6 @@ std::vector<std::string> metric_names(const OptionSet& set) {
 namespace {
 
 constexpr int kBytesBins = 256;
-// From these sides on a video that names no matrix is taken for HD. Either is enough: wide pictures have
-// fewer rows.
-constexpr int kHdWidth = 1280, kHdHeight = 720;
 
 // The limits of limited range at 8 bits (ITU-R BT.601, BT.709, BT.2100).
 constexpr int kBlack = 16, kWhite = 235, kChromaTop = 240;
@@ -114,18 +111,13 @@ Channel channel_of(std::string_view name, const BinRule& rule, bool is_limited) 
 }
 
 void check_rgb(const VideoFormat& video) {
-  if (assumed_matrix(video) != Matrix::kOther) return;
+  if (matrix_of(video) != Matrix::kOther) return;
   throw Error(ErrorKind::kMismatch, video.name +
                                         " uses a matrix from which RGB cannot be derived; histogram needs "
                                         "planes=y or planes=ycbcr for it.");
 }
 
 }  // namespace
-
-Matrix assumed_matrix(const VideoFormat& video) {
-  if (video.matrix != Matrix::kUnspecified) return video.matrix;
-  return video.width >= kHdWidth || video.height >= kHdHeight ? Matrix::kBt709 : Matrix::kBt601;
-}
 
 RgbConstants rgb_constants(Matrix matrix, Range range, int bit_depth) {
   const auto [red, blue] = luma_shares(matrix).value_or(*luma_shares(Matrix::kBt709));
@@ -154,7 +146,7 @@ HistogramPlan make_plan(const HistogramOptions& options, const VideoFormat& vide
   }
   if (plan.is_rgb) check_rgb(video);
   plan.bins = bin_rule(options, video.bit_depth);
-  plan.rgb = {rgb_constants(assumed_matrix(video), video.range, video.bit_depth), chroma_shifts(video.chroma),
+  plan.rgb = {rgb_constants(matrix_of(video), video.range, video.bit_depth), chroma_shifts(video.chroma),
               plan.bins};
   int plane = 0;
   for (const std::string_view name : channel_names(options.planes)) {

@@ -98,9 +98,6 @@ struct HistogramPlan {
   std::vector<Channel> channels;
 };
 
-// The matrix of a video: if unspecified, that of HD or SD video by its size.
-Matrix assumed_matrix(const VideoFormat& video);
-
 // For this depth, range (unspecified counts as limited) and matrix. Needs: a matrix other than kUnspecified
 // and kOther.
 RgbConstants rgb_constants(Matrix matrix, Range range, int bit_depth);

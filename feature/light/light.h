@@ -44,7 +44,7 @@ struct Reading {
 };
 
 // What the options and, where they are "auto", the video's tags say. Untagged video is limited range with
-// chroma to the left, has the matrix of BT.709 above 576 rows and else of BT.601, BT.1886's curve, and
+// chroma to the left, has the matrix that matrix_of() assumes, BT.1886's curve, and
 // BT.709's primaries, or BT.2020's if the matrix is. Throws Error{kMismatch} for a matrix from which RGB
 // cannot be had or an option that contradicts RGB video.
 Reading reading_of(const OptionSet& options, const VideoFormat& video);

@@ -29,7 +29,7 @@ constexpr OptionSpec choice(std::string_view name, std::span<const std::string_v
 
 constinit const std::array<OptionSpec, kOptionCount> kOptionSpecs = {
     choice("matrix", kMatrices,
-           "how luma and chroma are made of RGB; auto: as tagged, else bt709 above 576 rows and bt601 below"),
+           "how luma and chroma are made of RGB; auto: as tagged, else bt709 for HD and bt601 below"),
     choice("transfer", kTransfers, "transfer function of the display; auto: as tagged, else bt1886"),
     choice("primaries", kPrimaries, "colours of R, G and B; auto: as tagged, else those of the matrix"),
     choice("range", kRanges, "range of code values; auto: as tagged, else limited, full for RGB"),
@@ -72,7 +72,6 @@ constexpr std::array kAllRanges = {Range::kLimited, Range::kFull};
 constexpr std::array kAllLocations = {ChromaLocation::kLeft,       ChromaLocation::kCenter,
                                       ChromaLocation::kTopLeft,    ChromaLocation::kTop,
                                       ChromaLocation::kBottomLeft, ChromaLocation::kBottom};
-constexpr int kMostRowsOfSd = 576;
 
 [[noreturn]] void refuse_matrix(const VideoFormat& video) {
   throw Error(ErrorKind::kMismatch, video.name + " has the matrix " + std::string(to_string(video.matrix)) +
@@ -90,13 +89,12 @@ Matrix matrix_of(const OptionSet& options, const VideoFormat& video) {
   if (wanted == Matrix::kRgb && video.chroma != Chroma::k444)
     throw Error(ErrorKind::kMismatch, video.name + " is not RGB: its planes differ in size");
   if (wanted) return *wanted;
-  switch (video.matrix) {
+  switch (const Matrix matrix = matrix_of(video)) {
     case Matrix::kBt601:
     case Matrix::kBt709:
     case Matrix::kBt2020:
-      return video.matrix;
+      return matrix;
     case Matrix::kUnspecified:
-      return video.height > kMostRowsOfSd ? Matrix::kBt709 : Matrix::kBt601;
     case Matrix::kFcc:
     case Matrix::kSmpte240:
     case Matrix::kOther:
@@ -176,7 +174,7 @@ std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& v
   const auto is_open = [&](std::string_view name) { return options.get_text(name) == kAuto; };
   const Reading reading = reading_of(options, video);
   if (is_open("matrix") && video.matrix == Matrix::kUnspecified)
-    notes.push_back("matrix=" + std::string(to_string(reading.matrix)) + " (assumed from the height)");
+    notes.push_back("matrix=" + std::string(to_string(reading.matrix)) + " (assumed from the size)");
   if (is_open("transfer") && (video.transfer == Transfer::kUnspecified || video.transfer == Transfer::kOther))
     notes.push_back("transfer=" + std::string(to_string(reading.curve)) + " (assumed)");
   if (is_open("primaries") && (video.primaries == Primaries::kBt601 || video.primaries == Primaries::kOther))

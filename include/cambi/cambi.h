@@ -116,7 +116,8 @@ typedef struct CambiRunOptions {
   int64_t subsample; /* 5: the first of every 5 frames is scored; 0 and 1: every frame */
   double frame_rate; /* frames a second, for "auto" models and for xpsnr; 0: unknown */
   int no_prediction; /* not 0: models' features are reported, but no scores of models */
-  int as_stored;  /* not 0: full range is compared with limited range as it is; otherwise that is refused */
+  int as_stored;  /* not 0: samples of other ranges and matrices are compared as they are; otherwise features
+                     that compare them see them converted, as they do in the program */
   int histograms; /* not 0: keeps the histograms of features that have some, for cambi_run_histogram() */
   int skip_unchanged; /* not 0: pictures are compared with those before, and a pair that repeats is not
                          computed again */

@@ -56,6 +56,46 @@ TEST(CApiScores, AreThoseOfTheProgramToTheLastByteOfAReport) {
   }
 }
 
+// Pairs are converted as in the program, but for their size.
+TEST(CApiScores, OfVideosOfTwoSamplingsRangesAndMatricesAreConverted) {
+  const PictureShape fine{.chroma = CAMBI_422};
+  const TestPicture distorted(kShape, 0, 3), reference(fine, 0, 1);
+  CambiPicture one = distorted.picture(), other = reference.picture();
+  one.matrix = CAMBI_MATRIX_BT601;
+  other.matrix = CAMBI_MATRIX_BT709;
+  other.range = CAMBI_RANGE_FULL;
+  const auto push = [&](RunUnderTest& run, const char* feature) {
+    run.feature(feature);
+    return cambi_run_push(run, &one, &other);
+  };
+  RunUnderTest run;
+  ASSERT_EQ(push(run, "psnr"), CAMBI_OK) << cambi_error();
+  run.finish();
+  std::string notes;
+  CambiLogLevel level;
+  const char* text = nullptr;
+  for (size_t i = 0; cambi_run_remark(run, i, &level, &text) == CAMBI_OK; ++i)
+    notes += std::string(text) + "\n";
+  EXPECT_EQ(notes,
+            "reference converted from full to limited range\n"
+            "distorted converted from the matrix of bt601 to that of bt709, as in reference\n"
+            "chroma of reference converted from 4:2:2 to 4:2:0, as in distorted\n");
+  RunUnderTest as_stored({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
+                         {.size = sizeof(CambiRunOptions), .as_stored = 1});
+  EXPECT_EQ(push(as_stored, "psnr"), CAMBI_EFORMAT);
+  EXPECT_STREQ(cambi_error(),
+               "distorted is 4:2:0 and reference is 4:2:2; psnr needs the same chroma subsampling, or "
+               "enable_chroma=false.");
+  RunUnderTest luma, luma_as_stored({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
+                                    {.size = sizeof(CambiRunOptions), .as_stored = 1});
+  other.range = CAMBI_RANGE_LIMITED;
+  for (RunUnderTest* each : {&luma, &luma_as_stored}) {
+    ASSERT_EQ(push(*each, "psnr=enable_chroma=false"), CAMBI_OK) << cambi_error();
+    each->finish();
+  }
+  EXPECT_NE(luma.scores("psnr_y"), luma_as_stored.scores("psnr_y"));
+}
+
 std::vector<std::vector<double>> all_scores(RunUnderTest& run) {
   std::vector<std::vector<double>> scores;
   for (const std::string& name : run.metrics()) scores.push_back(run.scores(name.c_str()));

@@ -244,6 +244,115 @@ TEST_F(Settle, ShowsRgbAsYcbcr) {
   jpeg.matrix = Matrix::kOther;
   settle();
   EXPECT_EQ(feature("psnr").fitting->ycbcr->matrix, Matrix::kBt709);
+  jpeg.matrix = Matrix::kUnspecified;  // that of SD
+  settle();
+  EXPECT_EQ(feature("psnr").fitting->ycbcr->matrix, Matrix::kBt601);
+}
+
+// Features that compare chroma see the coarser sampling, whichever video has it; all others see what there
+// is.
+TEST_F(Settle, BringsChromaToTheCoarserSampling) {
+  request_.asked_features = {request_of_user("psnr"), request_of_user("float_ssim"), request_of_user("ciede"),
+                             request_of_user("ssimulacra2"), request_of_user("histogram")};
+  VideoFormat &encode = videos_.formats.distorted, &master = *videos_.formats.reference;
+  master.name = "master.mov";
+  master.chroma = Chroma::k422;
+  encode.chroma_location = ChromaLocation::kTopLeft;
+  const Fitting expected{.chroma = ChromaForm{Chroma::k420, ChromaLocation::kTopLeft}};
+  EXPECT_THAT(settle().fitted_for,
+              ElementsAre("chroma of master.mov converted from 4:2:2 to 4:2:0, as in 360.mkv"));
+  EXPECT_EQ(feature("psnr").fitting, expected);
+  for (const char* name : {"float_ssim", "ciede", "ssimulacra2", "histogram"})
+    EXPECT_FALSE(feature(name).fitting) << name;
+  EXPECT_EQ(formats_of(feature("psnr"), settled_.formats).reference->chroma, Chroma::k420);
+  EXPECT_EQ(settled_.formats.reference->chroma, Chroma::k422);
+
+  std::swap(encode.chroma, master.chroma);
+  EXPECT_THAT(settle().fitted_for,
+              ElementsAre("chroma of 360.mkv converted from 4:2:2 to 4:2:0, as in master.mov"));
+  EXPECT_EQ(feature("psnr").fitting->chroma, ChromaForm());
+  request_.as_stored = true;
+  EXPECT_THAT(settle().fitted_for, IsEmpty());
+  EXPECT_FALSE(feature("psnr").fitting);
+  request_.as_stored = false;
+  encode.chroma = Chroma::k400;
+  EXPECT_THAT(settle().fitted_for, IsEmpty());
+  encode.chroma = Chroma::k422;
+  request_.asked_features = {request_of_user("float_ssim")};
+  EXPECT_THAT(settle().fitted_for, IsEmpty());
+
+  // Features of a scaled model see the same frames.
+  request_.asked_features.clear();
+  request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h:scaled")};
+  settle();
+  EXPECT_EQ(feature("adm").fitting->chroma, ChromaForm());
+  EXPECT_EQ(feature("adm").fitting, feature("speed_chroma").fitting);
+}
+
+// What compares samples sees them in the reference's matrix.
+TEST_F(Settle, BringsTheDistortedVideoToTheReferencesMatrix) {
+  request_.asked_features = {request_of_user("psnr"), request_of_user("ciede"), request_of_user("motion"),
+                             request_of_user("cambi"), request_of_user("ssimulacra2")};
+  VideoFormat &encode = videos_.formats.distorted, &master = *videos_.formats.reference;
+  master.name = "master.mov";
+  master.matrix = Matrix::kBt709;
+  encode.matrix = Matrix::kBt601;
+  EXPECT_THAT(settle().fitted_for,
+              ElementsAre("360.mkv converted from the matrix of bt601 to that of bt709, as in master.mov"));
+  for (const char* name : {"psnr", "ciede"})
+    EXPECT_EQ(feature(name).fitting, Fitting{.matrix = Matrix::kBt709}) << name;
+  for (const char* name : {"cambi", "ssimulacra2"}) EXPECT_FALSE(feature(name).fitting) << name;
+  request_.as_stored = true;
+  EXPECT_THAT(settle().fitted_for, IsEmpty());
+  request_.as_stored = false;
+  request_.asked_features = {request_of_user("psnr")};
+  for (const Matrix other : {Matrix::kOther, Matrix::kUnspecified, Matrix::kBt709}) {
+    encode.matrix = other;
+    EXPECT_THAT(settle().fitted_for, IsEmpty()) << to_string(other);
+  }
+}
+
+// A video without a tag is as the other one of the pair.
+TEST_F(Settle, SharesTheTagsOfAPair) {
+  request_.asked_features = {request_of_user("ssimulacra2")};
+  VideoFormat &encode = videos_.formats.distorted, &master = *videos_.formats.reference;
+  encode.name = "f%04d.png";
+  encode.matrix = Matrix::kRgb;
+  encode.chroma = Chroma::k444;
+  encode.is_picture = true;
+  EXPECT_THAT(settle().fitted_for, ElementsAre("f%04d.png is taken for bt1886, as 360.mkv is"));
+  EXPECT_EQ(settled_.formats.distorted.transfer, Transfer::kBt1886);
+  master.transfer = Transfer::kPq;
+  master.primaries = Primaries::kBt2020;
+  EXPECT_EQ(settle().formats.distorted.transfer, Transfer::kPq);
+  EXPECT_EQ(settled_.formats.distorted.primaries, Primaries::kBt2020);
+  encode.transfer = Transfer::kLinear;
+  EXPECT_EQ(settle().formats.distorted.transfer, Transfer::kLinear);
+
+  // Pictures beside each other are sRGB.
+  encode.transfer = master.transfer = Transfer::kUnspecified;
+  master.is_picture = true;
+  EXPECT_THAT(settle().fitted_for, IsEmpty());
+  EXPECT_EQ(settled_.formats.distorted.transfer, Transfer::kUnspecified);
+
+  encode = master = known_video(640, 360);
+  encode.transfer = Transfer::kSrgb;
+  encode.assumes_srgb = encode.is_picture = true;
+  EXPECT_EQ(settle().formats.distorted.transfer, Transfer::kBt1886);
+  master = encode;
+  EXPECT_EQ(settle().formats.distorted.transfer, Transfer::kSrgb);
+  EXPECT_THAT(settled_.resolved,
+              ::testing::Contains("360.mkv is taken for sRGB, as pictures without a tag are"));
+
+  encode = master = known_video(640, 360);
+  encode.name = "encode.mp4";
+  master.matrix = Matrix::kBt709;
+  EXPECT_EQ(settle().formats.distorted.matrix, Matrix::kBt709);
+  EXPECT_THAT(settled_.resolved, ::testing::Contains("encode.mp4 is taken for bt709, as 360.mkv is"));
+  std::swap(encode.matrix, master.matrix);
+  EXPECT_EQ(settle().formats.reference->matrix, Matrix::kBt709);
+  request_.as_stored = true;
+  EXPECT_EQ(settle().formats.reference->matrix, Matrix::kUnspecified);
 }
 
 }  // namespace

@@ -79,14 +79,14 @@ TEST(HistogramPlan, ConstantsAreTheCoefficientsIn13FractionBits) {
 
 TEST(HistogramPlan, AVideoWithoutAMatrixIsTakenForHdOrSdByItsSize) {
   VideoFormat unnamed = video(8);
-  EXPECT_EQ(assumed_matrix(unnamed), Matrix::kBt601);
+  EXPECT_EQ(matrix_of(unnamed), Matrix::kBt601);
   unnamed.height = 720;
-  EXPECT_EQ(assumed_matrix(unnamed), Matrix::kBt709);
+  EXPECT_EQ(matrix_of(unnamed), Matrix::kBt709);
   unnamed.height = 534;
   unnamed.width = 1280;
-  EXPECT_EQ(assumed_matrix(unnamed), Matrix::kBt709);
+  EXPECT_EQ(matrix_of(unnamed), Matrix::kBt709);
   unnamed.matrix = Matrix::kBt2020;
-  EXPECT_EQ(assumed_matrix(unnamed), Matrix::kBt2020);
+  EXPECT_EQ(matrix_of(unnamed), Matrix::kBt2020);
 }
 
 TEST(HistogramPlan, RefusesWhatTheVideoDoesNotHave) {

@@ -82,7 +82,7 @@ TEST(LightOptions, OtherMatricesAreRefusedUnlessOneIsGiven) {
 TEST(LightOptions, NotesSayWhatIsAssumedAndWhatDiffers) {
   const VideoFormat video = untagged(360), reference = tagged();
   EXPECT_THAT(notes_on(options(), video, nullptr),
-              ElementsAre("matrix=bt601 (assumed from the height)", "transfer=bt1886 (assumed)"));
+              ElementsAre("matrix=bt601 (assumed from the size)", "transfer=bt1886 (assumed)"));
   EXPECT_THAT(notes_on(options(), tagged(), nullptr), IsEmpty());
   EXPECT_THAT(notes_on(options({{"matrix", "bt709"}, {"transfer", "pq"}}), video, &reference),
               ElementsAre("range=full (of the reference)", "chroma_location=topleft (of the reference)"));

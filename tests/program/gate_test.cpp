@@ -99,7 +99,10 @@ std::vector<Row> few_rows() {
                               "3", "--end", "6", "--segments", "vmaf:60"})},
       {.title = "skipped frames, depths that differ",
        .words = pair("colour_640x360_10b_ref.mp4", "colour_640x360_8b_shift.mp4",
-                     joined(with_features(), {"--frame_skip_ref", "1", "--frame_cnt", "2"}))}};
+                     joined(with_features(), {"--frame_skip_ref", "1", "--frame_cnt", "2"}))},
+      {.title = "chroma samplings that differ",
+       .words = pair("colour_640x360_422_ref.mp4", "colour_640x360_8b_crushed.mp4",
+                     joined(with_features(), {"--frame_cnt", "2"}))}};
 }
 
 std::vector<Row> all_rows() {
@@ -114,6 +117,8 @@ std::vector<Row> all_rows() {
            {"colour_640x360_422_ref.mp4", "colour_640x360_422_fade.mp4"},
            {"colour_640x360_444_ref.mp4", "colour_640x360_444_crushed.mp4"},
            {"colour_640x360_8b_ref.mp4", "colour_640x360_10b_band.mp4"},
+           {"colour_640x360_422_ref.mp4", "colour_640x360_8b_crushed.mp4"},
+           {"colour_640x360_10b_ref.mp4", "colour_640x360_444_crushed.mp4"},
            {"static_640x360_8b.mp4", "sky_640x360_8b.mp4"},
            {"dusk_1280x720_10b_pq.mp4", "dusk_1280x720_8b.webm"}}) {
     const Words videos = pair(reference, distorted);

@@ -8,6 +8,7 @@
 #include "cli/decoding/open_video.h"
 #include "cli/pictures/image_codec.h"
 #include "core/frame_memory.h"
+#include "tests/support/bad_input.h"
 #include "tests/support/report_of_run.h"
 #include "tests/support/run_program.h"
 
@@ -174,6 +175,38 @@ TEST_F(SourcesProgram, MetricsOfLightReadRgbAsItIs) {
                                     {"ssimulacra2", "butteraugli"}, {"--extended"});
   EXPECT_EQ(report.at("frames").at(0).at("metrics").at("ssimulacra2"), 100);
   EXPECT_THAT(report.at("run").at("notes").get<Words>(), Not(Contains(HasSubstr("range"))));
+}
+
+// The frames of an untagged video, as FFmpeg makes RGB of them.
+TEST_F(SourcesProgram, PicturesOfAVideoAreReadAsItIs) {
+  const std::string video = testdata("clips/colour_640x360_8b_haze_ref.mkv");
+  run_ffmpeg("-i " + video + " -frames:v 2 " + at("p%d.png"));
+  const json report = report_of_run({"-r", video, "-d", at("p%d.png"), "--frame_cnt", "2"},
+                                    {"psnr", "ssimulacra2"}, {"--extended"});
+  const json& scores = report.at("frames").at(0).at("metrics");
+  EXPECT_GT(scores.at("psnr_y"), 46);
+  EXPECT_GT(scores.at("ssimulacra2"), 90);
+  EXPECT_THAT(report.at("run").at("notes").get<Words>(), Contains(HasSubstr("is taken for bt1886, as ")));
+}
+
+// One film in two matrices. Luma that is scored alone is converted with its chroma.
+TEST_F(SourcesProgram, AVideoOfAnotherMatrixIsComparedInTheReferences) {
+  const std::string film = "-i " + testdata("clips/colour_640x360_8b_ref.mp4") + " -frames:v 3 ";
+  run_ffmpeg(film + "-colorspace smpte170m -c:v ffv1 " + at("sd.mkv"));
+  run_ffmpeg(film + "-vf scale=in_color_matrix=bt601:out_color_matrix=bt709 -colorspace bt709 -c:v ffv1 " +
+             at("hd.mkv"));
+  const Words pair = {"-r", at("hd.mkv"), "-d", at("sd.mkv")};
+  const json all = report_of_run(pair, {"psnr"}, {"--extended"}),
+             luma = report_of_run(pair, {"psnr=enable_chroma=false"}),
+             stored = report_of_run(pair, {"psnr"}, {"--as-stored"});
+  EXPECT_EQ(psnr(luma), psnr(all));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_GT(psnr(all).at(i), 40);
+    EXPECT_LT(psnr(stored).at(i), 33);
+  }
+  EXPECT_THAT(all.at("run").at("notes").get<Words>(),
+              Contains(HasSubstr("from the matrix of bt601 to that of bt709")));
+  EXPECT_EQ(psnr(report_of_run(pair, {"psnr=enable_chroma=false"}, {"--backend", "scalar"})), psnr(luma));
 }
 
 // The file with another display matrix in its track.
