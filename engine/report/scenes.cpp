@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kInScenes[] = {"mean", "harmonic_mean", "min", "p5", "p95", "max"};
 constexpr int kFileDecimals = 6;
 constexpr size_t kMostRows = 20;
-constexpr size_t kMostMetrics = 4;  // columns of means for people
+constexpr size_t kMostMetrics = 6;  // columns of means for people
 
 std::optional<double> start_of(const Report& report, const Scene& scene) {
   const bool has_first = scene.begin < scene.end && report.frames[scene.begin] == scene.first;
@@ -84,9 +84,40 @@ struct ScenesTable {
   TextTable table;
 };
 
+// Of each feature, with the options that it has in the report, the first that judges, and every score of a
+// model.
+std::vector<const Metric*> leading_metrics(const Report& report) {
+  std::vector<const Metric*> leads;
+  const auto feature_and_options = [](const Metric& metric) {
+    const std::string base = base_name(metric);
+    const size_t options = metric.name.starts_with(base) ? base.size() : 0;
+    return std::pair(feature_of_metric(metric), metric.name.substr(options));
+  };
+  const auto judges = [](const Metric& metric) {
+    const MetricInfo& info = metric_info(metric);
+    return info.better != Better::kNeither && info.reference_of.empty() && info.excess_of.empty();
+  };
+  for (const Metric* const metric : scene_metrics(report)) {
+    if (feature_of_metric(*metric) == nullptr) {
+      if (!metric_info(*metric).is_detail) leads.push_back(metric);
+      continue;
+    }
+    const auto same = std::find_if(leads.begin(), leads.end(), [&](const Metric* other) {
+      return feature_of_metric(*other) != nullptr &&
+             feature_and_options(*other) == feature_and_options(*metric);
+    });
+    if (same == leads.end()) {
+      leads.push_back(metric);
+    } else if (judges(*metric) && !judges(**same)) {
+      *same = metric;
+    }
+  }
+  return leads;
+}
+
 ScenesTable empty_table(const Report& report) {
   std::vector<TextColumn> columns = {{"scene"}, {"from"}, {"to"}, {"duration", TextColumn::Align::kRight, 4}};
-  std::vector<const Metric*> metrics = scene_metrics(report);
+  std::vector<const Metric*> metrics = leading_metrics(report);
   if (metrics.size() > kMostMetrics) metrics.resize(kMostMetrics);
   const std::vector<Statistic> worse = worse_end(metric_info(*metrics.front()));
   const std::vector<std::string> labels = metric_labels(report.metrics);

@@ -135,6 +135,21 @@ TEST(Scenes, ForPeopleAreTheWorstOfMany) {
   EXPECT_EQ(scenes_text(scored(4, Cuts{2}), 0).find("CSV file"), std::string::npos);
 }
 
+// Each feature by its leading metric, so that none is crowded out by the planes of another.
+TEST(Scenes, ForPeopleHaveTheLeadingMetricOfEachFeature) {
+  Report report = scored(4, Cuts{2});
+  for (const char* const name : {"psnr_cb", "psnr_cr", "ssimulacra2", "cambi_source", "cambi"})
+    report.metrics.push_back({name, report.metrics[0].values});
+  report.metrics.push_back({"integer_adm2", report.metrics[0].values, nullptr, true});
+  const std::string text = scenes_text(report, 0);
+  const std::string heading = text.substr(text.find("\nscene") + 1);
+  for (const char* const shown : {" psnr_y ", " ssimulacra2 ", " cambi "})
+    EXPECT_NE(heading.find(shown), std::string::npos) << heading;
+  for (const char* const hidden : {"psnr_cb", "psnr_cr", "cambi_source", "adm2"})
+    EXPECT_EQ(heading.find(hidden), std::string::npos) << heading;
+  EXPECT_NE(scenes_csv(report).find(",psnr_cb,"), std::string::npos);
+}
+
 TEST(Scenes, MayBeSegments) {
   const Report report = scored(10, Cuts{4, 7});  // means 2.5, 6 and 9
   const auto found = [&](const SegmentRequest& request) {
