@@ -36,6 +36,12 @@ std::string_view brand_of(const AVFormatContext& container) {
   return brand == nullptr ? "" : brand->value;
 }
 
+// Whether it is a picture in a container of videos, as AVIF and HEIF are.
+bool is_boxed_picture(const FfmpegDemuxer& demuxer) {
+  const std::string_view name = brand_of(demuxer.container());
+  return demuxer.declared().pictures == 1 && (name == "avif" || name == "mif1" || name.starts_with("hei"));
+}
+
 std::vector<std::string> conversions_of(const PictureLayout& layout) {
   switch (layout.form) {
     case SampleForm::kIntegers:
@@ -203,7 +209,7 @@ void FfmpegSource::describe() {
 
 // Demuxers of pictures make up a rate.
 void FfmpegSource::describe_rate() {
-  info_.takes_frame_rate = is_of_pictures(demuxer().container());
+  info_.takes_frame_rate = is_of_pictures(demuxer().container()) || is_boxed_picture(demuxer());
   const AVRational rate = info_.takes_frame_rate ? AVRational{0, 1} : demuxer().frame_rate();
   info_.frame_rate_num = rate.num;
   info_.frame_rate_den = rate.den;

@@ -66,7 +66,9 @@ ordered_json comparison_choices(const std::vector<NamedReport>& runs, const Comp
                                 size_t moments) {
   ordered_json choices = ordered_json::array();
   choices.push_back(choice_of(runs, basis, moments));
-  for (const std::string& other : basis.others) {
+  std::vector<std::string> others = basis.others;
+  others.insert(others.end(), basis.inner.begin(), basis.inner.end());
+  for (const std::string& other : others) {
     const bool has_share = metric_info(runs.front().report, other).noteworthy.has_value();
     if (basis.statistic.is_share() && !has_share) continue;  // there is no such ranking
     ComparisonBasis by_other{other, basis.statistic, {}, basis.ranked_by, basis.rates};

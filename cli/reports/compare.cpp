@@ -171,16 +171,19 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
                                         searched + ". Try --metric, or score all with the same options.");
 }
 
-std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs,
-                                              const std::string& metric) {
+std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric,
+                                              bool inner) {
   std::vector<std::string> others;
   const std::vector<Metric>& metrics = runs.front().report.metrics;
+  const bool any_asked =
+      std::any_of(metrics.begin(), metrics.end(), [](const Metric& one) { return !one.is_inner; });
   for (const size_t position : reading_order(metrics)) {
     const Metric& candidate = metrics[position];
     const auto lacks = [&](const NamedReport& run) {
       return find_metric(run.report, candidate.name) == nullptr;
     };
     if (candidate.name == metric || is_neutral(candidate)) continue;
+    if ((any_asked && candidate.is_inner) != inner) continue;
     if (std::none_of(runs.begin(), runs.end(), lacks)) others.push_back(candidate.name);
   }
   return others;
@@ -195,6 +198,17 @@ const InputFacts* scored_video(const Report& report) {
 bool is_comparable(const NamedReport& run, const std::string& metric) {
   const Metric* const found = find_metric(run.report, metric);
   return found == nullptr || vq::is_comparable(run.report, *found);
+}
+
+bool are_pictures(const std::vector<NamedReport>& runs) {
+  size_t pictures = 0;
+  for (const NamedReport& run : runs) {
+    const InputFacts* const video = scored_video(run.report);
+    if (video == nullptr) continue;
+    if (!video->bits_per_pixel) return false;
+    ++pictures;
+  }
+  return pictures > 0;
 }
 
 std::string ranked_by_word(const ComparisonBasis& basis) {

@@ -17,8 +17,9 @@ namespace vq::cli {
 struct NamedReport {
   std::string name;  // as shown
   Report report;
-  ReportStyle style = {};  // how it is written into a page
-  std::string path = {};
+  ReportStyle style = {};                       // how it is written into a page
+  std::string path = {};                        // of the video, or of the report where it was given
+  std::string saved = {};                       // where its report is; empty: nowhere
   std::vector<ThresholdFacts> thresholds = {};  // of the comparison, not of the run
   size_t position = 0;                          // among the runs as given
 };
@@ -49,10 +50,14 @@ struct ComparisonBasis {
   std::vector<std::string> others = {};  // metrics to show beside it, that every run has as well
   RankedBy ranked_by = RankedBy::kStatistic;
   RateRequest rates = {};
+  std::vector<std::string> inner = {};  // further metrics of every run, which only models asked for
 };
 
 // The video that was scored; null where the report does not tell.
 const InputFacts* scored_video(const Report& report);
+
+// Whether all that is known of the runs is of single pictures, which have a size and no bit rate.
+bool are_pictures(const std::vector<NamedReport>& runs);
 
 // As --by has it: "p95", "size", "bitrate".
 std::string ranked_by_word(const ComparisonBasis& basis);
@@ -73,8 +78,9 @@ void share_meanings(std::vector<NamedReport>& runs);
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted);
 
 // Metrics besides `metric` that all runs have: those that judge, in the reading order of the first run.
-std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs,
-                                              const std::string& metric);
+// Those that only models asked for are no more than `inner`, if anything else was asked for.
+std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric,
+                                              bool inner = false);
 
 // Whether scores of the metric may be beside those of other runs.
 bool is_comparable(const NamedReport& run, const std::string& metric);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/comparison_table.h"
@@ -10,6 +12,7 @@
 #include "cli/reports/rate_tables.h"
 #include "cli/reports/run_moments.h"
 #include "cli/reports/summary.h"
+#include "core/error.h"
 #include "core/text.h"
 #include "core/text/csv_field.h"
 #include "core/version.h"
@@ -57,11 +60,13 @@ ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, cons
   ordered_json json = {{"rank", 0},
                        {"name", run.name},
                        {"path", run.path},
+                       {"report", run.saved.empty() ? ordered_json(nullptr) : ordered_json(run.saved)},
                        {"frames", metric.values.size()},
                        {"file_bytes", known(video.file_bytes)},
                        {"duration", known(video.duration)},
                        {"bit_rate", known(video.bit_rate)},
                        {"bit_rate_of", video.bit_rate_of},
+                       {"bits_per_pixel", known(video.bits_per_pixel)},
                        {"worth_its_bits", nullptr},
                        {"comparable", is_comparable(run, basis.metric)},
                        {"encoder", video.encoder},
@@ -92,12 +97,15 @@ ordered_json moments_json(const std::vector<SharedMoment>& moments, const Number
   return list;
 }
 
-// ",size,duration,rate,whose"
+// ",size,duration,rate,whose,bits"
 std::string video_fields(const InputFacts* video) {
-  if (video == nullptr) return ",,,,";
-  return "," + (video->file_bytes ? std::to_string(*video->file_bytes) : "") + "," +
-         (video->duration ? number_text(*video->duration, {NumberStyle::Kind::kShortest, 0}) : "") + "," +
-         (video->bit_rate ? std::to_string(*video->bit_rate) : "") + "," + csv_field(video->bit_rate_of);
+  if (video == nullptr) return ",,,,,";
+  const auto real = [](const std::optional<double>& value) {
+    return value ? number_text(*value, {NumberStyle::Kind::kShortest, 0}) : "";
+  };
+  return "," + (video->file_bytes ? std::to_string(*video->file_bytes) : "") + "," + real(video->duration) +
+         "," + (video->bit_rate ? std::to_string(*video->bit_rate) : "") + "," +
+         csv_field(video->bit_rate_of) + "," + real(video->bits_per_pixel);
 }
 
 }  // namespace
@@ -128,15 +136,52 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
   return json_file_text(json);
 }
 
+std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
+  constexpr size_t kBeginning = 1000;  // bytes; a report's first members are others
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  if (!fs::is_regular_file(path, ignored) || !file) return std::nullopt;
+  std::string text(kBeginning, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  if (text.find("\"by\"") == text.npos || text.find("\"better\"") == text.npos) return std::nullopt;
+  file.clear();
+  file.seekg(0);
+  std::vector<RecordedRun> runs;
+  try {
+    for (const auto& run : nlohmann::json::parse(file).at("runs")) {
+      RecordedRun found{.name = run.at("name"), .path = run.at("path"), .saved = {}};
+      const auto report = run.find("report");
+      if (report != run.end() && report->is_string()) found.saved = *report;
+      runs.push_back(std::move(found));
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::kInput, shown_path(path) + " is a comparison, but it is damaged or incomplete.");
+  }
+  for (RecordedRun& run : runs) {
+    if (run.saved.empty()) {
+      throw Error(
+          ErrorKind::kInput,
+          shown_path(path) + " has no scores of the frames of " + shown_path(run.name) +
+              ", nor the path of a report that has them. Compare the videos once more, with --reports "
+              "DIR; what is written then can be compared again.");
+    }
+    const fs::path beside = fs::path(path).parent_path() / run.saved;
+    if (!fs::exists(run.saved, ignored) && fs::exists(beside, ignored)) run.saved = beside.string();
+  }
+  return runs;
+}
+
 std::string comparison_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                            const NumberStyle& numbers) {
   std::string text = "rank,name,path,frames";
   for (const Statistic& statistic : statistics(basis)) text += "," + statistic.name;
-  text += ",file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable";
+  text += ",file_bytes,duration,bit_rate,bit_rate_of,bits_per_pixel,worth_its_bits,comparable";
   for (const std::string& other : basis.others) text += "," + csv_field("mean of " + other);
-  text += rates_csv_heading() + "\n";
+  const CsvColumns rates = rates_csv(runs, basis, numbers);
+  text += rates.heading + "\n";
   const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
-  const std::vector<std::string> rates = rates_csv_fields(runs, basis, numbers);
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
     const MetricStatistics values(metric);
@@ -151,7 +196,7 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
     text += worth[i] ? *worth[i] ? ",true" : ",false" : ",";
     text += comparable ? ",true" : ",false";
     for (const std::string& other : basis.others) add(mean_of(*find_metric(runs[i].report, other)));
-    text += rates[i] + "\n";
+    text += rates.fields[i] + "\n";
   }
   return text;
 }

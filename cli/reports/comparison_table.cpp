@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "cli/reports/run_moments.h"
+#include "cli/reports/rate_report.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_scores.h"
@@ -79,8 +79,11 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   const bool has_rates = any_video(runs, [](const InputFacts& video) { return video.bit_rate.has_value(); });
   const bool has_sizes =
       any_video(runs, [](const InputFacts& video) { return video.file_bytes.has_value(); });
+  const bool has_bits =
+      any_video(runs, [](const InputFacts& video) { return video.bits_per_pixel.has_value(); });
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 1});
-  if (has_sizes) columns.push_back({"size", TextColumn::Align::kRight, kLess});
+  if (has_sizes) columns.push_back({"size", TextColumn::Align::kRight, has_bits ? 1 : kLess});
+  if (has_bits) columns.push_back({"bits/px", TextColumn::Align::kRight, kLess});
   columns.push_back({"frames", TextColumn::Align::kRight, kLess - 1});
   const auto is_apart = [&](const NamedReport& run) { return !is_comparable(run, basis.metric); };
   const bool has_apart = std::any_of(runs.begin(), runs.end(), is_apart);
@@ -96,8 +99,10 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
     for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
     for (const std::string& other : others)
       row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
-    if (has_rates) row.push_back(rate_cell(scored_video(report)));
-    if (has_sizes) row.push_back(size_cell(scored_video(report)));
+    const InputFacts* const video = scored_video(report);
+    if (has_rates) row.push_back(rate_cell(video));
+    if (has_sizes) row.push_back(size_cell(video == nullptr ? std::nullopt : video->file_bytes));
+    if (has_bits) row.push_back(bits_cell(video));
     row.push_back(std::to_string(metric.values.size()));
     if (has_apart) row.push_back(is_apart(runs[i]) ? "not comparable" : "");
     table.add(std::move(row));

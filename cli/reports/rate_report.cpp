@@ -25,14 +25,20 @@ std::string group_of(const NamedReport& run, const InputFacts* video, const std:
   return video == nullptr ? encoder_word("", "") : encoder_word(video->encoder, video->codec);
 }
 
-Encode encode_of(const NamedReport& run, const ComparisonBasis& basis, double sign) {
+// Bits per second, or the bytes of a picture.
+std::optional<int64_t> rate_of(const InputFacts& video, bool is_picture) {
+  return is_picture ? video.file_bytes : video.bit_rate;
+}
+
+Encode encode_of(const NamedReport& run, const ComparisonBasis& basis, const RateReport& report) {
   const InputFacts* const video = scored_video(run.report);
   Encode encode{.encoder = group_of(run, video, basis.rates.groups), .size = {}, .point = {}};
   if (video == nullptr) return encode;
   encode.size = {video->width, video->height};
   const double score = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
-  if (video->bit_rate && *video->bit_rate > 0 && std::isfinite(score) && is_comparable(run, basis.metric))
-    encode.point = RatePoint{static_cast<double>(*video->bit_rate), sign * score};
+  const std::optional<int64_t> rate = rate_of(*video, report.is_of_pictures);
+  if (rate && *rate > 0 && std::isfinite(score) && is_comparable(run, basis.metric))
+    encode.point = RatePoint{static_cast<double>(*rate), report.sign * score};
   return encode;
 }
 
@@ -62,7 +68,8 @@ std::string score_words(const Runs& runs, const ComparisonBasis& basis, double s
   return fixed_text(score, decimals_of(runs, basis));
 }
 
-std::string kilobits(double rate) {
+std::string rate_words(const RateReport& report, double rate) {
+  if (report.is_of_pictures) return rate_figure(report, rate);
   return fixed_text(rate / 1000, rate < 99'950 ? 1 : 0) + " kbit/s";
 }
 
@@ -84,12 +91,14 @@ std::string disorder_words(const Runs& runs, const RateReport& report, size_t ch
 }
 
 // A bound that holds: rounded up to three digits, or fewer where scores have no more decimals.
-std::string within_words(const Runs& runs, const ComparisonBasis& basis, double difference) {
+std::string bound_words(const Runs& runs, const ComparisonBasis& basis, double difference) {
   constexpr int kDigits = 3;
   const int first = static_cast<int>(std::floor(std::log10(difference)));
   const double unit = std::pow(10, std::max(first + 1 - kDigits, -decimals_of(runs, basis)));
+  const std::string_view of = info_of(runs, basis).unit;
   return number_text(std::ceil(difference / unit - 1e-6) * unit,
-                     {NumberStyle::Kind::kSignificant, kDigits + 1});
+                     {NumberStyle::Kind::kSignificant, kDigits + 1}) +
+         (of.empty() ? "" : " " + std::string(of));
 }
 
 std::string share_words(double share) {
@@ -123,14 +132,26 @@ bool has_ladder(const RateReport& report) {
 RateChoice target_choice(const Runs& runs, const ComparisonBasis& basis, const RateReport& report) {
   const size_t best = report.front.back(), named = report.reaches.value_or(best);
   const std::string figures = score_words(runs, basis, score_at(report, named)) + " at " +
-                              kilobits(report.encodes[named].point->rate);
+                              rate_words(report, report.encodes[named].point->rate);
   if (!report.reaches)
     return {"No run has " + target_words(runs, basis) + ": the best, " + shown_name(runs, report, best) +
                 ", has " + figures,
             {}};
-  return {
-      shown_name(runs, report, named) + " is the cheapest with " + target_words(runs, basis) + ": " + figures,
-      report.runs[named]};
+  return {shown_name(runs, report, named) + " is the " + (report.is_of_pictures ? "smallest" : "cheapest") +
+              " with " + target_words(runs, basis) + ": " + figures,
+          report.runs[named]};
+}
+
+// No encode is better than the chosen one.
+std::string best_words(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
+                       size_t chosen) {
+  const std::string best = shown_name(runs, report, chosen) + " has the best " + subject_words(runs, basis);
+  const MetricInfo& info = info_of(runs, basis);
+  if (report.front.front() == chosen)
+    return best + (report.is_of_pictures ? " and the smallest file" : " at the lowest bit rate");
+  return best + "; all " + (report.is_of_pictures ? "smaller" : "cheaper") + " ones are at " +
+         number_text(info.noteworthy.value_or(0), {NumberStyle::Kind::kShortest, 0}) +
+         (info.better == Better::kHigher ? " or below" : " or above");
 }
 
 ordered_json places_json(const RateReport& report, const std::vector<size_t>& encodes) {
@@ -143,17 +164,18 @@ ordered_json place_json(const RateReport& report, const std::optional<size_t>& e
   return encode ? ordered_json(report.runs[*encode]) : ordered_json(nullptr);
 }
 
-// The figures of a difference; null where there are none.
-ordered_json difference_json(const Runs& runs, const RateReport& report, const CurveDifference& difference,
-                             const NumberStyle& numbers) {
-  ordered_json json = {
-      {"curve", difference.curve},
-      {"anchor", difference.anchor ? ordered_json(*difference.anchor) : ordered_json(nullptr)},
-      {"bd_rate", nullptr},
-      {"bd_score", nullptr},
-      {"scores", nullptr},
-      {"rates", nullptr},
-      {"why_not", why_not(runs, report, difference)}};
+// Figures are null where there are none.
+ordered_json difference_json(const Runs& runs, const MetricDifference& one, const NumberStyle& numbers) {
+  const RateReport& report = one.rates.report;
+  const CurveDifference &of_curves = one.of_curves, &difference = one.difference;
+  ordered_json json = {{"curve", of_curves.curve},
+                       {"anchor", of_curves.anchor ? ordered_json(*of_curves.anchor) : ordered_json(nullptr)},
+                       {"metric", one.rates.basis.metric},
+                       {"bd_rate", nullptr},
+                       {"bd_score", nullptr},
+                       {"scores", nullptr},
+                       {"rates", nullptr},
+                       {"why_not", why_not(runs, report, difference)}};
   const auto* const figures =
       difference.result ? std::get_if<BjontegaardFigures>(&*difference.result) : nullptr;
   if (figures == nullptr) return json;
@@ -173,12 +195,14 @@ ordered_json target_json(const Runs& runs, const ComparisonBasis& basis, const R
   ordered_json curves = ordered_json::array();
   for (size_t i = 0; i < report.targets.size(); ++i) {
     const TargetOnCurve& found = report.targets[i];
-    const std::optional<int64_t> bytes = found.rate ? bytes_at(runs, *found.rate) : std::nullopt;
-    const std::optional<double> share = found.rate ? share_of_source(runs, *found.rate) : std::nullopt;
+    const bool has_rate = found.rate && !report.is_of_pictures;
+    const std::optional<int64_t> bytes = found.rate ? bytes_at(runs, report, *found.rate) : std::nullopt;
+    const std::optional<double> share =
+        found.rate ? share_of_source(runs, report, *found.rate) : std::nullopt;
     curves.push_back({{"curve", i},
                       {"below", place_json(report, found.below)},
                       {"above", place_json(report, found.above)},
-                      {"bit_rate", found.rate ? as_printed(*found.rate, numbers) : ordered_json(nullptr)},
+                      {"bit_rate", has_rate ? as_printed(*found.rate, numbers) : ordered_json(nullptr)},
                       {"file_bytes", bytes ? ordered_json(*bytes) : ordered_json(nullptr)},
                       {"share_of_source", share ? as_printed(*share, numbers) : ordered_json(nullptr)},
                       {"around", around_target(runs, basis, report, i)}});
@@ -224,12 +248,14 @@ RateReport rate_report(const Runs& runs, const ComparisonBasis& basis) {
   RateReport report;
   if (runs.empty() || info_of(runs, basis).better == Better::kNeither) return report;
   report.sign = ranks_highest_first(runs, {basis.metric, basis.statistic}) ? 1 : -1;
+  report.is_of_pictures = are_pictures(runs);
   for (size_t i = 0; i < runs.size(); ++i) report.runs.push_back(i);
   std::stable_sort(report.runs.begin(), report.runs.end(),
                    [&](size_t a, size_t b) { return runs[a].position < runs[b].position; });
-  for (const size_t run : report.runs) report.encodes.push_back(encode_of(runs[run], basis, report.sign));
+  for (const size_t run : report.runs) report.encodes.push_back(encode_of(runs[run], basis, report));
   report.curves = encode_curves(report.encodes);
   report.front = pareto_front(report.encodes);
+  report.beaten = beaten_encodes(report.encodes);
   report.anchor = basis.rates.anchor;
   if (report.anchor.empty() && !report.curves.empty()) report.anchor = report.curves.front().encoder;
   report.knows_anchor = names_curve(report.curves, report.anchor);
@@ -259,17 +285,12 @@ std::optional<RateChoice> rate_choice(const Runs& runs, const ComparisonBasis& b
   const std::vector<size_t> candidates = without_noteworthy(report, info_of(runs, basis));
   const size_t chosen = knee(report.encodes, candidates).value_or(candidates.front());
   const RatePoint& point = *report.encodes[chosen].point;
-  if (point == most) {
-    const bool is_cheapest = report.front.front() == chosen;
-    return RateChoice{shown_name(runs, report, chosen) + " has the best " + subject_words(runs, basis) +
-                          (is_cheapest ? " at the lowest bit rate" : ", and no cheaper one is good enough"),
-                      report.runs[chosen]};
-  }
-  return RateChoice{shown_name(runs, report, chosen) + " comes within " +
-                        within_words(runs, basis, most.quality - point.quality) + " of the best " +
-                        subject_words(runs, basis) + " at " + share_words(point.rate / most.rate) +
-                        " of its bits",
-                    report.runs[chosen]};
+  if (point == most) return RateChoice{best_words(runs, basis, report, chosen), report.runs[chosen]};
+  return RateChoice{
+      shown_name(runs, report, chosen) + " is " + bound_words(runs, basis, most.quality - point.quality) +
+          (report.sign > 0 ? " below" : " above") + " the best " + subject_words(runs, basis) + ", for " +
+          share_words(point.rate / most.rate) + " of its " + (report.is_of_pictures ? "size" : "bits"),
+      report.runs[chosen]};
 }
 
 std::string anchor_remark(const Runs& runs, const ComparisonBasis& basis) {
@@ -280,6 +301,81 @@ std::string anchor_remark(const Runs& runs, const ComparisonBasis& basis) {
   return "No encoder or curve is called " + printable(report.anchor) +
          ", so no differences from it are known. " +
          (names.empty() ? "No bit rate is known." : "Curves are: " + names + ".");
+}
+
+std::vector<MetricRates> rates_by_metric(const Runs& runs, const ComparisonBasis& basis) {
+  std::vector<MetricRates> all = {{basis, rate_report(runs, basis)}};
+  for (const std::string& other : basis.others) {
+    ComparisonBasis by_other = basis;
+    by_other.metric = other;
+    by_other.rates.target.reset();  // it is of the metric that ranks
+    RateReport report = rate_report(runs, by_other);
+    if (!report.differences.empty()) all.push_back({std::move(by_other), std::move(report)});
+  }
+  return all;
+}
+
+std::vector<MetricDifference> differences_by_metric(const std::vector<MetricRates>& metrics) {
+  std::vector<MetricDifference> all;
+  const RateReport& first = metrics.front().report;
+  for (const CurveDifference& of_curves : first.differences) {
+    for (const MetricRates& rates : metrics) {
+      const std::vector<EncodeCurve>& curves = rates.report.curves;
+      for (const CurveDifference& difference : rates.report.differences) {
+        if (curves[difference.curve].name == first.curves[of_curves.curve].name)
+          all.push_back({of_curves, rates, difference});
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<std::optional<bool>> worth_their_bits(const Runs& runs, const ComparisonBasis& basis) {
+  std::vector<std::optional<bool>> worth(runs.size());
+  const RateReport report = rate_report(runs, basis);
+  if (!report.is_known()) return worth;
+  for (const size_t encode : report.front) worth[report.runs[encode]] = true;
+  for (const BeatenEncode& one : report.beaten) worth[report.runs[one.encode]] = false;
+  return worth;
+}
+
+std::string beaten_text(const Runs& runs, const ComparisonBasis& basis, const RateReport& report) {
+  if (!report.is_known() || is_of_one_video(*find_metric(runs.front().report, basis.metric))) return {};
+  std::string names;
+  for (const BeatenEncode& one : report.beaten) {
+    names += (names.empty() ? "" : ", ") + shown_name(runs, report, one.encode) + " (by " +
+             shown_name(runs, report, one.by) + ")";
+  }
+  return names.empty() ? "None is beaten by another." : "Beaten: " + names + ".";
+}
+
+std::string rate_cell(const InputFacts* video) {
+  if (video == nullptr || !video->bit_rate) return "-";
+  return fixed_text(static_cast<double>(*video->bit_rate) / 1000, 0) +
+         (video->bit_rate_of == "file" ? "*" : "");
+}
+
+// With more digits than sizes have elsewhere: files that are compared are often nearly as large.
+std::string size_cell(std::optional<int64_t> bytes) {
+  if (!bytes) return "-";
+  double size = static_cast<double>(std::max<int64_t>(0, *bytes)) / 1000;
+  for (const char* const unit : {" kB", " MB", " GB"}) {
+    if (size < 999.5) return fixed_text(size, size < 9.995 ? 2 : size < 99.95 ? 1 : 0) + unit;
+    size /= 1000;
+  }
+  return fixed_text(size, 2) + " TB";
+}
+
+std::string bits_cell(const InputFacts* video) {
+  return video == nullptr || !video->bits_per_pixel ? "-" : fixed_text(*video->bits_per_pixel, 3);
+}
+
+std::string rate_figure(const RateReport& report, double rate) {
+  return report.is_of_pictures ? size_cell(std::llround(rate)) : fixed_text(rate / 1000, 0);
+}
+
+std::string rate_heading(const RateReport& report) {
+  return report.is_of_pictures ? "size" : "kbit/s";
 }
 
 bool shows_differences(const ComparisonBasis& basis, const RateReport& report) {
@@ -358,17 +454,18 @@ std::string quality_setting(std::string_view settings) {
   return {};
 }
 
-std::optional<double> share_of_source(const Runs& runs, double rate) {
+std::optional<double> share_of_source(const Runs& runs, const RateReport& report, double rate) {
   for (const NamedReport& run : runs) {
     for (const InputFacts& input : run.report.run.inputs) {
-      if (input.role == "reference" && input.bit_rate && *input.bit_rate > 0)
-        return rate / static_cast<double>(*input.bit_rate);
+      const std::optional<int64_t> whole = rate_of(input, report.is_of_pictures);
+      if (input.role == "reference" && whole && *whole > 0) return rate / static_cast<double>(*whole);
     }
   }
   return std::nullopt;
 }
 
-std::optional<int64_t> bytes_at(const Runs& runs, double rate) {
+std::optional<int64_t> bytes_at(const Runs& runs, const RateReport& report, double rate) {
+  if (report.is_of_pictures) return std::llround(rate);
   for (const NamedReport& run : runs) {
     const InputFacts* const video = scored_video(run.report);
     if (video != nullptr && video->duration) return std::llround(rate * *video->duration / 8);
@@ -377,16 +474,21 @@ std::optional<int64_t> bytes_at(const Runs& runs, double rate) {
 }
 
 ordered_json rates_json(const Runs& runs, const ComparisonBasis& basis, const NumberStyle& numbers) {
-  const RateReport report = rate_report(runs, basis);
+  const std::vector<MetricRates> metrics = rates_by_metric(runs, basis);
+  const RateReport& report = metrics.front().report;
   const std::optional<RateChoice> choice = rate_choice(runs, basis, report);
   if (!choice) return nullptr;
-  ordered_json differences = ordered_json::array();
-  for (const CurveDifference& difference : report.differences)
-    differences.push_back(difference_json(runs, report, difference, numbers));
+  ordered_json differences = ordered_json::array(), beaten = ordered_json::array();
+  for (const MetricDifference& one : differences_by_metric(metrics))
+    differences.push_back(difference_json(runs, one, numbers));
+  for (const BeatenEncode& one : report.beaten)
+    beaten.push_back({{"run", report.runs[one.encode]}, {"by", report.runs[one.by]}});
   return {{"headline", choice->text},
+          {"cost", report.is_of_pictures ? "file_bytes" : "bit_rate"},
           {"choice", choice->run ? ordered_json(*choice->run) : ordered_json(nullptr)},
           {"curves", curves_json(report)},
           {"front", places_json(report, report.front)},
+          {"beaten", std::move(beaten)},
           {"anchor", report.anchor},
           {"shows_differences", shows_differences(basis, report)},
           {"differences", std::move(differences)},

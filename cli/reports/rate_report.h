@@ -12,17 +12,20 @@
 
 namespace vq::cli {
 
-// The runs as encodes, in the order given; positions in all other members are of `encodes`. Qualities are the
-// statistic that ranks, or the mean of the metric where runs are ranked by what they cost; of metrics of
-// which lower is better its negative.
+// The runs as encodes, in the order given; positions in all other members are of `encodes`. Rates are bits
+// per second; where all runs are single pictures they are the bytes of the files. Qualities are the statistic
+// that ranks, or the mean of the metric where runs are ranked by what they cost; of metrics of which lower is
+// better its negative.
 struct RateReport {
   std::vector<Encode> encodes;
   std::vector<size_t> runs;  // the position of each encode among the runs
   double sign = 1;           // of scores as qualities
-  std::string anchor;        // empty if there are no curves and none was asked for
+  bool is_of_pictures = false;
+  std::string anchor;  // empty if there are no curves and none was asked for
   bool knows_anchor = true;
   std::vector<EncodeCurve> curves;
   std::vector<size_t> front;
+  std::vector<BeatenEncode> beaten;
   std::vector<CurveDifference> differences;
   std::vector<TargetOnCurve> targets;  // of each curve, if there is a target
   std::optional<size_t> reaches;       // the cheapest encode that reaches it
@@ -34,6 +37,41 @@ struct RateReport {
 
 // Nothing is known if neither side of the metric is better. Needs: ranked runs that all have the metric.
 RateReport rate_report(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
+// The same by one metric.
+struct MetricRates {
+  ComparisonBasis basis;
+  RateReport report;
+};
+// By the metric that ranks, then by each other one that has differences.
+std::vector<MetricRates> rates_by_metric(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+// A difference between curves of the first of these, and what it is by one of them.
+struct MetricDifference {
+  const CurveDifference& of_curves;
+  const MetricRates& rates;
+  const CurveDifference& difference;  // of the report of `rates`
+};
+// Each curve by each metric that has it. They refer to `metrics`.
+std::vector<MetricDifference> differences_by_metric(const std::vector<MetricRates>& metrics);
+
+// Of each run, whether it is on the front, so that no other run is at least as good at no more bits, and in
+// one of both better. Nothing where it has no point, and where fewer than two runs have one.
+std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs,
+                                                  const ComparisonBasis& basis);
+// A sentence that names the runs which another beats; empty where rates are not known, and where the metric
+// scores one video by itself.
+std::string beaten_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                        const RateReport& report);
+
+// "1157", in thousands of bits a second, with a star where it is that of the file; "-" where it is not known.
+std::string rate_cell(const InputFacts* video);
+// "3.34 MB", or "-".
+std::string size_cell(std::optional<int64_t> bytes);
+// "1.694", the bits of a pixel, or "-".
+std::string bits_cell(const InputFacts* video);
+// A rate of the report without its unit, and that unit: "kbit/s"; of pictures "3.34 MB" and "size".
+std::string rate_figure(const RateReport& report, double rate);
+std::string rate_heading(const RateReport& report);
 
 // The run to choose, and a sentence that says why: the cheapest that reaches the target, or without one the
 // knee of the front, of which runs with a noteworthy score are left out as long as others remain. Nothing
@@ -64,10 +102,11 @@ std::string why_not(const Rung& rung);
 // The quality that an encoder was asked for, "crf 23" or "qp 30"; empty where its settings do not say.
 std::string quality_setting(std::string_view settings);
 
-// The share of the source's bits that a rate is; nothing where the source's rate is not known.
-std::optional<double> share_of_source(const std::vector<NamedReport>& runs, double rate);
+// The share of the source's rate that a rate is; nothing where that is not known.
+std::optional<double> share_of_source(const std::vector<NamedReport>& runs, const RateReport& report,
+                                      double rate);
 // The bytes that the video takes at a rate; nothing where its duration is not known.
-std::optional<int64_t> bytes_at(const std::vector<NamedReport>& runs, double rate);
+std::optional<int64_t> bytes_at(const std::vector<NamedReport>& runs, const RateReport& report, double rate);
 
 // All of it; null where rates are not known. Runs are named by their positions, from 0.
 nlohmann::ordered_json rates_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,

@@ -4,7 +4,6 @@
 
 #include "cli/reports/markdown.h"
 #include "cli/reports/rate_report.h"
-#include "cli/reports/run_moments.h"
 #include "core/text.h"
 #include "core/text/csv_field.h"
 #include "core/text/text_table.h"
@@ -27,10 +26,6 @@ std::string signed_text(double value, int decimals) {
   return (value > 0 ? "+" : "") + text;
 }
 
-std::string kilobits_cell(double rate) {
-  return fixed_text(rate / 1000, 0);
-}
-
 std::string range_text(double from, double to, int decimals) {
   return fixed_text(std::min(from, to), decimals) + " to " + fixed_text(std::max(from, to), decimals);
 }
@@ -39,55 +34,64 @@ std::string size_words(const PlaneSize& size) {
   return std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
+// The figures of a difference; nothing where there are none.
+const BjontegaardFigures* figures_of(const CurveDifference& difference) {
+  return difference.result ? std::get_if<BjontegaardFigures>(&*difference.result) : nullptr;
+}
+
 RatePart differences_part(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                          const RateReport& report) {
-  const MetricInfo& info = metric_info(runs.front().report, basis.metric);
-  const std::string metric = printable(basis.metric);
+                          const std::vector<MetricRates>& metrics) {
   TextTable table({{"curve", Align::kLeft, 0, kLeastCurveName},
                    {"against", Align::kLeft, 0, kLeastCurveName},
+                   {"metric", Align::kLeft},
                    {"BD-rate"},
-                   {"BD-" + metric},
+                   {"BD-score"},
                    {"over", Align::kLeft, 0, 0, true}});
-  for (const CurveDifference& difference : report.differences) {
+  for (const auto& [of_curves, rates, difference] : differences_by_metric(metrics)) {
+    const RateReport& report = rates.report;
+    const std::string& metric = rates.basis.metric;
+    const int decimals = metric_info(runs.front().report, metric).decimals;
     std::vector<std::string> row = {
         printable(report.curves[difference.curve].name),
-        difference.anchor ? printable(report.curves[*difference.anchor].name) : "-", "-", "-",
+        difference.anchor ? printable(report.curves[*difference.anchor].name) : "-",
+        printable(metric),
+        "-",
+        "-",
         why_not(runs, report, difference)};
-    const auto* const figures =
-        difference.result ? std::get_if<BjontegaardFigures>(&*difference.result) : nullptr;
-    if (figures != nullptr) {
+    if (const BjontegaardFigures* const figures = figures_of(difference)) {
       const auto& [low, high] = figures->qualities;
-      row[2] = signed_text(figures->rate_percent, 2) + " %";
-      row[3] = signed_text(report.sign * figures->quality, info.decimals);
-      row[4] = metric + " " + range_text(report.sign * low, report.sign * high, info.decimals) + ", " +
-               range_text(figures->rates[0] / 1000, figures->rates[1] / 1000, 0) + " kbit/s";
+      row[3] = signed_text(figures->rate_percent, 2) + " %";
+      row[4] = signed_text(report.sign * figures->quality, decimals);
+      row[5] = range_text(report.sign * low, report.sign * high, decimals) + ", " +
+               rate_figure(report, figures->rates[0]) + " to " + rate_figure(report, figures->rates[1]) +
+               (report.is_of_pictures ? "" : " " + rate_heading(report));
     }
     table.add(std::move(row));
   }
-  return {"Bjontegaard differences from " + printable(report.anchor), std::move(table)};
+  const MetricInfo& info = metric_info(runs.front().report, basis.metric);
+  return {"Bjontegaard differences from " + printable(metrics.front().report.anchor) +
+              (basis.statistic.name == "mean" ? "" : ", by the " + words_of(basis.statistic, info)),
+          std::move(table)};
 }
 
 RatePart target_part(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                      const RateReport& report) {
-  TextTable table({{"curve", Align::kLeft, 0, kLeastCurveName},
-                   {"kbit/s"},
-                   {"size"},
-                   {"of source"},
-                   {"between", Align::kLeft, 0, 0, true}});
+  std::vector<TextColumn> columns = {{"curve", Align::kLeft, 0, kLeastCurveName}, {rate_heading(report)}};
+  if (!report.is_of_pictures) columns.push_back({"size"});
+  columns.push_back({"of source"});
+  columns.push_back({"between", Align::kLeft, 0, 0, true});
+  TextTable table(std::move(columns));
   for (size_t i = 0; i < report.targets.size(); ++i) {
-    std::vector<std::string> row = {printable(report.curves[i].name), "-", "-", "-",
-                                    around_target(runs, basis, report, i)};
-    if (const std::optional<double> rate = report.targets[i].rate) {
-      InputFacts video;
-      video.file_bytes = bytes_at(runs, *rate);
-      const std::optional<double> share = share_of_source(runs, *rate);
-      row[1] = kilobits_cell(*rate);
-      row[2] = size_cell(&video);
-      if (share) row[3] = fixed_text(100 * *share, 1) + " %";
-    }
+    const std::optional<double>& rate = report.targets[i].rate;
+    const std::optional<double> share = rate ? share_of_source(runs, report, *rate) : std::nullopt;
+    std::vector<std::string> row = {printable(report.curves[i].name),
+                                    rate ? rate_figure(report, *rate) : "-"};
+    if (!report.is_of_pictures) row.push_back(size_cell(rate ? bytes_at(runs, report, *rate) : std::nullopt));
+    row.push_back(share ? fixed_text(100 * *share, 1) + " %" : "-");
+    row.push_back(around_target(runs, basis, report, i));
     table.add(std::move(row));
   }
-  return {"Bit rates at " + printable(basis.metric) + " " +
+  return {(report.is_of_pictures ? "Sizes at " : "Bit rates at ") + printable(basis.metric) + " " +
               number_text(*basis.rates.target, {NumberStyle::Kind::kShortest, 0}) + ", interpolated",
           std::move(table)};
 }
@@ -95,8 +99,8 @@ RatePart target_part(const std::vector<NamedReport>& runs, const ComparisonBasis
 RatePart ladder_part(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                      const RateReport& report) {
   TextTable table({{"encoder", Align::kLeft, 0, kLeastCurveName},
-                   {"size"},
-                   {"kbit/s"},
+                   {report.is_of_pictures ? "picture" : "size"},
+                   {rate_heading(report)},
                    {printable(basis.metric)},
                    {"run", Align::kLeft, 0, 0, true}});
   const MetricInfo& info = metric_info(runs.front().report, basis.metric);
@@ -104,7 +108,7 @@ RatePart ladder_part(const std::vector<NamedReport>& runs, const ComparisonBasis
     std::vector<std::string> row = {printable(rung.encoder), size_words(rung.size), "-", "-", why_not(rung)};
     if (rung.encode) {
       const RatePoint& point = *report.encodes[*rung.encode].point;
-      row[2] = kilobits_cell(point.rate);
+      row[2] = rate_figure(report, point.rate);
       row[3] = fixed_text(report.sign * point.quality, info.decimals);
       row[4] = shown_path(runs[report.runs[*rung.encode]].name);
     }
@@ -114,10 +118,11 @@ RatePart ladder_part(const std::vector<NamedReport>& runs, const ComparisonBasis
 }
 
 std::vector<RatePart> parts_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                               const RateReport& report) {
+                               const std::vector<MetricRates>& metrics) {
   std::vector<RatePart> parts;
+  const RateReport& report = metrics.front().report;
   if (!report.is_known()) return parts;
-  if (shows_differences(basis, report)) parts.push_back(differences_part(runs, basis, report));
+  if (shows_differences(basis, report)) parts.push_back(differences_part(runs, basis, metrics));
   if (!report.targets.empty()) parts.push_back(target_part(runs, basis, report));
   if (!report.ladder.empty()) parts.push_back(ladder_part(runs, basis, report));
   return parts;
@@ -131,9 +136,31 @@ std::string truth(bool value) {
   return value ? "true" : "false";
 }
 
+// The curve of the encode and of its size; nothing where it has none.
+std::optional<size_t> curve_of(const RateReport& report, size_t encode) {
+  for (size_t i = 0; i < report.curves.size(); ++i) {
+    if (report.curves[i].size && contains(report.curves[i].encodes, encode)) return i;
+  }
+  return std::nullopt;
+}
+
+// ",bd_rate,bd_score" of its curve.
+std::string difference_fields(const RateReport& report, size_t encode, const NumberStyle& numbers) {
+  const std::optional<size_t> curve = curve_of(report, encode);
+  for (const CurveDifference& difference : report.differences) {
+    const BjontegaardFigures* const figures = figures_of(difference);
+    if (difference.curve == curve && figures != nullptr)
+      return "," + number_text(figures->rate_percent, numbers) + "," +
+             number_text(report.sign * figures->quality, numbers);
+  }
+  return ",,";
+}
+
 // Of the encode at this position.
-std::string csv_fields(const RateReport& report, size_t encode, const NumberStyle& numbers) {
-  std::string curve_name, hull, rung, rate, score, target;
+std::string csv_fields(const std::vector<NamedReport>& runs, const std::vector<MetricRates>& metrics,
+                       size_t encode, const NumberStyle& numbers) {
+  const RateReport& report = metrics.front().report;
+  std::string curve_name, hull, rung, target, target_bytes;
   for (size_t i = 0; i < report.curves.size(); ++i) {
     const EncodeCurve& curve = report.curves[i];
     if (!curve.size) {
@@ -142,15 +169,10 @@ std::string csv_fields(const RateReport& report, size_t encode, const NumberStyl
     }
     if (!contains(curve.encodes, encode)) continue;
     curve_name = curve.name;
-    if (i < report.targets.size() && report.targets[i].rate)
-      target = number_text(*report.targets[i].rate, numbers);
-    for (const CurveDifference& difference : report.differences) {
-      if (difference.curve != i || !difference.result) continue;
-      const auto* const figures = std::get_if<BjontegaardFigures>(&*difference.result);
-      if (figures == nullptr) continue;
-      rate = number_text(figures->rate_percent, numbers);
-      score = number_text(report.sign * figures->quality, numbers);
-    }
+    if (i >= report.targets.size() || !report.targets[i].rate) continue;
+    const double rate = *report.targets[i].rate;
+    if (!report.is_of_pictures) target = number_text(rate, numbers);
+    if (const auto bytes = bytes_at(runs, report, rate)) target_bytes = std::to_string(*bytes);
   }
   if (!report.ladder.empty() && !curve_name.empty()) {
     rung = truth(std::any_of(report.ladder.begin(), report.ladder.end(),
@@ -158,41 +180,53 @@ std::string csv_fields(const RateReport& report, size_t encode, const NumberStyl
   }
   const PlaneSize& size = report.encodes[encode].size;
   const auto side = [](int length) { return length > 0 ? std::to_string(length) : ""; };
-  return "," + csv_field(curve_name) + "," + side(size.width) + "," + side(size.height) + "," + hull + "," +
-         rung + "," + rate + "," + score + "," + target;
+  std::string text = "," + csv_field(curve_name) + "," + side(size.width) + "," + side(size.height) + "," +
+                     hull + "," + rung + difference_fields(report, encode, numbers) + "," + target + "," +
+                     target_bytes;
+  for (size_t i = 1; i < metrics.size(); ++i) text += difference_fields(metrics[i].report, encode, numbers);
+  return text;
 }
 
 }  // namespace
 
 std::string rates_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t width) {
-  const RateReport report = rate_report(runs, basis);
+  const std::vector<MetricRates> metrics = rates_by_metric(runs, basis);
+  const RateReport& report = metrics.front().report;
   std::string text;
   if (const auto choice = rate_choice(runs, basis, report)) text += choice->text + ".\n";
-  if (const std::string best = worthy_text(runs, basis); !best.empty()) text += best + "\n";
-  for (const RatePart& part : parts_of(runs, basis, report))
+  if (const std::string beaten = beaten_text(runs, basis, report); !beaten.empty()) text += beaten + "\n";
+  for (const RatePart& part : parts_of(runs, basis, metrics))
     text += "\n" + part.heading + "\n" + part.table.text(width);
   return text;
 }
 
 std::string rates_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  const RateReport report = rate_report(runs, basis);
+  const std::vector<MetricRates> metrics = rates_by_metric(runs, basis);
+  const RateReport& report = metrics.front().report;
   std::string text;
   if (const auto choice = rate_choice(runs, basis, report)) text += markdown_paragraph(choice->text + ".");
-  for (const RatePart& part : parts_of(runs, basis, report))
+  if (const std::string beaten = beaten_text(runs, basis, report); !beaten.empty())
+    text += markdown_paragraph(beaten);
+  for (const RatePart& part : parts_of(runs, basis, metrics))
     text += markdown_paragraph(part.heading + ":") + markdown_table(part.table) + "\n";
   return text;
 }
 
-std::string rates_csv_heading() {
-  return ",curve,width,height,on_hull,is_rung,bd_rate,bd_score,target_bit_rate";
-}
-
-std::vector<std::string> rates_csv_fields(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                                          const NumberStyle& numbers) {
-  const RateReport report = rate_report(runs, basis);
-  std::vector<std::string> fields(runs.size(), ",,,,,,,,");
-  for (size_t i = 0; i < report.runs.size(); ++i) fields[report.runs[i]] = csv_fields(report, i, numbers);
-  return fields;
+CsvColumns rates_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                     const NumberStyle& numbers) {
+  const std::vector<MetricRates> metrics = rates_by_metric(runs, basis);
+  const RateReport& report = metrics.front().report;
+  CsvColumns columns{",curve,width,height,on_hull,is_rung,bd_rate,bd_score,target_bit_rate,target_file_bytes",
+                     {}};
+  for (size_t i = 1; i < metrics.size(); ++i) {
+    for (const char* const figure : {"bd_rate of ", "bd_score of "})
+      columns.heading += "," + csv_field(figure + metrics[i].basis.metric);
+  }
+  const auto commas = std::count(columns.heading.begin(), columns.heading.end(), ',');
+  columns.fields.assign(runs.size(), std::string(static_cast<size_t>(commas), ','));
+  for (size_t i = 0; i < report.runs.size(); ++i)
+    columns.fields[report.runs[i]] = csv_fields(runs, metrics, i, numbers);
+  return columns;
 }
 
 }  // namespace vq::cli

@@ -373,23 +373,35 @@ void add_missing(const Runs& runs, const ComparisonBasis& basis, std::vector<std
 
 // Where bits and scores are not of the same thing.
 void add_rates(const Runs& runs, std::vector<std::string>& remarks) {
-  std::vector<std::string> of_file, of_part;
+  std::vector<std::string> of_file, of_part, pictures;
+  std::optional<int64_t> scored_frames;  // of all in of_part; 0 if they differ
   for (const NamedReport& run : runs) {
     const InputFacts* const video = scored_video(run.report);
+    if (video != nullptr && video->bits_per_pixel && !are_pictures(runs)) pictures.push_back(run.name);
     if (video == nullptr || !video->bit_rate) continue;
     if (video->bit_rate_of == "file") of_file.push_back(run.name);
     const std::vector<int64_t>& frames = run.report.frames;
     if (frames.empty() || !video->duration || !video->frame_rate) continue;
-    const double scored = static_cast<double>(frames.back() - frames.front() + 1) / *video->frame_rate;
-    if (scored < 0.9 * *video->duration) of_part.push_back(run.name);
+    const int64_t scored = frames.back() - frames.front() + 1;
+    if (static_cast<double>(scored) / *video->frame_rate >= 0.9 * *video->duration) continue;
+    scored_frames = scored_frames.value_or(scored) == scored ? scored : 0;
+    of_part.push_back(run.name);
+  }
+  if (!pictures.empty()) {
+    remarks.push_back(
+        "A single picture has a size and no bit rate, so it is left out of what is said about bit "
+        "rates: " +
+        names_text(pictures) + ".");
   }
   if (!of_file.empty()) {
     remarks.push_back("The bit rate of " + names_text(of_file) +
                       " is that of the whole file, not of the video alone.");
   }
   if (!of_part.empty()) {
-    remarks.push_back("Bit rates cover whole videos although only a part was scored: " + names_text(of_part) +
-                      ".");
+    const std::string part = *scored_frames == 0   ? "a part was"
+                             : *scored_frames == 1 ? "1 frame was"
+                                                   : std::to_string(*scored_frames) + " frames were";
+    remarks.push_back("kbit/s is of the whole video; only " + part + " scored: " + names_text(of_part) + ".");
   }
 }
 
@@ -431,14 +443,48 @@ std::string sample_remark(const Runs& runs) {
              : "";
 }
 
+// Why a run is left out, in a few words: the run or its report has said the rest.
+std::string_view reason_of(PairFaultKind kind) {
+  switch (kind) {
+    case PairFaultKind::kPictures:
+      return "it does not show the pictures of the reference";
+    case PairFaultKind::kMirrored:
+      return "it is mirrored";
+    case PairFaultKind::kNegative:
+      return "it is a negative";
+    case PairFaultKind::kRange:
+      return "the range differs";
+    case PairFaultKind::kTransfer:
+      return "the transfer function differs";
+    case PairFaultKind::kShape:
+      return "the shape of the pictures differs";
+    case PairFaultKind::kRotation:
+      return "it is turned";
+    case PairFaultKind::kRate:
+      return "the frame rate differs";
+    case PairFaultKind::kShift:
+      return "it is shifted in time";
+    case PairFaultKind::kUneven:
+      return "frames are dropped or repeated";
+    case PairFaultKind::kBars:
+      return "the black bars differ";
+    case PairFaultKind::kSwapped:
+    case PairFaultKind::kContrast:
+      break;
+  }
+  return "its scores are wrong";
+}
+
 // Runs whose scores are wrong, with the first reason.
 std::string apart_remark(const Runs& runs, const ComparisonBasis& basis) {
   std::string text;
   for (const NamedReport& run : runs) {
     if (is_comparable(run, basis.metric)) continue;
-    text += (text.empty() ? "" : " ") + shown_path(run.name) +
-            " is not comparable, so it is last: " + certain_texts(run.report.run.pair_faults).front();
-    if (!text.ends_with('.')) text += '.';
+    const std::vector<PairFault>& faults = run.report.run.pair_faults;
+    const auto first =
+        std::find_if(faults.begin(), faults.end(), [](const PairFault& fault) { return fault.is_certain; });
+    text += (text.empty() ? "" : " ") + shown_path(run.name) + " is left out of the ranking: " +
+            std::string(reason_of(first == faults.end() ? PairFaultKind::kSwapped : first->kind)) + ".";
   }
   return text;
 }

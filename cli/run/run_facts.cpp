@@ -23,13 +23,19 @@ std::optional<int64_t> bits_a_second(int64_t bytes, double seconds) {
 }
 
 // The stream's own, as it declares it or as it was read; else that of the file, sound and all.
-void add_bit_rate(InputFacts& input, const VideoInfo& info, const std::optional<StreamLength>& measured) {
+void add_bit_rate(InputFacts& input, const VideoInfo& info, const StreamLength* measured) {
   input.bit_rate = info.bit_rate;
-  if (!input.bit_rate && measured) input.bit_rate = bits_a_second(measured->bytes, measured->seconds);
+  if (!input.bit_rate && measured != nullptr)
+    input.bit_rate = bits_a_second(measured->bytes, measured->seconds);
   input.bit_rate_of = "stream";
   if (input.bit_rate) return;
   if (input.file_bytes && input.duration) input.bit_rate = bits_a_second(*input.file_bytes, *input.duration);
   input.bit_rate_of = input.bit_rate ? "file" : "";
+}
+
+// Whether there is no other picture: as declared, or where the end was reached.
+bool is_single_picture(const VideoInfo& info, int64_t frames, const std::optional<StreamLength>& measured) {
+  return info.frames ? *info.frames == 1 : info.takes_frame_rate && measured && frames == 1;
 }
 
 using BytesByStage = std::map<std::string, int64_t, std::less<>>;
@@ -55,8 +61,17 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
   input.frames = frames;
   input.file_bytes = info.file_bytes;
   input.duration = info.duration;
-  if (!input.duration && measured) input.duration = measured->seconds;
-  add_bit_rate(input, info, measured);
+  if (is_single_picture(info, frames, measured)) {
+    input.duration.reset();
+    const double pixels = static_cast<double>(input.width) * input.height;
+    if (input.file_bytes && pixels > 0)
+      input.bits_per_pixel = 8 * static_cast<double>(*input.file_bytes) / pixels;
+  } else {
+    // Demuxers of pictures make up how long each is shown.
+    const StreamLength* const length = measured && !info.takes_frame_rate ? &*measured : nullptr;
+    if (!input.duration && length != nullptr) input.duration = length->seconds;
+    add_bit_rate(input, info, length);
+  }
   input.encoder = info.encoder;
   input.encoder_settings = info.encoder_settings;
   input.decoder = info.decoder;

@@ -12,7 +12,7 @@ namespace vq {
 
 // What an encode costs and how good it is.
 struct RatePoint {
-  double rate = 0;     // bits per second; above zero
+  double rate = 0;     // bits per second, or the bytes of a picture; above zero
   double quality = 0;  // more is better
   bool operator==(const RatePoint&) const = default;
 };

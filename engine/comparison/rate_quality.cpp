@@ -63,13 +63,22 @@ std::vector<PlaneSize> sizes_of(std::span<const Encode> encodes, const Wanted& w
   return sizes;
 }
 
+// The best of those that beat the encode, of equal ones the first.
+std::optional<size_t> best_beating(std::span<const Encode> encodes, const std::vector<size_t>& places,
+                                   size_t beaten) {
+  std::optional<size_t> best;
+  for (const size_t place : places) {
+    const RatePoint& point = *encodes[place].point;
+    if (!beats(point, *encodes[beaten].point)) continue;
+    if (!best || point.quality > encodes[*best].point->quality) best = place;
+  }
+  return best;
+}
+
 std::vector<size_t> front_of(std::span<const Encode> encodes, const std::vector<size_t>& places) {
   std::vector<size_t> front;
   for (const size_t place : places) {
-    const bool beaten = std::any_of(places.begin(), places.end(), [&](size_t other) {
-      return beats(*encodes[other].point, *encodes[place].point);
-    });
-    if (!beaten) front.push_back(place);
+    if (!best_beating(encodes, places, place)) front.push_back(place);
   }
   return front;
 }
@@ -149,6 +158,15 @@ std::vector<EncodeCurve> encode_curves(std::span<const Encode> encodes) {
 
 std::vector<size_t> pareto_front(std::span<const Encode> encodes) {
   return front_of(encodes, places_of(encodes, [](const Encode&) { return true; }));
+}
+
+std::vector<BeatenEncode> beaten_encodes(std::span<const Encode> encodes) {
+  const std::vector<size_t> places = places_of(encodes, [](const Encode&) { return true; });
+  std::vector<BeatenEncode> beaten;
+  for (const size_t place : places) {
+    if (const auto by = best_beating(encodes, places, place)) beaten.push_back({place, *by});
+  }
+  return beaten;
 }
 
 std::optional<size_t> knee(std::span<const Encode> encodes, std::span<const size_t> front) {

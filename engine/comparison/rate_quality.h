@@ -42,6 +42,13 @@ std::vector<EncodeCurve> encode_curves(std::span<const Encode> encodes);
 // ascending rate.
 std::vector<size_t> pareto_front(std::span<const Encode> encodes);
 
+// An encode that others beat, and the best of these; of equal ones the cheapest.
+struct BeatenEncode {
+  size_t encode = 0, by = 0;
+};
+// All that are not on the front.
+std::vector<BeatenEncode> beaten_encodes(std::span<const Encode> encodes);
+
 // The encode of the front that lies furthest above the straight line from its cheapest to its best one, the
 // logarithm of the rate and the quality both scaled to 0 to 1. Nothing if none lies above.
 std::optional<size_t> knee(std::span<const Encode> encodes, std::span<const size_t> front);

@@ -324,6 +324,7 @@ class JsonWriter {
     fill("file_bytes", input.file_bytes);
     fill("duration", input.duration);
     fill("bit_rate", input.bit_rate);
+    if (input.bits_per_pixel) members["bits_per_pixel"] = *input.bits_per_pixel;
     if (!input.decoder.empty()) members["decoder"] = input.decoder;
     if (!input.film_grain.empty()) members["film_grain"] = input.film_grain;
     return members;

@@ -237,6 +237,7 @@ InputFacts input_facts(const json& input) {
   facts.duration = value_or_default<std::optional<double>>(input, "duration");
   facts.bit_rate = value_or_default<std::optional<int64_t>>(input, "bit_rate");
   facts.bit_rate_of = value_or_default<std::string>(input, "bit_rate_of");
+  facts.bits_per_pixel = value_or_default<std::optional<double>>(input, "bits_per_pixel");
   facts.encoder = value_or_default<std::string>(input, "encoder");
   facts.encoder_settings = value_or_default<std::string>(input, "encoder_settings");
   facts.decoder = value_or_default<std::string>(input, "decoder");

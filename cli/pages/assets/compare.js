@@ -48,13 +48,14 @@ class Choice {
     this.values = this.values.map((value, i) => (this.endless[i] ? Infinity : value));
     this.runs = runs.map((run) => ({...run, values: run.metrics.find(({name}) => name === this.metric).values,
       pooled: run.report.pooled_metrics[this.metric] ?? {}}));
-    this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: this.comparable[i] ? video?.bit_rate : null, value: this.isCost ? this.runs[i].pooled.mean : this.values[i], colourName: this.colourName(i)}));
-    const isJudged = this.info.better !== 'neither';
-    this.beaten = isJudged ? beatenBy(this.points, this.highestIsBest) : this.points.map(() => null);
+    this.isOfPictures = this.rates?.cost === 'file_bytes';
+    const rateOf = (video) => (this.isOfPictures ? video?.file_bytes : video?.bit_rate);
+    this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: this.comparable[i] ? rateOf(video) : null, value: this.isCost ? this.runs[i].pooled.mean : this.values[i], colourName: this.colourName(i)}));
+    this.beaten = beatenBy(this.rates, this.points.length);
   }
 
   colourName(i) { return this.lines[i].colourName; }
-  get hasRates() { return this.beaten.filter((other) => other !== null).length > 1; }
+  rateText(rate) { return this.isOfPictures ? sizeText(rate) : rateText(rate); }
   get isShare() { return this.about.by === 'share'; }
   // Ranked by what the videos cost, not by a score.
   get isCost() { return this.about.by === 'size' || this.about.by === 'bitrate'; }
@@ -112,7 +113,7 @@ function figuresText(choice) {
   const {rates, points, runs} = choice;
   const best = rates?.front.at(-1);
   if (!rates || rates.choice === null || rates.choice === best) return '';
-  const figures = (i) => `${choice.valueText(points[i].value)} at ${rateText(points[i].rate)}`;
+  const figures = (i) => `${choice.valueText(points[i].value)} at ${choice.rateText(points[i].rate)}`;
   return `It has ${figures(rates.choice)}; the best, ${runs[best].name}, ${figures(best)}. `;
 }
 
@@ -136,7 +137,7 @@ function besideOf(about, metric) {
 }
 
 function rankedTable(choice, series) {
-  const {about, info, runs, order, values, comparable, points, beaten} = choice;
+  const {about, info, runs, order, values, comparable, beaten} = choice;
   const compared = {lower: kLowIsBetter, higher: kHighIsBetter, neither: kNeitherIsBetter}[info.better];
   const statistics = compared.some(([key]) => key === about.by) || choice.isShare || choice.isCost
     ? compared : [...compared, [about.by, capital(choice.words)]];
@@ -145,12 +146,16 @@ function rankedTable(choice, series) {
   const known = (value) => (isNumber(value) || value === Infinity ? value : null);
   const video = (i) => runs[at(i)].video;
   const costs = [];
-  if (points.some(({rate}) => isNumber(rate))) {
+  if (runs.some((run) => isNumber(run.video?.bit_rate))) {
     costs.push({title: 'kbit/s', key: (i) => known(video(i)?.bit_rate),
       cell: (i) => (isNumber(video(i)?.bit_rate) ? count(Math.round(video(i).bit_rate / 1000)) + (video(i).bit_rate_of === 'file' ? '*' : '') : kUnknown)});
   }
   if (runs.some((run) => isNumber(run.video?.file_bytes))) {
     costs.push({title: 'Size', key: (i) => known(video(i)?.file_bytes), cell: (i) => sizeText(video(i)?.file_bytes)});
+  }
+  if (runs.some((run) => isNumber(run.video?.bits_per_pixel))) {
+    costs.push({title: 'Bits/px', key: (i) => known(video(i)?.bits_per_pixel),
+      cell: (i) => (isNumber(video(i)?.bits_per_pixel) ? video(i).bits_per_pixel.toFixed(3) : kUnknown)});
   }
   const columns = [
     {title: '#', className: 'rank', key: (i) => i, cell: (i) => (comparable[at(i)] ? String(i + 1) : kUnknown)},
@@ -173,7 +178,7 @@ function rankedTable(choice, series) {
     columns.push({title: 'Mean', group: labelOf(other.metric, about.metrics[other.metric]), key: mean, descending: other.descending,
       cell: (i) => el('span', exactly(mean(i), about.metrics[other.metric]), figureText(about, 'mean', mean(i), about.metrics[other.metric]))});
   }
-  if (choice.hasRates) {
+  if (choice.rates) {
     columns.push({title: 'Beaten by', cell: (i) => {
       const by = beaten[at(i)];
       return by === null ? kUnknown : by < 0 ? 'none' : el('span', {title: runs[by].name}, `#${order.indexOf(by) + 1}`);
@@ -241,7 +246,7 @@ class ComparisonView {
 
   rateNote(choice) {
     const ofFile = choice.runs.some(({video}) => video?.bit_rate_of === 'file');
-    const notes = [choice.hasRates ? 'Beaten by: the best of those that are at least as good at no more bits.' : '',
+    const notes = [choice.rates ? 'Beaten by: another encode that is as good or better, and not bigger.' : '',
       ofFile ? '* Of the whole file.' : ''].filter(Boolean);
     return notes.length ? el('p', {className: 'note'}, notes.join(' ')) : null;
   }

@@ -9,38 +9,42 @@ function rateTable(label, columns, rows) {
     columns: columns.map(({cell, ...column}) => ({...column, cell: (i) => cell(rows[i])})), rows: rows.length}));
 }
 
-function differencesTable({rates, info, metric}) {
+// By each metric that was asked for: those that the ranking's own choice has, whichever metric is looked at.
+function differencesTable({about, rates: own}) {
+  const rates = about.choices[0].rates ?? own;
   if (!rates.shows_differences) return null;
   const name = ({curve}) => rates.curves[curve].name;
-  const label = labelOf(metric, info);
+  const of = ({metric}) => about.metrics[metric] ?? kUnknownMetric;
+  const isOfPictures = rates.cost === 'file_bytes';
   const range = ([low, high], text) => `${text(low)} to ${text(high)}`;
   return rateTable(`Difference from ${rates.anchor}`, [
     {title: 'Curve', className: 'text', isName: true, cell: name},
     {title: 'Against', className: 'text', cell: ({anchor}) => (anchor === null ? kUnknown : rates.curves[anchor].name)},
+    {title: 'Metric', className: 'text', cell: (row) => labelOf(row.metric, of(row))},
     {title: 'BD-rate', cell: ({bd_rate: rate}) => (rate === null ? kUnknown : signed(`${rate.toFixed(2)}\u202f%`, rate))},
-    {title: `BD-${label}`, cell: ({bd_score: value}) => (value === null ? kUnknown : signed(value.toFixed(Math.max(2, info.mean_decimals)), value))},
-    {title: 'Over', className: 'text', cell: ({scores, rates: bits, why_not: why}) => (scores === null ? why
-      : `${label} ${range(scores, (value) => meanScore(value, info))}, ${range(bits, kilobits)} kbit/s`)},
+    {title: 'BD-score', cell: (row) => (row.bd_score === null ? kUnknown : signed(row.bd_score.toFixed(Math.max(2, of(row).mean_decimals)), row.bd_score))},
+    {title: 'Over', className: 'text', cell: (row) => (row.scores === null ? row.why_not
+      : `${range(row.scores, (value) => meanScore(value, of(row)))}, ${isOfPictures ? range(row.rates, sizeText) : `${range(row.rates, kilobits)} kbit/s`}`)},
   ], rates.differences);
 }
 
-function targetTable({rates, info, metric}) {
+function targetTable({rates, info, metric, isOfPictures}) {
   if (!rates.target) return null;
-  return rateTable(`Bit rates at ${labelOf(metric, info)} ${rates.target.value}, interpolated`, [
+  return rateTable(`${isOfPictures ? 'Sizes' : 'Bit rates'} at ${labelOf(metric, info)} ${rates.target.value}, interpolated`, [
     {title: 'Curve', className: 'text', isName: true, cell: ({curve}) => rates.curves[curve].name},
-    {title: 'kbit/s', cell: ({bit_rate: rate}) => (rate === null ? kUnknown : kilobits(rate))},
+    ...(isOfPictures ? [] : [{title: 'kbit/s', cell: ({bit_rate: rate}) => (rate === null ? kUnknown : kilobits(rate))}]),
     {title: 'Size', cell: ({file_bytes: bytes}) => sizeText(bytes)},
     {title: 'Of the source', cell: ({share_of_source: share}) => (share === null ? kUnknown : percent(share, 1))},
     {title: 'Between', className: 'text', cell: ({around}) => around},
   ], rates.target.curves);
 }
 
-function ladderTable({rates, info, metric, runs, points}) {
+function ladderTable({rates, info, metric, runs, points, isOfPictures}) {
   if (!rates.ladder.length) return null;
   return rateTable('Ladder', [
     {title: 'Encoder', className: 'text', isName: true, cell: ({encoder}) => encoder},
-    {title: 'Size', cell: sizeWords},
-    {title: 'kbit/s', cell: ({run}) => (run === null ? kUnknown : kilobits(points[run].rate))},
+    {title: isOfPictures ? 'Picture' : 'Size', cell: sizeWords},
+    {title: isOfPictures ? 'Size' : 'kbit/s', cell: ({run}) => (run === null ? kUnknown : (isOfPictures ? sizeText : kilobits)(points[run].rate))},
     {title: labelOf(metric, info), cell: ({run}) => (run === null ? kUnknown : meanScore(points[run].value, info))},
     {title: 'Run', className: 'text', cell: ({run, why_not: why}) => (run === null ? why : runs[run].name)},
   ], rates.ladder);
@@ -51,8 +55,8 @@ function ratesSection(choice) {
   if (!choice.rates) return null;
   const tables = [differencesTable(choice), targetTable(choice), ladderTable(choice)].filter(Boolean);
   const notes = [tables.length && choice.rates.shows_differences
-    ? 'BD-rate: average difference of the bit rate at equal score, negative where fewer bits do (Bj\u00f8ntegaard, piecewise cubic interpolation). BD-score: that of the score at equal bit rate.' : '',
+    ? 'BD-rate: average difference of the bits at equal score, negative where fewer bits do (Bj\u00f8ntegaard, piecewise cubic interpolation). BD-score: that of the score at equal bits.' : '',
   choice.rates.ladder.length ? 'The ladder has the best run of each size on its encoder\u2019s hull.' : ''].filter(Boolean);
-  return section('Score and bit rate', null, new RatePlot(choice).node, ...tables,
+  return section(choice.isOfPictures ? 'Score and size' : 'Score and bit rate', null, new RatePlot(choice).node, ...tables,
     notes.length ? el('p', {className: 'note'}, notes.join(' ')) : null);
 }

@@ -18,21 +18,11 @@ function sizeText(bytes) {
   return `${size.toFixed(2)} TB`;
 }
 
-// For each of the points {rate, value}, the one that is at least as good at no more bits, and better in one of both: the best
-// of those; -1 where there is none. Null where a point is not known.
-function beatenBy(points, highestFirst) {
-  const better = (a, b) => (highestFirst ? a - b : b - a);
-  const isKnown = ({rate, value}) => isNumber(rate) && isNumber(value);
-  return points.map((point) => {
-    if (!isKnown(point)) return null;
-    let best = -1;
-    points.forEach((other, i) => {
-      if (!isKnown(other) || other.rate > point.rate || better(other.value, point.value) < 0) return;
-      if (other.rate === point.rate && other.value === point.value) return;
-      if (best < 0 || better(other.value, points[best].value) > 0) best = i;
-    });
-    return best;
-  });
+// For each of `count` runs the one that beats it, as the program's rates_json() says; -1 where none does. Null where that is
+// not known.
+function beatenBy(rates, count) {
+  const known = new Set(rates?.curves.flatMap(({runs}) => runs));
+  return Array.from({length: count}, (_, i) => (known.has(i) ? rates.beaten.find(({run}) => run === i)?.by ?? -1 : null));
 }
 
 // Steps of 1, 2 or 5 that divide a range into at most so many parts.
@@ -97,8 +87,11 @@ const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bot
 
 // `points`: {name, rank, rate, value} of each run; `beaten` as beatenBy() says; `rates` as the program's rates_json().
 class RatePlot {
-  constructor({points, beaten, rates, info, metric, words, isShare, lines}) {
-    Object.assign(this, {points, beaten, rates, info, words, label: labelOf(metric, info), looks: lines});
+  constructor(choice) {
+    const {points, beaten, rates, info, metric, words, isShare, isOfPictures, lines} = choice;
+    Object.assign(this, {points, beaten, rates, info, words, isOfPictures, label: labelOf(metric, info), looks: lines});
+    this.rateText = (rate) => choice.rateText(rate);
+    this.against = isOfPictures ? 'size' : 'bit rate';
     this.valueText = (value) => (isShare ? percent(value, 1) : meanScore(value, info));
     this.sizes = [...new Set(rates.curves.filter(({is_hull: isHull}) => !isHull).map(sizeWords))];
     this.lines = rates.curves.filter(({is_hull: isHull}) => !isHull);
@@ -141,7 +134,7 @@ class RatePlot {
   }
 
   caption() {
-    return `${capital(this.words)} of ${this.label} against bit rate, on a logarithmic scale. The front joins the runs that no other beats at no more bits` +
+    return `${capital(this.words)} of ${this.label} against ${this.against}, on a logarithmic scale. The front joins the runs that no other beats: none is as good or better and not bigger` +
       `${this.hulls.length ? '; the hull of an encoder joins those of all sizes that no mixture of two others beats' : ''}. Hollow marks are beaten.`;
   }
 
@@ -195,7 +188,7 @@ class RatePlot {
       svg.append(svgNode('line', {class: 'grid', x1: x(at), x2: x(at), y1: top, y2: bottom}),
         svgNode('text', {class: 'tick', x: x(at), y: bottom + 18, 'text-anchor': 'middle'}, count(at)));
     }
-    svg.append(svgNode('text', {class: 'tick', x: right, y: kRatePlotHeight - 6, 'text-anchor': 'end'}, 'kbit/s'));
+    svg.append(svgNode('text', {class: 'tick', x: right, y: kRatePlotHeight - 6, 'text-anchor': 'end'}, this.isOfPictures ? 'size in kB' : 'kbit/s'));
     const {noteworthy} = this.info;
     if (isNumber(noteworthy) && noteworthy > low && noteworthy < high)
       svg.append(svgNode('line', {class: 'noteworthy', x1: left, x2: right, y1: y(noteworthy), y2: y(noteworthy)}));
@@ -206,7 +199,7 @@ class RatePlot {
       const {name, rate, value} = this.points[i];
       const mark = markNode(this.shapeOf(line), place(i), this.beaten[i] === -1 ? 'point' : 'point beaten');
       mark.style.setProperty('--line-colour', `var(--${this.points[i].colourName})`);
-      mark.append(svgNode('title', {}, `${name}: ${this.valueText(value)} at ${rateText(rate)}`));
+      mark.append(svgNode('title', {}, `${name}: ${this.valueText(value)} at ${this.rateText(rate)}`));
       svg.append(mark);
     }
   }
@@ -217,12 +210,13 @@ class RatePlot {
     if (!target) return;
     const at = y(target.value);
     svg.append(svgNode('line', {class: 'target', x1: left, x2: right, y1: at, y2: at}));
-    for (const {curve, bit_rate: rate} of target.curves) {
+    for (const {curve, bit_rate: bits, file_bytes: bytes} of target.curves) {
+      const rate = this.isOfPictures ? bytes : bits;
       const line = this.rates.curves[curve];
       if (!isNumber(rate) || line.is_hull || this.hidden.has(line.name)) continue;
       const tick = svgNode('line', {class: 'reached', x1: x(rate / 1000), x2: x(rate / 1000), y1: at - 9, y2: at + 9});
       tick.style.setProperty('--line-colour', `var(--${this.colourOf(line)})`);
-      tick.append(svgNode('title', {}, `${line.name}: ${target.value} at ${rateText(rate)}`));
+      tick.append(svgNode('title', {}, `${line.name}: ${target.value} at ${this.rateText(rate)}`));
       svg.append(tick);
     }
   }
@@ -250,7 +244,7 @@ class RatePlot {
 
   description() {
     const parts = this.points.map(({name, rate, value}, i) => (this.beaten[i] === null ? ''
-      : `${name} ${this.valueText(value)} at ${rateText(rate)}${this.beaten[i] === -1 ? '' : `, beaten by ${this.points[this.beaten[i]].name}`}`));
-    return `${capital(this.words)} of ${this.label} against bit rate: ${parts.filter(Boolean).join('; ')}.`;
+      : `${name} ${this.valueText(value)} at ${this.rateText(rate)}${this.beaten[i] === -1 ? '' : `, beaten by ${this.points[this.beaten[i]].name}`}`));
+    return `${capital(this.words)} of ${this.label} against ${this.against}: ${parts.filter(Boolean).join('; ')}.`;
   }
 }

@@ -7,6 +7,7 @@
 
 #include "cli/decoding/open_video.h"
 #include "cli/run/run_facts.h"
+#include "tests/support/paths.h"
 #include "tests/support/source_test.h"
 
 namespace vq::cli {
@@ -80,12 +81,32 @@ TEST(StreamFacts, APipeHasNoSizeAndRawVideoNoDuration) {
 }
 
 TEST(StreamFacts, Y4mOfAFileHasTheRateOfItsFile) {
-  const std::string text = "YUV4MPEG2 W16 H16 F25:1\nFRAME\n" + std::string(384, 'x');
+  const std::string text =
+      "YUV4MPEG2 W16 H16 F25:1\nFRAME\n" + std::string(384, 'x') + "FRAME\n" + std::string(384, 'y');
   const auto video = open_bytes(text_bytes(text));
   const InputFacts facts = facts_after_reading(*video);
-  EXPECT_EQ(facts.duration, 1 / 25.0);
-  EXPECT_EQ(facts.bit_rate, static_cast<int64_t>(text.size()) * 8 * 25);
+  EXPECT_EQ(facts.duration, 2 / 25.0);
+  EXPECT_EQ(facts.bit_rate, static_cast<int64_t>(text.size()) * 4 * 25);
   EXPECT_EQ(facts.bit_rate_of, "file");
+  EXPECT_FALSE(facts.bits_per_pixel);
+}
+
+// FFmpeg shows AVIF for a second, and others for a 25th of one.
+TEST(StreamFacts, ASinglePictureHasBitsForEachPixelAndNoRate) {
+  for (const char* const name : {"still.avif", "still.jpg", "still.tif"}) {
+    SCOPED_TRACE(name);
+    const auto video = open_video(options_for(testdata(std::string("formats/") + name)));
+    const InputFacts facts = facts_after_reading(*video);
+    EXPECT_FALSE(facts.frame_rate);
+    EXPECT_FALSE(facts.duration);
+    EXPECT_FALSE(facts.bit_rate);
+    EXPECT_EQ(facts.bit_rate_of, "");
+    ASSERT_TRUE(facts.file_bytes && facts.bits_per_pixel);
+    EXPECT_DOUBLE_EQ(*facts.bits_per_pixel,
+                     8.0 * static_cast<double>(*facts.file_bytes) / (facts.width * facts.height));
+  }
+  const std::string text = "YUV4MPEG2 W16 H16 F25:1\nFRAME\n" + std::string(384, 'x');
+  EXPECT_TRUE(facts_after_reading(*open_bytes(text_bytes(text))).bits_per_pixel);
 }
 
 TEST(StreamFacts, TheTextOfAnEncoderEndsWhereItsBytesAreNoText) {

@@ -132,7 +132,7 @@ class Rates(PageTest):
 
     def test_the_headline_is_the_choice_and_not_the_largest_file(self):
         self.open(self.comparison("choice", encodes(((1280, 720),))))
-        self.assertRegex(self.text(".verdict .title"), r"^x265_720_crf\d\d comes within [\d.]+ of the best PSNR at \d+\u202f% of its bits$")
+        self.assertRegex(self.text(".verdict .title"), r"^x265_720_crf\d\d is [\d.]+ dB below the best PSNR, for \d+\u202f% of its bits$")
         self.assertIn("the best, x265_720_crf22, 42.000 at ", self.text(".verdict .words"))
         self.assertNotIn("highest PSNR", self.text(".verdict"))
 

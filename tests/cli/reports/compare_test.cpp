@@ -134,6 +134,10 @@ TEST(Compare, OtherMetricsAreThoseThatJudgeAndAllHave) {
   runs[0].report.metrics.push_back({"cambi_source", {40}});
   EXPECT_THAT(other_common_metrics(runs, "cambi"), testing::ElementsAre("psnr_y"));
   EXPECT_THAT(other_common_metrics(runs, "psnr_y"), testing::ElementsAre("cambi"));
+  // What a model is made of nobody asked for.
+  for (NamedReport& run : runs) run.report.metrics.push_back({"integer_adm2", {0.5}, nullptr, true});
+  EXPECT_THAT(other_common_metrics(runs, "cambi"), testing::ElementsAre("psnr_y"));
+  EXPECT_THAT(other_common_metrics(runs, "cambi", true), testing::ElementsAre("integer_adm2"));
 }
 
 TEST(Compare, NamesAreWhatTellsRunsApart) {
@@ -175,11 +179,11 @@ TEST(Compare, FilesHaveTheRanking) {
   EXPECT_THAT(
       csv,
       HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p1,p5,p10,p50,p90,p95,p99,max,share,p75,"
-                "file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable,"
-                "curve,width,height,on_hull,is_rung,bd_rate,bd_score,target_bit_rate\n"));
+                "file_bytes,duration,bit_rate,bit_rate_of,bits_per_pixel,worth_its_bits,comparable,"
+                "curve,width,height,on_hull,is_rung,bd_rate,bd_score,target_bit_rate,target_file_bytes\n"));
   EXPECT_THAT(csv, HasSubstr("\n1,\"a|b,\"\"c\"\".mkv\",,2,1.625000,"));
   EXPECT_THAT(csv, testing::ContainsRegex(
-                       "\n2,none.mkv,,2,,,,,,,,,,,,,,,,0\\.083416[0-9]*,,,,true,,3840,2160,,,,,\n"));
+                       "\n2,none.mkv,,2,,,,,,,,,,,,,,,,0\\.083416[0-9]*,,,,,true,,3840,2160,,,,,,\n"));
   const std::string markdown = comparison_markdown(runs, basis);
   EXPECT_THAT(markdown, HasSubstr("| # | cambi of | p75 |"));
   EXPECT_THAT(markdown, HasSubstr("\n| ---: | --- | ---: |"));
@@ -210,7 +214,7 @@ TEST(Compare, FilesHaveOtherMetricsBitsThresholdsAndMoments) {
   EXPECT_EQ(json["moments"]["worst_of_first"][0]["frameNum"], 2);
   const std::string csv = comparison_csv(runs, basis, {});
   EXPECT_THAT(csv, HasSubstr(",worth_its_bits,comparable,mean of psnr_y,curve,"));
-  EXPECT_THAT(csv, HasSubstr(",5000,stream,true,true,42.000000,x265,3840,2160,,,,,\n"));
+  EXPECT_THAT(csv, HasSubstr(",5000,stream,,true,true,42.000000,x265,3840,2160,,,,,,\n"));
 }
 
 }  // namespace

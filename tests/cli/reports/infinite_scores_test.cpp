@@ -7,7 +7,7 @@
 
 #include "cli/reports/compare_files.h"
 #include "cli/reports/diff.h"
-#include "cli/reports/run_moments.h"
+#include "cli/reports/rate_report.h"
 #include "cli/run/run_outputs.h"
 #include "engine/known_metrics.h"
 #include "engine/report/moments.h"
@@ -158,7 +158,7 @@ TEST(InfiniteScores, RankFirstAndTheFewerAreFiniteTheBetter) {
   EXPECT_THAT(ranking(runs, {"ciede2000", named("mean")}), ElementsAre(3, 1, 2, 0, 4));
   for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 1000;
   rank(runs, "ciede2000", named("mean"));
-  EXPECT_EQ(worth_their_bits(runs, {"ciede2000", named("mean")})[0], true);
+  EXPECT_EQ(worth_their_bits(runs, {"ciede2000", named("mean")})[0], std::nullopt);
   EXPECT_THAT(comparison_csv(runs, {"ciede2000", named("mean")}, {}), HasSubstr("\n1,perfect,,2,inf,"));
 }
 

@@ -77,15 +77,15 @@ std::string choice_text(const std::vector<NamedReport>& runs, const ComparisonBa
 TEST(RateReport, NamesTheKnee) {
   const std::vector<NamedReport> runs =
       all_encoded({{"huge", 5'948'000, 42.25}, {"good", 1'361'000, 42.07}, {"small", 400'000, 33}});
-  EXPECT_EQ(choice_text(runs, by_mean()), "good comes within 0.18 of the best PSNR at 23 % of its bits");
+  EXPECT_EQ(choice_text(runs, by_mean()), "good is 0.18 dB below the best PSNR, for 23 % of its bits");
   ComparisonBasis by_low = by_mean();
   by_low.statistic = named("p5");
   EXPECT_EQ(choice_text(runs, by_low),
-            "good comes within 0.18 of the best 5th percentile of PSNR at 23 % of its bits");
+            "good is 0.18 dB below the best 5th percentile of PSNR, for 23 % of its bits");
   EXPECT_EQ(choice_text(all_encoded({{"a", 1'000'000, 42}, {"b", 2'000'000, 41}}), by_mean()),
             "a has the best PSNR at the lowest bit rate");
   EXPECT_EQ(choice_text(all_encoded({{"a", 1'000, 30}, {"b", 2'000'000, 41}}), by_mean()),
-            "a comes within 11 of the best PSNR at under 1 % of its bits");
+            "a is 11 dB below the best PSNR, for under 1 % of its bits");
 }
 
 // VMAF of 70 or less is worth a remark.
@@ -96,13 +96,13 @@ TEST(RateReport, LeavesOutWhatIsNoteworthy) {
                                                      {"poor", 100'000, 60},
                                                      {"poorest", 50'000, 40}},
                                                     "vmaf");
-  EXPECT_EQ(choice_text(runs, by_mean("vmaf")), "good comes within 0.5 of the best VMAF at 50 % of its bits");
+  EXPECT_EQ(choice_text(runs, by_mean("vmaf")), "good is 0.5 below the best VMAF, for 50 % of its bits");
   EXPECT_EQ(
       choice_text(all_encoded({{"best", 8'000'000, 99}, {"poor", 100'000, 60}}, "vmaf"), by_mean("vmaf")),
-      "best has the best VMAF, and no cheaper one is good enough");
+      "best has the best VMAF; all cheaper ones are at 70 or below");
   EXPECT_EQ(
       choice_text(all_encoded({{"poor", 8'000'000, 60}, {"poorer", 100'000, 59}}, "vmaf"), by_mean("vmaf")),
-      "poorer comes within 1 of the best VMAF at 1 % of its bits");
+      "poorer is 1 below the best VMAF, for 1 % of its bits");
 }
 
 // The worst encode may band least.
@@ -123,11 +123,11 @@ TEST(RateReport, RoundsUpHowFarTheChoiceIsFromTheBest) {
   const auto within = [](double difference, const std::string& metric) {
     const std::string text = choice_text(
         all_encoded({{"a", 1'000'000, 90 - difference}, {"b", 2'000'000, 90}}, metric), by_mean(metric));
-    return text.substr(0, text.find(" of the best"));
+    return text.substr(0, text.find(" dB below the best"));
   };
-  EXPECT_EQ(within(13.751, "psnr_y"), "a comes within 13.8");
-  EXPECT_EQ(within(0.0004, "psnr_y"), "a comes within 0.001");
-  EXPECT_EQ(within(0.12, "psnr_y"), "a comes within 0.12");
+  EXPECT_EQ(within(13.751, "psnr_y"), "a is 13.8");
+  EXPECT_EQ(within(0.0004, "psnr_y"), "a is 0.001");
+  EXPECT_EQ(within(0.12, "psnr_y"), "a is 0.12");
 }
 
 TEST(RateReport, IsNotKnownWithoutRatesOrSides) {
@@ -148,17 +148,48 @@ TEST(RateReport, IsNotKnownWithoutRatesOrSides) {
 TEST(RateReport, CountsDifferencesFromTheEncoderThatWasGivenFirst) {
   std::vector<NamedReport> runs = two_encoders();
   const std::string before = rates_text(runs, by_mean(), 0);
-  EXPECT_THAT(before, HasSubstr("Bjontegaard differences from x264\n"
-                                "curve  against   BD-rate  BD-psnr_y  over\n"
-                                "x265   x264     -25.00 %     +1.542"));
-  EXPECT_THAT(before, HasSubstr("psnr_y 30.000 to 41.000, 1000 to 6000 kbit/s\n"));
+  EXPECT_THAT(
+      before,
+      HasSubstr("Bjontegaard differences from x264\n"
+                "curve  against  metric   BD-rate  BD-score  over\n"
+                "x265   x264     psnr_y  -25.00 %    +1.542  30.000 to 41.000, 1000 to 6000 kbit/s\n"));
   rank(runs, by_mean());
   EXPECT_EQ(runs.front().name, "x264_8000");
   EXPECT_THAT(rates_text(runs, by_mean(), 0), HasSubstr(before.substr(before.find("Bjontegaard"))));
   ComparisonBasis basis = by_mean();
   basis.rates.anchor = "x265";
-  EXPECT_THAT(rates_text(runs, basis, 0), HasSubstr("x264   x265     +33.33 %"));
-  EXPECT_THAT(rates_markdown(runs, basis), HasSubstr("| x264 | x265 | +33.33 % |"));
+  EXPECT_THAT(rates_text(runs, basis, 0), HasSubstr("x264   x265     psnr_y  +33.33 %"));
+  EXPECT_THAT(rates_markdown(runs, basis), HasSubstr("| x264 | x265 | psnr_y | +33.33 % |"));
+}
+
+// Of the second metric x265 needs all bits of x264; the third has no side.
+TEST(RateReport, CountsDifferencesByEachMetricThatWasAskedFor) {
+  std::vector<NamedReport> runs = two_encoders();
+  for (size_t i = 0; i < runs.size(); ++i) {
+    std::vector<Metric>& metrics = runs[i].report.metrics;
+    metrics.push_back({"ssimulacra2", {40.0 + 10 * (i % 4), 40.0 + 10 * (i % 4)}});
+    metrics.push_back({"bounds_share", {0.5, 0.5}});
+    if (i >= 4) runs[i].report.run.inputs[0].bit_rate = *runs[i - 4].report.run.inputs[0].bit_rate;
+    if (i >= 4) metrics[0].values = {metrics[0].values[0] + 1, metrics[0].values[1] + 1};
+  }
+  ComparisonBasis basis = by_mean();
+  basis.others = {"ssimulacra2", "bounds_share"};
+  const std::string text = rates_text(runs, basis, 0);
+  EXPECT_THAT(text, HasSubstr("x265   x264     psnr_y       -1"));
+  EXPECT_THAT(text, HasSubstr("x265   x264     ssimulacra2   0.00 %     0.000  40.000 to 70.000, "));
+  EXPECT_THAT(text, Not(HasSubstr("bounds_share")));
+  EXPECT_THAT(rates_markdown(runs, basis), HasSubstr("| x265 | x264 | ssimulacra2 | 0.00 % |"));
+  const ordered_json differences = rates_json(runs, basis, kExact)["differences"];
+  ASSERT_EQ(differences.size(), 2U);
+  EXPECT_EQ(differences[1]["metric"], "ssimulacra2");
+  EXPECT_NEAR(differences[1]["bd_rate"], 0, 1e-9);
+  const CsvColumns csv = rates_csv(runs, basis, {NumberStyle::Kind::kSignificant, 4});
+  EXPECT_THAT(csv.heading, testing::EndsWith(",bd_rate of ssimulacra2,bd_score of ssimulacra2"));
+  EXPECT_THAT(csv.fields[4], testing::EndsWith(",0,0"));
+  EXPECT_THAT(csv.fields[0], testing::EndsWith(",,"));
+  basis.statistic = named("p5");
+  EXPECT_THAT(rates_text(runs, basis, 0),
+              HasSubstr("Bjontegaard differences from x264, by the 5th percentile\n"));
 }
 
 TEST(RateReport, OfAMetricOfWhichLessIsBetterTheFiguresAreItsOwn) {
@@ -205,7 +236,7 @@ TEST(RateReport, FewPointsAreNotTheOccasionForATableUnlessItIsAskedFor) {
   const std::vector<NamedReport> runs =
       all_encoded({{"a", 1'000'000, 40}, {"b", 2'000'000, 42, "x265 (build 199)"}});
   EXPECT_EQ(rates_text(runs, by_mean(), 0),
-            "a comes within 2 of the best PSNR at 50 % of its bits.\nBest for their bit rate: a, b.\n");
+            "a is 2 dB below the best PSNR, for 50 % of its bits.\nNone is beaten by another.\n");
   ComparisonBasis basis = by_mean();
   basis.rates.anchor = "x265";
   EXPECT_THAT(rates_text(runs, basis, 0), HasSubstr("x265 has fewer than 4 different points"));
@@ -309,18 +340,18 @@ TEST(RateReport, HasALadderOfSeveralSizes) {
 
 TEST(RateReport, TheCsvFileHasItForEachRun) {
   const std::vector<NamedReport> runs = two_sizes();
-  EXPECT_THAT(rates_csv_fields(runs, by_mean(), kExact)[1], ",x264 1280x720,1280,720,true,false,,,");
-  EXPECT_THAT(rates_csv_fields(runs, by_mean(), kExact)[3], ",x264 640x360,640,360,false,false,,,");
+  EXPECT_THAT(rates_csv(runs, by_mean(), kExact).fields[1], ",x264 1280x720,1280,720,true,false,,,,");
+  EXPECT_THAT(rates_csv(runs, by_mean(), kExact).fields[3], ",x264 640x360,640,360,false,false,,,,");
   ComparisonBasis basis = by_mean();
   basis.rates.target = 40;
   std::vector<NamedReport> encoders = two_encoders();
   encoders[7].report.run.inputs.clear();
   encoders.push_back(encoded({"ninth", 6'000'000, 41, "x265 (build 199)"}));
   const std::vector<std::string> fields =
-      rates_csv_fields(encoders, basis, {NumberStyle::Kind::kSignificant, 4});
-  EXPECT_THAT(fields[0], testing::MatchesRegex(",x264,1280,720,,,,,5[0-9.]+e\\+06"));
-  EXPECT_THAT(fields[4], testing::MatchesRegex(",x265,1280,720,,,-25,1\\.[0-9]+,4\\.072e\\+06"));
-  EXPECT_EQ(fields[7], ",,,,,,,,");
+      rates_csv(encoders, basis, {NumberStyle::Kind::kSignificant, 4}).fields;
+  EXPECT_THAT(fields[0], testing::MatchesRegex(",x264,1280,720,,,,,5[0-9.]+e\\+06,[0-9]+"));
+  EXPECT_THAT(fields[4], testing::MatchesRegex(",x265,1280,720,,,-25,1\\.[0-9]+,4\\.072e\\+06,[0-9]+"));
+  EXPECT_EQ(fields[7], ",,,,,,,,,");
 }
 
 TEST(RateReport, IsInTheFilesOfAComparison) {
@@ -334,9 +365,10 @@ TEST(RateReport, IsInTheFilesOfAComparison) {
   EXPECT_EQ(rates["front"].size(), 4U);
   EXPECT_TRUE(rates["target"].is_null());
   EXPECT_THAT(comparison_csv(runs, by_mean(), {}),
-              HasSubstr(",comparable,curve,width,height,on_hull,is_rung,bd_rate,bd_score,target_bit_rate"));
+              HasSubstr(",comparable,curve,width,height,on_hull,is_rung,bd_rate,bd_score,target_bit_rate,"
+                        "target_file_bytes"));
   EXPECT_THAT(comparison_markdown(runs, by_mean()),
-              HasSubstr("x265_4000 comes within 2 of the best PSNR at 50 % of its bits."));
+              HasSubstr("x265_4000 is 2 dB below the best PSNR, for 50 % of its bits.\n\nBeaten: "));
 }
 
 TEST(RateReport, FindsTheQualityThatWasAskedFor) {

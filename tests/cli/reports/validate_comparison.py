@@ -23,12 +23,16 @@ CHANGES = {
     "moment without scores": lambda c: c["moments"]["differing"][0].pop("scores"),
     "no statistic": lambda c: c.update(by="average"),
     "no rates": lambda c: c.pop("rates"),
+    "report as a list": lambda c: c["runs"][0].update(report=["a.json"]),
 }
 
 # Of a comparison of encodes with a target.
 RATE_CHANGES = {
     "no headline": lambda c: c["rates"].pop("headline"),
     "run by name": lambda c: c["rates"]["front"].append("low"),
+    "beaten by nobody": lambda c: c["rates"]["beaten"].append({"run": 0}),
+    "cost without a unit": lambda c: c["rates"].pop("cost"),
+    "difference of no metric": lambda c: c["rates"]["differences"][0].pop("metric"),
     "one end of a range": lambda c: c["rates"]["differences"][0]["scores"].pop(),
     "no reason": lambda c: c["rates"]["differences"][0].pop("why_not"),
     "target without a rate": lambda c: c["rates"]["target"]["curves"][0].pop("bit_rate"),
