@@ -59,14 +59,7 @@ void renew(Report& report, const BatchTask& task) {
   check_segments(own.segments, report.metrics);
   judge_report(report, task);
   report.run.segments = segments_of(report, own.segments);
-  std::vector<OutputText> texts;
-  for (const OutputRequest& output : own.outputs) {
-    texts.push_back({output.path, write_report(report, {.format = *output.format,
-                                                        .numbers = own.precision.value_or(NumberStyle()),
-                                                        .extended = true,
-                                                        .worst = own.worst.value_or(ReportStyle().worst)})});
-  }
-  write_outputs(texts);
+  write_report_outputs(report, own);
 }
 
 }  // namespace
@@ -132,6 +125,17 @@ RunOptions batch_options(const BatchRequest& request, const ListedVideo& video) 
     if (!folder.empty()) feature.options.resolve(feature.info->heatmap_option, folder + "/" + video.name);
   }
   return own;
+}
+
+void write_report_outputs(const Report& report, const RunOptions& own) {
+  std::vector<OutputText> texts;
+  for (const OutputRequest& output : own.outputs) {
+    texts.push_back({output.path, write_report(report, {.format = *output.format,
+                                                        .numbers = own.precision.value_or(NumberStyle()),
+                                                        .extended = true,
+                                                        .worst = own.worst.value_or(ReportStyle().worst)})});
+  }
+  write_outputs(texts);
 }
 
 BatchTask batch_task(const BatchRequest& request, const ListedVideo& video) {

@@ -39,6 +39,9 @@ struct BatchTask {
 // Throws Error{kInput} where the video, its reference or its baseline cannot be looked at.
 BatchTask batch_task(const BatchRequest& request, const ListedVideo& video);
 
+// Writes the report in the forms of these options.
+void write_report_outputs(const Report& report, const RunOptions& own);
+
 // Adds thresholds and origin. Needs: thresholds on metrics that there are. Throws Error{kMismatch}.
 void judge_report(Report& report, const BatchTask& task);
 

@@ -39,7 +39,7 @@ std::string place_of(const NamedReport& run, const InputFacts& video) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (fs::is_regular_file(video.path, error) || video.container == kSequenceContainer) return video.path;
-  const fs::path beside = fs::path(run.path).parent_path() / video.path;
+  const fs::path beside = fs::path(run.saved.empty() ? run.path : run.saved).parent_path() / video.path;
   return fs::is_regular_file(beside, error) ? beside.string() : "";
 }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
+#include "cli/inputs/input_kind.h"
 #include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/shared_frames.h"
@@ -14,6 +16,8 @@
 #include "cli/run/run_devices.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/messages.h"
+#include "core/error.h"
+#include "core/text.h"
 #include "core/text/message_text.h"
 #include "feature/host_extractor.h"
 
@@ -160,6 +164,46 @@ std::vector<std::shared_ptr<ScoringGroup>> make_groups(const RunOptions& argumen
   return of_runs;
 }
 
+namespace fs = std::filesystem;
+
+// The last parts of a path.
+fs::path end_of(const fs::path& path, ptrdiff_t parts) {
+  fs::path end;
+  const auto count = std::distance(path.begin(), path.end());
+  for (auto part = std::next(path.begin(), std::max<ptrdiff_t>(0, count - parts)); part != path.end(); ++part)
+    end /= *part;
+  return end;
+}
+
+// The name of each file, with as many of the folders that it is in as tell it apart from the others.
+std::vector<std::string> names_in_folder(const std::vector<std::string>& videos) {
+  std::vector<fs::path> places;
+  for (const std::string& video : videos)
+    places.push_back(fs::absolute(video).lexically_normal().relative_path());
+  std::vector<std::string> names;
+  for (const fs::path& place : places) {
+    ptrdiff_t parts = 1;
+    const auto looks_alike = [&](const fs::path& other) {
+      return other != place && end_of(other, parts) == end_of(place, parts);
+    };
+    while (std::any_of(places.begin(), places.end(), looks_alike)) ++parts;
+    names.push_back(escaped_text(end_of(place, parts).string()));
+  }
+  return names;
+}
+
+// What becomes of the reports in a comparison is not in them.
+RunOptions without_outputs(RunOptions arguments) {
+  arguments.outputs.clear();
+  arguments.thresholds.clear();
+  arguments.baseline.reset();
+  arguments.precision.reset();
+  arguments.worst.reset();
+  arguments.heatmaps.page = false;
+  arguments.heatmaps.page_quality.reset();
+  return arguments;
+}
+
 // Each run's share of the threads and the memory.
 RunOptions shared_out(const RunOptions& arguments, size_t runs) {
   RunOptions own = arguments;
@@ -230,6 +274,41 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   result.reports.resize(videos.size());
   result.refusals.resize(videos.size());
   return result;
+}
+
+SavedReports::SavedReports(const RunOptions& arguments, const std::vector<std::string>& videos,
+                           const std::string& folder)
+    : request_{.arguments = without_outputs(arguments), .folder = folder, .formats = {}} {
+  std::vector<std::string> read = videos;
+  if (arguments.reference) read.push_back(*arguments.reference);
+  for (const std::string& path : read) {
+    if (is_read_once(path))
+      throw Error(ErrorKind::kUsage, "--reports knows by their files which videos were scored already, and " +
+                                         shown_path(path) + " is none.");
+  }
+  const std::vector<std::string> names = names_in_folder(videos);
+  for (size_t i = 0; i < videos.size(); ++i) {
+    BatchRequest request = request_;
+    request.arguments = own_options(request_.arguments, videos, i);
+    const bool has_twin = request_.arguments.film_grain == FilmGrainRequest::kBoth && i % 2 == 1;
+    tasks_.push_back(batch_task(
+        request,
+        {.path = videos[i], .reference = {}, .name = names[i] + (has_twin ? " without grain" : "")}));
+    std::error_code error;
+    fs::create_directories(fs::path(path(i)).parent_path(), error);
+    if (error) {
+      throw Error(ErrorKind::kOutput, shown_path(folder) + ": cannot make the folder: " + error.message());
+    }
+  }
+}
+
+std::optional<Report> SavedReports::find(size_t video) const {
+  return kept_report(request_, tasks_[video]);
+}
+
+void SavedReports::save(size_t video, Report report) const {
+  judge_report(report, tasks_[video]);
+  write_report_outputs(report, tasks_[video].arguments);
 }
 
 }  // namespace vq::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/batch/batch_task.h"
 #include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"
 #include "engine/report/report.h"
@@ -36,5 +37,26 @@ using MetricCheck = std::function<void(const std::vector<std::vector<Metric>>& m
 // that are being scored. Throws Error for what is wrong before the first frame.
 SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
                              Messages& messages, const MetricCheck& check);
+
+// Full reports of several videos in one folder, named as `cambi batch` names them, so that what was scored
+// once need not be scored again.
+class SavedReports {
+ public:
+  // `arguments` and `videos` as score_several() takes them; outputs, thresholds and the like do not count.
+  // Throws Error: kUsage for pipes, kInput where a video cannot be looked at, kOutput where the folder cannot
+  // be made.
+  SavedReports(const RunOptions& arguments, const std::vector<std::string>& videos,
+               const std::string& folder);
+
+  const std::string& path(size_t video) const { return tasks_[video].arguments.outputs.front().path; }
+  // Nothing where there is none of the same files, options and version.
+  std::optional<Report> find(size_t video) const;
+  // Throws Error{kOutput}.
+  void save(size_t video, Report report) const;
+
+ private:
+  BatchRequest request_;
+  std::vector<BatchTask> tasks_;
+};
 
 }  // namespace vq::cli

@@ -298,11 +298,13 @@ class Comparison {
 
 int run_compare(const ParsedArguments& words, Messages& messages) {
   const ComparisonRequest request = comparison_request(words);
-  ComparedInputs inputs = compared_inputs(several_options(words));
+  ComparedInputs inputs = compared_inputs(words);
   std::optional<Comparison> comparison;
   try {
     check_compared(inputs.several);
-    enter_sandbox_of(inputs.several.arguments, {.read = inputs.several.paths}, messages);
+    SandboxPaths places{.read = inputs.several.paths};
+    if (!inputs.reports.empty()) places.folders.push_back(inputs.reports);
+    enter_sandbox_of(inputs.several.arguments, std::move(places), messages);
     comparison.emplace(inputs, request, messages);
     return comparison->finish();
   } catch (const std::exception&) {

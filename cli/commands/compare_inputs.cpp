@@ -5,6 +5,7 @@
 
 #include "cli/batch/score_several.h"
 #include "cli/inputs/input_kind.h"
+#include "cli/reports/compare_files.h"
 #include "cli/reports/report_file.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
@@ -16,7 +17,8 @@ namespace {
 
 NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
   const ScoreTable table = read_report(path, interrupt_token());
-  NamedReport run{.name = {}, .report = to_report(table), .style = style_of(table), .path = path};
+  NamedReport run{
+      .name = {}, .report = to_report(table), .style = style_of(table), .path = path, .saved = path};
   if (arguments.precision) run.style.numbers = *arguments.precision;
   if (arguments.worst) run.style.worst = *arguments.worst;
   check_threshold_metrics(arguments.thresholds, run.report.metrics);
@@ -82,6 +84,20 @@ NamedReport without_scores(const std::string& name, const std::vector<Metric>& m
   return run;
 }
 
+// All that were given: a video has no report, and a comparison stands for its runs.
+std::vector<RecordedRun> runs_of(const SeveralArguments& several) {
+  std::vector<RecordedRun> runs;
+  for (const std::string& path : several.paths) {
+    const bool is_json = is_json_report(path, several.arguments.raw.has_value());
+    if (const auto recorded = is_json ? recorded_runs(path) : std::nullopt) {
+      runs.insert(runs.end(), recorded->begin(), recorded->end());
+    } else {
+      runs.push_back({.name = {}, .path = path, .saved = is_json ? path : ""});
+    }
+  }
+  return runs;
+}
+
 // Finds out before the videos are scored whether all will have the metrics.
 MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
                          const std::vector<std::string>& videos, const ComparisonRequest& request) {
@@ -97,6 +113,83 @@ MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
     share_meanings(runs);
     if (!runs.empty()) basis_of(runs, request);
   };
+}
+
+void check_no_scoring(const ComparedInputs& inputs) {
+  const std::vector<std::string>& flags = inputs.several.arguments.scoring_flags;
+  if (flags.empty() && inputs.reports.empty()) return;
+  throw Error(ErrorKind::kUsage, (flags.empty() ? "--reports" : flags.front()) +
+                                     " has no effect on reports: it says how videos are scored.");
+}
+
+// Which of the videos have a report that is up to date. Of one with and without grain both or none.
+std::vector<std::optional<Report>> find_saved(const SavedReports& saved, size_t videos, bool in_pairs) {
+  std::vector<std::optional<Report>> found;
+  for (size_t i = 0; i < videos; ++i) found.push_back(saved.find(i));
+  for (size_t i = 1; in_pairs && i < videos; i += 2) {
+    if (found[i - 1] && found[i]) continue;
+    found[i - 1].reset();
+    found[i].reset();
+  }
+  return found;
+}
+
+// Finds or makes the reports of the videos at these places of the inputs. Notes the first error of a video that
+// was not scored, or of a report that could not be saved, and why videos do not fit the reference.
+void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places,
+                 const ComparisonRequest& request, std::vector<std::optional<NamedReport>>& runs,
+                 ComparedRuns& compared, Messages& messages) {
+  const RunOptions& arguments = inputs.several.arguments;
+  const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
+                          .worst = arguments.worst.value_or(ReportStyle().worst)};
+  std::vector<std::string> paths;
+  for (const size_t place : places) paths.push_back(inputs.several.paths[place]);
+  std::optional<SavedReports> saved;
+  std::vector<std::optional<Report>> reports(paths.size());
+  if (!inputs.reports.empty()) {
+    saved.emplace(arguments, paths, inputs.reports);
+    reports = find_saved(*saved, paths.size(), arguments.film_grain == FilmGrainRequest::kBoth);
+  }
+  const auto use = [&](size_t i) {
+    runs[places[i]] = NamedReport{.name = {},
+                                  .report = *std::move(reports[i]),
+                                  .style = style,
+                                  .path = paths[i],
+                                  .saved = saved ? saved->path(i) : ""};
+  };
+  std::vector<size_t> missing;
+  std::vector<std::string> videos;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (reports[i]) {
+      check_threshold_metrics(arguments.thresholds, reports[i]->metrics);
+      use(i);
+    } else {
+      missing.push_back(i);
+      videos.push_back(paths[i]);
+    }
+  }
+  if (saved && missing.size() < paths.size() && !arguments.quiet) {
+    messages.note("up to date in " + shown_path(inputs.reports) + ": the reports of " +
+                  std::to_string(paths.size() - missing.size()) + " of " + std::to_string(paths.size()) +
+                  " videos");
+  }
+  const MetricCheck check = metric_check(runs, videos, request);
+  if (videos.empty()) check({});
+  SeveralReports scored =
+      videos.empty() ? SeveralReports() : score_several(arguments, videos, messages, check);
+  for (size_t k = 0; k < missing.size(); ++k) {
+    const size_t i = missing[k];
+    compared.refusals[places[i]] = scored.refusals.empty() ? "" : scored.refusals[k];
+    if (!scored.reports[k]) continue;
+    reports[i] = std::move(scored.reports[k]);
+    try {
+      if (saved) saved->save(i, *reports[i]);
+    } catch (const Error&) {
+      if (!scored.error) scored.error = std::current_exception();
+    }
+    use(i);
+  }
+  compared.error = scored.error;
 }
 
 }  // namespace
@@ -138,8 +231,12 @@ ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonR
     throw Error(ErrorKind::kUsage, "--by share: " + printable(basis.metric) +
                                        " has no noteworthy level, so there is no share. Try: --by p5");
   }
+  if (request.ranked_by == RankedBy::kBitRate && are_pictures(runs)) {
+    throw Error(ErrorKind::kUsage, "--by bitrate: single pictures have no bit rate. Try: --by size");
+  }
   if (request.metrics.size() < 2) {
     basis.others = other_common_metrics(runs, basis.metric);
+    basis.inner = other_common_metrics(runs, basis.metric, true);
     return basis;
   }
   for (size_t i = 1; i < request.metrics.size(); ++i)
@@ -147,17 +244,25 @@ ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonR
   return basis;
 }
 
-ComparedInputs compared_inputs(SeveralArguments several) {
-  const std::vector<std::string> names = short_names(several.paths);
+ComparedInputs compared_inputs(const ParsedArguments& words) {
+  SeveralArguments several = several_options(words);
+  const std::vector<RecordedRun> runs = runs_of(several);
+  std::vector<std::string> paths;
+  for (const RecordedRun& run : runs) paths.push_back(run.path);
+  const std::vector<std::string> names = short_names(paths);
   const bool both = several.arguments.film_grain == FilmGrainRequest::kBoth;
   ComparedInputs all;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const std::string& path = several.paths[i];
-    const bool twice = both && !is_json_report(path, several.arguments.raw.has_value());
-    all.several.paths.insert(all.several.paths.end(), twice ? 2 : 1, path);
-    all.names.push_back(twice ? names[i] + " with grain" : names[i]);
-    if (twice) all.names.push_back(names[i] + " without grain");
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const bool is_video = runs[i].saved.empty(), twice = both && is_video;
+    const size_t count = twice ? 2 : 1;
+    all.several.paths.insert(all.several.paths.end(), count, is_video ? runs[i].path : runs[i].saved);
+    all.shown_paths.insert(all.shown_paths.end(), count, runs[i].path);
+    // A comparison alone has told its runs apart already.
+    const std::string& name = several.paths.size() == 1 && !is_video ? runs[i].name : names[i];
+    all.names.push_back(twice ? name + " with grain" : name);
+    if (twice) all.names.push_back(name + " without grain");
   }
+  if (const std::string* const folder = words.find("--reports")) all.reports = *folder;
   if (all.names.size() < 2) {
     throw Error(ErrorKind::kUsage,
                 "compare needs at least two reports or videos. Try: cambi compare A B ...");
@@ -170,36 +275,23 @@ ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonRequest& re
   const SeveralArguments& several = inputs.several;
   const RunOptions& arguments = several.arguments;
   std::vector<std::optional<NamedReport>> runs(several.paths.size());
-  std::vector<std::string> videos;
+  std::vector<size_t> places;                 // of videos
   for (size_t i = 0; i < runs.size(); ++i) {  // before the videos, which take long
     const std::string& path = several.paths[i];
     if (is_json_report(path, arguments.raw.has_value())) {
       runs[i] = saved_run(path, arguments);
     } else {
-      videos.push_back(path);
+      places.push_back(i);
     }
   }
-  if (videos.empty() && !arguments.scoring_flags.empty()) {
-    throw Error(ErrorKind::kUsage, arguments.scoring_flags.front() +
-                                       " has no effect on reports: it says how videos are scored.");
-  }
+  if (places.empty()) check_no_scoring(inputs);
   ComparedRuns compared;
-  SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, request));
-  compared.error = scored.error;
   compared.refusals.resize(runs.size());
-  const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
-                          .worst = arguments.worst.value_or(ReportStyle().worst)};
-  auto next = scored.reports.begin();
+  load_videos(inputs, places, request, runs, compared, messages);
   for (size_t i = 0; i < runs.size(); ++i) {
-    if (!runs[i]) {
-      std::optional<Report>& report = *next++;
-      if (!scored.refusals.empty())
-        compared.refusals[i] = scored.refusals[static_cast<size_t>(next - scored.reports.begin()) - 1];
-      if (!report) continue;
-      runs[i] =
-          NamedReport{.name = {}, .report = std::move(*report), .style = style, .path = several.paths[i]};
-    }
+    if (!runs[i]) continue;
     runs[i]->name = inputs.names[i];
+    runs[i]->path = inputs.shown_paths[i];
     runs[i]->position = i;
     compared.runs.push_back(std::move(*runs[i]));
   }

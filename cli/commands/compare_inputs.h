@@ -28,15 +28,16 @@ ComparisonRequest comparison_request(const ParsedArguments& words);
 // have the statistic.
 ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonRequest& request);
 
-// The paths to compare, and their names.
+// The paths to compare, and what the runs are called.
 struct ComparedInputs {
   SeveralArguments several;
-  std::vector<std::string> names;
+  std::vector<std::string> names, shown_paths;
+  std::string reports;  // the folder where the reports of videos are kept; empty: none
 };
 
-// Under --film-grain both every video is listed twice: with its grain and without. Throws Error{kUsage} for
-// fewer than two runs.
-ComparedInputs compared_inputs(SeveralArguments several);
+// Under --film-grain both every video is listed twice: with its grain and without. A comparison's own JSON
+// stands for its runs. Throws Error{kUsage} for fewer than two runs, and as recorded_runs().
+ComparedInputs compared_inputs(const ParsedArguments& words);
 
 // The compared runs, and why some are missing.
 struct ComparedRuns {

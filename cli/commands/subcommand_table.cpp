@@ -107,6 +107,11 @@ constexpr Flag kCompareFlags[] = {
     {.name = "--ladder",
      .type = "WxH,...",
      .help = "picture sizes for which to name the run on each encoder's hull; default: those of the runs"},
+    {.name = "--reports",
+     .type = "DIR",
+     .help =
+         "keep the reports of the videos in DIR, named as by batch, and score no video again whose report "
+         "is up to date"},
     {.name = "--output",
      .help = "write the ranking to FILE.json, FILE.csv or FILE.md, a page to FILE.html; - is standard output",
      .of_run = true},
@@ -318,7 +323,8 @@ constexpr Subcommand kSubcommands[] = {
      .arguments = "A B ...",
      .help = "rank reports or videos, with a page of their curves",
      .details = "The best comes first. A, B, ... are JSON reports, or videos, which are scored with the "
-                "given flags; with --film-grain both, each video is scored twice. If a video fails, those "
+                "given flags; a comparison's own JSON stands for its runs, if it was made of reports or with "
+                "--reports. With --film-grain both, each video is scored twice. If a video fails, those "
                 "scored before are ranked, files get .partial names, and the exit code is that of the "
                 "failure. --fail-above, --fail-below and --baseline apply to every run, with exit code 7 if "
                 "one crosses a threshold. --worst is the number of moments that the page shows side by side.",

@@ -266,7 +266,9 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
                                   const ComparisonPictures& pictures) {
   PageContent content;
   std::vector<Metric> compared = {*find_metric(runs.front().report, basis.metric)};
-  for (const std::string& other : basis.others) compared.push_back(*find_metric(runs.front().report, other));
+  for (const auto* const list : {&basis.others, &basis.inner}) {
+    for (const std::string& name : *list) compared.push_back(*find_metric(runs.front().report, name));
+  }
   const std::string subject = subject_of(std::span(compared).first(1));
   ordered_json about_runs = ordered_json::array();
   std::string names;

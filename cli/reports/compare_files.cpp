@@ -150,7 +150,8 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
   file.seekg(0);
   std::vector<RecordedRun> runs;
   try {
-    for (const auto& run : nlohmann::json::parse(file).at("runs")) {
+    const auto comparison = nlohmann::json::parse(file);
+    for (const auto& run : comparison.at("runs")) {
       RecordedRun found{.name = run.at("name"), .path = run.at("path"), .saved = {}};
       const auto report = run.find("report");
       if (report != run.end() && report->is_string()) found.saved = *report;

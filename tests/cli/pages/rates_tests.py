@@ -140,10 +140,16 @@ class Rates(PageTest):
         self.open(self.comparison("differences", encodes()))
         self.assertEqual(self.texts(".rate-part h3"), ["Difference from x264", "Ladder"])
         rows = self.rows(0)
-        self.assertEqual([row[:3] for row in rows], [["x265 1280x720", "x264 1280x720", "\u221230.00\u202f%"],
-                                                     ["x265 640x360", "x264 640x360", "\u221230.00\u202f%"],
-                                                     ["x265 hull", "x264 hull", "\u221230.00\u202f%"]])
-        self.assertTrue(all(row[3].startswith("+") for row in rows))
+        luma = [row for row in rows if row[2] == "psnr_y"]
+        self.assertEqual([[*row[:2], row[3]] for row in luma], [["x265 1280x720", "x264 1280x720", "\u221230.00\u202f%"],
+                                                                ["x265 640x360", "x264 640x360", "\u221230.00\u202f%"],
+                                                                ["x265 hull", "x264 hull", "\u221230.00\u202f%"]])
+        self.assertTrue(all(row[4].startswith("+") for row in luma))
+        # Beside it each other metric of the reports, whichever is looked at.
+        self.assertEqual([row[2] for row in rows], ["psnr_y", "psnr_cb"] * 3)
+        self.browser.click(".by-metric label:nth-of-type(2)")
+        self.assertEqual(self.rows(0), rows)
+        self.browser.click(".by-metric label:nth-of-type(1)")
         self.assertEqual([row[:2] for row in self.rows(1)], [["x264", "640\u00d7360"], ["x264", "1280\u00d7720"],
                                                              ["x265", "640\u00d7360"], ["x265", "1280\u00d7720"]])
 

@@ -176,7 +176,7 @@ TEST(RateReport, CountsDifferencesByEachMetricThatWasAskedFor) {
   basis.others = {"ssimulacra2", "bounds_share"};
   const std::string text = rates_text(runs, basis, 0);
   EXPECT_THAT(text, HasSubstr("x265   x264     psnr_y       -1"));
-  EXPECT_THAT(text, HasSubstr("x265   x264     ssimulacra2   0.00 %     0.000  40.000 to 70.000, "));
+  EXPECT_THAT(text, HasSubstr("x265   x264     ssimulacra2    0.00 %     0.000  40.000 to 70.000, "));
   EXPECT_THAT(text, Not(HasSubstr("bounds_share")));
   EXPECT_THAT(rates_markdown(runs, basis), HasSubstr("| x265 | x264 | ssimulacra2 | 0.00 % |"));
   const ordered_json differences = rates_json(runs, basis, kExact)["differences"];
