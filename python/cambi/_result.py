@@ -104,12 +104,19 @@ class Result:
             raise Error(f"{os.fspath(path)} cannot be written: {getattr(error, 'strerror', error)}", EOUTPUT) from None
 
     def to_pandas(self) -> Any:
-        """A DataFrame with a row for each scored frame. Needs pandas."""
+        """A DataFrame with a row for each scored frame: its time in seconds where that is known, scores of models, what
+        else was asked for, and what only models score from. Needs pandas."""
         try:
             import pandas  # type: ignore[import]
         except ImportError:
             raise Error("to_pandas() needs pandas: pip install pandas") from None
-        return pandas.DataFrame({name: self[name] for name in self}, index=pandas.Index(self.frames, name="frame"))
+        document = json.loads(self.report("extended"))
+        times = [frame.get("timestamp") for frame in document["frames"]]
+        models = {model["name"] for model in document["run"].get("models", [])}
+        names = sorted(self, key=lambda name: (name not in models, self.metrics[name].is_inner))
+        columns = {} if None in times else {"timestamp": times}
+        columns.update({name: self[name] for name in names})
+        return pandas.DataFrame(columns, index=pandas.Index(self.frames, name="frame"))
 
     def table(self) -> List[Tuple[str, ...]]:
         """A heading, and a row of statistics for each metric that was asked for."""

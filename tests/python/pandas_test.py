@@ -1,4 +1,5 @@
 """Results as DataFrames of pandas, which is too large for the short check: `./check --all` runs it."""
+import pathlib
 import unittest
 
 import videos
@@ -14,6 +15,14 @@ class DataFrames(unittest.TestCase):
         self.assertEqual((frame.index.name, frame.index.tolist()), ("frame", [0, 2]))
         for name in result:
             self.assertEqual(frame[name].tolist(), result[name].tolist())
+
+    def test_scores_of_models_come_first_and_what_they_score_from_last(self):
+        path = pathlib.Path(__file__).parents[2] / "testdata/clips/colour_640x360_8b_{}.mp4"
+        result = cambi.score(str(path).format("ref"), str(path).format("shift"), features=["psnr"])
+        columns = list(result.to_pandas().columns)
+        self.assertEqual(columns[:5], ["timestamp", "vmaf", "psnr_y", "psnr_cb", "psnr_cr"])
+        self.assertTrue(all(result.metrics[name].is_inner for name in columns[5:]))
+        self.assertEqual(sorted(columns[1:]), sorted(result.columns))
 
 
 if __name__ == "__main__":
