@@ -15,7 +15,8 @@ struct Metric {
   std::vector<double> values;
   // meaning of the values, valid for the whole run of the program; null: unknown
   const MetricInfo* info = nullptr;
-  bool is_inner = false;  // requested by a model only, as its input
+  bool is_inner = false;   // requested by a model only, as its input
+  std::string model = {};  // of a model's score: "vmaf_v0.6.1", or a file's path; empty: none, or unknown
 };
 
 std::vector<std::string> names_of(std::span<const Metric> metrics);

@@ -253,10 +253,8 @@ void Evaluator::fill(Report& report) const {
   report.metrics.clear();
   for (const MetricPlace& place : places_) {
     const std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
-    report.metrics.push_back({place.metric.name,
-                              {values.begin(), values.begin() + count},
-                              place.metric.info,
-                              place.metric.is_inner});
+    report.metrics.push_back(place.metric);
+    report.metrics.back().values.assign(values.begin(), values.begin() + count);
   }
   fill_rest(report);
 }
@@ -271,8 +269,8 @@ void Evaluator::give(Report& report) {
   for (const MetricPlace& place : places_) {
     std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
     values.resize(count);
-    report.metrics.push_back(
-        {place.metric.name, std::exchange(values, {}), place.metric.info, place.metric.is_inner});
+    report.metrics.push_back(place.metric);
+    report.metrics.back().values = std::exchange(values, {});
   }
   fill_rest(report);
 }

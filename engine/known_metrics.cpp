@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/models/catalogue.h"
 #include "engine/models/model_scores.h"
+#include "engine/models/model_spec.h"
 #include "feature/registry.h"
 
 namespace vq {
@@ -41,6 +43,20 @@ bool is_neutral(const Metric& metric) {
 bool is_of_one_video(const Metric& metric) {
   const FeatureInfo* const feature = feature_of_metric(metric);
   return feature != nullptr && !compares_videos(*feature, OptionSet(feature->options));
+}
+
+std::string title_of(const Metric& metric) {
+  if (!metric.model.empty()) {
+    const bool is_own = model::find_entry(metric.model) == nullptr && metric.name != model::kDefaultName;
+    return is_own ? metric.name : model::score_title(metric.model);
+  }
+  const std::string_view title = metric_info(metric).title;
+  return title.empty() ? metric.name : std::string(title);
+}
+
+std::string purpose_of(const Metric& metric) {
+  const std::string purpose = model::score_purpose(metric.model);
+  return purpose.empty() ? "" : title_of(metric) + ": " + purpose;
 }
 
 std::string base_name(const Metric& metric) {

@@ -25,6 +25,7 @@
 #include "core/text.h"
 #include "core/text/argument_values.h"
 #include "core/text/message_text.h"
+#include "engine/known_metrics.h"
 #include "engine/report/threshold.h"
 
 namespace vq::cli {
@@ -243,11 +244,19 @@ int finish_batch(const ParsedArguments& words, BatchRequest& request, VideoList&
   if (const Sampling& sampling = request.arguments.sampling; talks && sampling.every > 1) {
     messages.note("statistics are of " + sample_text(sampling.every, sampling.is_spread));
   }
-  if (talks) show_beside_result(batch_table(summary).text(stdout_width()) + batch_totals(summary) + "\n", {});
+  const std::string purpose = purpose_of(leading_of(summary).value_or(Metric()));
+  if (talks) {
+    show_beside_result(batch_table(summary).text(stdout_width()) + (purpose.empty() ? "" : purpose + "\n") +
+                           batch_totals(summary) + "\n",
+                       {});
+  }
   if (talks) tell_written("wrote", std::move(files), messages);
   tell_troubles(summary, request, messages);
   add_step_summary(request.arguments,
-                   markdown_table(batch_table(summary)) + "\n" + batch_totals(summary) + "\n", messages);
+                   markdown_table(batch_table(summary)) + "\n" +
+                       (purpose.empty() ? "" : markdown_paragraph(purpose + ".")) + batch_totals(summary) +
+                       "\n",
+                   messages);
   const int signal = interrupt_signal();
   if (signal == 0) return exit_code_of(summary, words.find("--ignore-failed") != nullptr);
   messages.error("interrupted; the same command goes on with what is left");

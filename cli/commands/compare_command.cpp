@@ -26,6 +26,7 @@
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/known_metrics.h"
 #include "engine/report/baseline.h"
 
 namespace vq::cli {
@@ -131,11 +132,13 @@ std::string text_of(const std::vector<NamedReport>& runs, const ComparisonBasis&
 std::string text_for_people(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                             size_t moments) {
   const size_t width = stdout_width();
+  const Metric& ranked = *find_metric(runs.front().report, basis.metric);
   std::string text = comparison_table(runs, basis).text(width);
+  if (const std::string purpose = purpose_of(ranked); !purpose.empty()) text += purpose + "\n";
   text += rates_text(runs, basis, width);
   const std::vector<SharedMoment> differing = differing_moments(runs, basis.metric, moments);
   if (differing.empty()) return text;
-  return text + "\n" + printable(basis.metric) + " differs most at\n" +
+  return text + "\n" + printable(title_of(ranked)) + " differs most at\n" +
          moments_table(runs, differing).text(width);
 }
 

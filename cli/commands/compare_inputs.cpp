@@ -80,7 +80,7 @@ void set_target(const std::string& text, ComparisonRequest& request) {
 NamedReport without_scores(const std::string& name, const std::vector<Metric>& metrics) {
   NamedReport run{.name = name, .report = {}};
   for (const Metric& metric : metrics)
-    run.report.metrics.push_back({metric.name, {}, metric.info, metric.is_inner});
+    run.report.metrics.push_back({metric.name, {}, metric.info, metric.is_inner, metric.model});
   return run;
 }
 

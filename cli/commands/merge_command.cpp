@@ -66,7 +66,8 @@ class SingleTitle {
     const Report& report = merged.report;
     std::vector<OutputFile> files = write_merged(report, arguments_, Completeness::kWhole);
     if (!arguments_.quiet) {
-      show_beside_result(run_summary(report, arguments_, false, stdout_width()), {});
+      show_beside_result(
+          run_summary(report, arguments_, {.notes = report.run.notes, .width = stdout_width()}), {});
       tell_written("wrote", std::move(files), messages_);
     }
     add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);

@@ -132,7 +132,7 @@ ordered_json columns_json(const Metric& metric) {
 std::string write_batch_page(const BatchSummary& summary) {
   const VideoScores* const first = example(summary);
   std::vector<Metric> judged;
-  if (first != nullptr) judged.push_back(first->metrics[first->leading].metric);
+  if (first != nullptr) judged.push_back(*leading_of(summary));
   const std::vector<std::string> others =
       first == nullptr ? std::vector<std::string>() : other_metrics(*first);
   std::vector<Metric> described = judged;

@@ -134,7 +134,8 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
   for (size_t i = 0; i < metrics.size(); ++i) {
     const Metric& metric = metrics[i];
     const MetricInfo& info = metric_info(metric);
-    all[metric.name] = {{"title", info.title.empty() ? metric.name : std::string(info.title)},
+    all[metric.name] = {{"title", title_of(metric)},
+                        {"purpose", purpose_of(metric)},
                         {"label", shown_label(labels[i], info)},
                         {"unit", info.unit},
                         {"subject", info.subject},

@@ -47,7 +47,7 @@ std::vector<double> strip_of(const Metric& metric) {
 MetricOutcome outcome_of(const Metric& metric) {
   const MetricStatistics values(metric);
   MetricOutcome outcome{
-      .metric = {metric.name, {}, metric.info, metric.is_inner}, .statistics = {}, .cells = {}};
+      .metric = {metric.name, {}, metric.info, metric.is_inner, metric.model}, .statistics = {}, .cells = {}};
   for (const Statistic& statistic : file_statistics())
     outcome.statistics.emplace_back(statistic.name, values.of(statistic));
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
@@ -66,14 +66,6 @@ std::optional<double> seconds_of(const Report& report, std::optional<double> fra
   const std::vector<std::optional<double>>& times = report.timestamps;
   if (times.empty() || !times.front() || !times.back()) return std::nullopt;
   return as_written(*times.back()) - as_written(*times.front()) + (frame_rate ? 1 / *frame_rate : 0);
-}
-
-// The table's columns of scores, where all videos have the same: those of the first that has scores.
-const VideoScores* first_scores(const BatchSummary& summary) {
-  for (const VideoOutcome& video : summary.videos) {
-    if (video.scores) return &*video.scores;
-  }
-  return nullptr;
 }
 
 // In the last column.
@@ -156,13 +148,25 @@ int64_t count_not_comparable(const BatchSummary& summary) {
   return std::count_if(summary.videos.begin(), summary.videos.end(), is_apart);
 }
 
+std::optional<Metric> leading_of(const BatchSummary& summary) {
+  std::optional<Metric> metric;
+  for (const VideoOutcome& video : summary.videos) {
+    if (!video.scores) continue;
+    const Metric& leading = video.scores->metrics[video.scores->leading].metric;
+    if (!metric) metric = leading;
+    if (metric->model != leading.model) metric->model.clear();
+  }
+  return metric;
+}
+
 TextTable batch_table(const BatchSummary& summary) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
-  const VideoScores* const first = first_scores(summary);
+  const std::optional<Metric> first = leading_of(summary);
   std::vector<TextColumn> columns;
-  const Metric metric = first == nullptr ? Metric() : first->metrics[first->leading].metric;
-  const std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, first == nullptr ? 0 : 1));
-  columns.push_back({first == nullptr ? "video" : base_name(metric) + " of", kLeft, 0, kLeastVideoName});
+  const Metric metric = first.value_or(Metric());
+  const std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, first ? 1 : 0));
+  const std::string title = metric.model.empty() ? base_name(metric) : printable(title_of(metric));
+  columns.push_back({!first ? "video" : title + " of", kLeft, 0, kLeastVideoName});
   for (const ShownStatistic& column : shown) {
     columns.push_back(
         {heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});

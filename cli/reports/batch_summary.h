@@ -80,6 +80,10 @@ int64_t count_of(const BatchSummary& summary, VideoOutcome::State state);
 int64_t count_crossing(const BatchSummary& summary);
 int64_t count_not_comparable(const BatchSummary& summary);
 
+// The leading metric of the first video that has scores, without a model if not all were scored by this one;
+// nothing where no video has scores.
+std::optional<Metric> leading_of(const BatchSummary& summary);
+
 // A row for each video, of the leading metric; last those whose scores are not comparable.
 TextTable batch_table(const BatchSummary& summary);
 // "20 videos: 17 scored, 2 up to date, 1 failed; 1 not comparable".

@@ -204,7 +204,9 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
 
 std::string comparison_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   const std::string rates = rates_markdown(runs, basis);
-  return markdown_table(comparison_table(runs, basis)) + (rates.empty() ? "" : "\n" + rates);
+  const std::string purpose = purpose_of(*find_metric(runs.front().report, basis.metric));
+  return markdown_table(comparison_table(runs, basis)) + (rates.empty() && purpose.empty() ? "" : "\n") +
+         (purpose.empty() ? "" : markdown_paragraph(purpose + ".")) + rates;
 }
 
 }  // namespace vq::cli

@@ -1,5 +1,7 @@
 #include "cli/reports/markdown.h"
 
+#include <utility>
+
 #include "cli/reports/summary.h"
 #include "core/text.h"
 #include "core/text/message_text.h"
@@ -68,7 +70,11 @@ std::string run_markdown(const std::string& file, const Report& report) {
   std::string text = markdown_heading(file);
   for (const std::string& fault : certain_texts(report.run.pair_faults))
     text += "**Not comparable:** " + plain(fault) + "\n\n";
-  if (const auto table = statistics_table(report)) text += markdown_table(*table) + "\n";
+  std::vector<std::string> lines = purposes(report);
+  for (const TextTable& table : statistics_tables(report)) {
+    text += markdown_table(table) + "\n";
+    for (const std::string& line : std::exchange(lines, {})) text += markdown_paragraph(line + ".");
+  }
   if (report.run.subsample > 1)
     text += markdown_paragraph("Of " + sample_text(report.run.subsample, report.run.sample_is_spread) + ".");
   if (!report.run.thresholds.empty()) text += thresholds_table(report.run.thresholds) + "\n";

@@ -46,15 +46,9 @@ const MetricInfo& info_of(const Runs& runs, const ComparisonBasis& basis) {
   return metric_info(runs.front().report, basis.metric);
 }
 
-// As captions call the metric.
-std::string title_of(const Runs& runs, const ComparisonBasis& basis) {
-  const MetricInfo& info = info_of(runs, basis);
-  return info.title.empty() ? printable(basis.metric) : std::string(info.title);
-}
-
 // The statistic is named where it is not the usual one.
 std::string subject_words(const Runs& runs, const ComparisonBasis& basis) {
-  const std::string title = title_of(runs, basis);
+  const std::string title = printable(title_of(*find_metric(runs.front().report, basis.metric)));
   return basis.statistic.name == "mean" ? title
                                         : words_of(basis.statistic, info_of(runs, basis)) + " of " + title;
 }

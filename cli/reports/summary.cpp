@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "cli/reports/rate_report.h"
 #include "cli/reports/run_moments.h"
@@ -116,14 +117,20 @@ std::vector<size_t> listed_metrics(const Report& report) {
   return places;
 }
 
-// The listed metrics without their scores.
-std::vector<Metric> listed_heads(const Report& report) {
-  std::vector<Metric> heads;
+// The listed metrics, parted by their better sides in the order of the first of each.
+std::vector<std::vector<size_t>> listed_sides(const Report& report) {
+  std::vector<std::vector<size_t>> sides;
   for (const size_t place : listed_metrics(report)) {
-    const Metric& metric = report.metrics[place];
-    heads.push_back({.name = metric.name, .values = {}, .info = metric.info, .is_inner = metric.is_inner});
+    const auto is_alike = [&](const std::vector<size_t>& side) {
+      const Metric &first = report.metrics[side.front()], &metric = report.metrics[place];
+      return metric_info(first).better == metric_info(metric).better &&
+             is_neutral(first) == is_neutral(metric);
+    };
+    auto side = std::find_if(sides.begin(), sides.end(), is_alike);
+    if (side == sides.end()) side = sides.insert(side, std::vector<size_t>());
+    side->push_back(place);
   }
-  return heads;
+  return sides;
 }
 
 // What is true of all metrics with noteworthy scores, or of none where they differ.
@@ -141,13 +148,19 @@ const MetricInfo& common_info(std::span<const Metric> metrics) {
 }
 
 std::string table_text(const Report& report, const SummaryStyle& style) {
-  const std::optional<TextTable> table = statistics_table(report);
-  if (!table) return {};
+  const std::vector<TextTable> tables = statistics_tables(report);
+  if (tables.empty()) return {};
   std::string text;
-  for (const std::string& line : table->lines(style.width)) {
-    text += painted(line, kBold, style.colour && text.empty()) + "\n";
+  size_t left_out = report.metrics.size();
+  for (const TextTable& table : tables) {
+    bool is_head = true;
+    for (const std::string& line : table.lines(style.width)) {
+      text += painted(line, kBold, style.colour && std::exchange(is_head, false)) + "\n";
+    }
+    left_out -= table.rows().size();
+    if (&table != &tables.front()) continue;  // the one with the scores of models, if there are some
+    for (const std::string& line : purposes(report)) text += line + "\n";
   }
-  const size_t left_out = report.metrics.size() - table->rows().size();
   if (left_out > 0)
     text += counted(static_cast<int64_t>(left_out), "more metric") + ": in a report or a page\n";
   return text;
@@ -491,25 +504,39 @@ std::string apart_remark(const Runs& runs, const ComparisonBasis& basis) {
 
 }  // namespace
 
-std::optional<TextTable> statistics_table(const Report& report) {
-  if (report.metrics.empty()) return std::nullopt;
-  std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft, 0, kLeastMetricName}};
-  const std::vector<Metric> heads = listed_heads(report);
-  const std::vector<ShownStatistic> shown = table_statistics(heads);
-  for (const auto& [statistic, rank] : shown) {
-    columns.push_back({heading_of(statistic, common_info(heads)), TextColumn::Align::kRight, rank});
-  }
-  TextTable table(std::move(columns));
+std::vector<TextTable> statistics_tables(const Report& report) {
   const std::vector<std::string> labels = metric_labels(report.metrics);
-  for (const size_t place : listed_metrics(report)) {
-    const Metric& metric = report.metrics[place];
-    if (metric.values.empty()) return std::nullopt;
-    const MetricStatistics statistics(metric);
-    std::vector<std::string> row = {labels[place]};
-    for (const ShownStatistic& column : shown) row.push_back(statistics.cell(column.statistic));
-    table.add(std::move(row));
+  std::vector<TextTable> tables;
+  for (const std::vector<size_t>& side : listed_sides(report)) {
+    std::vector<Metric> heads;
+    for (const size_t place : side) {
+      const Metric& metric = report.metrics[place];
+      if (metric.values.empty()) return {};
+      heads.push_back({.name = metric.name, .values = {}, .info = metric.info});
+    }
+    std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft, 0, kLeastMetricName}};
+    const std::vector<ShownStatistic> shown = table_statistics(heads);
+    for (const auto& [statistic, rank] : shown) {
+      columns.push_back({heading_of(statistic, common_info(heads)), TextColumn::Align::kRight, rank});
+    }
+    TextTable& table = tables.emplace_back(std::move(columns));
+    for (const size_t place : side) {
+      const MetricStatistics statistics(report.metrics[place]);
+      std::vector<std::string> row = {labels[place]};
+      for (const ShownStatistic& column : shown) row.push_back(statistics.cell(column.statistic));
+      table.add(std::move(row));
+    }
   }
-  return table;
+  return tables;
+}
+
+std::vector<std::string> purposes(const Report& report) {
+  std::vector<std::string> lines;
+  for (const size_t place : listed_metrics(report)) {
+    const std::string line = purpose_of(report.metrics[place]);
+    if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  }
+  return lines;
 }
 
 std::string summary_text(const Report& report, const SummaryStyle& style) {

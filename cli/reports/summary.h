@@ -13,7 +13,7 @@ namespace vq::cli {
 
 struct SummaryStyle {
   bool colour = false;
-  // Ends the line about the run, two spaces apart: "eotf=pq (from the stream)".
+  // End the line about the run, two spaces apart: "eotf=pq (from the stream)".
   std::vector<std::string> notes = {};
   size_t worst = 3;  // moments that are listed
   size_t width = 0;  // columns of the terminal, which tables fit where they can; 0: none
@@ -24,9 +24,11 @@ struct SummaryStyle {
 std::string summary_text(const Report& report, const SummaryStyle& style);
 
 // Of each metric that was requested, or that the run is judged by, the statistics that people want to see; of
-// many metrics without those that are details.
-// Nothing where there are no metrics or no scores.
-std::optional<TextTable> statistics_table(const Report& report);
+// many metrics without those that are details. Metrics of which the same side is better share a table, so
+// that a column means the same whatever else was scored. Empty where there are no metrics or no scores.
+std::vector<TextTable> statistics_tables(const Report& report);
+// What the listed scores of models are for, a line each; see purpose_of().
+std::vector<std::string> purposes(const Report& report);
 
 // A sentence each, most serious first: that runs are not comparable, that lengths, frames, sizes, rates,
 // references or what was scored of the pictures differ between the runs, that scores are missing or a run was

@@ -188,7 +188,13 @@ class Run {
   }
 
   std::string summary(const Report& report, int fd) const {
-    return run_summary(report, arguments_, colour_on(fd), fd == STDOUT_FILENO ? stdout_width() : 0);
+    SummaryStyle style{.colour = colour_on(fd),
+                       .notes = report.run.notes,
+                       .width = fd == STDOUT_FILENO ? stdout_width() : 0};
+    std::erase_if(style.notes, [told = scoring_.settled().told](const std::string& note) {
+      return std::find(told.begin(), told.end(), note) != told.end();
+    });
+    return run_summary(report, arguments_, std::move(style));
   }
 
   // For a run without the result that was asked for: what there is of it. What ended the run is the error to
@@ -239,13 +245,11 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
   return settings;
 }
 
-std::string run_summary(const Report& report, const RunOptions& arguments, bool colour, size_t width) {
-  std::string text = summary_text(report, {.colour = colour,
-                                           .notes = report.run.notes,
-                                           .worst = arguments.worst.value_or(SummaryStyle().worst),
-                                           .width = width});
-  if (arguments.lists_scenes) text += scenes_text(report, width);
-  if (!arguments.segments.empty()) text += segments_text(report, width);
+std::string run_summary(const Report& report, const RunOptions& arguments, SummaryStyle style) {
+  style.worst = arguments.worst.value_or(style.worst);
+  std::string text = summary_text(report, style);
+  if (arguments.lists_scenes) text += scenes_text(report, style.width);
+  if (!arguments.segments.empty()) text += segments_text(report, style.width);
   return text + thresholds_text(report.run.thresholds);
 }
 

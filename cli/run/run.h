@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/inputs/run_options.h"
+#include "cli/reports/summary.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"
 #include "cli/system/progress.h"
@@ -17,8 +18,8 @@ int run_scoring(RunOptions arguments, Messages& messages);
 ProgressSettings progress_settings(const RunOptions& arguments, std::optional<int64_t> total,
                                    const std::string& label = {});
 
-// The summary that a run with these arguments prints, in lines of `width` columns; 0: any width.
-std::string run_summary(const Report& report, const RunOptions& arguments, bool colour, size_t width);
+// The summary that a run with these arguments prints; the number of moments is theirs.
+std::string run_summary(const Report& report, const RunOptions& arguments, SummaryStyle style);
 
 // Throws Error{kUsage} if the arguments ask for outputs that only the scoring of one video has: heatmaps,
 // thresholds or a stream of scores. `is_judged`: the command passes or fails, and says so under --junit.

@@ -78,6 +78,8 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   if (settled.reference_fitting)
     opened.reference = fitted(std::move(opened.reference), *settled.reference_fitting, planes);
   tell_settled(settled, run.options, messages);
+  run.told = settled.chosen;
+  run.told.insert(run.told.end(), settled.fitted_for.begin(), settled.fitted_for.end());
   run.notes = std::move(opened.notes);
   if (run.options.pairs_by_time && opened.reference) run.notes.emplace_back("pair=time");
   for (const auto* lines :

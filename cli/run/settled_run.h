@@ -24,6 +24,7 @@ struct SettledRun {
   std::unique_ptr<WorkerPool> pool = {};  // null: that of the group
   std::unique_ptr<PairReader> reader = {};
   std::vector<std::string> notes = {};      // see RunFacts
+  std::vector<std::string> told = {};       // those of them that were messages as well
   std::vector<PairFault> pair_faults = {};  // the same
 
   int threads() const;

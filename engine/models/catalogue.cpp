@@ -26,7 +26,7 @@ constexpr CatalogueEntry kEntries[] = {
      .lines = 2160,
      .distance = 3,
      .is_v1 = true,
-     .purpose = "4K as far away as HD would be; up to 110, for what it has over HD"},
+     .purpose = "4K seen from 3 heights; scores up to 110"},
     {.model = "vmaf_v1.0.16_hfr_3d0h",
      .lines = 1080,
      .distance = 3,
@@ -50,7 +50,7 @@ constexpr CatalogueEntry kEntries[] = {
      .distance = 3,
      .is_fast = true,
      .is_v1 = true,
-     .purpose = "4K as far away as HD would be; up to 110"},
+     .purpose = "4K seen from 3 heights; scores up to 110"},
     {.model = "vmaf_v0.6.1",
      .lines = 1080,
      .distance = 3,
@@ -74,6 +74,15 @@ constexpr CatalogueEntry kEntries[] = {
 constexpr int kMostLines = 1620, kMostColumns = 2880;
 constexpr double kFastRate = 40;  // frames a second; between 30 and 50
 constexpr int kBitsOfV1 = 10;     // of scaled pictures
+
+constexpr int k4kLines = 2160;
+constexpr double kHdDistance = 3, k4kDistance = 1.5;  // at which displays of these lines are seen
+constexpr std::string_view kNoGain = "neg";  // the end of the names of models that reward no sharpening
+
+std::string without_neg(std::string_view version) {
+  return std::string(version.ends_with(kNoGain) ? version.substr(0, version.size() - kNoGain.size())
+                                                : version);
+}
 
 std::string decimal(double value) {
   return number_text(value, {NumberStyle::Kind::kShortest, 0});
@@ -105,7 +114,6 @@ bool is_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
 
 // A model of the same kind for a display of the pictures' size; null where there is none.
 const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
-  constexpr std::string_view kNoGain = "neg";
   const auto is_twin = [&](const CatalogueEntry& other) {
     return other.is_v1 == entry.is_v1 && other.is_fast == entry.is_fast &&
            other.model.ends_with(kNoGain) == entry.model.ends_with(kNoGain) && is_of_size(other, format);
@@ -124,6 +132,27 @@ const CatalogueEntry* find_entry(std::string_view model) {
   const auto is_it = [&](const CatalogueEntry& entry) { return entry.model == model; };
   const auto found = std::find_if(std::begin(kEntries), std::end(kEntries), is_it);
   return found == std::end(kEntries) ? nullptr : &*found;
+}
+
+std::string score_title(std::string_view source) {
+  const CatalogueEntry* const entry = find_entry(source);
+  if (entry == nullptr) return std::string(source.substr(source.find_last_of('/') + 1));
+  const double usual = entry->lines == k4kLines ? k4kDistance : kHdDistance;
+  std::string title = entry->lines == k4kLines ? "VMAF 4K " : "VMAF ";
+  title += entry->is_v1 ? "v1" : without_neg(source.substr(source.rfind("_v") + 1));
+  if (source.ends_with(kNoGain)) title += " NEG";
+  return entry->distance == usual ? title : title + " " + decimal(entry->distance) + "H";
+}
+
+std::string score_purpose(std::string_view source) {
+  const CatalogueEntry* const entry = find_entry(source);
+  if (entry == nullptr) return {};
+  return std::string("for ") + (entry->lines == k4kLines ? "4K" : "HD") + " seen from " +
+         decimal(entry->distance) + " heights" +
+         (source.ends_with(kNoGain) ? "; sharpening gains nothing" : "") +
+         (entry->is_v1 && entry->lines == k4kLines && entry->distance != k4kDistance ? "; scores up to 110"
+                                                                                     : "") +
+         "; not comparable with " + (entry->is_v1 ? "v0.6.1" : "v1");
 }
 
 const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate) {

@@ -46,7 +46,10 @@ std::vector<Metric> model_scores(const std::vector<ModelOfRun>& models) {
   for (const ModelOfRun& model : models) {
     if (!model.has_scores) continue;
     const std::string& own = model.model.spec.name;
-    scores.push_back({own, {}, find_model_score(own, {&own, 1})});
+    scores.push_back({.name = own,
+                      .values = {},
+                      .info = find_model_score(own, {&own, 1}),
+                      .model = model::source_of(model.model.spec)});
     for (const std::string& name : model::collection_names(model.model)) {
       of_collections.push_back({name, {}, find_model_score(name, {&own, 1})});
     }

@@ -40,6 +40,10 @@ std::optional<size_t> find_named(std::span<const Metric> metrics, std::string_vi
   const auto is_it = [&](const Metric& metric) { return metric.name == name; };
   if (const auto found = best_of(metrics, is_it)) return found;
   if (name.ends_with(kOfModel)) return find_named(metrics, name.substr(0, name.size() - kOfModel.size()));
+  const auto is_titled = [&](const Metric& metric) {
+    return !metric.model.empty() && title_of(metric) == name;
+  };
+  if (const auto found = best_of(metrics, is_titled)) return found;
   const auto has_base = [&](const Metric& metric) { return is_called(metric_info(metric), name); };
   if (const auto found = best_of(metrics, has_base)) return found;
   const auto goes_on = [&](const Metric& metric) { return metric.name.starts_with(std::string(name) + "_"); };

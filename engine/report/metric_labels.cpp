@@ -35,9 +35,18 @@ std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
   const bool has_score = std::any_of(metrics.begin(), metrics.end(), is_model_score);
   // A model's own metric does not share a label with one that was requested.
   std::map<std::pair<std::string_view, bool>, int> sharing;
-  for (const Metric& metric : metrics) ++sharing[{metric_info(metric).name, metric.is_inner}];
+  std::map<std::string, int> titled;
+  for (const Metric& metric : metrics) {
+    ++sharing[{metric_info(metric).name, metric.is_inner}];
+    if (!metric.model.empty()) ++titled[title_of(metric)];
+  }
   std::vector<std::string> labels;
   for (const Metric& metric : metrics) {
+    if (!metric.model.empty()) {
+      const std::string title = title_of(metric);
+      labels.push_back(printable(titled[title] == 1 ? title : title + " (" + metric.name + ")"));
+      continue;
+    }
     const std::string_view plain = metric_info(metric).name;
     const bool is_short =
         !has_score || metric.name.size() <= kLong || plain.empty() || sharing[{plain, metric.is_inner}] > 1;

@@ -10,7 +10,8 @@
 
 namespace vq {
 
-// In the order of the metrics. Beside the score of a model, whose features have options that nobody typed,
+// In the order of the metrics. Scores of models have the titles of these, with their names if two are alike.
+// Beside the score of a model, whose features have options that nobody typed,
 // long names are cut before the options if no other metric shares the rest; "(model)" follows if only a model
 // requested the feature, since the metric without these options has other scores. Flags that take a metric
 // accept both forms.

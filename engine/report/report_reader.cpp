@@ -496,6 +496,9 @@ Report to_report(const ScoreTable& table) {
     metric.name = column.name;
     metric.info = find_model_score(column.name, models);
     metric.is_inner = is_inner(table, metric, !models.empty());
+    for (const ModelFacts& model : report.run.models) {
+      if (model.name == metric.name) metric.model = model.source;
+    }
     for (size_t i = 0; i < column.values.size(); ++i) {
       if (!column.values[i]) {
         throw bad_report(table.path, "frame " + std::to_string(table.frames[i]) + " has no \"" +

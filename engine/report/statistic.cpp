@@ -31,8 +31,9 @@ struct Shown {
   const char* name;
   int rank;
 };
-constexpr Shown kLowIsBetter[] = {{"mean", 0}, {"p50", 4}, {"p95", 2}, {"p99", 3}, {"max", 1}};
-constexpr Shown kHighIsBetter[] = {{"mean", 0}, {"min", 1}, {"p1", 3}, {"p5", 2}, {"p50", 4}};
+constexpr Shown kLowIsBetter[] = {{"mean", 0}, {"max", 1}, {"p99", 3}, {"p95", 2}, {"p50", 4}};
+constexpr Shown kHighIsBetter[] = {{"mean", 0}, {"harmonic_mean", 5}, {"min", 1}, {"p1", 3}, {"p5", 2},
+                                   {"p50", 4}};
 constexpr Shown kBoth[] = {{"mean", 0}, {"min", 1}, {"p5", 2}, {"p50", 4}, {"p95", 2}, {"max", 1}};
 
 // The p of "p95"; nothing for another word.

@@ -53,8 +53,9 @@ double statistic_of(const Metric& metric, const Statistic& statistic);
 // them, in the same order.
 const std::vector<Statistic>& file_statistics();
 
-// The columns of a table for people: mean, median, and those towards the worse end of the metrics, or both
-// ends if the metrics disagree or have no better direction; the share if a metric has a noteworthy level.
+// The columns of a table for people: mean, the worst, those towards the worse end of the metrics and the
+// median, or both ends if the metrics disagree or have no better direction; the share if a metric has a
+// noteworthy level.
 struct ShownStatistic {
   Statistic statistic;
   int rank = 0;  // see TextColumn

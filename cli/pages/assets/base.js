@@ -56,7 +56,7 @@ function smallest(values) {
 }
 
 // What the page knows of a metric (`info`): see described_metrics() of the program.
-const kUnknownMetric = {label: '', title: '', unit: '', subject: '', better: 'neither', flawless: null, noteworthy: null, meaning: '',
+const kUnknownMetric = {label: '', title: '', purpose: '', unit: '', subject: '', better: 'neither', flawless: null, noteworthy: null, meaning: '',
   grades: [], explanation: '', usual_top: 0, limit: null, decimals: 3, mean_decimals: 3, exact_decimals: 3, reference_of: '', excess_of: '', known: false, leads: false, is_detail: false, is_inner: false, interval: null, figures: []};
 // What it is called where there is little room.
 const labelOf = (name, info) => info?.label || name;
@@ -125,6 +125,9 @@ function download(name, text) {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
+
+// A score's word, with what it is of unless the word says that: "good quality", but "high quality" of a distortion.
+const gradeWords = (info, value) => `${gradeOf(info, value)}${info.subject === 'distortion' ? '' : ` ${info.subject}`}`;
 
 // A few choices of which one holds: native radio buttons, so that arrow keys work.
 let choices = 0;

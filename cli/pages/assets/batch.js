@@ -132,7 +132,7 @@ function batchVerdict(about, scored, info) {
   const whose = reach ? `Frames of ${count(reach)} of ${plural(videos.length, 'video')}` : 'No frame of any video';
   const level = higherIsBetter(info) ? `${reach ? 'score' : 'scores'} ${info.noteworthy} or less (${info.meaning})`
     : `${reach ? 'reach' : 'reaches'} ${info.noteworthy}, where ${info.subject} ${becomes(info)} ${info.meaning}`;
-  const text = info.noteworthy === null || !videos.length ? '' : `${gradesText(videos, info)}${whose} ${level}.`;
+  const text = info.noteworthy === null || !videos.length ? '' : `${gradesText(videos, info)}${whose} ${level}.${info.purpose ? ` ${info.purpose}.` : ''}`;
   const troubles = [refused && `${plural(refused, 'video')} ${refused === 1 ? 'does not fit its reference' : 'do not fit their references'}`,
     apart && `${plural(apart, 'video')} not comparable`, failed && `${plural(failed, 'video')} could not be scored`, left && `${plural(left, 'video')} not reached`,
     crossing && `${plural(crossing, 'video')} past a threshold`].filter(Boolean);
@@ -167,7 +167,7 @@ function gradesText(videos, info) {
   const words = videos.map(({scores}) => scores.values[key]).filter(isNumber).map((value) => gradeOf(info, value));
   const parts = info.grades.map(({word}) => [words.filter((other) => other === word).length, word]).filter(([found]) => found);
   if (!parts.length) return '';
-  return `${capital(info.subject)} ${higherIsBetter(info) ? 'on average' : 'at its worst'}: ${parts.map(([found, word]) => `${count(found)} ${word}`).join(', ')}. `;
+  return `${capital(higherIsBetter(info) && info.subject === 'distortion' ? 'on average' : `${info.subject} ${higherIsBetter(info) ? 'on average' : 'at its worst'}`)}: ${parts.map(([found, word]) => `${count(found)} ${word}`).join(', ')}. `;
 }
 
 function failuresSection(videos) {

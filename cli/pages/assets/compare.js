@@ -104,7 +104,7 @@ function leadOf({info, metric, runs, values, order, comparable, isCost, words}) 
 function gradeText({info, runs, comparable}, run) {
   if (run === null || !info.grades.length || !comparable[run] || !runs[run].values.every(isNumber)) return '';
   const {values, pooled} = runs[run];
-  return higherIsBetter(info) ? `${capital(gradeOf(info, pooled.mean))} ${info.subject} on average. `
+  return higherIsBetter(info) ? `${capital(gradeWords(info, pooled.mean))} on average. `
     : `${capital(info.subject)} is ${gradeOf(info, largest(values))} at its worst. `;
 }
 
@@ -124,7 +124,7 @@ function leadNode(choice) {
   return el('div', {className: `verdict ${lead.kind}`},
     lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
     el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
-      el('p', {}, `${gradeText(choice, graded)}${figuresText(choice)}Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.`)));
+      el('p', {}, `${gradeText(choice, graded)}${figuresText(choice)}Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.${info.purpose ? ` ${info.purpose}.` : ''}`)));
 }
 
 // The other metrics that a ranking has room for: beside the score of a model, of many only those that were asked for,

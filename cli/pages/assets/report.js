@@ -78,15 +78,16 @@ function wordsOfHigher(info, values, noteworthy) {
   const level = `${info.noteworthy} or less (${info.meaning})`;
   const worst = smallest(values);
   const ofWorst = ` The worst scores ${score(worst, info)}${info.grades.length ? `: ${gradeOf(info, worst)}` : ''}.`;
-  const ofMean = info.grades.length ? `${capital(gradeOf(info, meanOf(values)))} ${info.subject} on average` : capital(info.title);
+  const ofMean = info.grades.length ? `${capital(gradeWords(info, meanOf(values)))} on average` : capital(info.title);
   if (!noteworthy) return {title: `${ofMean}, nowhere below ${gradeAbove(info) || info.noteworthy}`, text: `No frame scores ${level}.${ofWorst}`};
   return {title: `${ofMean}, below ${gradeAbove(info) || info.noteworthy} ${whereOf(noteworthy, values.length)}`,
     text: `${framesOf(noteworthy, values.length)} ${noteworthy === 1 ? 'scores' : 'score'} ${level}.${ofWorst}`};
 }
 
-// Of several models each verdict says whose it is.
+// Of several models each verdict says whose it is, and of each what it is for.
 function verdictAmong(leading, metric) {
-  const verdict = verdictOf(metric);
+  const found = verdictOf(metric);
+  const verdict = metric.info.purpose ? {...found, text: `${found.text} ${metric.info.purpose}.`} : found;
   const isOne = !metric.info.leads || leading.filter(({info}) => info.leads).length === 1;
   return isOne ? verdict : {...verdict, title: `${labelOf(metric.name, metric.info)}: ${verdict.title}`};
 }

@@ -20,26 +20,27 @@ class ModelPage(PageTest):
         verdicts = self.texts(".verdict .title")
         self.assertEqual(verdicts, ["Good quality on average, below good in places", "Banding in places, slightly annoying at its worst"])
         self.assertIn(f"{low} of {FRAMES} frames", self.text(".verdict"))
+        self.assertIn("VMAF v0.6.1: for HD seen from 3 heights; not comparable with v1.", self.text(".verdict"))
         titles = self.texts(".figures dt")[:6]
         self.assertEqual(titles, ["Mean", "Harmonic mean", "Minimum", "1st percentile", "5th percentile", "Frames \u2264 70"])
         # The score leads with its name, in the title as well.
         mean = sum(frame["metrics"]["vmaf"] for frame in model_report()["frames"]) / FRAMES
-        self.assertEqual(self.texts(".figures .lead dd")[0], f"VMAF {mean:.1f}")
-        self.assertIn(f" \u00b7 VMAF {mean:.1f}, CAMBI ", self.run_script("return document.title"))
-        self.assertEqual(self.texts("table.metrics tbody th"), ["VMAF", "integer_motion2", "CAMBI", ADM])
+        self.assertEqual(self.texts(".figures .lead dd")[0], f"VMAF v0.6.1 {mean:.1f}")
+        self.assertIn(f" \u00b7 VMAF v0.6.1 {mean:.1f}, CAMBI ", self.run_script("return document.title"))
+        self.assertEqual(self.texts("table.metrics tbody th"), ["VMAF v0.6.1", "integer_motion2", "CAMBI", ADM])
         self.assertIn("vmaf: vmaf_v0.6.1", self.text("#page"))
 
     def test_every_verdict_has_its_segments_and_moments(self):
         data = model_report()
         self.cambi("report", "--force", self.saved("verdicts", data), "-o", self.folder / "verdicts.html")
         self.open(self.folder / "verdicts.html")
-        self.assertEqual(self.texts(".segments h3"), ["VMAF", "CAMBI"])
-        self.assertIn("1 stretch whose half-second mean of VMAF is 70 or less, of 0.5 s or more", self.text(".segments"))
+        self.assertEqual(self.texts(".segments h3"), ["VMAF v0.6.1", "CAMBI"])
+        self.assertIn("1 stretch whose half-second mean of VMAF v0.6.1 is 70 or less, of 0.5 s or more", self.text(".segments"))
         self.assertIn("No stretch of visible banding.", self.text(".segments"))
-        self.assertEqual(self.texts("h3.whose"), ["VMAF", "CAMBI"])
+        self.assertEqual(self.texts("h3.whose"), ["VMAF v0.6.1", "CAMBI"])
         self.assertEqual(self.run_script("return document.querySelectorAll('.worst').length"), 2)
         # What is to blame for the low score, and what for the banding.
-        self.assertIn("Against low VMAF and banding", self.text("#page"))
+        self.assertIn("Against low VMAF v0.6.1 and banding", self.text("#page"))
         self.assertTrue(any(text.endswith("is to blame") for text in self.texts(".advice b")), self.texts(".advice b"))
         self.choose("cambi")
         self.browser.click(".segments tbody button")
@@ -71,7 +72,7 @@ class ModelPage(PageTest):
         self.assertEqual(len(set(dash for dash in dashes if dash)), 2)
         colours = self.run_script("return cambi.curve.series.map((one) => one.colour())")
         self.assertEqual(len(set(colours)), 2)
-        self.assertIn("VMAF, higher is better (left)", self.text(".axis-name"))
+        self.assertIn("VMAF v0.6.1, higher is better (left)", self.text(".axis-name"))
         self.assertIn("CAMBI, lower is better (right)", self.text(".axis-name"))
         self.shoot("vmaf_and_cambi")
 
@@ -122,10 +123,10 @@ class ModelPage(PageTest):
         whole = ADM + "_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02"
         data = json.loads(json.dumps(model_report()).replace(f'"{ADM}"', f'"{whole}"'))
         self.open(self.page("options", data))
-        self.assertEqual(self.texts("table.metrics tbody th"), ["VMAF", "integer_motion2", "CAMBI", f"{ADM} (model)"])
+        self.assertEqual(self.texts("table.metrics tbody th"), ["VMAF v0.6.1", "integer_motion2", "CAMBI", f"{ADM} (model)"])
         self.assertEqual(self.run_script("return document.querySelectorAll('table.metrics tbody th')[3].title"), whole)
         self.assertIn(f"ADM2, {ADM} (model)", self.texts("select option"))
-        self.assertEqual(self.texts("select option")[0], "VMAF")
+        self.assertEqual(self.texts("select option")[0], "VMAF v0.6.1")
 
     def test_a_bad_frame_is_explained_by_its_features(self):
         page, worst, _ = self.with_pictures(model_report(), metric="vmaf", has_heat=False)
@@ -149,7 +150,7 @@ class ModelPage(PageTest):
                 for name, drop in (("good", 0), ("bad", 9))}
         self.open(self.comparison("models", runs))
         self.assertEqual(self.texts("table.ranked tbody th"), ["good", "bad"])
-        self.assertEqual(self.texts("table.ranked .groups th"), ["VMAF", *features])
+        self.assertEqual(self.texts("table.ranked .groups th"), ["VMAF v0.6.1", *features])
 
     def test_what_stands_out_in_all_frames_is_told_once(self):
         data = model_report(48)
@@ -199,6 +200,6 @@ class ModelPage(PageTest):
         other = {"name": "mine", "source": "mine.json", "metrics": [ADM]}
         data = model_report(models=(MODEL, other), more=lambda scores: {"mine": [score - 1 for score in scores]})
         self.open(self.page("two", data))
-        self.assertTrue(self.texts(".verdict .title")[0].startswith("VMAF: Good quality"))
+        self.assertTrue(self.texts(".verdict .title")[0].startswith("VMAF v0.6.1: Good quality"))
         self.assertTrue(self.texts(".verdict .title")[1].startswith("mine: Good quality"))
         self.assertEqual(self.series(), [["vmaf", "y"], ["mine", "y"], ["cambi", "right"]])

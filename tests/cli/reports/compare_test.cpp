@@ -85,11 +85,11 @@ TEST(Compare, PrefersAMetricThatJudges) {
 TEST(Compare, TheTableHasARowARun) {
   const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("longer.mkv", {5, 7, 3, 5})};
   EXPECT_EQ(comparison_table(runs, {"cambi", named("mean")}).text(),
-            "#  cambi of     mean    p50    p95    p99    max  frames >= 5  frames\n"
-            "1  a.mkv       1.500  1.500  1.950  1.990  2.000    0 (0.0 %)       2\n"
-            "2  longer.mkv  5.000  5.000  6.700  6.940  7.000   3 (75.0 %)       4\n");
+            "#  cambi of     mean    max    p99    p95    p50  frames >= 5  frames\n"
+            "1  a.mkv       1.500  2.000  1.990  1.950  1.500    0 (0.0 %)       2\n"
+            "2  longer.mkv  5.000  7.000  6.940  6.700  5.000   3 (75.0 %)       4\n");
   EXPECT_THAT(comparison_table(runs, {"cambi", named("harmonic")}).text(),
-              HasSubstr("#  cambi of    harmonic   mean    p50"));
+              HasSubstr("#  cambi of    harmonic   mean    max"));
 }
 
 TEST(Compare, TheTableHasOtherMetricsAndWhatRunsCost) {
@@ -100,11 +100,11 @@ TEST(Compare, TheTableHasOtherMetricsAndWhatRunsCost) {
   video.bit_rate_of = "file";
   video.file_bytes = 86903191;
   EXPECT_EQ(comparison_table(runs, {"cambi", named("mean"), {"cambi_source"}}).text(),
-            "#  cambi of   mean    p50    p95    p99    max  frames >= 5  cambi_source mean  kbit/s     size "
+            "#  cambi of   mean    max    p99    p95    p50  frames >= 5  cambi_source mean  kbit/s     size "
             " frames\n"
-            "1  a         1.500  1.500  1.950  1.990  2.000    0 (0.0 %)              0.375       -        - "
+            "1  a         1.500  2.000  1.990  1.950  1.500    0 (0.0 %)              0.375       -        - "
             "      2\n"
-            "2  b         6.000  6.000  6.900  6.980  7.000  2 (100.0 %)              0.375   1157*  86.9 MB "
+            "2  b         6.000  7.000  6.980  6.900  6.000  2 (100.0 %)              0.375   1157*  86.9 MB "
             "      2\n");
 }
 
@@ -120,8 +120,8 @@ TEST(Compare, BesideTheScoreOfAModelTheTableHasWhatIsJudgedByItself) {
   }
   run.report.metrics.push_back({"vmaf", {80, 90}});
   EXPECT_EQ(comparison_table({run}, {"vmaf", named("mean"), others}).text(),
-            "#  vmaf of    mean     min      p1      p5     p50  frames <= 70  cambi mean  frames\n"
-            "1  a        85.000  80.000  80.100  80.500  85.000     0 (0.0 %)       1.500       2\n");
+            "#  vmaf of    mean  harmonic     min      p1      p5     p50  frames <= 70  cambi mean  frames\n"
+            "1  a        85.000    84.709  80.000  80.100  80.500  85.000     0 (0.0 %)       1.500       2\n");
   others.pop_back();
   EXPECT_THAT(comparison_table({run}, {"vmaf", named("mean"), others}).text(),
               HasSubstr("integer_adm2 mean"));

@@ -11,6 +11,9 @@
 #include "cli/reports/markdown.h"
 #include "cli/reports/summary.h"
 #include "core/text/message_text.h"
+#include "engine/known_metrics.h"
+#include "engine/report/metric_choice.h"
+#include "engine/report/metric_labels.h"
 #include "engine/report/report_reader.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"
@@ -77,8 +80,8 @@ TEST(StatisticSet, TablesForPeopleKeepItsOrder) {
       text += (text.empty() ? "" : " ") + shown.statistic.name;
     return text;
   };
-  EXPECT_EQ(columns({{"cambi", {}}}), "mean p50 p95 p99 max share");
-  EXPECT_EQ(columns({{"psnr_y", {}}}), "mean min p1 p5 p50");
+  EXPECT_EQ(columns({{"cambi", {}}}), "mean max p99 p95 p50 share");
+  EXPECT_EQ(columns({{"psnr_y", {}}}), "mean harmonic_mean min p1 p5 p50");
   EXPECT_EQ(columns({{"psnr_y", {}}, {"mse_y", {}}}), "mean min p5 p50 p95 max");
 }
 
@@ -117,10 +120,88 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
   const std::vector<std::string> all =
       keys_of(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]);
   EXPECT_THAT(all, ElementsAre("vmaf", "psnr_y", "float_ssim"));
-  const TextTable statistics = statistics_table(runs[0].report).value();
-  const std::vector<std::vector<std::string>>& rows = statistics.rows();
+  const std::vector<TextTable> statistics = statistics_tables(runs[0].report);
+  ASSERT_EQ(statistics.size(), 1U);
+  const std::vector<std::vector<std::string>>& rows = statistics[0].rows();
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0][0] + " " + rows[1][0] + " " + rows[2][0], "vmaf psnr_y float_ssim");
+}
+
+// Whatever else is scored, a column of a metric's table means the same.
+TEST(StatisticSet, EachSideHasATableOfItsOwn) {
+  const auto columns = [](const std::vector<Metric>& metrics) {
+    Report report = run_of("a", {1, 2}).report;
+    report.metrics = metrics;
+    std::vector<std::string> heads;
+    for (const TextTable& table : statistics_tables(report)) {
+      std::string& head = heads.emplace_back();
+      for (const TextColumn& column : table.columns()) head += column.heading + " ";
+      for (const std::vector<std::string>& row : table.rows()) head += row[0] + " ";
+    }
+    return heads;
+  };
+  const Metric vmaf = {"vmaf", {90, 91}}, psnr = {"psnr_y", {40, 41}}, banding = {"cambi", {1, 2}};
+  const std::string high = "metric mean harmonic min p1 p5 p50 frames <= 70 ",
+                    low = "metric mean max p99 p95 p50 frames >= 5 ";
+  EXPECT_THAT(columns({banding}), ElementsAre(low + "cambi "));
+  EXPECT_THAT(columns({vmaf}), ElementsAre(high + "vmaf "));
+  EXPECT_THAT(columns({banding, psnr, vmaf}), ElementsAre(high + "vmaf psnr_y ", low + "cambi "));
+  EXPECT_THAT(columns({psnr}), ElementsAre("metric mean harmonic min p1 p5 p50 psnr_y "));
+}
+
+// The score of VMAF has no one scale: its title says which it is.
+TEST(ModelTitles, AreThereWherePeopleRead) {
+  std::vector<NamedReport> runs = {run_of("a", {80, 90}, "vmaf"), run_of("b", {70, 75}, "vmaf")};
+  for (NamedReport& run : runs) {
+    run.report.run.models = {{.name = "vmaf", .source = "vmaf_v1.0.16_3d0h"}};
+    run.report.metrics[0].model = "vmaf_v1.0.16_3d0h";
+  }
+  const std::string title = "VMAF v1",
+                    purpose = "VMAF v1: for HD seen from 3 heights; not comparable with v0.6.1";
+  const Report& report = runs[0].report;
+  EXPECT_THAT(summary_text(report, {}),
+              AllOf(HasSubstr("\n" + title + " "), HasSubstr("\n" + purpose + "\n")));
+  EXPECT_THAT(run_markdown("a", report),
+              AllOf(HasSubstr("| " + title + " |"), HasSubstr("\n" + purpose + ".")));
+  const ComparisonBasis basis{"vmaf", named("mean")};
+  EXPECT_THAT(comparison_table(runs, basis).text(), HasSubstr(title + " of"));
+  EXPECT_THAT(comparison_markdown(runs, basis),
+              AllOf(HasSubstr(title + " of"), HasSubstr("\n" + purpose + ".")));
+  EXPECT_THAT(batch_table(batch_of(report)).text(), HasSubstr(title + " of"));
+  // Names for programs stay, and a report that is read back has the title of its model.
+  const std::string extended = write_report(report, {.format = ReportFormat::kJson, .extended = true});
+  EXPECT_THAT(extended, Not(HasSubstr(title)));
+  EXPECT_THAT(comparison_csv(runs, basis, {}), Not(HasSubstr(title)));
+  const Report read = to_report(parse_report(extended, "a.json"));
+  EXPECT_EQ(title_of(read.metrics.at(0)), title);
+  EXPECT_EQ(purpose_of(read.metrics.at(0)), purpose);
+  EXPECT_EQ(find_named(read.metrics, title), 0U);
+  EXPECT_EQ(title_of({"vmaf", {}}), "VMAF");
+  EXPECT_EQ(title_of({.name = "vmaf", .values = {}, .model = "models/a.json"}), "a.json");
+  EXPECT_EQ(title_of({.name = "mine", .values = {}, .model = "models/a.json"}), "mine");
+}
+
+// Videos of a batch may have been scored by several models, which "auto" chose.
+TEST(ModelTitles, AreLeftOutOfABatchOfSeveralModels) {
+  Report hd = run_of("a", {80, 90}, "vmaf").report, uhd = hd;
+  hd.metrics[0].model = "vmaf_v1.0.16_3d0h";
+  uhd.metrics[0].model = "vmaf_v1.0.16_1d5h_2160";
+  BatchSummary batch = batch_of(hd);
+  EXPECT_EQ(title_of(*leading_of(batch)), "VMAF v1");
+  batch.videos.push_back(batch_of(uhd).videos[0]);
+  EXPECT_EQ(title_of(*leading_of(batch)), "VMAF");
+  EXPECT_THAT(batch_table(batch).text(), HasSubstr("vmaf of"));
+}
+
+TEST(ModelTitles, OfOneKindHaveTheNamesOfTheirScores) {
+  Report report = run_of("a", {80, 90}, "vmaf").report;
+  report.metrics[0].model = "vmaf_v1.0.16_3d0h";
+  report.metrics.push_back(report.metrics[0]);
+  report.metrics[1].model = "vmaf_v0.6.1";
+  report.metrics[1].name = "old";
+  EXPECT_THAT(metric_labels(report.metrics), ElementsAre("VMAF v1", "VMAF v0.6.1"));
+  report.metrics[1].model = "vmaf_v1.0.16_hfr_3d0h";
+  EXPECT_THAT(metric_labels(report.metrics), ElementsAre("VMAF v1 (vmaf)", "VMAF v1 (old)"));
 }
 
 TEST(Samples, SayWhatTheyAreOf) {

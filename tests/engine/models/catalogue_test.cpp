@@ -31,6 +31,36 @@ TEST(Catalogue, HasEveryBuiltInModel) {
   EXPECT_EQ(find_entry("vmaf"), nullptr);
 }
 
+TEST(Catalogue, ScoresAreCalledByTheirModel) {
+  std::string all;
+  for (const CatalogueEntry& entry : catalogue())
+    all +=
+        std::string(entry.model) + ": " + score_title(entry.model) + ", " + score_purpose(entry.model) + "\n";
+  EXPECT_EQ(
+      all,
+      "vmaf_v1.0.16_3d0h: VMAF v1, for HD seen from 3 heights; not comparable with v0.6.1\n"
+      "vmaf_v1.0.16_5d0h: VMAF v1 5H, for HD seen from 5 heights; not comparable with v0.6.1\n"
+      "vmaf_v1.0.16_1d5h_2160: VMAF 4K v1, for 4K seen from 1.5 heights; not comparable with v0.6.1\n"
+      "vmaf_v1.0.16_3d0h_2160: VMAF 4K v1 3H, for 4K seen from 3 heights; scores up to 110; not comparable "
+      "with "
+      "v0.6.1\n"
+      "vmaf_v1.0.16_hfr_3d0h: VMAF v1, for HD seen from 3 heights; not comparable with v0.6.1\n"
+      "vmaf_v1.0.16_hfr_5d0h: VMAF v1 5H, for HD seen from 5 heights; not comparable with v0.6.1\n"
+      "vmaf_v1.0.16_hfr_1d5h_2160: VMAF 4K v1, for 4K seen from 1.5 heights; not comparable with v0.6.1\n"
+      "vmaf_v1.0.16_hfr_3d0h_2160: VMAF 4K v1 3H, for 4K seen from 3 heights; scores up to 110; not "
+      "comparable with "
+      "v0.6.1\n"
+      "vmaf_v0.6.1: VMAF v0.6.1, for HD seen from 3 heights; not comparable with v1\n"
+      "vmaf_v0.6.1neg: VMAF v0.6.1 NEG, for HD seen from 3 heights; sharpening gains nothing; not comparable "
+      "with v1\n"
+      "vmaf_4k_v0.6.1: VMAF 4K v0.6.1, for 4K seen from 1.5 heights; not comparable with v1\n"
+      "vmaf_4k_v0.6.1neg: VMAF 4K v0.6.1 NEG, for 4K seen from 1.5 heights; sharpening gains nothing; not "
+      "comparable with v1\n"
+      "vmaf_b_v0.6.3: VMAF v0.6.3, for HD seen from 3 heights; not comparable with v1\n");
+  EXPECT_EQ(score_title("models/mine.json"), "mine.json");
+  EXPECT_EQ(score_purpose("models/mine.json"), "");
+}
+
 TEST(Catalogue, LinesAndFrameRateChoose) {
   EXPECT_EQ(suited(1920, 1080, 24), "vmaf_v1.0.16_3d0h");
   EXPECT_EQ(suited(640, 360, std::nullopt), "vmaf_v1.0.16_3d0h");

@@ -63,10 +63,10 @@ TEST(Statistics, TablesShowTheWorseEnd) {
     for (const ShownStatistic& shown : table_statistics(columns)) all += shown.statistic.name + " ";
     return all;
   };
-  EXPECT_EQ(names({"cambi", "cambi_source"}), "mean p50 p95 p99 max share ");
-  EXPECT_EQ(names({"psnr_y", "psnr_cb"}), "mean min p1 p5 p50 ");
+  EXPECT_EQ(names({"cambi", "cambi_source"}), "mean max p99 p95 p50 share ");
+  EXPECT_EQ(names({"psnr_y", "psnr_cb"}), "mean harmonic_mean min p1 p5 p50 ");
   EXPECT_EQ(names({"psnr_y", "cambi"}), "mean min p5 p50 p95 max share ");
-  EXPECT_EQ(names({"unheard_of"}), "mean p50 p95 p99 max ");
+  EXPECT_EQ(names({"unheard_of"}), "mean max p99 p95 p50 ");
   // Neither end is the worse one.
   EXPECT_EQ(names({"bounds_share", "bounds_x"}), "mean min p5 p50 p95 max ");
 }

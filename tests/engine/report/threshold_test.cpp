@@ -407,7 +407,7 @@ TEST_F(ThresholdRun, ForGitHubTheStepHasASummary) {
   EXPECT_THAT(
       summary,
       HasSubstr(
-          "a\\_\\|b\\_.mp4\n\n| metric | mean | p50 | p95 | p99 | max | frames >= 5 |\n| --- | ---: |"));
+          "a\\_\\|b\\_.mp4\n\n| metric | mean | max | p99 | p95 | p50 | frames >= 5 |\n| --- | ---: |"));
   EXPECT_THAT(summary,
               HasSubstr("\n\n| threshold |  | value |\n| --- | --- | --- |\n| mean>5 | crossed | 8.689"));
   EXPECT_THAT(summary, HasSubstr("\n### cambi: none.mp4\n\n**Failed:** none.mp4 cannot be opened"));
