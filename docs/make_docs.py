@@ -18,8 +18,8 @@ MODELS = "engine/models/files"
 # The fields of a row: those that are text, and those that are not.
 FIELDS = {
     "Flag": ({"name", "short_name", "type", "help", "manual", "words"}, {"may_repeat", "of_run", "set"}),
-    "Subcommand": ({"name", "arguments", "help", "details", "topic", "needs", "completes"},
-                   {"least", "most", "takes_run_flags", "flags", "run"}),
+    "Subcommand": ({"name", "alias", "arguments", "help", "details", "topic", "needs", "completes"},
+                   {"least", "most", "is_everyday", "takes_run_flags", "roles", "flags", "run"}),
     "Topic": ({"name", "help"}, {"role", "flags", "text"}),
     "FeatureFlag": ({"name", "type", "help", "option"}, {"expand", "is_preset"}),
 }
@@ -164,7 +164,7 @@ class Tables:
         if re.fullmatch(r"[a-z]+(,[a-z]+)+", text):
             return "list", text.split(",")
         if text == "MODEL":
-            return "words", ["auto", *(f"version={name}" for name in self.models)]
+            return "words", ["auto", "neg", *self.models]
         words = [word for word in text.split("|") if re.fullmatch(r"[a-z0-9<>-]+|v\d\.\d", word)]
         return ("words", words) if words else ("", [])
 
@@ -230,7 +230,11 @@ def bash_values(tables):
         kind, words = tables.choices(flag["words"] or flag["type"])
         pattern = " | ".join(names_of(flag))
         if kind in ("words", "list"):
+            # A model's name may stand behind version=.
+            versions = ' [[ $current != version=* ]] || words=${words//vmaf_/version=vmaf_} ;;'
             lines[pattern] = f'{pattern}) {kind}="{" ".join(words)}" ;;'
+            if flag["words"] == "MODEL":
+                lines[pattern] = lines[pattern][:-3] + ";" + versions
         elif kind == "folders":
             lines[pattern] = f"{pattern}) folders=yes ;;"
         elif flag["type"] and not kind:

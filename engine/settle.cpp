@@ -159,8 +159,16 @@ void check_names(const Selection& selection) {
   }
   std::set<std::string> all;
   const std::vector<Metric> metrics = report_metrics(selection.features, selection.models);
+  const auto scaled = std::count_if(selection.models.begin(), selection.models.end(),
+                                    [](const ModelOfRun& model) { return model.model.spec.is_scaled; });
   for (const Metric& metric : metrics) {
     if (all.insert(metric.name).second) continue;
+    if (scaled > 0 && scaled < std::ssize(selection.models)) {
+      throw Error(ErrorKind::kUsage,
+                  "\"" + printable(metric.name) +
+                      "\" would be measured at two sizes, for a model that is scaled and for one "
+                      "that is not. Score these in two runs.");
+    }
     throw name_fault("a model and a feature would both report \"" + printable(metric.name) + "\".");
   }
   check_xml_names(metrics);

@@ -19,6 +19,7 @@ bool scores(const Flag& flag) {
 RunOptions options_of(const ParsedArguments& words, Videos videos, std::string_view feature = {},
                       bool is_vmaf = false) {
   CollectedFlags collected;
+  collected.is_vmaf = is_vmaf;
   if (!feature.empty()) collected.features.emplace_back(feature);
   collected.arguments.original = words.original;
   collected.positionals = words.arguments;

@@ -1,5 +1,7 @@
 #include "cli/commands/subcommand.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -24,6 +26,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/argument_values.h"
+#include "core/text/fit_text.h"
 #include "core/text/message_text.h"
 #include "engine/known_metrics.h"
 #include "engine/report/threshold.h"
@@ -173,13 +176,35 @@ std::string failure_of(const VideoOutcome& video, const std::string& folder) {
   return text;
 }
 
-// Failures first: they are what somebody has to look at. `names_crossed`: the table has not said which videos
-// cross a threshold, or annotations are to do so.
+// The table, with the reason in place of the scores that a failed video lacks.
+std::string text_of(const BatchSummary& summary, const std::string& folder, size_t width) {
+  const std::vector<std::string> lines =
+      batch_table(summary).lines(width);  // a heading, and one for each video
+  std::string text = lines[0] + "\n";
+  const std::vector<const VideoOutcome*> videos = table_order(summary);
+  for (size_t i = 0; i < videos.size(); ++i) {
+    const VideoOutcome& video = *videos[i];
+    if (!video.error) {
+      text += lines[i + 1] + "\n";
+      continue;
+    }
+    const std::string path = shown_path(video.path) + ": ", reason = failure_of(video, folder);
+    text += fit_text(shown_path(video.name) + "  " + std::string(word_of(video.state)) + ": " +
+                         (reason.starts_with(path) ? reason.substr(path.size()) : reason) + "\n",
+                     width);
+  }
+  return text;
+}
+
+// Failures first: they are what somebody has to look at. `names_crossed` and `names_failed`: the table has
+// not said which videos cross a threshold or failed and why, or has gone elsewhere, or annotations are to do
+// so.
 void tell_troubles(const BatchSummary& summary, const BatchRequest& request, Messages& messages) {
   const bool names_crossed = request.arguments.quiet || request.arguments.github;
+  const bool names_failed = request.arguments.quiet || request.arguments.github || isatty(STDOUT_FILENO) == 0;
   std::vector<std::string> lines;
   for (const VideoOutcome& video : summary.videos) {
-    if (video.error) lines.push_back(failure_of(video, request.folder));
+    if (video.error && names_failed) lines.push_back(failure_of(video, request.folder));
   }
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores || !video.scores->is_unjudged()) continue;
@@ -246,8 +271,8 @@ int finish_batch(const ParsedArguments& words, BatchRequest& request, VideoList&
   }
   const std::string purpose = purpose_of(leading_of(summary).value_or(Metric()));
   if (talks) {
-    show_beside_result(batch_table(summary).text(stdout_width()) + (purpose.empty() ? "" : purpose + "\n") +
-                           batch_totals(summary) + "\n",
+    show_beside_result(text_of(summary, request.folder, stdout_width()) +
+                           (purpose.empty() ? "" : purpose + "\n") + batch_totals(summary) + "\n",
                        {});
   }
   if (talks) tell_written("wrote", std::move(files), messages);

@@ -54,6 +54,23 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   a.raw = raw_format(flags);
 }
 
+std::string joined(const std::vector<std::string>& words, const std::string& gap) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : gap) + word;
+  return text;
+}
+
+Error no_heatmaps(const RunOptions& arguments) {
+  std::vector<std::string> asked, others;
+  for (const ModelOfRun& model : arguments.models) asked.push_back(model::source_of(model.model.spec));
+  for (const FeatureRequest& request : arguments.asked_features) asked.emplace_back(request.info->name);
+  for (const FeatureInfo* info : features()) {
+    if (info->heatmaps != nullptr) others.emplace_back(info->name);
+  }
+  return Error(ErrorKind::kUsage, joined(asked, " and ") + (asked.size() > 1 ? " have" : " has") +
+                                      " no heat map. Try: --feature " + joined(others, ", "));
+}
+
 // Of the first feature that has them; one that was asked for comes before those of models.
 void collect_heatmaps(CollectedFlags& flags) {
   RunOptions& a = flags.arguments;
@@ -64,10 +81,7 @@ void collect_heatmaps(CollectedFlags& flags) {
   if (flags.heatmaps) {
     auto first = std::find_if(a.features.begin(), a.features.end(), is_asked);
     if (first == a.features.end()) first = std::find_if(a.features.begin(), a.features.end(), has_heatmaps);
-    if (first == a.features.end()) {
-      throw Error(ErrorKind::kUsage, "--heatmaps has no effect here: " + names_of(a.features) +
-                                         (a.features.size() > 1 ? " have none." : " has none."));
-    }
+    if (first == a.features.end()) throw no_heatmaps(a);
     first->options.set(first->info->heatmap_option, *flags.heatmaps, OptionForm::kOwn);
   }
   const auto is_placed = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
@@ -155,6 +169,22 @@ void prepare_pages(RunOptions& arguments) {
   arguments.heatmaps.page = true;
 }
 
+// A file that is named as one format and asked for in another; vmaf heeds the flag.
+void refuse_two_formats(const CollectedFlags& flags, const std::string& path) {
+  constexpr std::pair<ReportFormat, const char*> kFlags[] = {{ReportFormat::kJson, "--json"},
+                                                             {ReportFormat::kXml, "--xml"},
+                                                             {ReportFormat::kCsv, "--csv"},
+                                                             {ReportFormat::kPlainCsv, "--csv-plain"},
+                                                             {ReportFormat::kSub, "--sub"}};
+  const std::optional<ReportFormat> named = named_format(path);
+  if (flags.is_vmaf || !flags.format || !named || named == flags.format) return;
+  if (named == ReportFormat::kCsv && flags.format == ReportFormat::kPlainCsv) return;
+  const auto flag = std::find_if(std::begin(kFlags), std::end(kFlags),
+                                 [&](const auto& known) { return known.first == flags.format; });
+  throw Error(ErrorKind::kUsage, shown_path(path) + " is named as another format than " + flag->second +
+                                     " writes. Drop the flag, or give another name.");
+}
+
 void collect_outputs(CollectedFlags& flags) {
   RunOptions& a = flags.arguments;
   // A format without a file means standard output.
@@ -162,6 +192,7 @@ void collect_outputs(CollectedFlags& flags) {
   if (implied) flags.outputs.emplace_back("-");
   for (const std::string& path : flags.outputs) {
     if (path.empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
+    refuse_two_formats(flags, path);
     a.outputs.push_back({path, flags.format ? flags.format : named_format(path)});
     if (a.stream_scores && is_standard_output(path)) {
       throw Error(ErrorKind::kUsage,

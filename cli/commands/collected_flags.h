@@ -13,6 +13,7 @@ namespace vq::cli {
 struct CollectedFlags {
   RunOptions arguments;
   std::vector<std::string> positionals, features, outputs;
+  bool is_vmaf = false;                         // the program is called so
   std::optional<int> width, height, bit_depth;  // of raw video
   std::optional<Chroma> chroma;
   // Flags of features, in order, each with its text, which is meaningless for a flag without a value.

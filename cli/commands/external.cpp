@@ -52,9 +52,13 @@ void become_program(const std::string& name, const std::vector<std::string>& wor
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
   execv((folder / name).c_str(), all.data());
   if (errno == ENOENT) execvp(name.c_str(), all.data());
+  const std::string place = shown_path(folder.string());
+  if (errno == ENOENT) {
+    throw Error(ErrorKind::kUsage, "this needs the program " + name + ", which is neither in " + place +
+                                       " nor in a folder of PATH. Install it, or build it: ninja " + name);
+  }
   throw Error(ErrorKind::kUsage, name + " cannot be started: " + std::strerror(errno) +
-                                     ". It belongs in the folder " + shown_path(folder.string()) +
-                                     ", or in one of PATH");
+                                     ". It belongs in the folder " + place + ", or in one of PATH");
 }
 
 void become_external(std::string_view name, const ParsedArguments& words) {

@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -14,12 +13,6 @@ namespace {
 std::string underscored(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-}
-
-// Of a flag that other tools have, as --psnr.
-bool is_feature(const std::string& flag) {
-  const auto is_it = [&](const FeatureInfo* info) { return info->name == underscored(flag.substr(2)); };
-  return std::any_of(features().begin(), features().end(), is_it);
 }
 
 // By its long name; never null.
@@ -30,12 +23,10 @@ const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
     if (underscored(option->get_name()) == underscored(name)) return option;
     names.push_back(option->get_name());
   }
-  const std::string near = nearest(name, names),
-                    ours = is_feature(name) ? "--feature " + underscored(name.substr(2)) : "";
-  throw Error(ErrorKind::kUsage, "unknown flag \"" + printable(name) + "\"." +
-                                     (!ours.empty()  ? " Try: " + ours
-                                      : near.empty() ? " See: cambi --help"
-                                                     : " Did you mean \"" + near + "\"?"));
+  const std::string near = nearest(name, names);
+  throw Error(ErrorKind::kUsage,
+              "unknown flag \"" + printable(name) + "\"." +
+                  (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
 }
 
 // Spells every long flag as it was declared, with what follows "=" as a word of its own.
@@ -112,6 +103,15 @@ Declared declare(const std::vector<const Flag*>& flags, CLI::App& app) {
   return declared;
 }
 
+// A file that is named twice was meant twice. vmaf takes the last of its inputs.
+void refuse_second_file(const Flag& flag, const std::vector<GivenFlag>& given) {
+  if ((flag.type != "FILE" && flag.type != "DIR") || flag.name == "--reference" || flag.name == "--distorted")
+    return;
+  if (std::any_of(given.begin(), given.end(), [&](const GivenFlag& other) { return other.flag == &flag; }))
+    throw Error(ErrorKind::kUsage, std::string(flag.name) + " was given twice, and takes one " +
+                                       (flag.type == "DIR" ? "folder." : "file."));
+}
+
 // What was given, in that order.
 std::vector<GivenFlag> given_flags(const CLI::App& app, const Declared& declared) {
   std::vector<GivenFlag> given;
@@ -121,6 +121,7 @@ std::vector<GivenFlag> given_flags(const CLI::App& app, const Declared& declared
     if (found == declared.end()) continue;  // an argument
     const Flag* const flag = found->second;
     const std::string text = unguarded(option->results().at(used[option]++));
+    if (!flag->may_repeat) refuse_second_file(*flag, given);
     if (!flag->may_repeat) std::erase_if(given, [&](const GivenFlag& other) { return other.flag == flag; });
     given.push_back({flag, text});
   }

@@ -65,6 +65,7 @@ struct Topic {
 
 struct Subcommand {
   std::string_view name = {};
+  std::string_view alias = {};      // another name; empty: none
   std::string_view arguments = {};  // "A B ..."; empty: none
   std::string_view help = {};       // without a capital and a full stop
   std::string_view details = {};    // sentences after that
@@ -72,7 +73,9 @@ struct Subcommand {
   std::string_view needs = {};      // completes "... needs"; empty: it needs no arguments
   size_t least = 0, most = 0;       // number of arguments
   DocumentText completes = {};      // kind of its arguments: FILE, FILE.json, FEATURE or SUBJECT (of help)
+  bool is_everyday = false;         // otherwise it is listed with what machines and their upkeep need
   bool takes_run_flags = false;     // also takes the flags of a scoring run
+  std::span<const FlagRole> roles = {};  // those of these roles; empty: of all
   // Its own flags. A flag with the name of a run's flag replaces its description.
   std::span<const Flag> flags = {};
   // Returns the exit code. Throws Error. Null if it is a separate program (see external.h).

@@ -38,7 +38,7 @@ constexpr ForeignFlag kFilterFlags[] = {
     {"--n_subsample", Value::kOne, "--subsample %"},
     {"--model_path", Value::kOne, "--model path=%"},
     {"--pool", Value::kOne, ""},  // reports have every mean
-    {"--phone_model,--enable_transform", Value::kNone, "--model version=vmaf_v0.6.1:enable_transform"},
+    {"--phone_model,--enable_transform", Value::kNone, "--model vmaf_v0.6.1:enable_transform"},
     {"--ts_sync_mode,--eof_action,--shortest,--repeatlast", Value::kOne, ""},
 };
 
@@ -52,7 +52,7 @@ constexpr ForeignFlag kFfmpegFlags[] = {
     {"-frames:v,-vframes", Value::kOne, "--frame_cnt %"},
 };
 
-constexpr Tool kAbAv1 = {"ab-av1", "--model version=vmaf_v0.6.1:scaled"};
+constexpr Tool kAbAv1 = {"ab-av1", "--model vmaf_v0.6.1:scaled"};
 constexpr std::string_view kOptionsFlag = "--vmaf", kScaleFlag = "--vmaf-scale";
 constexpr ForeignFlag kAbAv1Flags[] = {
     {kOptionsFlag, Value::kOne, ""},              // options of the filter: see options_of_filter()
@@ -133,6 +133,23 @@ std::string filled(std::string_view ours, const std::string& value) {
   return text;
 }
 
+bool is_feature(std::string_view name) {
+  return std::any_of(features().begin(), features().end(), [&](const FeatureInfo* info) {
+    return info->name == name || (!info->alias.empty() && info->alias == name);
+  });
+}
+
+// Flags for a word such as "--psnr", which is how several programs name what they compute; empty for others.
+// ab-av1's --vmaf takes options of the filter, such as n_threads=4.
+std::string metric_flag(const Words& words, size_t i) {
+  if (!words[i].starts_with("--")) return {};
+  const std::string name = underscored(words[i]).substr(2);
+  const bool has_options =
+      i + 1 < words.size() && !words[i + 1].starts_with('-') && words[i + 1].find('=') != std::string::npos;
+  if (name == "vmaf") return has_options ? "" : "--model auto";
+  return is_feature(name) ? "--feature " + name : "";
+}
+
 // "log_fmt=json:n_threads=4" of the filter, as flags of this program.
 std::string options_of_filter(std::string_view options) {
   std::string command;
@@ -181,14 +198,14 @@ std::string filter_command(const std::string& graph, bool& is_swapped) {
                           begin + 1, std::min(graph.find_first_of(";[,", begin), graph.size()) - begin - 1))
                     : "";
     const bool has_model = options.find("--model") != std::string::npos;
-    return (has_model ? "" : "--model version=vmaf_v0.6.1") + (has_model ? options.substr(1) : options);
+    return (has_model ? "" : "--model vmaf_v0.6.1") + (has_model ? options.substr(1) : options);
   }
-  return "--model version=vmaf_v0.6.1";
+  return "--model vmaf_v0.6.1";
 }
 
 struct Call {
   std::string name;                  // of a flag; empty: another word
-  std::string word;                  // as given
+  std::string word;                  // as given; of a metric's flag what stands for it here
   std::optional<std::string> value;  // behind "=", or the next word if the flag takes one
 };
 
@@ -197,11 +214,16 @@ std::vector<Call> calls_of(const Language& language, const Words& words) {
   std::vector<Call> calls;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
+    if (const std::string metric = metric_flag(words, i); !metric.empty()) {
+      calls.push_back({.name = {}, .word = metric, .value = {}});
+      continue;
+    }
     const size_t equals = word.starts_with("--") ? std::min(word.find('='), word.size()) : word.size();
     Call call{.name = word.substr(0, equals), .word = word, .value = {}};
     const ForeignFlag* const flag = word.starts_with('-') ? find_in(language, call.name) : nullptr;
     if (flag == nullptr) {
       call.name.clear();
+      call.word = shell_word(word);
     } else if (equals < word.size()) {
       call.value = word.substr(equals + 1);
     } else if (flag->value == Value::kOne && i + 1 < words.size()) {
@@ -215,16 +237,18 @@ std::vector<Call> calls_of(const Language& language, const Words& words) {
 // The first input is the distorted video, unless labels say otherwise.
 std::string ffmpeg_command(const Words& words, std::string command) {
   Words inputs, others;
-  std::string filter = "--model version=vmaf_v0.6.1";
-  bool is_swapped = false;
+  std::string filter;
+  bool is_swapped = false, has_metric = false;
   for (const Call& call : calls_of({kFfmpeg, kFfmpegFlags}, words)) {
     const std::string value = call.value.value_or("");
     if (call.name == kInputFlag) inputs.push_back(value);
     if (!call.name.empty() && is_one_of(call.name, kGraphFlags)) filter = filter_command(value, is_swapped);
     const ForeignFlag* const flag = find_in({kFfmpeg, kFfmpegFlags}, call.name);
     if (flag != nullptr && !flag->ours.empty()) others.push_back(filled(flag->ours, value));
-    if (call.name.empty() && call.word.starts_with("--")) others.push_back(shell_word(call.word));
+    if (call.name.empty() && call.word.starts_with("--")) others.push_back(call.word);
+    has_metric = has_metric || call.word.starts_with("--model ") || call.word.starts_with("--feature ");
   }
+  if (filter.empty() && !has_metric) filter = "--model vmaf_v0.6.1";
   if (is_swapped && inputs.size() > 1) std::swap(inputs[0], inputs[1]);
   add(command, "-r " + (inputs.size() > 1 ? shell_word(inputs[1]) : "REFERENCE"));
   add(command, "-d " + (inputs.empty() ? "DISTORTED" : shell_word(inputs[0])));
@@ -248,27 +272,37 @@ std::string with_brightness(std::string command, const std::vector<Call>& calls)
 std::string command_of(const Language& language, const Words& words, std::string command) {
   if (language.tool.name == kFfmpeg.name) return ffmpeg_command(words, command);
   size_t videos = 0;
+  bool wants_vmaf = false;
   const bool names_both = language.tool.name == kSsimulacra2.name;
   const std::vector<Call> calls = calls_of(language, words);
   for (const Call& call : calls) {
     const std::string value = call.value.value_or("");
     if (call.name == kOptionsFlag) {
       command += options_of_filter(value);
+      wants_vmaf = true;
     } else if (call.name == kScaleFlag) {
-      if (value != "auto") add(command, "--model version=vmaf_v0.6.1");
+      if (value != "auto") add(command, "--model vmaf_v0.6.1");
       if (value != "auto" && value != "none") add(command, "--scale-to " + shell_word(value));
     } else if (call.name.empty()) {
       const bool is_video = names_both && !call.word.starts_with('-') && videos < 2;
-      add(command, (!is_video ? "" : videos++ == 0 ? "-r " : "-d ") + shell_word(call.word));
+      add(command, (!is_video ? "" : videos++ == 0 ? "-r " : "-d ") + call.word);
     } else {
       add(command, filled(find_in(language, call.name)->ours, value));
     }
   }
-  const bool says_what = command.find(" --feature") != std::string::npos ||
-                         command.find(" --model") != std::string::npos ||
-                         command.find(" -m ") != std::string::npos;
-  if (!says_what) add(command, std::string(language.tool.computes));
+  const bool has_model =
+      command.find(" --model") != std::string::npos || command.find(" -m ") != std::string::npos;
+  const bool has_feature = command.find(" --feature") != std::string::npos && !wants_vmaf;
+  if (!has_model && !has_feature) add(command, std::string(language.tool.computes));
   return language.tool.name == kFfvship.name ? with_brightness(command, calls) : command;
+}
+
+// Whether a metric's flag, such as "--psnr", asks for one that compares with a reference.
+bool measures_pairs(std::string_view flag) {
+  const std::string name = underscored(flag).substr(2);
+  if (!is_feature(name)) return true;
+  const FeatureInfo& info = find_feature(name);
+  return info.needs_reference(OptionSet(info.options));
 }
 
 bool is_own(std::span<const Flag* const> flags, std::string_view name) {
@@ -283,6 +317,53 @@ bool takes_value(std::span<const Flag* const> flags, std::string_view name) {
   });
 }
 
+// The command with flags of this program for those of metrics. Two videos without flags are the reference and
+// what was made of it.
+std::string with_metrics(std::span<const Flag* const> flags, const Words& words, std::string command) {
+  Words videos, others;
+  bool has_reference = false, has_distorted = false, compares = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string metric = metric_flag(words, i), &word = words[i];
+    if (!word.starts_with('-')) {
+      videos.push_back(shell_word(word));
+      continue;
+    }
+    others.push_back(metric.empty() ? shell_word(word) : metric);
+    compares = compares || (!metric.empty() && measures_pairs(word));
+    has_reference = has_reference || word == "-r" || word.starts_with("--reference");
+    has_distorted = has_distorted || word == "-d" || word.starts_with("--distorted");
+    if (metric.empty() && takes_value(flags, word) && i + 1 < words.size())
+      others.back() += " " + shell_word(words[++i]);
+  }
+  const bool is_run = command == "cambi", lacks_reference = compares && !has_reference;
+  if (is_run && videos.size() == 2 && !has_reference) {
+    videos = {"-r " + videos[0], "-d " + videos[1]};
+  } else if (is_run && lacks_reference && videos.size() < 2) {
+    if (videos.empty() && !has_distorted) videos = {"DISTORTED"};
+    videos = {"-r REFERENCE" + (videos.empty() ? "" : " -d " + videos[0])};
+  } else if (lacks_reference) {
+    videos.push_back("-r REFERENCE");
+  }
+  for (const std::string& video : videos) add(command, video);
+  for (const std::string& other : others) add(command, other);
+  return command;
+}
+
+// What ab-av1 does beside scoring takes an encoder.
+std::string after_encoding(const Words& words) {
+  std::string source = "SOURCE", least = "95";
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (is_one_of(words[i], "-i,--input")) source = shell_word(words[i + 1]);
+    if (words[i] == "--min-vmaf") least = shell_word(words[i + 1]);
+  }
+  const std::string model = " " + std::string(kAbAv1.computes);
+  if (words[0] == "sample-encode")
+    return "Encode " + source + ", then: cambi -r " + source + " -d ENCODE" + model;
+  return "Encode " + source + " at several CRFs, then: cambi compare ENCODE ENCODE ... -r " + source + model +
+         " --target vmaf:" + least;
+}
+constexpr std::string_view kEncodingCommands = "crf-search,sample-encode,auto-encode";
+
 // Of other programs: what comes behind these words.
 struct ForeignCommand {
   std::string_view word;
@@ -295,8 +376,8 @@ constexpr ForeignCommand kCommands[] = {{"vmaf", {kAbAv1, kAbAv1Flags}, kAbAv1.c
                                         {"image", {kSsimulacra2, kSsimulacra2Flags}, kSsimulacra2.computes}};
 
 [[noreturn]] void refuse(const std::string& what, const Language& language, const std::string& command) {
-  throw Error(ErrorKind::kUsage, "\"" + printable(what) + "\" is of " + std::string(language.tool.name) +
-                                     ". Here: " + printable(command, 1000));
+  throw Error(ErrorKind::kUsage, "\"" + printable(what) + "\" belongs to " + std::string(language.tool.name) +
+                                     ". With cambi: " + printable(command, 1000));
 }
 
 }  // namespace
@@ -319,6 +400,11 @@ std::string shell_word(const std::string& word) {
 }
 
 void refuse_foreign_command(const std::vector<std::string>& words) {
+  if (!words.empty() && is_one_of(words[0], kEncodingCommands)) {
+    throw Error(ErrorKind::kUsage, "\"" + words[0] +
+                                       "\" belongs to ab-av1, which encodes; cambi scores encodes. " +
+                                       printable(after_encoding(words), 1000));
+  }
   for (const auto& [word, language, computes] : kCommands) {
     if (words.empty() || words[0] != word) continue;
     const Language named = {{language.tool.name, computes}, language.flags};
@@ -328,6 +414,7 @@ void refuse_foreign_command(const std::vector<std::string>& words) {
 
 void refuse_foreign_flags(std::span<const Flag* const> flags, const std::vector<std::string>& words,
                           const std::string& command) {
+  std::string metric;  // the first of its flags
   for (size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string& word = words[i];
     const std::string name = word.substr(0, word.starts_with("--") ? word.find('=') : word.npos);
@@ -335,11 +422,18 @@ void refuse_foreign_flags(std::span<const Flag* const> flags, const std::vector<
       if (takes_value(flags, word)) ++i;
       continue;
     }
+    if (!metric_flag(words, i).empty()) {
+      if (metric.empty()) metric = word;
+      continue;
+    }
     for (const Language& language : kLanguages) {
       if (find_in(language, name) == nullptr) continue;
       refuse(name, language, command_of(language, words, command));
     }
   }
+  if (metric.empty()) return;
+  throw Error(ErrorKind::kUsage, "unknown flag \"" + metric +
+                                     "\". Try: " + printable(with_metrics(flags, words, command), 1000));
 }
 
 }  // namespace vq::cli

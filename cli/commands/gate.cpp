@@ -3,6 +3,7 @@
 
 #include "cli/batch/gate_run.h"
 #include "cli/commands/arguments.h"
+#include "cli/commands/foreign_flags.h"
 #include "cli/commands/subcommand.h"
 #include "cli/reports/markdown.h"
 #include "cli/run/ci_outputs.h"
@@ -44,26 +45,40 @@ std::vector<Backend> parse_backends(const std::string& text) {
 void refuse_standard_input(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     if (!is_standard_input(input)) continue;
-    throw Error(ErrorKind::kUsage, "gate reads a video more than once, and standard input (" +
+    throw Error(ErrorKind::kUsage, "selftest reads a video more than once, and standard input (" +
                                        shown_path(input) + ") can be read only once. Try: a file");
   }
 }
 
+// Thresholds are for a run, which is the same command without the subcommand.
+void refuse_thresholds(const ParsedArguments& words) {
+  const auto judges = [](const GivenFlag& given) {
+    return given.flag->name == "--fail-above" || given.flag->name == "--fail-below" ||
+           given.flag->name == "--baseline";
+  };
+  const auto found = std::find_if(words.flags.begin(), words.flags.end(), judges);
+  if (found == words.flags.end()) return;
+  std::string command = "cambi";
+  for (const std::string& word : words.original) command += " " + shell_word(word);
+  throw Error(ErrorKind::kUsage, "selftest compares backends and takes no " + std::string(found->flag->name) +
+                                     ". To judge scores: " + printable(command, 1000));
+}
+
 // What a gate cannot do is refused before it scores anything.
 void check_gate(const RunOptions& arguments) {
-  refuse_run_flags(arguments, "gate", true);
+  refuse_run_flags(arguments, "selftest", true);
   const bool has_backend = arguments.backend.has_value();
   if (has_backend || arguments.extended || arguments.precision || arguments.worst) {
     throw Error(ErrorKind::kUsage,
                 has_backend
-                    ? "gate runs several backends: give them with --backends."
-                    : "gate writes no scores, so --extended, --precision and --worst have no effect.");
+                    ? "selftest runs several backends: give them with --backends."
+                    : "selftest writes no scores, so --extended, --precision and --worst have no effect.");
   }
   const std::vector<std::string> inputs = input_paths(arguments);
   std::vector<std::string> outputs;
   for (const OutputRequest& output : arguments.outputs) {
     if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson) {
-      throw Error(ErrorKind::kUsage, "gate writes its result as JSON only. Try: -o gate.json");
+      throw Error(ErrorKind::kUsage, "selftest writes its result as JSON only. Try: -o selftest.json");
     }
     outputs.push_back(output.path);
   }
@@ -94,6 +109,7 @@ CiVerdict verdict_of(const std::string& video, const GateResult& result) {
 }  // namespace
 
 int run_gate(const ParsedArguments& words, Messages& messages) {
+  if (words.find("--backends") == nullptr) refuse_thresholds(words);
   const std::string* const list = words.find("--backends");
   const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
   const int places = places_of(words);

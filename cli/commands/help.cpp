@@ -5,6 +5,7 @@
 #include "cli/commands/run_flags.h"
 #include "cli/inputs/feature_flags.h"
 #include "core/text/fit_text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -27,8 +28,8 @@ constexpr const char* kFooter =
     "\n"
     "Exit codes: 0 done, 1 command line, 2 input, 3 inputs do not fit, 4 backend, 5 output, 6 input ended "
     "early,\n"
-    "7 a threshold was crossed, 8 memory or another limit, 70 internal error, 130 interrupted,\n"
-    "141 nobody read standard output, and there was no other result.\n"
+    "7 a threshold was crossed, 8 memory or another limit, 70 internal error, 130 interrupted, "
+    "141 broken pipe.\n"
     "See also: man cambi\n";
 
 struct Entry {
@@ -92,6 +93,24 @@ std::string call_of(const Subcommand& subcommand) {
          std::string(subcommand.arguments);
 }
 
+std::string backend_names(std::span<const Backend> backends) {
+  std::string names;
+  for (const Backend backend : backends)
+    names += (names.empty() ? "" : ", ") + std::string(to_string(backend));
+  return names;
+}
+
+// Topics with flags of these roles; of all, if there are none.
+std::string topics_of(std::span<const FlagRole> roles) {
+  std::string names;
+  for (const Topic& topic : topics()) {
+    if (topic.name.empty() || topic.flags.empty()) continue;
+    if (!roles.empty() && std::find(roles.begin(), roles.end(), topic.role) == roles.end()) continue;
+    names += (names.empty() ? "" : ", ") + std::string(topic.name);
+  }
+  return names;
+}
+
 std::string sentence(std::string text) {
   if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text + ".";
@@ -101,17 +120,19 @@ std::string sentence(std::string text) {
 
 std::string full_help(std::span<const Subcommand> subcommands, size_t columns) {
   const Measure measure(columns);
-  std::vector<Entry> commands, subjects;
+  std::vector<Entry> everyday, others, subjects;
   for (const Subcommand& subcommand : subcommands)
-    commands.push_back({call_of(subcommand), std::string(subcommand.help)});
+    (subcommand.is_everyday ? everyday : others)
+        .push_back({call_of(subcommand), std::string(subcommand.help)});
   for (const Topic& topic : topics()) {
     if (!topic.name.empty()) subjects.push_back({std::string(topic.name), std::string(topic.help)});
   }
-  const size_t indent = indent_of(commands, measure);
-  const std::string text = kShortHelp + std::string("\nSubcommands (cambi help SUBCOMMAND says more):\n") +
-                           list_of(commands, indent, measure.width) +
-                           "\nTopics, which have all other flags (cambi help TOPIC):\n" +
-                           list_of(subjects, indent, measure.width);
+  const size_t indent = std::max(indent_of(everyday, measure), indent_of(others, measure));
+  const std::string text =
+      kShortHelp + std::string("\nSubcommands (cambi help SUBCOMMAND says more):\n") +
+      list_of(everyday, indent, measure.width) + "\nSubcommands for machines and upkeep:\n" +
+      list_of(others, indent, measure.width) + "\nTopics, which have all other flags (cambi help TOPIC):\n" +
+      list_of(subjects, indent, measure.width);
   return fit_text(text + kFooter, columns);
 }
 
@@ -140,10 +161,37 @@ std::string help_of(const Subcommand& subcommand, size_t columns) {
   const std::vector<Entry> entries = entries_of(subcommand.flags);
   if (!entries.empty()) text += "\nFlags:\n" + list_of(entries, indent_of(entries, measure), measure.width);
   if (subcommand.takes_run_flags) {
-    text +=
-        "\nIt also takes the flags of a scoring run that choose what is scored and how: see cambi --help.\n";
+    text += "\n" +
+            wrapped("It also takes flags of a scoring run, which are in these topics (cambi help TOPIC): " +
+                        topics_of(subcommand.roles) + ".",
+                    0, 0, measure.width);
   }
   return fit_text(text, columns);
+}
+
+std::string feature_list(size_t columns) {
+  constexpr std::string_view kOfModels[] = {"motion", "vif", "adm", "speed_chroma", "speed_temporal"};
+  const Measure measure(columns);
+  std::vector<Entry> pairs, single, parts, all;
+  const std::span<const Backend> usual = features().front()->backends;
+  std::string others;
+  for (const FeatureInfo* info : features()) {
+    const Entry entry = {std::string(info->name), std::string(info->summary)};
+    const bool is_part =
+        std::find(std::begin(kOfModels), std::end(kOfModels), info->name) != std::end(kOfModels);
+    const bool is_pair = info->needs_reference(OptionSet(info->options));
+    (is_part ? parts : is_pair ? pairs : single).push_back(entry);
+    all.push_back(entry);
+    if (!std::equal(usual.begin(), usual.end(), info->backends.begin(), info->backends.end()))
+      others += "; " + entry.name + " on " + backend_names(info->backends);
+  }
+  const size_t indent = indent_of(all, measure);
+  const auto listed = [&](const std::vector<Entry>& entries) {
+    return list_of(entries, indent, measure.width);
+  };
+  return "Compare a video with its reference:\n" + listed(pairs) + "\nMeasure a video alone:\n" +
+         listed(single) + "\nParts of VMAF, which a model (--model) computes by itself:\n" + listed(parts) +
+         "\nThey run on the backends " + backend_names(usual) + others + ".\n";
 }
 
 std::string flags_of_feature(const FeatureInfo& info, size_t columns) {

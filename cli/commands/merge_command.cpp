@@ -30,7 +30,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr FlagRole kMergeRoles[] = {FlagRole::kReporting};
 constexpr std::string_view kMergeTaken[] = {"--compare-anyway"},
                            kMergeNotTaken[] = {"--stream-scores", "--progress"};
 constexpr size_t kMostRows = 50;  // of the table for people

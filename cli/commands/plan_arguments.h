@@ -13,6 +13,10 @@
 
 namespace vq::cli {
 
+// What of a run's flags plan, shards and merge take.
+inline constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kRunning},
+                          kShardRoles[] = {FlagRole::kRunning}, kMergeRoles[] = {FlagRole::kReporting};
+
 // A choice of the flags of a run: those of these roles, except `but`, and those of these names.
 struct TakenFlags {
   std::span<const FlagRole> roles;

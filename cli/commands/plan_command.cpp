@@ -24,7 +24,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kRunning};
 constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
 constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--sandbox", "--help", "--version"};
 constexpr int64_t kMostPlannedFrames = int64_t{1} << 40;
@@ -134,7 +133,10 @@ class Plan {
     }
     int64_t titles = 0;
     for (const ListedVideo& video : list_.videos) titles += add(video, writer);
-    if (interrupt_signal() != 0) return interrupt_exit_code(interrupt_signal());
+    if (const int signal = interrupt_signal(); signal != 0) {
+      messages_.error("interrupted");
+      return interrupt_exit_code(signal);
+    }
     if (titles == 0) return code_.value_or(exit_code(ErrorKind::kInput));  // every video was told
     const PlanHead head = writer.commit();
     note("wrote " + shown_path(path_) + ": " + counted(head.titles, "title") + " in " +

@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "cli/commands/subcommand_table.h"
 #include "cli/inputs/wording.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
@@ -70,7 +71,8 @@ bool is_out_of_memory() {
 std::string advice(const Error& error, const std::vector<std::string>& words) {
   if (error.kind() != ErrorKind::kBackend) return "";
   if (std::string_view(error.what()).find(" Try: ") != std::string_view::npos) return "";  // it knows better
-  const bool several = !words.empty() && words[0] == "gate";
+  const Subcommand* const subcommand = words.empty() ? nullptr : find_subcommand(words[0]);
+  const bool several = subcommand != nullptr && subcommand->name == "selftest";
   return std::string(". Try ") + (several ? "--backends cpu,scalar." : "--backend cpu.");
 }
 

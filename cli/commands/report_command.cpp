@@ -52,6 +52,10 @@ std::string page_place(const ParsedArguments& words, bool writes_others) {
   const std::string* const named = words.find("--output");
   if (named != nullptr && named->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
   if (named == nullptr && writes_others) return {};
+  if (named != nullptr && named_format(*named).value_or(ReportFormat::kHtml) != ReportFormat::kHtml) {
+    throw Error(ErrorKind::kUsage, "report writes a page, and " + shown_path(*named) +
+                                       " is named as another format. Try: -o FILE.html");
+  }
   page_assets();  // before the report is read: not every build has pages
   return named == nullptr ? page_path(report) : *named;
 }

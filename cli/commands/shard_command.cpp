@@ -18,7 +18,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr FlagRole kShardRoles[] = {FlagRole::kRunning};
 constexpr std::string_view kTaken[] = {"--quiet", "--progress"};
 constexpr std::string_view kShardNotTaken[] = {"--strict", "--compare-anyway", "--allow-damage"};
 constexpr int64_t kMostEach = 1'000'000;

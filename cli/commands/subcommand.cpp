@@ -48,14 +48,9 @@ std::string machine_json() {
   return json_file_text(json);
 }
 
-std::string feature_list() {
-  std::string text;
-  for (const FeatureInfo* info : features()) {
-    text += std::string(info->name) + "  " + std::string(info->summary) + "\n  backends:";
-    for (const Backend backend : info->backends) text += " " + std::string(to_string(backend));
-    text += "\n";
-  }
-  text += "\nInstruction sets of this CPU, best first (--cpumask restricts them):";
+std::string all_features(size_t width) {
+  std::string text =
+      feature_list(width) + "Instruction sets of this CPU, best first (--cpumask restricts them):";
   for (const SimdTarget& target : allowed_simd_targets(0)) text += " " + std::string(target.name);
   return text + "\nThe options and flags of a feature: cambi features NAME\n";
 }
@@ -107,7 +102,7 @@ int run_devices(const ParsedArguments& words, Messages&) {
 int run_features(const ParsedArguments& words, Messages&) {
   const size_t width = stdout_width();
   const std::string text =
-      words.arguments.empty() ? feature_list() : option_table(named_feature(words.arguments[0]), width);
+      words.arguments.empty() ? all_features(width) : option_table(named_feature(words.arguments[0]), width);
   write_stdout(fit_text(text, width));
   return 0;
 }

@@ -7,6 +7,7 @@
 #include "cli/commands/flag_parser.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/help.h"
+#include "cli/commands/plan_arguments.h"
 #include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand.h"
 #include "cli/system/progress.h"
@@ -282,7 +283,7 @@ int run_version(const ParsedArguments& words, Messages& messages);
 constexpr Subcommand kSubcommands[] = {
     {.name = "align",
      .arguments = "REFERENCE DISTORTED",
-     .help = "find the number of frames by which a video is late, and dropped or repeated frames",
+     .help = "find shifted, dropped and repeated frames",
      .details = "It recommends flags that compensate for the differences. Exit code 7 if the pair is "
                 "shifted, has dropped or repeated frames, different black bars or different pictures; 0 if "
                 "it is aligned or the alignment cannot be determined.",
@@ -291,6 +292,7 @@ constexpr Subcommand kSubcommands[] = {
      .least = 2,
      .most = 2,
      .completes = "FILE",
+     .is_everyday = true,
      .flags = kAlignFlags,
      .run = run_align},
     {.name = "batch",
@@ -304,6 +306,7 @@ constexpr Subcommand kSubcommands[] = {
      .needs = "a video or a folder",
      .most = SIZE_MAX,
      .completes = "FILE",
+     .is_everyday = true,
      .takes_run_flags = true,
      .flags = kBatchFlags,
      .run = run_batch},
@@ -318,6 +321,7 @@ constexpr Subcommand kSubcommands[] = {
      .most = 1,
      .completes = "FILE",
      .takes_run_flags = true,
+     .roles = kPlanRoles,
      .flags = kBenchFlags},
     {.name = "compare",
      .arguments = "A B ...",
@@ -332,6 +336,7 @@ constexpr Subcommand kSubcommands[] = {
      .least = 1,
      .most = SIZE_MAX,
      .completes = "FILE",
+     .is_everyday = true,
      .takes_run_flags = true,
      .flags = kCompareFlags,
      .run = run_compare},
@@ -349,6 +354,7 @@ constexpr Subcommand kSubcommands[] = {
      .least = 2,
      .most = 2,
      .completes = "FILE.json",
+     .is_everyday = true,
      .flags = kDiffFlags,
      .run = run_diff},
     {.name = "features",
@@ -357,6 +363,7 @@ constexpr Subcommand kSubcommands[] = {
      .topic = "metrics",
      .most = 1,
      .completes = "FEATURE",
+     .is_everyday = true,
      .run = run_features},
     {.name = "fingerprint",
      .arguments = "VIDEO ...",
@@ -370,20 +377,9 @@ constexpr Subcommand kSubcommands[] = {
      .most = SIZE_MAX,
      .completes = "FILE",
      .takes_run_flags = true,
+     .roles = kPlanRoles,
      .flags = kFingerprintFlags,
      .run = run_fingerprint},
-    {.name = "gate",
-     .arguments = "VIDEO",
-     .help = "compare the backends on this machine",
-     .details = "It scores a video, or with -r REFERENCE -d DISTORTED a pair, on several backends and "
-                "compares every metric of every frame with the first backend's. Exit code 7 if a backend "
-                "differs, 4 if one is not available.",
-     .needs = "a video",
-     .most = SIZE_MAX,
-     .completes = "FILE",
-     .takes_run_flags = true,
-     .flags = kGateFlags,
-     .run = run_gate},
     {.name = "help",
      .arguments = "[SUBCOMMAND|TOPIC]",
      .help = "print the help, or the help of a subcommand or a topic",
@@ -400,6 +396,7 @@ constexpr Subcommand kSubcommands[] = {
      .least = 1,
      .most = SIZE_MAX,
      .completes = "FILE",
+     .is_everyday = true,
      .flags = kInfoFlags,
      .run = run_info},
     {.name = "merge",
@@ -416,12 +413,14 @@ constexpr Subcommand kSubcommands[] = {
      .most = 1,
      .completes = "FILE.json",
      .takes_run_flags = true,
+     .roles = kMergeRoles,
      .flags = kMergeFlags,
      .run = run_merge},
     {.name = "models",
      .help = "list the built-in VMAF models and their purposes",
      .details = "Use one with --model version=NAME, or let --model auto choose.",
      .topic = "vmaf",
+     .is_everyday = true,
      .flags = kModelsFlags,
      .run = run_models},
     {.name = "plan",
@@ -437,6 +436,7 @@ constexpr Subcommand kSubcommands[] = {
      .most = SIZE_MAX,
      .completes = "FILE",
      .takes_run_flags = true,
+     .roles = kPlanRoles,
      .flags = kPlanFlags,
      .run = run_plan},
     {.name = "report",
@@ -450,8 +450,23 @@ constexpr Subcommand kSubcommands[] = {
      .least = 1,
      .most = 1,
      .completes = "FILE.json",
+     .is_everyday = true,
      .flags = kReportFlags,
      .run = run_report},
+    {.name = "selftest",
+     .alias = "gate",
+     .arguments = "VIDEO",
+     .help = "check that the backends of this machine find the same scores",
+     .details = "It scores a video, or with -r REFERENCE -d DISTORTED a pair, on several backends and "
+                "compares every metric of every frame with the first backend's. Exit code 7 if a backend "
+                "differs, 4 if one is not available. cambi gate is the same.",
+     .needs = "a video",
+     .most = SIZE_MAX,
+     .completes = "FILE",
+     .takes_run_flags = true,
+     .roles = kPlanRoles,
+     .flags = kGateFlags,
+     .run = run_gate},
     {.name = "shard",
      .arguments = "PLAN.json",
      .help = "score one shard of a plan",
@@ -465,6 +480,7 @@ constexpr Subcommand kSubcommands[] = {
      .most = 1,
      .completes = "FILE.json",
      .takes_run_flags = true,
+     .roles = kShardRoles,
      .flags = kShardFlags,
      .run = run_shard_command},
     {.name = "submit",
@@ -481,6 +497,7 @@ constexpr Subcommand kSubcommands[] = {
      .most = SIZE_MAX,
      .completes = "FILE.json",
      .takes_run_flags = true,
+     .roles = kMergeRoles,
      .flags = kSubmitFlags},
     {.name = "version", .help = "print the version", .run = run_version},
 };
@@ -517,8 +534,10 @@ std::span<const Subcommand> subcommands() {
 }
 
 const Subcommand* find_subcommand(const std::string& name) {
-  const auto found = std::find_if(std::begin(kSubcommands), std::end(kSubcommands),
-                                  [&](const Subcommand& subcommand) { return name == subcommand.name; });
+  const auto found =
+      std::find_if(std::begin(kSubcommands), std::end(kSubcommands), [&](const Subcommand& subcommand) {
+        return !name.empty() && (name == subcommand.name || name == subcommand.alias);
+      });
   return found == std::end(kSubcommands) ? nullptr : found;
 }
 

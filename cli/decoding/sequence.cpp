@@ -32,9 +32,9 @@ constexpr size_t kMostPictures = 10'000'000;
 constexpr size_t kMostDigits = 18;  // of a number that fits into 64 bits
 constexpr int kMostDecoders = 16;
 
-constexpr std::array<std::string_view, 24> kPictureExtensions = {
-    ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".avif", ".heic", ".jxl", ".webp", ".pfm", ".phm", ".bmp",
-    ".dpx", ".exr", ".j2k",  ".jp2", ".pbm",  ".pgm",  ".ppm",  ".pam", ".tga",  ".qoi", ".sgi", ".gif"};
+constexpr std::array<std::string_view, 22> kPictureExtensions = {
+    ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".avif", ".heic", ".jxl", ".webp", ".pfm", ".phm",
+    ".bmp", ".dpx", ".exr",  ".j2k", ".jp2",  ".pbm",  ".pgm",  ".ppm", ".qoi",  ".sgi", ".gif"};
 
 bool exists(const std::string& path) {
   std::error_code error;

@@ -102,8 +102,8 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
   const bool is_of_both = reference && reference->width == video.width && reference->height == video.height;
   if (is_of_both && uses_reference && !arguments.crop->rectangle) {
     check_searchable("--crop", *arguments.reference);
-    crop.notes.push_back(take_found("crop", active_area_of_both(search), video,
-                                    "without the black bars of either video", crop.distorted));
+    crop.notes.push_back(
+        take_found("crop", active_area_of_both(search), video, "black bars left out", crop.distorted));
   } else {
     crop.notes.push_back(crop_one(*arguments.crop, "crop", video, Role::kDistorted, search, crop.distorted));
   }

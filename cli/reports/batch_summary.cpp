@@ -159,6 +159,13 @@ std::optional<Metric> leading_of(const BatchSummary& summary) {
   return metric;
 }
 
+std::vector<const VideoOutcome*> table_order(const BatchSummary& summary) {
+  std::vector<const VideoOutcome*> videos;
+  for (const VideoOutcome& video : summary.videos) videos.push_back(&video);
+  std::stable_partition(videos.begin(), videos.end(), [](const auto* video) { return !is_apart(*video); });
+  return videos;
+}
+
 TextTable batch_table(const BatchSummary& summary) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
   const std::optional<Metric> first = leading_of(summary);
@@ -178,10 +185,7 @@ TextTable batch_table(const BatchSummary& summary) {
   columns.push_back({"frames", TextColumn::Align::kRight, 5});
   columns.push_back({"", kLeft});
   TextTable table(std::move(columns));
-  std::vector<const VideoOutcome*> videos;
-  for (const VideoOutcome& video : summary.videos) videos.push_back(&video);
-  std::stable_partition(videos.begin(), videos.end(), [](const auto* video) { return !is_apart(*video); });
-  for (const VideoOutcome* const listed : videos) {
+  for (const VideoOutcome* const listed : table_order(summary)) {
     const VideoOutcome& video = *listed;
     std::vector<std::string> row = {
         shorten_middle(shown_path(video.name.empty() ? video.path : video.name), kMostVideoName)};

@@ -84,7 +84,9 @@ int64_t count_not_comparable(const BatchSummary& summary);
 // nothing where no video has scores.
 std::optional<Metric> leading_of(const BatchSummary& summary);
 
-// A row for each video, of the leading metric; last those whose scores are not comparable.
+// The videos in the order of the table: last those whose scores are not comparable.
+std::vector<const VideoOutcome*> table_order(const BatchSummary& summary);
+// A row for each video, of the leading metric.
 TextTable batch_table(const BatchSummary& summary);
 // "20 videos: 17 scored, 2 up to date, 1 failed; 1 not comparable".
 std::string batch_totals(const BatchSummary& summary);

@@ -60,11 +60,16 @@ std::string facts_text(const InputFacts& input, const Report& report) {
   if (input.range != "unspecified") add_word(facts, input.range);
   if (input.transfer != "unspecified") add_word(facts, input.transfer);
   if (input.frame_rate) add_word(facts, frame_rate_text(*input.frame_rate) + " fps");
+  const int64_t scored = static_cast<int64_t>(report.frames.size());
+  const bool is_part = report.run.complete && input.all_frames && *input.all_frames > input.frames;
+  const bool is_sample = report.run.subsample > 1;
   // Of a run that ended early, those it came to.
-  facts += "  " + std::to_string(report.frames.size()) + (report.run.complete ? " of " : " of the first ") +
-           counted(input.frames, "frame");
-  if (report.run.subsample > 1)
-    facts += " (" + sample_text(report.run.subsample, report.run.sample_is_spread) + ")";
+  facts += "  " + std::to_string(scored) + (report.run.complete ? " of " : " of the first ") +
+           counted(is_part && !is_sample ? *input.all_frames : input.frames, "frame");
+  if (is_sample) {
+    facts += " (" + sample_text(report.run.subsample, report.run.sample_is_spread);
+    facts += (is_part ? ", the file has " + std::to_string(*input.all_frames) : "") + ")";
+  }
   // A single video has no role to tell.
   if (report.run.inputs.size() > 1) facts += "  (" + input.role + ")";
   return facts;

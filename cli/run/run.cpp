@@ -157,6 +157,8 @@ class Run {
   void write(const Report& report) {
     try {
       outputs_.write(report);
+    } catch (const ClosedPipe&) {  // whoever asked for the report has left
+      throw;
     } catch (...) {
       keep();
       throw;

@@ -8,6 +8,7 @@
 
 #include "cli/inputs/feature_flags.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 #include "engine/backend_choice.h"
 #include "feature/extractor.h"
 
@@ -36,6 +37,15 @@ void add_bit_rate(InputFacts& input, const VideoInfo& info, const StreamLength* 
 // Whether there is no other picture: as declared, or where the end was reached.
 bool is_single_picture(const VideoInfo& info, int64_t frames, const std::optional<StreamLength>& measured) {
   return info.frames ? *info.frames == 1 : info.takes_frame_rate && measured && frames == 1;
+}
+
+// A sound track that is longer makes it no whole number, as a rule.
+std::optional<int64_t> frames_in_duration(const VideoInfo& info) {
+  constexpr double kError = 0.05;
+  if (!info.duration || !info.frame_rate()) return std::nullopt;
+  const double frames = *info.duration * *info.frame_rate();
+  if (std::abs(frames - std::round(frames)) > kError) return std::nullopt;
+  return std::llround(frames);
 }
 
 using BytesByStage = std::map<std::string, int64_t, std::less<>>;
@@ -72,6 +82,9 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
     if (!input.duration && length != nullptr) input.duration = length->seconds;
     add_bit_rate(input, info, length);
   }
+  input.all_frames = info.frames;
+  // Of one that was read to its end, the frames that were read are all.
+  if (!info.frames && !measured) input.all_frames = frames_in_duration(info);
   input.encoder = info.encoder;
   input.encoder_settings = info.encoder_settings;
   input.decoder = info.decoder;
@@ -97,9 +110,10 @@ double microseconds(double seconds) {
 }
 
 std::string shorter_text(const ShorterPair& pair) {
-  std::string text = pair.shorter + " ended after " + std::to_string(pair.pairs);
-  if (pair.longer_frames) text += " of " + std::to_string(*pair.longer_frames - pair.skipped);
-  return text + " frames of " + pair.longer;
+  const std::string text = pair.shorter + " ended after ";
+  if (!pair.longer_frames) return text + counted(pair.pairs, "frame") + " of " + pair.longer;
+  return text + std::to_string(pair.pairs) + " of " + counted(*pair.longer_frames - pair.skipped, "frame") +
+         " of " + pair.longer;
 }
 
 std::string judge_lengths(const std::string& text, int64_t scored, bool strict) {

@@ -112,7 +112,12 @@ void RunOutputs::write(const Report& report) {
   const std::vector<OutputFile*> histograms = pictures_.histograms(false);
   heatmaps.insert(heatmaps.end(), histograms.begin(), histograms.end());
   for (OutputFile* file : heatmaps) file->finish();
-  std::vector<OutputFile> reports = finish_outputs(texts);
+  std::vector<OutputFile> reports;
+  try {
+    reports = finish_outputs(texts);
+  } catch (const ClosedPipe&) {
+    if (heatmaps.empty()) throw;
+  }
   std::vector<OutputFile*> all = pointers_to(reports);
   all.insert(all.end(), heatmaps.begin(), heatmaps.end());
   commit_outputs({all.rbegin(), all.rend()});  // a report comes after the files of its run

@@ -182,6 +182,7 @@ void OutputFile::put_in_place() {
 void OutputFile::fail(int error, const char* doing) {
   failed_ = true;
   discard();
+  if (error == EPIPE && is_standard_output(path_)) throw ClosedPipe();
   throw output_error(path_, doing, error);
 }
 
@@ -218,9 +219,14 @@ std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs) {
   for (const bool in_place : {false, true}) {
     for (const OutputText& output : outputs) {
       if (is_written_in_place(output.path) != in_place) continue;
-      files.emplace_back(output.path);
-      files.back().write(output.text);
-      files.back().finish();
+      try {
+        files.emplace_back(output.path);
+        files.back().write(output.text);
+        files.back().finish();
+      } catch (const ClosedPipe&) {  // the other results are still wanted
+        if (outputs.size() == 1) throw;
+        files.pop_back();
+      }
     }
   }
   return files;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "core/text/number_text.h"
 #include "core/text/text_table.h"
 
@@ -153,6 +155,31 @@ std::string score_purpose(std::string_view source) {
          (entry->is_v1 && entry->lines == k4kLines && entry->distance != k4kDistance ? "; scores up to 110"
                                                                                      : "") +
          "; not comparable with " + (entry->is_v1 ? "v0.6.1" : "v1");
+}
+
+std::string unknown_model_text(const std::string& name) {
+  constexpr size_t kMostShown = 2;
+  std::vector<std::string> names, near;
+  for (const CatalogueEntry& entry : kEntries) names.emplace_back(entry.model);
+  // Those of the older float features have a twin of integer ones.
+  constexpr std::string_view kFloat = "_float";
+  std::string wanted = lower_case(name);
+  if (const size_t place = wanted.find(kFloat); place != std::string::npos)
+    wanted.erase(place, kFloat.size());
+  std::copy_if(names.begin(), names.end(), std::back_inserter(near),
+               [&](const std::string& known) { return known.find(wanted) != std::string::npos; });
+  if (const std::string one = nearest(wanted, names); !one.empty() && near.size() < names.size()) {
+    near = {one};
+  } else {
+    std::stable_sort(near.begin(), near.end(),
+                     [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  }
+  std::string text = "there is no model \"" + printable(name) + "\".";
+  if (near.empty() || near.size() == names.size())
+    return text + " Write auto, the name of a model (see: cambi models), or path=FILE";
+  for (size_t i = 0; i < std::min(near.size(), kMostShown); ++i)
+    text += (i == 0 ? " Did you mean \"" : " or \"") + near[i] + "\"";
+  return text + "?";
 }
 
 const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate) {

@@ -37,6 +37,9 @@ std::string score_title(std::string_view source);
 // files.
 std::string score_purpose(std::string_view source);
 
+// Says that there is no such model, and which names are near to this one or contain it.
+std::string unknown_model_text(const std::string& name);
+
 // The VMAF v1 model for a display with the reference's number of lines, and for its frame rate (unknown: a
 // low one).
 const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate);

@@ -28,17 +28,7 @@ std::vector<Model> load(const ModelSpec& spec) {
   for (const BuiltIn& model : built_in_models()) {
     if (model.name == spec.version) return parse_models(model.json, spec.version);
   }
-  std::vector<std::string> names;
-  for (const CatalogueEntry& entry : catalogue()) names.emplace_back(entry.model);
-  // Those of the older float features have a twin of integer ones.
-  constexpr std::string_view kFloat = "_float";
-  std::string wanted = spec.version;
-  if (const size_t place = wanted.find(kFloat); place != std::string::npos)
-    wanted.erase(place, kFloat.size());
-  const std::string near = nearest(wanted, names);
-  throw Error(ErrorKind::kUsage,
-              "there is no built-in model \"" + printable(spec.version) + "\"." +
-                  (near.empty() ? " See: cambi models" : " Did you mean \"" + near + "\"?"));
+  throw Error(ErrorKind::kUsage, unknown_model_text(spec.version));
 }
 
 struct Found {

@@ -59,13 +59,18 @@ bool flag_value(std::string_view text, const Part& part) {
   throw fault(text, part.key + " is true or false, not \"" + printable(*part.value) + "\"");
 }
 
+const std::string kKeys[] = {"version", "path", "name", "scaled", "disable_clip", "enable_transform"};
+
+bool is_key(const std::string& key) {
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
+
 // Throws unless it is one that a model may have.
 void check_key(std::string_view text, const std::string& key) {
-  const std::string known[] = {"version", "path", "name", "scaled", "disable_clip", "enable_transform"};
-  if (std::find(std::begin(known), std::end(known), key) != std::end(known)) return;
+  if (is_key(key)) return;
   const size_t dot = key.find('.');
   if (dot != std::string::npos && dot != 0 && dot + 1 != key.size()) return;
-  const std::string near = nearest(key, known);
+  const std::string near = nearest(key, kKeys);
   throw fault(
       text,
       "unknown part \"" + printable(key) + "\"." +
@@ -120,9 +125,9 @@ void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is
     spec.is_scaled = flag_value(text, part);
   } else if (!part.value) {
     if (is_first && take_name(spec, part.key)) return;
-    if (!is_first) check_key(text, part.key);
-    throw fault(text, "\"" + printable(part.key) + "\" lacks a \"=\" and a value" +
-                          (is_first ? ". Write version=NAME, or path=FILE (see: cambi models)" : ""));
+    if (is_first && !is_key(part.key)) throw Error(ErrorKind::kUsage, unknown_model_text(part.key));
+    check_key(text, part.key);
+    throw fault(text, "\"" + printable(part.key) + "\" lacks a \"=\" and a value");
   } else if (part.key == "version") {
     spec.version = *part.value;
   } else if (part.key == "path") {

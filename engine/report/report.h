@@ -25,6 +25,7 @@ struct InputFacts {
   std::string chroma, range, transfer, matrix;
   std::optional<double> frame_rate;   // frames per second
   int64_t frames = 0;                 // read, after skipping
+  std::optional<int64_t> all_frames;  // of the whole video, as far as known; only for the run's own summary
   int64_t skipped = 0;                // number of frames of the video before frame 0 of this report
   std::optional<int64_t> file_bytes;  // size of the file
   std::optional<double> duration;     // of the whole video, in seconds

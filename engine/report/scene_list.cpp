@@ -47,15 +47,31 @@ std::vector<int64_t> starts_in_json(const std::string& text, const std::string& 
   return starts;
 }
 
-std::vector<std::string_view> fields_of(std::string_view line) {
+// A field may be in quotes, which are doubled within it.
+std::vector<std::string> fields_of(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
-  return split(line, ',');
+  std::vector<std::string> fields;
+  bool is_quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (fields.empty()) fields.emplace_back();
+    if (line[i] == '"' && is_quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      fields.back() += line[++i];
+    } else if (line[i] == '"') {
+      is_quoted = !is_quoted;
+    } else if (line[i] == ',' && !is_quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += line[i];
+    }
+  }
+  return fields;
 }
 
 SceneList starts_in_table(const std::string& text, const std::string& path) {
   std::vector<std::string_view> lines = split(text, '\n');
-  if (lines[0].starts_with(kTimecodes)) lines.erase(lines.begin());
-  const std::vector<std::string_view> heading = lines.empty() ? lines : fields_of(lines[0]);
+  if (lines[0].starts_with(kTimecodes) || lines[0].starts_with("\"" + std::string(kTimecodes)))
+    lines.erase(lines.begin());
+  const std::vector<std::string> heading = lines.empty() ? std::vector<std::string>() : fields_of(lines[0]);
   const auto place_of = [&](std::string_view name) {
     return static_cast<size_t>(std::find(heading.begin(), heading.end(), name) - heading.begin());
   };
@@ -63,7 +79,7 @@ SceneList starts_in_table(const std::string& text, const std::string& path) {
   const size_t place = place_of(list.is_own ? kOwn : kOfPySceneDetect);
   if (place == heading.size()) refuse(path, "has neither scenes of Av1an nor a column \"Start Frame\"");
   for (size_t number = 1; number < lines.size(); ++number) {
-    const std::vector<std::string_view> fields = fields_of(lines[number]);
+    const std::vector<std::string> fields = fields_of(lines[number]);
     if (fields.empty()) continue;
     const std::string where = "scene " + std::to_string(number);
     if (fields.size() <= place) refuse(path, "has too few columns for " + where);
@@ -74,7 +90,9 @@ SceneList starts_in_table(const std::string& text, const std::string& path) {
 
 }  // namespace
 
-SceneList parse_scene_list(const std::string& text, const std::string& path) {
+SceneList parse_scene_list(const std::string& file, const std::string& path) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // which spreadsheets write
+  const std::string text = file.starts_with(kByteOrderMark) ? file.substr(kByteOrderMark.size()) : file;
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) refuse(path, "is empty");
   const bool is_table = text[first] != '{';

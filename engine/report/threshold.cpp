@@ -184,10 +184,9 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   const size_t sign = text.find(letter);
   const Side& other = side_of(!threshold.from_below);
   if (sign == std::string::npos && text.find(other.sign) != std::string::npos) {
-    throw AdvisedError(
-        ErrorKind::kUsage,
-        {fault(threshold, std::string("one with ") + other.sign + " is of the other side.").what(),
-         advice_on_side(!threshold.from_below)});
+    const std::string fails =
+        threshold.from_below ? " fails above its value, not below." : " fails below its value, not above.";
+    throw AdvisedError(ErrorKind::kUsage, {where(threshold) + fails, advice_on_side(!threshold.from_below)});
   }
   // The usual reason is a shell that took the sign for itself.
   if (sign == std::string::npos) {

@@ -42,6 +42,7 @@ ShardFacts facts() {
                                .transfer = {},
                                .matrix = {},
                                .frame_rate = {},
+                               .all_frames = {},
                                .file_bytes = {},
                                .duration = {},
                                .bit_rate = {},

@@ -129,8 +129,13 @@ TEST(Arguments, FormatsFollowAFlagOrTheExtension) {
   EXPECT_EQ(parse({"a.mp4", "-o", "x.csv"}).outputs[0].format, ReportFormat::kCsv);
   EXPECT_EQ(parse({"a.mp4", "-o", "x"}).outputs[0].format, std::nullopt);
   EXPECT_EQ(parse({"a.mp4", "-o", "x", "--xml"}).outputs[0].format, ReportFormat::kXml);
-  EXPECT_EQ(parse({"a.mp4", "-o", "x.csv", "--json"}).outputs[0].format, ReportFormat::kJson);
+  EXPECT_EQ(parse({"a.mp4", "-o", "x.csv", "--csv-plain"}).outputs[0].format, ReportFormat::kPlainCsv);
   EXPECT_EQ(parse({"a.mp4", "--json", "-o", "x", "--sub"}).outputs[0].format, ReportFormat::kSub);
+  // A contradiction, in which vmaf heeds the flag.
+  const Words contradiction = {"-r", "a.mp4", "-d", "b.mp4", "-o", "x.csv", "--json"};
+  refused(contradiction, {"x.csv", "--json"});
+  refused({"a.mp4", "-o", "x.html", "--xml"}, {"x.html", "--xml"});
+  EXPECT_EQ(run_options(parse_run_words(contradiction), true).outputs[0].format, ReportFormat::kJson);
 }
 
 TEST(Arguments, AFormatWithoutAFileMeansStandardOutput) {
@@ -149,7 +154,6 @@ TEST(Arguments, AnHtmlFileIsAPage) {
     EXPECT_EQ(page.outputs[0].format, ReportFormat::kHtml);
     EXPECT_TRUE(page.heatmaps.page);
   }
-  EXPECT_EQ(parse({"a.mp4", "-o", "x.html", "--xml"}).outputs[0].format, ReportFormat::kXml);
 }
 
 TEST(Arguments, ADeviceNeedsABackendThatUsesIt) {

@@ -47,6 +47,14 @@ TEST_F(GateProgram, LeavesStandardOutputToAReport) {
   EXPECT_THAT(result.err, HasSubstr("scalar"));
 }
 
+TEST_F(GateProgram, HasTwoNames) {
+  const ProgramResult named = run_program({"selftest", clip_, "--backends", "cpu,scalar", "-o", "-", "-q"});
+  const ProgramResult other = gate({clip_, "--backends", "cpu,scalar", "-o", "-", "-q"});
+  EXPECT_EQ(json::parse(named.out).at("pass"), true);
+  EXPECT_EQ(json::parse(other.out).at("pass"), true);
+  EXPECT_EQ(run_program({"help", "gate"}).out, run_program({"help", "selftest"}).out);
+}
+
 TEST(Gate, TellsDecodersWhereTheyDiffer) {
   GateResult result;
   result.entries.resize(2);

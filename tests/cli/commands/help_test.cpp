@@ -243,6 +243,8 @@ TEST(Completion, BashOffersWhatAFlagTakes) {
   EXPECT_EQ(completed("cambi --heatmap-f"), "--heatmap-format --heatmap-frames\n");
   EXPECT_EQ(completed("cambi a.mkv --eotf p"), "pq\n");
   EXPECT_EQ(completed("cambi a.mkv --crop \"\""), "auto\n");
+  EXPECT_EQ(completed("cambi a.mkv --model vmaf_b"), "vmaf_b_v0.6.3\n");
+  EXPECT_EQ(completed("cambi a.mkv --model a"), "auto\n");
   EXPECT_EQ(completed("cambi a.mkv --fail-above p9"), "p95> p99>\n");
   EXPECT_EQ(completed("cambi a.mkv --heatmap-format png,v"), "png,video\n");
   EXPECT_EQ(completed("cambi a.mkv --heatmaps " + testdata("cli")), testdata("clips\n"));
@@ -285,6 +287,7 @@ TEST(Completion, ZshIsToldOfEveryFlag) {
   EXPECT_THAT(zsh_arguments("cambi a.mkv"),
               HasSubstr("\n--eotf=[transfer function of the display]:eotf:(auto bt1886 pq hlg)\n"));
   EXPECT_THAT(zsh_arguments("cambi a.mkv"), HasSubstr("\n--full-ref["));
+  EXPECT_THAT(zsh_arguments("cambi a.mkv"), HasSubstr(":model:(auto neg vmaf_4k_v0.6.1 "));
   const std::string compare = zsh_arguments("cambi compare a");
   EXPECT_THAT(compare, HasSubstr("\n*-o[write the ranking to "));
   EXPECT_THAT(compare, Not(HasSubstr("-o[write a report there")));

@@ -190,7 +190,7 @@ TEST_F(AlignProgram, ARunTellsOfDropsAndOfBars) {
   EXPECT_THAT(score(reference_, boxed, {"--crop", "160:72:0:12"}).err, Not(HasSubstr("black bars differ")));
   EXPECT_THAT(score(boxed, boxed).err, Not(HasSubstr("warning")));
   // Whichever of the two has them.
-  const std::string note = "crop=160:72:0:12 (without the black bars of either video)";
+  const std::string note = "crop=160:72:0:12 (black bars left out)";
   for (const ProgramResult& result :
        {score(boxed, reference_, {"--crop", "auto"}), score(reference_, boxed, {"--crop", "auto"})}) {
     EXPECT_THAT(result.err, Not(HasSubstr("black bars differ")));

@@ -144,10 +144,10 @@ TEST(MetricChoice, AMetricAloneIsItsMean) {
   }
   EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {},
                                      [] { parse_threshold("vmaf<90", ThresholdSide::kAbove); }),
-              HasSubstr("of the other side"));
+              HasSubstr("fails below its value"));
   EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {},
                                      [] { parse_threshold("cambi>5", ThresholdSide::kBelow); }),
-              HasSubstr("of the other side"));
+              HasSubstr("fails above its value"));
 }
 
 TEST(MetricChoice, ComparisonsTakeTheSameNames) {

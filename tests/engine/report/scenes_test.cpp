@@ -210,6 +210,10 @@ TEST(SceneLists, OfPySceneDetectCountFromOne) {
   EXPECT_EQ(starts_of(heading + "1,0,00:00:00.000,0.000,100\n2,100,00:00:03.333,3.333,480\n"),
             (Cuts{0, 100}));
   EXPECT_EQ(starts_of("Start Frame\n100\n0\n"), (Cuts{0, 100}));
+  // As spreadsheets save it.
+  EXPECT_EQ(starts_of("\xef\xbb\xbf\"a, \"\"b\"\"\",\"Start Frame\"\r\n\"x, y\",\"1\"\r\n2,\"21\"\r\n"),
+            (Cuts{0, 20}));
+  EXPECT_EQ(starts_of("\xef\xbb\xbfTimecode List:,00:00:01\n" + heading + "1,1,x\n2,11,x\n"), (Cuts{0, 10}));
 }
 
 TEST(SceneLists, OfThisProgramCountAsTheReport) {

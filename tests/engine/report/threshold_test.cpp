@@ -75,7 +75,8 @@ TEST(Threshold, TakesBlanksAndEveryWordOfAComparison) {
 
 TEST(Threshold, Refusals) {
   EXPECT_THAT(threshold_refusal("mean"), HasSubstr("there is no > or >=. Quote it, or the shell takes it."));
-  EXPECT_THAT(threshold_refusal("mean<5"), HasSubstr("one with < is of the other side. It takes"));
+  EXPECT_THAT(threshold_refusal("mean<5"),
+              HasSubstr("threshold \"mean<5\" fails below its value, not above."));
   EXPECT_THAT(threshold_refusal("maen>5"), HasSubstr("Did you mean \"mean\"?"));
   EXPECT_THAT(threshold_refusal("p101>5"), HasSubstr("unknown statistic"));
   EXPECT_THAT(threshold_refusal("p>5"), HasSubstr("unknown statistic"));
