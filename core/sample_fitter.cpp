@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -100,7 +101,8 @@ struct ChromaTaps {
   Weights across = kAlone, down = kAlone;
   int first_row = 0;  // of the middle weight, within the rows of one chroma sample
 
-  int weight() const { return sum_of(across) * sum_of(down); }
+  // Base-2 logarithm of the sum of all weights.
+  int shift() const { return std::countr_zero(static_cast<unsigned>(sum_of(across) * sum_of(down))); }
 };
 
 ChromaTaps taps_of(ChromaShifts halvings, ChromaLocation location) {
@@ -122,7 +124,7 @@ class SumRows {
   SumRows(PlaneView<const T> plane, const ChromaTaps& taps)
       : plane_(plane), taps_(taps), columns_(static_cast<size_t>(plane.width) + 2) {}
 
-  // Sums whose weights add up to taps.weight(). Needs: as many as the coarser plane has columns.
+  // Sums by all weights. Needs: as many as the coarser plane has columns.
   void fill(int y, std::vector<int32_t>& sums) {
     const auto row = [&](int offset) {
       const int middle = (y << taps_.halvings.y) + taps_.first_row;
@@ -151,12 +153,12 @@ template <typename T>
 void make_coarser(PlaneView<const T> from, const ChromaTaps& taps, PlaneView<T> to) {
   SumRows<T> rows(from, taps);
   std::vector<int32_t> sums(static_cast<size_t>(to.width));
-  const int weight = taps.weight();
+  const int shift = taps.shift(), half = (1 << shift) / 2;
   for (int y = 0; y < to.height; ++y) {
     rows.fill(y, sums);
     T* const out = to.row(y);
     for (int x = 0; x < to.width; ++x)
-      out[x] = static_cast<T>((sums[static_cast<size_t>(x)] + weight / 2) / weight);
+      out[x] = static_cast<T>((sums[static_cast<size_t>(x)] + half) >> shift);
   }
 }
 
@@ -169,27 +171,42 @@ class RgbMixer {
   // Planes of the frame are G, B and R.
   template <typename T>
   void convert(const Frame& frame, size_t plane, PlaneView<T> to) const {
-    const ChromaTaps taps = plane > 0 ? taps_ : ChromaTaps();
-    std::array<SumRows<T>, 3> rows = {SumRows<T>(view_of<T>(frame.planes[2]), taps),
-                                      SumRows<T>(view_of<T>(frame.planes[0]), taps),
-                                      SumRows<T>(view_of<T>(frame.planes[1]), taps)};
+    const std::array<PlaneView<const T>, 3> rgb = {view_of<T>(frame.planes[2]), view_of<T>(frame.planes[0]),
+                                                   view_of<T>(frame.planes[1])};
+    const Mixture& mixture = mixtures_[plane];
+    if (plane == 0 || taps_.shift() == 0) {
+      for (int y = 0; y < to.height; ++y)
+        mix_row(mixture, RgbRows<T>{rgb[0].row(y), rgb[1].row(y), rgb[2].row(y)}, 0, to, y);
+      return;
+    }
+    std::array<SumRows<T>, 3> rows = {SumRows<T>(rgb[0], taps_), SumRows<T>(rgb[1], taps_),
+                                      SumRows<T>(rgb[2], taps_)};
     std::array<std::vector<int32_t>, 3> sums;
     sums.fill(std::vector<int32_t>(static_cast<size_t>(to.width)));
-    const Mixture& m = mixtures_[plane];
-    const int64_t weight = taps.weight(), unit = weight << kFractionBits,
-                  offset = m.offset * weight + unit / 2;
     for (int y = 0; y < to.height; ++y) {
       for (size_t c = 0; c < 3; ++c) rows[c].fill(y, sums[c]);
-      T* const out = to.row(y);
-      for (int x = 0; x < to.width; ++x) {
-        const auto i = static_cast<size_t>(x);
-        const int64_t value = m.red * sums[0][i] + m.green * sums[1][i] + m.blue * sums[2][i] + offset;
-        out[x] = static_cast<T>(value / unit);  // never negative: limited range lies above zero
-      }
+      mix_row(mixture, RgbRows<int32_t>{sums[0].data(), sums[1].data(), sums[2].data()}, taps_.shift(), to,
+              y);
     }
   }
 
  private:
+  template <typename In>
+  struct RgbRows {
+    const In *red, *green, *blue;
+  };
+
+  // Never negative, as limited range lies above zero.
+  template <typename In, typename T>
+  static void mix_row(const Mixture& m, RgbRows<In> in, int shift, PlaneView<T> to, int y) {
+    const int all = kFractionBits + shift;
+    const int64_t offset = (m.offset << shift) + (int64_t{1} << (all - 1));
+    T* const out = to.row(y);
+    for (int x = 0; x < to.width; ++x)
+      out[x] =
+          static_cast<T>((m.red * in.red[x] + m.green * in.green[x] + m.blue * in.blue[x] + offset) >> all);
+  }
+
   const ChromaTaps taps_;
   const std::array<Mixture, kMaxPlanes> mixtures_;
 };

@@ -222,11 +222,11 @@ void FfmpegSource::describe_rate() {
 
 void FfmpegSource::describe_conversions() {
   info_.conversions = conversions_of(layout_);
-  const bool is_avif = brand_of(demuxer().container()) == "avif";
-  info_.format.is_picture = info_.takes_frame_rate || is_avif;
+  info_.format.is_picture = info_.takes_frame_rate;
   const AVCodecID codec = demuxer().stream().codecpar->codec_id;
   const bool is_for_the_web =
-      is_avif || (info_.takes_frame_rate && (codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP));
+      info_.takes_frame_rate &&
+      (codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP || is_boxed_picture(demuxer()));
   if (!is_for_the_web || info_.format.transfer != Transfer::kUnspecified) return;
   info_.format.transfer = Transfer::kSrgb;
   info_.format.assumes_srgb = true;

@@ -229,6 +229,7 @@ TEST_F(Settle, ShowsRgbAsYcbcr) {
   VideoFormat& jpeg = *videos_.formats.reference = known_video(640, 360);
   jpeg.matrix = Matrix::kBt601;
   jpeg.range = Range::kFull;
+  jpeg.is_picture = true;
   jpeg.chroma_location = ChromaLocation::kCenter;
   settle();
   EXPECT_EQ(feature("psnr").fitting->ycbcr,
