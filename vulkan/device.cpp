@@ -40,8 +40,8 @@ bool exports_memory(const Device::Impl& impl) {
 }
 
 vk::raii::Device make_device(const Device::Impl& impl) {
-  // Shaders that need doubles run only where there are any: see DeviceInfo::has_doubles. Queues for transfers cannot
-  // set back a clock themselves; every device of the needed version lets the host do it. GPU-assisted
+  // Shaders that need doubles run only where there are any: see DeviceInfo::has_doubles. Queues for transfers
+  // cannot set back a clock themselves; every device of the needed version lets the host do it. GPU-assisted
   // validation writes its findings from shaders of every kind.
   const vk::PhysicalDeviceFeatures have = impl.physical.getFeatures();
   vk::PhysicalDeviceFeatures features{};

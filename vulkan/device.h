@@ -46,7 +46,7 @@ struct DeviceInfo {
   int64_t max_allocations = 0;              // number of memory allocations at a time
   bool has_timestamps = false;
   bool has_doubles = false;  // in shaders
-  std::string unusable;  // why this device is refused; empty if it can be used
+  std::string unusable;      // why this device is refused; empty if it can be used
 };
 
 // A requirement on a device: returns why the device does not meet it; empty if it does.

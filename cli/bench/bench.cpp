@@ -69,7 +69,8 @@ class Bench {
 
   // Features that a device leaves to the host are measured there, beside those that it has.
   void require_feature(Backend backend) const {
-    if (left_to_host(request_.run.features, {.backend = backend}).size() < request_.run.features.size()) return;
+    if (left_to_host(request_.run.features, {.backend = backend}).size() < request_.run.features.size())
+      return;
     throw Error(ErrorKind::kBackend,
                 "no feature of this run has a " + std::string(to_string(backend)) + " backend");
   }

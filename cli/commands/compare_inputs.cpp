@@ -134,8 +134,8 @@ std::vector<std::optional<Report>> find_saved(const SavedReports& saved, size_t 
   return found;
 }
 
-// Finds or makes the reports of the videos at these places of the inputs. Notes the first error of a video that
-// was not scored, or of a report that could not be saved, and why videos do not fit the reference.
+// Finds or makes the reports of the videos at these places of the inputs. Notes the first error of a video
+// that was not scored, or of a report that could not be saved, and why videos do not fit the reference.
 void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places,
                  const ComparisonRequest& request, std::vector<std::optional<NamedReport>>& runs,
                  ComparedRuns& compared, Messages& messages) {

@@ -159,13 +159,15 @@ constexpr Flag kScaling[] = {
 constexpr Flag kPairs[] = {
     {.name = "--strict",
      .help = "fail also if the videos differ in length, or may not fit together",
-     .manual = "Exit code 6 for different lengths, 3 if a warning says what may be wrong with the pair, such as "
-               "black bars on one side. What is certainly wrong, such as another film, fails anyway.",
+     .manual =
+         "Exit code 6 for different lengths, 3 if a warning says what may be wrong with the pair, such as "
+         "black bars on one side. What is certainly wrong, such as another film, fails anyway.",
      .set = set_true<&RunOptions::strict>},
     {.name = "--compare-anyway",
      .help = "score pairs that do not fit together: another film, shift, range, rate or shape",
-     .manual = "Without it such a pair is refused with exit code 3. Its scores are not comparable: thresholds are "
-               "not judged (exit code 3), and rankings and summaries list it last.",
+     .manual =
+         "Without it such a pair is refused with exit code 3. Its scores are not comparable: thresholds are "
+         "not judged (exit code 3), and rankings and summaries list it last.",
      .set = set_true<&RunOptions::compare_anyway>},
     {.name = "--as-stored",
      .help = "take frames as stored: neither turned by their tag nor brought to one range or matrix",

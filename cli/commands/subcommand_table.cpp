@@ -404,7 +404,8 @@ constexpr Subcommand kSubcommands[] = {
      .help = "make the reports of a plan from the results of its shards",
      .details = "-o FILE writes the report of a plan's only title, as a single run does; --reports DIR "
                 "writes reports of any number of titles and a summary. merge takes the flags of a run that "
-                "select outputs, and --compare-anyway; those that select scores belong to plan. Exit code 6 if shards are missing "
+                "select outputs, and --compare-anyway; those that select scores belong to plan. Exit code 6 "
+                "if shards are missing "
                 "or failed: standard error lists them, and FILE.partial gets the frames before the first of "
                 "these. Exit code 7 if a threshold is crossed.",
      .topic = "cluster",

@@ -98,7 +98,8 @@ std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models
 
 std::string left_to_host_note(const std::vector<FeatureRequest>& features, const Execution& execution) {
   std::string names;
-  for (const std::string& name : left_to_host(features, execution)) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : left_to_host(features, execution))
+    names += (names.empty() ? "" : ", ") + name;
   return names.empty() ? "" : "on the CPU: " + names;
 }
 

@@ -220,8 +220,8 @@ CAMBI_API CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorte
 CAMBI_API CambiStatus cambi_run_finish(CambiRun* run);
 
 /* Makes the run's calls return CAMBI_ESTOPPED, at the latest when the frame in progress is done; the next of
-   cambi_run_push() and cambi_run_finish() gives pictures, memory and threads back. Rows that are scored can be
-   read; asking for others returns CAMBI_ESTOPPED. From any thread. */
+   cambi_run_push() and cambi_run_finish() gives pictures, memory and threads back. Rows that are scored can
+   be read; asking for others returns CAMBI_ESTOPPED. From any thread. */
 CAMBI_API CambiStatus cambi_run_cancel(CambiRun* run);
 
 /* ---- Results ---- */

@@ -154,7 +154,7 @@ TEST(CApiRun, EndsWhenItIsCancelled) {
   EXPECT_EQ(cambi_run_push(run, &one, &one), CAMBI_ESTOPPED);
   EXPECT_EQ(cambi_run_finish(run), CAMBI_ESTOPPED);
   double score = 0;
-  EXPECT_EQ(cambi_run_score(run, "psnr_y", 0, &score), CAMBI_OK);  // what there is can be read
+  EXPECT_EQ(cambi_run_score(run, "psnr_y", 0, &score), CAMBI_OK);        // what there is can be read
   EXPECT_EQ(cambi_run_score(run, "psnr_y", 5, &score), CAMBI_ESTOPPED);  // and nobody waits for more
 }
 

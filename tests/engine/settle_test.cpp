@@ -141,7 +141,7 @@ TEST_F(Settle, TellsAScaledModelHowTheVideoWasEncoded) {
 TEST_F(Settle, RefusesAVideoThatAScaledModelDoesNotKnow) {
   request_.model_specs = {model::parse_model_spec("auto")};
   videos_.formats = {known_video(160, 90), known_video(160, 90)};
-  test::expect_error(ErrorKind::kMismatch, {"160x90@8", "cambi", "enc_width", "180"}, [&] { settle(); });
+  test::expect_error(ErrorKind::kMismatch, {"160x90@8", "cambi", "widths of 180"}, [&] { settle(); });
 }
 
 TEST_F(Settle, TellsWhatBecameOfOpenOptionsOnce) {

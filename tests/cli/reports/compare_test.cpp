@@ -119,9 +119,10 @@ TEST(Compare, BesideTheScoreOfAModelTheTableHasWhatIsJudgedByItself) {
     others.emplace_back(name);
   }
   run.report.metrics.push_back({"vmaf", {80, 90}});
-  EXPECT_EQ(comparison_table({run}, {"vmaf", named("mean"), others}).text(),
-            "#  vmaf of    mean  harmonic     min      p1      p5     p50  frames <= 70  cambi mean  frames\n"
-            "1  a        85.000    84.709  80.000  80.100  80.500  85.000     0 (0.0 %)       1.500       2\n");
+  EXPECT_EQ(
+      comparison_table({run}, {"vmaf", named("mean"), others}).text(),
+      "#  vmaf of    mean  harmonic     min      p1      p5     p50  frames <= 70  cambi mean  frames\n"
+      "1  a        85.000    84.709  80.000  80.100  80.500  85.000     0 (0.0 %)       1.500       2\n");
   others.pop_back();
   EXPECT_THAT(comparison_table({run}, {"vmaf", named("mean"), others}).text(),
               HasSubstr("integer_adm2 mean"));

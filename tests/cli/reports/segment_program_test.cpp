@@ -57,7 +57,7 @@ void write_scenes(const std::string& path, const std::vector<int>& lengths) {
 
 TEST(SegmentProgram, ListsThemAfterTheSummary) {
   const std::string text = printed({sky(), "--segments", "8.7"});
-  EXPECT_THAT(text, HasSubstr("\n1 segment of cambi at 8.7 or more: 0:00:00.25 together, 50.0 %\nsegment "));
+  EXPECT_THAT(text, HasSubstr("\n1 stretch of cambi at 8.7 or more: 0:00:00.25 together, 50.0 %\nsegment "));
   EXPECT_EQ(printed({sky()}).find("segment"), std::string::npos);
   EXPECT_THAT(printed({sky(), "--segments", "50"}), HasSubstr("segments: none of cambi at 50 or more\n"));
   EXPECT_THAT(
@@ -115,7 +115,7 @@ TEST(SegmentProgram, AReportHasThemAsWell) {
   EXPECT_EQ(read_file(folder.path() + "/r.html"), "");  // nobody asked for a page
   EXPECT_EQ(printed({"report", saved, "--segments", "0", "--segments-output", "x264:-"}), "1,11,b=1.5\n");
   EXPECT_THAT(printed({"report", saved, "--segments", "8", "-o", page}),
-              HasSubstr("1 segment of cambi at 8 or more: "));
+              HasSubstr("1 stretch of cambi at 8 or more: "));
   EXPECT_THAT(read_file(page), testing::StartsWith("<!doctype html>"));
 }
 
@@ -124,7 +124,7 @@ TEST(SegmentProgram, ACompatibleReportKnowsNoTimes) {
   const std::string saved = folder.path() + "/r.json";
   printed({sky(), "-q", "-o", saved});
   EXPECT_THAT(printed({"report", saved, "--segments", "0", "-o", folder.path() + "/p.html"}),
-              HasSubstr("1 segment of cambi at 0 or more: 100.0 %\nsegment  from  to   duration"));
+              HasSubstr("1 stretch of cambi at 0 or more: 100.0 %\nsegment  from  to   duration"));
   EXPECT_EQ(printed({"report", saved, "--segments", "0", "--segments-output", "x264:-"}), "0,11,b=1.5\n");
   EXPECT_THAT(refusal({"report", saved, "--segments", "0", "--segments-output", "chapters:-"}, 2),
               HasSubstr("chapters need times"));

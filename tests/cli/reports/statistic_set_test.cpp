@@ -59,7 +59,7 @@ TEST(StatisticSet, IsTheSameInEveryFile) {
   EXPECT_EQ(joined_keys(comparison["runs"][0]["statistics"]), kColumns);
   EXPECT_THAT(comparison_csv(runs, basis, {}), HasSubstr(std::string(",frames,") + kColumns + ",file_bytes"));
   const BatchSummary batch = batch_of(runs[0].report);
-  EXPECT_THAT(batch_csv(batch, {}), HasSubstr(std::string(",metric,") + kColumns + "\n"));
+  EXPECT_THAT(batch_csv(batch, {}), HasSubstr(std::string(",metric,") + kColumns + ",comparable\n"));
   EXPECT_EQ(
       joined_keys(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]["cambi"]),
       kColumns);
@@ -105,16 +105,13 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
   ComparisonBasis basis{common_metric(runs, ""), named("mean")};
   EXPECT_EQ(basis.metric, "vmaf");
   basis.others = other_common_metrics(runs, basis.metric);
-  ASSERT_GE(basis.others.size(), 6U);
-  EXPECT_EQ(basis.others[0], "psnr_y");
-  EXPECT_EQ(basis.others[1], "float_ssim");
+  EXPECT_THAT(basis.others, ElementsAre("psnr_y", "float_ssim"));
   std::vector<std::string> headings;
   const TextTable compared = comparison_table(runs, basis);
   for (const TextColumn& column : compared.columns()) headings.push_back(column.heading);
   EXPECT_THAT(headings, IsSupersetOf({"psnr_y mean", "float_ssim mean"}));
   EXPECT_THAT(headings, Not(::testing::Contains("integer_adm2 mean")));
-  EXPECT_THAT(comparison_csv(runs, basis, {}),
-              HasSubstr(",comparable,mean of psnr_y,mean of float_ssim,mean of integer_adm2,"));
+  EXPECT_THAT(comparison_csv(runs, basis, {}), HasSubstr(",comparable,mean of psnr_y,mean of float_ssim\n"));
   const BatchSummary batch = batch_of(runs[0].report);
   EXPECT_EQ(batch.videos[0].scores->metrics[batch.videos[0].scores->leading].metric.name, "vmaf");
   const std::vector<std::string> all =
