@@ -117,6 +117,10 @@ inline constexpr size_t kPictureTypes = 4;
 
 // Whether samples that were there when a frame was read have been lost since, as when a file became shorter.
 struct SampleLoss {
+  virtual ~SampleLoss() = default;
+  // Whether samples were lost, also where nothing has told so yet. From any thread.
+  virtual bool has_happened() const { return happened; }
+
   std::atomic<bool> happened = false;
   // Of the Error{kIncomplete} that follows, with video and frame. Set before any sample is used.
   std::string reason;

@@ -8,7 +8,7 @@ namespace vq {
 
 void FrameJob::release_frames() {
   const auto note_loss = [this](const Frame& frame) {
-    if (frame.loss != nullptr && frame.loss->happened) loss = frame.loss;
+    if (frame.loss != nullptr && frame.loss->has_happened()) loss = frame.loss;
   };
   note_loss(frames.distorted);
   if (frames.reference) note_loss(*frames.reference);

@@ -1,5 +1,6 @@
 #include "cli/decoding/uncompressed/file_mapping.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <utility>
 
 namespace vq::cli {
 
@@ -15,6 +17,26 @@ namespace {
 size_t page_bytes() {
   return static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
+
+// The kernel sends no signal for the page that a file still reaches into: what was cut off there reads as
+// zeros.
+class FileLoss final : public SampleLoss {
+ public:
+  // `file` is closed with this. `end`: of the part, in bytes from the file's start.
+  FileLoss(int file, int64_t end) : file_(file), end_(end) {}
+  ~FileLoss() override { ::close(file_); }
+  FileLoss(const FileLoss&) = delete;
+  FileLoss& operator=(const FileLoss&) = delete;
+
+  bool has_happened() const override {
+    struct stat status {};
+    return happened || (fstat(file_, &status) == 0 && status.st_size < end_);
+  }
+
+ private:
+  const int file_;
+  const int64_t end_;
+};
 
 }  // namespace
 
@@ -78,7 +100,8 @@ class FileMappings {
   FileMapping* first_ = nullptr;
 };
 
-FileMapping::FileMapping(uint8_t* pages, size_t size, size_t lead) : pages_(pages), size_(size), lead_(lead) {
+FileMapping::FileMapping(uint8_t* pages, size_t size, size_t lead, std::shared_ptr<SampleLoss> loss)
+    : pages_(pages), size_(size), lead_(lead), loss_(std::move(loss)) {
   FileMappings::all().add(*this);
 }
 
@@ -93,10 +116,14 @@ std::shared_ptr<const FileMapping> FileMapping::of(int file, int64_t offset, siz
   if (fstat(file, &status) != 0 || offset + static_cast<int64_t>(size) > status.st_size) return nullptr;
   const size_t page = page_bytes(), lead = static_cast<size_t>(offset) % page;
   const size_t whole = (lead + size + page - 1) / page * page;
+  const int copy = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) return nullptr;
+  auto loss = std::make_shared<FileLoss>(copy, offset + static_cast<int64_t>(size));
   // The page behind stays when the file's pages are put before it.
   void* const pages = mmap(nullptr, whole + page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return nullptr;
-  std::shared_ptr<FileMapping> mapping(new FileMapping(static_cast<uint8_t*>(pages), whole, lead));
+  std::shared_ptr<FileMapping> mapping(
+      new FileMapping(static_cast<uint8_t*>(pages), whole, lead, std::move(loss)));
   if (mmap(pages, lead + size, PROT_READ, MAP_SHARED | MAP_FIXED, file,
            offset - static_cast<int64_t>(lead)) == MAP_FAILED)
     return nullptr;

@@ -11,8 +11,9 @@ namespace vq::cli {
 
 // Read-only memory that shows a part of a regular file. If the file becomes shorter in the meantime, the lost
 // samples read as zero and `loss` says so: the first mapping installs a handler of SIGBUS, which the kernel
-// then sends. Behind it at least a page can be read, which is what libraries do that load whole vectors. May
-// be used from any thread.
+// then sends. For the page that the file still reaches into it sends none, so the length is looked at when
+// a frame is released. Behind it at least a page can be read, which is what libraries do that load whole
+// vectors. May be used from any thread.
 class FileMapping {
  public:
   // Nothing where the part is not in the file, or the system cannot map or read it; read() then says why.
@@ -27,12 +28,12 @@ class FileMapping {
 
  private:
   friend class FileMappings;
-  FileMapping(uint8_t* pages, size_t size, size_t lead);
+  FileMapping(uint8_t* pages, size_t size, size_t lead, std::shared_ptr<SampleLoss> loss);
 
   uint8_t* const pages_;
   const size_t size_;  // from pages_, in whole pages; another one follows
   const size_t lead_;  // bytes of the first page before the part
-  const std::shared_ptr<SampleLoss> loss_ = std::make_shared<SampleLoss>();
+  const std::shared_ptr<SampleLoss> loss_;
   FileMapping* next_ = nullptr;  // of all that exist
   FileMapping* previous_ = nullptr;
 };

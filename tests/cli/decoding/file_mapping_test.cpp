@@ -84,6 +84,16 @@ TEST_F(FileMappingTest, ReadsAsZeroWhereTheFileBecameShorter) {
   EXPECT_FALSE(whole->loss()->happened);
 }
 
+// There is no signal for the page that the file still reaches into.
+TEST_F(FileMappingTest, NoticesACutWithinAPage) {
+  const int file = open_file(20'000);
+  const auto cut = FileMapping::of(file, 10'000, 10'000), whole = FileMapping::of(file, 0, 10'000);
+  ASSERT_EQ(::truncate(path_.c_str(), 19'900), 0);
+  EXPECT_EQ(cut->data()[9'999], 0);
+  EXPECT_TRUE(cut->loss()->has_happened());
+  EXPECT_FALSE(whole->loss()->has_happened());
+}
+
 // The handler is for mappings alone.
 TEST_F(FileMappingTest, OtherMemoryThatIsLostEndsTheProcess) {
   const int file = open_file(10'000);
