@@ -155,5 +155,5 @@ def compare(results: Union[Sequence[Union[Result, File]], Mapping[str, Union[Res
     names = list(named)
     for run in document["runs"]:
         run["name"] = names[int(pathlib.Path(run["path"]).stem)]
-        del run["path"]
+        del run["path"], run["report"]  # files that are gone
     return Comparison(document, better)

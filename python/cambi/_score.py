@@ -118,7 +118,8 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
             return Result(run, thresholds)
         except BaseException as error:
             run.close()  # a notebook would keep it with the traceback
-            is_unsuited = isinstance(error, FormatError) and any(word in str(error) for word in ("vmaf", "needs"))
+            signs = ("vmaf", "needs", "before they are pushed")
+            is_unsuited = isinstance(error, FormatError) and any(sign in str(error) for sign in signs)
             if model != "auto" or not is_unsuited:
                 raise
             raise FormatError(f'{error}; model="vmaf_v0.6.1" takes pictures of any size, and luma alone',

@@ -71,8 +71,8 @@ class Scores(unittest.TestCase):
 
     def test_a_pair_that_does_not_fit_is_not_comparable(self):
         reference, late = film(60), film(60, shift=3)
-        thresholds = ["psnr_y<1", "cambi>24"]
-        psnr = {"model": None, "features": ["psnr=enable_chroma=false", "cambi"], "thresholds": thresholds}
+        thresholds = ["psnr_y<1", "bounds_width:max>9999"]
+        psnr = {"model": None, "features": ["psnr=enable_chroma=false", "bounds"], "thresholds": thresholds}
         fits = cambi.score(reference, reference, **psnr)
         self.assertEqual((fits.comparable, fits.pair_faults, fits.passed), (True, [], True))
         self.write(reference, late, "Cmono")
@@ -144,7 +144,7 @@ class Scores(unittest.TestCase):
         self.assertEqual([name for name in result if not result.metrics[name].is_inner], ["cambi", "vmaf"])
         self.assertIn("vmaf=vmaf_v1.0.16_3d0h (1920x1080, 25 frames/s)", result.notes)
         small = videos.planes(0, 1)
-        with self.assertRaisesRegex(cambi.FormatError, 'before they are pushed: .* model="vmaf_v0.6.1"'):
+        with self.assertRaisesRegex(cambi.FormatError, 'before they are pushed, .* model="vmaf_v0.6.1"'):
             cambi.score(small, small)
         with self.assertRaisesRegex(cambi.FormatError, 'model="vmaf_v0.6.1"'):
             cambi.score(one[0], one[0])
