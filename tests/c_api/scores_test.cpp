@@ -321,7 +321,8 @@ TEST(CApiScores, HaveTheFaultsOfTheirPair) {
   RunUnderTest fits, late,
       ranges({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
              {.size = sizeof(CambiRunOptions), .as_stored = 1});
-  for (RunUnderTest* run : {&fits, &late, &ranges}) run->feature("psnr=enable_chroma=false").feature("cambi");
+  for (RunUnderTest* run : {&fits, &late, &ranges})
+    run->feature("psnr=enable_chroma=false").feature("bounds");
   push_film(fits, 0);
   EXPECT_EQ(kinds_of(fits), std::vector<std::string>());
   push_film(late, 3);
@@ -334,7 +335,7 @@ TEST(CApiScores, HaveTheFaultsOfTheirPair) {
   EXPECT_EQ(crossed, 0);
   ASSERT_EQ(cambi_run_threshold(late, "psnr_y<1", &crossed, &value), CAMBI_OK);
   EXPECT_EQ(crossed, -1);
-  ASSERT_EQ(cambi_run_threshold(late, "cambi>24", &crossed, &value), CAMBI_OK);
+  ASSERT_EQ(cambi_run_threshold(late, "bounds_width:max>9999", &crossed, &value), CAMBI_OK);
   EXPECT_EQ(crossed, 0);
   // A report says it again.
   const std::string report = late.report(CAMBI_JSON_EXTENDED);
