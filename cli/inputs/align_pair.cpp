@@ -37,7 +37,7 @@ class Side {
     ++frames_;
     if (!picture_ && is_looked_at_for_bars(frame->index) && !bars_.is_whole()) bars_.look(*frame);
     if (picture_) crop_frame(*frame, Chroma::k400, *picture_);
-    return std::pair(frame->index, signature_of(*frame, queue_.info().format.range, cell_sums_));
+    return std::pair(frame->index, signature_of(*frame, queue_.info().format, cell_sums_));
   }
   const VideoInfo& info() const { return queue_.info(); }
   const BarFinder& bars() const { return bars_; }

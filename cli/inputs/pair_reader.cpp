@@ -141,7 +141,7 @@ std::optional<NearestFrames::TimedFrame> PairReader::next_timed(FrameReader& vid
   const double time = frame->timestamp.value_or(static_cast<double>(frame->index) / rate);
   if (!origin) origin = time;
   // Every implementation finds the same, and few samples are looked at.
-  const Signature signature = signature_of(*frame, video.info().format.range, signature::scalar::cell_sums);
+  const Signature signature = signature_of(*frame, video.info().format, signature::scalar::cell_sums);
   return NearestFrames::TimedFrame{std::move(*frame), time - *origin, pattern_of(signature)};
 }
 

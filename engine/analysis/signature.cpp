@@ -197,5 +197,20 @@ Signature signature_of(const Frame& picture, Range range, signature::CellSums ce
   return result;
 }
 
+Signature signature_of(const Frame& picture, const VideoFormat& format, signature::CellSums cell_sums) {
+  if (format.matrix != Matrix::kRgb) return signature_of(picture, format.range, cell_sums);
+  constexpr std::array<uint32_t, kMaxPlanes> kShares = {732, 74, 218};  // of G, B and R in 1024ths
+  std::array<uint32_t, kSignatureCells> sums = {};
+  for (size_t plane = 0; plane < kShares.size(); ++plane) {
+    Frame alone = picture;
+    alone.luma() = picture.planes[plane];
+    const Signature own = signature_of(alone, format.range, cell_sums);
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += kShares[plane] * own.levels[i];
+  }
+  Signature result;
+  for (size_t i = 0; i < sums.size(); ++i) result.levels[i] = static_cast<uint16_t>((sums[i] + 512) / 1024);
+  return result;
+}
+
 }  // namespace vq
 #endif  // HWY_ONCE

@@ -69,5 +69,7 @@ CellSums cell_sums_for(const Execution& execution);
 // For a picture with luma. Full range is converted to limited: 16 + 219 * v / (2^depth - 1); an unspecified
 // range counts as limited. Levels are rounded to the nearest.
 Signature signature_of(const Frame& frame, Range range, signature::CellSums cell_sums);
+// The same for a picture of this format. RGB is weighed as BT.709 has it.
+Signature signature_of(const Frame& frame, const VideoFormat& format, signature::CellSums cell_sums);
 
 }  // namespace vq

@@ -189,6 +189,13 @@ TEST_F(SourcesProgram, PicturesOfAVideoAreReadAsItIs) {
   EXPECT_THAT(report.at("run").at("notes").get<Words>(), Contains(HasSubstr("is taken for bt1886, as ")));
 }
 
+// Colours that are as bright as each other are much, little or no green.
+TEST_F(SourcesProgram, PicturesOfAVideoAreThoseOfThatVideo) {
+  run_ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25 -frames:v 80 -pix_fmt yuv420p -c:v ffv1 " + at("v.mkv"));
+  run_ffmpeg("-i " + at("v.mkv") + " " + at("v%03d.png"));
+  report_of_run({"-r", at("v.mkv"), "-d", at("v%03d.png")}, {"psnr"});
+}
+
 // One film in two matrices. Luma that is scored alone is converted with its chroma.
 TEST_F(SourcesProgram, AVideoOfAnotherMatrixIsComparedInTheReferences) {
   const std::string film = "-i " + testdata("clips/colour_640x360_8b_ref.mp4") + " -frames:v 3 ";
