@@ -195,11 +195,11 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
     return;
   const std::string text = shapes_text(pair);
   const bool is_turned_by_tags = lie_crosswise(pair) && pair.distorted.rotation != pair.reference.rotation;
-  if (is_turned_by_tags) throw RefusedPair(text + ". Try: " + size_remedy(opened), "");
-  if (crop.crops_any()) {
-    throw RefusedPair(text + " also as they are cropped. Try: rectangles of one shape, or --compare-anyway",
-                      "");
-  }
+  const auto refuse = [](const std::string& why) {
+    throw RefusedPair(why, "--compare-anyway scores them all the same");
+  };
+  if (is_turned_by_tags) refuse(text + ". Try: " + size_remedy(opened));
+  if (crop.crops_any()) refuse(text + " also as they are cropped. Try: rectangles of one shape");
   const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
   const double shown = stored_shape(distorted) * (a > 0 ? a : 1),
                other_shown = stored_shape(reference) * (b > 0 ? b : 1);
@@ -215,9 +215,9 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
       finding = padded;
     }
   }
-  if (finding.cause == Cause::kUnknown && lie_crosswise(pair))
-    throw RefusedPair(text + ". Try: " + size_remedy(opened), "");
-  throw RefusedPair(text + advice_on(arguments, pair, sides, finding), "");
+  // A turned picture may look like a squeezed one.
+  if (finding.cause != Cause::kCropped && lie_crosswise(pair)) refuse(text + ". Try: " + size_remedy(opened));
+  refuse(text + advice_on(arguments, pair, sides, finding));
 }
 
 }  // namespace vq::cli

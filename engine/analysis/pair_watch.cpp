@@ -20,6 +20,10 @@ void add_span(std::vector<FrameSpan>& spans, const FrameSpan& span) {
   }
 }
 
+// Denoising over time lags by a frame, and a picture that lies a little to the side looks late where a camera
+// pans; with a confidence below this.
+constexpr double kCertainConfidence = 0.8;
+
 // The frames of the distorted video whose shift is not 0.
 std::vector<FrameSpan> misplaced_frames(const Alignment& alignment) {
   std::vector<FrameSpan> spans;
@@ -94,8 +98,8 @@ void PairWatch::look(const FramePair& pair) {
     distorted_bars_.look(pair.distorted);
     looked_bars_.push_back({pair.index, reference_bars_.seen(), distorted_bars_.seen()});
   }
-  const Signature reference = signature_of(*pair.reference, formats_.reference->range, cell_sums_);
-  distorted_ = signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
+  const Signature reference = signature_of(*pair.reference, *formats_.reference, cell_sums_);
+  distorted_ = signature_of(pair.distorted, formats_.distorted, cell_sums_);
   taker_ ? taker_(pair.index, reference, distorted_) : add(pair.index, reference, distorted_);
 }
 
@@ -168,8 +172,10 @@ void PairWatch::judge_parts() {
 
 void PairWatch::judge_shifts(const Alignment& alignment, bool ended) {
   if (ignores_shifts_) return;
+  const bool is_plain = alignment.confidence >= kCertainConfidence;
+  if (!ended && !is_plain) return;
   if (alignment.is_shifted() && !alignment.is_uneven() && !is_reported(PairFaultKind::kShift))
-    report({PairFaultKind::kShift, shift_warning(alignment)});
+    report({PairFaultKind::kShift, shift_warning(alignment), is_plain});
   if (!alignment.is_uneven() || is_reported(PairFaultKind::kUneven)) return;
   const std::vector<FrameSpan> spans = misplaced_frames(alignment);
   const auto misplaced = static_cast<double>(frames_in(spans));
@@ -180,7 +186,7 @@ void PairWatch::judge_shifts(const Alignment& alignment, bool ended) {
           {distorted_name() + " against " + reference_name() + ": " + changes_text(alignment) + ". " +
                (misplaced > 0 ? "The scores of " + spans_text(spans) + " are wrong." : ""),
            Advice::kListChanges},
-          are_many,
+          are_many && is_plain,
           spans});
 }
 

@@ -29,12 +29,13 @@ constexpr double kCopyPlain = 0.85, kCopyFine = 0.75, kCopyLess = 0.4;
 constexpr size_t kSegment = 24;          // frames that have one shift
 constexpr double kPlainlyBetter = 0.02;  // another shift than none, in likeness
 // One video shows something and the other hardly anything.
-constexpr double kShownContrast = 12, kBlankShare = 1.0 / 8;
+constexpr double kShownContrast = 12, kShownDetail = 8, kBlankShare = 1.0 / 8;
 constexpr double kMostAreBlank = 0.75;
 // An outer row or column of cells is a bar, or half a bar, if it has so much of the light of its neighbour.
 constexpr double kBarShare = 0.6;
 constexpr double kBlackLevel = 16;
-constexpr int kLeastSide = 4;  // cells that are left
+constexpr double kDarkLine = 1;  // mean level above black of a line of cells in a bar
+constexpr int kLeastSide = 3;    // cells that are left
 
 using Pairs = std::span<const PicturePairSignatures>;
 
@@ -55,25 +56,33 @@ Grid grid_of(Pairs pairs) {
       light[1][i] += std::max(0.0, pair.distorted.levels[i] / 16.0 - kBlackLevel);
     }
   }
-  Grid grid;
-  // Whether the outer line of cells is dark against the inner one in both; steps go along the lines.
-  const auto is_bar = [&](int outer, int inner, int step) {
-    return std::all_of(light.begin(), light.end(), [&](const Cells& cells) {
-      double a = 0, b = 0;
-      for (int k = 0; k < kSignatureSide; ++k) {
-        a += cells[static_cast<size_t>(outer + k * step)];
-        b += cells[static_cast<size_t>(inner + k * step)];
-      }
-      return a <= kBarShare * b;
-    });
+  // The light of both along a line of cells that begins with this one.
+  const auto light_of = [&](int first, int step) {
+    std::array<double, 2> sums = {};
+    for (size_t v = 0; v < sums.size(); ++v) {
+      for (int k = 0; k < kSignatureSide; ++k) sums[v] += light[v][static_cast<size_t>(first + k * step)];
+    }
+    return sums;
   };
-  constexpr int kDown = kSignatureSide;
-  while (grid.height() > kLeastSide && is_bar(grid.top * kDown, (grid.top + 1) * kDown, 1)) ++grid.top;
-  while (grid.height() > kLeastSide && is_bar((grid.bottom - 1) * kDown, (grid.bottom - 2) * kDown, 1))
-    --grid.bottom;
-  while (grid.width() > kLeastSide && is_bar(grid.left, grid.left + 1, kDown)) ++grid.left;
-  while (grid.width() > kLeastSide && is_bar(grid.right - 1, grid.right - 2, kDown)) --grid.right;
-  return grid;
+  const double dark = kDarkLine * kSignatureSide * static_cast<double>(pairs.size());
+  const auto is_dark = [&](const std::array<double, 2>& line) { return std::max(line[0], line[1]) < dark; };
+  // The lines that are left, from either end; `across` leads from one line to the next, `along` along it.
+  const auto lit_lines = [&](int across, int along) {
+    int first = 0, end = kSignatureSide;
+    while (first < end && is_dark(light_of(first * across, along))) ++first;
+    while (end > first && is_dark(light_of((end - 1) * across, along))) --end;
+    if (end - first <= kLeastSide) return std::pair(0, kSignatureSide);
+    const auto is_half = [&](int outer, int inner) {
+      const auto a = light_of(outer * across, along), b = light_of(inner * across, along);
+      return a[0] <= kBarShare * b[0] && a[1] <= kBarShare * b[1];
+    };
+    if (is_half(first, first + 1)) ++first;
+    if (end - first > kLeastSide && is_half(end - 1, end - 2)) --end;
+    return std::pair(first, end);
+  };
+  const auto [top, bottom] = lit_lines(kSignatureSide, 1);
+  const auto [left, right] = lit_lines(1, kSignatureSide);
+  return {left, top, right, bottom};
 }
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -275,26 +284,31 @@ bool is_copy(const Likeness& changed, const Likeness& as_is) {
          1 - changed.plain < kCopyLess * (1 - as_is.plain) && 1 - changed.fine < kCopyLess * (1 - as_is.fine);
 }
 
-// The contrast of most cells.
-double spared_contrast(const Thumbnail& thumbnail) {
-  const size_t kept = thumbnail.cells - thumbnail.cells / kSparedShare;
+// The standard deviation of most cells.
+double spared_deviation(std::span<const double> cells) {
+  const size_t kept = cells.size() - cells.size() / kSparedShare;
   Cells squares;
-  for (size_t i = 0; i < thumbnail.cells; ++i)
-    squares[i] = thumbnail.plain_cells[i] * thumbnail.plain_cells[i];
+  for (size_t i = 0; i < cells.size(); ++i) squares[i] = cells[i] * cells[i];
   std::nth_element(squares.begin(), squares.begin() + static_cast<ptrdiff_t>(kept),
-                   squares.begin() + static_cast<ptrdiff_t>(thumbnail.cells));
+                   squares.begin() + static_cast<ptrdiff_t>(cells.size()));
   double sum = 0;
   for (size_t i = 0; i < kept; ++i) sum += squares[i];
   return std::sqrt(sum / static_cast<double>(kept));
+}
+
+// Whether a picture shows something of which the other has nothing: more than a logo, titles or a vignette.
+bool shows_more(const Thumbnail& picture, const Thumbnail& other) {
+  const double contrast = spared_deviation(picture.plain());
+  return contrast >= kShownContrast && spared_deviation(picture.fine()) >= kShownDetail &&
+         other.contrast < kBlankShare * contrast;
 }
 
 // Whether one of the two shows hardly anything while the other does, nearly always.
 bool is_one_blank(const Film& reference, const Film& distorted) {
   size_t blank_references = 0, blank_distorted = 0;
   for (size_t t = 0; t < distorted.size(); ++t) {
-    const double a = spared_contrast(reference[t]), b = spared_contrast(distorted[t]);
-    if (a >= kShownContrast && distorted[t].contrast < kBlankShare * a) ++blank_distorted;
-    if (b >= kShownContrast && reference[t].contrast < kBlankShare * b) ++blank_references;
+    blank_distorted += shows_more(reference[t], distorted[t]) ? 1 : 0;
+    blank_references += shows_more(distorted[t], reference[t]) ? 1 : 0;
   }
   return static_cast<double>(std::max(blank_references, blank_distorted)) >=
          kMostAreBlank * static_cast<double>(distorted.size());
