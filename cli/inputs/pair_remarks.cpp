@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cli/inputs/run_options.h"
 #include "cli/inputs/wording.h"
 #include "core/text/message_text.h"
 
@@ -71,9 +70,7 @@ bool any_compares(const std::vector<FeatureRequest>& features) {
 
 RefusedPair::RefusedPair(std::string text, const std::string& why)
     : Error(ErrorKind::kMismatch,
-            why.empty() ? std::move(text)
-                        : (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (" +
-                              why + ")") {}
+            (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (" + why + ")") {}
 
 std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
                                    bool as_stored) {
@@ -83,12 +80,14 @@ std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, 
   return header_faults(headers);
 }
 
-void refuse_pair_fault(const PairFault& fault, const RunOptions& options) {
+void refuse_pair_fault(const PairFault& fault, const PairRules& rules) {
   const std::string text = in_words(fault.diagnostic);
-  const bool is_asked_for = options.as_stored && is_about_samples(fault.kind);
-  if (fault.is_certain && !options.compare_anyway && !is_asked_for)
+  const bool is_asked_for = rules.as_stored && is_about_samples(fault.kind);
+  if (fault.is_certain && !rules.compare_anyway && !is_asked_for)
     throw RefusedPair(text, "--compare-anyway scores them all the same");
-  if (options.strict) throw RefusedPair(text, "--strict is set");
+  // Lossless copies of a lossy master are usual.
+  const bool is_question = fault.kind == PairFaultKind::kSwapped;
+  if (rules.strict && !is_question) throw RefusedPair(text, "--strict is set");
 }
 
 std::string size_remedy(const OpenedPair& pair) {

@@ -14,8 +14,6 @@
 
 namespace vq::cli {
 
-struct RunOptions;
-
 // Two videos as they were opened, before anything is scaled.
 struct OpenedPair {
   const VideoInfo& distorted;
@@ -37,14 +35,18 @@ bool any_compares(const std::vector<FeatureRequest>& features);
 // That scores which compare the videos would be wrong.
 class RefusedPair : public Error {
  public:
-  // `why` it is an error: "--strict is set"; empty where the text says what to do.
+  // `why` it is an error: "--strict is set".
   RefusedPair(std::string text, const std::string& why);
 };
 
+// The options of a run that say which faults end it.
+struct PairRules {
+  bool compare_anyway = false, as_stored = false, strict = false;
+};
 // Throws RefusedPair for a fault that ends the run: a certain one, unless scores are wanted all the same, as
 // they are of samples that are compared as stored whatever they show; and any fault under --strict. Needs:
 // features compare the videos.
-void refuse_pair_fault(const PairFault& fault, const RunOptions& options);
+void refuse_pair_fault(const PairFault& fault, const PairRules& rules);
 
 // What brings both to one size, behind "Try: ".
 std::string size_remedy(const OpenedPair& pair);

@@ -56,7 +56,9 @@ Execution execution_of(const RunOptions& arguments, const BackendChoice& backend
           .pool = pool,
           .heatmaps = false,
           .cpumask = arguments.cpumask,
-          .devices = {.selector = backend.devices.selector, .count = backend.devices.count},
+          .devices = {.selector = backend.devices.selector,
+                      .count = backend.devices.count,
+                      .lacking = backend.devices.lacking},
           .time_stages = tells_stages(arguments),
           .make_fitter = make_frame_fitter};
 }

@@ -102,12 +102,11 @@ bool RunRecord::may_begin_scene_in(int64_t after, int64_t frame) const {
 
 // Faults are the run's if any feature compares the videos.
 void RunRecord::take_pair_faults(bool ended, const Warn& warn) {
-  if (!pair_watch_ || findings_ != nullptr) return;
-  const bool compares = any_compares(options_.features);
+  if (!pair_watch_ || findings_ != nullptr || !any_compares(options_.features)) return;
   for (PairFault& fault : pair_watch_->take_faults(ended)) {
     fault.diagnostic = {in_words(fault.diagnostic)};
-    if (compares) add_faults({fault});
-    if (compares) refuse_pair_fault(fault, options_);
+    add_faults({fault});
+    refuse_pair_fault(fault, {options_.compare_anyway, options_.as_stored, options_.strict});
     warn(fault.diagnostic.text);
   }
 }

@@ -115,7 +115,7 @@ void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
   run.pair_faults = pair_faults(options.features, pair, options.as_stored);
   for (PairFault& fault : run.pair_faults) {
     fault.diagnostic = {in_words(fault.diagnostic)};
-    refuse_pair_fault(fault, options);
+    refuse_pair_fault(fault, {options.compare_anyway, options.as_stored, options.strict});
     messages.warn(fault.diagnostic.text);
   }
 }

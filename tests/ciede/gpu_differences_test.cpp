@@ -4,7 +4,6 @@
 #include "feature/ciede/device.h"
 #include "feature/device_feature.h"
 #include "tests/support/gpu_test.h"
-#include "vulkan/doubles.h"
 
 namespace vq::ciede::gpu {
 namespace {
@@ -71,7 +70,7 @@ Canvas<float> expected_of(const CiedePlan& plan, const Picture& reference, const
 }
 
 void expect_scalar(Picture& reference, Picture& distorted) {
-  ASSERT_TRUE(vulkan::has_doubles(*test_device()));
+  ASSERT_TRUE(test_device()->info().has_doubles);
   const CiedePlan plan = make_plan({distorted.format(), reference.format()});
   const DifferencesPass pass(test_context(), plan, reference.on_device(), distorted.on_device());
   vulkan::Recorder recorder(test_device());

@@ -147,7 +147,7 @@ TEST_F(HistogramProgram, OnlyTheScoringOfOneVideoHasThem) {
   const std::string clip = testdata("clips/sky_640x360_8b.mp4");
   for (const Words& words :
        {Words{"compare", clip, clip, "--feature", "histogram", "--histograms", path("h.npy")},
-        Words{"gate", clip, "--feature", "histogram=file=" + path("h.npy")}}) {
+        Words{"selftest", clip, "--feature", "histogram=file=" + path("h.npy")}}) {
     const ProgramResult result = run_program(words);
     EXPECT_EQ(result.code, 1);
     EXPECT_THAT(result.err, HasSubstr(words.front() + " does not take --histograms"));

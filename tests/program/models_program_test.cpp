@@ -213,8 +213,8 @@ TEST_F(ModelsProgram, RangesAreEvenedOut) {
   EXPECT_EQ(score("full.mkv", {"--as-stored"}).code, 0);
   EXPECT_LT(psnr(), 40);
   EXPECT_EQ(score("full.mkv", {"--as-stored", "--strict"}).code, 3);
-  EXPECT_EQ(score("mistagged.mkv", {}).code, 0);
-  EXPECT_EQ(score("mistagged.mkv", {"--strict"}).code, 3);
+  EXPECT_EQ(score("mistagged.mkv", {}).code, 3);
+  EXPECT_EQ(score("mistagged.mkv", {"--compare-anyway"}).code, 0);
 }
 
 TEST_F(ModelsProgram, CalledVmafItScoresTheModelThatVmafDoes) {
@@ -241,7 +241,9 @@ TEST_F(ModelsProgram, OtherFrameRatesAreComparedWhereThatIsWanted) {
   EXPECT_EQ(run(words, {"--junit", path("j.xml")}).code, 3);
   EXPECT_THAT(read_file(path("j.xml")), HasSubstr("pair"));
   EXPECT_EQ(run(words, {"--compare-anyway", "--extended", "-o", path("report.json")}).code, 0);
-  EXPECT_EQ(json::parse(read_file(path("report.json"))).at("run").at("pair_faults").size(), 1U);
+  // Frames of other moments look shifted as well.
+  const json faults = json::parse(read_file(path("report.json"))).at("run").at("pair_faults");
+  EXPECT_EQ(faults.at(0).at("kind"), "rate");
 }
 
 TEST_F(ModelsProgram, WithoutPredictionThereAreFeaturesAlone) {
@@ -326,7 +328,7 @@ TEST_F(ModelsProgram, AVideoThatPlayersTurnIsTurnedOrStoredAnewByTheAdvice) {
   const ProgramResult turned =
       run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr"});
   EXPECT_EQ(turned.code, 0) << turned.err;
-  EXPECT_THAT(turned.err, Not(HasSubstr("warning")));
+  EXPECT_THAT(turned.err, Not(HasSubstr("turn it")));
   const ProgramResult refused =
       run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr", "--as-stored"});
   EXPECT_EQ(refused.code, 3);

@@ -95,7 +95,7 @@ const MergeCase kCases[] = {
      {"--model", "version=vmaf_v1.0.16_3d0h:name=mine", "--scale-to", "480x270", "--score-bits", "10"}},
     {"collection", "a.mp4", kH264, "r.mkv", {"--model", "version=vmaf_b_v0.6.3", "--feature", "cambi"}},
     {"features_of_a_model", "a.mp4", kH264, "r.mkv", {"--model", "auto", "--no_prediction"}},
-    {"uneven_pair", "a.mp4", kH264, "short.mkv", {"--feature", "psnr"}},
+    {"uneven_pair", "a.mp4", kH264, "short.mkv", {"--feature", "psnr", "--compare-anyway"}},
 };
 
 class Merge : public testing::TestWithParam<MergeCase> {

@@ -169,7 +169,7 @@ TEST(PairRemarks, RefuseWhatNothingCanBeDoneAbout) {
   const OpenedPair pair{.distorted = distorted, .reference = reference};
   const std::vector<FeatureRequest> compares = request("psnr");
   const auto refuse = [&](const std::vector<FeatureRequest>& features) {
-    for (const PairFault& fault : pair_faults(features, pair, false)) refuse_pair_fault(fault, RunOptions());
+    for (const PairFault& fault : pair_faults(features, pair, false)) refuse_pair_fault(fault, PairRules());
   };
   EXPECT_NO_THROW(refuse(compares));
   distorted.format.range = Range::kFull;
@@ -187,7 +187,7 @@ TEST(PairRemarks, RefuseWhatNothingCanBeDoneAbout) {
 
 TEST(PairRemarks, RefuseDoubtsUnderStrictAlone) {
   const PairFault doubt{PairFaultKind::kBars, {"bars"}, false}, certain{PairFaultKind::kShift, {"late"}};
-  RunOptions options;
+  PairRules options;
   EXPECT_NO_THROW(refuse_pair_fault(doubt, options));
   EXPECT_THROW(refuse_pair_fault(certain, options), RefusedPair);
   options.as_stored = true;
@@ -198,6 +198,7 @@ TEST(PairRemarks, RefuseDoubtsUnderStrictAlone) {
   options.strict = true;
   EXPECT_THROW(refuse_pair_fault(doubt, options), RefusedPair);
   EXPECT_THROW(refuse_pair_fault(certain, options), RefusedPair);
+  EXPECT_NO_THROW(refuse_pair_fault({PairFaultKind::kSwapped, {"swapped?"}, false}, options));  // a question
 }
 
 }  // namespace

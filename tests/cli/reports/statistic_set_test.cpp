@@ -111,7 +111,8 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
   for (const TextColumn& column : compared.columns()) headings.push_back(column.heading);
   EXPECT_THAT(headings, IsSupersetOf({"psnr_y mean", "float_ssim mean"}));
   EXPECT_THAT(headings, Not(::testing::Contains("integer_adm2 mean")));
-  EXPECT_THAT(comparison_csv(runs, basis, {}), HasSubstr(",comparable,mean of psnr_y,mean of float_ssim\n"));
+  EXPECT_THAT(comparison_csv(runs, basis, {}),
+              HasSubstr(",comparable,mean of psnr_y,mean of float_ssim,curve,"));
   const BatchSummary batch = batch_of(runs[0].report);
   EXPECT_EQ(batch.videos[0].scores->metrics[batch.videos[0].scores->leading].metric.name, "vmaf");
   const std::vector<std::string> all =
