@@ -174,7 +174,7 @@ class ModelPage(PageTest):
             self.cambi("report", "--force", self.saved(transfer, data), "-o", self.folder / f"{transfer}.html")
             self.open(self.folder / f"{transfer}.html")
             first = self.run_script("return document.querySelector('#page section').textContent")
-            self.assertIn("VMAF and CAMBI were made for SDR: compare only encodes of one source", first)
+            self.assertIn("VMAF v0.6.1 and CAMBI were made for SDR: compare only encodes of one source", first)
             self.assertIn(f"HDR ({name})", first)
             self.assertEqual(self.texts(".sign"), ["!"])
             self.run_script("document.getElementById('words').remove();")  # there the scale is explained
@@ -182,7 +182,7 @@ class ModelPage(PageTest):
             for word in ("quality on average", "below good", "annoying", "Against low", "Frames \u2264"):
                 self.assertNotIn(word, page)
             self.assertEqual(self.run_script("return document.querySelectorAll('.verdict.good, .card.noteworthy').length"), 0)
-            self.assertEqual(self.texts(".verdict .title")[1:], ["VMAF", "CAMBI"])
+            self.assertEqual(self.texts(".verdict .title")[1:], ["VMAF v0.6.1", "CAMBI"])
         self.shoot("hdr")
         self.check_clean()
 
