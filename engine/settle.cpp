@@ -514,4 +514,10 @@ Settled settle(const Request& request, const Selection& selection, const KnownVi
   return settled;
 }
 
+bool any_compares(const std::vector<FeatureRequest>& features) {
+  return std::any_of(features.begin(), features.end(), [](const FeatureRequest& request) {
+    return compares_videos(*request.info, request.options);
+  });
+}
+
 }  // namespace vq

@@ -57,6 +57,9 @@ Settled settle(const Request& request, const Selection& selection, const KnownVi
 // Whether the distorted video is converted to another matrix, the reference's, which takes all of its planes.
 bool differs_in_matrix(const VideoFormats& formats);
 
+// Whether any feature compares the videos with each other.
+bool any_compares(const std::vector<FeatureRequest>& features);
+
 // "320x180"
 std::string size_text(const VideoFormat& format);
 

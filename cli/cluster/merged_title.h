@@ -31,7 +31,7 @@ struct MergedTitle {
 // `arguments`: of the title, with the outputs that are wanted, whose command line is that of a single run.
 // Judges the pair as a single run does. Reads one shard at a time. Throws Error{kInput} if a model is not
 // what it was when the plan was made, {kIncomplete} for videos of different lengths under --strict, and
-// {kUsage, kMismatch} for what the arguments ask of scores that there are not.
+// {kUsage, kMismatch} if the arguments ask for scores that the title does not have.
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments);
 
 }  // namespace vq::cli

@@ -13,7 +13,7 @@
 
 namespace vq::cli {
 
-// What of a run's flags plan, shards and merge take.
+// The flags of a run that plan, shards and merge take.
 inline constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kRunning},
                           kShardRoles[] = {FlagRole::kRunning}, kMergeRoles[] = {FlagRole::kReporting};
 

@@ -62,12 +62,6 @@ PairHeaders headers_of(const OpenedPair& pair) {
           .is_paired_by_time = pair.is_paired_by_time};
 }
 
-bool any_compares(const std::vector<FeatureRequest>& features) {
-  return std::any_of(features.begin(), features.end(), [](const FeatureRequest& request) {
-    return compares_videos(*request.info, request.options);
-  });
-}
-
 RefusedPair::RefusedPair(std::string text, const std::string& why)
     : Error(ErrorKind::kMismatch,
             (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (" + why + ")") {}

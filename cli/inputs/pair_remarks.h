@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/rectangle.h"
 #include "engine/analysis/pair_fault.h"
+#include "engine/settle.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -28,9 +29,6 @@ PairHeaders headers_of(const OpenedPair& pair);
 // evened out.
 std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
                                    bool as_stored);
-
-// Whether any feature compares the videos with each other.
-bool any_compares(const std::vector<FeatureRequest>& features);
 
 // That scores which compare the videos would be wrong.
 class RefusedPair : public Error {

@@ -35,7 +35,7 @@ class RunRecord {
   // See RunFacts.
   void add_notes(const std::vector<std::string>& notes);
   void add_faults(const std::vector<PairFault>& faults);
-  // About so many pairs come, so that too many misplaced frames are known before the end.
+  // The approximate number of pairs, by which too many misplaced frames are known before the end.
   void expect(int64_t pairs);
   // A part of the pictures is scored that was chosen.
   void ignore_bars();

@@ -24,8 +24,8 @@ class PairWatch {
   // `skipped`: the frames that the run skips of each video, for the advice.
   PairWatch(const VideoFormats& formats, const Execution& execution, const Skips& skipped);
 
-  // The run ends with a certain fault, and has about so many pairs: dropped and repeated frames are then
-  // reported as soon as there are too many, else at the end.
+  // `pairs`: their approximate number in a run that a certain fault ends. Dropped and repeated frames are then
+  // reported as soon as there are too many; else at the end.
   void expect(int64_t pairs) { expected_ = pairs; }
   // Disables warnings about bars, as the user chose the scored rectangle.
   void ignore_bars() { ignores_bars_ = true; }

@@ -14,7 +14,7 @@ using Cells = std::array<double, kSignatureCells>;
 
 // All constants were chosen with half of the pairs of tests/program/pair_study.py.
 
-constexpr int kSparedShare = 8;  // one cell in so many may differ: a logo, subtitles
+constexpr int kSparedShare = 8;  // one of this number of cells may differ: a logo, subtitles
 // Levels of 8-bit video that details must have, in the mean of both and in the one that has less. At the
 // lowest rates nothing is left of fewer; a copy that is recognised is one all the same.
 constexpr double kLeastDetail = 6.5, kLeastDetailOfCopy = 3, kLeastDetailOfOne = 1.5;

@@ -68,12 +68,6 @@ void check_features(const Settled& settled) {
   }
 }
 
-bool compares(const Settled& settled) {
-  return std::any_of(settled.features.begin(), settled.features.end(), [](const FeatureRequest& request) {
-    return compares_videos(*request.info, request.options);
-  });
-}
-
 InputFacts input_facts(const VideoFormat& format, int64_t frames) {
   InputFacts facts;
   facts.role = format.name;
@@ -231,7 +225,7 @@ void Run::begin(const VideoFormats& formats, bool locations_differ) {
         "shifted samples");
   }
   for (const std::string& warning : warnings) remark(CAMBI_LOG_WARNING, warning);
-  if (compares(settled)) {
+  if (any_compares(settled.features)) {
     PairHeaders headers;
     headers.distorted.format = settled.formats.distorted;
     headers.reference.format = *settled.formats.reference;
