@@ -1,6 +1,6 @@
 // Measures whole frames on a Vulkan device: gpu_score_bench [--device N|NAME] [--frames N] [--window N]
 // [--tiles THREADS,WORDS,ROWS,KEEP]... [--scan] [--rate] [--queues N] INPUT... Each INPUT is as in
-// gpu_bench_input.h. Every way to make c-values that is named, or else the one the device would get, is timed
+// tests/program/raw_input.h. Every way to make c-values that is named, or else the one the device would get, is timed
 // stage by stage;
 // --scan adds the direct window scan; --rate measures frames a second from host memory through the extractor,
 // copied by threads and from where decoders write; --queues is how many there are for stages at most.
@@ -24,7 +24,7 @@
 #include "feature/device_bandwidth.h"
 #include "tests/bench/bench_features.h"
 #include "tests/bench/bench_whole_runs.h"
-#include "tests/bench/gpu_bench_input.h"
+#include "tests/program/raw_input.h"
 #include "tests/support/cambi_device.h"
 #include "tests/support/stored_frame.h"
 #include "vulkan/limits.h"

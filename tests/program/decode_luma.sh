@@ -1,5 +1,5 @@
 #!/bin/sh
-# Decodes videos to bare samples: decode_luma.sh [--chroma] FOLDER VIDEO..., then prints the arguments of gpu_bench and
+# Decodes videos to bare samples: decode_luma.sh [--chroma] FOLDER VIDEO..., then prints the arguments of
 # golden_on_device. Without --chroma luma alone.
 set -eu
 planes=luma

@@ -1,6 +1,6 @@
 // Scores golden cases on the CPU and on a Vulkan device and compares every value and heatmap:
 // golden_on_device [--device N|NAME] [--backends hybrid,vulkan] [--validate] [--most SAMPLES] [--part I/N]
-// GOLDEN.json INPUT... Each INPUT is raw luma as in gpu_bench_input.h, made by decode_luma.sh from the clip
+// GOLDEN.json INPUT... Each INPUT is raw luma as in tests/program/raw_input.h, made by decode_luma.sh from the clip
 // of that name. Needs no FFmpeg, so that it runs wherever there is a device.
 //
 // The CPU's values must equal the golden ones to 1e-9, the device's must equal the CPU's to the last bit: in
@@ -20,7 +20,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
-#include "tests/bench/gpu_bench_input.h"
+#include "tests/program/raw_input.h"
 #include "tests/program/golden_features.h"
 #include "tests/support/cambi_device.h"
 #include "tests/support/cambi_host.h"

@@ -1,4 +1,4 @@
-#include "tests/bench/gpu_bench_input.h"
+#include "tests/program/raw_input.h"
 
 #include <chrono>
 #include <cstdio>
