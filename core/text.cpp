@@ -150,6 +150,17 @@ std::string hexadecimal(std::span<const uint8_t> bytes) {
   return text;
 }
 
+std::string fill_in(std::string_view form, std::span<const std::string_view> values) {
+  std::string text;
+  for (const std::string_view value : values) {
+    const size_t at = form.find("{}");
+    text += form.substr(0, at);
+    text += value;
+    form.remove_prefix(at + 2);
+  }
+  return text + std::string(form);
+}
+
 std::string shown_path(const std::string& path) {
   return printable(path, kLongestShownPath);
 }

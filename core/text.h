@@ -1,11 +1,17 @@
 // Parsing of text from users, and text for one-line messages.
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace vq {
@@ -14,6 +20,54 @@ namespace vq {
 // inf.
 bool parse_int(std::string_view text, long long& value);
 bool parse_real(std::string_view text, double& value);
+
+// A text whose placeholders, written {}, are counted when it is compiled.
+template <size_t kCount>
+struct Form {
+  template <size_t kSize>
+  consteval Form(const char (&literal)[kSize]) : text(literal, kSize - 1) {  // NOLINT: meant to convert
+    size_t count = 0;
+    for (size_t at = text.find("{}"); at != text.npos; at = text.find("{}", at + 2)) ++count;
+    if (count != kCount) throw "a text has as many {} as arguments";
+  }
+  std::string_view text;
+};
+std::string fill_in(std::string_view form, std::span<const std::string_view> values);
+
+// The text of an argument of words(): texts as they are, whole numbers in decimal. Other numbers are written by
+// core/text/number_text.h.
+inline std::string_view word_of(std::string_view text) {
+  return text;
+}
+template <std::integral T>
+  requires(!std::same_as<T, bool> && !std::same_as<T, char>)
+std::string word_of(T number) {
+  return std::to_string(number);
+}
+
+// The form with its placeholders replaced by the arguments, in order: words("{} of {} frames", 3, total).
+template <typename... Args>
+std::string words(std::type_identity_t<Form<sizeof...(Args)>> form, const Args&... args) {
+  const std::tuple<decltype(word_of(args))...> held(word_of(args)...);
+  return std::apply(
+      [&](const auto&... texts) {
+        const std::array<std::string_view, sizeof...(Args)> values = {std::string_view(texts)...};
+        return fill_in(form.text, values);
+      },
+      held);
+}
+
+// The elements' texts, with a separator between them. `text_of` takes an element; by default elements are texts.
+template <typename Range, typename TextOf = std::identity>
+std::string join(const Range& range, std::string_view separator, TextOf text_of = {}) {
+  std::string all;
+  bool is_first = true;
+  for (const auto& element : range) {
+    if (!std::exchange(is_first, false)) all += separator;
+    all += std::invoke(text_of, element);
+  }
+  return all;
+}
 
 // Whether the text is not empty and consists of 0 to 9.
 bool all_digits(std::string_view text);

@@ -34,5 +34,19 @@ TEST(Split, TakesTheLinesOfAStream) {
   }
 }
 
+TEST(Words, StandAtThePlaceholders) {
+  EXPECT_EQ(words("no placeholder"), "no placeholder");
+  EXPECT_EQ(words("{}", "alone"), "alone");
+  const std::string name = "a{}b";
+  EXPECT_EQ(words("{} of {} frames of {}", 3, int64_t{1} << 40, name), "3 of 1099511627776 frames of a{}b");
+  EXPECT_EQ(words("{}{}", std::string_view("x"), uint64_t{18446744073709551615U}), "x18446744073709551615");
+}
+
+TEST(Join, PutsSeparatorsBetween) {
+  EXPECT_EQ(join(std::vector<std::string>(), ", "), "");
+  EXPECT_EQ(join(std::vector<std::string>{"", "b", ""}, ", "), ", b, ");
+  EXPECT_EQ(join(std::vector<int>{1, 2, 3}, "+", [](int i) { return std::to_string(i * i); }), "1+4+9");
+}
+
 }  // namespace
 }  // namespace vq
