@@ -46,7 +46,7 @@ bool is_ending(std::string_view text) {
   for (const std::string_view extension : {".mp4", ".mkv", ".png"}) {
     if (!text.ends_with(extension)) continue;
     text.remove_suffix(extension.size());
-    if (text.ends_with(kPartial)) text.remove_suffix(kPartial.size());
+    if (text.ends_with(kPartialSuffix)) text.remove_suffix(kPartialSuffix.size());
     if (extension != ".png") return text.empty();
     for (const std::string_view kind : kKindEndings) {
       if (!kind.empty() && text.ends_with(kind)) text.remove_suffix(kind.size());

@@ -52,12 +52,12 @@ Error output_error(const std::string& path, const std::string& doing, int error)
 }
 
 std::string partial_path(const std::string& path) {
-  return path + std::string(kPartial);
+  return path + std::string(kPartialSuffix);
 }
 
 std::string openable_partial_path(const std::string& path) {
   const std::filesystem::path name(path);
-  return name.parent_path() / (name.stem().string() + std::string(kPartial) + name.extension().string());
+  return name.parent_path() / (name.stem().string() + std::string(kPartialSuffix) + name.extension().string());
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -21,7 +21,7 @@ bool is_written_in_place(const std::string& path);
 std::string folder_of(const std::string& path);
 
 // The suffix of partial files.
-inline constexpr std::string_view kPartial = ".partial";
+inline constexpr std::string_view kPartialSuffix = ".partial";
 
 // FILE.partial, for the results of a run that ended early. Outputs written in place have none.
 std::string partial_path(const std::string& path);

@@ -35,13 +35,13 @@ constexpr MetricInfo of_collection(std::string_view title, Better better, std::s
           .explanation = explanation};
 }
 
-constexpr MetricInfo member() {
+constexpr MetricInfo info_of_member() {
   MetricInfo info = of_collection("VMAF of one bootstrap model", Better::kHigher,
                                   "The score of one of the models that were trained on parts of the votes.");
   info.is_detail = true;
   return info;
 }
-constexpr MetricInfo kMember = member();
+constexpr MetricInfo kMember = info_of_member();
 
 // What comes behind the name of the score.
 struct Ending {

@@ -16,7 +16,7 @@
 namespace vq {
 namespace {
 
-constexpr int kFrames = 40, kWidth = 64, kHeight = 48;
+constexpr int kPictures = 40, kAcross = 64, kDown = 48;
 constexpr int kLost = -4;  // VK_ERROR_DEVICE_LOST
 using Devices = std::vector<std::shared_ptr<vulkan::Device>>;
 
@@ -30,7 +30,7 @@ class Bound final : public FrameMemory {
     if (device_->has_failed()) throw Error(ErrorKind::kBackend, "the samples are lost");
     return frame_.planes;
   }
-  PlaneSize luma_size() const override { return {kWidth, kHeight}; }
+  PlaneSize luma_size() const override { return {kAcross, kDown}; }
   Frame luma_rows(std::span<const int>) const override { return frame_; }
 
  private:
@@ -39,13 +39,13 @@ class Bound final : public FrameMemory {
 };
 
 Frame made_frame(int64_t index, int seed) {
-  const auto samples = std::make_shared<std::vector<uint8_t>>(size_t{kWidth} * kHeight);
+  const auto samples = std::make_shared<std::vector<uint8_t>>(size_t{kAcross} * kDown);
   for (size_t i = 0; i < samples->size(); ++i)
     (*samples)[i] =
         static_cast<uint8_t>((i * static_cast<size_t>(seed) + static_cast<size_t>(index) * 7) % 251);
   Frame frame;
   frame.index = index;
-  frame.planes[0].u8 = {samples->data(), kWidth, kHeight, kWidth};
+  frame.planes[0].u8 = {samples->data(), kAcross, kDown, kAcross};
   frame.owner = samples;
   return frame;
 }
@@ -62,7 +62,7 @@ FramePair pair_of(int64_t index) {
 }
 
 VideoFormats formats() {
-  const VideoFormat format{.name = "video", .width = kWidth, .height = kHeight, .chroma = Chroma::k400};
+  const VideoFormat format{.name = "video", .width = kAcross, .height = kDown, .chroma = Chroma::k400};
   return {.distorted = format, .reference = format};
 }
 
@@ -70,15 +70,15 @@ std::shared_ptr<vulkan::Device> opened(const vulkan::CallHook& hook = {}) {
   return vulkan::Device::open(test::test_options(vulkan::Validation::kOff), hook);
 }
 
-struct Outcome {
+struct Takeover {
   std::vector<double> scores;
   std::vector<std::string> successors;
   int read_again = 0;
 };
 
 // Each device has `turn` frames in its turn; 0: the host sees all.
-Outcome outcome_of(const Devices& devices, int turn, bool may_use_cpu = false) {
-  Outcome outcome;
+Takeover outcome_of(const Devices& devices, int turn, bool may_use_cpu = false) {
+  Takeover outcome;
   WorkerPool pool(4);
   RunContext context{.execution = {.pool = &pool}};
   if (!devices.empty()) {
@@ -100,7 +100,7 @@ Outcome outcome_of(const Devices& devices, int turn, bool may_use_cpu = false) {
   FeatureRequest request{.info = &info, .options = OptionSet(info.options)};
   (void)resolve(request, formats());  // to luma alone
   Evaluator evaluator({request}, {}, formats(), context);
-  for (int64_t i = 0; i < kFrames; ++i) {
+  for (int64_t i = 0; i < kPictures; ++i) {
     FramePair pair = pair_of(i);
     if (turn > 0) {
       const std::shared_ptr<vulkan::Device>& on = devices[static_cast<size_t>(i / turn) % devices.size()];
@@ -124,9 +124,9 @@ vulkan::CallHook lost_at(int nth) {
 
 TEST(SeveralDevices, ScoreWhatOnlyOneOfThemSees) {
   const std::vector<double> expected = outcome_of({}, 0).scores;
-  ASSERT_EQ(expected.size(), static_cast<size_t>(kFrames));
+  ASSERT_EQ(expected.size(), static_cast<size_t>(kPictures));
   for (const int turn : {0, 1, 3, 16}) {
-    const Outcome outcome = outcome_of({opened(), opened()}, turn);
+    const Takeover outcome = outcome_of({opened(), opened()}, turn);
     EXPECT_EQ(outcome.scores, expected) << turn;
     EXPECT_TRUE(outcome.successors.empty());
   }
@@ -138,7 +138,7 @@ TEST(SeveralDevices, TheOtherGoesOnWhereOneIsLost) {
     for (const int nth : {4, 9}) {
       for (const bool is_first : {true, false}) {
         const std::shared_ptr<vulkan::Device> works = opened(), fails = opened(lost_at(nth));
-        const Outcome outcome = outcome_of(is_first ? Devices{fails, works} : Devices{works, fails}, turn);
+        const Takeover outcome = outcome_of(is_first ? Devices{fails, works} : Devices{works, fails}, turn);
         EXPECT_EQ(outcome.scores, expected) << turn << ", " << nth;
         // Where any device may take a frame, the other may have taken nearly all.
         if (turn == 0 && outcome.successors.empty()) continue;
@@ -150,7 +150,7 @@ TEST(SeveralDevices, TheOtherGoesOnWhereOneIsLost) {
 }
 
 TEST(SeveralDevices, TheCpuGoesOnWhereAllAreLostAndItMay) {
-  const Outcome outcome = outcome_of({opened(lost_at(6)), opened(lost_at(9))}, 3, true);
+  const Takeover outcome = outcome_of({opened(lost_at(6)), opened(lost_at(9))}, 3, true);
   EXPECT_EQ(outcome.scores, outcome_of({}, 0).scores);
   ASSERT_FALSE(outcome.successors.empty());
   EXPECT_EQ(outcome.successors.back(), "the CPU");

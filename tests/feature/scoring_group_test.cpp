@@ -182,7 +182,7 @@ struct ResultSink : ScoreSink {
 };
 
 constexpr int kRuns = 3;
-constexpr int64_t kFrames = 7;
+constexpr int64_t kPairs = 7;
 
 FramePair pair_of(int run, int64_t number, const VideoFormat& video, const std::vector<Frame>& references) {
   constexpr Synthetic kKinds[kRuns] = {Synthetic::kSoftFilm, Synthetic::kFilm, Synthetic::kNoise};
@@ -203,12 +203,12 @@ TEST(ScoringGroup, GivesTheResultsOfLoneRuns) {
       const std::vector<FeatureRequest> requests = {
           {.info = info, .options = OptionSet(info->options), .heatmaps = true}};
       std::vector<Frame> references;
-      for (int64_t i = 0; i < kFrames; ++i)
+      for (int64_t i = 0; i < kPairs; ++i)
         references.push_back(synthetic_frame(Synthetic::kFilm, video, i, kMaxPlanes));
       const auto score = [&](int run, const Execution& execution, ResultSink& sink) {
         const std::unique_ptr<FeatureExtractor> extractor =
             make_extractor(requests, {video, video}, execution);
-        for (int64_t i = 0; i < kFrames; ++i) extractor->push(pair_of(run, i, video, references), sink);
+        for (int64_t i = 0; i < kPairs; ++i) extractor->push(pair_of(run, i, video, references), sink);
         extractor->finish(sink);
       };
       for (const int threads : {1, 3}) {
@@ -225,7 +225,7 @@ TEST(ScoringGroup, GivesTheResultsOfLoneRuns) {
         WorkerPool pool(1);
         for (size_t i = 0; i < kRuns; ++i) {
           score(static_cast<int>(i), {.pool = &pool}, lone[i]);
-          ASSERT_EQ(lone[i].rows.size(), static_cast<size_t>(kFrames));
+          ASSERT_EQ(lone[i].rows.size(), static_cast<size_t>(kPairs));
           EXPECT_EQ(grouped[i].rows, lone[i].rows) << info->name << " of run " << i;
         }
       }

@@ -10,7 +10,7 @@
 namespace vq {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 constexpr MetricInfo kBanding = {.name = "m", .better = Better::kLower};
 constexpr MetricInfo kDecibels = {.name = "m", .better = Better::kHigher};
 
@@ -95,7 +95,7 @@ TEST(Segments, MayBeJudgedByTheMeanAroundAFrame) {
   EXPECT_EQ(ends_of(segments_of(std::vector<double>(1000, 95.3),
                                 {.from = 95.3, .until = 95.3, .smoothed_seconds = 0.4}, kDecibels)),
             (Ends{{0, 999}}));
-  EXPECT_EQ(ends_of(segments_of({60, kNaN, 60, 60}, rule, kDecibels)), (Ends{{0, 0}, {2, 3}}));
+  EXPECT_EQ(ends_of(segments_of({60, kNoScore, 60, 60}, rule, kDecibels)), (Ends{{0, 0}, {2, 3}}));
   // Where a frame equals its reference there is no mean.
   EXPECT_EQ(ends_of(segments_of({60, 60, 60, HUGE_VAL, 60, 60, 60, 60}, rule, kDecibels)),
             (Ends{{0, 0}, {6, 7}}));
@@ -109,7 +109,7 @@ TEST(Segments, HaveTheFramesThatWereLeftOut) {
 }
 
 TEST(Segments, WhatIsNoNumberEndsOne) {
-  EXPECT_EQ(ends_of(segments_of({9, kNaN, 9}, {.from = 5, .until = 0})), (Ends{{0, 0}, {2, 2}}));
+  EXPECT_EQ(ends_of(segments_of({9, kNoScore, 9}, {.from = 5, .until = 0})), (Ends{{0, 0}, {2, 2}}));
   EXPECT_TRUE(segments_of({}, {.from = 5, .until = 5}).empty());
 }
 
