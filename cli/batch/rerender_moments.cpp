@@ -300,13 +300,19 @@ SharedReference look_at_reference(const std::vector<NamedReport>& runs, const Lo
   }
   if (shared.stills.empty()) return without(shown_path(path) + " is not what was scored");
   shared.name = std::filesystem::path(path).filename().string();
-  for (const auto& [frame, still] : shared.stills) {
+  return shared;
+}
+
+std::vector<FramePicture> pictures_of_reference(const LookRequest& request) {
+  std::vector<FramePicture> pictures;
+  for (const auto& [frame, still] : request.reference) {
     Snapshot shot;
     shot.frame = frame;
     shot.picture = still;
-    shared.pictures.push_back(picture_of(shot, request.quality));
+    pictures.push_back(picture_of(shot, request.quality));
+    request.made();
   }
-  return shared;
+  return pictures;
 }
 
 LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request) {
@@ -326,6 +332,7 @@ LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request)
       const auto source = request.reference.find(shot.frame);
       if (source != request.reference.end()) shot.reference = source->second;
       seen.pictures.push_back(picture_of(shot, request.quality, ReferencePane::kElsewhere));
+      request.made();
     }
     return seen;
   } catch (const Error& error) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,14 +23,14 @@ struct LookRequest {
   PageQuality quality = PageQuality::kSmall;
   // Frames of the reference, by the number of the moment; pictures have its size, and differences from it.
   std::map<int64_t, Still> reference = {};
+  std::function<void()> made = [] {};  // called after each frame's pictures are made, by any thread
 };
 
 // What all runs were scored against.
 struct SharedReference {
-  std::string name;                    // its file; empty if there is none
-  std::map<int64_t, Still> stills;     // by the number of the moment
-  std::vector<FramePicture> pictures;  // of these
-  std::string remark;                  // as below
+  std::string name;                 // its file; empty if there is none
+  std::map<int64_t, Still> stills;  // by the number of the moment
+  std::string remark;               // as below
 };
 
 struct LookedAgain {
@@ -40,6 +41,8 @@ struct LookedAgain {
 // Frames of the reference at the moments, shrunk to the limit. There is none if the runs differ in it, in the
 // frames that they skip or in what they crop.
 SharedReference look_at_reference(const std::vector<NamedReport>& runs, const LookRequest& request);
+
+std::vector<FramePicture> pictures_of_reference(const LookRequest& request);
 
 // Pictures of a run's frames, from the video that its report names: relative to the current folder, or else
 // to that of the report. There are none where the video is not there, cannot be read twice, is not what the

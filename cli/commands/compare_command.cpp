@@ -1,6 +1,9 @@
 #include "cli/commands/subcommand.h"
 
 #include <algorithm>
+#include <future>
+#include <mutex>
+#include <set>
 
 #include "cli/batch/rerender_moments.h"
 #include "cli/batch/score_several.h"
@@ -23,9 +26,11 @@
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
+#include "cli/system/progress.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/worker_pool.h"
 #include "engine/known_metrics.h"
 #include "engine/report/baseline.h"
 
@@ -33,7 +38,8 @@ namespace vq::cli {
 namespace {
 
 constexpr size_t kMomentsForPeople = 3;
-constexpr size_t kFewRuns = 3;  // of which pictures may be large
+constexpr size_t kFewRuns = 3;       // of which pictures may be large
+constexpr size_t kVideosAtOnce = 8;  // from which pictures are taken
 
 enum class RankingFormat { kJson, kCsv, kMarkdown, kPage };
 
@@ -85,6 +91,10 @@ size_t moments_of(const RunOptions& arguments) {
   return arguments.worst.value_or(kDefaultPagePictures);
 }
 
+bool has_scores(const NamedReport& run) {
+  return !run.report.frames.empty();
+}
+
 // The frames of the moments that the page lists, of every run whose video is still there.
 ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                                const RunOptions& arguments) {
@@ -99,15 +109,43 @@ ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const Compa
                       .quality = quality};
   const std::vector<SharedMoment> worst = worst_moments_of_first(runs, basis.metric, pictures.moments);
   request.moments.insert(request.moments.end(), worst.begin(), worst.end());
+  if (request.moments.empty()) return pictures;
+  std::set<int64_t> frames;
+  for (const SharedMoment& moment : request.moments) frames.insert(moment.frame);
+  const auto scored = std::count_if(runs.begin(), runs.end(), has_scores);
+  size_t made = 0, all = static_cast<size_t>(scored) * frames.size();
+  StepProgress progress(progress_settings(arguments, std::nullopt),
+                        {seconds_now, write_stderr, terminal_width});
+  progress.step("picture", 0, all);
   SharedReference source = look_at_reference(runs, request);
   request.reference = std::move(source.stills);
+  all += request.reference.size();
   pictures.source = std::move(source.name);
-  pictures.of_source = std::move(source.pictures);
   if (!source.remark.empty()) pictures.remarks.push_back(std::move(source.remark));
-  for (const NamedReport& run : runs) {
-    LookedAgain seen = request.moments.empty() ? LookedAgain() : rerender_moments(run, request);
-    pictures.of_runs.push_back(std::move(seen.pictures));
-    if (!seen.remark.empty()) pictures.remarks.push_back(std::move(seen.remark));
+  std::mutex mutex;
+  request.made = [&] {
+    const std::lock_guard lock(mutex);
+    if (++made < all) progress.step("picture", made, all);
+  };
+  std::vector<LookedAgain> seen(runs.size());
+  std::vector<std::future<void>> tasks;
+  {
+    WorkerPool pool(static_cast<int>(
+        std::min({static_cast<size_t>(request.threads), kVideosAtOnce, static_cast<size_t>(scored)})));
+    request.threads = std::max(1, request.threads / pool.size());
+    tasks.push_back(pool.submit(
+        std::packaged_task<void()>([&] { pictures.of_source = pictures_of_reference(request); })));
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (has_scores(runs[i]))
+        tasks.push_back(pool.submit(
+            std::packaged_task<void()>([&, i] { seen[i] = rerender_moments(runs[i], request); })));
+    }
+  }
+  for (std::future<void>& task : tasks) task.get();
+  progress.step("picture", all, all);
+  for (LookedAgain& one : seen) {
+    pictures.of_runs.push_back(std::move(one.pictures));
+    if (!one.remark.empty()) pictures.remarks.push_back(std::move(one.remark));
   }
   return pictures;
 }

@@ -77,14 +77,19 @@ TEST_F(RerenderMoments, TheReferenceGivesItsSizeAndDifferences) {
   SharedReference source = look_at_reference({run, run}, asked);
   EXPECT_EQ(source.name, "sky_640x360_8b_ref.mp4");
   EXPECT_EQ(source.remark, "");
-  ASSERT_EQ(source.pictures.size(), 2U);
-  EXPECT_EQ(source.pictures[0].frame, 2);
-  EXPECT_FALSE(source.pictures[0].picture.bytes.empty());
+  int made = 0;
+  asked.made = [&] { ++made; };
+  asked.reference = source.stills;
+  const std::vector<FramePicture> pictures = pictures_of_reference(asked);
+  ASSERT_EQ(pictures.size(), 2U);
+  EXPECT_EQ(pictures[0].frame, 2);
+  EXPECT_FALSE(pictures[0].picture.bytes.empty());
   // As if the reference had been twice as large.
   for (auto& [frame, still] : source.stills) still = scaled_still(still, {640, 360});
   asked.reference = source.stills;
   const LookedAgain seen = rerender_moments(run, asked);
   ASSERT_EQ(seen.pictures.size(), 2U);
+  EXPECT_EQ(made, 4);
   EXPECT_FALSE(seen.pictures[0].difference.bytes.empty());
   EXPECT_TRUE(seen.pictures[0].reference.bytes.empty());
   EXPECT_EQ(seen.pictures[0].scaled_from, (PlaneSize{640, 360}));

@@ -121,6 +121,16 @@ TEST(PagePictures, ARunSaysThatItMakesThem) {
   EXPECT_THAT(test::run_program(words).err, ::testing::Not(HasSubstr("making")));
 }
 
+TEST(PagePictures, AComparisonSaysThatItMakesThem) {
+  const test::TemporaryFolder folder;
+  const std::string clip = testdata("clips/colour_640x360_8b_");
+  std::vector<std::string> words = {"compare", clip + "shift.mp4", clip + "crushed.mp4",        "--feature",
+                                    "cambi",   "--html",           folder.path() + "/page.html"};
+  EXPECT_THAT(test::run_program(words).err, HasSubstr("making "));
+  words.push_back("-q");
+  EXPECT_THAT(test::run_program(words).err, ::testing::Not(HasSubstr("making")));
+}
+
 class HeatmapRun : public ::testing::Test {
  protected:
   test::ProgramResult run(const std::string& clip, std::vector<std::string> words) {
