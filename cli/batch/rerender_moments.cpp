@@ -246,6 +246,7 @@ bool have_one_reference(const std::vector<NamedReport>& runs) {
   const Report& first = runs.front().report;
   const InputFacts* const video = reference_input(first);
   const auto is_like_first = [&](const NamedReport& run) {
+    if (run.report.frames.empty()) return true;  // it was refused
     const InputFacts* const other = reference_input(run.report);
     return other != nullptr && other->path == video->path && other->skipped == video->skipped &&
            are_same(reference_crop(run.report.run), reference_crop(first.run));

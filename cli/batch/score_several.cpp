@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "cli/inputs/input_kind.h"
-#include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/shared_frames.h"
 #include "cli/run/run.h"
@@ -33,8 +32,9 @@ constexpr size_t kMostInGroup = 8;
 struct Part {
   RunOptions arguments;
   std::unique_ptr<Messages> messages;
-  std::unique_ptr<ScoringRun> run;
-  std::exception_ptr error;
+  std::unique_ptr<ScoringRun> run;  // null where the video does not fit its reference
+  std::optional<RefusedPair> refusal = {};
+  std::exception_ptr error = nullptr;  // another one
   bool complete = false;
 };
 
@@ -59,6 +59,7 @@ class Several {
   void score(std::vector<Part>& parts, ProgressSettings settings, SharedFrames* shared) {
     settings.total = 0;
     for (const Part& part : parts) {
+      if (!part.run) continue;
       const std::optional<int64_t> frames = part.run->expected_frames();
       settings.total = settings.total && frames ? std::optional(*settings.total + *frames) : std::nullopt;
     }
@@ -88,6 +89,7 @@ class Several {
   }
 
   void score_one(Part& part) {
+    if (!part.run) return;
     const auto scored = [&](double value) {
       const std::lock_guard lock(mutex_);
       progress_->frame(value);
@@ -95,6 +97,8 @@ class Several {
     try {
       part.run->score({scored});
       part.complete = !part.arguments.stop.is_requested();
+    } catch (const RefusedPair& refusal) {
+      part.refusal = refusal;
     } catch (...) {
       part.error = std::current_exception();
     }
@@ -123,8 +127,12 @@ std::vector<Part> open_parts(Several& several, const RunOptions& arguments,
     parts[i].arguments.heatmaps.page = false;  // one page for all has no pictures
     if (shared != nullptr) parts[i].arguments.group = shared->groups[i];
     parts[i].messages = several.own_messages();
-    parts[i].run = std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages,
-                                                shared != nullptr ? shared->frames.reader(i) : nullptr);
+    try {
+      parts[i].run = std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages,
+                                                  shared != nullptr ? shared->frames.reader(i) : nullptr);
+    } catch (const RefusedPair& refusal) {
+      parts[i].refusal = refusal;
+    }
   }
   return parts;
 }
@@ -133,7 +141,7 @@ void collect(const std::vector<Part>& parts, SeveralReports& result) {
   for (const Part& part : parts) {
     result.reports.push_back(part.complete ? std::optional(part.run->report()) : std::nullopt);
     if (!result.error) result.error = part.error;
-    result.refusals.push_back(refusal_of(part.error));
+    result.refusals.push_back(part.refusal);
   }
 }
 
@@ -214,16 +222,6 @@ RunOptions shared_out(const RunOptions& arguments, size_t runs) {
 
 }  // namespace
 
-std::string refusal_of(const std::exception_ptr& error) {
-  try {
-    if (error) std::rethrow_exception(error);
-  } catch (const RefusedPair& refusal) {
-    return refusal.what();
-  } catch (...) {
-  }
-  return {};
-}
-
 SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
                              Messages& messages, const MetricCheck& check) {
   Several several(messages);
@@ -243,7 +241,8 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
                   make_groups(arguments, videos.size(), backend)};
     std::vector<Part> parts = open_parts(several, own, videos, &shared);
     std::vector<std::vector<Metric>> metrics;
-    for (const Part& part : parts) metrics.push_back(part.run->settled().metrics());
+    for (const Part& part : parts)
+      metrics.push_back(part.run ? part.run->settled().metrics() : std::vector<Metric>());
     check(metrics);
     const std::string label = std::to_string(videos.size()) + " videos";
     several.score(parts, progress_settings(arguments, std::nullopt, label), &shared.frames);
@@ -252,10 +251,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   }
   const RunOptions sharing = sharing_devices(arguments);
   check(check_all(arguments, videos));
-  const auto goes_on = [&] {
-    const bool failed = result.error && result.refusals.back().empty();
-    return !failed && !arguments.stop.is_requested();
-  };
+  const auto goes_on = [&] { return !result.error && !arguments.stop.is_requested(); };
   for (size_t i = 0; i < videos.size() && goes_on(); ++i) {
     const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
     try {
@@ -267,8 +263,6 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     } catch (...) {
       if (i == 0) throw;
       result.error = std::current_exception();
-      result.reports.emplace_back();
-      result.refusals.push_back(refusal_of(result.error));
     }
   }
   result.reports.resize(videos.size());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/batch/batch_task.h"
+#include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"
 #include "engine/report/report.h"
@@ -17,13 +18,9 @@ namespace vq::cli {
 struct SeveralReports {
   std::vector<std::optional<Report>>
       reports;               // of each video in order; none where it was not scored to its end
-  std::exception_ptr error;  // of the first video that failed; null where none did
-  // Why a video does not fit its reference; empty where it does.
-  std::vector<std::string> refusals = {};
+  std::exception_ptr error;  // of the first video that failed for another reason; null where none did
+  std::vector<std::optional<RefusedPair>> refusals = {};  // of videos that do not fit their reference
 };
-
-// The text of a RefusedPair; empty for other errors, and for none.
-std::string refusal_of(const std::exception_ptr& error);
 
 // Called before the first frame with the metrics that each video will have; of one that cannot be opened
 // beforehand there are none. May throw Error.
@@ -32,7 +29,8 @@ using MetricCheck = std::function<void(const std::vector<std::vector<Metric>>& m
 // Scores each of the videos as `arguments.distorted`. Under FilmGrainRequest::kBoth each stands there twice,
 // one after the other: with grain and without; the reference has it. All are opened before the first is
 // scored. Without a reference they are scored one after the other, up to the first that fails for another
-// reason than its reference; with one all at the same time, so that it is decoded once. Shows progress.
+// reason than its reference; with one all at the same time, so that it is decoded once. A video that does not
+// fit its reference keeps no other from being scored. Shows progress.
 // Warnings go to `messages`, each once; every report has those of its own run. An interrupt ends the videos
 // that are being scored. Throws Error for what is wrong before the first frame.
 SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,

@@ -198,28 +198,33 @@ class Comparison {
   int finish() {
     const int signal = interrupt_signal();
     if (signal == 0 && !compared_.error) {
-      rank_and_write(false);
-      return tell_judged();
+      compared_.runs.empty() ? write_junit() : rank_and_write(false);
+      const int code = tell_judged();
+      return tell_refusals() ? exit_code(ErrorKind::kMismatch) : code;
     }
     try {
       if (!compared_.runs.empty()) rank_and_write(true);
     } catch (const Error& error) {  // what came first is the error to tell
       messages_.warn(std::string("what was scored is not ranked: ") + error.what());
     }
-    if (signal == 0) tell_errors();
+    if (signal == 0) {
+      tell_refusals();
+      std::rethrow_exception(compared_.error);
+    }
     messages_.error("interrupted; " + std::to_string(compared_.runs.size()) + " of " +
                     std::to_string(several_.paths.size()) + " are compared");
     return interrupt_exit_code(signal);
   }
 
  private:
-  // Which videos do not fit their reference; throws the first error.
-  [[noreturn]] void tell_errors() {
-    const std::string first = refusal_of(compared_.error);
-    for (const std::string& refusal : compared_.refusals) {
-      if (!refusal.empty() && refusal != first) messages_.error(refusal);
+  // Which videos do not fit their reference; whether there are any.
+  bool tell_refusals() {
+    bool any = false;
+    for (const std::optional<RefusedPair>& refusal : compared_.refusals) {
+      if (refusal) messages_.error(refusal->what());
+      any = any || refusal;
     }
-    std::rethrow_exception(compared_.error);
+    return any;
   }
 
   void rank_and_write(bool partial) {
@@ -234,6 +239,7 @@ class Comparison {
   }
 
   void judge_one(NamedReport& run) {
+    if (compared_.refusals[run.position]) return;
     const std::vector<Threshold>& thresholds = several_.arguments.thresholds;
     if (baseline_) {
       check_baseline(thresholds, run.report.metrics, run.report.run.models, *baseline_);
@@ -242,6 +248,11 @@ class Comparison {
       }
     }
     run.thresholds = judge(thresholds, run.report, baseline_ ? &*baseline_ : nullptr);
+  }
+
+  void write_junit() {
+    if (several_.arguments.junit) write_outputs({{*several_.arguments.junit, junit_text()}});
+    has_reported_ = true;
   }
 
   // `partial`: some are missing, so that files get the names of parts.
@@ -298,12 +309,14 @@ class Comparison {
       const std::vector<std::string>& paths = several_.paths;
       const bool twice = std::count(paths.begin(), paths.end(), paths[i]) > 1;
       const std::string& path = twice ? inputs_.names[i] : paths[i];
+      if (const std::optional<RefusedPair>& refusal = compared_.refusals[i]) {
+        suites.push_back(unfit_suite(path, refusal->what(), expressions));
+        continue;
+      }
       const auto found = std::find_if(compared_.runs.begin(), compared_.runs.end(),
                                       [&](const NamedReport& run) { return run.name == inputs_.names[i]; });
       if (found == compared_.runs.end()) {
-        const std::string& refusal = compared_.refusals[i];
-        suites.push_back(refusal.empty() ? failed_suite(path, "not scored", expressions)
-                                         : unfit_suite(path, refusal, expressions));
+        suites.push_back(failed_suite(path, "not scored", expressions));
         continue;
       }
       Report report;  // the little of it that the suite tells

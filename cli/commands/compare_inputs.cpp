@@ -135,7 +135,7 @@ std::vector<std::optional<Report>> find_saved(const SavedReports& saved, size_t 
 }
 
 // Finds or makes the reports of the videos at these places of the inputs. Notes the first error of a video
-// that was not scored, or of a report that could not be saved, and why videos do not fit the reference.
+// that was not scored, or of a report that could not be saved, and which videos do not fit the reference.
 void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places,
                  const ComparisonRequest& request, std::vector<std::optional<NamedReport>>& runs,
                  ComparedRuns& compared, Messages& messages) {
@@ -179,7 +179,7 @@ void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places
       videos.empty() ? SeveralReports() : score_several(arguments, videos, messages, check);
   for (size_t k = 0; k < missing.size(); ++k) {
     const size_t i = missing[k];
-    compared.refusals[places[i]] = scored.refusals.empty() ? "" : scored.refusals[k];
+    compared.refusals[places[i]] = scored.refusals[k];
     if (!scored.reports[k]) continue;
     reports[i] = std::move(scored.reports[k]);
     try {
@@ -190,6 +190,21 @@ void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places
     use(i);
   }
   compared.error = scored.error;
+}
+
+// They stand beside the others, if there are any, with the metrics of those.
+void add_refused(const std::vector<std::optional<RefusedPair>>& refusals,
+                 std::vector<std::optional<NamedReport>>& runs) {
+  const auto scored = std::find_if(runs.begin(), runs.end(), [](const auto& run) { return run.has_value(); });
+  if (scored == runs.end()) return;
+  const std::vector<Metric> metrics = (*scored)->report.metrics;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (!refusals[i]) continue;
+    runs[i] = without_scores("", metrics);
+    PairFault fault = refusals[i]->fault();
+    fault.is_certain = true;
+    runs[i]->report.run.pair_faults.push_back(std::move(fault));
+  }
 }
 
 }  // namespace
@@ -288,6 +303,7 @@ ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonRequest& re
   ComparedRuns compared;
   compared.refusals.resize(runs.size());
   load_videos(inputs, places, request, runs, compared, messages);
+  add_refused(compared.refusals, runs);
   for (size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i]) continue;
     runs[i]->name = inputs.names[i];

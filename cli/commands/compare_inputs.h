@@ -2,11 +2,13 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/flag_parser.h"
+#include "cli/inputs/pair_remarks.h"
 #include "cli/reports/compare.h"
 #include "cli/system/messages.h"
 
@@ -39,12 +41,12 @@ struct ComparedInputs {
 // stands for its runs. Throws Error{kUsage} for fewer than two runs, and as recorded_runs().
 ComparedInputs compared_inputs(const ParsedArguments& words);
 
-// The compared runs, and why some are missing.
+// The compared runs.
 struct ComparedRuns {
-  std::vector<NamedReport> runs;  // in the order given
-  std::exception_ptr error;
-  std::vector<std::string> refusals =
-      {};  // of the inputs: why a video does not fit its reference, else empty
+  // In the order given. A video that does not fit its reference has a report without scores, beside others.
+  std::vector<NamedReport> runs;
+  std::exception_ptr error;                               // why others are missing
+  std::vector<std::optional<RefusedPair>> refusals = {};  // of inputs that do not fit their reference
 };
 
 // Reads the reports, then scores the videos, after checking that all have what the request and the thresholds

@@ -49,6 +49,10 @@ bool is_about_samples(PairFaultKind kind) {
   return kind != kTransfer && kind != kShape && kind != kRotation && kind != kRate;
 }
 
+std::string without_stop(const std::string& text) {
+  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
 // 0 where FFmpeg has no planar format of that kind.
 int chroma_digits(Chroma chroma) {
   return chroma == Chroma::k420 ? 420 : chroma == Chroma::k422 ? 422 : chroma == Chroma::k444 ? 444 : 0;
@@ -62,9 +66,9 @@ PairHeaders headers_of(const OpenedPair& pair) {
           .is_paired_by_time = pair.is_paired_by_time};
 }
 
-RefusedPair::RefusedPair(std::string text, const std::string& why)
-    : Error(ErrorKind::kMismatch,
-            (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (" + why + ")") {}
+RefusedPair::RefusedPair(PairFault fault, const std::string& why)
+    : Error(ErrorKind::kMismatch, without_stop(fault.diagnostic.text) + " (" + why + ")"),
+      fault_(std::move(fault)) {}
 
 std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
                                    bool as_stored) {
@@ -75,13 +79,17 @@ std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, 
 }
 
 void refuse_pair_fault(const PairFault& fault, const PairRules& rules) {
-  const std::string text = in_words(fault.diagnostic);
+  const auto refuse = [&](const std::string& why) {
+    PairFault refused = fault;
+    refused.diagnostic = {in_words(fault.diagnostic)};
+    throw RefusedPair(std::move(refused), why);
+  };
   const bool is_asked_for = rules.as_stored && is_about_samples(fault.kind);
   if (fault.is_certain && !rules.compare_anyway && !is_asked_for)
-    throw RefusedPair(text, "--compare-anyway scores them all the same");
+    refuse("--compare-anyway scores them all the same");
   // Lossless copies of a lossy master are usual.
   const bool is_question = fault.kind == PairFaultKind::kSwapped;
-  if (rules.strict && !is_question) throw RefusedPair(text, "--strict is set");
+  if (rules.strict && !is_question) refuse("--strict is set");
 }
 
 std::string size_remedy(const OpenedPair& pair) {

@@ -33,8 +33,12 @@ std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, 
 // That scores which compare the videos would be wrong.
 class RefusedPair : public Error {
  public:
-  // `why` it is an error: "--strict is set".
-  RefusedPair(std::string text, const std::string& why);
+  // Needs: advice is in the text. `why` it is an error: "--strict is set".
+  RefusedPair(PairFault fault, const std::string& why);
+  const PairFault& fault() const { return fault_; }
+
+ private:
+  PairFault fault_;
 };
 
 // The options of a run that say which faults end it.

@@ -196,7 +196,7 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
   const std::string text = shapes_text(pair);
   const bool is_turned_by_tags = lie_crosswise(pair) && pair.distorted.rotation != pair.reference.rotation;
   const auto refuse = [](const std::string& why) {
-    throw RefusedPair(why, "--compare-anyway scores them all the same");
+    throw RefusedPair({PairFaultKind::kShape, {why}}, "--compare-anyway scores them all the same");
   };
   if (is_turned_by_tags) refuse(text + ". Try: " + size_remedy(opened));
   if (crop.crops_any()) refuse(text + " also as they are cropped. Try: rectangles of one shape");

@@ -147,7 +147,8 @@ std::string filled(std::string_view text, const Parts& parts) {
 }
 
 std::string report_script(const Report& report, const ReportStyle& wanted) {
-  if (report.frames.empty() || report.metrics.empty()) {
+  const bool is_refused = is_not_comparable(report.run.pair_faults);
+  if ((report.frames.empty() && !is_refused) || report.metrics.empty()) {
     throw Error(ErrorKind::kInternal, "a page of a report without scores");
   }
   const ReportStyle style{ReportFormat::kJson, wanted.numbers, true, wanted.worst};

@@ -46,7 +46,8 @@ std::optional<std::vector<std::string>> without_common_extension(const std::vect
 
 // Ascending from the best.
 struct RankKey {
-  bool is_apart = false;  // not comparable
+  bool is_absent = false;  // without scores
+  bool is_apart = false;   // not comparable
   bool is_unknown = false;
   double value = 0;
   // Where that is infinite, how many of the scores are not, and what their mean is.
@@ -58,7 +59,8 @@ RankKey rank_key(const NamedReport& run, const ComparisonBasis& basis, bool high
   const Metric& metric = *find_metric(run.report, basis.metric);
   const double value = ranking_value(run, basis), sign = highest_first ? -1 : 1;
   const bool is_apart = !is_comparable(run, basis.metric);
-  if (std::isnan(value)) return {.is_apart = is_apart, .is_unknown = true};
+  if (std::isnan(value))
+    return {.is_absent = metric.values.empty(), .is_apart = is_apart, .is_unknown = true};
   RankKey key{.is_apart = is_apart, .value = sign * value};
   if (std::isfinite(value)) return key;
   double sum = 0, count = 0;
@@ -197,10 +199,10 @@ const InputFacts* scored_video(const Report& report) {
 
 bool is_comparable(const NamedReport& run, const std::string& metric) {
   const Metric* const found = find_metric(run.report, metric);
-  return found == nullptr || vq::is_comparable(run.report, *found);
+  return found == nullptr || (!found->values.empty() && vq::is_comparable(run.report, *found));
 }
 
-bool are_pictures(const std::vector<NamedReport>& runs) {
+bool are_pictures(std::span<const NamedReport> runs) {
   size_t pictures = 0;
   for (const NamedReport& run : runs) {
     const InputFacts* const video = scored_video(run.report);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,7 +58,7 @@ struct ComparisonBasis {
 const InputFacts* scored_video(const Report& report);
 
 // Whether all that is known of the runs is of single pictures, which have a size and no bit rate.
-bool are_pictures(const std::vector<NamedReport>& runs);
+bool are_pictures(std::span<const NamedReport> runs);
 
 // As --by has it: "p95", "size", "bitrate".
 std::string ranked_by_word(const ComparisonBasis& basis);
@@ -82,16 +83,16 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
 std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric,
                                               bool inner = false);
 
-// Whether scores of the metric may be beside those of other runs.
+// Whether there are scores of the metric, which may be beside those of other runs.
 bool is_comparable(const NamedReport& run, const std::string& metric);
 
 // Whether the highest value ranks first. The lowest does for metrics without a better side, for deviations
 // and shares, and for sizes and bit rates.
 bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
-// Places of the runs, best first; what is not a number behind the others, and last what is not comparable;
-// equals in the order given. Where values are infinite, the fewer scores are finite the better, then the
-// better their mean is.
+// Places of the runs, best first; what is not a number behind the others, then what is not comparable, and
+// last what has no scores; equals in the order given. Where values are infinite, the fewer scores are finite
+// the better, then the better their mean is.
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 // Puts them in that order.

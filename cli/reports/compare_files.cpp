@@ -152,6 +152,7 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
   try {
     const auto comparison = nlohmann::json::parse(file);
     for (const auto& run : comparison.at("runs")) {
+      if (run.at("frames") == 0) continue;  // it did not fit its reference
       RecordedRun found{.name = run.at("name"), .path = run.at("path"), .saved = {}};
       const auto report = run.find("report");
       if (report != run.end() && report->is_string()) found.saved = *report;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "cli/reports/rate_report.h"
@@ -249,7 +250,7 @@ std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   return text;
 }
 
-using Runs = std::vector<NamedReport>;
+using RankedRuns = std::span<const NamedReport>;
 
 constexpr size_t kMostNames = 4;
 
@@ -267,7 +268,7 @@ std::string names_text(const std::vector<std::string>& names) {
 
 // "What differ: this (a, b), that (c)." with one value for each run; empty where all that are known are
 // equal. An empty value is not known.
-std::string differing(const Runs& runs, const std::string& what,
+std::string differing(RankedRuns runs, const std::string& what,
                       const std::function<std::string(const NamedReport&)>& value_of) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // in order of appearance
   for (const NamedReport& run : runs) {
@@ -294,7 +295,7 @@ std::string length_text(const NamedReport& run) {
   return shown_path(run.name) + " has " + counted(static_cast<int64_t>(run.report.frames.size()), "frame");
 }
 
-std::string lengths_remark(const Runs& runs) {
+std::string lengths_remark(RankedRuns runs) {
   const auto [shortest_run, longest_run] = std::minmax_element(
       runs.begin(), runs.end(),
       [](const auto& a, const auto& b) { return a.report.frames.size() < b.report.frames.size(); });
@@ -309,7 +310,7 @@ std::string frames_text(const NamedReport& run) {
 }
 
 // Frames of the same number and not the same ones; where lengths differ that was said.
-std::string frames_remark(const Runs& runs) {
+std::string frames_remark(RankedRuns runs) {
   for (const NamedReport& run : runs) {
     if (run.report.frames.size() != runs.front().report.frames.size()) return {};
   }
@@ -357,7 +358,7 @@ std::string area_text(const NamedReport& run) {
 }
 
 // Where the videos are not equally long although as many frames of each were scored.
-std::string durations_remark(const Runs& runs) {
+std::string durations_remark(RankedRuns runs) {
   std::optional<double> least, most;
   for (const NamedReport& run : runs) {
     const InputFacts* const video = scored_video(run.report);
@@ -375,7 +376,7 @@ std::string durations_remark(const Runs& runs) {
   });
 }
 
-void add_missing(const Runs& runs, const ComparisonBasis& basis, std::vector<std::string>& remarks) {
+void add_missing(RankedRuns runs, const ComparisonBasis& basis, std::vector<std::string>& remarks) {
   for (const NamedReport& run : runs) {
     const std::vector<double>& values = find_metric(run.report, basis.metric)->values;
     const auto missing =
@@ -390,7 +391,7 @@ void add_missing(const Runs& runs, const ComparisonBasis& basis, std::vector<std
 }
 
 // Where bits and scores are not of the same thing.
-void add_rates(const Runs& runs, std::vector<std::string>& remarks) {
+void add_rates(RankedRuns runs, std::vector<std::string>& remarks) {
   std::vector<std::string> of_file, of_part, pictures;
   std::optional<int64_t> scored_frames;  // of all in of_part; 0 if they differ
   for (const NamedReport& run : runs) {
@@ -424,7 +425,7 @@ void add_rates(const Runs& runs, std::vector<std::string>& remarks) {
 }
 
 // Runs of which every frame has the same hash as that of another.
-std::string same_pictures(const Runs& runs) {
+std::string same_pictures(RankedRuns runs) {
   std::map<std::vector<std::string>, std::vector<std::string>> by_hashes;
   for (const NamedReport& run : runs) {
     for (const TextSeries& series : run.report.texts) {
@@ -450,7 +451,7 @@ std::string side_remark(const Metric& metric) {
 }
 
 // Statistics of a sample say so; where the samples differ, of which runs.
-std::string sample_remark(const Runs& runs) {
+std::string sample_remark(RankedRuns runs) {
   const auto sample_of = [](const NamedReport& run) {
     const RunFacts& facts = run.report.run;
     return facts.subsample > 1 ? sample_text(facts.subsample, facts.sample_is_spread) : "every frame";
@@ -494,7 +495,7 @@ std::string_view reason_of(PairFaultKind kind) {
 }
 
 // Runs whose scores are wrong, with the first reason.
-std::string apart_remark(const Runs& runs, const ComparisonBasis& basis) {
+std::string apart_remark(RankedRuns runs, const ComparisonBasis& basis) {
   std::string text;
   for (const NamedReport& run : runs) {
     if (is_comparable(run, basis.metric)) continue;
@@ -555,19 +556,24 @@ std::string summary_text(const Report& report, const SummaryStyle& style) {
 }
 
 std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  const auto is_absent = [&](const NamedReport& run) {
+    return find_metric(run.report, basis.metric)->values.empty();
+  };
+  const auto end = std::find_if(runs.begin(), runs.end(), is_absent);
+  const RankedRuns scored(runs.begin(), end == runs.begin() ? runs.end() : end);
   std::vector<std::string> remarks = {apart_remark(runs, basis),
-                                      lengths_remark(runs),
-                                      sample_remark(runs),
-                                      frames_remark(runs),
-                                      durations_remark(runs),
-                                      differing(runs, "Frame rates", rate_text),
-                                      differing(runs, "References", reference_text),
-                                      differing(runs, "Picture sizes", size_text),
-                                      differing(runs, "Scored areas", area_text),
-                                      differing(runs, "Transfer functions", transfer_text),
-                                      same_pictures(runs)};
-  add_missing(runs, basis, remarks);
-  add_rates(runs, remarks);
+                                      lengths_remark(scored),
+                                      sample_remark(scored),
+                                      frames_remark(scored),
+                                      durations_remark(scored),
+                                      differing(scored, "Frame rates", rate_text),
+                                      differing(scored, "References", reference_text),
+                                      differing(scored, "Picture sizes", size_text),
+                                      differing(scored, "Scored areas", area_text),
+                                      differing(scored, "Transfer functions", transfer_text),
+                                      same_pictures(scored)};
+  add_missing(scored, basis, remarks);
+  add_rates(scored, remarks);
   remarks.push_back(anchor_remark(runs, basis));
   remarks.push_back(side_remark(*find_metric(runs.front().report, basis.metric)));
   std::erase(remarks, "");

@@ -198,7 +198,7 @@ void RunEvaluation::complete() {
   if (const std::string note = reader.pairing_note(); !note.empty()) record_.add_notes({note});
   if (const std::string text = reader.pairing_warning();
       !text.empty() && any_compares(run_.options.features)) {
-    if (run_.options.strict) throw RefusedPair(text, "--strict is set");
+    if (run_.options.strict) throw RefusedPair({PairFaultKind::kUneven, {text}, false}, "--strict is set");
     warn_(text);
   }
   if (record_.is_kept()) return record_.end_part(reader.shorter(), reader.pairs_read());

@@ -160,6 +160,16 @@ class PairFaultDoors : public testing::TestWithParam<size_t> {
     const ProgramResult result = run(pair(), {"--compare-anyway", "--extended", "-o", path(name)});
     ASSERT_EQ(result.code, 0) << result.err;
   }
+  void expect_wrong_last(const json& comparison, int64_t frames) const {
+    const json last = comparison.at("runs").at(1);
+    EXPECT_EQ(last.at("path"), path("wrong.mkv"));
+    EXPECT_EQ(last.at("frames") == 0, frames == 0);
+    EXPECT_EQ(last.at("comparable"), false);
+    EXPECT_TRUE(last.at("rank").is_null());
+    EXPECT_TRUE(last.at("worth_its_bits").is_null());
+    EXPECT_EQ(comparison.at("runs").at(0).at("rank"), 1);
+    EXPECT_TRUE(comparison.at("moments").at("differing").empty());
+  }
   void expect_fault(const json& run) const {
     EXPECT_EQ(run.at("comparable"), false);
     EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), fault_.kind);
@@ -223,17 +233,17 @@ TEST_P(PairFaultDoors, ABaselineJudgesNothingEither) {
 TEST_P(PairFaultDoors, AComparisonRefusesItOrListsItLast) {
   const Words videos = {"compare", path("wrong.mkv"), path("good.mkv"), "-r", path("ref.mkv"),
                         "-o",      path("c.json")};
-  EXPECT_EQ(run(videos, {"--junit", path("j.xml")}).code, 3);
-  EXPECT_THAT(test::read_file(path("j.xml")), HasSubstr("name=\"pair\""));
+  const ProgramResult refused =
+      run(videos, {"--junit", path("j.xml"), "--fail-below", "psnr<1", "--html", path("c.html")});
+  EXPECT_EQ(refused.code, 3) << refused.err;
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("error: "), HasSubstr("left out of the ranking")));
+  EXPECT_THAT(test::read_file(path("j.xml")),
+              AllOf(HasSubstr("tests=\"5\" failures=\"1\" errors=\"0\""), HasSubstr("name=\"pair\"")));
+  expect_wrong_last(json_of("c.json"), 0);
+  EXPECT_EQ(run_program({"compare", path("c.json"), path("wrong.mkv"), "-q"}).code, 2);  // no scores are kept
   const ProgramResult result = run(videos, {"--compare-anyway"});
   EXPECT_EQ(result.code, 0) << result.err;
-  const json comparison = json_of("c.json"), last = comparison.at("runs").at(1);
-  EXPECT_EQ(last.at("path"), path("wrong.mkv"));
-  EXPECT_EQ(last.at("comparable"), false);
-  EXPECT_TRUE(last.at("rank").is_null());
-  EXPECT_TRUE(last.at("worth_its_bits").is_null());
-  EXPECT_EQ(comparison.at("runs").at(0).at("rank"), 1);
-  EXPECT_TRUE(comparison.at("moments").at("differing").empty());
+  expect_wrong_last(json_of("c.json"), json_of("c.json").at("runs").at(0).at("frames"));
   EXPECT_EQ(run(videos, {"--compare-anyway", "--fail-below", "psnr<1"}).code, 3);
 }
 

@@ -46,7 +46,7 @@ class Choice {
     this.about = about;
     this.info = about.metrics[this.metric] ?? kUnknownMetric;
     this.values = this.values.map((value, i) => (this.endless[i] ? Infinity : value));
-    this.runs = runs.map((run) => ({...run, values: run.metrics.find(({name}) => name === this.metric).values,
+    this.runs = runs.map((run) => ({...run, values: run.metrics.find(({name}) => name === this.metric)?.values ?? [],
       pooled: run.report.pooled_metrics[this.metric] ?? {}}));
     this.isOfPictures = this.rates?.cost === 'file_bytes';
     const rateOf = (video) => (this.isOfPictures ? video?.file_bytes : video?.bit_rate);
@@ -171,7 +171,7 @@ function rankedTable(choice, series) {
   if (info.noteworthy !== null) {
     const found = runs.map((run) => countNoteworthy(info, run.values));
     columns.push({group: labelOf(choice.metric, info), title: noteworthyTitle(info).replace(/ (?=\S+$)/, '\u00a0'), className: choice.isShare ? 'by' : '', key: (i) => found[at(i)] / runs[at(i)].values.length,
-      cell: (i) => `${count(found[at(i)])} (${percent(found[at(i)], runs[at(i)].values.length)})`});
+      cell: (i) => (runs[at(i)].values.length ? `${count(found[at(i)])} (${percent(found[at(i)], runs[at(i)].values.length)})` : kUnknown)});
   }
   for (const other of besideOf(about, choice.metric)) {
     const mean = (i) => known(runs[at(i)].report.pooled_metrics[other.metric]?.mean);
@@ -201,7 +201,7 @@ function judgedNode(about) {
   const lines = crossed.map(({name, text}) => el('li', {className: 'bad'}, el('b', {}, `${name}: threshold crossed`), `: ${text}`));
   const unjudged = all.filter((one) => one.crossed === null);
   lines.push(...unjudged.map(({name, text}) => el('li', {}, el('b', {}, `${name}: threshold not judged`), `: ${text}`)));
-  const keepers = about.runs.filter(({thresholds}) => thresholds.every((one) => one.crossed === false));
+  const keepers = about.runs.filter(({thresholds}) => thresholds.length && thresholds.every((one) => one.crossed === false));
   if (keepers.length) {
     lines.push(el('li', {className: 'good'}, el('b', {}, 'Thresholds kept'),
       ` by ${keepers.length === about.runs.length ? 'every run' : keepers.map(({name}) => name).join(', ')}: ` +
