@@ -4,6 +4,7 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -258,8 +259,12 @@ ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, 
   std::ifstream file(failure_path(head, title, place));
   std::string line;
   if (std::getline(file, line)) {
+    std::vector<std::string> fields;  // code, reason; kind, certainty and text of a fault
+    for (std::istringstream words(line); std::getline(words, line, '\t');) fields.push_back(line);
     gap.kind = ShardGap::Kind::kFailed;
-    gap.reason = line.substr(line.find('\t') + 1);
+    gap.reason = fields.size() > 1 ? fields[1] : line;
+    const auto kind = fields.size() == 5 ? find_pair_fault_kind(fields[2]) : std::nullopt;
+    if (kind) gap.fault = PairFault{*kind, {fields[4]}, fields[3] == "1"};
     return gap;
   }
   const ResultState state = result_state(shard_path(head, title, place), {head.id, gap.shard});
@@ -303,6 +308,9 @@ MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const R
   try {
     add_shards(head, title, arguments, feed, merged.gaps);
     if (feed && merged.gaps.empty()) feed->end();
+    for (const ShardGap& gap : merged.gaps) {
+      if (gap.fault) refuse_pair_fault(*gap.fault, rules_of(arguments));
+    }
   } catch (const RefusedPair& refusal) {
     merged.refusal = refusal;
   }

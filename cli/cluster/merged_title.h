@@ -19,6 +19,7 @@ struct ShardGap {
   int64_t shard = 0;                                // among all of the plan
   Kind kind = Kind::kMissing;
   std::string reason;
+  std::optional<PairFault> fault = {};  // the reason, where its videos do not fit together
 };
 
 struct MergedTitle {

@@ -63,7 +63,7 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   check_features(settled.features, settled.formats, settled.models, pair);
   if (pair) {
     for (const PairFault& fault : pair_faults(settled.features, *pair, arguments.as_stored))
-      refuse_pair_fault(fault, {arguments.compare_anyway, arguments.as_stored, arguments.strict});
+      refuse_pair_fault(fault, rules_of(arguments));
   }
   return run_bytes(reading, settled.features, settled.formats, execution);
 }

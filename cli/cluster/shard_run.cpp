@@ -7,6 +7,7 @@
 
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/shard_result.h"
+#include "cli/inputs/pair_remarks.h"
 #include "cli/run/run.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/exit_code.h"
@@ -59,6 +60,11 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
   try {
     try {
       std::rethrow_exception(failure);
+    } catch (const RefusedPair& refusal) {
+      const PairFault& fault = refusal.fault();
+      write_whole(path, std::to_string(exit_code(refusal)) + "\t" + printable(refusal.what(), 1000) + "\t" +
+                            std::string(to_string(fault.kind)) + "\t" + (fault.is_certain ? "1" : "0") +
+                            "\t" + printable(fault.diagnostic.text, 1000) + "\n");
     } catch (const Error& error) {
       write_whole(path, std::to_string(exit_code(error)) + "\t" + printable(error.what(), 1000) + "\n");
     } catch (const std::exception& error) {

@@ -19,7 +19,7 @@ namespace vq::cli {
 namespace {
 
 constexpr std::string_view kTaken[] = {"--quiet", "--progress"};
-constexpr std::string_view kShardNotTaken[] = {"--strict", "--compare-anyway", "--allow-damage"};
+constexpr std::string_view kShardNotTaken[] = {"--strict", "--allow-damage"};
 constexpr int64_t kMostEach = 1'000'000;
 
 bool has_shard(const PlannedTitle& title, int64_t shard) {

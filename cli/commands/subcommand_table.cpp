@@ -471,10 +471,12 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "shard",
      .arguments = "PLAN.json",
      .help = "score one shard of a plan",
-     .details = "Writes its result into the plan's folder of results when it is complete; a shard with a "
-                "result there is not scored again. The same shard may run twice at once. A video that "
-                "changed since the plan was made is an error, code 2. shard takes the flags that affect how "
-                "a run is computed, such as --threads and --backend.",
+     .details =
+         "Writes its result into the plan's folder of results when it is complete; a shard with a "
+         "result there is not scored again. The same shard may run twice at once. A video that "
+         "changed since the plan was made is an error, code 2. shard takes the flags that affect how "
+         "a run is computed, such as --threads and --backend, and --compare-anyway, without which a pair "
+         "that does not fit ends the shard with code 3.",
      .topic = "cluster",
      .needs = "a plan",
      .least = 1,

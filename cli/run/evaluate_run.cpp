@@ -119,9 +119,9 @@ void RunEvaluation::leave_device() {
   if (run_.options.hardware.pictures) run_.options.hardware.pictures->give_up();
 }
 
-void RunEvaluation::keep(PartFindings& findings) {
+void RunEvaluation::keep(PartFindings& findings, std::function<void()> judge_beginning) {
   findings_ = &findings;
-  record_.keep(findings);
+  record_.keep(findings, std::move(judge_beginning));
   recorder_.keep(findings);
   findings.distorted_frames = run_.reader->distorted().info().frames;
   if (run_.reader->reference()) findings.reference_frames = run_.reader->reference()->info().frames;

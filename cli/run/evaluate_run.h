@@ -35,7 +35,7 @@ class RunEvaluation {
 
   // See ScoringRun.
   void score(const RunWatcher& watcher);
-  void keep(PartFindings& findings);
+  void keep(PartFindings& findings, std::function<void()> judge_beginning);
 
   bool is_complete() const { return is_complete_; }
   const Evaluator& evaluator() const { return evaluator_; }

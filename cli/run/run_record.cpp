@@ -1,6 +1,7 @@
 #include "cli/run/run_record.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/wording.h"
@@ -48,8 +49,9 @@ void RunRecord::ignore_bars() {
   if (pair_watch_) pair_watch_->ignore_bars();
 }
 
-void RunRecord::keep(PartFindings& findings) {
+void RunRecord::keep(PartFindings& findings, std::function<void()> judge_beginning) {
   findings_ = &findings;
+  judge_beginning_ = std::move(judge_beginning);
   findings.watches_pairs = pair_watch_ != nullptr;
   findings.formats = formats_;
   if (!pair_watch_) return;
@@ -102,13 +104,19 @@ bool RunRecord::may_begin_scene_in(int64_t after, int64_t frame) const {
 
 // Faults are the run's if any feature compares the videos.
 void RunRecord::take_pair_faults(bool ended, const Warn& warn) {
-  if (!pair_watch_ || findings_ != nullptr || !any_compares(options_.features)) return;
+  if (!pair_watch_ || !any_compares(options_.features)) return;
+  if (findings_ != nullptr) return judge_part();
   for (PairFault& fault : pair_watch_->take_faults(ended)) {
     fault.diagnostic = {in_words(fault.diagnostic)};
     add_faults({fault});
     refuse_pair_fault(fault, {options_.compare_anyway, options_.as_stored, options_.strict});
     warn(fault.diagnostic.text);
   }
+}
+
+void RunRecord::judge_part() {
+  if (judge_beginning_ && is_not_comparable(pair_watch_->take_faults(false)))
+    std::exchange(judge_beginning_, nullptr)();
 }
 
 void RunRecord::end(const Ending& ending, const Warn& warn) {

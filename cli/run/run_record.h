@@ -39,8 +39,9 @@ class RunRecord {
   void expect(int64_t pairs);
   // A part of the pictures is scored that was chosen.
   void ignore_bars();
-  // What is found goes there instead, and warnings are left to whoever merges; `findings` outlives this.
-  void keep(PartFindings& findings);
+  // What is found goes there instead, and warnings are left to whoever merges; `findings` outlives this. A
+  // part cannot judge the whole, so where its pairs look wrong `judge_beginning` is called, once.
+  void keep(PartFindings& findings, std::function<void()> judge_beginning);
   bool is_kept() const { return findings_ != nullptr; }
 
   // A pair of the range, scored or not, in order; or what a part saw of it.
@@ -75,10 +76,12 @@ class RunRecord {
  private:
   void look_for_scenes(const FramePair& pair);
   void take_pair_faults(bool ended, const Warn& warn);
+  void judge_part();
 
   const RunOptions& options_;
   const VideoFormats formats_;
   PartFindings* findings_ = nullptr;
+  std::function<void()> judge_beginning_;
   std::vector<std::string> notes_;
   std::vector<PairFault> pair_faults_;
   PaddedDepth padding_;

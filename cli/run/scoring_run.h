@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/inputs/pair_remarks.h"
 #include "cli/run/evaluate_run.h"
 #include "cli/run/open_run.h"
 #include "cli/run/report_run.h"
@@ -23,7 +24,8 @@ class ScoringRun {
              Reading reading = Reading::kWhenScoring)
       : messages_(messages),
         settled_(settle_run(open_run(options, std::move(reference), messages), messages)),
-        evaluation_(settled_, clock_, messages, reading, [options] { return reopened(options); }) {
+        evaluation_(settled_, clock_, messages, reading, [options] { return reopened(options); }),
+        judge_beginning_([options] { judge_beginning(options); }) {
     clock_.switch_to({});
   }
 
@@ -34,9 +36,12 @@ class ScoringRun {
   Report report() const { return report_run(settled_, evaluation_, messages_.warnings()); }
 
   // For a run that is a part of another: its findings go to `findings` as well, which outlives it, and
-  // nothing is derived that needs the other parts. Call it before score(). Needs: RunOptions::part, or the
+  // nothing is derived that needs the other parts. Call it before score(), which then throws RefusedPair if
+  // the pairs of this part and the first ones of the whole run do not fit. Needs: RunOptions::part, or the
   // part is the whole run.
-  void keep(PartFindings& findings) { evaluation_.keep(findings); }
+  void keep(PartFindings& findings) {
+    evaluation_.keep(findings, settled_.options.compare_anyway ? nullptr : judge_beginning_);
+  }
 
   const SettledRun& settled() const { return settled_; }
   RunPictures& pictures() { return evaluation_.pictures(); }
@@ -56,11 +61,31 @@ class ScoringRun {
     return settle_run(open_run(options, nullptr, silent), silent);
   }
 
+  // As the whole run would, by as many pairs as it takes to find a shift. What cannot be read there is left
+  // to those who score it.
+  static void judge_beginning(RunOptions options) {
+    constexpr int64_t kPairs = 480;
+    options.part.reset();
+    try {
+      SettledRun run = reopened(std::move(options));
+      RunRecord record(run.options, run.formats, execution_of(run));
+      if (run.crop.crops_any()) record.ignore_bars();
+      run.reader->on_pair([&record](const FramePair& pair) { record.look(pair); });
+      const auto silent = [](const std::string&) {};
+      while (run.reader->pairs_read() < kPairs && run.reader->next()) record.judge_pairs(silent);
+      record.judge_pairs(silent);
+    } catch (const RefusedPair&) {
+      throw;
+    } catch (const Error&) {
+    }
+  }
+
   StageClock clock_{
       pace::kOpening};  // of the thread that scores; stands still while that does something else
   Messages& messages_;
   SettledRun settled_;
   RunEvaluation evaluation_;
+  const std::function<void()> judge_beginning_;
 };
 
 }  // namespace vq::cli

@@ -100,7 +100,8 @@ void PairWatch::look(const FramePair& pair) {
   }
   const Signature reference = signature_of(*pair.reference, *formats_.reference, cell_sums_);
   distorted_ = signature_of(pair.distorted, formats_.distorted, cell_sums_);
-  taker_ ? taker_(pair.index, reference, distorted_) : add(pair.index, reference, distorted_);
+  if (taker_) taker_(pair.index, reference, distorted_);
+  add(pair.index, reference, distorted_);
 }
 
 void PairWatch::add_bars(const std::vector<LookedBars>& looked) {

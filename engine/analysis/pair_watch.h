@@ -24,8 +24,8 @@ class PairWatch {
   // `skipped`: the frames that the run skips of each video, for the advice.
   PairWatch(const VideoFormats& formats, const Execution& execution, const Skips& skipped);
 
-  // `pairs`: their approximate number in a run that a certain fault ends. Dropped and repeated frames are then
-  // reported as soon as there are too many; else at the end.
+  // `pairs`: their approximate number in a run that a certain fault ends. Dropped and repeated frames are
+  // then reported as soon as there are too many; else at the end.
   void expect(int64_t pairs) { expected_ = pairs; }
   // Disables warnings about bars, as the user chose the scored rectangle.
   void ignore_bars() { ignores_bars_ = true; }
@@ -37,7 +37,7 @@ class PairWatch {
   // The same for a pair that another watch has seen; its bars are added before.
   void add(int64_t frame, const Signature& reference, const Signature& distorted);
   void add_bars(const std::vector<LookedBars>& looked);
-  // Pairs are passed to this function instead of being compared; bars are still searched.
+  // Pairs are passed to this function as well.
   using Taker = std::function<void(int64_t frame, const Signature& reference, const Signature& distorted)>;
   void pass_on(Taker taker) { taker_ = std::move(taker); }
   // The signature of the last pair's distorted frame.

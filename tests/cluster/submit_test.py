@@ -123,6 +123,11 @@ class SlurmScript(Folder):
     def run_shell(self, script, shell="sh", **environment):
         return subprocess.run([shell, "-c", script], env={**os.environ, **environment}, text=True, capture_output=True, check=False)
 
+    def test_shards_score_what_the_merge_compares_anyway(self):
+        work = submit.Work("/plans/season1.json", self.work(1).facts, ["--compare-anyway"])
+        self.assertIn('--threads "${SLURM_CPUS_PER_TASK:-1}" --compare-anyway --quiet', self.script(work))
+        self.assertIn("--compare-anyway", submit.shard_words(work, 0, 1, ""))
+
     def test_asks_for_what_the_plan_needs(self):
         script = self.script(self.work(12, threads=4, memory_bytes=3 * 2**30))
         for line in ("--array=0-11", "--requeue", "--cpus-per-task=4", "--mem=4096M"):

@@ -369,6 +369,42 @@ TEST_F(PairFaultProgram, OtherRangesAreScoredAsStoredAndNotJudged) {
   }
 }
 
+// A shard that looks wrong is judged as a run is, by how the whole begins.
+TEST_F(PairFaultProgram, AShardOfAnotherFilmEndsWhereARunWould) {
+  const auto other = [](int x, int y, int t) { return film(2 * y, x / 3, 900 - 2 * t); };
+  test::write_file(path("r.mkv"), y4m(film, 640));
+  test::write_file(path("other.mkv"), y4m(other, 640));
+  test::write_file(path("part.mkv"),
+                   y4m([&](int x, int y, int t) { return t < 320 ? film(x, y, t) : other(x, y, t); }, 640));
+  const std::string plan = path("plan.json"), pair_text = "do not show the same pictures";
+  const auto make = [&](const std::string& video) {
+    return run_program({"plan", path(video), "-r", path("r.mkv"), "-o", plan, "--shard-frames", "320",
+                        "--feature", "psnr", "--results", path(video + ".shards")})
+        .code;
+  };
+  const auto score = [&](const char* shard, const Words& more = {}) {
+    Words words = {"shard", plan, "--index", shard, "-q"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+  };
+  ASSERT_EQ(make("other.mkv"), 0);
+  for (const char* const shard : {"0", "1"}) {
+    const ProgramResult refused = score(shard);
+    EXPECT_EQ(refused.code, 3) << refused.err;
+    EXPECT_THAT(refused.err, AllOf(HasSubstr(pair_text), HasSubstr("--compare-anyway")));
+  }
+  const ProgramResult merged = run_program({"merge", plan, "-q", "--reports", path("all")});
+  EXPECT_EQ(merged.code, 3) << merged.err;
+  EXPECT_THAT(merged.err, HasSubstr(pair_text));
+  const json summary = json::parse(test::read_file(path("all/summary.json")));
+  EXPECT_EQ(summary.at("videos").at(0).at("state"), "refused");
+  for (const char* const shard : {"0", "1"}) EXPECT_EQ(score(shard, {"--compare-anyway"}).code, 0);
+  EXPECT_EQ(run_program({"merge", plan, "-q", "-o", path("m.json")}).code, 3);
+  EXPECT_EQ(run_program({"merge", plan, "-q", "-o", path("m.json"), "--compare-anyway"}).code, 0);
+  ASSERT_EQ(make("part.mkv"), 0);
+  for (const char* const shard : {"0", "1"}) EXPECT_EQ(score(shard).code, 0);
+}
+
 // Black rows above, of one video.
 TEST_F(PairFaultProgram, ADoubtIsAnErrorUnderStrictAlone) {
   test::write_file(path("r.y4m"), reference_film());
