@@ -34,7 +34,7 @@ RunOptions options_of(const ParsedArguments& words, Videos videos, std::string_v
       arguments.model_specs.push_back(model::parse_model_spec("version=vmaf_v0.6.1"));
     }
     arguments.as_stored = arguments.compare_anyway = arguments.reference.has_value();
-    arguments.marks_faults = false;
+    arguments.is_vmaf = true;
   }
   return complete(std::move(collected), videos);
 }

@@ -105,7 +105,7 @@ struct OutputOptions {
   std::vector<SegmentRequest> segments;  // none: those that are noteworthy, if there is room for all
   bool lists_scenes = false;             // in the summary
   std::optional<GivenScenes> scenes;     // none: scenes are found
-  bool marks_faults = true;     // reports and thresholds say where scores are wrong; not if called as vmaf
+  bool is_vmaf = false;         // called as vmaf: nothing tells of wrong pairs, and summaries are plain
   bool stream_scores = false;   // a JSON object a line on standard output, as they come
   std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
   std::optional<NumberStyle> precision;

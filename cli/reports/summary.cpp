@@ -153,8 +153,19 @@ const MetricInfo& common_info(std::span<const Metric> metrics) {
   return common == nullptr ? kNone : *common;
 }
 
+// Without the harmonic mean.
+std::vector<ShownStatistic> in_order_of_files(std::vector<ShownStatistic> shown) {
+  std::erase_if(shown, [](const ShownStatistic& one) { return one.statistic.name == "harmonic_mean"; });
+  const auto place = [](const ShownStatistic& one) {
+    return std::find(file_statistics().begin(), file_statistics().end(), one.statistic);
+  };
+  std::stable_sort(shown.begin(), shown.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  return shown;
+}
+
 std::string table_text(const Report& report, const SummaryStyle& style) {
-  const std::vector<TextTable> tables = statistics_tables(report);
+  const std::vector<TextTable> tables = statistics_tables(report, style.is_plain);
   if (tables.empty()) return {};
   std::string text;
   size_t left_out = report.metrics.size();
@@ -510,10 +521,12 @@ std::string apart_remark(RankedRuns runs, const ComparisonBasis& basis) {
 
 }  // namespace
 
-std::vector<TextTable> statistics_tables(const Report& report) {
+std::vector<TextTable> statistics_tables(const Report& report, bool is_plain) {
   const std::vector<std::string> labels = metric_labels(report.metrics);
   std::vector<TextTable> tables;
-  for (const std::vector<size_t>& side : listed_sides(report)) {
+  const std::vector<std::vector<size_t>> sides =
+      is_plain ? std::vector<std::vector<size_t>>{listed_metrics(report)} : listed_sides(report);
+  for (const std::vector<size_t>& side : sides) {
     std::vector<Metric> heads;
     for (const size_t place : side) {
       const Metric& metric = report.metrics[place];
@@ -521,7 +534,8 @@ std::vector<TextTable> statistics_tables(const Report& report) {
       heads.push_back({.name = metric.name, .values = {}, .info = metric.info});
     }
     std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft, 0, kLeastMetricName}};
-    const std::vector<ShownStatistic> shown = table_statistics(heads);
+    const std::vector<ShownStatistic> shown =
+        is_plain ? in_order_of_files(table_statistics(heads)) : table_statistics(heads);
     for (const auto& [statistic, rank] : shown) {
       columns.push_back({heading_of(statistic, common_info(heads)), TextColumn::Align::kRight, rank});
     }

@@ -15,8 +15,9 @@ struct SummaryStyle {
   bool colour = false;
   // End the line about the run, two spaces apart: "eotf=pq (from the stream)".
   std::vector<std::string> notes = {};
-  size_t worst = 3;  // moments that are listed
-  size_t width = 0;  // columns of the terminal, which tables fit where they can; 0: none
+  size_t worst = 3;       // moments that are listed
+  size_t width = 0;       // columns of the terminal, which tables fit where they can; 0: none
+  bool is_plain = false;  // one table for all metrics, with their statistics in the order of files
 };
 
 // Lines about the inputs, the run, each metric and the worst moments (engine/report/moments.h), each with a
@@ -25,8 +26,9 @@ std::string summary_text(const Report& report, const SummaryStyle& style);
 
 // Of each metric that was requested, or that the run is judged by, the statistics that people want to see; of
 // many metrics without those that are details. Metrics of which the same side is better share a table, so
-// that a column means the same whatever else was scored. Empty where there are no metrics or no scores.
-std::vector<TextTable> statistics_tables(const Report& report);
+// that a column means the same whatever else was scored, unless it is plain. Empty where there are no metrics
+// or no scores.
+std::vector<TextTable> statistics_tables(const Report& report, bool is_plain = false);
 // What the listed scores of models are for, a line each; see purpose_of().
 std::vector<std::string> purposes(const Report& report);
 

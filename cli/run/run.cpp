@@ -114,6 +114,9 @@ class Run {
   Report judged() {
     Report report = scoring_.report();
     report.run.thresholds = judge(arguments_.thresholds, report, baseline_ ? &*baseline_ : nullptr);
+    for (Metric& metric : report.metrics) {
+      if (arguments_.is_vmaf) metric.model.clear();  // by which people would know it
+    }
     if (!baseline_) return report;
     for (const std::string& remark : remarks_on_baseline(*baseline_, report)) messages_.warn(remark);
     report.run.warnings = messages_.warnings();
@@ -193,8 +196,8 @@ class Run {
     SummaryStyle style{.colour = colour_on(fd),
                        .notes = report.run.notes,
                        .width = fd == STDOUT_FILENO ? stdout_width() : 0};
-    std::erase_if(style.notes, [told = scoring_.settled().told](const std::string& note) {
-      return std::find(told.begin(), told.end(), note) != told.end();
+    std::erase_if(style.notes, [&, told = scoring_.settled().told](const std::string& note) {
+      return !arguments_.is_vmaf && std::find(told.begin(), told.end(), note) != told.end();
     });
     return run_summary(report, arguments_, std::move(style));
   }
@@ -249,6 +252,7 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
 
 std::string run_summary(const Report& report, const RunOptions& arguments, SummaryStyle style) {
   style.worst = arguments.worst.value_or(style.worst);
+  style.is_plain = arguments.is_vmaf;
   std::string text = summary_text(report, style);
   if (arguments.lists_scenes) text += scenes_text(report, style.width);
   if (!arguments.segments.empty()) text += segments_text(report, style.width);

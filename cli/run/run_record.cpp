@@ -37,7 +37,7 @@ void RunRecord::add_notes(const std::vector<std::string>& notes) {
 }
 
 void RunRecord::add_faults(const std::vector<PairFault>& faults) {
-  if (options_.marks_faults) pair_faults_.insert(pair_faults_.end(), faults.begin(), faults.end());
+  if (!options_.is_vmaf) pair_faults_.insert(pair_faults_.end(), faults.begin(), faults.end());
 }
 
 // Who scores the pair all the same wants all misplaced frames.
@@ -109,8 +109,8 @@ void RunRecord::take_pair_faults(bool ended, const Warn& warn) {
   for (PairFault& fault : pair_watch_->take_faults(ended)) {
     fault.diagnostic = {in_words(fault.diagnostic)};
     add_faults({fault});
-    refuse_pair_fault(fault, {options_.compare_anyway, options_.as_stored, options_.strict});
-    warn(fault.diagnostic.text);
+    refuse_pair_fault(fault, rules_of(options_));
+    if (!options_.is_vmaf) warn(fault.diagnostic.text);
   }
 }
 

@@ -115,8 +115,8 @@ void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
   run.pair_faults = pair_faults(options.features, pair, options.as_stored);
   for (PairFault& fault : run.pair_faults) {
     fault.diagnostic = {in_words(fault.diagnostic)};
-    refuse_pair_fault(fault, {options.compare_anyway, options.as_stored, options.strict});
-    messages.warn(fault.diagnostic.text);
+    refuse_pair_fault(fault, rules_of(options));
+    if (!options.is_vmaf) messages.warn(fault.diagnostic.text);
   }
 }
 

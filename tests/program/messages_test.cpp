@@ -112,6 +112,7 @@ class MessagesOf : public ::testing::TestWithParam<std::string> {
     write_file(in_folder("text.txt"), "This is a text.\n");
     write_file(in_folder("model.json"), synthetic_model({"psnr_y"}).dump());
     fs::create_directory(in_folder("folder"));
+    fs::create_symlink(cambi_program(), cache_.path() + "/vmaf");
   }
 
   std::string in_folder(const std::string& name) const { return work_.path() + "/" + name; }
@@ -142,8 +143,8 @@ class MessagesOf : public ::testing::TestWithParam<std::string> {
 
   std::string run(const std::string& command) const {
     const auto before = files();
-    const std::string setting =
-        "unset COLUMNS\ncambi() { \"" + cambi_program() + "\" \"$@\"; }\ncd " + work_.path() + "\n";
+    const std::string setting = "unset COLUMNS\ncambi() { \"" + cambi_program() + "\" \"$@\"; }\nvmaf() { " +
+                                cache_.path() + "/vmaf \"$@\"; }\ncd " + work_.path() + "\n";
     const ProgramResult ended =
         run_program({"-c", setting + command},
                     {.program = "/bin/sh", .environment = {{"XDG_CACHE_HOME", cache_.path()}}});
