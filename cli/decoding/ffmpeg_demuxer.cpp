@@ -290,7 +290,10 @@ int FfmpegDemuxer::read(AVPacket& packet) {
   if (complaint_.empty() && (io_->seekable & AVIO_SEEKABLE_NORMAL)) complaint_ = log_.first();
   if (code < 0) return code;
   end_.note(packet);
-  if (packet.stream_index == stream_->index) stream_bytes_ += packet.size;
+  if (packet.stream_index == stream_->index) {
+    if (stream_bytes_ == 0) first_packet_bytes_ = packet.size;
+    stream_bytes_ += packet.size;
+  }
   if (end_.cuts(packet)) packet.flags |= AV_PKT_FLAG_CORRUPT;
   return code;
 }

@@ -49,6 +49,8 @@ class FfmpegDemuxer {
   void put_back(std::deque<AvPtr<AVPacket>> packets, int code);
   // Bytes of the stream's packets read so far.
   int64_t stream_bytes() const { return stream_bytes_; }
+  // The first of them; 0 before it is read.
+  int64_t first_packet_bytes() const { return first_packet_bytes_; }
   // Continues at the last key frame at or before this time of the stream, in seconds from its start, or at an
   // earlier one. False if the container does not support it.
   bool seek(double seconds);
@@ -87,7 +89,7 @@ class FfmpegDemuxer {
   ContainerEnd end_;
   std::string complaint_;
   std::optional<int64_t> second_video_;
-  int64_t stream_bytes_ = 0;
+  int64_t stream_bytes_ = 0, first_packet_bytes_ = 0;
   std::deque<AvPtr<AVPacket>> put_back_;
   int put_back_code_ = 0;
   AvPtr<AVIOContext> io_;  // outlives the context that uses it

@@ -187,6 +187,9 @@ void FfmpegSource::describe() {
   describe_rate();
   describe_conversions();
   info_.frames = demuxer().declared().pictures;
+  // Demuxers of pictures declare no number of them.
+  const bool is_whole_file = reader_.size() && demuxer().first_packet_bytes() == *reader_.size();
+  if (!info_.frames && info_.takes_frame_rate && is_whole_file) info_.frames = 1;
   info_.duration = demuxer().declared().seconds;
   info_.file_bytes = reader_.size();
   info_.bit_rate = declared_bit_rate(demuxer().container(), stream);

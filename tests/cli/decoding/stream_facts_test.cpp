@@ -93,9 +93,11 @@ TEST(StreamFacts, Y4mOfAFileHasTheRateOfItsFile) {
 
 // FFmpeg shows AVIF for a second, and others for a 25th of one.
 TEST(StreamFacts, ASinglePictureHasBitsForEachPixelAndNoRate) {
-  for (const char* const name : {"still.avif", "still.jpg", "still.tif"}) {
+  for (const char* const name : {"still.avif", "still.jpg", "still.jxl", "still.pfm", "still.tif",
+                                 "still.webp", "still_palette.png"}) {
     SCOPED_TRACE(name);
     const auto video = open_video(options_for(testdata(std::string("formats/") + name)));
+    EXPECT_EQ(video->info().frames, 1);  // so that it is one also where it is not read to its end
     const InputFacts facts = facts_after_reading(*video);
     EXPECT_FALSE(facts.frame_rate);
     EXPECT_FALSE(facts.duration);
@@ -105,6 +107,8 @@ TEST(StreamFacts, ASinglePictureHasBitsForEachPixelAndNoRate) {
     EXPECT_DOUBLE_EQ(*facts.bits_per_pixel,
                      8.0 * static_cast<double>(*facts.file_bytes) / (facts.width * facts.height));
   }
+  const std::string picture = test::read_file(testdata("formats/still_palette.png"));
+  EXPECT_NE(open_bytes(text_bytes(picture + picture))->info().frames, 1);
   const std::string text = "YUV4MPEG2 W16 H16 F25:1\nFRAME\n" + std::string(384, 'x');
   EXPECT_TRUE(facts_after_reading(*open_bytes(text_bytes(text))).bits_per_pixel);
 }
