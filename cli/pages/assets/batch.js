@@ -86,7 +86,7 @@ function traceNode({scores: {strip, comparable}}, scale, info) {
     level === null ? null : svg('line', {x1: 0, x2: strip.length, y1: level, y2: level}));
 }
 
-// How many videos have which value; those past what is noteworthy in its colour.
+// How many videos have which value; those past what is noteworthy in its colour, where none is HDR.
 function spreadNode(videos, column, info) {
   const values = videos.map(({scores}) => column.value(scores)).filter(isNumber);
   if (values.length < 2) return null;
@@ -95,7 +95,7 @@ function spreadNode(videos, column, info) {
   const bins = new Array(kBins).fill(0);
   for (const value of values) bins[Math.min(kBins - 1, Math.floor((value - low) / width))] += 1;
   const most = Math.max(...bins);
-  const judges = column.worse !== 0 && column.key !== 'share';
+  const judges = column.worse !== 0 && column.key !== 'share' && !videos.some(isHdr);
   const bars = bins.map((number, i) => svg('rect', {x: i + 0.06, width: 0.88, y: 100 * (1 - number / most), height: 100 * number / most,
     class: judges && isNoteworthy(info, higherIsBetter(info) ? low + i * width : low + (i + 0.5) * width) ? 'noteworthy' : 'plain'},
     svg('title', {}, `${column.text(low + i * width)} to ${column.text(low + (i + 1) * width)}: ${plural(number, 'video')}`)));

@@ -56,6 +56,21 @@ class Batch(PageTest):
         self.assertLess(top, place)
         self.shoot("batch")
 
+    def test_hdr_has_a_note_first_and_no_verdict(self):
+        def turn(about):
+            for video in about["videos"]:
+                if video["scores"]:
+                    video["scores"]["transfer"] = "pq"
+
+        self.open(self.with_videos("hdr", turn))
+        first = self.run_script("return document.querySelector('#page section').textContent")
+        self.assertIn("4 of 4 videos are HDR", first)
+        self.assertIn("CAMBI was made for SDR", first)
+        page = self.text("#page")
+        for word in ("annoying", "barely", "imperceptible"):
+            self.assertNotIn(word, page)
+        self.assertEqual(self.run_script("return document.querySelectorAll('.verdict.good, rect.noteworthy, path.noteworthy:not([d=\"\"])').length"), 0)
+
     def test_links_lead_to_the_pages(self):
         self.open(self.reports / "index.html")
         links = self.run_script("return [...document.querySelectorAll('table.batch a')].map((one) => [one.textContent, one.href])")
