@@ -1,4 +1,5 @@
 """Results as DataFrames of pandas, which is too large for the short check: `./check --all` runs it."""
+import importlib.util
 import pathlib
 import unittest
 
@@ -7,6 +8,7 @@ import videos
 import cambi
 
 
+@unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
 class DataFrames(unittest.TestCase):
     def test_rows_are_frames_and_columns_metrics(self):
         result = cambi.score(videos.video(4, 1), videos.video(4, 3), model=None, features=["psnr", "cambi"], subsample=2)

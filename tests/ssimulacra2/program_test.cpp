@@ -32,6 +32,13 @@ class Ssimulacra2Program : public ::testing::Test {
   cli::test::TemporaryFolder folder_;
 };
 
+TEST_F(Ssimulacra2Program, MediumQualityAndLessIsNoteworthy) {
+  const std::string clips = testdata("clips/");
+  const auto result = run_program({"-r", clips + "sky_640x360_8b_ref.mp4", "-d", clips + "sky_640x360_8b.mp4",
+                                   "--frame_cnt", "1", "--feature", "ssimulacra2"});
+  EXPECT_THAT(result.out, HasSubstr("frames <= 50"));
+}
+
 TEST_F(Ssimulacra2Program, TheReportSaysHowVideosWereRead) {
   const auto result = run({"--feature", "ssimulacra2=transfer=srgb", "--extended", "-o", file("run.json")});
   ASSERT_EQ(result.code, 0) << result.err;

@@ -166,6 +166,13 @@ class ModelPage(PageTest):
         self.open(self.page("low", model_report(more=lambda scores: {"vmaf": [60] * FRAMES})))
         self.assertIn("Most of the film is low: lower the CRF, raise the bit rate, or use a slower preset.", self.text("#page"))
 
+    def test_worst_moments_are_those_of_scenes_where_scenes_are_known(self):
+        data = model_report()
+        data["run"]["scene_cuts"] = [2]
+        self.open(self.page("scenes", data))
+        self.assertEqual(self.run_script("return [...document.querySelectorAll('h2')].filter((one) => one.textContent === 'Worst moments')"
+                                         ".map((one) => one.parentNode.querySelector('.note').textContent)"), ["The worst frame of each scene."])
+
     def test_hdr_has_no_verdict(self):
         for transfer, name in (("pq", "PQ"), ("hlg", "HLG")):
             data = model_report()
