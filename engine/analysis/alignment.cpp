@@ -9,6 +9,9 @@ namespace {
 // Frames that are given a shift at a time, and those on either side that are looked at with them.
 constexpr int64_t kBlock = 192, kContext = 64;
 constexpr double kLeastConfidence = 0.5;
+// Denoising over time lags by a frame, and a picture that lies a little to the side looks late where a camera
+// pans; with a confidence below this.
+constexpr double kPlainConfidence = 0.8;
 constexpr double kForeignLikeness = 0.3;
 // Errors up to so many times the least agree with it.
 constexpr double kAgreeing = 2;
@@ -21,6 +24,11 @@ double share_of(double part, double whole) {
 
 bool Alignment::is_certain() const {
   return frames >= kLeastAlignedFrames && confidence >= kLeastConfidence;
+}
+
+bool Alignment::is_plain() const {
+  return is_certain() &&
+         (confidence >= kPlainConfidence || (!is_uneven() && confidence_of_any >= kPlainConfidence));
 }
 
 int Alignment::first_shift() const {
@@ -188,6 +196,10 @@ void AlignmentFinder::judge(Alignment& alignment) const {
       alignment.confidence = std::min(alignment.confidence, 1 - share_of(sums.own[i], sums.errors[i]));
   }
   alignment.confidence = std::max(0.0, alignment.confidence);
+  if (alignment.shift != 0 && std::abs(alignment.shift) <= window_) {
+    const auto none = static_cast<size_t>(window_ - alignment.shift);
+    alignment.confidence_of_any = std::max(0.0, 1 - share_of(sums.own[none], sums.errors[none]));
+  }
   for (size_t i = own; i-- > 0 && agrees(i);) --alignment.least;
   for (size_t i = own + 1; i < sums.errors.size() && agrees(i); ++i) ++alignment.most;
   // What is best at the end of the window may be better beyond it.

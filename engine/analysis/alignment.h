@@ -29,6 +29,9 @@ struct Alignment {
   int shift = 0;                 // the most frequent one
   // 1 - error of that shift / error of the next best. 0: undecidable, 1: no other shift agrees at all.
   double confidence = 0;
+  // The same against shift 0 alone: whether there is a shift, however large. 0 if that is the most frequent
+  // one.
+  double confidence_of_any = 0;
   // The contiguous range of shifts around it whose error is at most twice the least.
   int least = 0, most = 0;
   double likeness = 0;  // 1: the same pictures, 0: unrelated pictures
@@ -42,6 +45,8 @@ struct Alignment {
   bool is_shifted() const { return is_certain() && shift != 0; }
   // Whether frames were certainly dropped or repeated in the distorted video.
   bool is_uneven() const { return is_certain() && parts.size() > 1; }
+  // Whether a filter cannot have caused what is certain: docs/alignment.md.
+  bool is_plain() const;
   // Whether these appear to be different videos.
   bool is_foreign() const;
 };

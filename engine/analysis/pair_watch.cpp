@@ -20,10 +20,6 @@ void add_span(std::vector<FrameSpan>& spans, const FrameSpan& span) {
   }
 }
 
-// Denoising over time lags by a frame, and a picture that lies a little to the side looks late where a camera
-// pans; with a confidence below this.
-constexpr double kCertainConfidence = 0.8;
-
 // The frames of the distorted video whose shift is not 0.
 std::vector<FrameSpan> misplaced_frames(const Alignment& alignment) {
   std::vector<FrameSpan> spans;
@@ -173,7 +169,7 @@ void PairWatch::judge_parts() {
 
 void PairWatch::judge_shifts(const Alignment& alignment, bool ended) {
   if (ignores_shifts_) return;
-  const bool is_plain = alignment.confidence >= kCertainConfidence;
+  const bool is_plain = alignment.is_plain();
   if (!ended && !is_plain) return;
   if (alignment.is_shifted() && !alignment.is_uneven() && !is_reported(PairFaultKind::kShift))
     report({PairFaultKind::kShift, shift_warning(alignment), is_plain});

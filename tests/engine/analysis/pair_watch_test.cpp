@@ -238,6 +238,16 @@ TEST(PairWatch, TellsAShiftInTheWordsOfTheFilm) {
             "d.mp4 starts 3 frames later in the film than m.mkv. The scores are wrong.");
 }
 
+// What is coded coarsely tells that there is a shift before it tells which.
+TEST(PairWatch, IsCertainOfAShiftWhoseNeighboursFitAsWell) {
+  for (const int shift : {1, 2, 3}) {
+    const std::vector<Told> found = told(film(400), noisy(without(film(400), 0, shift), 4));
+    ASSERT_EQ(found.size(), 1U) << shift;
+    EXPECT_EQ(found[0].fault.kind, PairFaultKind::kShift);
+    EXPECT_EQ(found[0].fault.is_certain, shift > 1) << shift;
+  }
+}
+
 // Denoising over time shows what was there before.
 TEST(PairWatch, DoubtsALagThatMayBeAFilters) {
   const Sequence master = noisy(film(400), 3);
