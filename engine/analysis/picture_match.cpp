@@ -31,6 +31,11 @@ constexpr double kPlainlyBetter = 0.02;  // another shift than none, in likeness
 // One video shows something and the other hardly anything.
 constexpr double kShownContrast = 12, kShownDetail = 8, kBlankShare = 1.0 / 8;
 constexpr double kMostAreBlank = 0.75;
+// One place at two moments: motion has this many levels, and this many times those that move and those that
+// differ in the still half of the cells.
+constexpr double kPlainMotion = 3, kLeastStillness = 2, kLeastSameness = 4;
+constexpr double kLeastStillError = 0.25;  // levels, by rounding
+constexpr size_t kLeastCellsOfMoment = 32;
 // An outer row or column of cells is a bar, or half a bar, if it has so much of the light of its neighbour.
 constexpr double kBarShare = 0.6;
 constexpr double kBlackLevel = 16;
@@ -314,9 +319,72 @@ bool is_one_blank(const Film& reference, const Film& distorted) {
          kMostAreBlank * static_cast<double>(distorted.size());
 }
 
-}  // namespace
+using Frames = std::vector<Cells>;
 
-namespace {
+// Mean product of these cells of one film and those of another that is late.
+double mean_product(const Frames& film, const Frames& late, int shift, std::span<const size_t> cells) {
+  const auto frames = static_cast<int>(film.size());
+  double sum = 0;
+  for (int t = std::max(0, shift); t < std::min(frames, frames + shift); ++t) {
+    for (const size_t i : cells)
+      sum += film[static_cast<size_t>(t - shift)][i] * late[static_cast<size_t>(t)][i];
+  }
+  return sum / (static_cast<double>(cells.size()) * (frames - std::abs(shift)));
+}
+
+// Whether what stands still is the same while what moves is not, with any shift: one place, and a camera that
+// does not move, at two moments. An encode that keeps what stands still so well cannot lose that much of what
+// moves.
+bool shows_another_moment(const Film& reference, const Film& distorted, int window) {
+  const size_t cells = reference.front().cells;
+  std::array<Frames, 2> films;
+  std::array<Cells, 2> means = {};
+  for (size_t t = 0; t < distorted.size(); ++t) {
+    const Thumbnail &a = reference[t], &b = distorted[t];
+    if (!tell(a, b)) continue;
+    const double gain = a.contrast / b.contrast;  // a fade is no motion
+    Cells &x = films[0].emplace_back(), &y = films[1].emplace_back();
+    for (size_t i = 0; i < cells; ++i) {
+      means[0][i] += x[i] = a.plain_cells[i];
+      means[1][i] += y[i] = gain * b.plain_cells[i];
+    }
+  }
+  const size_t frames = films[0].size();
+  if (cells < kLeastCellsOfMoment || frames < kSegment) return false;
+  for (size_t v = 0; v < films.size(); ++v) {
+    for (size_t i = 0; i < cells; ++i) means[v][i] /= static_cast<double>(frames);
+    for (Cells& frame : films[v]) {
+      for (size_t i = 0; i < cells; ++i) frame[i] -= means[v][i];
+    }
+  }
+  // From frame to frame, as noise is no motion.
+  const auto motion_of = [&](size_t v, std::span<const size_t> some) {
+    return std::max(0.0, mean_product(films[v], films[v], 1, some));
+  };
+  Cells motions;
+  std::array<size_t, kSignatureCells> order;
+  for (size_t i = 0; i < cells; ++i) {
+    order[i] = i;
+    motions[i] = motion_of(0, {&i, 1}) + motion_of(1, {&i, 1});
+  }
+  std::sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(cells),
+            [&](size_t a, size_t b) { return motions[a] < motions[b]; });
+  const std::span<const size_t> still(order.data(), cells / 2),
+      moving(order.data() + cells - cells / kSparedShare - cells / 4, cells / 4);
+  std::vector<double> errors;
+  for (const size_t i : still) errors.push_back(std::abs(means[0][i] - means[1][i]));
+  std::nth_element(errors.begin(), errors.begin() + static_cast<ptrdiff_t>(errors.size() / 2), errors.end());
+  const double error = std::max(kLeastStillError, errors[errors.size() / 2]);
+  const double x = motion_of(0, moving), y = motion_of(1, moving), motion = std::sqrt(std::min(x, y));
+  if (motion < std::max(kPlainMotion, kLeastSameness * error) ||
+      motion < kLeastStillness * std::sqrt(motion_of(0, still) + motion_of(1, still)))
+    return false;
+  const int furthest = std::min(window, static_cast<int>(frames / 2));
+  for (int shift = -furthest; shift <= furthest; ++shift) {
+    if (mean_product(films[0], films[1], shift, moving) >= kLeastMoving * std::sqrt(x * y)) return false;
+  }
+  return true;
+}
 
 // Mirrored, turned or negative, as long as no frame is late.
 std::optional<PictureRelation> copy_of(const Film& reference, const Film& distorted, const Grid& grid) {
@@ -349,6 +417,7 @@ PictureRelation relation_of(std::span<const PicturePairSignatures> pairs, int wi
     ++telling;
   }
   const bool most_tell = telling > 0 && 2 * telling >= pairs.size();
+  if (most_tell && shows_another_moment(reference, distorted, window)) return PictureRelation::kOther;
   if (most_tell && correlation >= kPlainlyAlike * static_cast<double>(telling))
     return PictureRelation::kAlike;
   if (const std::optional<PictureRelation> copy = copy_of(reference, distorted, grid)) return *copy;

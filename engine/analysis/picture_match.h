@@ -14,7 +14,7 @@ namespace vq {
 enum class PictureRelation {
   kUnknown,     // too little is shown to tell
   kAlike,       // perhaps some frames later or earlier
-  kOther,       // nothing of the kind
+  kOther,       // nothing of the kind, or another moment of one place
   kMirrored,    // left and right are exchanged
   kUpsideDown,  // top and bottom are exchanged
   kTurned,      // both, which is a turn by 180 degrees

@@ -185,6 +185,9 @@ OTHERS = {
     "other": ("other", f"{X264} -crf 28"),
     "third": ("third", f"{X264} -crf 40"),
 }
+# The second shot of a film instead of the first, where both show one place.
+MOMENTS = {"moment": ("moment", f"{X264} -crf 28")}
+OTHER_SHOTS = {"later": 2 * SHOT, "moment": SHOT}  # first frames
 LOCKS = collections.defaultdict(threading.Lock)
 # Lengths in frames that pairs have in turn.
 LENGTHS = [PAIR, 60, 240, PAIR]
@@ -262,31 +265,28 @@ class Study:
                 yield True, number % 2, film, "crf45", 1
                 yield True, number % 2, film, "blur", 5
                 yield False, number % 2, film, "other", 10
+            if film in ("talk1", "talk2", "talk3"):
+                yield False, number % 2, film, "moment", PAIR
 
-    def distorted(self, film, change, frames):
-        filters, encoder = (ALIKE | OTHERS)[change]
-        master = self.master(film, frames)
-        inputs = []
-        if filters == "later":
-            frames = min(frames, SHOT)
-            master = self.master(film, frames, 2 * SHOT)
+    def make(self, pair):
+        """(reference, distorted)"""
+        _, _, film, change, frames = pair
+        filters, encoder = (ALIKE | OTHERS | MOMENTS)[change]
+        first = OTHER_SHOTS.get(filters)
+        frames = frames if first is None else min(frames, SHOT)
+        reference = master = self.master(film, frames)
+        how = []
+        if first is not None:
+            master = self.master(film, frames, first)
         elif filters in ("other", "third"):
             master = self.master(self.neighbour(film, 1 if filters == "other" else 5), frames)
         elif "[1:v]" in filters:
-            inputs = ["-i", str(self.master(self.neighbour(film, 1), frames))]
-        how = ["-vf", filters] if not inputs and filters not in ("later", "other", "third") else []
-        if inputs:
-            how = ["-filter_complex", filters]
+            how = ["-i", str(self.master(self.neighbour(film, 1), frames)), "-filter_complex", filters]
+        else:
+            how = ["-vf", filters]
         suffix = "mkv" if "svt" in encoder else "mp4"
-        return once(self.folder / f"{film}_{frames}_{change}.{suffix}",
-                    lambda path: ffmpeg(["-i", str(master)] + inputs + how + encoder.split() + [str(path)]))
-
-    def make(self, pair):
-        _, _, film, change, frames = pair
-        distorted = self.distorted(film, change, frames)
-        if change == "later":
-            frames = min(frames, SHOT)
-        return self.master(film, frames), distorted
+        return reference, once(self.folder / f"{film}_{frames}_{change}.{suffix}",
+                               lambda path: ffmpeg(["-i", str(master)] + how + encoder.split() + [str(path)]))
 
 
 def certain_faults(cambi, reference, distorted):

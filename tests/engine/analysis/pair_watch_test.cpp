@@ -132,6 +132,39 @@ TEST(PairWatch, TellsOtherPicturesAfterTheFirstStretchOrAtTheEnd) {
   EXPECT_EQ(told(film(60), film(60, 0, 0))[0].fault.kind, PairFaultKind::kPictures);
 }
 
+// A place that stands still, and what moves in the rows of cells behind the first two.
+Sequence place(int moment, int moving_rows = 3, double amplitude = 30) {
+  Sequence sequence(300);
+  std::mt19937 random(1);
+  for (int k = 0; k < kSignatureCells; ++k) {
+    const double still = 50 + 150.0 * static_cast<double>(random()) / std::mt19937::max();
+    const bool moves = k / kSignatureSide >= 2 && k / kSignatureSide < 2 + moving_rows;
+    for (int t = 0; t < 300; ++t) {
+      const double motion = std::sin(0.03 * t * (1 + (k + 2 * moment) % 5) + k * (1 + moment));
+      sequence[static_cast<size_t>(t)].levels[static_cast<size_t>(k)] =
+          stored(still + (moves ? amplitude * motion : 0));
+    }
+  }
+  return sequence;
+}
+
+TEST(PairWatch, TellsAnotherMomentOfOnePlace) {
+  for (const int moment : {1, 2}) {
+    const std::vector<Told> found = told(place(0), noisy(place(moment), 1.5));
+    ASSERT_EQ(found.size(), 1U) << moment;
+    EXPECT_EQ(found[0].pairs, 240U);
+    EXPECT_EQ(found[0].fault.kind, PairFaultKind::kPictures);
+    EXPECT_TRUE(found[0].fault.is_certain);
+  }
+  // An encode may lose what moves where it loses what stands still, or leave little of it; and two subtitles
+  // are no two moments.
+  for (const auto& [reference, distorted] :
+       {std::pair(place(0), noisy(place(0), 6)), std::pair(place(0), noisy(place(0, 3, 3), 2)),
+        std::pair(place(0, 1), place(1, 1))}) {
+    for (const Told& told : told(reference, distorted)) EXPECT_FALSE(told.fault.is_certain);
+  }
+}
+
 TEST(PairWatch, WaitsForPicturesBehindAnOpeningThatBothHave) {
   Sequence episode = film(2000), other = film(2000, 3);
   std::copy(episode.begin(), episode.begin() + 480, other.begin());
