@@ -32,9 +32,21 @@ function inReadingOrder(metrics) {
   return [...metrics].sort((a, b) => place(a) - place(b));
 }
 
+const mayBeJudged = ({comparable}) => comparable !== false;
+
+// The report and what is said of its metrics, without ranks and levels of scores that are not comparable.
+function onlyComparable(report, about) {
+  const isOf = (name) => mayBeJudged(about.metrics[name] ?? kUnknownMetric);
+  const only = (byMetric) => Object.fromEntries(Object.entries(byMetric ?? {}).filter(([name]) => isOf(name)));
+  const [segments, ...others] = segmentLists(report).filter(({metric}) => isOf(metric));
+  const infos = Object.entries(about.metrics).map(([name, info]) => [name, mayBeJudged(info) ? info : withoutLevels(info)]);
+  return [{...report, worst: only(report.worst), scenes: report.scenes?.map((scene) => ({...scene, metrics: only(scene.metrics)})),
+    run: report.run && {...report.run, segments, more_segments: others}}, {...about, metrics: Object.fromEntries(infos)}];
+}
+
 // One line: how bad it is. The words carry it; the sign repeats it without colour.
 function verdictOf({name, info, values}) {
-  if (info.comparable === false)
+  if (!mayBeJudged(info))
     return {kind: 'plain', sign: '', title: `${capital(info.title || name)}: no verdict`, text: 'These scores compare videos that do not fit together.'};
   if (!values.every(isNumber)) {
     return {kind: 'bad', sign: '?', title: 'Some scores are missing',
@@ -218,7 +230,7 @@ class MetricView {
   // Those of what the run is judged by, and of another metric that is looked at.
   showMoments(chosen) {
     const judged = leadingMetrics(this.columns, this.about).filter(({info}) => info.better !== 'neither');
-    const shown = judged.includes(chosen) ? judged : [chosen, ...judged];
+    const shown = (judged.includes(chosen) ? judged : [chosen, ...judged]).filter(({info}) => mayBeJudged(info));
     this.worstHost.replaceChildren(...shown.flatMap((metric) => [
       shown.length > 1 ? el('h3', {className: 'whose'}, shownName(metric, this.columns)) : null, this.momentsOf(metric)]).filter(Boolean));
   }
@@ -268,8 +280,8 @@ function scoresSection(view, page, {columns, about, report, first, shown}) {
   return section('Score of every frame', null, view.curveHost);
 }
 
-function reportPage(root, described, report, pictures) {
-  const about = judgedBySdr(described, [report]);
+function reportPage(root, described, whole, pictures) {
+  const [report, about] = onlyComparable(whole, judgedBySdr(described, [whole]));
   const columns = columnsOf(report, about);
   const leading = leadingMetrics(columns, about);
   const [first] = leading;
@@ -298,8 +310,8 @@ function reportPage(root, described, report, pictures) {
     segmentsSection(report, columns, about, showStretch),
     scenesSection(report, columns, about, showStretch),
     !crowded && names.length > 1 ? chooser('Metric', names, shown.name, (name) => view.choose(name)) : null,
-    momentsSection(first, pictures, view.worstHost, Array.isArray(report.run?.scene_cuts)),
-    adviceSection([...leading.filter(({info}) => info.comparable !== false).map((metric) => scoreAdvice(report, columns, metric)), ...(about.advice ?? [])].filter(Boolean)),
+    columns.metrics.some(({info}) => mayBeJudged(info)) ? momentsSection(first, pictures, view.worstHost, Array.isArray(report.run?.scene_cuts)) : null,
+    adviceSection([...leading.filter(({info}) => mayBeJudged(info)).map((metric) => scoreAdvice(report, columns, metric)), ...(about.advice ?? [])].filter(Boolean)),
     ...(crowded ? [distribution] : columns.metrics.length > kBesideEachOther ? [distribution, statistics] : [el('div', {className: 'columns'}, distribution, statistics)]),
     levels?.node,
     crowded ? statistics : null,

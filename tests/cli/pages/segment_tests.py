@@ -47,6 +47,25 @@ class SegmentsOfAPage(PageTest):
         self.shoot("segments")
         self.check_clean()
 
+    def test_scores_that_are_not_comparable_are_not_ranked(self):
+        data, _ = with_segments([7 if 100 <= i < 200 else 1 for i in range(600)], 5, metrics=("psnr_y",), cuts=[100, 350])
+        ranked = {"Segments", "Scenes", "Worst moments"}
+        self.open(self.page("comparable", data))
+        self.assertLessEqual(ranked, set(self.texts("h2")))
+        data["run"]["pair_faults"] = [{"kind": "pictures", "text": "Other pictures.", "certain": True, "frames": []}]
+        self.open(self.page("apart", data))
+        self.assertEqual(self.text("#page > :nth-child(2)"), "Not comparableOther pictures.")
+        self.assertIn("no verdict", self.text(".verdict"))
+        self.assertFalse({*ranked, "What to do next"} & set(self.texts("h2")))
+        self.assertNotIn("segment", self.text(".axis-name"))
+        # What is of one video alone is ranked all the same.
+        data["run"]["segments"]["metric"] = "cambi"
+        for frame in data["frames"]:
+            frame["metrics"]["cambi"] = frame["metrics"]["psnr_y"]
+        self.open(self.page("beside", data))
+        self.assertLessEqual(ranked, set(self.texts("h2")))
+        self.assertNotIn("PSNR", self.text(".scenes"))
+
     def test_what_is_marked_is_drawn(self):
         data, _ = with_segments([7 if 100 <= i < 200 else 1 for i in range(600)], 5, cuts=[300])
         self.open(self.page("marks", data))
