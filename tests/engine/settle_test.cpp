@@ -77,6 +77,10 @@ TEST_F(Settle, ScalesWhatAModelLooksAtAndNothingElse) {
   // What CAMBI is to know of the encode.
   EXPECT_EQ(feature("cambi").options.text("enc_width"), "640");
   EXPECT_EQ(feature("cambi").options.text("enc_bitdepth"), "8");
+  // Not what it was brought to before it is scored.
+  videos_.encoded = known_video(320, 180);
+  settle();
+  EXPECT_EQ(feature("cambi").options.text("enc_width"), "320");
 }
 
 TEST_F(Settle, LeavesVideosOfTheDisplaysSizeAlone) {
@@ -128,14 +132,6 @@ TEST_F(Settle, KeepsPathsOfTheSelection) {
   settled_ = vq::settle(request_, selection, videos_);
   const FeatureRequest& cambi = feature("cambi");
   EXPECT_EQ(cambi.options.get_text(cambi.info->heatmap_option), "maps");
-}
-
-// Not from what it was brought to before it is scored.
-TEST_F(Settle, TellsAScaledModelHowTheVideoWasEncoded) {
-  request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h:scaled")};
-  videos_.encoded = known_video(320, 180);
-  settle();
-  EXPECT_EQ(feature("cambi").options.text("enc_width"), "320");
 }
 
 TEST_F(Settle, RefusesAVideoThatAScaledModelDoesNotKnow) {
