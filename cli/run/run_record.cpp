@@ -25,7 +25,7 @@ RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, con
     : options_(options), formats_(formats), cell_sums_(signature::cell_sums_for(execution)) {
   if (finds_scenes(options)) scene_cuts_.emplace();
   if (options.scenes) possible_cuts_ = given_cuts(*options.scenes, options.skip_distorted);
-  if (!formats.reference) return;
+  if (!formats.reference || !any_compares(options.features)) return;
   pair_watch_ = std::make_unique<PairWatch>(
       formats, execution, Skips{.reference = options.skip_reference, .distorted = options.skip_distorted});
   const bool is_off = options.align && options.align->is_off();
@@ -70,7 +70,7 @@ void RunRecord::look(const FramePair& pair) {
 void RunRecord::look_for_scenes(const FramePair& pair) {
   const Signature scene = pair_watch_ && pair.reference
                               ? pair_watch_->distorted()
-                              : signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
+                              : signature_of(pair.distorted, formats_.distorted, cell_sums_);
   if (findings_ == nullptr) {
     scene_cuts_->add(pair.index, scene);
     if (scene_cuts_->may_be_cut()) possible_cuts_.push_back(pair.index);
@@ -102,9 +102,8 @@ bool RunRecord::may_begin_scene_in(int64_t after, int64_t frame) const {
   return next != possible_cuts_.end() && *next <= frame;
 }
 
-// Faults are the run's if any feature compares the videos.
 void RunRecord::take_pair_faults(bool ended, const Warn& warn) {
-  if (!pair_watch_ || !any_compares(options_.features)) return;
+  if (!pair_watch_) return;
   if (findings_ != nullptr) return judge_part();
   for (PairFault& fault : pair_watch_->take_faults(ended)) {
     fault.diagnostic = {in_words(fault.diagnostic)};

@@ -86,7 +86,7 @@ class RunRecord {
   std::vector<PairFault> pair_faults_;
   PaddedDepth padding_;
   SampledTypes types_;                        // of the distorted video, if not all frames are scored
-  std::unique_ptr<PairWatch> pair_watch_;     // null: pairs are not watched
+  std::unique_ptr<PairWatch> pair_watch_;     // null: no feature compares the videos
   std::optional<SceneCutFinder> scene_cuts_;  // none: no output tells them, or they are given
   const signature::CellSums cell_sums_;       // for scenes
   std::vector<int64_t> possible_cuts_;        // before it is known which are; all that are given
