@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "feature/device_feature.h"
+#include "feature/extractor.h"
 
 namespace vq {
 namespace {
@@ -135,6 +136,16 @@ BackendChoice choose_backend(const BackendRequest& request, const vulkan::Device
   }
   choice.may_fall_back = is_on_device(choice.backend);
   return choice;
+}
+
+void leave_too_large(BackendChoice& choice, std::span<const FeatureRequest> features,
+                     const VideoFormats& formats, const Execution& execution) {
+  if (choice.infos.empty()) return;
+  try {
+    choice.devices.lacking = features_lacking(features, formats, execution, choice.infos);
+  } catch (const Error&) {
+    if (!choice.may_fall_back) throw;
+  }
 }
 
 void begin_to_open(BackendChoice& choice, const std::optional<std::filesystem::path>& cache_folder) {

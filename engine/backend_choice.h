@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,12 @@ vulkan::DeviceList devices_for(const BackendRequest& request);
 // that is not software, and then the choice is open. `list`: as devices_for() gives it. Depends on nothing
 // else. Throws Error: kUsage if no device or several are named, kBackend if a named one cannot be used.
 BackendChoice choose_backend(const BackendRequest& request, const vulkan::DeviceList& list);
+
+// Leaves to the host those features whose pictures a chosen device cannot hold, once formats and options are
+// known. If it can hold those of none, throws Error{kBackend}, unless the run may fall back: then the reason
+// comes out when the extractor is made. `execution`: by that choice.
+void leave_too_large(BackendChoice& choice, std::span<const FeatureRequest> features,
+                     const VideoFormats& formats, const Execution& execution);
 
 // Begins to open the devices, beside what else there is to do before the first frame. Errors of opening come
 // out when the devices are taken. `cache_folder`: see vulkan::DeviceOptions.

@@ -8,11 +8,13 @@
 
 #include "core/error.h"
 #include "core/exact_floats.h"
+#include "core/frame_memory.h"
 #include "feature/device_extractor.h"
 #include "feature/device_feature.h"
 #include "feature/fitting_extractor.h"
 #include "feature/host_extractor.h"
 #include "feature/mixed_extractor.h"
+#include "vulkan/limits.h"
 
 namespace vq {
 namespace {
@@ -28,25 +30,43 @@ bool is_own(const FeatureInfo& info, const Execution& execution) {
          std::find(lacking.begin(), lacking.end(), &info) == lacking.end();
 }
 
+int64_t luma_bytes(const VideoFormat& format) {
+  return stored_stride(int64_t{format.width} * (format.bit_depth > 8 ? 2 : 1)) * format.height;
+}
+
+// Why a device cannot hold what the feature needs for each frame; empty if it can.
+std::string too_large_reason(const FeatureRequest& request, const VideoFormats& formats,
+                             const Execution& execution, const vulkan::DeviceInfo& device) {
+  const FrameNeeds needs = frame_needs({&request, 1});
+  const FeatureMemory memory =
+      device_support(*request.info)->memory(request.options, formats, execution_of(request, execution));
+  int64_t largest = std::max(memory.largest_buffer, luma_bytes(formats.distorted));
+  if (needs.reference && formats.reference) largest = std::max(largest, luma_bytes(*formats.reference));
+  const std::string reason = vulkan::unsupported_buffer_reason(device, largest);
+  if (!reason.empty()) return reason;
+  return vulkan::unsupported_memory_reason(device, memory.each_slot + upload_bytes(needs, formats));
+}
+
 // With devices that are open, and the features that they cannot run.
-Execution with_devices(std::span<const FeatureRequest> features, Execution execution) {
+Execution with_devices(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                       Execution execution) {
   const auto has_support = [](const FeatureRequest& request) {
     return device_support(*request.info) != nullptr;
   };
   const bool any = std::any_of(features.begin(), features.end(), has_support);
   if (!is_on_device(execution.backend) || !any) return execution;
   DeviceSelection& devices = execution.devices;
-  const std::vector<const FeatureInfo*> infos = infos_of(features);
   if (!devices.opened.valid()) {
     std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
-    opened.set_value(vulkan::open_devices({.selector = devices.selector,
-                                           .requirement = device_requirement(infos, execution.backend),
-                                           .cache_folder = devices.cache_folder}));
+    opened.set_value(
+        vulkan::open_devices({.selector = devices.selector,
+                              .requirement = device_requirement(infos_of(features), execution.backend),
+                              .cache_folder = devices.cache_folder}));
     devices.opened = opened.get_future().share();
   }
   std::vector<vulkan::DeviceInfo> opened;
   for (const auto& device : devices.opened.get()) opened.push_back(device->info());
-  devices.lacking = features_lacking(infos, execution.backend, opened);
+  devices.lacking = features_lacking(features, formats, execution, opened);
   return execution;
 }
 
@@ -206,13 +226,38 @@ MixedSide mixed(MixedSide a, MixedSide b) {
 
 }  // namespace
 
+std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureRequest> features,
+                                                 const VideoFormats& formats, const Execution& execution,
+                                                 std::span<const vulkan::DeviceInfo> devices) {
+  std::vector<const FeatureInfo*> lacking = features_lacking(infos_of(features), execution.backend, devices);
+  const auto is_lacking = [&](const FeatureRequest& request) {
+    return device_support(*request.info) == nullptr || std::ranges::count(lacking, request.info) > 0;
+  };
+  std::string first;
+  for (const FeatureRequest& request : features) {
+    const VideoFormats seen = formats_of(request, formats);
+    for (size_t i = 0; i < devices.size() && !is_lacking(request); ++i) {
+      const std::string reason = too_large_reason(request, seen, execution, devices[i]);
+      if (reason.empty()) continue;
+      lacking.push_back(request.info);
+      if (first.empty()) {
+        first = devices[i].name + " cannot be used for " + std::string(request.info->name) + " of " +
+                std::to_string(seen.distorted.width) + "x" + std::to_string(seen.distorted.height) + ": " +
+                reason;
+      }
+    }
+  }
+  if (!first.empty() && std::ranges::all_of(features, is_lacking)) throw Error(ErrorKind::kBackend, first);
+  return lacking;
+}
+
 // What is wrong with the inputs comes before what is wrong with the machine.
 std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features,
                                                  const VideoFormats& formats, const Execution& execution) {
   const ExactFloats exact;  // plans have constants in them
   for (const FeatureRequest& request : features) check_request(request, formats);
   split(features, execution);
-  const Execution on_opened = with_devices(features, execution);
+  const Execution on_opened = with_devices(features, formats, execution);
   const std::vector<Fitted> groups = by_fitting(features);
   MixedSide all = make_side(groups.front(), formats, on_opened);
   for (size_t i = 1; i < groups.size(); ++i)

@@ -7,18 +7,26 @@
 #include <vector>
 
 #include "feature/feature.h"
+#include "vulkan/device.h"
 
 namespace vq {
 
 // With a backend for devices, features that lack it, or that a device cannot run, run on the host beside the
 // others. Throws Error: kUsage and kMismatch as FeatureInfo::check, kUsage if the selector matches no or
-// several devices, kBackend if all features, this build or this machine lack the backend, or a device fails
-// its start-up check.
+// several devices, kBackend if all features, this build or this machine lack the backend, a device fails its
+// start-up check, or it can hold the pictures of no feature.
 std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features,
                                                  const VideoFormats& formats, const Execution& execution);
 
+// Features with device support that one of the devices cannot run, as the other features_lacking(), or for
+// which it cannot hold pictures of these formats. Throws Error{kBackend} with the reason if the latter are
+// all that the devices can run. Needs: FeatureInfo::check did not throw.
+std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureRequest> features,
+                                                 const VideoFormats& formats, const Execution& execution,
+                                                 std::span<const vulkan::DeviceInfo> devices);
+
 // Names of the features that a backend for devices leaves to the host, as they have no version for it or its
-// devices lack something.
+// devices lack something or are too small for the pictures.
 std::vector<std::string> left_to_host(std::span<const FeatureRequest> features, const Execution& execution);
 
 // Maximum number of frames that make_extractor()'s result holds at a time.

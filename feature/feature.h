@@ -124,7 +124,8 @@ struct DeviceSelection {
   std::string selector = {};                               // see vulkan::choose_devices
   int count = 1;                                           // the number of devices that the selector matches
   std::optional<std::filesystem::path> cache_folder = {};  // see vulkan::DeviceOptions
-  // Features that one of them cannot run, which are left to the host. Known once devices are chosen.
+  // Features that one of them cannot run, which are left to the host. Known once devices are chosen; those
+  // whose pictures it cannot hold, once formats are.
   std::vector<const FeatureInfo*> lacking = {};
   // Result of opening them; if invalid, they are still to be opened.
   std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};
@@ -214,6 +215,9 @@ struct FeatureMemory {
   int64_t fixed = 0;        // once
   int64_t each_slot = 0;    // on a device: per slot
   int64_t each_result = 0;  // FrameResult of each frame in flight
+  // On a device: bytes of the largest buffer that a shader sees, except planes of the videos and buffers that
+  // fit every device; 0: there is none.
+  int64_t largest_buffer = 0;
 };
 
 // Facts on a scored video from which remedies are derived.

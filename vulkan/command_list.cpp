@@ -99,6 +99,10 @@ int CommandList::barriers() const {
   return impl_->barriers;
 }
 
+int64_t CommandList::largest_binding() const {
+  return impl_->largest_binding;
+}
+
 std::vector<std::pair<std::string, int64_t>> CommandList::most_bytes() const {
   std::vector<std::pair<std::string, int64_t>> all;
   for (size_t i = 0; i < impl_->stages.size(); ++i) {

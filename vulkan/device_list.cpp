@@ -84,7 +84,8 @@ void describe_memory(const vk::raii::PhysicalDevice& physical, DeviceInfo& info)
 void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
   const auto properties =
       physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties,
-                              vk::PhysicalDeviceDriverProperties, vk::PhysicalDeviceIDProperties>();
+                              vk::PhysicalDeviceDriverProperties, vk::PhysicalDeviceIDProperties,
+                              vk::PhysicalDeviceMaintenance3Properties>();
   info.subgroup_size = static_cast<int>(properties.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize);
   const auto& driver = properties.get<vk::PhysicalDeviceDriverProperties>();
   info.driver = std::string(driver.driverName.data()) + " " + driver.driverInfo.data();
@@ -93,6 +94,8 @@ void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info
       version.major != 0 || version.minor != 0 || version.subminor != 0 || version.patch != 0;
   const auto& uuid = properties.get<vk::PhysicalDeviceIDProperties>().deviceUUID;
   std::copy(uuid.begin(), uuid.end(), info.uuid.begin());
+  const auto most = properties.get<vk::PhysicalDeviceMaintenance3Properties>().maxMemoryAllocationSize;
+  info.max_buffer_bytes = static_cast<int64_t>(std::min<uint64_t>(info.max_buffer_bytes, most));
   info.render_node = render_node_of(physical);
   info.pci_address = pci_address_of(physical);
   describe_memory(physical, info);

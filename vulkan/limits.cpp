@@ -66,4 +66,10 @@ std::string unsupported_buffer_reason(const DeviceInfo& device, int64_t bytes) {
          whole_megabytes(bytes) + " are needed";
 }
 
+std::string unsupported_memory_reason(const DeviceInfo& device, int64_t bytes) {
+  if (bytes <= device.memory_bytes) return "";
+  return "the device has " + whole_megabytes(device.memory_bytes) + " of memory; " + whole_megabytes(bytes) +
+         " are needed";
+}
+
 }  // namespace vq::vulkan

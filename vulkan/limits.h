@@ -18,5 +18,7 @@ std::string unsupported_reason(const DeviceInfo& device, std::initializer_list<S
 std::string unsupported_dispatch_reason(const DeviceInfo& device, const std::array<uint32_t, 3>& groups);
 // For a buffer that shaders use.
 std::string unsupported_buffer_reason(const DeviceInfo& device, int64_t bytes);
+// For memory of the device.
+std::string unsupported_memory_reason(const DeviceInfo& device, int64_t bytes);
 
 }  // namespace vq::vulkan

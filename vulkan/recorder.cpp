@@ -237,6 +237,7 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
   for (size_t i = 0; i < pass.buffers_.size(); ++i) {
     uses.push_back({*pass.buffers_[i], pipeline.accesses()[i]});
     infos.push_back(descriptor_of(*pass.buffers_[i]));
+    impl_->list->largest_binding = std::max(impl_->list->largest_binding, pass.buffers_[i]->bytes());
   }
   const Device::Impl& on = impl_->device->impl();
   const std::string reason = unsupported_dispatch_reason(on.info, {groups.x, groups.y, groups.z});

@@ -46,6 +46,8 @@ class CommandList {
   // For each stage, as in times(): total bytes of the buffers it was given, each read once and, if it writes
   // to it, written once. This is an upper bound of the stage's minimum traffic.
   std::vector<std::pair<std::string, int64_t>> most_bytes() const;
+  // Bytes of the largest buffer that a shader is given.
+  int64_t largest_binding() const;
 
   struct Impl;
 

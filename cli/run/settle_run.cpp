@@ -228,6 +228,7 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   tell_expectations(run, messages);
   check_threshold_metrics(run.options.thresholds, run.metrics());
   check_segment_metrics(run);
+  leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));
   start_threads(run, messages);
   share_memory(run);
   if (run.backend.is_open) {

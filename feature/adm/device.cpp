@@ -141,12 +141,13 @@ ScaleBytes scale_bytes(const AdmPlan& plan, int scale) {
 // Results are a few hundred sums.
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
   const AdmPlan plan = make_plan(to_options(set), formats);
-  int64_t bytes = gpu::flag_bytes(plan) + (1 << 16);
+  int64_t bytes = gpu::flag_bytes(plan) + (1 << 16), largest = 0;
   for (int scale = 0; scale < kScales; ++scale) {
     const ScaleBytes one = scale_bytes(plan, scale);
     bytes += one.band + one.detail + one.sums;
+    largest = std::max({largest, one.band, one.detail, one.sums});
   }
-  return {.each_slot = bytes};
+  return {.each_slot = bytes, .largest_buffer = largest};
 }
 
 std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats) {

@@ -85,7 +85,8 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& fo
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   const ButteraugliPlan plan = make_plan(set, formats);
   return {.each_slot = gpu::MapPasses::bytes(plan, execution.heatmaps),
-          .each_result = heatmap_bytes(plan.size, execution)};
+          .each_result = heatmap_bytes(plan.size, execution),
+          .largest_buffer = light::gpu::layout_of(plan.size).bytes()};
 }
 
 }  // namespace

@@ -338,9 +338,14 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
     return hybrid ? gpu::Picture::bytes(plan) + gpu::Readback::bytes(plan)
                   : gpu::ScoredPicture::bytes(plan, execution.heatmaps && !plan.is_source);
   };
+  const auto largest_of = [&](const CambiPlan& plan) {
+    return std::max(gpu::Picture::largest_buffer(plan), hybrid ? 0 : gpu::Scoring::largest_buffer(plan));
+  };
+  const int64_t largest = std::max(largest_of(plans.distorted), plans.source ? largest_of(*plans.source) : 0);
   return {.fixed = hybrid ? thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
           .each_slot = picture(plans.distorted) + (plans.source ? picture(*plans.source) : 0),
-          .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0};
+          .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0,
+          .largest_buffer = largest};
 }
 
 }  // namespace

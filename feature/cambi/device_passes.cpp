@@ -113,6 +113,10 @@ int64_t Picture::bytes(const CambiPlan& plan) {
   return image_and_mask_bytes(plan.width, plan.height) + scale_bytes(plan);
 }
 
+int64_t Picture::largest_buffer(const CambiPlan& plan) {
+  return vulkan::PlaneLayout{plan.width, plan.height, 2}.bytes();
+}
+
 Picture::Picture(vulkan::Context& context, const CambiPlan& plan)
     : context_(context),
       plan_(plan),

@@ -59,8 +59,9 @@ class Picture {
   const vulkan::DevicePlane& mask(int scale) const;  // of a scale, where masks were decimated
   const vulkan::DevicePlane& whole_mask() const { return whole_mask_; }
   const vulkan::Buffer& excess() const { return preprocess_.excess; }
-  // Bytes that the constructor allocates.
+  // Bytes that the constructor allocates, and the largest buffer of it.
   static int64_t bytes(const CambiPlan& plan);
+  static int64_t largest_buffer(const CambiPlan& plan);
 
  private:
   vulkan::Context& context_;

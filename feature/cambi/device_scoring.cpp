@@ -216,6 +216,13 @@ Scoring::Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTi
   read_sums_ = vulkan::Buffer(device, vulkan::Memory::kReadback, kSumBytes);
 }
 
+int64_t Scoring::largest_buffer(const CambiPlan& plan) {
+  const ScoringSizes sizes = scoring_sizes(make_geometry(plan, {}));
+  return std::max({sizes.words * std::max<int64_t>(kWordSamples * 2, kPlaneVectors * 16),
+                   sizes.blocks * kSetWords * 4, sizes.value_bytes[0], sizes.value_bytes[1],
+                   sizes.value_bytes[2]});
+}
+
 int64_t Scoring::bytes(const CambiPlan& plan, bool with_values) {
   const ScoringSizes sizes = scoring_sizes(make_geometry(plan, {}));
   const int64_t values = sizes.value_bytes[0] + sizes.value_bytes[1] + sizes.value_bytes[2];

@@ -77,8 +77,9 @@ class Scoring {
   CValuesIn values(int scale) const;
   int64_t bytes_read() const { return read_sums_.bytes() + read_values_.bytes(); }
 
-  // What the constructor allocates.
+  // What the constructor allocates, and the largest buffer of it.
   static int64_t bytes(const CambiPlan& plan, bool with_values);
+  static int64_t largest_buffer(const CambiPlan& plan);
 
  private:
   void record_c_values(vulkan::Recorder& recorder);

@@ -253,6 +253,7 @@ const DeviceSupport kDeviceSupport = {
         [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
           FeatureMemory memory = feature_info().memory(set, formats, execution);
           memory.each_slot = gpu::DifferencesPass::bytes(make_plan(formats).videos.size);
+          memory.largest_buffer = memory.each_slot / 2;
           return memory;
         },
     .needs_doubles = true};

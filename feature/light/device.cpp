@@ -1,5 +1,6 @@
 #include "feature/light/device.h"
 
+#include "core/frame_memory.h"
 #include "shaders/light/shared.h"
 // Made by the build from shaders/.
 #include "shaders/light_to_light.h"
@@ -49,7 +50,15 @@ std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
 
 LightLayout layout_of(PlaneSize size) {
   const int stride = (size.width + kStrideFloats - 1) / kStrideFloats * kStrideFloats;
-  return {size.width, size.height, stride, int64_t{stride} * size.height};
+  constexpr int64_t kUnit = kPlaneAlignment / int64_t{sizeof(float)};
+  return {size.width, size.height, stride, (int64_t{stride} * size.height + kUnit - 1) / kUnit * kUnit};
+}
+
+LightPlanes make_planes(const vulkan::Context& context, const LightLayout& layout) {
+  LightPlanes planes;
+  for (vulkan::Buffer& plane : planes)
+    plane = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, layout.plane_bytes());
+  return planes;
 }
 
 ToLightPass::ToLightPass(vulkan::Context& context, const vulkan::DevicePicture& picture,
@@ -60,6 +69,11 @@ ToLightPass::ToLightPass(vulkan::Context& context, const vulkan::DevicePicture& 
       table_(context.table(table_of(conversion))) {}
 
 void ToLightPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& light) const {
+  const int64_t bytes = layout_of(conversion_.size).plane_bytes();
+  record(recorder, LightPlanes{light.part(0, bytes), light.part(bytes, bytes), light.part(2 * bytes, bytes)});
+}
+
+void ToLightPass::record(vulkan::Recorder& recorder, const LightPlanes& light) const {
   const LightLayout out = layout_of(conversion_.size);
   const vulkan::DevicePlane& luma = picture_.plane(0);
   const vulkan::DevicePlane& cb = picture_.plane(conversion_.has_chroma ? 1 : 0);
@@ -75,7 +89,6 @@ void ToLightPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& light
                          .cb_stride = stride(cb),
                          .cr_stride = stride(cr),
                          .out_stride = static_cast<uint>(out.stride),
-                         .out_plane = static_cast<uint>(out.plane),
                          .luma_offset = conversion_.luma.offset,
                          .luma_factor = conversion_.luma.factor,
                          .chroma_offset = conversion_.chroma.offset,
@@ -85,7 +98,7 @@ void ToLightPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& light
                          .kr = conversion_.kr,
                          .kb = conversion_.kb,
                          .one_over_kg = conversion_.one_over_kg};
-  recorder.pass(pipeline_, {&luma.buffer, &cb.buffer, &cr.buffer, &table_, &light})
+  recorder.pass(pipeline_, {&luma.buffer, &cb.buffer, &cr.buffer, &table_, &light[0], &light[1], &light[2]})
       .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
 }
 

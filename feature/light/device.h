@@ -15,16 +15,22 @@ namespace vq::light::gpu {
 // Why a device cannot run the shader; empty if it can.
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
-// Three planes of floats in one buffer: R, G and B, `plane` floats from one to the next.
+// Three planes of floats, R, G and B; in one buffer, `plane` floats from one to the next.
 struct LightLayout {
   int width = 0, height = 0;
   int stride = 0;     // floats
   int64_t plane = 0;  // floats
 
-  int64_t bytes() const { return 3 * plane * int64_t{sizeof(float)}; }
+  int64_t plane_bytes() const { return plane * int64_t{sizeof(float)}; }
+  int64_t bytes() const { return 3 * plane_bytes(); }
 };
-// Strides are multiples of 16 floats.
+// Strides are multiples of 16 floats, and planes of kPlaneAlignment.
 LightLayout layout_of(PlaneSize size);
+
+// A buffer for each plane: shaders of some devices see no more than 128 MiB of one.
+using LightPlanes = std::array<vulkan::Buffer, 3>;
+// Throws Error{kBackend}.
+LightPlanes make_planes(const vulkan::Context& context, const LightLayout& layout);
 
 class ToLightPass {
  public:
@@ -32,6 +38,8 @@ class ToLightPass {
   // Error{kBackend}.
   ToLightPass(vulkan::Context& context, const vulkan::DevicePicture& picture, const Conversion& conversion);
 
+  // Needs: planes of layout_of(size).
+  void record(vulkan::Recorder& recorder, const LightPlanes& light) const;
   // Needs: a buffer of layout_of(size).bytes() or more.
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& light) const;
 

@@ -118,6 +118,10 @@ float ErrorSumPass::error_sum() const {
   return sum;
 }
 
+int64_t ErrorSumPass::largest_buffer(PlaneSize size) {
+  return int64_t{chunks_at_once(chunk_count(block_count(size)))} * kChunkBytes;
+}
+
 int64_t ErrorSumPass::bytes(PlaneSize size) {
   const int64_t chunks = chunks_at_once(chunk_count(block_count(size)));
   return chunks * (kChunkBytes + static_cast<int64_t>(sizeof(float) + sizeof(ChunkStep))) +
@@ -218,7 +222,10 @@ std::unique_ptr<DeviceFeature> make_on_device(const OptionSet&, const VideoForma
 
 FeatureMemory device_memory(const OptionSet&, const VideoFormats& formats, const Execution&) {
   FeatureMemory memory;
-  for (const PlaneSize size : make_plan(formats).sizes) memory.each_slot += gpu::ErrorSumPass::bytes(size);
+  for (const PlaneSize size : make_plan(formats).sizes) {
+    memory.each_slot += gpu::ErrorSumPass::bytes(size);
+    memory.largest_buffer = std::max(memory.largest_buffer, gpu::ErrorSumPass::largest_buffer(size));
+  }
   return memory;
 }
 

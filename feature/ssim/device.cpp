@@ -290,7 +290,9 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
   constexpr int64_t kRows = Scratch::kFloatRows + 2 * Scratch::kDoubleRows;  // as floats
   const int64_t workspace =
       (2 * int64_t{size.height} + kRows) * stored_stride(size.width * int64_t{sizeof(float)});
-  return {.fixed = thread_count(execution) * workspace, .each_slot = 2 * gpu::ShrinkPass::bytes(size)};
+  return {.fixed = thread_count(execution) * workspace,
+          .each_slot = 2 * gpu::ShrinkPass::bytes(size),
+          .largest_buffer = gpu::ShrinkPass::bytes(size) / 2};
 }
 
 }  // namespace

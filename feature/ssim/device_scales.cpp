@@ -239,6 +239,7 @@ FeatureMemory memory_of_scales(const OptionSet& set, const VideoFormats& formats
   FeatureMemory memory = host_memory(plan, execution);
   for (size_t k = 0; k < plan.sizes.size(); ++k) {
     if (k > 0) memory.each_slot += 2 * gpu::HalvePass::bytes(plan.sizes[k]);
+    if (k == 1) memory.largest_buffer = gpu::HalvePass::bytes(plan.sizes[k]);
     memory.each_slot += 2 * gpu::ComparePass::sum_bytes(plan.sizes[k]);
   }
   return memory;

@@ -38,7 +38,7 @@ int64_t sum_bytes(const ScalePlan& scale) {
   return std::max(tile_count(scale.size) * count_sums(scale) * int64_t{sizeof(float)}, kLeastBytes);
 }
 int64_t local_bytes(const light::gpu::LightLayout& layout, bool with_local) {
-  return with_local ? layout.plane * int64_t{sizeof(float)} : kLeastBytes;
+  return with_local ? layout.plane_bytes() : kLeastBytes;
 }
 
 uint wanted_bits(const Weights& weights) {
@@ -58,8 +58,8 @@ Scale::Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local)
       scale_(scale),
       layout_(light::gpu::layout_of(scale.size)),
       with_local_(with_local),
-      first_(context.device(), vulkan::Memory::kDevice, layout_.bytes()),
-      second_(context.device(), vulkan::Memory::kDevice, layout_.bytes()),
+      first_(light::gpu::make_planes(context, layout_)),
+      second_(light::gpu::make_planes(context, layout_)),
       sums_(context.device(), vulkan::Memory::kDevice, sum_bytes(scale)),
       sums_readback_(context.device(), vulkan::Memory::kReadback, sum_bytes(scale)),
       local_(context.device(), vulkan::Memory::kDevice, local_bytes(layout_, with_local)) {
@@ -81,13 +81,13 @@ void Scale::record_halving(vulkan::Recorder& recorder, const Scale& finer) const
   const HalvePush push{.width = static_cast<uint>(finer.layout_.width),
                        .height = static_cast<uint>(finer.layout_.height),
                        .stride = static_cast<uint>(finer.layout_.stride),
-                       .plane = static_cast<uint>(finer.layout_.plane),
-                       .out_stride = static_cast<uint>(layout_.stride),
-                       .out_plane = static_cast<uint>(layout_.plane)};
+                       .out_stride = static_cast<uint>(layout_.stride)};
   const vulkan::Groups groups = {vulkan::groups_for(layout_.width, kHalveX),
-                                 vulkan::groups_for(layout_.height, kHalveY), 3};
-  recorder.pass(pipeline, {&finer.first_, &first_}).run(push, groups);
-  recorder.pass(pipeline, {&finer.second_, &second_}).run(push, groups);
+                                 vulkan::groups_for(layout_.height, kHalveY)};
+  for (size_t i = 0; i < first_.size(); ++i) {
+    recorder.pass(pipeline, {&finer.first_[i], &first_[i]}).run(push, groups);
+    recorder.pass(pipeline, {&finer.second_[i], &second_[i]}).run(push, groups);
+  }
 }
 
 void Scale::record_comparison(vulkan::Recorder& recorder) const {
@@ -108,7 +108,6 @@ void Scale::record_channel(vulkan::Recorder& recorder, size_t channel, int first
   const ComparePush push{.width = static_cast<uint>(layout_.width),
                          .height = static_cast<uint>(layout_.height),
                          .stride = static_cast<uint>(layout_.stride),
-                         .plane = static_cast<uint>(layout_.plane),
                          .tile_columns = columns,
                          .tiles = static_cast<uint>(tile_count(scale_.size)),
                          .first_sum = static_cast<uint>(first_sum),
@@ -120,7 +119,10 @@ void Scale::record_channel(vulkan::Recorder& recorder, size_t channel, int first
                          .detail_weight = weights[kDetail]};
   const vulkan::Pipeline& pipeline = context_.pipeline(
       shaders::kSsimulacra2Compare, {static_cast<uint32_t>(channel), with_local_ ? 1U : 0U});
-  recorder.pass(pipeline, {&first_, &second_, &sums_, &local_}).run(push, {columns, rows});
+  recorder
+      .pass(pipeline,
+            {&first_[0], &first_[1], &first_[2], &second_[0], &second_[1], &second_[2], &sums_, &local_})
+      .run(push, {columns, rows});
 }
 
 void Scale::record_readback(vulkan::Recorder& recorder) const {
@@ -230,8 +232,10 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& fo
 
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   constexpr int64_t kOfBuffers = 4096;
-  FeatureMemory memory{.each_slot = kOfBuffers};
-  for (const ScalePlan& scale : make_plan(set, formats).scales) {
+  const Plan plan = make_plan(set, formats);
+  FeatureMemory memory{.each_slot = kOfBuffers,
+                       .largest_buffer = light::gpu::layout_of(plan.scales.front().size).plane_bytes()};
+  for (const ScalePlan& scale : plan.scales) {
     memory.each_slot += gpu::Scale::bytes(scale, execution.heatmaps);
     if (execution.heatmaps)
       memory.each_result +=

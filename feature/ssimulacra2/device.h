@@ -21,8 +21,8 @@ class Scale {
   // The scale and the context outlive this. `with_local`: also CompareOutput::local. Throws Error{kBackend}.
   Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local);
 
-  const vulkan::Buffer& first() const { return first_; }  // light, as light::gpu::layout_of() says
-  const vulkan::Buffer& second() const { return second_; }
+  const light::gpu::LightPlanes& first() const { return first_; }
+  const light::gpu::LightPlanes& second() const { return second_; }
 
   // Fills the light from that of the scale before.
   void record_halving(vulkan::Recorder& recorder, const Scale& finer) const;
@@ -45,7 +45,7 @@ class Scale {
   const ScalePlan& scale_;
   const light::gpu::LightLayout layout_;
   const bool with_local_;
-  vulkan::Buffer first_, second_;
+  light::gpu::LightPlanes first_, second_;
   vulkan::Buffer sums_, sums_readback_;
   vulkan::Buffer local_, local_readback_;
 };

@@ -301,11 +301,12 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& fo
 
 // The pictures of all scales, and their sums on the device and read back.
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
+  const VifPlan plan = make_plan(to_options(set), formats);
   int64_t bytes = 4096;
-  for (const PlaneSize& size : make_plan(to_options(set), formats).sizes) {
+  for (const PlaneSize& size : plan.sizes) {
     bytes += gpu::PicturePair::bytes(size) + 2 * gpu::StatisticsPass::sum_bytes(size);
   }
-  return {.each_slot = bytes};
+  return {.each_slot = bytes, .largest_buffer = gpu::PicturePair::bytes(plan.sizes.front())};
 }
 
 }  // namespace

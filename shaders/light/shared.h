@@ -34,7 +34,7 @@ struct ToLightPush {
   uint width, height;
   uint chroma_width, chroma_height;
   uint luma_stride, cb_stride, cr_stride;  // bytes
-  uint out_stride, out_plane;              // floats from row to row, and from R to G and from G to B
+  uint out_stride;                         // floats
   float luma_offset, luma_factor, chroma_offset, chroma_factor;
   float red_of_cr, blue_of_cb, kr, kb, one_over_kg;
 };

@@ -18,7 +18,9 @@ layout(std430, binding = 0) readonly buffer Luma { uint luma_words[]; };
 layout(std430, binding = 1) readonly buffer Cb { uint cb_words[]; };
 layout(std430, binding = 2) readonly buffer Cr { uint cr_words[]; };
 layout(std430, binding = 3) readonly buffer Table { float table[]; };
-layout(std430, binding = 4) writeonly buffer Light { float light[]; };
+layout(std430, binding = 4) writeonly buffer Red { float red[]; };
+layout(std430, binding = 5) writeonly buffer Green { float green[]; };
+layout(std430, binding = 6) writeonly buffer Blue { float blue[]; };
 
 layout(push_constant) uniform Push { ToLightPush p; };
 
@@ -155,7 +157,7 @@ void main() {
                weighted(-0.018151, -0.100579, 1.118730, rgb));
   }
   const uint to = y * p.out_stride + x;
-  light[to] = rgb.x;
-  light[to + p.out_plane] = rgb.y;
-  light[to + 2 * p.out_plane] = rgb.z;
+  red[to] = rgb.x;
+  green[to] = rgb.y;
+  blue[to] = rgb.z;
 }

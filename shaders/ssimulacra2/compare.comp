@@ -10,10 +10,14 @@ layout(local_size_x = kTileSide, local_size_y = kTileSide) in;
 layout(constant_id = 0) const uint kChannel = 1;
 layout(constant_id = 1) const bool kHasLocal = false;
 
-layout(std430, binding = 0) readonly buffer First { float first_light[]; };
-layout(std430, binding = 1) readonly buffer Second { float second_light[]; };
-layout(std430, binding = 2) writeonly buffer Sums { float sums[]; };
-layout(std430, binding = 3) buffer Local { float local[]; };
+layout(std430, binding = 0) readonly buffer FirstRed { float first_red[]; };
+layout(std430, binding = 1) readonly buffer FirstGreen { float first_green[]; };
+layout(std430, binding = 2) readonly buffer FirstBlue { float first_blue[]; };
+layout(std430, binding = 3) readonly buffer SecondRed { float second_red[]; };
+layout(std430, binding = 4) readonly buffer SecondGreen { float second_green[]; };
+layout(std430, binding = 5) readonly buffer SecondBlue { float second_blue[]; };
+layout(std430, binding = 6) writeonly buffer Sums { float sums[]; };
+layout(std430, binding = 7) buffer Local { float local[]; };
 
 layout(push_constant) uniform Push { ComparePush p; };
 
@@ -72,9 +76,9 @@ void load_tile(ivec2 origin, int index) {
     first_values[i] = 0;
     second_values[i] = 0;
     if (!is_inside) continue;
-    const uint at = uint(place.y) * p.stride + uint(place.x), g = at + p.plane, b = g + p.plane;
-    first_values[i] = channel_value(vec3(first_light[at], first_light[g], first_light[b]));
-    second_values[i] = channel_value(vec3(second_light[at], second_light[g], second_light[b]));
+    const uint at = uint(place.y) * p.stride + uint(place.x);
+    first_values[i] = channel_value(vec3(first_red[at], first_green[at], first_blue[at]));
+    second_values[i] = channel_value(vec3(second_red[at], second_green[at], second_blue[at]));
   }
 }
 

@@ -15,9 +15,8 @@ void main() {
   const uvec2 first = 2 * place;
   if (first.x >= p.width || first.y >= p.height) return;
   const uvec2 second = min(first + 1, uvec2(p.width, p.height) - 1);
-  const uint plane = gl_WorkGroupID.z * p.plane;
-  const uint upper = plane + first.y * p.stride, lower = plane + second.y * p.stride;
+  const uint upper = first.y * p.stride, lower = second.y * p.stride;
   precise const float mean =
       (((light[upper + first.x] + light[upper + second.x]) + light[lower + first.x]) + light[lower + second.x]) * 0.25;
-  halved[gl_WorkGroupID.z * p.out_plane + place.y * p.out_stride + place.x] = mean;
+  halved[place.y * p.out_stride + place.x] = mean;
 }

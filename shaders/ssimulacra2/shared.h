@@ -1,7 +1,7 @@
 // What the shaders of SSIMULACRA 2 and the program that runs them agree on, in the common part of GLSL and
 // C++.
 //
-// Light is three planes of floats in one buffer, R, G and B.
+// Light is three planes of floats, R, G and B, each in a buffer of its own.
 #ifndef SSIMULACRA2_SHARED_H
 #define SSIMULACRA2_SHARED_H
 
@@ -11,14 +11,13 @@ namespace vq::ssimulacra2::gpu {
 using uint = uint32_t;
 #endif
 
-// Halving: one invocation makes one sample, of the plane that is gl_WorkGroupID.z.
+// Halving: one invocation makes one sample of a plane.
 const uint kHalveX = 32;
 const uint kHalveY = 8;
 
 struct HalvePush {
-  uint width, height;          // of what is halved
-  uint stride, plane;          // floats
-  uint out_stride, out_plane;  // floats
+  uint width, height;       // of what is halved
+  uint stride, out_stride;  // floats
 };
 
 // Comparison: a work group has a tile of one channel, an invocation one sample.
@@ -28,7 +27,7 @@ const uint kMostSums = 6;
 // Specialization constants: 0 the channel, X, Y or B; 1 whether local values are wanted.
 struct ComparePush {
   uint width, height;
-  uint stride, plane;  // of light, in floats
+  uint stride;  // of light, in floats
   uint tile_columns, tiles;
   uint first_sum;     // of the channel: sum k of tile i goes to [(first_sum + k) * tiles + i]
   uint wanted;        // bit 2 * map + norm of each sum that is wanted

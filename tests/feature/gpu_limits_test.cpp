@@ -1,17 +1,21 @@
-// What the stages of each feature say of a device that has less than they need.
+// What features say of a device that has less than they need, and what they do on one that is small.
 #include "feature/adm/device.h"
 #include "feature/bounds/device.h"
 #include "feature/cambi/device_passes.h"
+#include "feature/device_feature.h"
+#include "feature/extractor.h"
 #include "feature/fingerprint/device.h"
 #include "feature/histogram/device.h"
 #include "feature/light/device.h"
 #include "feature/motion/device.h"
 #include "feature/psnr/device.h"
+#include "feature/registry.h"
 #include "feature/speed/device.h"
 #include "feature/ssim/device.h"
 #include "feature/ssimulacra2/device.h"
 #include "feature/vif/device.h"
 #include "feature/xpsnr/device.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::test {
@@ -56,6 +60,58 @@ TEST(StagesOnDevices, NeedNoMoreThanEveryDeviceShares) {
   info.shared_memory_bytes = 1024;
   EXPECT_EQ(histogram::gpu::unsupported_by_stages(info),
             "work groups share at most 1024 bytes of memory; 14584 are needed");
+}
+
+VideoFormats formats_of(int width, int height) {
+  const VideoFormat video = {.name = "clip", .width = width, .height = height, .chroma = Chroma::k420};
+  return {.distorted = video, .reference = video};
+}
+
+// Every feature that runs on devices, with its defaults.
+std::vector<FeatureRequest> device_requests(const VideoFormats& formats) {
+  std::vector<FeatureRequest> requests;
+  for (const FeatureInfo* info : features()) {
+    if (device_support(*info) == nullptr) continue;
+    requests.push_back({.info = info, .options = OptionSet(info->options)});
+    resolve(requests.back(), formats);
+  }
+  return requests;
+}
+
+std::vector<std::string> lacking(const VideoFormats& formats, const vulkan::DeviceInfo& device) {
+  std::vector<std::string> names;
+  for (const FeatureInfo* info : features_lacking(device_requests(formats), formats,
+                                                  {.backend = Backend::kVulkan}, std::span(&device, 1))) {
+    names.emplace_back(info->name);
+  }
+  return names;
+}
+
+// What Vulkan promises, and enough memory.
+vulkan::DeviceInfo least_device() {
+  vulkan::DeviceInfo info = test_device()->info();
+  info.max_buffer_bytes = int64_t{128} << 20;
+  info.memory_bytes = int64_t{64} << 30;
+  info.has_doubles = true;
+  return info;
+}
+
+TEST(PicturesOnDevices, OfEightKFitWhatEveryShaderSeesButForOneFeature) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(lacking(formats_of(7680, 4320), least_device()), ElementsAre("butteraugli"));
+  EXPECT_THAT(lacking(formats_of(3840, 2160), least_device()), ElementsAre());
+}
+
+TEST(PicturesOnDevices, ThatFitNoFeatureAreRefusedWithTheReason) {
+  const VideoFormats formats = formats_of(640, 360);
+  vulkan::DeviceInfo info = least_device();
+  info.max_buffer_bytes = 100'000;
+  expect_error(ErrorKind::kBackend, {info.name, "of 640x360", "shaders see at most 1 MB of a buffer"},
+               [&] { lacking(formats, info); });
+  info = least_device();
+  info.memory_bytes = 100'000;
+  expect_error(ErrorKind::kBackend, {"of 640x360", "the device has 1 MB of memory"},
+               [&] { lacking(formats, info); });
 }
 
 }  // namespace

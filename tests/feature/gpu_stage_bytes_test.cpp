@@ -1,4 +1,4 @@
-// No stage is said to move more than the buffers hold that it is given.
+// What features say of the buffers that their stages are given, against these.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +14,7 @@ namespace vq {
 namespace {
 
 using vulkan::DevicePicture;
+using vulkan::PlaneLayout;
 
 VideoFormats formats_of(int depth) {
   const VideoFormat video = {
@@ -27,8 +28,7 @@ class GivenBytes : public ::testing::TestWithParam<int> {
     return std::make_unique<DevicePicture>(test::test_device(), formats_.distorted, planes);
   }
 
-  // Of each stage on the device.
-  std::vector<std::pair<std::string, int64_t>> most_bytes(const FeatureRequest& request, Backend backend) {
+  vulkan::CommandList recorded(const FeatureRequest& request, Backend backend) {
     const FrameNeeds use = frame_needs(std::span(&request, 1));
     std::vector<std::unique_ptr<DevicePicture>> before;
     const auto add = [&](int count, std::vector<const DevicePicture*>& to) {
@@ -44,7 +44,7 @@ class GivenBytes : public ::testing::TestWithParam<int> {
     const std::unique_ptr<DeviceWork> work = feature->make_work(frame);
     vulkan::Recorder recorder(test::test_device());
     work->record(recorder);
-    return recorder.finish().most_bytes();
+    return recorder.finish();
   }
 
   const VideoFormats formats_ = formats_of(GetParam());
@@ -59,7 +59,7 @@ TEST_P(GivenBytes, AreAtLeastThoseThatAStageMoves) {
     resolve(request, formats_);
     for (const Backend backend : info->backends) {
       if (!is_on_device(backend)) continue;
-      const auto most = most_bytes(request, backend);
+      const auto most = recorded(request, backend).most_bytes();
       for (const StageBytes& stage : stage_bytes_of(std::span(&request, 1), formats_, backend)) {
         const auto given =
             std::find_if(most.begin(), most.end(), [&](const auto& one) { return one.first == stage.stage; });
@@ -71,6 +71,25 @@ TEST_P(GivenBytes, AreAtLeastThoseThatAStageMoves) {
     }
   }
   EXPECT_GT(stages, 20);
+}
+
+TEST_P(GivenBytes, AreInNoLargerBufferThanFeaturesSay) {
+  for (const FeatureInfo* info : features()) {
+    if (device_support(*info) == nullptr) continue;
+    FeatureRequest request{.info = info, .options = OptionSet(info->options)};
+    resolve(request, formats_);
+    for (const Backend backend : info->backends) {
+      if (!is_on_device(backend)) continue;
+      const FeatureMemory memory =
+          device_support(*info)->memory(request.options, formats_, {.backend = backend, .threads = 1});
+      const int64_t plane = PlaneLayout{640, 360, GetParam() > 8 ? 2 : 1}.bytes();
+      const int64_t largest = recorded(request, backend).largest_binding();
+      // Tables and sums of a few pictures' lines do not grow with pictures.
+      constexpr int64_t kFitsEveryDevice = 1 << 20;
+      EXPECT_LE(largest, std::max({memory.largest_buffer, plane, kFitsEveryDevice})) << info->name;
+      EXPECT_GE(largest, memory.largest_buffer) << info->name;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Depths, GivenBytes, ::testing::Values(8, 10));

@@ -1,6 +1,14 @@
 // Features where a device has as little as Vulkan promises, computes otherwise than the CPU, or is lost: an
 // explicit backend says so, a choice left to the program continues on the CPU, and the report names what
 // really ran.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "core/frame_memory.h"
+#include "feature/device_feature.h"
+#include "feature/registry.h"
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq {
@@ -126,6 +134,51 @@ TEST_F(HistogramOnSpoiltDevice, ALimitThatIsTooLowForOneFeatureLeavesThatToTheHo
   const json report = json::parse(cli::test::read_file(out())).at("run");
   EXPECT_EQ(report.at("backend"), "vulkan");
   EXPECT_THAT(report.at("notes").dump(), ::testing::HasSubstr("on the CPU: histogram"));
+}
+
+TEST_F(HistogramOnSpoiltDevice, PicturesThatAreTooLargeForOneFeatureLeaveThatToTheHost) {
+  const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "large buffers");
+  const Words videos = {"-r",          cli::test::clip("sky_640x360_8b_ref.mp4"),
+                        "-d",          cli::test::clip("sky_640x360_8b.mp4"),
+                        "--frame_cnt", "1",
+                        "--precision", "max",
+                        "--feature",   "butteraugli"};
+  const auto with = [&](Words more) {
+    more.insert(more.begin(), videos.begin(), videos.end());
+    return more;
+  };
+  refused(with({"--backend", "vulkan"}), 4,
+          {"cannot be used for butteraugli of 640x360", "at most 1 MB of a buffer", "Try --backend cpu."},
+          options);
+  EXPECT_EQ(scored(with({"--feature", "ssimulacra2", "--backend", "vulkan"}), {}, options),
+            scored(with({"--feature", "ssimulacra2", "--backend", "cpu"})));
+  const ProgramResult result =
+      run(with({"--feature", "ssimulacra2", "--backend", "vulkan", "--extended"}), 1, options);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(json::parse(cli::test::read_file(out())).at("run").at("notes").dump(),
+              ::testing::HasSubstr("on the CPU: butteraugli"));
+}
+
+// Its lines "| `FEATURE` | MB |".
+TEST(LargestBuffers, AreThoseOfTheDocument) {
+  const VideoFormat video = {.name = "8K", .width = 7680, .height = 4320};
+  const VideoFormats formats = {.distorted = video, .reference = video};
+  const int64_t plane = stored_stride(video.width) * video.height;
+  std::vector<std::string> expected, found;
+  for (const FeatureInfo* info : features()) {
+    if (device_support(*info) == nullptr) continue;
+    FeatureRequest request{.info = info, .options = OptionSet(info->options)};
+    resolve(request, formats);
+    const FeatureMemory memory =
+        device_support(*info)->memory(request.options, formats, {.backend = Backend::kVulkan});
+    const int64_t megabytes = (std::max(memory.largest_buffer, plane) + 999'999) / 1'000'000;
+    expected.push_back("| `" + std::string(info->name) + "` | " + std::to_string(megabytes) + " |");
+  }
+  std::ifstream document(testdata("../docs/gpu.md"));
+  for (std::string line; std::getline(document, line);) {
+    if (line.starts_with("| `")) found.push_back(line);
+  }
+  EXPECT_THAT(found, ::testing::UnorderedElementsAreArray(expected));
 }
 
 }  // namespace

@@ -199,8 +199,8 @@ TEST_F(RunGateOfEverySize, DevicesThatLackTooMuchAreRefused) {
     if (!runs_on_devices(*info)) continue;
     const Words words = joined(kSky, {"--feature", std::string(info->name), "--frame_cnt", "2"});
     const auto expected = reports(words, "cpu");
-    for (const char* what :
-         {"version", "invocations", "buffers", "shared memory", "work groups", "allocations"}) {
+    for (const char* what : {"version", "invocations", "buffers", "shared memory", "work groups",
+                             "allocations", "large buffers"}) {
       auto found = reports(words, "vulkan", spoilt("CAMBI_VULKAN_LACKS", what));
       if (found["code"] == "4") {
         EXPECT_THAT(found["errors"], HasSubstr("--backend cpu")) << info->name << ", " << what;

@@ -41,6 +41,15 @@ const std::shared_ptr<vulkan::Device>& test_device() {
   return device;
 }
 
+std::shared_ptr<vulkan::Device> changed_device(const std::function<void(vulkan::DeviceInfo&)>& change) {
+  vulkan::DeviceOptions options = test_options(vulkan::Validation::kOff);
+  options.list = vulkan::list_devices();
+  const int index = vulkan::choose_device(options.list, options.selector).index;
+  change(options.list.devices[static_cast<size_t>(index)]);
+  options.selector = std::to_string(index);
+  return vulkan::Device::open(options);
+}
+
 vulkan::Context& test_context() {
   static vulkan::Context context(test_device());
   return context;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "tests/support/decoded_plane.h"
 #include "tests/support/stage_test.h"
 #include "vulkan/context.h"
@@ -15,6 +17,9 @@ namespace vq::test {
 // cache of pipelines is not on disk. CAMBI_TEST_DEVICE selects another device than the best.
 const std::shared_ptr<vulkan::Device>& test_device();
 vulkan::Context& test_context();
+
+// The device of test_device(), opened once more as if it were what `change` makes of it.
+std::shared_ptr<vulkan::Device> changed_device(const std::function<void(vulkan::DeviceInfo&)>& change);
 
 // Options of test_device() with a validation of one's own.
 vulkan::DeviceOptions test_options(vulkan::Validation validation);

@@ -47,6 +47,7 @@ void spoil(VkPhysicalDeviceProperties& properties) {
   if (lacks("shared memory")) properties.limits.maxComputeSharedMemorySize = 1024;
   if (lacks("work groups")) properties.limits.maxComputeWorkGroupCount[0] = kFewGroups;
   if (lacks("allocations")) properties.limits.maxMemoryAllocationCount = kFewAllocations;
+  if (lacks("large buffers")) properties.limits.maxStorageBufferRange = kSmallBuffer;
   if (lacks("everything")) spoil_everything(properties.limits);
 }
 

@@ -11,6 +11,7 @@
 //   work groups      kFewGroups of them in a row of a dispatch; it leaves the others out
 //   allocations      kFewAllocations of memory at a time
 //   coherent memory  none: each side sees what the other wrote once that is flushed and invalidated
+//   large buffers    shaders see only kSmallBuffer bytes of one
 //   conform          lacks things that Vulkan promises, and has to be opened with the extension that says so
 #pragma once
 
@@ -20,6 +21,7 @@ namespace vq::test {
 
 inline constexpr uint32_t kFewGroups = 7;
 inline constexpr uint32_t kFewAllocations = 80;
+inline constexpr uint32_t kSmallBuffer = 1'000'000;
 
 bool lacks(const char* what);
 
