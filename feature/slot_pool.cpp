@@ -23,16 +23,18 @@ SlotPool::SlotPool(std::vector<DeviceRun> runs, const VideoFormats& formats, siz
 }
 
 SlotPool::NewSlot SlotPool::make_slot(size_t device, size_t number, bool stages) const {
-  constexpr int64_t kSpare = 8;  // buffers that are there only while a slot is made
+  constexpr int64_t kSpare = 8;          // buffers that are there only while a slot is made
+  constexpr int64_t kShareOfOthers = 3;  // a third of the memory is left to decoded pictures
   const vulkan::Device& on = *runs_[device].context->device();
-  const int64_t before = on.buffers_left();
+  const int64_t before = on.buffers_left(), memory = on.memory_left();
   NewSlot made;
   // Slots that are at work may be recording as well.
   const std::lock_guard lock(runs_[device].context->mutex());
   made.slot = std::make_unique<FrameSlot>(
       runs_[device], formats_, SlotKind{static_cast<uint32_t>(number), stages}, *lanes_[device].kept);
   const int64_t after = on.buffers_left();
-  made.is_last = after < before - after + kSpare;
+  const int64_t left = on.memory_left(), taken = memory - left;
+  made.is_last = after < before - after + kSpare || left - on.info().memory_budget / kShareOfOthers < taken;
   return made;
 }
 

@@ -69,7 +69,7 @@ class SlotPool {
   };
   struct NewSlot {
     std::unique_ptr<FrameSlot> slot;
-    bool is_last = true;  // the device has no memory for another slot
+    bool is_last = true;  // the device has no memory for another slot, or none to spare
   };
   static bool has_room(const Lane& lane) { return !lane.free.empty() || lane.slots.size() < lane.most; }
   static bool is_idle(const Lane& lane) { return lane.free.size() == lane.slots.size(); }

@@ -13,17 +13,23 @@ struct Allocation {
   Allocation(const Device::Impl& on, vk::MemoryAllocateInfo info)
       : memory(on.device.allocateMemory(info)),
         bytes(static_cast<int64_t>(info.allocationSize)),
-        count(on.allocations) {
-    ++count;
+        device(on),
+        counted(on.is_in_largest_heap(info.memoryTypeIndex) ? bytes : 0) {
+    ++device.allocations;
+    device.allocated_bytes += counted;
   }
-  ~Allocation() { --count; }
+  ~Allocation() {
+    --device.allocations;
+    device.allocated_bytes -= counted;
+  }
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
 
   vk::raii::DeviceMemory memory;
   const int64_t bytes;
   int64_t used = 0;  // from the beginning on; guarded by the device's mutex
-  std::atomic<int64_t>& count;
+  const Device::Impl& device;
+  const int64_t counted;  // of the device's memory
 };
 
 struct Buffer::Impl {

@@ -121,6 +121,11 @@ Error Device::Impl::refusal(const std::string& reason) const {
   return Error(ErrorKind::kBackend, info.name + " (" + info.driver + ") cannot be used: " + reason);
 }
 
+bool Device::Impl::is_in_largest_heap(uint32_t type) const {
+  const vk::PhysicalDeviceMemoryProperties memory = physical.getMemoryProperties();
+  return largest_heap(memory) == memory.memoryTypes[type].heapIndex;
+}
+
 uint32_t Device::Impl::memory_type(uint32_t allowed,
                                    std::span<const vk::MemoryPropertyFlags> requests) const {
   const vk::PhysicalDeviceMemoryProperties memory = physical.getMemoryProperties();
@@ -250,6 +255,9 @@ std::string Device::label() const {
 }
 int64_t Device::buffers_left() const {
   return info().max_allocations - impl_->allocations;
+}
+int64_t Device::memory_left() const {
+  return info().memory_budget - impl_->allocated_bytes;
 }
 bool Device::has_failed() const {
   return impl_->hangs || impl_->is_lost;

@@ -128,6 +128,8 @@ class Device {
   std::string label() const;
   // Number of buffers that can still be made.
   int64_t buffers_left() const;
+  // Bytes of DeviceInfo::memory_budget that its buffers leave.
+  int64_t memory_left() const;
   // Whether buffers of Memory::kShared can be made.
   bool can_share_memory() const;
   // Whether Memory::kStored is in the device's own memory, so that copying from it gains nothing.

@@ -86,6 +86,8 @@ struct Device::Impl {
   Error failure(std::string_view what, vk::Result result) const;
   // An error for work that exceeds the device's limits.
   Error refusal(const std::string& reason) const;
+  // Whether memory of a type is in the heap of DeviceInfo::memory_bytes.
+  bool is_in_largest_heap(uint32_t type) const;
   uint32_t memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> requests) const;
   // Throws vk::SystemError.
   void submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const;
@@ -120,8 +122,9 @@ struct Device::Impl {
   using PipelineKey = std::pair<const uint32_t*, std::vector<uint32_t>>;  // code and constants
   std::map<PipelineKey, std::shared_ptr<const Pipeline::Impl>> pipelines;
   bool cache_may_be_new = false;
-  std::vector<uint8_t> loaded_cache;             // or saved since
-  mutable std::atomic<int64_t> allocations = 0;  // number of memory allocations
+  std::vector<uint8_t> loaded_cache;                 // or saved since
+  mutable std::atomic<int64_t> allocations = 0;      // number of memory allocations
+  mutable std::atomic<int64_t> allocated_bytes = 0;  // of the heap of DeviceInfo::memory_bytes
   mutable std::mutex allocation_mutex;
   mutable std::map<uint32_t, std::weak_ptr<Allocation>> open_allocations;  // with room, by memory type
   std::weak_ptr<SharedPictures> pictures;  // of all who decode for it; under allocation_mutex
@@ -137,6 +140,8 @@ std::string in_words(vk::Result result);
 // Everything about a device except `index`; sets `unusable`.
 DeviceInfo describe(const vk::raii::PhysicalDevice& physical);
 std::vector<QueueFamily> families_of(const vk::raii::PhysicalDevice& physical);
+// The largest heap of the device's own; none: it has none.
+std::optional<uint32_t> largest_heap(const vk::PhysicalDeviceMemoryProperties& memory);
 // Throws Error{kBackend} if the loader is too old, or the requested validation layer is missing.
 vk::raii::Instance make_instance(const vk::raii::Context& context, Validation validation);
 // Sends messages of the validation layer to `log`, which outlives the result.

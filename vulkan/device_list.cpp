@@ -63,21 +63,18 @@ std::string pci_address_of(const vk::raii::PhysicalDevice& physical) {
   return text.data();
 }
 
-// The largest heap, and what of it this process may have beside others.
+// The size of the largest heap, and the part of it that this process may have beside others.
 void describe_memory(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
   using Budget = vk::PhysicalDeviceMemoryBudgetPropertiesEXT;
   const bool has_budget = has_extension(physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   const auto found = physical.getMemoryProperties2<vk::PhysicalDeviceMemoryProperties2, Budget>();
   const vk::PhysicalDeviceMemoryProperties& memory =
       found.get<vk::PhysicalDeviceMemoryProperties2>().memoryProperties;
-  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
-    if (!(memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)) continue;
-    const auto size = static_cast<int64_t>(memory.memoryHeaps[i].size);
-    if (size <= info.memory_bytes) continue;
-    info.memory_bytes = size;
-    const auto budget = static_cast<int64_t>(found.get<Budget>().heapBudget[i]);
-    info.memory_budget = has_budget ? std::min(size, budget) : size;
-  }
+  const std::optional<uint32_t> heap = largest_heap(memory);
+  if (!heap) return;
+  info.memory_bytes = static_cast<int64_t>(memory.memoryHeaps[*heap].size);
+  const auto budget = static_cast<int64_t>(found.get<Budget>().heapBudget[*heap]);
+  info.memory_budget = has_budget ? std::min(info.memory_bytes, budget) : info.memory_bytes;
 }
 
 // What only a device of at least the needed version can be asked.
@@ -116,6 +113,16 @@ void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
 }
 
 }  // namespace
+
+std::optional<uint32_t> largest_heap(const vk::PhysicalDeviceMemoryProperties& memory) {
+  std::optional<uint32_t> largest;
+  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
+    const bool is_local =
+        static_cast<bool>(memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal);
+    if (is_local && (!largest || memory.memoryHeaps[i].size > memory.memoryHeaps[*largest].size)) largest = i;
+  }
+  return largest;
+}
 
 std::vector<QueueFamily> families_of(const vk::raii::PhysicalDevice& physical) {
   using Flag = vk::QueueFlagBits;

@@ -10,6 +10,7 @@
 #include "feature/motion/device.h"
 #include "feature/psnr/device.h"
 #include "feature/registry.h"
+#include "feature/slot_pool.h"
 #include "feature/speed/device.h"
 #include "feature/ssim/device.h"
 #include "feature/ssimulacra2/device.h"
@@ -112,6 +113,43 @@ TEST(PicturesOnDevices, ThatFitNoFeatureAreRefusedWithTheReason) {
   info.memory_bytes = 100'000;
   expect_error(ErrorKind::kBackend, {"of 640x360", "the device has 1 MB of memory"},
                [&] { lacking(formats, info); });
+}
+
+struct SlotsTaken {
+  size_t count = 0;
+  int64_t memory_left = 0;
+};
+
+// Takes slots for frames of a feature until there are none, at most five.
+SlotsTaken take_slots(const std::shared_ptr<vulkan::Device>& device) {
+  const VideoFormats formats = formats_of(640, 360);
+  const FeatureInfo& info = find_feature("butteraugli");
+  FeatureRequest request{.info = &info, .options = OptionSet(info.options)};
+  resolve(request, formats);
+  DeviceRun run;
+  run.context = std::make_shared<vulkan::Context>(device);
+  run.use = frame_needs({&request, 1});
+  run.parts.push_back(
+      {device_support(info)->make(request.options, formats, {.backend = Backend::kVulkan}, *run.context),
+       "butteraugli", false});
+  std::vector<DeviceRun> runs;
+  runs.push_back(std::move(run));
+  SlotPool pool(std::move(runs), formats, 5, nullptr);
+  SlotsTaken taken;
+  while (pool.take(FramePair()).slot != nullptr) ++taken.count;
+  taken.memory_left = device->memory_left();
+  return taken;
+}
+
+TEST(SlotsOnDevices, AreAsManyAsItsMemoryHolds) {
+  EXPECT_EQ(take_slots(test_device()).count, 5U);
+  constexpr int64_t kBudget = int64_t{200} << 20;
+  const SlotsTaken few = take_slots(changed_device([](auto& info) { info.memory_budget = kBudget; }));
+  EXPECT_GT(few.count, 1U);
+  EXPECT_LT(few.count, 5U);
+  EXPECT_GE(few.memory_left, 0);
+  // A frame needs one.
+  EXPECT_EQ(take_slots(changed_device([](auto& info) { info.memory_budget = 1; })).count, 1U);
 }
 
 }  // namespace
