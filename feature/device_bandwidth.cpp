@@ -1,6 +1,7 @@
 #include "feature/device_bandwidth.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <vector>
 
@@ -53,9 +54,10 @@ double memory_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
   vulkan::Recorder recorder(device);
   recorder.fill(a, 1);
   recorder.begin_stage("copy");
-  const auto quads = static_cast<uint32_t>(bytes / 16);
-  recorder.pass(copy, {&a, &b}).run(quads, {4096, 1, 1});
-  recorder.pass(copy, {&b, &a}).run(quads, {4096, 1, 1});
+  constexpr uint32_t kGroups = 4096;
+  const std::array push = {static_cast<uint32_t>(bytes / 16), kGroups * 256};
+  recorder.pass(copy, {&a, &b}).run(push, {kGroups});
+  recorder.pass(copy, {&b, &a}).run(push, {kGroups});
   return bytes_a_second(4 * bytes, seconds_of(recorder));
 }
 

@@ -1,5 +1,5 @@
 // Features on Vulkan devices. Several frames are in flight on each device, each in a slot: its planes are
-// uploaded once for all features, whose passes are one submission.
+// uploaded once for all features, whose passes are submitted together.
 #pragma once
 
 #include <cstddef>

@@ -99,6 +99,10 @@ int CommandList::barriers() const {
   return impl_->barriers;
 }
 
+int CommandList::submissions() const {
+  return static_cast<int>(impl_->earlier.size()) + 1;
+}
+
 int64_t CommandList::largest_binding() const {
   return impl_->largest_binding;
 }
@@ -138,10 +142,22 @@ void CommandList::submit(const Order& order) {
         commands.push_back(*upload.dispatches->commands);
       }
     }
-    commands.push_back(*impl_->commands);
-    work.setCommandBuffers(commands);
     impl_->queue = &on.queues[order.queue % on.choice.compute_queues];
-    on.submit(*impl_->queue, work, *impl_->fence);
+    try {
+      for (const vk::raii::CommandBuffer& part : impl_->earlier) {
+        commands.push_back(*part);
+        on.submit(*impl_->queue, work.setCommandBuffers(commands), {});
+        work = vk::SubmitInfo();
+        commands.clear();
+      }
+      commands.push_back(*impl_->commands);
+      on.submit(*impl_->queue, work.setCommandBuffers(commands), *impl_->fence);
+    } catch (const vk::SystemError&) {
+      // Parts that were submitted have no fence.
+      const std::lock_guard lock(impl_->queue->mutex);
+      if (!impl_->earlier.empty()) impl_->queue->queue.waitIdle();
+      throw;
+    }
     impl_->set_submitted(true);
   });
 }

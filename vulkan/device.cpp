@@ -149,6 +149,12 @@ bool Device::Impl::finds_one_memory() const {
                      [kBoth](const vk::MemoryType& type) { return (type.propertyFlags & kBoth) == kBoth; });
 }
 
+int64_t Device::Impl::most_submission_bytes() const {
+  constexpr int64_t kSlow = int64_t{64} << 20;
+  const bool has_no_watchdog = info.type == DeviceType::kDiscrete || info.type == DeviceType::kSoftware;
+  return has_no_watchdog ? INT64_MAX : kSlow;
+}
+
 void Device::Impl::submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const {
   const std::lock_guard lock(queue.mutex);
   queue.queue.submit(work, fence);

@@ -91,6 +91,8 @@ struct Device::Impl {
   uint32_t memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> requests) const;
   // Throws vk::SystemError.
   void submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const;
+  // Bytes that the work of one submission moves at most, as Recorder counts; see ADR 0066.
+  int64_t most_submission_bytes() const;
   // Whether some memory is cached by the host and local to the device.
   bool finds_one_memory() const;
   void save_cache();

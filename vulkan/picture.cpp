@@ -142,17 +142,17 @@ int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnp
 
 namespace {
 
-// As much of a buffer as shaders can see from there on.
-int64_t visible_bytes(const PlaneSource& source, const DeviceInfo& device) {
-  return std::min(source.buffer->bytes() - source.offset, device.max_buffer_bytes) / 16 * 16;
+// What shaders may read of a plane: some behind the last row as well.
+int64_t read_bytes(const PlaneSource& source, const PlaneLayout& layout) {
+  return source.stride * (layout.height - 1) + stored_stride(int64_t{layout.width} * layout.sample_bytes);
 }
 
-// Rows begin at multiples of 16 bytes, and some behind the last one may be read.
+// Rows begin at multiples of 16 bytes.
 bool suits_shaders(const PlaneSource& source, const PlaneLayout& layout, const DeviceInfo& device) {
   return source.step == layout.sample_bytes && source.shift == 0 && source.offset % kPlaneAlignment == 0 &&
          source.stride % 16 == 0 && source.stride >= int64_t{layout.width} * layout.sample_bytes &&
-         source.stride * (layout.height - 1) + stored_stride(int64_t{layout.width} * layout.sample_bytes) <=
-             visible_bytes(source, device);
+         read_bytes(source, layout) <=
+             std::min(source.buffer->bytes() - source.offset, device.max_buffer_bytes);
 }
 
 }  // namespace
@@ -176,8 +176,7 @@ void DevicePicture::read_from(const Frame* frame) {
     plane.layout.stride = 0;
     if (frame == nullptr) continue;
     const PlaneSource from = source(*frame, i).value();
-    own_[at] =
-        std::exchange(plane.buffer, from.buffer->part(from.offset, visible_bytes(from, device_->info())));
+    own_[at] = std::exchange(plane.buffer, from.buffer->part(from.offset, read_bytes(from, plane.layout)));
     plane.layout.stride = from.stride;
   }
 }

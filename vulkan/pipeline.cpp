@@ -26,6 +26,9 @@ std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& sh
                                               .pMapEntries = entries.data(),
                                               .dataSize = constants.size_bytes(),
                                               .pData = constants.data()};
+  const vk::PipelineCreateFlags flags = on.most_submission_bytes() < INT64_MAX
+                                            ? vk::PipelineCreateFlagBits::eDispatchBase
+                                            : vk::PipelineCreateFlags();
   const TraceSpan span("make a pipeline");
   on.attempt(Call::kCreatePipeline, "compiling " + std::string(shader.name), [&] {
     impl->set_layout = on.device.createDescriptorSetLayout(
@@ -39,7 +42,8 @@ std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& sh
     const vk::raii::ShaderModule module =
         on.device.createShaderModule({.codeSize = shader.code.size_bytes(), .pCode = shader.code.data()});
     impl->pipeline =
-        on.device.createComputePipeline(on.cache, {.stage = {.stage = vk::ShaderStageFlagBits::eCompute,
+        on.device.createComputePipeline(on.cache, {.flags = flags,
+                                                   .stage = {.stage = vk::ShaderStageFlagBits::eCompute,
                                                              .module = *module,
                                                              .pName = "main",
                                                              .pSpecializationInfo = &specialization},

@@ -77,10 +77,31 @@ struct Recorder::Impl {
   SharedMemory shared;
   std::map<std::shared_ptr<const Buffer::Impl>, Access> uses;  // since the last barrier
   bool host_reads = false;
+  int64_t submission_bytes = 0;  // moved by the submission that is being recorded, at most
   // Buffers of the stage, by where they begin, and how often that goes over them: read, and written as well.
   std::map<std::pair<const Buffer::Impl*, int64_t>, int> of_stage;
 
   const vk::raii::CommandBuffer& commands() const { return list->commands; }
+
+  void begin_submission() {
+    vk::raii::CommandBuffers buffers(device->impl().device, {.commandPool = *list->command_pool,
+                                                             .level = vk::CommandBufferLevel::ePrimary,
+                                                             .commandBufferCount = 1});
+    list->commands = std::move(buffers.front());
+    list->commands.begin({});
+    submission_bytes = 0;
+  }
+
+  // Begins another submission if so many bytes more are too many for this one. They are on one queue, so
+  // that barriers order them as they order what is in one.
+  void make_room(int64_t bytes) {
+    if (submission_bytes > 0 && submission_bytes + bytes > device->impl().most_submission_bytes()) {
+      list->commands.end();
+      list->earlier.push_back(std::move(list->commands));
+      begin_submission();
+    }
+    submission_bytes += bytes;
+  }
 
   // One barrier orders everything before it, so afterwards nothing is remembered.
   void barrier() {
@@ -174,12 +195,8 @@ Recorder::Recorder(const std::shared_ptr<Device>& device, int leave_out)
   const Device::Impl& on = device->impl();
   impl_->attempt([&] {
     list.command_pool = on.device.createCommandPool({.queueFamilyIndex = on.choice.compute_family});
-    vk::raii::CommandBuffers buffers(on.device, {.commandPool = *list.command_pool,
-                                                 .level = vk::CommandBufferLevel::ePrimary,
-                                                 .commandBufferCount = 1});
-    list.commands = std::move(buffers.front());
     list.fence = on.device.createFence({});
-    list.commands.begin({});
+    impl_->begin_submission();
     if (!on.info.has_timestamps) return;
     list.queries =
         on.device.createQueryPool({.queryType = vk::QueryType::eTimestamp, .queryCount = kMaxStages + 1});
@@ -205,10 +222,13 @@ void Recorder::begin_stage(std::string_view stage) {
 
 void Recorder::copy(std::span<const Copy> copies) {
   std::vector<Impl::Use> uses;
+  int64_t bytes = 0;
   for (const Copy& copy : copies) {
+    bytes += 2 * copy.bytes;
     uses.push_back({*copy.from, Access::kRead});
     uses.push_back({*copy.to, Access::kWrite});
   }
+  impl_->attempt([&] { impl_->make_room(bytes); });
   impl_->prepare(uses);
   for (const Copy& copy : copies) {
     impl_->commands().copyBuffer(*copy.from->impl()->buffer, *copy.to->impl()->buffer, region_of(copy));
@@ -242,6 +262,14 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
   const Device::Impl& on = impl_->device->impl();
   const std::string reason = unsupported_dispatch_reason(on.info, {groups.x, groups.y, groups.z});
   if (!reason.empty()) throw on.refusal(reason);
+  int64_t bytes = 0;
+  for (const Impl::Use& use : uses) bytes += use.buffer.bytes() * (use.access == Access::kWrite ? 2 : 1);
+  // Along y, or x if that is all there is. Numbers of work groups in the other directions stay what they are.
+  const bool is_row = groups.y == 1;
+  const uint32_t along = is_row ? groups.x : groups.y;
+  const int64_t pieces =
+      std::clamp<int64_t>((bytes - 1) / on.most_submission_bytes() + 1, 1, std::max(along, 1U));
+  impl_->attempt([&] { impl_->make_room(bytes / pieces); });
   impl_->prepare(uses);
   impl_->list->named.insert(pipeline.impl());
   impl_->attempt([&] {
@@ -259,13 +287,23 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
       writes.back().pBufferInfo = &infos[i];
     }
     on.device.updateDescriptorSets(writes, {});
-    const vk::raii::CommandBuffer& commands = impl_->commands();
-    commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.impl()->pipeline);
-    commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.impl()->layout, 0, set, {});
-    commands.pushConstants<std::byte>(
-        *pipeline.impl()->layout, vk::ShaderStageFlagBits::eCompute, 0,
-        vk::ArrayProxy<const std::byte>(static_cast<uint32_t>(push.size()), push.data()));
-    commands.dispatch(groups.x, groups.y, groups.z);
+    for (int64_t piece = 0; piece < pieces; ++piece) {
+      if (piece > 0) impl_->make_room(bytes / pieces);
+      const auto first = static_cast<uint32_t>(along * piece / pieces),
+                 count = static_cast<uint32_t>(along * (piece + 1) / pieces) - first;
+      const vk::raii::CommandBuffer& commands = impl_->commands();
+      commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.impl()->pipeline);
+      commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.impl()->layout, 0, set, {});
+      commands.pushConstants<std::byte>(
+          *pipeline.impl()->layout, vk::ShaderStageFlagBits::eCompute, 0,
+          vk::ArrayProxy<const std::byte>(static_cast<uint32_t>(push.size()), push.data()));
+      if (pieces == 1) {
+        commands.dispatch(groups.x, groups.y, groups.z);
+      } else {
+        commands.dispatchBase(is_row ? first : 0, is_row ? 0 : first, 0, is_row ? count : groups.x,
+                              is_row ? 1 : count, groups.z);
+      }
+    }
   });
 }
 

@@ -43,6 +43,8 @@ class CommandList {
   // clock.
   const std::vector<StageTime>& times() const { return times_; }
   int barriers() const;
+  // Number of submissions to the queue, one after another.
+  int submissions() const;
   // For each stage, as in times(): total bytes of the buffers it was given, each read once and, if it writes
   // to it, written once. This is an upper bound of the stage's minimum traffic.
   std::vector<std::pair<std::string, int64_t>> most_bytes() const;
@@ -79,9 +81,9 @@ struct Copy {
   int64_t from_offset = 0, to_offset = 0, bytes = 0;
 };
 
-// Records work in order, and tracks accesses to each buffer since the last barrier to insert barriers exactly
-// where they are needed: callers never name one. Throws Error{kBackend}. Used and destroyed by the thread
-// that made it.
+// Records work in order, in several submissions where the device may be too slow for one, and tracks accesses
+// to each buffer since the last barrier to insert barriers exactly where they are needed: callers never name
+// one. Throws Error{kBackend}. Used and destroyed by the thread that made it.
 class Recorder {
  public:
   // `leave_out` is the number of a barrier that is omitted, so that tests can show it is needed.

@@ -39,6 +39,7 @@ struct CommandList::Impl {
   // Ranges of the buffers that are not coherent: flushed before the work and invalidated after it.
   std::vector<vk::MappedMemoryRange> uploads, readbacks;
   vk::raii::CommandPool command_pool{nullptr};
+  std::vector<vk::raii::CommandBuffer> earlier;  // submitted before `commands`, each for itself
   vk::raii::CommandBuffer commands{nullptr};
   std::vector<vk::raii::DescriptorPool> descriptor_pools;
   vk::raii::QueryPool queries{nullptr};

@@ -1,4 +1,4 @@
-// What features say of a device that has less than they need, and what they do on one that is small.
+// What features say of a device that has less than they need, and what they do on one that is small or slow.
 #include "feature/adm/device.h"
 #include "feature/bounds/device.h"
 #include "feature/cambi/device_passes.h"
@@ -16,6 +16,7 @@
 #include "feature/ssimulacra2/device.h"
 #include "feature/vif/device.h"
 #include "feature/xpsnr/device.h"
+#include "tests/light/pictures.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
 
@@ -150,6 +151,43 @@ TEST(SlotsOnDevices, AreAsManyAsItsMemoryHolds) {
   EXPECT_GE(few.memory_left, 0);
   // A frame needs one.
   EXPECT_EQ(take_slots(changed_device([](auto& info) { info.memory_budget = 1; })).count, 1U);
+}
+
+struct Converted {
+  std::vector<float> light;
+  int submissions = 0;
+};
+
+// One pass, which moves 140 MB.
+Converted convert(vulkan::Context& context, const light::test::NoisePicture& picture) {
+  const std::shared_ptr<vulkan::Device>& device = context.device();
+  const light::Conversion conversion =
+      light::make_conversion(light::test::cases()[0].reading, picture.format());
+  vulkan::DevicePicture on_device(device, picture.format(), kMaxPlanes);
+  const light::gpu::ToLightPass pass(context, on_device, conversion);
+  const light::gpu::LightLayout layout = light::gpu::layout_of(conversion.size);
+  const vulkan::Buffer light(device, vulkan::Memory::kDevice, layout.bytes());
+  vulkan::Buffer readback(device, vulkan::Memory::kReadback, layout.bytes());
+  vulkan::Recorder recorder(device);
+  on_device.record(recorder);
+  pass.record(recorder, light);
+  recorder.copy(light, readback);
+  on_device.upload(picture.frame());
+  vulkan::CommandList list = recorder.finish();
+  list.submit();
+  list.wait(kTestTimeout);
+  const auto* const floats = reinterpret_cast<const float*>(readback.mapped());
+  return {{floats, floats + layout.plane * 3}, list.submissions()};
+}
+
+TEST(FramesOnSlowDevices, AreSeveralSubmissionsOfPartsOfPasses) {
+  const light::test::NoisePicture picture(formats_of(3840, 1440).distorted, 1);
+  const Converted whole = convert(test_context(), picture);
+  EXPECT_EQ(whole.submissions, 1);
+  vulkan::Context slow(changed_device([](auto& info) { info.type = vulkan::DeviceType::kIntegrated; }));
+  const Converted parts = convert(slow, picture);
+  EXPECT_GE(parts.submissions, 4);  // three of the pass, and the copies
+  EXPECT_TRUE(parts.light == whole.light);
 }
 
 }  // namespace

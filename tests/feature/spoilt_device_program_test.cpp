@@ -159,6 +159,28 @@ TEST_F(HistogramOnSpoiltDevice, PicturesThatAreTooLargeForOneFeatureLeaveThatToT
               ::testing::HasSubstr("on the CPU: butteraugli"));
 }
 
+// A frame is seven submissions there.
+TEST_F(HistogramOnSpoiltDevice, ASlowDeviceFindsTheSameAndMayFailWithinAFrame) {
+  constexpr int kOutOfMemory = -1;
+  const Words words = {"-r",          cli::test::clip("sky_640x360_8b_ref.mp4"),
+                       "-d",          cli::test::clip("sky_640x360_8b.mp4"),
+                       "--frame_cnt", "2",
+                       "--precision", "max",
+                       "--feature",   "butteraugli"};
+  const auto with = [&](const Words& more) {
+    Words all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const json cpu = scored(with({"--backend", "cpu"}));
+  EXPECT_EQ(scored(with({"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "speed")), cpu);
+  for (const int at : {3, 5}) {
+    ProgramOptions options = failing("vkQueueSubmit", at, kOutOfMemory);
+    options.environment["CAMBI_VULKAN_LACKS"] = "speed";
+    EXPECT_EQ(scored(with({"--device", "0"}), {"continuing on the CPU"}, options), cpu);
+  }
+}
+
 // Its lines "| `FEATURE` | MB |".
 TEST(LargestBuffers, AreThoseOfTheDocument) {
   const VideoFormat video = {.name = "8K", .width = 7680, .height = 4320};

@@ -177,7 +177,7 @@ TEST_F(RunGateOfEverySize, ReportsOfAllBackendsAreTheSame) {
 // of 16.
 TEST_F(RunGateOfEverySize, LesserDevicesFindTheSame) {
   std::vector<std::pair<std::string, ProgramOptions>> devices;
-  for (const char* what : {"everything", "coherent memory", "conform"}) {
+  for (const char* what : {"everything", "coherent memory", "conform", "speed"}) {
     devices.emplace_back(what, spoilt("CAMBI_VULKAN_LACKS", what));
   }
   for (const char* width : {"128", "512"})

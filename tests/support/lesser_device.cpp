@@ -48,6 +48,7 @@ void spoil(VkPhysicalDeviceProperties& properties) {
   if (lacks("work groups")) properties.limits.maxComputeWorkGroupCount[0] = kFewGroups;
   if (lacks("allocations")) properties.limits.maxMemoryAllocationCount = kFewAllocations;
   if (lacks("large buffers")) properties.limits.maxStorageBufferRange = kSmallBuffer;
+  if (lacks("speed")) properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   if (lacks("everything")) spoil_everything(properties.limits);
 }
 

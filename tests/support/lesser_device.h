@@ -12,6 +12,7 @@
 //   allocations      kFewAllocations of memory at a time
 //   coherent memory  none: each side sees what the other wrote once that is flushed and invalidated
 //   large buffers    shaders see only kSmallBuffer bytes of one
+//   speed            it is an integrated one, which may be slow
 //   conform          lacks things that Vulkan promises, and has to be opened with the extension that says so
 #pragma once
 
