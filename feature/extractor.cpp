@@ -27,7 +27,8 @@ bool has_backend(const FeatureInfo& info, Backend backend) {
 bool is_own(const FeatureInfo& info, const Execution& execution) {
   const std::vector<const FeatureInfo*>& lacking = execution.devices.lacking;
   return has_backend(info, execution.backend) &&
-         std::find(lacking.begin(), lacking.end(), &info) == lacking.end();
+         (!is_on_device(execution.backend) ||
+          std::find(lacking.begin(), lacking.end(), &info) == lacking.end());
 }
 
 int64_t luma_bytes(const VideoFormat& format) {
