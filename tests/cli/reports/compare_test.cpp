@@ -165,13 +165,13 @@ TEST(Compare, WhatIsMissingIsNoNumber) {
 TEST(Compare, FilesHaveTheRanking) {
   const std::vector<NamedReport> runs = {run_of("a|b,\"c\".mkv", {1, 2.25}), run_of("none.mkv", {5, kNaN})};
   const ComparisonBasis basis{"cambi", named("p75")};
-  const auto json = nlohmann::json::parse(comparison_json(runs, basis, {}));
-  EXPECT_EQ(json["by"], "p75");
-  EXPECT_EQ(json["remarks"].size(), 2U);  // a score is missing, and banding is not all
-  EXPECT_EQ(json["runs"][0]["rank"], 1);
-  EXPECT_EQ(json["runs"][0]["statistics"]["p75"], 1.9375);
-  EXPECT_EQ(json["runs"][0]["statistics"]["share"], 0.0);
-  EXPECT_TRUE(json["runs"][1]["statistics"]["mean"].is_null());
+  const auto parsed = nlohmann::json::parse(comparison_json(runs, basis, {}));
+  EXPECT_EQ(parsed["by"], "p75");
+  EXPECT_EQ(parsed["remarks"].size(), 2U);  // a score is missing, and banding is not all
+  EXPECT_EQ(parsed["runs"][0]["rank"], 1);
+  EXPECT_EQ(parsed["runs"][0]["statistics"]["p75"], 1.9375);
+  EXPECT_EQ(parsed["runs"][0]["statistics"]["share"], 0.0);
+  EXPECT_TRUE(parsed["runs"][1]["statistics"]["mean"].is_null());
   EXPECT_EQ(
       nlohmann::json::parse(comparison_json(
           runs, basis, {.numbers = {NumberStyle::Kind::kSignificant, 2}}))["runs"][0]["statistics"]["p75"],
@@ -198,21 +198,21 @@ TEST(Compare, FilesHaveOtherMetricsBitsThresholdsAndMoments) {
   runs[0].report.run.inputs[0].bit_rate_of = "stream";
   runs[1].thresholds = {{"max>5", "cambi", "max", 9, true}};
   const ComparisonBasis basis{"cambi", named("mean"), {"psnr_y"}};
-  const auto json = nlohmann::json::parse(comparison_json(runs, basis, {.moments = 1}));
-  EXPECT_EQ(json["better"], "lower");
-  EXPECT_EQ(json["runs"][0]["bit_rate"], 5000);
-  EXPECT_EQ(json["runs"][0]["bit_rate_of"], "stream");
-  EXPECT_EQ(json["runs"][0]["encoder"], "x265 (build 199)");
-  EXPECT_EQ(json["runs"][0]["worth_its_bits"], true);
-  EXPECT_EQ(json["runs"][1]["worth_its_bits"], false);
-  EXPECT_EQ(json["runs"][1]["others"]["psnr_y"]["mean"], 42);
-  EXPECT_EQ(json["runs"][0]["thresholds"].size(), 0U);
-  EXPECT_EQ(json["runs"][1]["thresholds"][0]["crossed"], true);
-  ASSERT_EQ(json["moments"]["differing"].size(), 1U);
-  EXPECT_EQ(json["moments"]["differing"][0]["frameNum"], 1);
-  EXPECT_EQ(json["moments"]["differing"][0]["spread"], 5);
-  EXPECT_EQ(json["moments"]["differing"][0]["scores"], (std::vector<double>{2, 7}));
-  EXPECT_EQ(json["moments"]["worst_of_first"][0]["frameNum"], 2);
+  const auto parsed = nlohmann::json::parse(comparison_json(runs, basis, {.moments = 1}));
+  EXPECT_EQ(parsed["better"], "lower");
+  EXPECT_EQ(parsed["runs"][0]["bit_rate"], 5000);
+  EXPECT_EQ(parsed["runs"][0]["bit_rate_of"], "stream");
+  EXPECT_EQ(parsed["runs"][0]["encoder"], "x265 (build 199)");
+  EXPECT_EQ(parsed["runs"][0]["worth_its_bits"], true);
+  EXPECT_EQ(parsed["runs"][1]["worth_its_bits"], false);
+  EXPECT_EQ(parsed["runs"][1]["others"]["psnr_y"]["mean"], 42);
+  EXPECT_EQ(parsed["runs"][0]["thresholds"].size(), 0U);
+  EXPECT_EQ(parsed["runs"][1]["thresholds"][0]["crossed"], true);
+  ASSERT_EQ(parsed["moments"]["differing"].size(), 1U);
+  EXPECT_EQ(parsed["moments"]["differing"][0]["frameNum"], 1);
+  EXPECT_EQ(parsed["moments"]["differing"][0]["spread"], 5);
+  EXPECT_EQ(parsed["moments"]["differing"][0]["scores"], (std::vector<double>{2, 7}));
+  EXPECT_EQ(parsed["moments"]["worst_of_first"][0]["frameNum"], 2);
   const std::string csv = comparison_csv(runs, basis, {});
   EXPECT_THAT(csv, HasSubstr(",worth_its_bits,comparable,mean of psnr_y,curve,"));
   EXPECT_THAT(csv, HasSubstr(",5000,stream,,true,true,42.000000,x265,3840,2160,,,,,,\n"));
