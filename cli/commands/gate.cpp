@@ -112,7 +112,7 @@ int run_gate(const ParsedArguments& words, Messages& messages) {
   if (words.find("--backends") == nullptr) refuse_thresholds(words);
   const std::string* const list = words.find("--backends");
   const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
-  const int places = places_of(words);
+  const int places = places_of(words, kAllPlaces);
   const RunOptions arguments = run_options(words);
   const GateResult result = run(arguments, backends, places, messages);
   std::vector<OutputText> outputs;

@@ -32,8 +32,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr int kMaxPlaces = 17;
-
 std::string machine_json() {
   nlohmann::ordered_json json = {{"cores", thread_count({})},
                                  {"memory_bytes", default_memory_limit()},
@@ -121,7 +119,7 @@ int run_models(const ParsedArguments& words, Messages&) {
 }
 
 int run_diff(const ParsedArguments& words, Messages& messages) {
-  const int places = places_of(words);
+  const int places = places_of(words, kDefaultPlaces);
   const std::string &a = words.arguments[0], &b = words.arguments[1];
   const std::string* const named = words.find("--junit");
   const std::optional<std::string> junit = named == nullptr ? std::nullopt : std::optional(*named);
@@ -141,9 +139,9 @@ int run_diff(const ParsedArguments& words, Messages& messages) {
   return result.same() ? 0 : exit_code(ErrorKind::kThreshold);
 }
 
-int places_of(const ParsedArguments& words) {
+int places_of(const ParsedArguments& words, int by_default) {
   const std::string* const text = words.find("--places");
-  return text == nullptr ? kDefaultPlaces : static_cast<int>(int_value("--places", *text, {0, kMaxPlaces}));
+  return text == nullptr ? by_default : static_cast<int>(int_value("--places", *text, {0, kAllPlaces}));
 }
 
 }  // namespace vq::cli

@@ -42,6 +42,6 @@ int run_shard_command(const ParsedArguments& words, Messages& messages);
 int run_merge(const ParsedArguments& words, Messages& messages);
 
 // The value of --places.
-int places_of(const ParsedArguments& words);
+int places_of(const ParsedArguments& words, int by_default);
 
 }  // namespace vq::cli

@@ -148,7 +148,7 @@ constexpr Flag kGateFlags[] = {
      .type = "LIST",
      .help = "two or more of cpu, scalar, hybrid, vulkan; default: cpu,hybrid,vulkan",
      .words = "cpu,scalar,hybrid,vulkan"},
-    {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
+    {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 17, every bit"},
     {.name = "--output", .help = "write the result as JSON; - is standard output", .of_run = true},
 };
 

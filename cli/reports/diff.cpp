@@ -56,7 +56,8 @@ class Comparison {
         b_(b),
         pairs_(pair_columns(a.columns, b.columns)),
         text_pairs_(pair_columns(a.texts, b.texts)),
-        limit_(0.5 * std::pow(10.0, -places)) {
+        limit_(places < kAllPlaces ? 0.5 * std::pow(10.0, -places)
+                                   : std::numeric_limits<double>::denorm_min()) {
     result_.name_a = a.path;
     result_.name_b = b.path;
     result_.places = places;

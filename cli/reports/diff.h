@@ -11,6 +11,7 @@
 namespace vq::cli {
 
 inline constexpr int kDefaultPlaces = 4;
+inline constexpr int kAllPlaces = 17;  // every bit
 
 // A score that is not the same in both reports; a side without it has nothing.
 struct Difference {
@@ -46,8 +47,8 @@ struct DiffResult {
 };
 
 // Every metric and every text of every frame of either report, and their aggregates. Scores are equal where
-// |a - b| < 0.5 * 10^-places, where both are infinite, and where both are not a number; `places` is 0..17.
-// Linear in the size of the reports.
+// |a - b| < 0.5 * 10^-places (a == b for kAllPlaces), where both are infinite, and where both are not a
+// number; `places` is 0..kAllPlaces. Linear in the size of the reports.
 DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places = kDefaultPlaces);
 
 // "frame 7", or "the whole run".

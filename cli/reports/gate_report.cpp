@@ -97,9 +97,12 @@ TextTable gate_table(const GateResult& result) {
 }
 
 std::string gate_text(const GateResult& result, size_t width) {
-  return gate_table(result).text(width) + (result.passes() ? "pass: " : "FAIL: ") +
-         std::to_string(result.places) + " decimal places" +
-         (result.passes() ? "" : ", see the worst difference above") + "\n";
+  const std::string extent =
+      result.places < kAllPlaces ? counted(result.places, "decimal place") : "the last bit";
+  return gate_table(result).text(width) +
+         (result.passes() ? "pass: scores are equal to " + extent
+                          : "FAIL: scores are not equal to " + extent + ", see the worst difference above") +
+         "\n";
 }
 
 JunitSuite gate_suite(const std::string& video, const GateResult& result) {

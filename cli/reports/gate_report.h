@@ -21,7 +21,7 @@ struct GateEntry {
 };
 
 struct GateResult {
-  int places = kDefaultPlaces;
+  int places = kAllPlaces;
   std::vector<GateEntry> entries;  // the first is what the others are compared with
 
   bool passes() const;

@@ -45,7 +45,7 @@ class DeviceProgram : public ::testing::Test {
   void same_everywhere(const Words& inputs, const std::string& backends, int frames) const {
     Words words = {"gate"};
     words.insert(words.end(), inputs.begin(), inputs.end());
-    words.insert(words.end(), {"--backends", backends, "--places", "17", "-o", in_folder("gate.json")});
+    words.insert(words.end(), {"--backends", backends, "-o", in_folder("gate.json")});
     const ProgramResult result = validated(words);
     EXPECT_EQ(result.code, 0) << result.err << result.out;
     const json gate = json::parse(read_file(in_folder("gate.json")));

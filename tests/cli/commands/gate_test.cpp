@@ -29,10 +29,11 @@ class GateProgram : public ::testing::Test {
 
 TEST_F(GateProgram, ComparesTheScalarStagesWithTheFastOnes) {
   const std::string path = folder_.path() + "/gate.json";
-  const ProgramResult result = gate({clip_, "--backends", "cpu,scalar", "--places", "17", "-o", path});
+  const ProgramResult result = gate({clip_, "--backends", "cpu,scalar", "-o", path});
   EXPECT_EQ(result.code, 0) << result.err;
   const json written = json::parse(read_file(path));
   EXPECT_EQ(written.at("pass"), true);
+  EXPECT_EQ(written.at("places"), 17);
   ASSERT_EQ(written.at("backends").size(), 2U);
   EXPECT_EQ(written.at("backends")[1].at("backend"), "scalar");
   EXPECT_EQ(written.at("backends")[1].at("simd"), "scalar");
@@ -53,6 +54,16 @@ TEST_F(GateProgram, HasTwoNames) {
   EXPECT_EQ(json::parse(named.out).at("pass"), true);
   EXPECT_EQ(json::parse(other.out).at("pass"), true);
   EXPECT_EQ(run_program({"help", "gate"}).out, run_program({"help", "selftest"}).out);
+}
+
+TEST(Gate, SaysHowEqualScoresAre) {
+  GateResult result;
+  result.entries.resize(2);
+  EXPECT_THAT(gate_text(result), HasSubstr("\npass: scores are equal to the last bit\n"));
+  result.places = 4;
+  EXPECT_THAT(gate_text(result), HasSubstr("\npass: scores are equal to 4 decimal places\n"));
+  result.entries[1].diff.different = 1;
+  EXPECT_THAT(gate_text(result), HasSubstr("\nFAIL: scores are not equal to 4 decimal places, see"));
 }
 
 TEST(Gate, TellsDecodersWhereTheyDiffer) {

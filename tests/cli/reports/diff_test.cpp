@@ -225,6 +225,13 @@ TEST(Diff, WhatIsNotFiniteEqualsOnlyItsLike) {
   EXPECT_EQ(diff_reports(null_score, far).worst->frame, 0);
 }
 
+TEST(Diff, AllPlacesAreEveryBit) {
+  const ScoreTable a = table(frame(0, "\"m\": 0.01")), b = table(frame(0, "\"m\": 0.010000000000000002"));
+  EXPECT_EQ(diff_reports(a, b, kAllPlaces).different, 1);
+  EXPECT_EQ(diff_reports(a, b, kAllPlaces - 1).different, 0);
+  EXPECT_EQ(diff_reports(a, a, kAllPlaces).different, 0);
+}
+
 TEST(Diff, ComparesTextsByFrame) {
   const ScoreTable a =
       table(frame_with_texts(0, R"("h": "x", "k": "p")") + "," + frame_with_texts(1, R"("h": "y")"));
