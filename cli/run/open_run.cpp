@@ -75,14 +75,20 @@ void read_for_matrix(OpenedRun& run, Opening opening) {
 void open_videos(OpenedRun& run, Messages& messages) {
   const TraceSpan span("open the videos");
   const RunOptions& options = run.options;
+  std::future<std::unique_ptr<FrameReader>> other;
   // With one thread the first picture is there soonest, and more than that is not needed to decide.
   const Opening opening = run.backend.is_open && !options.part ? Opening::kToLook : Opening::kToRead;
-  std::future<std::unique_ptr<FrameReader>> other;  // both are opened in the time of one
+  const bool is_pipe = options.reference && is_read_once(options.distorted);
   if (options.reference && !run.reference) {
-    other = std::async(std::launch::async, [&] { return open_input(options, Role::kReference, opening); });
+    // Both are opened in the time of one. Beside a pipe, which may wait for its writer, a file is opened
+    // first.
+    const bool in_turn = is_pipe != is_read_once(*options.reference);
+    const std::launch thread = in_turn ? std::launch{} : std::launch::async;  // if there is one
+    other = std::async(thread | std::launch::deferred,
+                       [&] { return open_input(options, Role::kReference, opening); });
+    if (in_turn && is_pipe) run.reference = other.get();
   }
   // A pipe cannot be opened again for the planes that read_for_matrix() finds missing.
-  const bool is_pipe = options.reference && is_read_once(options.distorted);
   run.distorted = open_input(options, Role::kDistorted, opening, is_pipe ? kMaxPlanes : 1);
   run.formats.distorted = describe(run.distorted->info(), run, messages);
   if (!options.reference) return check_rates_taken(run);

@@ -88,6 +88,15 @@ TEST_F(BadInputFile, WhatHasNoPictures) {
   refused({{{cut(encoded("a.mp4"), 0.6)}, 2, {"a.mp4", "moov"}}, {{in_folder("none.nut")}, 2, {"none.nut"}}});
 }
 
+// A pipe without a writer keeps no run waiting for it if the other video is not there.
+TEST_F(BadInputFile, AMissingFileBesideAPipe) {
+  const std::string pipe = in_folder("pipe"), missing = in_folder("none.y4m");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const ProgramOptions options{.time_limit_s = 60};
+  refused({"-r", pipe, "-d", missing}, 2, {missing, "No such file"}, options);
+  refused({"-r", missing, "-d", pipe}, 2, {missing, "No such file"}, options);
+}
+
 TEST_F(BadInputFile, NoPermission) {
   const std::string video = made("a.y4m", y4m_video(kShape));
   chmod(video.c_str(), 0);

@@ -75,6 +75,12 @@ TEST_P(InjectedFailureAt, Threads) {
       fail_each({"thread", EAGAIN, all}, scoring(video), {8});
     }
   }
+  // The first thread would open the reference beside the other video: both are opened in turn.
+  Words pair = scoring(y4m_);
+  pair.insert(pair.end(), {"-r", y4m_, "--feature", "psnr", "--align", "off", "--backend", "cpu"});
+  const Outcome outcome = run_with({"thread", EAGAIN}, 0, pair);
+  EXPECT_TRUE(outcome.happened);
+  EXPECT_EQ(outcome.result.code, 0) << outcome.result.err;
 }
 
 // All of them are in the long tests.
