@@ -19,6 +19,8 @@
 namespace vq::cli {
 namespace {
 
+constexpr char kGithub[] = "--github";
+
 // A first word that is a subcommand of another program, or nearly one of this, and no file either, was meant
 // as one.
 void check_first_word(const std::vector<std::string>& words) {
@@ -64,6 +66,7 @@ void check_number(const std::vector<std::string>& arguments, const Subcommand& s
 int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& words, Messages& messages) {
   if (words.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
   const ParsedArguments parsed = parse(subcommand, words);
+  messages.annotate(parsed.find(kGithub) != nullptr);
   if (parsed.asks_for_help) {
     const size_t columns = stdout_width();
     write_stdout(subcommand.name == "help" ? full_help(subcommands(), columns)
@@ -87,8 +90,8 @@ std::string version_text() {
 
 int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages) {
   const bool is_vmaf = program.substr(program.find_last_of('/') + 1) == "vmaf";
-  // Before anything can go wrong.
-  if (std::find(words.begin(), words.end(), "--github") != words.end()) messages.annotate();
+  // Words that cannot be parsed are an annotation as well, though this may be the value of another flag.
+  messages.annotate(std::find(words.begin(), words.end(), kGithub) != words.end());
   if (words.empty()) refuse_bare(kShortHelp, "no video to score.");
   const bool asks_for_help = words.back() == "-h";  // with a value it is the height of raw video
   if (const Subcommand* subcommand = is_vmaf ? nullptr : find_subcommand(words[0])) {
@@ -101,6 +104,7 @@ int run_command(std::string_view program, const std::vector<std::string>& words,
   }
   if (!is_vmaf) check_first_word(words);
   const ParsedArguments parsed = parse_run_words(words);
+  messages.annotate(parsed.find(kGithub) != nullptr);
   if (parsed.asks_for_help || parsed.find("--version") != nullptr) {
     write_stdout(parsed.asks_for_help ? full_help(subcommands(), stdout_width()) : version_text());
     return 0;

@@ -6,13 +6,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {
@@ -57,7 +57,7 @@ void become_program(const std::string& name, const std::vector<std::string>& wor
     throw Error(ErrorKind::kUsage, "this needs the program " + name + ", which is neither in " + place +
                                        " nor in a folder of PATH. Install it, or build it: ninja " + name);
   }
-  throw Error(ErrorKind::kUsage, name + " cannot be started: " + std::strerror(errno) +
+  throw Error(ErrorKind::kUsage, name + " cannot be started: " + errno_text(errno) +
                                      ". It belongs in the folder " + place + ", or in one of PATH");
 }
 

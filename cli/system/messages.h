@@ -24,8 +24,8 @@ class Messages {
   // A remark that is not in the report, such as which backend was chosen.
   void note(const std::string& text);
   void error(const std::string& text);
-  // From now on errors and warnings are also printed as annotations (see github_annotation()).
-  void annotate() { annotates_ = true; }
+  // Whether errors and warnings are also printed as annotations (see github_annotation()).
+  void annotate(bool annotates = true) { annotates_ = annotates; }
   // Called before each line that is shown, to clear what is displayed in its place; null: nothing is.
   void before_lines(std::function<void()> clear) { clear_ = std::move(clear); }
   // Prints the number of warnings that were not shown.
