@@ -19,6 +19,7 @@
 #include "cli/run/run_devices.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/scoring_run.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_path.h"
 #include "core/text/message_text.h"
@@ -52,14 +53,9 @@ Failure failure_of(const std::exception_ptr& error) {
     std::rethrow_exception(error);
   } catch (const RefusedPair& fault) {
     return {fault.kind(), fault.what(), true};
-  } catch (const Error& known) {
+  } catch (const std::exception&) {
+    const Error known = error_of(error);
     return {known.kind(), known.what()};
-  } catch (const std::bad_alloc&) {
-    return {ErrorKind::kResource, "out of memory"};
-  } catch (const std::system_error& refused) {
-    return {ErrorKind::kResource, std::string("the system refused a resource: ") + refused.what()};
-  } catch (const std::exception& fault) {
-    return {ErrorKind::kInternal, std::string("internal fault: ") + fault.what()};
   }
 }
 

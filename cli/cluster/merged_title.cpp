@@ -257,14 +257,12 @@ class ShardFeed {
 ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, const Error& error) {
   ShardGap gap{.shard = title.first_shard + place, .kind = ShardGap::Kind::kMissing, .reason = error.what()};
   std::ifstream file(failure_path(head, title, place));
-  std::string line;
-  if (std::getline(file, line)) {
-    std::vector<std::string> fields;  // code, reason; kind, certainty and text of a fault
-    for (std::istringstream words(line); std::getline(words, line, '\t');) fields.push_back(line);
+  if (std::string line; std::getline(file, line)) {
+    const std::vector<std::string_view> fields = split(line, '	');  // the reason, then a fault's kind, certainty and text
     gap.kind = ShardGap::Kind::kFailed;
-    gap.reason = fields.size() > 1 ? fields[1] : line;
-    const auto kind = fields.size() == 5 ? find_pair_fault_kind(fields[2]) : std::nullopt;
-    if (kind) gap.fault = PairFault{*kind, {fields[4]}, fields[3] == "1"};
+    gap.reason = fields.empty() ? "" : fields[0];
+    const auto kind = fields.size() == 4 ? find_pair_fault_kind(fields[1]) : std::nullopt;
+    if (kind) gap.fault = PairFault{*kind, {std::string(fields[3])}, fields[2] == "1"};
     return gap;
   }
   const ResultState state = result_state(shard_path(head, title, place), {head.id, gap.shard});

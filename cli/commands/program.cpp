@@ -9,7 +9,6 @@
 #include <exception>
 #include <new>
 #include <string>
-#include <system_error>
 
 #include "cli/commands/subcommand_table.h"
 #include "cli/inputs/wording.h"
@@ -92,12 +91,10 @@ int run(int argc, char** argv, Command command, Messages& messages) {
   } catch (const std::bad_alloc&) {
     messages.error("out of memory. Try fewer --threads.");
     return exit_code(ErrorKind::kResource);
-  } catch (const std::system_error& error) {
-    messages.error(std::string("the system refused a resource: ") + error.what());
-    return exit_code(ErrorKind::kResource);
-  } catch (const std::exception& error) {
-    messages.error(std::string("internal fault: ") + error.what());
-    return exit_code(ErrorKind::kInternal);
+  } catch (const std::exception&) {
+    const Error error = error_of(std::current_exception());
+    messages.error(error.what());
+    return exit_code(error);
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <optional>
 
 #include "cli/cluster/shard_index.h"
@@ -59,10 +58,10 @@ class Shards {
   void score(int64_t shard) {
     try {
       score_one(shard);
-    } catch (const Error& error) {
-      fail(shard, exit_code(error), error.what());
-    } catch (const std::bad_alloc&) {
-      fail(shard, exit_code(ErrorKind::kResource), "out of memory");
+    } catch (const std::exception&) {
+      const Error error = error_of(std::current_exception());
+      if (!code_) code_ = exit_code(error);
+      messages_.error("shard " + std::to_string(shard) + ": " + error.what());
     }
   }
 
@@ -86,11 +85,6 @@ class Shards {
     if (outcome == ShardOutcome::kScored) messages_.note("shard " + std::to_string(shard) + " is done");
     if (outcome == ShardOutcome::kInterrupted)
       messages_.error("shard " + std::to_string(shard) + " was interrupted");
-  }
-
-  void fail(int64_t shard, int code, const std::string& what) {
-    if (!code_) code_ = code;
-    messages_.error("shard " + std::to_string(shard) + ": " + what);
   }
 
   const PlanFile plan_;

@@ -1,6 +1,11 @@
 // The program's exit codes, as listed in the manual page and docs/report.md.
 #pragma once
 
+#include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+
 #include "core/error.h"
 
 namespace vq {
@@ -31,6 +36,21 @@ constexpr int exit_code(ErrorKind kind) {
 
 inline int exit_code(const Error& error) {
   return exit_code(error.kind());
+}
+
+// Any failure as an Error: a library that lacks memory or a thread reports it by an exception of its own.
+inline Error error_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return {ErrorKind::kResource, "out of memory"};
+  } catch (const std::system_error& error) {
+    return {ErrorKind::kResource, std::string("the system refused a resource: ") + error.what()};
+  } catch (const std::exception& error) {
+    return {ErrorKind::kInternal, std::string("internal fault: ") + error.what()};
+  }
 }
 
 }  // namespace vq

@@ -220,7 +220,7 @@ class Waiting(Folder):
         return [json.loads(line) for line in self.shown.getvalue().splitlines() if line.startswith("{")]
 
     def test_ends_with_the_code_of_the_merge(self):
-        (self.folder / "1.failed").write_text("2\tx\n")
+        (self.folder / "1.failed").write_text("x\n")
         (self.folder / "3.shard").write_text("of another plan")
         self.interrupt.sleep = lambda seconds: ((self.folder / "0.shard").write_text("new"), self.note(7))
         self.assertEqual(self.wait(lambda job: (True, "")), (7, "what the merge said\n"))
