@@ -136,6 +136,7 @@ class Batch {
 
   void score_all() {
     is_to_be_alone_.resize(outcomes_.size());
+    partials_.resize(outcomes_.size());
     std::exception_ptr fault;  // where there was no memory even for an outcome
     const auto work = [this, &fault] {
       try {
@@ -162,6 +163,7 @@ class Batch {
     VideoOutcome& outcome = outcomes_[i];
     try {
       bring_about(i, place);
+      if (outcome.scores) remove_partials(i);
     } catch (...) {
       const Failure failure = failure_of(std::current_exception());
       if (is_stopped()) {
@@ -172,8 +174,11 @@ class Batch {
         set_failed(outcome, failure);
       }
     }
-    const std::lock_guard lock(mutex_);
-    progress_.end(i, outcome);
+    try {
+      const std::lock_guard lock(mutex_);
+      progress_.end(i, outcome);
+    } catch (const std::bad_alloc&) {  // what cannot be shown costs no other video
+    }
   }
 
   void bring_about(size_t i, Place place) {
@@ -257,7 +262,7 @@ class Batch {
     try {
       run.score({scored});
     } catch (...) {
-      if (!is_stopped() && run.scored() > 0) keep_partial(outcome, own, outputs, run);
+      if (!is_stopped() && run.scored() > 0) keep_partials(i, own, outputs.keep(run.report()));
       throw;
     }
     if (is_stopped()) return;
@@ -269,13 +274,19 @@ class Batch {
     outcome.state = State::kScored;
   }
 
-  static void keep_partial(VideoOutcome& outcome, const RunOptions& own, RunOutputs& outputs,
-                           const ScoringRun& run) {
-    outputs.keep(run.report());
+  void keep_partials(size_t i, const RunOptions& own, std::vector<std::string> files) {
+    VideoOutcome& outcome = outcomes_[i];
+    const bool has_report =
+        std::find(files.begin(), files.end(), partial_output(own.outputs.front())) != files.end();
+    partials_[i] = std::move(files);
+    if (has_report) outcome.partial = partial_path(batch_output(outcome.name, ReportFormat::kJson));
+  }
+
+  // What a first try left, once a second one has everything.
+  void remove_partials(size_t i) {
     std::error_code ignored;
-    if (fs::exists(partial_output(own.outputs.front()), ignored)) {
-      outcome.partial = partial_path(batch_output(outcome.name, ReportFormat::kJson));
-    }
+    for (const std::string& file : partials_[i]) fs::remove(file, ignored);
+    outcomes_[i].partial.clear();
   }
 
   const BatchRequest& request_;
@@ -287,8 +298,9 @@ class Batch {
   const RunOptions shared_;  // with the devices of all videos
   std::once_flag devices_are_known_;
   int runs_on_device_ = 0;
-  std::vector<VideoOutcome> outcomes_;  // each touched by one thread at a time
-  std::vector<char> is_to_be_alone_;    // the same
+  std::vector<VideoOutcome> outcomes_;              // each touched by one thread at a time
+  std::vector<char> is_to_be_alone_;                // the same
+  std::vector<std::vector<std::string>> partials_;  // the same: files of a try that failed
   std::atomic<size_t> next_ = 0;
   std::mutex mutex_;  // for what follows
   BatchProgress progress_;

@@ -126,10 +126,13 @@ void RunOutputs::write(const Report& report) {
 }
 
 // What ended the run early is the error to tell, whatever becomes of this.
-void RunOutputs::keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files) {
+void RunOutputs::keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files,
+                            std::vector<std::string>& kept) {
   try {
     const std::vector<OutputFile*> all = files();
+    kept.reserve(kept.size() + all.size());
     commit_outputs(all);
+    for (const OutputFile* file : all) kept.push_back(file->path());
     note_written("kept", all);
   } catch (const Error& error) {
     messages_.warn(std::string("cannot keep the ") + what + " so far: " + error.what());
@@ -139,20 +142,26 @@ void RunOutputs::keep_files(const char* what, const std::function<std::vector<Ou
 }
 
 // Each report by itself: one that cannot be written takes no other with it.
-void RunOutputs::keep(const Report& report) {
+std::vector<std::string> RunOutputs::keep(const Report& report) {
+  std::vector<std::string> kept;
   for (const OutputRequest& request : arguments_.outputs) {
     const std::string path = partial_output(request);
     if (path.empty()) continue;
     std::vector<OutputFile> part;
-    keep_files("scores", [&] {
+    const auto write = [&] {
       part.emplace_back(path, OutputFile::Place::kReplaced);
       part.back().write(text_of(report, request));
       return pointers_to(part);
-    });
+    };
+    keep_files("scores", write, kept);
   }
-  keep_files("raw heatmaps", [&] { return pictures_.raw_heatmaps(true); });
-  keep_files("histograms", [&] { return pictures_.histograms(true); });
-  keep_files("pictures", [&] { return pictures_.pictures(true); });
+  keep_files(
+      "raw heatmaps", [&] { return pictures_.raw_heatmaps(true); }, kept);
+  keep_files(
+      "histograms", [&] { return pictures_.histograms(true); }, kept);
+  keep_files(
+      "pictures", [&] { return pictures_.pictures(true); }, kept);
+  return kept;
 }
 
 void RunOutputs::note_written(const char* verb, const std::vector<OutputFile*>& files) {

@@ -31,14 +31,15 @@ class RunOutputs {
   // Everything, or nothing; see commit_outputs(). Throws Error{kOutput}; then keep() can still be called.
   void write(const Report& report);
   // What there is of a run that ended early, or whose outputs could not be written, under the names of
-  // partial files. Never throws: a warning says what is lost.
-  void keep(const Report& report);
+  // partial files, which it returns. Never throws: a warning says what is lost.
+  std::vector<std::string> keep(const Report& report);
   // Names the files that were written, or kept.
   void tell();
 
  private:
   std::string text_of(const Report& report, const OutputRequest& request) const;
-  void keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files);
+  void keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files,
+                  std::vector<std::string>& kept);
   void note_written(const char* verb, const std::vector<OutputFile*>& files);
 
   const RunOptions& arguments_;
