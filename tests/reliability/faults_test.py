@@ -13,6 +13,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -233,6 +234,96 @@ class Rows:
                 numbers = self.thinned(range(grid.uses(fault)), 4)
                 grid.all_of(self.tally(name, f"read: {what}"), [fault(at) for at in numbers], {2, 6} if error else set())
 
+    def states(self):
+        """Every state of a batch, and of the loop over the shards of a plan, with every event."""
+        folder = self.program.folder / "states"
+        videos = [make_video(folder / f"{name}.y4m", 12, shift) for shift, name in enumerate("abcd")]
+
+        def planned(own, backend, missing=False):
+            (own / "videos").mkdir()
+            for video in videos[:3]:
+                shutil.copy(video, own / "videos")
+            self.program.run(["plan", "videos", "--shards", "2", "--backend", backend, "-o", "plan.json", "-q"], folder=own)
+            if missing:
+                (own / "videos/b.y4m").unlink()
+
+        def batch(count, *more):
+            words = ["batch", *videos[:count], "--reports", "out", *more]
+            return lambda backend: Work("batch", [*words, "--backend", backend], goes_on=True)
+
+        def shards(missing=False):
+            words = ["shard", "plan.json", "--index", "0-5", "-q"]
+            return lambda backend: Work("shard", words, prepare=lambda own: planned(own, backend, missing), goes_on=True,
+                                        codes={2} if missing else {0})
+
+        in_turn, beside = batch(3, "--jobs", "1", "--threads", "2"), batch(2, "--jobs", "2", "--threads", "2")
+        alone = batch(4, "--jobs", "4", "--threads", "4", "--max-memory", str(self.least_memory(videos[0])))
+        there, missing = shards(), shards(missing=True)
+        scores, writes = {"thread", "threads", "device"}, {"output", "name"}
+        # State, work, the files between whose opening or naming a run is in it, and the events that it cannot meet.
+        self.walk("batch", [("before the first video", in_turn, "", "/a.y4m", scores | writes),
+                            ("during a video", in_turn, "/b.y4m", "/b.y4m.json", set()),
+                            ("during two videos", beside, "/b.y4m", ".y4m.json", set()),
+                            ("in a retry", alone, "/a.y4m.json", "/b.y4m.json", set()),
+                            ("between videos", in_turn, "/a.y4m.json", "/b.y4m", scores | writes),
+                            ("writing the summary", in_turn, "/c.y4m.json", "/index.html", scores),
+                            ("ended", in_turn, "/index.html", "", scores | writes)])
+        self.walk("shard", [("before the first shard", there, "", "/a.y4m", scores | writes),
+                            ("during a shard", there, "/b.y4m", "/000001/000000.shard", set()),
+                            ("noting a failure", missing, "/000000/000001.shard", "/000001/000000.failed", scores),
+                            ("between shards", there, "/000000/000001.shard", "/b.y4m", scores | writes),
+                            ("ended", there, "/000002/000001.shard", "", scores | writes)])
+
+    def least_memory(self, video):
+        """The least with which four threads score it, a quarter of which is too little for one."""
+        low, high = 0, 1 << 30
+        while high - low > 1 << 12:
+            middle = (low + high) // 2
+            code = self.program.run([video, "-q", "--threads", "4", "--backend", "cpu", "--max-memory", middle]).code
+            low, high = (middle, high) if code == 8 else (low, middle)
+        return high
+
+    def walk(self, name, states):
+        """A cell for each state and event: its calls in geometric progression, as far as there are so many."""
+        grids, cells = {}, []
+        for state, work, after, until, cannot in states:
+            for event, backend, fault, most, codes in EVENTS:
+                if backend == "vulkan" and (self.most or not self.program.has_devices):
+                    continue  # a software device for each takes minutes
+                if (work, backend) not in grids:
+                    grids[work, backend] = Grid(self.program, work(backend))
+                grid, tally = grids[work, backend], self.tally(f"{name}: {state}", event)
+                cells.append(tally)
+                numbers = [number for number in (16**i if self.most else 4**i for i in range(8)) if number <= most]
+                each = grid.costs_one if "once" in event and not state.startswith("before") else None
+                grid.all_of(tally, [fault(0).within(after, until)], codes, each)
+                if (tally.faults == 0) != (event.split()[0] in cannot):
+                    tally.broken.append(f"{tally.name}: {event}: {tally.faults} faults")
+                if tally.faults:
+                    grid.all_of(tally, [fault(at).within(after, until) for at in numbers], codes, each)
+        print(f"{name}: {len(states)} states, {len(cells) // len(states)} events, {len(cells)} cells, of which "
+              f"{sum(cell.faults == 0 for cell in cells)} cannot happen; {sum(cell.runs for cell in cells)} runs, "
+              f"{sum(cell.faults for cell in cells)} with a fault, {sum(len(cell.broken) for cell in cells)} broken")
+
+
+def of_call(call, **how):
+    return lambda at: Fault.of_call(call, at, **how)
+
+
+# What happens, on which backend, up to which call, and the exit codes it may have.
+EVENTS = [
+    ("memory refused once", "cpu", of_call("malloc", error=errno.ENOMEM), 10000, {8}),
+    ("memory refused from then on", "cpu", of_call("malloc", error=errno.ENOMEM, from_then_on=True), 10000, {8}),
+    ("thread refused once", "cpu", of_call("thread", error=errno.EAGAIN), 8, {8}),
+    ("threads refused from then on", "cpu", of_call("thread", error=errno.EAGAIN, from_then_on=True), 8, {8}),
+    ("device lost", "vulkan", lambda at: Fault.of_device("vkQueueSubmit", at, -4), 16, {4}),
+    ("cancelled", "cpu", of_call("malloc", number=signal.SIGTERM), 10000, {128 + signal.SIGTERM}),
+    ("killed", "cpu", of_call("malloc", number=signal.SIGKILL), 10000, set()),
+    ("output refused once", "cpu", of_call("write", error=errno.ENOSPC), 8, {5}),
+    ("output refused from then on", "cpu", of_call("write", error=errno.ENOSPC, from_then_on=True), 8, {5}),
+    ("name refused once", "cpu", of_call("rename", error=errno.EACCES), 8, {5}),
+]
+
 
 def coded_video(path, coder, frames=12):
     source = f"testsrc2=size={WIDTH}x{HEIGHT}:rate=25"
@@ -280,7 +371,7 @@ def names_its_frame(_fault, outcome, complaints):
     return complaints
 
 
-ROWS = [Rows.memory, Rows.memory_on_device, Rows.disks, Rows.caches, Rows.signals, Rows.devices, Rows.decoders]
+ROWS = [Rows.memory, Rows.memory_on_device, Rows.disks, Rows.caches, Rows.signals, Rows.devices, Rows.decoders, Rows.states]
 
 
 def main():

@@ -47,6 +47,12 @@ class Fault:
         what = signal.Signals(number).name if number else os.strerror(error)
         return Fault(f"{what} at {call} {at}{' and later' if from_then_on else ''}", variables, signal=int(number))
 
+    def within(self, after, until):
+        """Only if it comes after a file whose path ends with `after` was opened or got that name, and before `until`."""
+        bounds = {"CAMBI_FAIL_AFTER": after, "CAMBI_FAIL_UNTIL": until}
+        variables = {name: text for name, text in bounds.items() if text}
+        return dataclasses.replace(self, environment=self.environment | variables)
+
     @staticmethod
     def of_device(call, at, result, from_then_on=False):
         return Fault(f"{result} of {call} {at}", {"CAMBI_VULKAN_FAULT": f"{call}:{at}{'+' if from_then_on else ''}:{result}"})
@@ -107,6 +113,7 @@ class Program:
     def __init__(self, build, folder):
         self.cambi = build / "cambi"
         self.calls = build / "libfailing_calls.so"
+        self.has_devices = (build / "libfailing_vulkan.so").exists()
         self.folder = folder
         self.layers = folder / "layers"
         self.layers.mkdir()
@@ -132,7 +139,7 @@ class Program:
     def environment(self, fault, mark, cache):
         # A driver's own cache is none of the program's.
         environment = dict(os.environ, XDG_CACHE_HOME=str(cache), MESA_SHADER_CACHE_DISABLE="true")
-        if "CAMBI_FAIL_CALL" in fault.environment:
+        if any(name.startswith("CAMBI_FAIL_") for name in fault.environment):
             environment.update(LD_PRELOAD=str(self.calls), CAMBI_FAIL_MARK=str(mark), CAMBI_FAIL_TRACE=str(mark) + ".trace")
         if "CAMBI_VULKAN_FAULT" in fault.environment:
             environment.update(VK_INSTANCE_LAYERS="VK_LAYER_CAMBI_failing", VK_LAYER_PATH=str(self.layers))
@@ -255,8 +262,10 @@ class Grid:
         self.codes = set()  # that a run with a fault may have, beside those without
         self.seconds = 0  # of a run without
         self.given = set()  # files of a folder before the run
-        self.clean = self.start().files
-        self.whole = {path: content(path, data) for path, data in self.clean.items() if path not in self.given}
+        first = self.start()
+        self.clean, self.errors = first.files, len(first.errors)
+        self.whole = {path: content(path, data) for path, data in self.clean.items()
+                      if path not in self.given and not path.endswith(".failed")}
 
     def start(self):
         """The first run, without a fault."""
@@ -315,7 +324,16 @@ class Grid:
             yield f"exit code {outcome.code}: {outcome.error}"
         if outcome.code > 0 and outcome.code < 128 and outcome.code not in self.work.codes and not outcome.errors:
             yield f"exit code {outcome.code} without an error: {outcome.error}"
-        yield from self.differences(outcome.files, outcome.code in self.work.codes, killed)
+        # An exit code that is not 0 without a fault may be that of several failures.
+        is_whole = outcome.code in self.work.codes and (outcome.code == 0 or len(outcome.errors) == self.errors)
+        yield from self.differences(outcome.files, is_whole, killed)
+        if outcome.code == 0:
+            yield from (f"left {path}" for path in outcome.files if is_partial(path))
+        if self.work.name == "batch" and "out/summary.json" in outcome.files:
+            videos = json.loads(outcome.files["out/summary.json"])["videos"]
+            named = {f"out/{video['partial']}" for video in videos if video["partial"]}
+            if named != {path for path in outcome.files if path.endswith(".json.partial")}:
+                yield f"the summary names other partial reports: {named}"
 
     def has_written(self, files):
         return any(path not in self.given and data != OLD for path, data in files.items())
@@ -327,6 +345,9 @@ class Grid:
             if is_temporary(path):
                 if not may_stay:
                     yield f"left {path}"
+            elif path.endswith(".failed"):
+                if not re.fullmatch(rb"[^\n]+\n", data):
+                    yield f"{path} is no sentence: {data!r}"
             elif path in self.whole:
                 if data == OLD and not must_be_there:
                     continue
@@ -334,11 +355,17 @@ class Grid:
                     yield f"{path} is not what a run without a fault writes: {data[:60]!r}"
             elif is_partial(path):
                 yield from self.of_partial(path, data)
-            elif not path.endswith(".failed"):
+            else:
                 yield f"{path} is new"
         if must_be_there:
             cached = (path for path in self.whole if path.startswith("cache/"))
             yield from (f"{path} is missing" for path in self.whole.keys() - files.keys() - set(cached))
+
+    def costs_one(self, fault, outcome, complaints):
+        """What fails once costs one video or shard at most."""
+        results = [path for path in self.whole if re.search(r"[.]y4m[.]json$|[.]shard$", path)]
+        missing = [path for path in results if path not in outcome.files]
+        return [*complaints, f"lacks {missing}: {outcome.error}"] if len(missing) > 1 else complaints
 
     def of_partial(self, path, data):
         """Frames that were scored before, as without a fault."""

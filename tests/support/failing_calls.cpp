@@ -4,7 +4,9 @@
 // process gets that signal before it. The file CAMBI_FAIL_MARK is made where that happens. Calls are counted
 // from the first sigaction() on, with which the program begins; of write() only those that are no messages,
 // and with CAMBI_FAIL_OWN of allocations only those that the program's own code asks for, itself or by the
-// C++ library. The file CAMBI_FAIL_TRACE gets the functions that led to the call, and those that led to a
+// C++ library. With CAMBI_FAIL_AFTER and CAMBI_FAIL_UNTIL those count that come after a file whose path ends
+// with the first text was opened or got that name, and before one that ends with the second was or did. The
+// file CAMBI_FAIL_TRACE gets the functions that led to the call, and those that led to a
 // signal that ends the process.
 #undef _FORTIFY_SOURCE  // with it headers define some of these calls themselves
 #include <dlfcn.h>
@@ -25,11 +27,15 @@
 #include <initializer_list>
 #include <new>
 
+// Whether calls count now; failing_vulkan.cpp asks as well.
+extern "C" bool failing_calls_count();
+
 namespace {
 
 std::atomic<bool> armed = false;
 std::atomic<long> calls = 0;
-thread_local bool is_looking = false;  // what walks the stack allocates as well
+std::atomic<bool> has_begun = false, is_over = false;  // what CAMBI_FAIL_AFTER and CAMBI_FAIL_UNTIL say
+thread_local bool is_looking = false;                  // what walks the stack allocates as well
 
 long number_from(const char* name) {
   const char* const text = getenv(name);
@@ -102,15 +108,29 @@ bool program_asks(void* caller) {
 }
 
 void arm() {
-  if (armed.exchange(true)) return;
+  static std::atomic<bool> has_been = false;
+  if (has_been.exchange(true)) return;
   void* function = nullptr;
   backtrace(&function, 1);  // loads what it needs before anything is counted
-  if (!getenv("CAMBI_FAIL_TRACE")) return;
-  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) ::signal(signal, trace_and_die);
+  if (getenv("CAMBI_FAIL_TRACE")) {
+    for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) ::signal(signal, trace_and_die);
+  }
+  armed = true;
+}
+
+bool is_named_by(const char* variable, const char* path) {
+  const char* const end = getenv(variable);
+  const size_t length = strlen(path), size = end ? strlen(end) : 0;
+  return end && length >= size && strcmp(path + length - size, end) == 0;
+}
+
+void pass(const char* path) {
+  if (is_named_by("CAMBI_FAIL_AFTER", path)) has_begun = true;
+  if (is_named_by("CAMBI_FAIL_UNTIL", path) && failing_calls_count()) is_over = true;
 }
 
 bool fails(const char* call, void* caller = nullptr) {
-  if (!armed || is_looking) return false;
+  if (!armed || is_looking || !failing_calls_count()) return false;
   const char* const chosen = getenv("CAMBI_FAIL_CALL");
   if (!chosen || strcmp(chosen, call) != 0) return false;
   if (getenv("CAMBI_FAIL_OWN") && !program_asks(caller)) return false;
@@ -162,6 +182,10 @@ void* operator new[](size_t size, const std::nothrow_t&) noexcept {
 
 extern "C" {
 
+bool failing_calls_count() {
+  return !is_over && (has_begun || !getenv("CAMBI_FAIL_AFTER"));
+}
+
 void* malloc(size_t size) {
   return allocate(size, __builtin_return_address(0));
 }
@@ -208,6 +232,7 @@ int open64(const char* path, int flags, ...) {
   va_start(rest, flags);
   const mode_t mode = (flags & O_CREAT) ? va_arg(rest, mode_t) : 0;
   va_end(rest);
+  pass(path);
   return fails("open") ? -1 : kNext(path, flags, mode);
 }
 
@@ -237,7 +262,9 @@ int close(int fd) {
 
 int rename(const char* from, const char* to) {
   static const auto kNext = next<int (*)(const char*, const char*)>("rename");
-  return fails("rename") ? -1 : kNext(from, to);
+  const int result = fails("rename") ? -1 : kNext(from, to);
+  if (result == 0) pass(to);
+  return result;
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {

@@ -3,7 +3,7 @@
 //                                    vkWaitForFences or vkCreateComputePipelines returns RESULT and does
 //                                    nothing; of vkCmdDispatch, which returns nothing, it is not recorded.
 //                                    With AT+ the later ones as well: so a device that works on answers no
-//                                    more.
+//                                    more. If failing_calls.cpp is loaded, uses count when its calls do.
 // CAMBI_VULKAN_MARK=FILE             is made where that happens
 // CAMBI_VULKAN_PAUSE=MS              each such use takes so long
 // CAMBI_VULKAN_WAITS=FILE            gets a line for each such use of vkWaitForFences: the time it was to
@@ -12,6 +12,7 @@
 #include "tests/support/lesser_device.h"
 #include "tests/support/vulkan_layer.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -77,6 +78,8 @@ void leave_mark() {
 
 bool fails(const char* call) {
   if (fault().call != call) return false;
+  static const auto kCounts = reinterpret_cast<bool (*)()>(dlsym(RTLD_DEFAULT, "failing_calls_count"));
+  if (kCounts && !kCounts()) return false;
   const long use = fault().uses++;
   if (use != fault().at && (use < fault().at || !fault().from_then_on)) return false;
   leave_mark();
