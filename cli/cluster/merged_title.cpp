@@ -4,16 +4,17 @@
 #include <fstream>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/shard_result.h"
+#include "cli/inputs/scoring_remarks.h"
 #include "cli/run/report_run.h"
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "core/text/message_text.h"
 #include "engine/evaluator.h"
 #include "engine/models/model_of_run.h"
@@ -258,7 +259,8 @@ ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, 
   ShardGap gap{.shard = title.first_shard + place, .kind = ShardGap::Kind::kMissing, .reason = error.what()};
   std::ifstream file(failure_path(head, title, place));
   if (std::string line; std::getline(file, line)) {
-    const std::vector<std::string_view> fields = split(line, '	');  // the reason, then a fault's kind, certainty and text
+    // The reason; then, of a fault, its kind, certainty and text.
+    const std::vector<std::string_view> fields = split(line, '\t');
     gap.kind = ShardGap::Kind::kFailed;
     gap.reason = fields.empty() ? "" : fields[0];
     const auto kind = fields.size() == 4 ? find_pair_fault_kind(fields[1]) : std::nullopt;

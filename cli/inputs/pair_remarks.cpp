@@ -78,10 +78,6 @@ std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, 
   return header_faults(headers);
 }
 
-PairRules rules_of(const RunOptions& options) {
-  return {options.compare_anyway, options.as_stored, options.strict};
-}
-
 void refuse_pair_fault(const PairFault& fault, const PairRules& rules) {
   const auto refuse = [&](const std::string& why) {
     PairFault refused = fault;

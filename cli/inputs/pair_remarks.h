@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/decoding/video_source.h"
-#include "cli/inputs/run_options.h"
 #include "core/error.h"
 #include "core/rectangle.h"
 #include "engine/analysis/pair_fault.h"
@@ -46,7 +45,7 @@ class RefusedPair : public Error {
 struct PairRules {
   bool compare_anyway = false, as_stored = false, strict = false;
 };
-PairRules rules_of(const RunOptions& options);
+
 // Throws RefusedPair for a fault that ends the run: a certain one, unless scores are wanted all the same, as
 // they are of samples that are compared as stored whatever they show; and any fault under --strict. Needs:
 // features compare the videos.

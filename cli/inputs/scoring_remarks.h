@@ -35,6 +35,11 @@ std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models
 // Which features the backend leaves to the CPU; empty for none.
 std::string left_to_host_note(const std::vector<FeatureRequest>& features, const Execution& execution);
 
+// Which faults of a pair end a run.
+inline PairRules rules_of(const RunOptions& options) {
+  return {options.compare_anyway, options.as_stored, options.strict};
+}
+
 // Why no frame was scored.
 Error nothing_to_score(const RunOptions& arguments);
 

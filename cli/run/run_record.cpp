@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/scoring_remarks.h"
 #include "cli/inputs/wording.h"
 #include "cli/run/run_facts.h"
 #include "core/text/message_text.h"
