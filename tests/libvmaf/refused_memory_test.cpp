@@ -1,64 +1,26 @@
 // Contexts whose allocations fail: every allocation of a frame in turn, alone and with all that follow it.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <limits>
 #include <map>
-#include <new>
 #include <optional>
 
 #include "tests/libvmaf/client.h"
+#include "tests/support/refused_memory.h"
 
+namespace client {
 namespace {
 
-constexpr long kNever = std::numeric_limits<long>::max();
-std::atomic<long> allocations = 0;
-std::atomic<long> first_refused = kNever, end_of_refused = kNever;
-thread_local bool is_the_tests = false;  // outside of calls of the library
-
-bool is_refused() {
-  if (is_the_tests || first_refused == kNever) return false;
-  const long number = allocations++;
-  return number >= first_refused && number < end_of_refused;
-}
+using vq::test::allow_memory;
+using vq::test::exempt_this_thread;
+using vq::test::kNever;
+using vq::test::refuse_memory;
 
 // While it lives, what this thread allocates is the library's.
 class LibraryCall {
  public:
-  LibraryCall() { is_the_tests = false; }
-  ~LibraryCall() { is_the_tests = true; }
+  LibraryCall() { exempt_this_thread(false); }
+  ~LibraryCall() { exempt_this_thread(true); }
 };
-
-void refuse(long first, long end) {
-  allocations = 0;
-  end_of_refused = end;
-  first_refused = first;
-}
-
-}  // namespace
-
-// The library allocates by these, as every library of the process does.
-[[gnu::noinline]] void* operator new(size_t size) {
-  void* const memory = is_refused() ? nullptr : std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-[[gnu::noinline]] void* operator new(size_t size, const std::nothrow_t&) noexcept {
-  return is_refused() ? nullptr : std::malloc(size == 0 ? 1 : size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
-}
-
-namespace client {
-namespace {
 
 constexpr Shape kSmall = {.width = 64, .height = 48};
 constexpr unsigned kFramesRead = 4;  // memory is refused from the third on
@@ -90,7 +52,7 @@ int read_pair(const Context& context, unsigned index) {
 
 // `is_over`: memory is there again for the last frame.
 Outcome run(unsigned threads, long first, long end, bool is_over) {
-  is_the_tests = true;
+  exempt_this_thread(true);
   Outcome outcome;
   const Context context = open(threads);
   for (const char* const extractor : {"psnr", "float_ssim", "vif"}) EXPECT_EQ(use(context, extractor), 0);
@@ -98,24 +60,24 @@ Outcome run(unsigned threads, long first, long end, bool is_over) {
     EXPECT_EQ(read_pair(context, index), 0);
     for (const char* const name : kScores) EXPECT_TRUE(score(context, name, index));  // nothing is in flight
   }
-  refuse(first, end);
+  refuse_memory(first, end);
   for (unsigned index = 2; index < kFramesRead; ++index) {
-    if (is_over && index + 1 == kFramesRead) refuse(kNever, kNever);
+    if (is_over && index + 1 == kFramesRead) allow_memory();
     outcome.codes[index] = read_pair(context, index);
   }
   {
     const LibraryCall call;
     outcome.flush = flush(context);
   }
-  outcome.allocations = allocations;
-  refuse(kNever, kNever);
+  outcome.allocations = vq::test::allocations();
+  allow_memory();
   for (unsigned index = 0; index < kFramesRead; ++index) {
     for (const char* const name : kScores) {
       if (const std::optional<double> found = score(context, name, index))
         outcome.scores[{index, name}] = *found;
     }
   }
-  is_the_tests = false;
+  exempt_this_thread(false);
   return outcome;
 }
 
@@ -143,7 +105,7 @@ class LibvmafRefusedMemory : public testing::TestWithParam<unsigned> {};
 
 TEST_P(LibvmafRefusedMemory, OnceLosesAFrameAtMost) {
   const unsigned threads = GetParam();
-  const Outcome expected = run(threads, kNever - 1, kNever - 1, false);
+  const Outcome expected = run(threads, kNever, kNever, false);
   ASSERT_EQ(expected.scores.size(), kFramesRead * std::size(kScores));
   ASSERT_GT(expected.allocations, 10);
   for (long at = 0; at < expected.allocations; ++at) {
@@ -159,7 +121,7 @@ TEST_P(LibvmafRefusedMemory, OnceLosesAFrameAtMost) {
 
 TEST_P(LibvmafRefusedMemory, ForGoodIsToldByEveryLaterCall) {
   const unsigned threads = GetParam();
-  const Outcome expected = run(threads, kNever - 1, kNever - 1, false);
+  const Outcome expected = run(threads, kNever, kNever, false);
   for (long at = 0; at < expected.allocations; ++at) {
     SCOPED_TRACE("allocation " + std::to_string(at));
     for (const bool is_over : {false, true}) {
