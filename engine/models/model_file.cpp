@@ -13,6 +13,7 @@
 #include "core/input_error.h"
 #include "core/path.h"
 #include "core/text.h"
+#include "engine/report/json_values.h"
 
 namespace vq::model {
 namespace {
@@ -222,7 +223,7 @@ std::string option_number(std::string_view text) {
 
 std::vector<Model> parse_models(std::string_view text, const std::string& name) {
   try {
-    return parse(json::parse(text));
+    return parse(*parse_json(text));
   } catch (const json::parse_error& error) {
     throw Error(ErrorKind::kInput, name + ": not a model: no JSON at byte " + std::to_string(error.byte));
   } catch (const json::out_of_range&) {

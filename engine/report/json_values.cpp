@@ -4,10 +4,84 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
+#include <utility>
+
+#include "core/error.h"
 
 namespace vq {
 
 using nlohmann::json;
+
+namespace {
+
+constexpr size_t kDeepest = 100;
+
+// From the leaves up: a json without elements is destroyed without memory.
+void empty(json& value) noexcept {
+  if (auto* const list = value.get_ptr<json::array_t*>()) {
+    for (json& element : *list) empty(element);
+    list->clear();
+  } else if (auto* const members = value.get_ptr<json::object_t*>()) {
+    for (auto& [key, element] : *members) empty(element);
+    members->clear();
+  }
+}
+
+// The document owns all that was read at every moment.
+class DocumentReader final : public nlohmann::json_sax<json> {
+ public:
+  JsonDocument take() { return std::move(document_); }
+
+  bool null() override { return add(nullptr), true; }
+  bool boolean(bool value) override { return add(value), true; }
+  bool number_integer(number_integer_t value) override { return add(value), true; }
+  bool number_unsigned(number_unsigned_t value) override { return add(value), true; }
+  bool number_float(number_float_t value, const string_t&) override { return add(value), true; }
+  bool string(string_t& value) override { return add(std::move(value)), true; }
+  bool binary(binary_t&) override { return true; }  // only other formats have it
+  bool start_object(size_t) override { return open(json::value_t::object); }
+  bool end_object() override { return open_.pop_back(), true; }
+  bool start_array(size_t) override { return open(json::value_t::array); }
+  bool end_array() override { return open_.pop_back(), true; }
+  bool key(string_t& name) override { return key_ = std::move(name), true; }
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    if (const auto* const syntax = dynamic_cast<const json::parse_error*>(&error)) throw *syntax;
+    throw dynamic_cast<const json::out_of_range&>(error);
+  }
+
+ private:
+  bool open(json::value_t type) {
+    if (open_.size() == kDeepest)
+      throw Error(ErrorKind::kInput, "its lists are nested more than " + std::to_string(kDeepest) + " deep");
+    open_.push_back(&add(type));
+    return true;
+  }
+  json& add(json value) {
+    if (open_.empty()) return *document_ = std::move(value);
+    json& in = *open_.back();
+    if (auto* const list = in.get_ptr<json::array_t*>()) return list->emplace_back(std::move(value));
+    json& element = (*in.get_ptr<json::object_t*>())[key_];
+    empty(element);  // of a member that stands twice the last counts
+    return element = std::move(value);
+  }
+
+  JsonDocument document_{new json};
+  std::vector<json*> open_;  // lists and objects that have not ended, from the outermost on
+  std::string key_;
+};
+
+}  // namespace
+
+void FreeJson::operator()(json* document) const noexcept {
+  empty(*document);
+  delete document;
+}
+
+JsonDocument parse_json(std::string_view text) {
+  DocumentReader reader;
+  json::sax_parse(text, &reader);
+  return reader.take();
+}
 
 const json* member(const json& object, const char* key) {
   if (!object.is_object()) return nullptr;

@@ -1,12 +1,22 @@
 // Access to JSON documents of unknown origin: missing values and values of the wrong type count as absent.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vq {
+
+struct FreeJson {
+  void operator()(nlohmann::json* document) const noexcept;
+};
+// Freed without allocating: a json's own destructor needs memory, and without it ends the process.
+using JsonDocument = std::unique_ptr<nlohmann::json, FreeJson>;
+// Throws as json::parse(), and Error{kInput} for lists that are nested more than a hundred deep.
+JsonDocument parse_json(std::string_view text);
 
 // Null if `object` is not an object, or lacks the member.
 const nlohmann::json* member(const nlohmann::json& object, const char* key);

@@ -34,17 +34,20 @@ Error bad_report(const std::string& path, const std::string& what) {
   return Error(ErrorKind::kInput, shown_path(path) + ": " + what);
 }
 
-json parse_json(std::string_view text, const std::string& path) {
+JsonDocument document_of(std::string_view text, const std::string& path) {
+  JsonDocument document;
   try {
-    json document = json::parse(text);
-    if (!document.is_object()) throw bad_report(path, "is JSON, but no report: the top is no object");
-    return document;
+    document = parse_json(text);
   } catch (const json::exception& error) {
     const auto* syntax = dynamic_cast<const json::parse_error*>(&error);
     const std::string where =
         syntax ? " (byte " + std::to_string(syntax->byte) + ")" : " (a number out of range)";
     throw bad_report(path, "is not JSON" + where + ". Try: a report in JSON");
+  } catch (const Error& error) {
+    throw bad_report(path, error.what());
   }
+  if (!document->is_object()) throw bad_report(path, "is JSON, but no report: the top is no object");
+  return document;
 }
 
 // Of the members that are lists.
@@ -430,7 +433,8 @@ std::vector<ModelFacts> model_facts(const json& run) {
 }  // namespace
 
 ScoreTable parse_report(std::string_view text, const std::string& path) {
-  const json document = parse_json(text, path);
+  const JsonDocument parsed = document_of(text, path);
+  const json& document = *parsed;
   const NameOrder order = read_name_order(text);
   ScoreTable table;
   table.path = path;
