@@ -136,10 +136,13 @@ CambiStatus cambi_run_add_model(CambiRun* run, const char* model) {
 
 CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorted, const CambiPicture* reference) {
   return guarded([&] {
-    // From here on both are released, whatever happens.
-    const CambiPicture one = sized(distorted), other = sized(reference);
-    auto first = std::make_shared<const PictureOwner>(one),
-         second = std::make_shared<const PictureOwner>(other);
+    // Both are released, whatever happens.
+    const CambiPicture one = sized(distorted);
+    PictureOwner first_owner(one);
+    const CambiPicture other = sized(reference);
+    PictureOwner second_owner(other);
+    auto first = std::make_shared<const PictureOwner>(std::move(first_owner)),
+         second = std::make_shared<const PictureOwner>(std::move(second_owner));
     needed(distorted, "distorted");
     run_of(run).push(one, reference != nullptr ? &other : nullptr, std::move(first), std::move(second));
     return CAMBI_OK;

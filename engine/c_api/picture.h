@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "core/frame.h"
 #include "include/cambi/cambi.h"
@@ -16,7 +17,8 @@ class PictureOwner {
   ~PictureOwner() {
     if (release_ != nullptr) release_(user_);
   }
-  PictureOwner(const PictureOwner&) = delete;
+  PictureOwner(PictureOwner&& other) noexcept
+      : release_(std::exchange(other.release_, nullptr)), user_(other.user_) {}
   PictureOwner& operator=(const PictureOwner&) = delete;
 
  private:

@@ -1,6 +1,7 @@
 #include "engine/c_api/run.h"
 
 #include <algorithm>
+#include <exception>
 #include <set>
 #include <utility>
 
@@ -186,15 +187,18 @@ void Run::remark(CambiLogLevel level, const std::string& text) {
 void Run::add_faults(std::vector<PairFault> faults) {
   for (PairFault& fault : faults) {
     if (!read_style_) remark(CAMBI_LOG_WARNING, fault.diagnostic.text);
-    const std::lock_guard lock(mutex_);
-    Fault& added = faults_.emplace_back(Fault{.text = fault.diagnostic.text, .frames = {}});
+    Fault added{.text = fault.diagnostic.text, .frames = {}};
     for (const FrameSpan& span : fault.frames)
       added.frames.insert(added.frames.end(), {span.first, span.last});
-    table_.run.pair_faults.push_back(std::move(fault));
+    const std::lock_guard lock(mutex_);
+    std::vector<PairFault>& known = table_.run.pair_faults;
+    known.reserve(known.size() + 1);  // so that both lists grow or neither
+    faults_.push_back(std::move(added));
+    known.push_back(std::move(fault));
   }
 }
 
-void Run::begin(const VideoFormats& formats, bool locations_differ) {
+void Run::begin(const VideoFormats& formats) {
   if (selection_.features.empty()) throw usage("the run has neither features nor models");
   KnownVideos known{.formats = formats, .display = formats.reference};
   known.formats.distorted.frame_rate = options_.frame_rate;
@@ -212,14 +216,35 @@ void Run::begin(const VideoFormats& formats, bool locations_differ) {
   }
   work->places = report_places(settled.features, settled.models);
   work->before.emplace(work->needs.before);
+  // Pictures are on the host, whatever the backend.
+  if (any_compares(settled.features))
+    work->watch = std::make_unique<PairWatch>(settled.formats, Execution{}, Skips{});
+  std::vector<Metric> metrics = report_metrics(settled.features, settled.models);
+  std::deque<Words> words;
+  for (const FeatureRequest& feature : settled.features) {
+    if (feature.info->text_names == nullptr) continue;
+    for (const std::string& name : feature.info->text_names(feature.options)) words.push_back({name, {}});
+  }
   start_evaluator(*work);
+  const std::lock_guard lock(mutex_);
+  table_.width = settled.formats.distorted.width;
+  table_.height = settled.formats.distorted.height;
+  table_.metrics = std::move(metrics);
+  words_ = std::move(words);
+  work_ = std::move(work);
+  begun_ = std::chrono::steady_clock::now();
+}
+
+// What is worth knowing of the formats.
+void Run::note_settled(bool locations_differ) {
+  const Settled& settled = work_->settled;
   for (const auto* lines : {&settled.chosen, &settled.fitted_for, &settled.resolved}) {
     for (const std::string& line : *lines) remark(CAMBI_LOG_NOTE, line);
   }
   std::set<std::string> warnings(settled.warnings.begin(), settled.warnings.end());
   for (const Diagnostic& diagnostic : settled.remarks) warnings.insert(diagnostic.text);
   for (const auto& [info, contradiction] : settled.contradictions) warnings.insert(contradiction.text);
-  if (locations_differ && work->needs.planes > 1) {
+  if (locations_differ && work_->needs.planes > 1) {
     warnings.insert(
         "the chroma samples of the two pictures lie at different places, so metrics of chroma compare "
         "shifted samples");
@@ -231,19 +256,7 @@ void Run::begin(const VideoFormats& formats, bool locations_differ) {
     headers.reference.format = *settled.formats.reference;
     headers.is_as_stored = request_.as_stored;
     add_faults(header_faults(headers));
-    // Pictures are on the host, whatever the backend.
-    work->watch = std::make_unique<PairWatch>(settled.formats, Execution{}, Skips{});
   }
-  const std::lock_guard lock(mutex_);
-  table_.width = settled.formats.distorted.width;
-  table_.height = settled.formats.distorted.height;
-  table_.metrics = report_metrics(settled.features, settled.models);
-  for (const FeatureRequest& feature : settled.features) {
-    if (feature.info->text_names == nullptr) continue;
-    for (const std::string& name : feature.info->text_names(feature.options)) words_.push_back({name, {}});
-  }
-  work_ = std::move(work);
-  begun_ = std::chrono::steady_clock::now();
 }
 
 void Run::start_evaluator(Work& work) {
@@ -269,9 +282,7 @@ void Run::push(const CambiPicture& distorted, const CambiPicture* reference,
   check_open();
   VideoFormats formats{.distorted = format_of(distorted, "distorted"), .reference = {}};
   if (reference != nullptr) formats.reference = format_of(*reference, "reference");
-  if (!work_) {
-    begin(formats, reference != nullptr && distorted.chroma_location != reference->chroma_location);
-  }
+  if (!work_) begin(formats);
   const VideoFormats& settled = work_->settled.formats;
   check_same(settled.distorted, formats.distorted);
   if (settled.reference.has_value() != formats.reference.has_value())
@@ -282,14 +293,27 @@ void Run::push(const CambiPicture& distorted, const CambiPicture* reference,
                  .reference = {}};
   if (work_->needs.reference)
     pair.reference = frame_of(*reference, *formats.reference, planes, std::move(reference_owner));
-  const int64_t every = std::max<int64_t>(1, options_.subsample);
   {
     const std::lock_guard lock(mutex_);
     pair.index = pushed_++;
   }
-  pair.is_reported = pair.index % every == 0;
+  pair.is_reported = pair.index % std::max<int64_t>(1, options_.subsample) == 0;
   pair.distorted.index = pair.index;
   if (pair.reference) pair.reference->index = pair.index;
+  try {
+    if (pair.index == 0)
+      note_settled(reference != nullptr && distorted.chroma_location != reference->chroma_location);
+    evaluate(pair);
+    take_scores();
+  } catch (...) {
+    failed_ = true;
+    take_scores();
+    throw;
+  }
+  refuse_if_stopped();
+}
+
+void Run::evaluate(FramePair& pair) {
   if (work_->watch) {
     work_->watch->look(pair);
     add_faults(work_->watch->take_faults(false));
@@ -301,15 +325,7 @@ void Run::push(const CambiPicture& distorted, const CambiPicture* reference,
     if (pair.reference) work_->reference_repeats.mark(*pair.reference);
   }
   work_->before->give(pair);
-  try {
-    work_->evaluator->push(pair);
-  } catch (...) {
-    failed_ = true;
-    take_scores();
-    throw;
-  }
-  take_scores();
-  refuse_if_stopped();
+  work_->evaluator->push(pair);
 }
 
 void Run::finish() {
@@ -317,17 +333,22 @@ void Run::finish() {
   if (finished_) throw usage("the run is finished");
   if (!work_) throw usage("no frame was pushed");
   finished_ = true;
-  try {
-    work_->evaluator->finish();
-  } catch (...) {
-    failed_ = true;
-    take_scores();
-    release_work();
-    throw;
-  }
-  if (work_->watch) add_faults(work_->watch->take_faults(true));
-  take_scores();
+  std::exception_ptr failure;
+  const auto attempt = [&](const auto& step) {
+    try {
+      step();
+    } catch (...) {
+      failed_ = true;
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  attempt([&] { work_->evaluator->finish(); });
+  attempt([&] {
+    if (work_->watch) add_faults(work_->watch->take_faults(true));
+  });
+  attempt([&] { take_scores(); });
   release_work();
+  if (failure) std::rethrow_exception(failure);
 }
 
 // Scores alone are left, and what computed them is free: memory, and threads if the context is closed.
@@ -346,23 +367,34 @@ void Run::release_work() {
 void Run::take_scores() {
   const Evaluator& evaluator = *work_->evaluator;
   const std::lock_guard lock(mutex_);
-  for (auto row = static_cast<int64_t>(table_.frames.size()); row < evaluator.scored(); ++row) {
-    ScoredRow scored = evaluator.row(row);
-    table_.frames.push_back(scored.frame);
-    table_.timestamps.push_back(scored.timestamp);
-    for (size_t i = 0; i < table_.metrics.size(); ++i)
-      table_.metrics[i].values.push_back(scored.metrics[i].second);
-    for (size_t i = 0; i < words_.size(); ++i) words_[i].rows.push_back(std::move(scored.texts[i].second));
-  }
   is_over_ = finished_ || failed_;
-  is_complete_ = finished_ && !failed_;
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  while (static_cast<int64_t>(table_.frames.size()) < evaluator.scored()) take_row(evaluator);
   if (finished_) {
     Report all;
     evaluator.fill(all);
     table_.aggregates = std::move(all.aggregates);
   }
   backend_ = evaluator.backend_report();
-  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  is_complete_ = finished_ && !failed_;
+}
+
+// All of the next row or nothing.
+void Run::take_row(const Evaluator& evaluator) {
+  const size_t rows = table_.frames.size();
+  try {
+    ScoredRow scored = evaluator.row(static_cast<int64_t>(rows));
+    table_.timestamps.push_back(scored.timestamp);
+    for (size_t i = 0; i < table_.metrics.size(); ++i)
+      table_.metrics[i].values.push_back(scored.metrics[i].second);
+    for (size_t i = 0; i < words_.size(); ++i) words_[i].rows.push_back(std::move(scored.texts[i].second));
+    table_.frames.push_back(scored.frame);
+  } catch (...) {
+    table_.timestamps.resize(rows);
+    for (Metric& metric : table_.metrics) metric.values.resize(rows);
+    for (Words& words : words_) words.rows.resize(rows);
+    throw;
+  }
 }
 
 std::pair<int64_t, int64_t> Run::progress() const {

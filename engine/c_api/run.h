@@ -103,9 +103,12 @@ class Run {
 
   void refuse_if_stopped();
   void check_open();
-  void begin(const VideoFormats& formats, bool locations_differ);
+  void begin(const VideoFormats& formats);
+  void note_settled(bool locations_differ);
   void start_evaluator(Work& work);
+  void evaluate(FramePair& pair);
   void take_scores();
+  void take_row(const Evaluator& evaluator);
   void add_faults(std::vector<PairFault> faults);
   void release_work();
   void remark(CambiLogLevel level, const std::string& text);

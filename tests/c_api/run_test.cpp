@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <clocale>
 #include <cmath>
-#include <filesystem>
-#include <iterator>
 #include <thread>
 
 #include "tests/c_api/run_under_test.h"
@@ -156,11 +154,6 @@ TEST(CApiRun, EndsWhenItIsCancelled) {
   double score = 0;
   EXPECT_EQ(cambi_run_score(run, "psnr_y", 0, &score), CAMBI_OK);        // what there is can be read
   EXPECT_EQ(cambi_run_score(run, "psnr_y", 5, &score), CAMBI_ESTOPPED);  // and nobody waits for more
-}
-
-size_t threads_of_this_process() {
-  const std::filesystem::directory_iterator tasks("/proc/self/task");
-  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
 TEST(CApiRun, GivesItsThreadsBackWhenItIsCancelled) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,11 @@ class RunUnderTest {
   CambiContext* context_ = nullptr;
   CambiRun* run_ = nullptr;
 };
+
+inline size_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
+}
 
 // A name of each feature with which all its planes and stages are looked at.
 inline const char* const kAllFeatures[] = {
