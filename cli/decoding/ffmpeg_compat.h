@@ -1,4 +1,4 @@
-// Differences between the supported versions of FFmpeg, 5.1 to 7.1. Nothing else depends on the version.
+// Differences between the supported versions of FFmpeg, 5.1 to 9.0. Nothing else depends on the version.
 #pragma once
 
 #include <cstddef>
@@ -51,6 +51,22 @@ inline bool is_interlaced(const AVFrame& frame) {
 #else
 inline bool is_interlaced(const AVFrame& frame) {
   return frame.interlaced_frame != 0;
+}
+#endif
+
+// Whether the decoder says that it added film grain to a picture.
+#ifdef FF_CODEC_PROPERTY_FILM_GRAIN  // deprecated in 8.0, removed in 9.0
+inline constexpr bool kTellsOfAddedGrain = true;
+inline bool has_added_grain(const AVCodecContext& decoder) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  return (decoder.properties & FF_CODEC_PROPERTY_FILM_GRAIN) != 0;
+#pragma GCC diagnostic pop
+}
+#else
+inline constexpr bool kTellsOfAddedGrain = false;
+inline bool has_added_grain(const AVCodecContext&) {
+  return false;
 }
 #endif
 

@@ -2,6 +2,9 @@
 
 #include <string_view>
 
+#include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_functions.h"
+
 namespace vq::cli {
 namespace {
 
@@ -10,14 +13,14 @@ bool is_libaom(const AVCodec& codec) {
 }
 
 bool has_grain(const AVCodecContext& decoder, const AVFrame& frame) {
-  return (decoder.properties & FF_CODEC_PROPERTY_FILM_GRAIN) != 0 ||
+  return has_added_grain(decoder) ||
          av_frame_get_side_data(&frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS) != nullptr;
 }
 
 // libavcodec makes the grain of H.264, HEVC and VVC (ITU-T H.274) itself, and for such pictures alone. Asked
-// for more, FFmpeg 5.1 gives out pictures with nothing in them.
+// for more, FFmpeg 5.1 gives out pictures with nothing in them. FFmpeg 9 does not tell of it.
 bool can_be_made(AVCodecID codec, int pixel_format) {
-  return codec == AV_CODEC_ID_AV1 || pixel_format == AV_PIX_FMT_YUV420P;
+  return codec == AV_CODEC_ID_AV1 || (kTellsOfAddedGrain && pixel_format == AV_PIX_FMT_YUV420P);
 }
 
 }  // namespace
@@ -36,10 +39,12 @@ std::string_view to_string(FilmGrain grain) {
   return "unknown";
 }
 
-// Decoders leave the grain to those who ask for its parameters.
+// Decoders leave the grain to those who ask for its parameters, but for libdav1d if it is told to add it.
 void ask_for_film_grain(AVCodecContext& decoder, bool wanted) {
-  if (!wanted || !can_be_made(decoder.codec_id, decoder.pix_fmt))
-    decoder.export_side_data |= AV_CODEC_EXPORT_DATA_FILM_GRAIN;
+  const bool is_made = wanted && can_be_made(decoder.codec_id, decoder.pix_fmt);
+  if (is_made && kTellsOfAddedGrain) return;
+  decoder.export_side_data |= AV_CODEC_EXPORT_DATA_FILM_GRAIN;
+  if (is_made) av_opt_set_int(decoder.priv_data, "filmgrain", 1, 0);
 }
 
 bool can_leave_out_film_grain(const AVCodec& codec) {

@@ -66,7 +66,8 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const Vi
     const OptionSpec* const option = find_role(first.info->options, OptionRole::kReference);
     const FeatureFlag* const flag = option != nullptr ? flag_for(*first.info, option->name) : nullptr;
     if (first.asked_by != AskedBy::kProgram || flag == nullptr) return {};
-    const MetricInfo& metric = metric_info(metrics_of(first).front());
+    const std::vector<Metric> metrics = metrics_of(first);
+    const MetricInfo& metric = metric_info(metrics.front());
     return "Only the " + std::string(metric.subject) + " of " + video.name +
            " is measured. For VMAF add --model auto; for " + reference.name + " as well, " +
            std::string(flag->name) + ".";

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
@@ -24,11 +25,14 @@ Outcome read_grain(const std::string& name, bool applied, int threads = 1) {
 }
 
 // Checksums of the luma of all frames, as the ffmpeg tool decodes it with `-export_side_data film_grain` and
-// without. The grain of H.274 is another in FFmpeg 7.
+// without. The grain of H.274 is another in FFmpeg 7, and is left out with FFmpeg 9.
 struct GrainClip {
   const char* name;
   uint32_t with, with_before_7, without;
-  uint32_t with_here() const { return avcodec_version() < AV_VERSION_INT(61, 0, 0) ? with_before_7 : with; }
+  bool is_made() const { return kTellsOfAddedGrain || std::string_view(name) == "grain_av1.mp4"; }
+  uint32_t with_here() const {
+    return !is_made() ? without : avcodec_version() < AV_VERSION_INT(61, 0, 0) ? with_before_7 : with;
+  }
 };
 constexpr GrainClip kGrainClips[] = {{"grain_av1.mp4", 0x35d0329d, 0x35d0329d, 0xa395057b},
                                      {"grain.h264", 0x3a026163, 0x362a6871, 0x626804c7},
@@ -43,7 +47,8 @@ TEST(FilmGrain, IsAddedOrNotAsAsked) {
       EXPECT_EQ(without.code, 0) << clip.name << ": " << without.message;
       EXPECT_EQ(with.crc, clip.with_here()) << clip.name << ", threads: " << threads;
       EXPECT_EQ(without.crc, clip.without) << clip.name << ", threads: " << threads;
-      EXPECT_EQ(with.info.film_grain, FilmGrain::kApplied) << clip.name;
+      EXPECT_EQ(with.info.film_grain, clip.is_made() ? FilmGrain::kApplied : FilmGrain::kNotApplied)
+          << clip.name;
       EXPECT_EQ(without.info.film_grain, FilmGrain::kNotApplied) << clip.name;
       EXPECT_THAT(with.warnings, IsEmpty()) << clip.name;
     }
