@@ -62,12 +62,11 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
       std::rethrow_exception(failure);
     } catch (const RefusedPair& refusal) {
       const PairFault& fault = refusal.fault();
-      write_whole(path, printable(refusal.what(), 1000) + "	" + std::string(to_string(fault.kind)) + "	" +
-                            (fault.is_certain ? "1" : "0") + "	" + printable(fault.diagnostic.text, 1000) + "
-");
+      write_whole(path, printable(refusal.what(), 1000) + "\t" + std::string(to_string(fault.kind)) + "\t" +
+                            (fault.is_certain ? "1" : "0") + "\t" + printable(fault.diagnostic.text, 1000) +
+                            "\n");
     } catch (...) {
-      write_whole(path, printable(error_of(failure).what(), 1000) + "
-");
+      write_whole(path, printable(error_of(failure).what(), 1000) + "\n");
     }
   } catch (const std::exception&) {
   }
