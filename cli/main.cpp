@@ -1,4 +1,3 @@
-#include "cli/commands/command.h"
 #include "cli/commands/program.h"
 
 int main(int argc, char** argv) {

@@ -1,8 +1,11 @@
 // The one exception type of the project.
 #pragma once
 
+#include <cerrno>
 #include <stdexcept>
 #include <string>
+
+#include "core/text.h"
 
 namespace vq {
 
@@ -29,5 +32,19 @@ class Error : public std::runtime_error {
  private:
   ErrorKind kind_;
 };
+
+// What it means that an input cannot be opened.
+
+// With this errno: kResource where memory or descriptors are missing, which says nothing about the input.
+inline ErrorKind input_error_kind(int error) {
+  const bool is_exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
+  return is_exhausted ? ErrorKind::kResource : ErrorKind::kInput;
+}
+
+// "clip.mp4: cannot be opened: No such file or directory", with this errno; 0 where the cause is not known.
+inline Error input_error(const std::string& path, const std::string& what, int error) {
+  return Error(input_error_kind(error),
+               shown_path(path) + ": " + what + (error != 0 ? ": " + errno_text(error) : ""));
+}
 
 }  // namespace vq

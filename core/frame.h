@@ -1,11 +1,15 @@
 // Decoded pictures as features see them, and the format of the video they come from.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -127,7 +131,7 @@ struct SampleLoss {
 };
 
 // One picture, with the planes that were requested and that its format has. If the host cannot see the
-// samples, there are no planes but a `place`: see core/frame_memory.h. The samples stay valid and unchanged
+// samples, there are no planes but a `place`: see core/frame.h. The samples stay valid and unchanged
 // as long as a copy of the frame (hence of `owner` and `place`) lives. `index` counts from 0 after skipping;
 // `timestamp` is in seconds, absent if the container has none.
 struct Frame {
@@ -168,6 +172,90 @@ struct FrameNeeds {
   int planes = 1;  // 1 or 3
   bool reference = false;
   NeighbourCount before = {};
+};
+
+// A rectangle in a picture.
+
+// In luma samples.
+struct Rectangle {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+std::string crop_text(const Rectangle& rectangle);  // W:H:X:Y
+
+// A deep copy of a plane.
+
+// Throws std::bad_alloc.
+template <typename T>
+Plane<T> copy_plane(const PlaneView<const T>& view) {
+  Plane<T> copy(view.width, view.height);
+  for (int y = 0; y < copy.height(); ++y) std::copy_n(view.row(y), view.width, copy.row(y));
+  return copy;
+}
+
+// Locations of samples that a device can read directly, and memory of that kind for decoders.
+
+// Location of one picture's samples. Its frame owns it, and it owns the samples. May be used from any thread.
+class FrameMemory {
+ public:
+  virtual ~FrameMemory() = default;
+  // Identity of the device that can read the samples without the host's help. Only for comparison; never
+  // dereferenced.
+  virtual const void* device() const = 0;
+  // The planes of a picture whose samples the host cannot see. The first call copies them to the host; they
+  // are valid as long as this object. Throws Error{kBackend}.
+  virtual const std::array<SampleView, kMaxPlanes>& planes() const = 0;
+  // Size of such a picture, and some rows of its luma as a frame with one row for each of `rows`, for callers
+  // that need no more. Throws Error{kBackend}.
+  virtual PlaneSize luma_size() const = 0;
+  virtual Frame luma_rows(std::span<const int> rows) const = 0;
+};
+
+// Whether the host can read the samples without a copy.
+bool is_on_host(const Frame& frame);
+// The same picture with samples that the host can read. Throws Error{kBackend}.
+Frame on_host(const Frame& frame);
+
+// A block of memory that the host accesses through its caches and that a device can read. It returns to its
+// store when the last owner releases it.
+class HostVisibleMemory : public FrameMemory {
+ public:
+  virtual std::byte* data() const = 0;  // aligned to kStoreAlignment
+  virtual int64_t bytes() const = 0;
+  // Not to be called: the frame itself has its planes, as the host sees all samples.
+  const std::array<SampleView, kMaxPlanes>& planes() const final;
+  PlaneSize luma_size() const final;
+  Frame luma_rows(std::span<const int> rows) const final;
+};
+
+inline constexpr int64_t kStoreAlignment = 64;  // bytes
+
+// Minimum alignment of planes in such memory, so that shaders of any device can read them in place.
+inline constexpr int64_t kPlaneAlignment = 256;
+
+// Distance in bytes between rows of a plane, so that devices can copy the plane as one block: rows as in
+// core/plane.h.
+constexpr int64_t stored_stride(int64_t row_bytes) {
+  return (row_bytes + 63) / 64 * 64 + static_cast<int64_t>(kRowGuardBytes);
+}
+
+// Memory allocator for decoders. May be used from any thread.
+class FrameStore {
+ public:
+  virtual ~FrameStore() = default;
+  // Null if the store is exhausted: the caller then uses ordinary memory.
+  virtual std::shared_ptr<const HostVisibleMemory> take(int64_t bytes) = 0;
+};
+
+// A FrameStore that is attached after its users were created. Returns null while none is attached.
+class DeferredFrameStore final : public FrameStore {
+ public:
+  void set(std::shared_ptr<FrameStore> store);
+  std::shared_ptr<const HostVisibleMemory> take(int64_t bytes) override;
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<FrameStore> store_;
 };
 
 }  // namespace vq

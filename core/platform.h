@@ -4,6 +4,9 @@
 #include <bit>
 #include <climits>
 #include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
 
 // Bits are stored byte by byte and read as words (rows of runs, masks of vectors), 16-bit samples are read
 // from files and copied to a device in memory order, and shaders take two of them from a 32-bit word.
@@ -17,5 +20,13 @@ namespace vq {
 
 // The size on nearly all machines. Prefetching is done once per line.
 inline constexpr int kCacheLineBytes = 64;
+
+// Names of files as they stand in texts.
+
+// The file that UTF-8 text names; where names are bytes, any bytes. Windows would take a plain string for
+// text of another encoding.
+inline std::filesystem::path path_of(std::string_view text) {
+  return std::u8string(text.begin(), text.end());
+}
 
 }  // namespace vq

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "core/frame.h"
@@ -18,6 +19,18 @@ class PreviousFrames {
  private:
   const NeighbourCount count_;
   std::deque<Frame> distorted_, references_;  // the latest first
+};
+
+// Detection of pictures that are identical to the previous one, so that nothing is computed twice.
+
+class RepeatFinder {
+ public:
+  // Compares a video's frame with the previous one, sample by sample up to the first plane that differs, and
+  // sets its repeated_planes. Keeps a copy of the frame, not of its samples.
+  void mark(Frame& frame);
+
+ private:
+  std::optional<Frame> last_;
 };
 
 }  // namespace vq

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
 
 namespace vq {
 namespace {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <cstdio>
+#include <system_error>
 #include <vector>
 
 namespace vq {
@@ -163,6 +165,135 @@ std::string fill_in(std::string_view form, std::span<const std::string_view> val
 
 std::string shown_path(const std::string& path) {
   return printable(path, kLongestShownPath);
+}
+
+std::string counted(int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string sample_text(int64_t n, bool is_spread) {
+  if (is_spread) return "one of every " + std::to_string(n) + " frames";
+  const int64_t last = n / 10 % 10 == 1 ? 0 : n % 10;
+  return "every " + std::to_string(n) +
+         (last == 1   ? "st"
+          : last == 2 ? "nd"
+          : last == 3 ? "rd"
+                      : "th") +
+         " frame";
+}
+
+std::string errno_text(int error) {
+  return std::generic_category().message(error);
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Takes the number that the text begins with off it, without its leading zeros. It may be longer than any
+// integer.
+std::string_view take_number(std::string_view& text) {
+  const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string_view number = text.substr(0, end);
+  text.remove_prefix(end);
+  number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+  return number;
+}
+
+std::strong_ordering compare_numbers(std::string_view a, std::string_view b) {
+  return a.size() != b.size() ? a.size() <=> b.size() : a <=> b;
+}
+
+// A folder's end comes before every character that a longer name may go on with.
+int rank_of(char c) {
+  return c == '/' ? 0 : 1 + static_cast<unsigned char>(c);
+}
+
+std::strong_ordering compare(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    std::strong_ordering order = std::strong_ordering::equal;
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const std::string_view number = take_number(a);
+      order = compare_numbers(number, take_number(b));
+    } else {
+      order = rank_of(a.front()) <=> rank_of(b.front());
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+    if (order != std::strong_ordering::equal) return order;
+  }
+  return a.size() <=> b.size();
+}
+
+}  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+  const std::strong_ordering order = compare(a, b);
+  return order == std::strong_ordering::equal ? a < b : order == std::strong_ordering::less;
+}
+
+namespace {
+
+bool is_name_byte(char c, bool first) {
+  const auto byte = static_cast<unsigned char>(c);
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || byte >= 0x80;
+  return letter || (!first && ((c >= '0' && c <= '9') || c == '-' || c == '.'));
+}
+
+}  // namespace
+
+std::string attribute_name(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text, std::string_view::npos)) out += is_name_byte(c, out.empty()) ? c : '_';
+  return out.empty() ? "_" : out;
+}
+
+std::string markup_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string xml_escaped(std::string_view text) {
+  return markup_escaped(printable(text, std::string_view::npos));
+}
+
+std::string xml_attribute(std::string_view name, std::string_view value) {
+  std::string out = " ";
+  out.append(name).append("=\"").append(value).append("\"");
+  return out;
 }
 
 }  // namespace vq

@@ -35,7 +35,7 @@ struct Form {
 std::string fill_in(std::string_view form, std::span<const std::string_view> values);
 
 // The text of an argument of words(): texts as they are, whole numbers in decimal. Other numbers are written by
-// core/text/number_text.h.
+// core/number_text.h.
 inline std::string_view word_of(std::string_view text) {
   return text;
 }
@@ -98,5 +98,49 @@ std::string hexadecimal(std::span<const uint8_t> bytes);
 
 // A path for messages: on one line, and shortened if it is very long.
 std::string shown_path(const std::string& path);
+
+// Phrases that several messages use.
+
+// "1 frame", "2 frames": for nouns with a plural in s.
+std::string counted(int64_t count, const std::string& noun);
+
+// "every 4th frame", or "one of every 4 frames", to describe sampled frames.
+std::string sample_text(int64_t n, bool is_spread);
+
+// The part of a path after the last slash.
+inline std::string_view file_part(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// The system's text for a value of errno.
+std::string errno_text(int error);
+
+// Fields of CSV files.
+
+// The text as one field: quoted, with quotes doubled, if it would otherwise change the columns.
+std::string csv_field(const std::string& text);
+
+// Natural sort order of names.
+
+// Whether `a` sorts before `b`. Runs of digits compare as numbers, so "episode 2" is before "episode 10", and
+// a folder's contents come before names that merely begin with the folder's name. Everything else, and names
+// that differ only in leading zeros, compares as bytes, so only equal names are equivalent.
+bool natural_less(std::string_view a, std::string_view b);
+
+// Escaping of text in XML and HTML.
+
+// Replaces markup characters by references.
+std::string markup_escaped(std::string_view text);
+
+// Text for an attribute's value or between tags. Control characters are not allowed in XML, even escaped, and
+// invalid UTF-8 makes the document unreadable, so both appear as printable() shows them.
+std::string xml_escaped(std::string_view text);
+
+// A text as the name of an attribute, where nothing can be escaped: characters that are not allowed become
+// '_'.
+std::string attribute_name(std::string_view text);
+
+// An attribute with a leading space. Needs: an escaped value.
+std::string xml_attribute(std::string_view name, std::string_view value);
 
 }  // namespace vq

@@ -1,8 +1,11 @@
 #include "core/worker_pool.h"
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
+#include <utility>
 
-#include "core/exact_floats.h"
+#include "core/elementary.h"
 #include "core/trace.h"
 
 namespace vq {
@@ -61,6 +64,76 @@ void WorkerPool::work() {
     }
     task();
   }
+}
+
+void FrameJob::release_frames() {
+  const auto note_loss = [this](const Frame& frame) {
+    if (frame.loss != nullptr && frame.loss->has_happened()) loss = frame.loss;
+  };
+  note_loss(frames.distorted);
+  if (frames.reference) note_loss(*frames.reference);
+  for (const Frame& frame : frames.distorted_before) note_loss(frame);
+  for (const Frame& frame : frames.references_before) note_loss(frame);
+  frames.distorted.owner.reset();
+  frames.distorted.place.reset();
+  frames.reference.reset();
+  frames.distorted_before.clear();
+  frames.references_before.clear();
+}
+
+OrderedFrames::~OrderedFrames() {
+  for (const auto& job : jobs_) {
+    if (job->done.valid()) job->done.wait();
+    // The task that ends a frame has waited for the one that began it, if it came to that.
+    if (job->begun.valid()) job->begun.wait();
+  }
+}
+
+FrameJob& OrderedFrames::add(const FramePair& frames) {
+  jobs_.push_back(std::make_unique<FrameJob>());
+  FrameJob& job = *jobs_.back();
+  job.frames = frames;
+  job.repeats = repeats_last(frames);
+  last_was_reported_ = frames.is_reported;
+  if (job.repeats) {
+    repeated_frames_ += frames.is_reported;
+    job.release_frames();
+  }
+  return job;
+}
+
+bool OrderedFrames::is_same_as_last(const FramePair& frames) const {
+  if (!last_was_reported_ || frames.distorted.repeated_planes < use_.planes) return false;
+  return !use_.reference || !frames.reference || frames.reference->repeated_planes >= use_.planes;
+}
+
+// A frame that repeats one that failed is never delivered: the failure ends the run.
+bool OrderedFrames::repeats_last(const FramePair& frames) {
+  const int neighbours = std::max(use_.before.distorted, use_.before.references);
+  equal_before_ = is_same_as_last(frames) ? std::min(equal_before_, neighbours) + 1 : 0;
+  return equal_before_ > neighbours && (!frames.is_reported || *last_was_reported_);
+}
+
+bool OrderedFrames::first_is_done() const {
+  if (jobs_.empty()) return false;
+  const FrameJob& job = *jobs_.front();
+  return job.repeats ||
+         (job.done.valid() && job.done.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
+}
+
+void OrderedFrames::deliver_first(ScoreSink& sink) {
+  const std::unique_ptr<FrameJob> job = std::move(jobs_.front());
+  jobs_.pop_front();
+  if (!job->repeats) job->done.get();
+  if (job->loss != nullptr) throw Error(ErrorKind::kIncomplete, job->loss->reason);
+  if (!job->repeats) {
+    delivered_ = std::move(job->results);
+  }
+  sink.scored({job->frames.index, job->frames.is_reported, delivered_});
+}
+
+Error at_frame(const Error& error, const std::string& video, int64_t frame) {
+  return Error(error.kind(), video + ": frame " + std::to_string(frame) + ": " + error.what());
 }
 
 }  // namespace vq

@@ -12,7 +12,7 @@ import sys
 
 RUN_FLAGS = "cli/commands/run_flags.cpp"
 SUBCOMMANDS = "cli/commands/subcommand_table.cpp"
-FEATURE_FLAGS = "cli/inputs/feature_flag_table.cpp"
+FEATURE_FLAGS = "cli/inputs/feature_flags.cpp"
 FEATURE_SOURCES = "feature/sources.txt"
 MODELS = "engine/models/files"
 # The fields of a row: those that are text, and those that are not.

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/diagnostic.h"
 #include "engine/faster_backend.h"
+#include "engine/request.h"
 #include "feature/feature.h"
 #include "vulkan/device.h"
 

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/models/built_in.h"
 #include "engine/models/catalogue.h"
 #include "feature/registry.h"
 #include "vulkan/device.h"

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/trace.h"
 #include "engine/known_metrics.h"
-#include "engine/models/predictor.h"
+#include "engine/models/model.h"
 #include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
 #include "feature/stage_clock.h"
@@ -291,6 +291,26 @@ void Evaluator::fill_rest(Report& report) const {
       report.aggregates.push_back(std::move(aggregate));
     }
   }
+}
+
+void ReplayExtractor::push(const FramePair& frames, ScoreSink& sink) {
+  FrameJob& job = jobs_.add(frames);
+  if (!job.repeats) {
+    ++(frames.is_reported ? computed_ : unreported_);
+    job.results.swap(next_);
+    std::promise<void> done;
+    done.set_value();
+    job.done = done.get_future();
+  }
+  jobs_.deliver_first(sink);
+}
+
+BackendReport ReplayExtractor::backend_report() const {
+  BackendReport report;
+  report.repeated_frames = jobs_.repeated_frames();
+  report.computed_frames = computed_;
+  report.unreported_frames = unreported_;
+  return report;
 }
 
 }  // namespace vq

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/worker_pool.h"
 #include "engine/models/model_of_run.h"
 #include "engine/report/report.h"
 #include "feature/feature.h"
@@ -112,6 +113,26 @@ class Evaluator final : private ScoreSink {
   int64_t scored_ = 0;
   bool failed_ = false;
   bool finished_ = false;
+};
+
+// Gives results that were found elsewhere as if they were found now.
+
+class ReplayExtractor final : public FeatureExtractor {
+ public:
+  explicit ReplayExtractor(const FrameNeeds& use) : jobs_(use) {}
+
+  // Of the frame that is pushed next. Takes them, and leaves some whose memory can be used again.
+  void set_results(std::vector<FrameResult>& results) { next_.swap(results); }
+  void push(const FramePair& frames, ScoreSink& sink) override;
+  void finish(ScoreSink&) override {}
+  // Of frames alone: what was computed, as if all of it had been computed by one.
+  BackendReport backend_report() const override;
+
+ private:
+  OrderedFrames jobs_;
+  std::vector<FrameResult> next_;
+  std::future<void> done_;
+  int64_t computed_ = 0, unreported_ = 0;
 };
 
 }  // namespace vq

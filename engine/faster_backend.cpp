@@ -2,15 +2,88 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <fstream>
+#include <memory>
+#include <span>
 #include <thread>
+#include <vector>
 
+#include "core/content_hash.h"
+#include "core/synthetic_frame.h"
 #include "core/text.h"
+#include "core/version.h"
 #include "core/worker_pool.h"
+#include "feature/extractor.h"
 #include "feature/simd_targets.h"
+#include "vulkan/cache_file.h"
 
 namespace vq {
+namespace {
+
+constexpr std::chrono::duration<double> kBudget(0.1);
+
+class IgnoredScores final : public ScoreSink {
+  void scored(const FrameScores&) override {}
+};
+
+FramePair make_pair(const FrameNeeds& use, const VideoFormats& formats) {
+  FramePair pair;
+  // Scores of banding take longest where there is something to look at.
+  pair.distorted = synthetic_frame(Synthetic::kTextured, formats.distorted, 0, use.planes);
+  if (use.reference && formats.reference)
+    pair.reference = synthetic_frame(Synthetic::kTextured, *formats.reference, 1, use.planes);
+  // NeighbourCount that move, so that nobody is done with them early.
+  const auto neighbour = [&](const VideoFormat& format) {
+    return synthetic_frame(Synthetic::kTextured, format, 2, use.planes);
+  };
+  if (use.before.distorted > 0)
+    pair.distorted_before.assign(static_cast<size_t>(use.before.distorted), neighbour(formats.distorted));
+  if (use.before.references > 0 && formats.reference) {
+    pair.references_before.assign(static_cast<size_t>(use.before.references), neighbour(*formats.reference));
+  }
+  return pair;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Pace measure_pace(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                  const Execution& execution) {
+  IgnoredScores sink;
+  FramePair pair = make_pair(frame_needs(features), formats);
+  // Shaders are compiled once on a machine, which is no part of what every run takes.
+  if (is_on_device(execution.backend)) make_extractor(features, formats, execution);
+  const auto start = std::chrono::steady_clock::now();
+  const std::unique_ptr<FeatureExtractor> extractor = make_extractor(features, formats, execution);
+  const auto push = [&](size_t count) {
+    for (size_t i = 0; i < count; ++i, ++pair.index) {
+      pair.distorted.index = pair.index;
+      if (pair.reference) pair.reference->index = pair.index;
+      extractor->push(pair, sink);
+    }
+  };
+  // The first frames make the memory that later ones use, as many of it as frames may be in flight, so they
+  // are not timed.
+  const size_t in_flight = frames_in_flight(features, execution);
+  push(in_flight);
+  extractor->finish(sink);
+  const double warm = seconds_since(start);
+  const auto first = static_cast<double>(pair.index);
+  const auto measured = std::chrono::steady_clock::now();
+  do {
+    push(in_flight);
+  } while (seconds_since(measured) < kBudget.count());
+  extractor->finish(sink);
+  const double rate = (static_cast<double>(pair.index) - first) / std::max(seconds_since(measured), 1e-6);
+  return {.start = std::max(0.0, warm - first / rate), .rate = rate};
+}
+
 namespace {
 
 Execution on_cpu(const SpeedQuestion& question) {
@@ -168,6 +241,70 @@ Diagnostic speed_note(const Speeds& speeds, std::optional<int64_t> frames, const
   return {.text = "using the CPU: " + comparison(1 / advantage) + " " + device + " here",
           .advice = Advice::kOtherBackend,
           .subjects = {std::string(to_string(Backend::kVulkan))}};
+}
+
+namespace {
+
+// What the system calls the CPU; empty where it does not say.
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
+// By which a file says for what it is.
+std::string whole(const std::string& key) {
+  return std::string("speeds 5, cambi ") + version() + "\n" + cpu_model() + "\n" + key;
+}
+
+bool is_pace(const Pace& pace) {
+  return std::isfinite(pace.start) && pace.start >= 0 && std::isfinite(pace.rate) && pace.rate > 0;
+}
+
+bool is_pace(const DecodingPace& pace) {
+  return std::isfinite(pace.start) && pace.start >= 0 && std::isfinite(pace.each) && pace.each >= 0;
+}
+
+std::span<const uint8_t> bytes_of(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+}  // namespace
+
+std::filesystem::path SpeedFiles::file_of(const std::string& whole_key) const {
+  return folder_ / ("speeds-" + hash_text(content_hash(whole_key)));
+}
+
+std::optional<Speeds> SpeedFiles::recall(const std::string& key) const {
+  const std::string whole_key = whole(key);
+  const std::vector<uint8_t> data = vulkan::load_cache(file_of(whole_key), bytes_of(whole_key));
+  double values[8 + kWays] = {};
+  if (data.size() != sizeof values) return std::nullopt;
+  std::memcpy(values, data.data(), sizeof values);
+  const Speeds speeds = {.cpu = {values[0], values[1]},
+                         .gpu = {values[2], values[3]},
+                         .software = {values[4], values[5]},
+                         .beside_gpu = {values[6], values[7]},
+                         .seen = {values[8], values[9], values[10]}};
+  const auto is_known = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
+  const bool is_whole = is_pace(speeds.cpu) && is_pace(speeds.gpu) && is_pace(speeds.software) &&
+                        is_pace(speeds.beside_gpu) &&
+                        std::all_of(speeds.seen.begin(), speeds.seen.end(), is_known);
+  return is_whole ? std::optional(speeds) : std::nullopt;
+}
+
+void SpeedFiles::keep(const std::string& key, const Speeds& speeds) {
+  const double values[] = {speeds.cpu.start,        speeds.cpu.rate,        speeds.gpu.start,
+                           speeds.gpu.rate,         speeds.software.start,  speeds.software.each,
+                           speeds.beside_gpu.start, speeds.beside_gpu.each, speeds.seen[0],
+                           speeds.seen[1],          speeds.seen[2]};
+  uint8_t data[sizeof values];
+  std::memcpy(data, values, sizeof values);
+  const std::string whole_key = whole(key);
+  vulkan::save_cache(file_of(whole_key), bytes_of(whole_key), data);
 }
 
 }  // namespace vq

@@ -1,18 +1,43 @@
-// Whether a GPU or the CPU of this machine is faster at what a run does.
+// How fast features are with one backend, by trying.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "engine/diagnostic.h"
-#include "engine/pace.h"
+#include "engine/request.h"
 #include "feature/feature.h"
 #include "vulkan/device.h"
 
 namespace vq {
+
+// What a backend takes for a run.
+struct Pace {
+  double start = 0;  // seconds: what the run takes beside its frames at their rate
+  double rate = 0;   // frames a second, once all memory is in place and as many frames are in flight as the
+                     // backend keeps
+
+  double seconds(int64_t frames) const { return start + static_cast<double>(frames) / rate; }
+};
+
+// What one decoder takes for the videos of a run, one after the other.
+struct DecodingPace {
+  double start = 0;  // seconds until the first frames are there
+  double each = 0;   // seconds for a frame of each video; 0: not known
+};
+
+// Of frames of these formats, from memory: of a picture made up here, with bands and noise. Takes some tenths
+// of a second, or as long as the frames that the backend keeps in flight take twice. Throws as
+// make_extractor() and what scoring throws.
+Pace measure_pace(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                  const Execution& execution);
+
+// Whether a GPU or the CPU of this machine is faster at what a run does.
 
 // How a run may go: on the CPU, on the GPU with what decodes for it, or there while the CPU decodes.
 enum class Way { kCpu, kGpu, kGpuAndSoftware };
@@ -92,5 +117,21 @@ void remember_run(const Decision& decision, SpeedMemory& memory, double seconds,
 
 // "using NVIDIA H200: 14 times as fast as the CPU here", or the same of the CPU. Advice: the other backend.
 Diagnostic speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device);
+
+// Measured speeds of this machine's devices and CPU, kept from run to run.
+
+// One file in a folder for each CPU, version of this program and key. One that is missing, damaged or of
+// another key counts as absent, and one that cannot be written is lost.
+class SpeedFiles final : public SpeedMemory {
+ public:
+  explicit SpeedFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  std::optional<Speeds> recall(const std::string& key) const override;
+  void keep(const std::string& key, const Speeds& speeds) override;
+
+ private:
+  std::filesystem::path file_of(const std::string& whole_key) const;
+
+  std::filesystem::path folder_;
+};
 
 }  // namespace vq

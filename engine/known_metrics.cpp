@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "engine/models/catalogue.h"
-#include "engine/models/model_scores.h"
 #include "engine/models/model_spec.h"
 #include "feature/registry.h"
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/metric.h"
-#include "core/metric_info.h"
 #include "feature/feature.h"
 
 namespace vq {
@@ -46,5 +45,13 @@ std::vector<size_t> speaking_order(std::span<const Metric> metrics);
 
 // The first in speaking_order(); 0 if there are no metrics.
 size_t leading_metric(std::span<const Metric> metrics);
+
+// What files of raw heatmaps are called.
+
+// <feature>_heatmap_scale_<k>_<w>x<h>_16b.gray
+inline std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info) {
+  return std::string(feature) + "_heatmap_scale_" + std::to_string(info.scale) + "_" +
+         std::to_string(info.width) + "x" + std::to_string(info.height) + "_16b.gray";
+}
 
 }  // namespace vq

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "feature/feature.h"
 
 namespace vq {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/scores.h"
+#include "core/metric.h"
 #include "engine/analysis/bars.h"
 #include "engine/analysis/range_finder.h"
 #include "engine/analysis/signature.h"

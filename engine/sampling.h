@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/frame.h"
-#include "engine/diagnostic.h"
+#include "engine/request.h"
 
 namespace vq {
 

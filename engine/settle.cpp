@@ -5,10 +5,8 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
-#include "core/text/number_text.h"
-#include "core/text/xml_text.h"
 #include "engine/models/catalogue.h"
 
 namespace vq {

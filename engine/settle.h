@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/diagnostic.h"
 #include "engine/models/model_of_run.h"
 #include "engine/request.h"
 

@@ -8,14 +8,13 @@
 #include <set>
 #include <utility>
 
-#include "core/exact_floats.h"
-#include "core/frame_memory.h"
-#include "core/parallel_map.h"
+#include "core/elementary.h"
+#include "core/frame.h"
 #include "core/trace.h"
 #include "core/worker_pool.h"
 #include "feature/slot_pool.h"
 #include "feature/stage_clock.h"
-#include "vulkan/frame_store.h"
+#include "vulkan/upload.h"
 
 namespace vq {
 namespace {

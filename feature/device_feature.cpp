@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "feature/stage_clock.h"
 
 namespace vq {

@@ -1,10 +1,14 @@
 #include "feature/fallback_extractor.h"
 
+#include <algorithm>
+#include <array>
 #include <deque>
+#include <exception>
 #include <utility>
 
+#include "core/elementary.h"
 #include "core/error.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
 
 namespace vq {
 namespace {
@@ -100,6 +104,150 @@ class FallbackExtractor final : public FeatureExtractor {
 
 std::unique_ptr<FeatureExtractor> with_fallback(std::unique_ptr<FeatureExtractor> first, Fallback fallback) {
   return std::make_unique<FallbackExtractor>(std::move(first), std::move(fallback));
+}
+
+namespace {
+
+FrameResult copy_result(const FrameResult& result) {
+  FrameResult copy = {.values = result.values,
+                      .tallies = result.tallies,
+                      .texts = result.texts,
+                      .histograms = result.histograms};
+  for (const Plane<uint16_t>& map : result.heatmaps) copy.heatmaps.push_back(copy_plane(map.view()));
+  return copy;
+}
+
+// A frame that one side has scored.
+struct Row {
+  int64_t frame = 0;
+  bool is_reported = true;
+  std::vector<FrameResult> results = {};
+};
+
+class Side final : private ScoreSink {
+ public:
+  explicit Side(MixedSide side) : side_(std::move(side)) {}
+
+  void push(const FramePair& frames) { side_.extractor->push(frames, *this); }
+  void finish() { side_.extractor->finish(*this); }
+
+  bool has_row() const { return !rows_.empty(); }
+  const Row& row() const { return rows_.front(); }
+  // Moves the first row's results to their places.
+  void take(std::vector<FrameResult>& results) {
+    for (size_t i = 0; i < side_.places.size(); ++i)
+      results[side_.places[i]] = std::move(rows_.front().results[i]);
+    rows_.pop_front();
+  }
+  int64_t scored() const { return scored_; }
+  size_t features() const { return side_.places.size(); }
+  const FeatureExtractor& extractor() const { return *side_.extractor; }
+
+  // With the feature's name before that of each stage, but the upload, which is for all.
+  std::vector<StageTotal> named(std::vector<StageTotal> stages) const {
+    if (side_.names.size() > 1) return stages;
+    for (StageTotal& total : stages) {
+      if (total.stage != kUploadStage) total.stage = prefixed_stage(side_.names.front(), total.stage);
+    }
+    return stages;
+  }
+
+ private:
+  void scored(const FrameScores& scores) override {
+    Row& row = rows_.emplace_back();
+    row.frame = scores.frame;
+    row.is_reported = scores.is_reported;
+    for (const FrameResult& result : scores.results) row.results.push_back(copy_result(result));
+    ++scored_;
+  }
+
+  const MixedSide side_;
+  std::deque<Row> rows_;  // that the other side has not scored yet
+  int64_t scored_ = 0;
+};
+
+class MixedExtractor final : public FeatureExtractor {
+ public:
+  MixedExtractor(MixedSide on_device, MixedSide on_host)
+      : device_(std::move(on_device)), host_(std::move(on_host)) {}
+
+  void push(const FramePair& frames, ScoreSink& sink) override {
+    both(sink, [&](Side& side) { side.push(frames); });
+  }
+
+  void finish(ScoreSink& sink) override {
+    both(sink, [](Side& side) { side.finish(); });
+  }
+
+  std::shared_ptr<FrameStore> frame_store() const override { return device_.extractor().frame_store(); }
+
+  BackendReport backend_report() const override {
+    BackendReport report = device_.extractor().backend_report();
+    const BackendReport host = host_.extractor().backend_report();
+    report.simd = host.simd;
+    report.stages = device_.named(std::move(report.stages));
+    report.host_stages = device_.named(std::move(report.host_stages));
+    for (const StageTotal& total : host_.named(host.stages))
+      add_stage_time(report.stages, total.stage, total.ms);
+    for (const StageTotal& total : host_.named(host.host_stages))
+      add_stage_time(report.host_stages, total.stage, total.ms);
+    report.bytes_uploaded += host.bytes_uploaded;
+    report.bytes_copied += host.bytes_copied;
+    report.bytes_read += host.bytes_read;
+    report.repeated_frames = std::min(report.repeated_frames, host.repeated_frames);
+    report.computed_frames = std::max(report.computed_frames, host.computed_frames);
+    report.unreported_frames = std::max(report.unreported_frames, host.unreported_frames);
+    return report;
+  }
+
+ private:
+  // The device first: it works while the host is busy. What one side throws is thrown once the other has no
+  // frame before it.
+  template <typename Step>
+  void both(ScoreSink& sink, Step step) {
+    const ExactFloats exact;
+    const std::exception_ptr of_device = attempt([&] { step(device_); });
+    const std::exception_ptr of_host = attempt([&] { step(host_); });
+    if (of_device || of_host) fail(of_device, of_host, sink);
+    deliver(sink);
+  }
+
+  [[noreturn]] void fail(std::exception_ptr of_device, std::exception_ptr of_host, ScoreSink& sink) {
+    if (!of_device) of_device = attempt([&] { device_.finish(); });
+    if (!of_host) of_host = attempt([&] { host_.finish(); });
+    deliver(sink);
+    const bool device_is_first = of_device && (!of_host || device_.scored() <= host_.scored());
+    std::rethrow_exception(device_is_first ? of_device : of_host);
+  }
+
+  template <typename Step>
+  static std::exception_ptr attempt(Step step) {
+    try {
+      step();
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+
+  void deliver(ScoreSink& sink) {
+    while (device_.has_row() && host_.has_row()) {
+      const int64_t frame = host_.row().frame;
+      const bool is_reported = host_.row().is_reported;
+      std::vector<FrameResult> results(device_.features() + host_.features());
+      device_.take(results);
+      host_.take(results);
+      sink.scored({frame, is_reported, results});
+    }
+  }
+
+  Side device_, host_;
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureExtractor> make_mixed_extractor(MixedSide on_device, MixedSide on_host) {
+  return std::make_unique<MixedExtractor>(std::move(on_device), std::move(on_host));
 }
 
 }  // namespace vq

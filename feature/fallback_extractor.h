@@ -1,9 +1,11 @@
 // An extractor that switches to another when its device fails, without losing a frame.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "feature/feature.h"
 
@@ -25,5 +27,19 @@ struct Fallback {
 // everything the sink throws. backend_report() is that of the active extractor, or of the first if the second
 // could not be made.
 std::unique_ptr<FeatureExtractor> with_fallback(std::unique_ptr<FeatureExtractor> first, Fallback fallback);
+
+// Runs the features of a run in two parts: on a device and on the host, or on the original and on fitted
+// frames.
+
+// Some features of a run, with their extractor.
+struct MixedSide {
+  std::unique_ptr<FeatureExtractor> extractor;
+  std::vector<size_t> places;      // indices of its features in the run, ascending
+  std::vector<std::string> names;  // the first metric of each: prefix of stage names
+};
+
+// Every index belongs to one of the two. A frame is delivered once both sides have scored it; if both fail,
+// the error of the lower frame is thrown.
+std::unique_ptr<FeatureExtractor> make_mixed_extractor(MixedSide on_device, MixedSide on_host);
 
 }  // namespace vq

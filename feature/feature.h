@@ -15,9 +15,7 @@
 #include "core/fitting.h"
 #include "core/frame.h"
 #include "core/metric.h"
-#include "core/metric_info.h"
 #include "core/options.h"
-#include "core/scores.h"
 
 namespace vq {
 
@@ -187,7 +185,7 @@ class FrameSequence {
 };
 
 // Videos whose luma samples must not exceed the maximum of their depth, because sums would overflow. On the
-// CPU the extractor checks them, on a device the feature (see feature/luma_range.h).
+// CPU the extractor checks them, on a device the feature (see feature/compared_videos.h).
 enum class BoundedLuma { kNone, kReference, kBoth };
 
 // Who chose the options of a feature.

@@ -6,12 +6,30 @@
 #include <string>
 #include <vector>
 
-#include "core/ordered_frames.h"
+#include "core/worker_pool.h"
 #include "feature/device_feature.h"
-#include "feature/gather_planes.h"
 #include "feature/kept_lumas.h"
+#include "vulkan/context.h"
+#include "vulkan/picture.h"
+#include "vulkan/shared_picture.h"
 
 namespace vq {
+
+// Converts planes whose samples are not laid out as shaders expect.
+
+class GatherPlanes final : public vulkan::PlaneUnpacker {
+ public:
+  // `sample_bytes`: 1 or 2. The context outlives this. Throws Error{kBackend}.
+  GatherPlanes(vulkan::Context& context, int sample_bytes);
+  bool unpacks(const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const override;
+  void record(vulkan::Upload& upload, const vulkan::PlaneSource& source,
+              const vulkan::DevicePlane& to) const override;
+
+ private:
+  const vulkan::DeviceInfo& device_;
+  const vulkan::Pipeline& pipeline_;
+  const int sample_bytes_;
+};
 
 // The rest of a feature's work on a frame.
 struct PendingFinish {

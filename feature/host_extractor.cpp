@@ -7,11 +7,10 @@
 #include <span>
 #include <utility>
 
-#include "core/exact_floats.h"
-#include "core/frame_memory.h"
-#include "core/ordered_frames.h"
+#include "core/elementary.h"
+#include "core/frame.h"
 #include "core/worker_pool.h"
-#include "feature/luma_range.h"
+#include "feature/compared_videos.h"
 #include "feature/stage_clock.h"
 
 namespace vq {

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/ordered_frames.h"
-#include "core/rendezvous.h"
 #include "core/worker_pool.h"
 #include "feature/feature.h"
 

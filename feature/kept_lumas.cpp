@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 
 namespace vq {
 

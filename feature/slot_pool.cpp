@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/frame_memory.h"
-#include "core/parallel_map.h"
+#include "core/frame.h"
 #include "core/trace.h"
+#include "core/worker_pool.h"
 #include "feature/stage_clock.h"
 
 namespace vq {

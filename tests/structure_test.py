@@ -96,7 +96,7 @@ PROGRAMS = re.compile(r"\b(getenv|secure_getenv|isatty|interrupt_signal|is_inter
 ASKS_ENVIRONMENT = {"engine/libvmaf/environment.cpp": {"getenv", "secure_getenv"}}
 # A flag in a text, and the one text that has another program's.
 FLAG = re.compile(r'"[^"]*(?<![\w-])--[a-z][^"]*"')
-NAMES_FLAGS = {"engine/report/segment_zones.cpp"}
+NAMES_FLAGS = {"engine/report/segments.cpp"}
 
 
 def faults_of_border(name, text):
@@ -179,7 +179,7 @@ def check_sources(root):
 
 # Text for people: examples on the command line, what else the manual page says, and flags that set options of features.
 MAY_NAME_METRICS = {"cli/commands/help.h", "cli/commands/help.cpp", "cli/commands/run_flags.cpp",
-                    "cli/commands/subcommand_table.cpp", "cli/commands/presets.cpp", "cli/inputs/feature_flag_table.cpp"}
+                    "cli/commands/subcommand_table.cpp", "cli/commands/flag_setters.cpp", "cli/inputs/feature_flags.cpp"}
 # Of options, words that mean something else as well.
 COMMON_WORDS = {"bins", "fps", "planes", "range", "scale", "threshold"}
 
@@ -270,14 +270,14 @@ def check_options(root, compiler):
                               input=source, text=True, capture_output=True).returncode == 0
 
     # What every frame passes on its way, on any backend.
-    source = '#include "core/exact_floats.h"\n'
-    faults = [] if compiles(source) else ["core/exact_floats.h does not compile"]
+    source = '#include "core/elementary.h"\n'
+    faults = [] if compiles(source) else ["core/elementary.h does not compile"]
     for option in ("-ffast-math", "-Ofast", "-ffinite-math-only"):
         if compiles(source, option):
-            faults.append(f"core/exact_floats.h compiles with {option}, which changes scores")
+            faults.append(f"core/elementary.h compiles with {option}, which changes scores")
     for path in ("core/worker_pool.cpp", "feature/host_extractor.cpp", "feature/device_extractor.cpp"):
-        if '#include "core/exact_floats.h"' not in (root / path).read_text():
-            faults.append(f"{path} does not refuse such options: it does not include core/exact_floats.h")
+        if '#include "core/elementary.h"' not in (root / path).read_text():
+            faults.append(f"{path} does not refuse such options: it does not include core/elementary.h")
     return faults
 
 

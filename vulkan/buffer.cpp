@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "vulkan/buffer_impl.h"
+#include "vulkan/device_impl.h"
 #include "vulkan/limits.h"
 
 namespace vq::vulkan {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/parallel_map.h"
 #include "core/text.h"
 #include "core/trace.h"
+#include "core/worker_pool.h"
 #include "vulkan/cache_file.h"
 #include "vulkan/device_impl.h"
 

@@ -99,7 +99,7 @@ struct DeviceOptions {
   // of another device or not writable only affects the start-up time.
   std::optional<std::filesystem::path> cache_folder = {};
   Validation validation = Validation::kOff;
-  // Maximum number for stages; see vulkan/queues.h. More than three bring nothing, and each takes time to
+  // Maximum number for stages; see vulkan/device_impl.h. More than three bring nothing, and each takes time to
   // open: docs/performance-gpu.md.
   uint32_t queues = 3;
   bool always_copy = false;  // copy even if host and device share memory
@@ -107,12 +107,12 @@ struct DeviceOptions {
   DeviceList list = {};
 };
 
-// For tests, see vulkan/call_hook.h: asked before each call of a kind. A VkResult other than 0 is returned
+// For tests, see vulkan/device_impl.h: asked before each call of a kind. A VkResult other than 0 is returned
 // instead of making the call. Called from any thread.
 enum class Call;
 using CallHook = std::function<int(Call)>;
 
-// An open device with its queues: see vulkan/queues.h. Objects made from it keep it open. May be used from
+// An open device with its queues: see vulkan/device_impl.h. Objects made from it keep it open. May be used from
 // any thread.
 class Device {
  public:

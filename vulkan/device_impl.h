@@ -1,24 +1,77 @@
 // Implementation of an open device. Private to this folder.
 #pragma once
 
+#include <vulkan/vulkan_raii.hpp>
+
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
-#include "vulkan/call_hook.h"
+#include "vulkan/buffer.h"
+#include "vulkan/context.h"
+#include "vulkan/device.h"
 #include "vulkan/driver_use.h"
-#include "vulkan/pipeline.h"
-#include "vulkan/queues.h"
-#include "vulkan/raii.h"
 
 namespace vq::vulkan {
+
+// Assignment of a device's queues to parts of the work.
+
+// The relevant properties of a queue family.
+struct QueueFamily {
+  bool graphics = false;
+  bool compute = false;
+  bool transfer = false;  // declared; families for graphics or compute support it even if it is not declared
+  bool other = false;     // video, optical flow, ...
+  uint32_t count = 0;     // number of its queues
+  uint32_t clock_bits = 0;  // valid bits of timestamps; 0: no timestamps
+};
+
+// Stages of different frames use different queues, so that barriers of one frame do not stop another; uploads
+// use a queue without stages if there is one.
+struct QueueChoice {
+  uint32_t compute_family = 0;
+  uint32_t compute_queues = 1;  // the first ones of the family
+  uint32_t upload_family = 0;
+  uint32_t upload_queue = 0;  // of that family; shared with stages if there is no other
+
+  bool operator==(const QueueChoice&) const = default;
+};
+
+inline constexpr uint32_t kMaxComputeQueues = 8;
+
+// At most `most` queues for stages. None if no family computes. Prefers a family for compute alone, as the
+// graphics family may be in use by others, and for uploads a family for transfers alone, which stands for
+// independent copy hardware.
+std::optional<QueueChoice> choose_queues(std::span<const QueueFamily> families,
+                                         uint32_t most = kMaxComputeQueues);
+
+}  // namespace vq::vulkan
+
+static_assert(VK_HEADER_VERSION_COMPLETE >= VK_MAKE_API_VERSION(0, 1, 3, 239));
+
+namespace vq::vulkan {
+
+// For tests: makes calls of a device fail.
+
+// The calls that can be made to fail by a CallHook.
+enum class Call {
+  kCreateDevice,
+  kAllocateMemory,
+  kMapMemory,
+  kCreatePipeline,
+  kSubmit,
+  kWait,
+  kStartUpCheck  // Context::require_same()
+};
 
 // Collects messages of the validation layer, from any thread.
 class MessageLog {
@@ -148,5 +201,65 @@ std::optional<uint32_t> largest_heap(const vk::PhysicalDeviceMemoryProperties& m
 vk::raii::Instance make_instance(const vk::raii::Context& context, Validation validation);
 // Sends messages of the validation layer to `log`, which outlives the result.
 vk::raii::DebugUtilsMessengerEXT listen(const vk::raii::Instance& instance, MessageLog& log);
+
+// Implementation of buffers and pipelines. Private to this folder.
+
+// Memory for one buffer, or for several one after another: drivers take longer to allocate memory than to
+// make anything else.
+struct Allocation {
+  Allocation(const Device::Impl& on, vk::MemoryAllocateInfo info)
+      : memory(on.device.allocateMemory(info)),
+        bytes(static_cast<int64_t>(info.allocationSize)),
+        device(on),
+        counted(on.is_in_largest_heap(info.memoryTypeIndex) ? bytes : 0) {
+    ++device.allocations;
+    device.allocated_bytes += counted;
+  }
+  ~Allocation() {
+    --device.allocations;
+    device.allocated_bytes -= counted;
+  }
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+
+  vk::raii::DeviceMemory memory;
+  const int64_t bytes;
+  int64_t used = 0;  // from the beginning on; guarded by the device's mutex
+  const Device::Impl& device;
+  const int64_t counted;  // of the device's memory
+};
+
+struct Buffer::Impl {
+  explicit Impl(std::shared_ptr<Device> on) : device(std::move(on)) {}
+
+  std::shared_ptr<Device> device;
+  Memory memory = Memory::kDevice;
+  bool is_coherent = true;                 // host and device see each other's writes without flushing
+  std::shared_ptr<Allocation> allocation;  // of this buffer alone, except for Memory::kDevice
+  vk::raii::Buffer buffer{nullptr};
+
+  // The whole allocation, for flushing and invalidating: it needs no rounding.
+  vk::MappedMemoryRange whole() const {
+    return vk::MappedMemoryRange().setMemory(*allocation->memory).setSize(VK_WHOLE_SIZE);
+  }
+};
+
+// For a shader's binding.
+inline vk::DescriptorBufferInfo descriptor_of(const Buffer& buffer) {
+  return vk::DescriptorBufferInfo()
+      .setBuffer(*buffer.impl()->buffer)
+      .setOffset(static_cast<vk::DeviceSize>(buffer.offset()))
+      .setRange(static_cast<vk::DeviceSize>(buffer.bytes()));
+}
+
+struct Copy;
+vk::BufferCopy region_of(const Copy& copy);
+
+struct Pipeline::Impl {
+  std::shared_ptr<Device> device;  // none: the device keeps it
+  vk::raii::DescriptorSetLayout set_layout{nullptr};
+  vk::raii::PipelineLayout layout{nullptr};
+  vk::raii::Pipeline pipeline{nullptr};
+};
 
 }  // namespace vq::vulkan

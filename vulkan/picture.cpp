@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "vulkan/device_impl.h"
-#include "vulkan/picture_source.h"
+#include "vulkan/shared_picture.h"
 
 namespace vq::vulkan {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "vulkan/buffer.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/context.h"
 
 namespace vq::vulkan {
 

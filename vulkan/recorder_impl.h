@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "vulkan/buffer_impl.h"
+#include "vulkan/device_impl.h"
 #include "vulkan/upload.h"
 
 namespace vq::vulkan {

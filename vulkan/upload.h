@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/frame.h"
+#include "vulkan/device.h"
 #include "vulkan/recorder.h"
 
 namespace vq::vulkan {
@@ -56,5 +58,12 @@ class Upload {
   int64_t copied_bytes_ = 0;
   bool is_needed_ = false;  // even if it copies nothing: the list behind it waits for its queue
 };
+
+// Memory that decoders write pictures into and a device copies them from.
+
+// A store with a limit in bytes that includes unused blocks. Its blocks are PictureSources. Such memory is
+// slow to allocate, so returned blocks are kept for requests of the same size; if other sizes leave no room,
+// those are freed. Blocks may outlive the store; each keeps the device open.
+std::shared_ptr<FrameStore> make_frame_store(const std::shared_ptr<Device>& device, int64_t most_bytes);
 
 }  // namespace vq::vulkan

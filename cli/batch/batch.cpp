@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <mutex>
 #include <new>
@@ -10,19 +11,17 @@
 #include <thread>
 
 #include "cli/batch/batch_progress.h"
-#include "cli/batch/thread_shares.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/run_inputs.h"
-#include "cli/pictures/shown_metrics.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/run/open_run.h"
 #include "cli/run/run.h"
-#include "cli/run/run_devices.h"
 #include "cli/run/run_outputs.h"
-#include "cli/run/scoring_run.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/messages.h"
-#include "cli/system/output_path.h"
-#include "core/text/message_text.h"
+#include "cli/system/standard_streams.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
@@ -378,6 +377,32 @@ BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Mes
     summary.videos.push_back(std::move(outcome));
   summary.wall_seconds = seconds_now() - start;
   return summary;
+}
+
+int useful_threads(int64_t pixels) {
+  constexpr int64_t kSmall = 1 << 20;  // up to 1280x720
+  if (pixels <= kSmall) return 1;
+  if (pixels <= 5 * kSmall / 2) return 2;  // up to 1920x1080
+  return pixels <= 9 * kSmall ? 4 : 8;     // up to 4096x2160
+}
+
+int ThreadShares::take(int wanted) {
+  constexpr auto kPoll = std::chrono::milliseconds(100);
+  wanted = std::clamp(wanted, 1, total_);
+  std::unique_lock lock(mutex_);
+  const int64_t ticket = next_ticket_++;
+  while (!(ticket == served_ && free_ >= wanted) && !stop_.is_requested()) changed_.wait_for(lock, kPoll);
+  served_ = std::max(served_, ticket + 1);
+  const int taken = std::min(wanted, free_);
+  free_ -= taken;
+  changed_.notify_all();
+  return taken;
+}
+
+void ThreadShares::give_back(int threads) {
+  const std::lock_guard lock(mutex_);
+  free_ += threads;
+  changed_.notify_all();
 }
 
 }  // namespace vq::cli

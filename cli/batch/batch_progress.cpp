@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text/message_text.h"
-#include "core/text/number_text.h"
-#include "engine/report/json_text.h"
+#include "core/number_text.h"
+#include "core/text.h"
+#include "engine/report/json_values.h"
 
 namespace vq::cli {
 namespace {

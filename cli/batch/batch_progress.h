@@ -8,7 +8,6 @@
 
 #include "cli/reports/batch_summary.h"
 #include "cli/system/progress.h"
-#include "cli/system/status_line.h"
 
 namespace vq::cli {
 

@@ -1,14 +1,19 @@
 #include "cli/batch/batch_task.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
-#include "cli/batch/origin.h"
-#include "cli/pictures/shown_metrics.h"
-#include "cli/reports/report_file.h"
+#include "cli/decoding/sequence.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/reports/compare_files.h"
 #include "cli/system/output_file.h"
 #include "core/error.h"
+#include "core/number_text.h"
+#include "core/text.h"
 #include "core/version.h"
 
 namespace vq::cli {
@@ -168,6 +173,208 @@ std::optional<Report> kept_report(const BatchRequest& request, const BatchTask& 
     renew(*report, task);
   }
   return report;
+}
+
+namespace {
+
+std::string number(double value) {
+  return number_text(value, {NumberStyle::Kind::kShortest, 0});
+}
+
+// Seconds and nanoseconds as one number.
+std::string time_text(const struct timespec& time) {
+  const std::string nanoseconds = std::to_string(time.tv_nsec);
+  return std::to_string(time.tv_sec) + "." + std::string(9 - nanoseconds.size(), '0') + nanoseconds;
+}
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
+// Words with their values, one after another.
+class Words {
+ public:
+  void add(const std::string& name, const std::string& value) {
+    text_ += (text_.empty() ? "" : "; ") + name + "=" + value;
+  }
+  void add(const std::string& name, int64_t value) { add(name, std::to_string(value)); }
+  void add(const std::string& name, const std::optional<VideoPosition>& position) {
+    if (!position) return;
+    const int64_t* const frame = std::get_if<int64_t>(&*position);
+    add(name, frame != nullptr ? std::to_string(*frame) : number(std::get<double>(*position)) + "s");
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+// Of every option, also where it is left to the videos, but for where files go.
+std::string feature_text(const FeatureRequest& request) {
+  std::string text(request.info->name);
+  if (request.asked_by != AskedBy::kProgram) text += ":exact";
+  for (const OptionSpec& spec : request.info->options) {
+    if (spec.name == request.info->heatmap_option || spec.name == request.info->histogram_option) continue;
+    text += ":" + std::string(spec.name) + "=" + request.options.text(spec.name);
+  }
+  return text;
+}
+
+// With the file as it is, where the model is one.
+std::string model_text(const model::ModelSpec& spec) {
+  std::string text = model::text_of(spec);
+  if (!spec.version.empty()) return text;
+  const OriginFacts::File file = file_facts(spec.path);
+  return text + "," + std::to_string(file.bytes) + "," + file.modified;
+}
+
+// Each member is named, so that one which is added is not forgotten here: else this does not compile.
+void add_inputs(const InputOptions& inputs, Words& words) {
+  const auto& [distorted, reference, raw, stream, reference_stream, frame_rate, reference_frame_rate,
+               pairs_by_time, skip_distorted, skip_reference, skip_distorted_seconds, skip_reference_seconds,
+               frame_count, sampling, start, end, crop, reference_crop, align, film_grain, strict,
+               allow_damage, compare_anyway, part] = inputs;
+  if (raw) {
+    words.add("raw", std::to_string(raw->width) + "x" + std::to_string(raw->height) + ":" +
+                         std::to_string(raw->bit_depth) + ":" + std::string(to_string(raw->chroma)));
+  }
+  words.add("stream", stream);
+  if (reference_stream) words.add("stream-ref", *reference_stream);
+  const auto add_rate = [&](const char* word, const std::optional<FrameRate>& rate) {
+    if (rate) words.add(word, std::to_string(rate->num) + "/" + std::to_string(rate->den));
+  };
+  add_rate("fps", frame_rate);
+  add_rate("fps-ref", reference_frame_rate);
+  if (pairs_by_time) words.add("pair", "time");
+  const auto add_seconds = [&](const char* word, const std::optional<double>& seconds) {
+    if (seconds) words.add(word, std::optional<VideoPosition>(*seconds));
+  };
+  add_seconds("skip-dist-time", skip_distorted_seconds);
+  add_seconds("skip-ref-time", skip_reference_seconds);
+  words.add("skip", std::to_string(skip_distorted) + "," + std::to_string(skip_reference));
+  words.add("frames", frame_count);
+  words.add("subsample", sampling.text());
+  words.add("start", start);
+  words.add("end", end);
+  const auto add_crop = [&](const char* word, const std::optional<CropRequest>& request) {
+    if (request) words.add(word, request->rectangle ? crop_text(*request->rectangle) : "auto");
+  };
+  add_crop("crop", crop);
+  add_crop("crop-ref", reference_crop);
+  if (align) words.add("align", align->finds ? "auto" : align->shift ? shift_text(*align->shift) : "off");
+  if (film_grain == FilmGrainRequest::kOff) words.add("film-grain", "off");
+  if (strict) words.add("strict", "yes");
+  if (allow_damage) words.add("allow-damage", "yes");
+  if (compare_anyway) words.add("compare-anyway", "yes");
+}
+
+// The same of what is asked. Features that were asked for, and settings of them, are in those that were
+// selected.
+void add_request(const Request& request, const std::vector<FeatureRequest>& selected, Words& words) {
+  const auto& [model_specs, asked_features, settings, no_prediction, scale, scale_kernel, score_bits,
+               as_stored] = request;
+  for (const model::ModelSpec& spec : model_specs) words.add("model", model_text(spec));
+  if (!model_specs.empty() && no_prediction) words.add("prediction", "no");
+  for (const FeatureRequest& feature : selected) words.add("feature", feature_text(feature));
+  if (scale) {
+    const std::optional<PlaneSize>& size = scale->size;
+    words.add("scale-to",
+              size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "reference");
+  }
+  if (scale_kernel != ScaleKernel::kBicubic) words.add("scale-with", std::string(to_string(scale_kernel)));
+  if (score_bits > 0) words.add("score-bits", score_bits);
+  if (as_stored) words.add("as-stored", "yes");
+}
+
+std::string pictures_text(const HeatmapRequests& requests) {
+  std::string text;
+  for (const auto& [wanted, word] :
+       {std::pair(requests.raw, "gray"), {requests.png, "png"}, {requests.video, "video"}}) {
+    if (wanted) text += (text.empty() ? "" : ",") + std::string(word);
+  }
+  if (requests.video_size)
+    text +=
+        ":" + std::to_string(requests.video_size->width) + "x" + std::to_string(requests.video_size->height);
+  text += ":" + std::to_string(static_cast<int>(requests.frames));
+  if (requests.frames == HeatmapRequests::Frames::kRange) {
+    text += ":" + std::to_string(requests.range.first) + "-" + std::to_string(requests.range.last);
+  }
+  return text;
+}
+
+std::string outputs_text(const RunOptions& arguments) {
+  Words words;
+  for (const Threshold& threshold : arguments.thresholds) words.add("threshold", threshold.text);
+  if (arguments.baseline) {
+    const OriginFacts::File file = file_facts(*arguments.baseline);
+    words.add("baseline", file.path + "," + std::to_string(file.bytes) + "," + file.modified);
+  }
+  for (const SegmentRequest& segments : arguments.segments) {
+    words.add("segments", segments.text);
+    if (segments.until) words.add("until", number(*segments.until));
+    words.add("shortest", std::optional(segments.shortest));
+  }
+  if (arguments.worst) words.add("worst", static_cast<int64_t>(*arguments.worst));
+  // An older file of one of these forms may lie there, made from something else.
+  std::string forms;
+  for (const OutputRequest& output : arguments.outputs) {
+    forms += (forms.empty() ? "" : ",") +
+             std::to_string(static_cast<int>(output.format.value_or(ReportFormat::kXml)));
+  }
+  words.add("forms", forms);
+  if (arguments.heatmaps.page_quality == PageQuality::kLossless) words.add("page-pictures", "lossless");
+  for (const FeatureRequest& request : arguments.features) {
+    const std::string folder = heatmap_folder(request);
+    if (!folder.empty())
+      words.add("pictures", pictures_text(arguments.heatmaps) + " in " + absolute_path(folder));
+  }
+  return words.take();
+}
+
+// All files of a sequence together, and when the latest of them was written.
+OriginFacts::File sequence_facts(const std::string& path, const std::vector<std::string>& files) {
+  OriginFacts::File facts{.path = absolute_path(path), .bytes = 0, .modified = {}};
+  for (const std::string& file : files) {
+    struct stat status = {};
+    if (stat(file.c_str(), &status) != 0) throw input_error(file, "cannot be opened", errno);
+    facts.bytes += status.st_size;
+    facts.modified = std::max(facts.modified, time_text(status.st_mtim));
+  }
+  return facts;
+}
+
+}  // namespace
+
+OriginFacts::File file_facts(const std::string& path) {
+  if (const auto files = sequence_files(path)) return sequence_facts(path, *files);
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0) throw input_error(path, "cannot be opened", errno);
+  return {.path = absolute_path(path), .bytes = status.st_size, .modified = time_text(status.st_mtim)};
+}
+
+OriginFacts origin_of(const RunOptions& arguments) {
+  std::vector<OriginFacts::File> files;
+  for (const std::string& path : input_paths(arguments)) files.push_back(file_facts(path));
+  return origin_of(arguments, std::move(files));
+}
+
+OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File> files) {
+  OriginFacts origin;
+  origin.files = std::move(files);
+  Words words;
+  add_request(arguments, arguments.features, words);
+  add_inputs(arguments, words);
+  // Digits that were not written cannot be got back.
+  if (const std::optional<NumberStyle>& precision = arguments.precision) {
+    words.add("precision",
+              precision->kind == NumberStyle::Kind::kShortest ? "max" : std::to_string(precision->digits));
+  }
+  origin.scores = escaped_text(words.take());
+  origin.outputs = escaped_text(outputs_text(arguments));
+  for (OriginFacts::File& file : origin.files) file.path = escaped_text(file.path);
+  return origin;
 }
 
 }  // namespace vq::cli

@@ -7,9 +7,9 @@
 
 #include "cli/batch/video_list.h"
 #include "cli/inputs/run_options.h"
-#include "engine/report/baseline.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"
+#include "engine/report/threshold.h"
 
 namespace vq::cli {
 
@@ -48,5 +48,18 @@ void judge_report(Report& report, const BatchTask& task);
 // The report that is there, where it is of the same scores and everything else that is wanted of the video is
 // there or could be made of it, which is done then. Throws Error{kOutput}.
 std::optional<Report> kept_report(const BatchRequest& request, const BatchTask& task);
+
+// The origin of a report, by which a later run knows whether it would be the same.
+
+// A file as it is now. Throws Error{kInput} where it cannot be looked at.
+OriginFacts::File file_facts(const std::string& path);
+
+// Everything that scores and reports follow from, but for the program's version: the inputs as they are now,
+// and what is asked of them. Bytes that are not UTF-8 are escaped, so that a report which is read back says
+// the same. Scores are the same on every backend and with any number of threads, so none of those is in it.
+// Throws Error{kInput} where an input cannot be looked at.
+OriginFacts origin_of(const RunOptions& arguments);
+// The same of inputs that were looked at before.
+OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File> files);
 
 }  // namespace vq::cli

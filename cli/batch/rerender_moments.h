@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/pictures/frame_pictures.h"
-#include "cli/reports/run_moments.h"
+#include "cli/pictures/picture_files.h"
+#include "cli/reports/compare.h"
 #include "core/frame.h"
-#include "core/stop_token.h"
+#include "core/worker_pool.h"
 
 namespace vq::cli {
 

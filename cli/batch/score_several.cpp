@@ -9,15 +9,13 @@
 #include <thread>
 
 #include "cli/inputs/input_kind.h"
+#include "cli/inputs/pair_reader.h"
 #include "cli/inputs/run_inputs.h"
-#include "cli/inputs/shared_frames.h"
+#include "cli/run/open_run.h"
 #include "cli/run/run.h"
-#include "cli/run/run_devices.h"
-#include "cli/run/scoring_run.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
 #include "feature/host_extractor.h"
 
 namespace vq::cli {

@@ -15,10 +15,7 @@
 
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
-#include "core/input_error.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
-#include "core/text/natural_order.h"
 
 namespace vq::cli {
 namespace {

@@ -1,23 +1,64 @@
 #include "cli/bench/bench.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "cli/bench/bench_backend.h"
-#include "cli/bench/host_bandwidth.h"
 #include "cli/inputs/run_inputs.h"
-#include "cli/system/interrupt.h"
+#include "cli/system/exit_code.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
-#include "core/text/message_text.h"
-#include "core/text/number_text.h"
+#include "core/metric.h"
+#include "core/number_text.h"
+#include "core/text.h"
+#include "core/worker_pool.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"
 #include "vulkan/device.h"
 
 namespace vq::cli {
 namespace {
+
+// Measurement of the host's memory bandwidth.
+
+// More than most caches hold, over all threads.
+constexpr size_t kBytes = size_t{128} << 20;
+constexpr int kRuns = 5;
+
+// What each thread copies from and to.
+struct Memory {
+  std::vector<char> from, to;
+};
+
+template <typename Task>
+void on_each(WorkerPool& pool, std::vector<Memory>& memory, Task task) {
+  std::vector<std::future<void>> done;
+  for (Memory& own : memory)
+    done.push_back(pool.submit(std::packaged_task<void()>([&own, &task] { task(own); })));
+  for (std::future<void>& one : done) one.get();
+}
+
+// Bytes per second of copies within memory on all threads of the pool together, reads and writes counted: the
+// median of several. Throws std::bad_alloc.
+double host_bandwidth(WorkerPool& pool) {
+  std::vector<Memory> memory(static_cast<size_t>(pool.size()));
+  const size_t each = kBytes / memory.size();
+  on_each(pool, memory, [&](Memory& own) {
+    own.from.assign(each, 1);
+    own.to.assign(each, 2);
+  });
+  std::vector<double> rates;
+  for (int i = 0; i < kRuns; ++i) {
+    const double start = seconds_now();
+    on_each(pool, memory, [&](Memory& own) { std::memcpy(own.to.data(), own.from.data(), each); });
+    rates.push_back(2.0 * static_cast<double>(each * memory.size()) / (seconds_now() - start));
+  }
+  return median(rates);
+}
 
 // A video that is over after less of the time for decoding is mostly opened.
 constexpr double kTelling = 0.5;

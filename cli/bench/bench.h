@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "cli/bench/bench_figures.h"
-#include "cli/bench/bench_input.h"
+#include "cli/bench/bench_backend.h"
+#include "cli/bench/bench_text.h"
 #include "cli/inputs/run_options.h"
 
 namespace vq::cli {

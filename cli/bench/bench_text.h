@@ -1,12 +1,97 @@
-// Results of `cambi bench` as text and JSON.
+// Results of `cambi bench` as plain data.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "cli/bench/bench_figures.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
+
+// A stage of a backend, per frame. On the host all threads of the run work on it, each on its own frame, and
+// the time is the stage's share of a frame's time.
+struct BenchStage {
+  std::string name;
+  bool on_device = false;
+  double milliseconds = 0;
+  std::optional<int64_t> bytes = {};     // that it must read and write; none if unknown
+  std::optional<double> bandwidth = {};  // copy rate there, in bytes per second
+
+  // Whether it is faster than a copy: caches then served some of the bytes, and nothing can be derived about
+  // the memory.
+  bool is_cached() const;
+  // Nothing if bytes or time are unknown; without a bandwidth only the first is known; nothing for a cached
+  // stage.
+  std::optional<double> gigabytes_per_second() const;
+  std::optional<double> share_of_copy() const;       // of that bandwidth; 1: as fast as a copy
+  std::optional<double> floor_milliseconds() const;  // time of a copy of the same bytes
+  std::optional<double> times_floor() const;         // the measured time over that
+};
+
+struct BenchBackend {
+  // What really ran; if nothing did, the requested backend.
+  std::string backend = {}, device = {}, driver = {}, simd = {};
+  std::string error = {};                    // the failure; empty if there was none
+  std::vector<BenchStage> stages = {};       // of the device, then of the host
+  std::string decoder = {};                  // of the video; empty for synthetic pictures
+  std::optional<double> decode_fps = {};     // decoding alone; none for synthetic pictures
+  int64_t decoded_frames = 0;                // per measurement
+  std::optional<double> score_fps = {};      // from frames in memory to scores
+  std::optional<double> whole_fps = {};      // from the file to a report, after opening
+  std::optional<double> start_seconds = {};  // time of opening in such a run
+  int64_t whole_frames = 0;                  // of such a run
+  // For all such runs, including writing their reports; for scoring from memory if there are none.
+  PaceFacts pace = {};
+
+  bool uses_device() const { return backend == "hybrid" || backend == "vulkan"; }
+  // Hardware decoders are marked after their names: "hevc (cuda)".
+  bool decodes_in_hardware() const { return decoder.find('(') != std::string::npos; }
+  // Milliseconds per frame of the stages on one side, without the upload.
+  double device_milliseconds() const;
+  double host_milliseconds() const;
+  double upload_milliseconds() const;
+  // The stage's name for people: prefixed by the feature instead of its first metric, if no other instance of
+  // that feature is in the run.
+  std::string shown_name(const BenchStage& stage) const;
+};
+
+// One video, on every backend.
+struct BenchVideo {
+  std::string name = {};
+  bool synthetic = false;
+  std::string codec = {};  // empty for synthetic pictures
+  int width = 0, height = 0, bit_depth = 0;
+  std::vector<BenchBackend> backends = {};
+};
+
+struct BenchDevice {
+  std::string name;
+  // Bytes per second of copies: within the device, from the host, to the host.
+  double memory = 0, upload = 0, readback = 0;
+};
+
+struct BenchResult {
+  int threads = 1;         // of the run
+  int cores = 1;           // of the machine, as far as the program may use them
+  double host_memory = 0;  // copy rate on these threads in bytes per second, reads and writes counted
+  std::vector<BenchDevice> devices;
+  std::vector<BenchVideo> videos;
+  std::vector<std::string> notes;  // what was left out, and why
+};
+
+// The backend with the highest frame rate; null if none has one.
+const BenchBackend* fastest(const BenchVideo& video);
+
+// A sentence that names the bottleneck of the fastest backend for this video. Empty if there is none.
+std::string limit_sentence(const BenchResult& result, const BenchVideo& video);
+
+// "1,630", or "37.2" below 100.
+std::string rate_text(double frames_a_second);
+
+// Results of `cambi bench` as text and JSON.
 
 // Tables that fit `width` columns if possible (0: any), and for each video the sentence on its bottleneck.
 std::string bench_text(const BenchResult& result, size_t width = 0);

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "core/previous_frames.h"
-#include "core/stop_token.h"
+#include "core/worker_pool.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

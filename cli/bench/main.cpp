@@ -4,18 +4,14 @@
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_text.h"
 #include "cli/commands/arguments.h"
-#include "cli/commands/external.h"
 #include "cli/commands/program.h"
 #include "cli/run/run.h"
-#include "cli/run/run_sandbox.h"
 #include "cli/system/exit_code.h"
-#include "cli/system/interrupt.h"
-#include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
-#include "core/text/argument_values.h"
-#include "core/text/message_text.h"
+#include "core/number_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {

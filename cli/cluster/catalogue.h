@@ -7,7 +7,7 @@
 
 #include "cli/reports/batch_summary.h"
 #include "cli/system/output_file.h"
-#include "core/text/number_text.h"
+#include "core/number_text.h"
 #include "engine/report/report.h"
 #include "engine/report/statistic.h"
 
@@ -60,5 +60,13 @@ class Catalogue {
   std::vector<Moment> moments_;               // the worst first
   int64_t titles_ = 0, scored_ = 0, failures_ = 0, refused_ = 0, crossing_ = 0, not_comparable_ = 0;
 };
+
+// What is left of a plan, for programs that hand it out.
+
+class PlanFile;
+
+// The shards without a whole result, and what the plan's shards take, as JSON: see docs/cluster.md. Throws
+// Error{kInput}.
+std::string missing_shards_json(const PlanFile& plan);
 
 }  // namespace vq::cli

@@ -13,10 +13,8 @@
 #include "core/content_hash.h"
 #include "core/error.h"
 #include "core/frame.h"
-#include "core/input_error.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 #include "core/version.h"
-#include "engine/report/json_text.h"
 #include "engine/report/json_values.h"
 
 namespace vq::cli {

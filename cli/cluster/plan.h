@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/parallel/stream_part.h"
 #include "cli/decoding/video_source.h"
 
 namespace vq::cli {

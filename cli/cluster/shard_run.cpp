@@ -1,21 +1,23 @@
 #include "cli/cluster/shard_run.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
-#include "cli/cluster/input_check.h"
+#include "cli/batch/batch_task.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/inputs/pair_remarks.h"
 #include "cli/run/run.h"
-#include "cli/run/scoring_run.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/output_file.h"
-#include "cli/system/output_path.h"
 #include "cli/system/progress.h"
+#include "cli/system/standard_streams.h"
+#include "core/content_hash.h"
 #include "core/error.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
@@ -134,6 +136,142 @@ ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t 
   std::error_code ignored;
   fs::remove(failure, ignored);
   return ShardOutcome::kScored;
+}
+
+namespace {
+
+int64_t number_of(const std::string& where, const std::string& text) {
+  long long number = 0;
+  if (!all_digits(text) || !parse_int(text, number)) {
+    throw Error(ErrorKind::kUsage,
+                where + ": \"" + printable(text) + "\" is no number of a shard, such as 7, 3-5 or 3,4,9.");
+  }
+  return number;
+}
+
+NumberRange range_of(const std::string& where, const std::string& text) {
+  const size_t dash = text.find('-');
+  const int64_t first = number_of(where, text.substr(0, dash));
+  const NumberRange range{first, dash == std::string::npos ? first : number_of(where, text.substr(dash + 1))};
+  if (range.last < range.first)
+    throw Error(ErrorKind::kUsage, where + ": \"" + printable(text) + "\" ends before it starts.");
+  return range;
+}
+
+// From tasks to shards; the last task may have fewer.
+NumberRange shards_of(const std::string& where, const NumberRange& tasks, const IndexRequest& request) {
+  const int64_t count = (request.shards + request.each - 1) / request.each;
+  if (tasks.last >= count) {
+    throw Error(ErrorKind::kUsage, where + ": there is no number " + std::to_string(tasks.last) +
+                                       "; the plan has " + counted(request.shards, "shard") +
+                                       ", so the last is " + std::to_string(count - 1) + ".");
+  }
+  return {tasks.first * request.each, std::min((tasks.last + 1) * request.each, request.shards) - 1};
+}
+
+}  // namespace
+
+const std::vector<TaskVariable>& task_variables() {
+  static const std::vector<TaskVariable> all = {
+      {"SLURM_ARRAY_TASK_ID"}, {"JOB_COMPLETION_INDEX"}, {"AWS_BATCH_JOB_ARRAY_INDEX"}, {"BATCH_TASK_INDEX"},
+      {"PBS_ARRAY_INDEX"},     {"PBS_ARRAYID"},          {"LSB_JOBINDEX", 1},           {"SGE_TASK_ID", 1}};
+  return all;
+}
+
+std::vector<NumberRange> shard_ranges(const IndexRequest& request,
+                                      const std::function<const char*(const char*)>& environment) {
+  std::vector<NumberRange> ranges;
+  if (request.text) {
+    for (size_t start = 0; start <= request.text->size();) {
+      const size_t end = std::min(request.text->find(',', start), request.text->size());
+      ranges.push_back(
+          shards_of("--index", range_of("--index", request.text->substr(start, end - start)), request));
+      start = end + 1;
+    }
+    return ranges;
+  }
+  std::string names;
+  for (const TaskVariable& variable : task_variables()) {
+    names += (names.empty() ? "" : ", ") + std::string(variable.name);
+    const char* const text = environment(variable.name);
+    // Engines set theirs to words where there is no array: SGE says "undefined", LSF 0.
+    if (text == nullptr || !all_digits(text)) continue;
+    const int64_t number = number_of(variable.name, text) - variable.first;
+    if (number < 0) continue;
+    return {shards_of(variable.name, {number, number}, request)};
+  }
+  throw Error(
+      ErrorKind::kUsage,
+      "shard needs the number of a shard. Add --index N; without it one of these says so: " + names + ".");
+}
+
+namespace {
+
+// Containers have their index within so many bytes of one of their ends, or its place.
+constexpr int64_t kEndBytes = 1 << 18;
+
+// The bytes of a file that its fingerprint covers.
+struct Extent {
+  bool is_whole = false;
+  const char* name = "its first or last bytes";
+};
+constexpr Extent kEnds = {}, kWhole = {.is_whole = true, .name = "its bytes"};
+
+std::string fingerprint_of(const std::string& path, int64_t bytes, const Extent& extent) {
+  std::ifstream file(path, std::ios::binary);
+  ContentHash hash;
+  std::string buffer;
+  const auto add = [&](int64_t at) {
+    buffer.resize(static_cast<size_t>(std::min(bytes - at, kEndBytes)));
+    file.seekg(at);
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    if (!file) throw input_error(path, "cannot be read", errno);
+    hash.add(buffer);
+  };
+  if (extent.is_whole) {
+    for (int64_t at = 0; at < bytes; at += kEndBytes) add(at);
+  } else {
+    add(0);
+    add(std::max<int64_t>(0, bytes - kEndBytes));
+  }
+  return hash_text(hash.value());
+}
+
+PlannedFile look_at(const std::string& path, const Extent& extent) {
+  const OriginFacts::File facts = file_facts(path);
+  return {facts.path, facts.bytes, facts.modified, fingerprint_of(path, facts.bytes, extent)};
+}
+
+void check(const PlannedFile& planned, const Extent& extent) {
+  const OriginFacts::File facts = file_facts(planned.path);
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorKind::kInput, shown_path(planned.path) + " has changed since the plan was made (" +
+                                       what +
+                                       "): its shards would not go together. Try: cambi plan once more");
+  };
+  if (facts.bytes != planned.bytes)
+    refuse("it has " + std::to_string(facts.bytes) + " bytes, not " + std::to_string(planned.bytes));
+  if (facts.modified != planned.modified) refuse("it was written later, or earlier");
+  if (fingerprint_of(planned.path, planned.bytes, extent) != planned.fingerprint)
+    refuse(std::string(extent.name) + " differ");
+}
+
+}  // namespace
+
+PlannedFile look_at_file(const std::string& path) {
+  return look_at(path, kEnds);
+}
+
+PlannedFile look_at_model(const std::string& path) {
+  return look_at(path, kWhole);
+}
+
+void check_unchanged(const PlannedFile& planned) {
+  check(planned, kEnds);
+}
+
+void check_models_unchanged(const PlanHead& head) {
+  for (const PlannedFile& model : head.models) check(model, kWhole);
 }
 
 }  // namespace vq::cli

@@ -1,13 +1,17 @@
 // The command line of a scoring run.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/flag_parser.h"
+#include "cli/batch/video_list.h"
+#include "cli/cluster/plan.h"
+#include "cli/commands/flags.h"
 #include "cli/inputs/run_options.h"
+#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 
@@ -32,5 +36,42 @@ struct SeveralArguments {
 // The same for any number of paths. `feature` is scored in addition to those of --feature; empty: none.
 // Throws as run_options().
 SeveralArguments several_options(const ParsedArguments& words, std::string_view feature = {});
+
+// Command-line arguments for lists of videos.
+
+// The path given with the flag; empty if the flag was not given. Throws Error{kUsage} for an empty path.
+std::string path_of(const ParsedArguments& words, std::string_view flag);
+
+// Videos, folders, and the flags --list, --reference-dir and --root. `command`: for messages, with its
+// required flags: "batch FOLDER --reports DIR". Throws Error{kUsage}.
+VideoListRequest list_request(const ParsedArguments& words, const std::string& command);
+
+// The arguments as if these videos, and the reference of the first if it has one, had been given. Throws
+// Error{kUsage} if --reference was also given.
+ParsedArguments words_for(ParsedArguments words, const VideoList& list);
+
+// The formats of --formats, each once. Throws Error{kUsage}.
+std::vector<ReportFormat> formats_of(const ParsedArguments& words);
+
+// Arguments that shards and merge take from a plan.
+
+// The flags of a run that plan, shards and merge take.
+inline constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kRunning},
+                          kShardRoles[] = {FlagRole::kRunning}, kMergeRoles[] = {FlagRole::kReporting};
+
+// A choice of the flags of a run: those of these roles, except `but`, and those of these names.
+struct TakenFlags {
+  std::span<const FlagRole> roles;
+  std::span<const std::string_view> names = {}, but = {};
+};
+// The chosen flags that were given, as words.
+std::vector<std::string> run_words(const ParsedArguments& words, const TakenFlags& taken);
+
+// Throws Error{kUsage} with `advice` if any other flag of a run was given.
+void refuse_others(const ParsedArguments& words, const TakenFlags& taken, const std::string& advice);
+
+// The options of a single run of the title: the plan's arguments and `more`. Throws as run_options().
+RunOptions title_options(const PlanHead& head, const PlannedTitle& title,
+                         const std::vector<std::string>& more);
 
 }  // namespace vq::cli

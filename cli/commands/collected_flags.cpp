@@ -9,12 +9,11 @@
 #include "cli/inputs/feature_flags.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pictures/histogram_file.h"
-#include "cli/pictures/shown_metrics.h"
-#include "cli/system/interrupt.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
 #include "feature/registry.h"
 
 namespace vq::cli {

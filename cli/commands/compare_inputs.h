@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/commands/arguments.h"
-#include "cli/commands/flag_parser.h"
+#include "cli/commands/flags.h"
 #include "cli/inputs/pair_remarks.h"
 #include "cli/reports/compare.h"
 #include "cli/system/messages.h"

@@ -3,12 +3,30 @@
 
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands/collected_flags.h"
 #include "cli/commands/flags.h"
-#include "cli/commands/presets.h"
-#include "core/text/argument_values.h"
+#include "core/number_text.h"
+
+namespace vq::model {
+
+// Named sets of models and features from other programs' command lines.
+
+struct Preset {
+  std::vector<std::string> models = {};    // as for --model
+  std::vector<std::string> features = {};  // as for --feature
+};
+
+// The Alliance for Open Media's common test conditions, and Netflix's. Throws Error{kUsage} with the
+// available versions.
+Preset aom_ctc(const std::string& version);
+Preset nflx_ctc(const std::string& version);
+
+}  // namespace vq::model
 
 namespace vq::cli {
 

@@ -1,24 +1,69 @@
-
 #include <algorithm>
+#include <vector>
 
-#include "cli/batch/gate_run.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/foreign_flags.h"
 #include "cli/commands/subcommand.h"
-#include "cli/reports/markdown.h"
-#include "cli/run/ci_outputs.h"
+#include "cli/inputs/run_options.h"
+#include "cli/reports/ci_formats.h"
+#include "cli/reports/diff.h"
 #include "cli/run/run.h"
-#include "cli/run/run_sandbox.h"
+#include "cli/run/run_outputs.h"
 #include "cli/system/exit_code.h"
-#include "cli/system/output_check.h"
+#include "cli/system/messages.h"
 #include "cli/system/output_file.h"
+#include "cli/system/progress.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
-#include "core/text/argument_values.h"
-#include "core/text/message_text.h"
+#include "core/number_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
+
+// The cross-backend gate: the same run on several backends, one after the other.
+
+constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 17};
+
+ScoreTable table_of(const Report& report, const std::string& name) {
+  // Only an extended report has texts.
+  return parse_report(write_report(report, {ReportFormat::kJson, kExact, true}), name);
+}
+
+// Scores the inputs once on each backend. Throws Error as a scoring run does: a gate never leaves a backend
+// out.
+GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>& backends, int places,
+                        Messages& messages) {
+  GateResult result;
+  result.places = places;
+  std::optional<ScoreTable> first;
+  for (const Backend backend : backends) {
+    RunOptions own = arguments;
+    own.backend = backend;
+    // The first tells of a pair that is not aligned.
+    if (first && !own.align) own.align = AlignRequest();
+    ScoringRun run(own, messages);
+    Progress progress(progress_settings(own, run.expected_frames(), std::string(to_string(backend))),
+                      {seconds_now, write_stderr, terminal_width}, &messages);
+    run.score({[&](double value) { progress.frame(value); }});
+    progress.finish();
+    if (own.stop.is_requested()) throw Error(ErrorKind::kIncomplete, "interrupted");
+    const Report report = run.report();
+    const ScoreTable table = table_of(report, std::string(to_string(backend)));
+    if (!first) first = table;
+    std::vector<std::string> decoders;
+    for (const InputFacts& input : report.run.inputs) decoders.push_back(input.decoder);
+    result.entries.push_back({.backend = report.run.backend,
+                              .device = report.run.device,
+                              .driver = report.run.driver,
+                              .simd = report.run.simd,
+                              .decoders = std::move(decoders),
+                              .frames = static_cast<int64_t>(report.frames.size()),
+                              .wall_seconds = report.run.wall_seconds,
+                              .diff = diff_reports(*first, table, places)});
+  }
+  return result;
+}
 
 constexpr const char* kDefaultBackends = "cpu,hybrid,vulkan";
 

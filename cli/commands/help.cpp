@@ -4,7 +4,7 @@
 
 #include "cli/commands/run_flags.h"
 #include "cli/inputs/feature_flags.h"
-#include "core/text/fit_text.h"
+#include "core/text_table.h"
 #include "feature/registry.h"
 
 namespace vq::cli {

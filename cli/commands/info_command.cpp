@@ -1,20 +1,221 @@
-#include "cli/commands/subcommand.h"
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "cli/commands/info_report.h"
+#include "cli/commands/subcommand.h"
 #include "cli/decoding/open_video.h"
+#include "cli/decoding/probe_facts.h"
+#include "cli/decoding/video_source.h"
 #include "cli/inputs/input_kind.h"
-#include "cli/run/run_sandbox.h"
-#include "cli/system/interrupt.h"
+#include "cli/run/run.h"
+#include "cli/run/run_record.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/progress.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
-#include "core/text/argument_values.h"
-#include "core/text/fit_text.h"
+#include "core/number_text.h"
+#include "core/text.h"
+#include "core/text_table.h"
+#include "core/version.h"
+#include "engine/report/json_values.h"
 
 namespace vq::cli {
 namespace {
+
+// What is known of a video before it is read, for `cambi info`: as text and as JSON.
+
+struct VideoDescription {
+  VideoInfo info;
+  ProbeFacts probe;
+};
+
+// A file that was to be described, and why it was not.
+struct DescribedFile {
+  std::string path;
+  std::optional<VideoDescription> video;
+  std::string error;  // where there is none
+};
+
+using nlohmann::ordered_json;
+
+constexpr size_t kKeyWidth = 14;
+constexpr size_t kMaxText = 200;
+
+// A number that ffprobe writes as a fraction: "34000/50000".
+std::string fraction_text(const Facts& facts, const std::string& name) {
+  const std::string text = fact_text(facts, name);
+  const size_t slash = text.find('/');
+  double above = 0, below = 0;
+  if (slash == std::string::npos || !parse_real(text.substr(0, slash), above) ||
+      !parse_real(text.substr(slash + 1), below) || below == 0) {
+    return text;
+  }
+  return number_text(above / below, {NumberStyle::Kind::kSignificant, 5});
+}
+
+std::string mastering_text(const Facts& side) {
+  std::string text;
+  if (find_fact(side, "max_luminance") != nullptr) {
+    text = fraction_text(side, "min_luminance") + " to " + fraction_text(side, "max_luminance") + " cd/m2";
+  }
+  if (find_fact(side, "red_x") == nullptr) return text;
+  const auto point = [&](const std::string& name, const std::string& start) {
+    return ", " + name + " " + fraction_text(side, start + "_x") + " " + fraction_text(side, start + "_y");
+  };
+  text +=
+      point("red", "red") + point("green", "green") + point("blue", "blue") + point("white", "white_point");
+  return text.starts_with(", ") ? text.substr(2) : text;
+}
+
+class Lines {
+ public:
+  void add(const std::string& key, const std::string& value) {
+    if (!value.empty()) text_ += pad_right(key, kKeyWidth) + printable(value, kMaxText) + "\n";
+  }
+  // Beside our word ffprobe's, where that is another.
+  void add(const std::string& key, const std::string& value, const Facts& facts, const std::string& name) {
+    const std::string theirs = fact_text(facts, name);
+    add(key, theirs.empty() || theirs == value ? value : value + " (" + name + "=" + theirs + ")");
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+void add_file(Lines& lines, const InputFacts& facts) {
+  lines.add("file", shown_path(facts.path));
+  lines.add("container", facts.container);
+  if (facts.file_bytes) lines.add("file size", bytes_text(*facts.file_bytes));
+  if (facts.bit_rate) {
+    lines.add("bit rate",
+              bit_rate_text(*facts.bit_rate) + (facts.bit_rate_of == "file" ? " (of the whole file)" : ""));
+  }
+  lines.add("encoder", facts.encoder);
+}
+
+void add_format(Lines& lines, const VideoDescription& video) {
+  const VideoInfo& info = video.info;
+  const Facts& stream = video.probe.stream;
+  const std::string profile = fact_text(stream, "profile");
+  lines.add("codec", info.codec + (profile.empty() ? "" : " (" + profile + ")"));
+  lines.add("pixel format", info.pixel_format, stream, "pix_fmt");
+  const std::string width = std::to_string(info.format.width), height = std::to_string(info.format.height);
+  std::string size = width + "x" + height;
+  if (info.is_turned) {
+    size += ", stored as " + fact_text(stream, "width") + "x" + fact_text(stream, "height") + " and turned " +
+            describe(info.orientation);
+  }
+  lines.add("size", size);
+  const std::string shape = fact_text(stream, "sample_aspect_ratio");
+  if (shape != "1:1") lines.add("pixel shape", shape);
+  lines.add("bit depth", std::to_string(info.format.bit_depth));
+  lines.add("chroma", std::string(to_string(info.format.chroma)));
+  lines.add("range", std::string(to_string(info.format.range)), stream, "color_range");
+  lines.add("transfer", std::string(to_string(info.format.transfer)), stream, "color_transfer");
+  lines.add("matrix", std::string(to_string(info.format.matrix)), stream, "color_space");
+  lines.add("primaries", fact_text(stream, "color_primaries"));
+  lines.add("scan", info.interlaced ? "interlaced" : "progressive");
+  const bool has_grain = info.film_grain == FilmGrain::kApplied || info.film_grain == FilmGrain::kNotApplied;
+  lines.add("film grain", has_grain ? "described by the stream" : std::string(to_string(info.film_grain)));
+}
+
+void add_side_data(Lines& lines, const ProbeFacts& probe) {
+  for (const Facts& side : probe.side_data) {
+    if (find_fact(side, "rotation") != nullptr)
+      lines.add("rotation", fact_text(side, "rotation") + " degrees");
+    if (find_fact(side, "max_luminance") != nullptr || find_fact(side, "red_x") != nullptr)
+      lines.add("mastering", mastering_text(side));
+    if (find_fact(side, "max_content") != nullptr) {
+      lines.add("light level", "at most " + fact_text(side, "max_content") + ", frames on average " +
+                                   fact_text(side, "max_average") + " cd/m2");
+    }
+    if (find_fact(side, "dv_profile") != nullptr) {
+      lines.add("Dolby Vision",
+                "profile " + fact_text(side, "dv_profile") + ", level " + fact_text(side, "dv_level"));
+    }
+  }
+}
+
+ordered_json facts_json(const Facts& facts) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [name, value] : facts) {
+    std::visit([&json, &key = name](const auto& own) { json[key] = own; }, value);
+  }
+  return json;
+}
+
+ordered_json with_tags(const Facts& facts, const Facts& tags) {
+  ordered_json json = facts_json(facts);
+  if (!tags.empty()) json["tags"] = facts_json(tags);
+  return json;
+}
+
+// As `inputs` of an extended report has it, but for what is known only after reading.
+ordered_json input_json(const VideoDescription& video) {
+  const InputFacts facts = input_facts("", video.info, 0, std::nullopt);
+  const auto known = [](const auto& value) { return value ? ordered_json(*value) : ordered_json(); };
+  return {{"container", facts.container},
+          {"codec", facts.codec},
+          {"pixel_format", facts.pixel_format},
+          {"width", facts.width},
+          {"height", facts.height},
+          {"bit_depth", facts.bit_depth},
+          {"chroma", facts.chroma},
+          {"range", facts.range},
+          {"transfer", facts.transfer},
+          {"matrix", facts.matrix},
+          {"interlaced", video.info.interlaced},
+          {"film_grain", facts.film_grain},
+          {"frame_rate", known(facts.frame_rate)},
+          {"frames", known(video.info.frames)},
+          {"file_bytes", known(facts.file_bytes)},
+          {"duration", known(facts.duration)},
+          {"bit_rate", known(facts.bit_rate)},
+          {"bit_rate_of", facts.bit_rate_of},
+          {"encoder", facts.encoder},
+          {"encoder_settings", facts.encoder_settings}};
+}
+
+ordered_json file_json(const DescribedFile& file) {
+  ordered_json json = {{"path", file.path}};
+  if (!file.video) {
+    json["error"] = file.error;
+    return json;
+  }
+  const ProbeFacts& probe = file.video->probe;
+  ordered_json stream = with_tags(probe.stream, probe.stream_tags);
+  for (const Facts& side : probe.side_data) stream["side_data_list"].push_back(facts_json(side));
+  json["streams"] = ordered_json::array({std::move(stream)});
+  json["format"] = with_tags(probe.format, probe.format_tags);
+  json["input"] = input_json(*file.video);
+  return json;
+}
+
+// A line for each fact, in this program's words and beside them ffprobe's where those differ.
+std::string info_text(const VideoDescription& video) {
+  const VideoInfo& info = video.info;
+  Lines lines;
+  add_file(lines, input_facts("", info, 0, std::nullopt));
+  add_format(lines, video);
+  const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
+  lines.add("frame rate", info.frame_rate() ? number_text(*info.frame_rate(), style) + " fps" : "unknown");
+  lines.add("frames", info.frames ? std::to_string(*info.frames) + " (declared)" : "not declared");
+  lines.add("duration", info.duration ? timecode(*info.duration) : "unknown");
+  add_side_data(lines, video.probe);
+  return lines.take();
+}
+
+// The document that docs/info.schema.json describes.
+std::string info_json(const std::vector<DescribedFile>& files) {
+  ordered_json json = {{"version", version()}, {"files", ordered_json::array()}};
+  for (const DescribedFile& file : files) json["files"].push_back(file_json(file));
+  return json_file_text(json);
+}
 
 VideoDescription describe(const std::string& path, int stream, Messages& messages) {
   check_is_video(path);

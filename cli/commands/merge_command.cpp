@@ -5,27 +5,20 @@
 #include <system_error>
 
 #include "cli/batch/batch_task.h"
-#include "cli/batch/origin.h"
 #include "cli/cluster/catalogue.h"
-#include "cli/cluster/input_check.h"
-#include "cli/cluster/merge_outputs.h"
 #include "cli/cluster/merged_title.h"
-#include "cli/cluster/missing_shards.h"
-#include "cli/commands/list_arguments.h"
-#include "cli/commands/plan_arguments.h"
-#include "cli/reports/markdown.h"
-#include "cli/reports/report_file.h"
+#include "cli/cluster/shard_run.h"
+#include "cli/commands/arguments.h"
+#include "cli/reports/ci_formats.h"
+#include "cli/reports/compare_files.h"
 #include "cli/reports/summary.h"
-#include "cli/run/ci_outputs.h"
 #include "cli/run/run.h"
 #include "cli/run/run_outputs.h"
 #include "cli/system/exit_code.h"
-#include "cli/system/interrupt.h"
-#include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
-#include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 #include "core/error.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {

@@ -4,19 +4,30 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
+#include <system_error>
 
+#include "cli/commands/arguments.h"
+#include "cli/commands/foreign_flags.h"
+#include "cli/commands/help.h"
+#include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand_table.h"
 #include "cli/inputs/wording.h"
+#include "cli/run/run.h"
 #include "cli/system/exit_code.h"
-#include "cli/system/interrupt.h"
-#include "cli/system/temporary_path.h"
+#include "cli/system/output_file.h"
+#include "cli/system/progress.h"
+#include "core/elementary.h"
 #include "core/error.h"
-#include "core/exact_floats.h"
+#include "core/text.h"
+#include "core/version.h"
 
 namespace vq::cli {
 namespace {
@@ -116,6 +127,157 @@ int run_program(int argc, char** argv, Command command) {
     write_stderr(kOutOfMemory);
   }
   return code;
+}
+
+namespace {
+
+constexpr char kGithub[] = "--github";
+
+// A first word that is a subcommand of another program, or nearly one of this, and no file either, was meant
+// as one.
+void check_first_word(const std::vector<std::string>& words) {
+  const std::string& word = words[0];
+  if (word.starts_with('-') || access(word.c_str(), F_OK) == 0) return;
+  refuse_foreign_command(words);
+  const std::string near = nearest_subcommand(word);
+  if (near.empty()) return;
+  throw Error(ErrorKind::kUsage, "\"" + printable(word) +
+                                     "\" is neither a file nor a subcommand. Did you mean \"" + near + "\"?");
+}
+
+// For a call without a word: how it is meant goes to standard error, before what is missing.
+[[noreturn]] void refuse_bare(const std::string& help, const std::string& missing) {
+  write_stderr(help + "\n");
+  throw Error(ErrorKind::kUsage, missing);
+}
+
+ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& words) {
+  if (subcommand.takes_run_flags)
+    return parse_run_words(words, subcommand.flags, "cambi " + std::string(subcommand.name));
+  std::vector<const Flag*> flags;
+  for (const Flag& flag : subcommand.flags) flags.push_back(flag.of_run ? find_run_flag(flag.name) : &flag);
+  return parse_words(flags, words);
+}
+
+std::string missing_for(const Subcommand& subcommand) {
+  return std::string(subcommand.name) + " needs " + std::string(subcommand.needs) + ".";
+}
+
+void check_number(const std::vector<std::string>& arguments, const Subcommand& subcommand) {
+  const std::string name(subcommand.name);
+  if (arguments.size() < subcommand.least) {
+    throw Error(ErrorKind::kUsage,
+                missing_for(subcommand) + " Try: cambi " + name + " " + std::string(subcommand.arguments));
+  }
+  if (arguments.size() > subcommand.most) {
+    throw Error(ErrorKind::kUsage,
+                name + " does not take \"" + printable(arguments[subcommand.most]) + "\".");
+  }
+}
+
+int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& words, Messages& messages) {
+  if (words.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
+  const ParsedArguments parsed = parse(subcommand, words);
+  messages.annotate(parsed.find(kGithub) != nullptr);
+  if (parsed.asks_for_help) {
+    const size_t columns = stdout_width();
+    write_stdout(subcommand.name == "help" ? full_help(subcommands(), columns)
+                                           : help_of(subcommand, columns));
+    return 0;
+  }
+  if (parsed.find("--version") != nullptr) {
+    write_stdout(version_text());
+    return 0;
+  }
+  check_number(parsed.arguments, subcommand);
+  if (subcommand.run == nullptr) become_external(subcommand.name, parsed);
+  return subcommand.run(parsed, messages);
+}
+
+}  // namespace
+
+std::string version_text() {
+  return std::string("cambi ") + version() + "\n";
+}
+
+int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages) {
+  const bool is_vmaf = program.substr(program.find_last_of('/') + 1) == "vmaf";
+  // Words that cannot be parsed are an annotation as well, though this may be the value of another flag.
+  messages.annotate(std::find(words.begin(), words.end(), kGithub) != words.end());
+  if (words.empty()) refuse_bare(kShortHelp, "no video to score.");
+  const bool asks_for_help = words.back() == "-h";  // with a value it is the height of raw video
+  if (const Subcommand* subcommand = is_vmaf ? nullptr : find_subcommand(words[0])) {
+    if (asks_for_help && words.size() == 2) return run_subcommand(*subcommand, {"--help"}, messages);
+    return run_subcommand(*subcommand, {words.begin() + 1, words.end()}, messages);
+  }
+  if (asks_for_help && words.size() == 1) {
+    write_stdout(full_help(subcommands(), stdout_width()));
+    return 0;
+  }
+  if (!is_vmaf) check_first_word(words);
+  const ParsedArguments parsed = parse_run_words(words);
+  messages.annotate(parsed.find(kGithub) != nullptr);
+  if (parsed.asks_for_help || parsed.find("--version") != nullptr) {
+    write_stdout(parsed.asks_for_help ? full_help(subcommands(), stdout_width()) : version_text());
+    return 0;
+  }
+  return run_scoring(run_options(parsed, is_vmaf), messages);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kCaller[] = "CAMBI_PROGRAM";
+
+std::vector<std::string> plain_words(const ParsedArguments& words) {
+  std::vector<std::string> plain;
+  for (const auto& [flag, text] : words.flags)
+    plain.push_back(std::string(flag->name) + (flag->type.empty() ? "" : "=" + text));
+  const auto dashes = std::find(words.original.begin(), words.original.end(), "--");
+  const std::ptrdiff_t behind = words.original.end() - dashes - 1, all = std::ssize(words.arguments);
+  const auto dashes_at = words.arguments.end() - std::clamp<std::ptrdiff_t>(behind, 0, all);
+  plain.insert(plain.end(), words.arguments.begin(), dashes_at);
+  if (dashes != words.original.end()) plain.push_back("--");
+  plain.insert(plain.end(), dashes_at, words.arguments.end());
+  return plain;
+}
+
+fs::path own_path() {
+  std::error_code error;
+  fs::path path = fs::read_symlink("/proc/self/exe", error);
+  if (error) throw Error(ErrorKind::kInternal, "cannot find this program: " + error.message());
+  return path;
+}
+
+}  // namespace
+
+void become_program(const std::string& name, const std::vector<std::string>& words) {
+  const fs::path folder = own_path().parent_path();
+  std::vector<char*> all = {const_cast<char*>(name.c_str())};
+  for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
+  all.push_back(nullptr);
+  if (const int signal = interrupt_signal(); signal != 0) std::exit(interrupt_exit_code(signal));
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
+  execv((folder / name).c_str(), all.data());
+  if (errno == ENOENT) execvp(name.c_str(), all.data());
+  const std::string place = shown_path(folder.string());
+  if (errno == ENOENT) {
+    throw Error(ErrorKind::kUsage, "this needs the program " + name + ", which is neither in " + place +
+                                       " nor in a folder of PATH. Install it, or build it: ninja " + name);
+  }
+  throw Error(ErrorKind::kUsage, name + " cannot be started: " + errno_text(errno) +
+                                     ". It belongs in the folder " + place + ", or in one of PATH");
+}
+
+void become_external(std::string_view name, const ParsedArguments& words) {
+  setenv(kCaller, own_path().c_str(), 1);
+  block_stopping_signals();  // an interpreter that starts would be ended by them, or print where it was
+  become_program("cambi-" + std::string(name), plain_words(words));
+}
+
+bool is_external() {
+  return std::getenv(kCaller) != nullptr;
 }
 
 }  // namespace vq::cli

@@ -4,15 +4,13 @@
 #include <exception>
 #include <optional>
 
-#include "cli/cluster/shard_index.h"
 #include "cli/cluster/shard_run.h"
-#include "cli/commands/plan_arguments.h"
-#include "cli/run/run_sandbox.h"
+#include "cli/commands/arguments.h"
+#include "cli/run/run.h"
 #include "cli/system/exit_code.h"
-#include "cli/system/interrupt.h"
 #include "core/error.h"
-#include "core/text/argument_values.h"
-#include "core/text/message_text.h"
+#include "core/number_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {

@@ -2,7 +2,7 @@
 // code and throws Error; those of the first paragraph print to standard output.
 #pragma once
 
-#include "cli/commands/flag_parser.h"
+#include "cli/commands/flags.h"
 #include "cli/system/messages.h"
 
 namespace vq::cli {

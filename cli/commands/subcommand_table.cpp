@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <iterator>
 
-#include "cli/commands/flag_parser.h"
+#include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
+#include "cli/commands/flags.h"
 #include "cli/commands/help.h"
-#include "cli/commands/plan_arguments.h"
 #include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand.h"
 #include "cli/system/progress.h"

@@ -2,8 +2,8 @@
 
 #include <new>
 
-#include "cli/decoding/ffmpeg_compat.h"
-#include "cli/decoding/film_grain.h"
+#include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/stream_facts.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/trace.h"

@@ -6,12 +6,11 @@
 #include <string>
 
 #include "cli/decoding/allocation_watch.h"
-#include "cli/decoding/decoded_picture.h"
-#include "cli/decoding/decoder_owner.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
-#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
-#include "cli/decoding/hardware/picture_memory.h"
+#include "cli/decoding/picture_stream.h"
 
 namespace vq::cli {
 

@@ -12,7 +12,6 @@
 #include "cli/decoding/damage/container_declarations.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
 #include "core/trace.h"
 
 namespace vq::cli {

@@ -7,9 +7,8 @@
 #include <string>
 
 #include "cli/decoding/damage/container_declarations.h"
-#include "cli/decoding/damage/declared_length.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
-#include "cli/decoding/ffmpeg_ptr.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "core/frame.h"
 
 namespace vq::cli {

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/decoding/ffmpeg_functions.h"
-
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/log.h>
 }
+
+#include "cli/decoding/ffmpeg_functions.h"
 
 namespace vq::cli {
 namespace {

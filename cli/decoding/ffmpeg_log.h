@@ -8,6 +8,7 @@
 #include <string_view>
 
 extern "C" {
+#include <libavcodec/avcodec.h>
 #include <libavutil/hwcontext.h>
 }
 
@@ -59,5 +60,25 @@ bool tells_of_too_large_a_picture(std::string_view line);
 
 // Hardware or its driver failed; the stream may be intact.
 bool tells_of_hardware(std::string_view line);
+
+// Receiver of decoder callbacks.
+
+class HardwarePictures;
+class PictureMemory;
+
+// Reached by FFmpeg's callbacks through the decoder's context, and by the log. Outlives the context.
+struct DecoderOwner : FfmpegLog {
+  HardwarePictures* hardware = nullptr;  // null: decodes in software
+  PictureMemory* memory = nullptr;       // never null once the decoder is open
+};
+
+inline void set_owner(AVCodecContext& decoder, DecoderOwner& owner) {
+  decoder.opaque = static_cast<FfmpegLog*>(&owner);  // as the log expects it
+}
+
+// Needs: set_owner().
+inline DecoderOwner& owner_of(const AVCodecContext& decoder) {
+  return *static_cast<DecoderOwner*>(static_cast<FfmpegLog*>(decoder.opaque));
+}
 
 }  // namespace vq::cli

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/text.h"

@@ -2,25 +2,142 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <deque>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "cli/decoding/damage/damage_list.h"
-#include "cli/decoding/damage/declared_length.h"
-#include "cli/decoding/damage/stream_remarks.h"
+#include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/decoded_stream.h"
-#include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_frame.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_probe.h"
 #include "cli/decoding/pfm_rows.h"
+#include "cli/decoding/picture_stream.h"
 #include "cli/decoding/stream_facts.h"
+#include "cli/decoding/video_source.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {
+
+// Remarks on a video while it is read, each once.
+
+// A stream may be joined from parts with different properties; the run uses those of the first picture.
+class StreamRemarks {
+ public:
+  // `info` has these properties. Both arguments outlive this.
+  StreamRemarks(const VideoInfo& info, std::vector<std::string>& warnings)
+      : info_(info), warnings_(warnings) {}
+
+  // The next picture of `stream`.
+  void look(const Picture& picture, const PictureLayout& layout, const PictureStream& stream);
+  void at_end(const PictureStream& stream) { check_start(stream); }
+
+ private:
+  void check_start(const PictureStream& stream);
+  void check_tags(const Picture& picture, const PictureLayout& layout);
+  void check_grain(const Picture& picture, FilmGrain now);
+  std::string name() const { return shown_path(info_.path); }
+
+  const VideoInfo& info_;
+  std::vector<std::string>& warnings_;
+  bool reported_start_ = false, reported_tags_ = false, reported_grain_ = false;
+};
+
+// The summary of damaged frames at the end of a video.
+
+// Numbers of damaged frames as ranges, in bounded memory.
+class DamageList {
+ public:
+  void add(int64_t index, const std::string& reason) {
+    if (count_ == 0) first_reason_ = reason;
+    ++count_;
+    if (!runs_.empty() && runs_.back().second + 1 == index) {
+      ++runs_.back().second;
+    } else if (runs_.size() < kMaxListedRuns) {
+      runs_.emplace_back(index, index);
+    } else {
+      more_ = true;
+    }
+  }
+
+  int64_t count() const { return count_; }
+  // Both need count() > 0.
+  int64_t first() const { return runs_.front().first; }
+  const std::string& first_reason() const { return first_reason_; }
+  // "1, 4-6, 9", cut after a number of runs.
+  std::string text() const {
+    std::string list;
+    for (const auto& [from, to] : runs_) {
+      if (!list.empty()) list.append(", ");
+      list.append(std::to_string(from));
+      if (to > from) list.append("-").append(std::to_string(to));
+    }
+    return more_ ? list.append(", ...") : list;
+  }
+
+ private:
+  static constexpr size_t kMaxListedRuns = 20;
+
+  int64_t count_ = 0;
+  bool more_ = false;
+  std::string first_reason_;
+  std::vector<std::pair<int64_t, int64_t>> runs_;
+};
+
+// As a run takes what a stream does not say.
+constexpr Range assumed(Range range) {
+  return range == Range::kUnspecified ? Range::kLimited : range;
+}
+constexpr Transfer assumed(Transfer transfer) {
+  return transfer == Transfer::kUnspecified ? Transfer::kBt1886 : transfer;
+}
+
+void StreamRemarks::look(const Picture& picture, const PictureLayout& layout, const PictureStream& stream) {
+  check_start(stream);
+  check_tags(picture, layout);
+  check_grain(picture, stream.film_grain());
+}
+
+void StreamRemarks::check_start(const PictureStream& stream) {
+  if (reported_start_ || !stream.start().is_settled()) return;
+  reported_start_ = true;
+  const int64_t lost = stream.start().lost();
+  if (lost == 0) return;
+  warnings_.push_back(name() + ": the stream does not begin at a key frame: " + counted(lost, "packet") +
+                      (lost == 1 ? " gives" : " give") +
+                      " no frame; frame 0 is the first that can be decoded");
+}
+
+void StreamRemarks::check_tags(const Picture& picture, const PictureLayout& layout) {
+  if (reported_tags_) return;
+  const Range range = range_of(*picture.frame, layout);
+  const Transfer transfer = map_transfer(picture.frame->color_trc);
+  std::string changes;
+  if (range != Range::kUnspecified && range != assumed(info_.format.range)) {
+    changes +=
+        ", range " + std::string(to_string(range)) + " after " + std::string(to_string(info_.format.range));
+  }
+  if (transfer != Transfer::kUnspecified && transfer != assumed(info_.format.transfer)) {
+    changes += ", transfer " + std::string(to_string(transfer)) + " after " +
+               std::string(to_string(info_.format.transfer));
+  }
+  if (changes.empty()) return;
+  reported_tags_ = true;
+  warnings_.push_back(name() + ": from frame " + std::to_string(picture.index) + " on the stream says " +
+                      changes.substr(2) + "; what it says at its start is used for all frames");
+}
+
+void StreamRemarks::check_grain(const Picture& picture, FilmGrain now) {
+  if (reported_grain_ || info_.film_grain != FilmGrain::kNone || now == FilmGrain::kNone) return;
+  reported_grain_ = true;
+  warnings_.push_back(name() + ": from about frame " + std::to_string(picture.index) +
+                      " on the stream describes film grain, which is " + std::string(to_string(now)));
+}
 
 // Of so many frames from the first damaged one on it is counted how many are: in the rest of a long video the
 // count would take longer than it is worth.

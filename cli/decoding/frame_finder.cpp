@@ -5,10 +5,10 @@
 #include <new>
 #include <utility>
 
-#include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_frame.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/pfm_rows.h"
 #include "cli/decoding/uncompressed/byte_source.h"

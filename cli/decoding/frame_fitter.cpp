@@ -8,16 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "cli/decoding/ffmpeg_functions.h"
-#include "core/error.h"
-#include "core/frame_memory.h"
-#include "core/sample_fitter.h"
-
 extern "C" {
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 }
+
+#include "cli/decoding/ffmpeg_functions.h"
+#include "core/error.h"
+#include "core/frame.h"
+#include "core/sample_fitter.h"
 
 namespace vq::cli {
 namespace {
@@ -182,6 +182,36 @@ std::unique_ptr<FrameFitter> make_frame_fitter(const VideoFormat& from, const Fi
   if (fitted.width == from.width && fitted.height == from.height)
     return make_sample_fitter(from, fitting, planes);
   return std::make_unique<ScalingFitter>(from, fitting, planes);
+}
+
+namespace {
+
+class FittedReader final : public ReaderOver {
+ public:
+  FittedReader(std::unique_ptr<FrameReader> reader, const Fitting& fitting, int planes)
+      : ReaderOver(std::move(reader)), fitter_(make_frame_fitter(info_.named_format(), fitting, planes)) {
+    info_.format = fitted_format(std::move(info_.format), fitting);
+  }
+
+  bool gives_copies() const override { return true; }
+  void use_store(std::shared_ptr<FrameStore>) override {}
+
+  std::optional<Frame> next(const StopToken& stop) override {
+    std::optional<Frame> frame = reader_->next(stop);
+    if (!frame) return frame;
+    Frame fitted = fitter_->fit(*frame);
+    fitted.repeated_planes = 0;
+    return fitted;
+  }
+
+ private:
+  const std::unique_ptr<FrameFitter> fitter_;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameReader> fitted(std::unique_ptr<FrameReader> reader, const Fitting& fitting, int planes) {
+  return std::make_unique<FittedReader>(std::move(reader), fitting, planes);
 }
 
 }  // namespace vq::cli

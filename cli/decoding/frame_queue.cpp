@@ -7,7 +7,7 @@
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/part_source.h"
 #include "core/error.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 #include "core/trace.h"
 
 namespace vq::cli {

@@ -8,7 +8,7 @@
 #include "cli/decoding/uncompressed/planar_source.h"
 #include "cli/decoding/upright.h"
 #include "core/error.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 

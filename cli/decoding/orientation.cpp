@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 
 namespace vq::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/ffmpeg_functions.h"
 
 namespace vq::cli {
 namespace {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "cli/decoding/damage/declared_length.h"
-#include "cli/decoding/ffmpeg_ptr.h"
-#include "cli/decoding/parallel/stream_start.h"
+#include "cli/decoding/damage/container_declarations.h"
+#include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/parallel/stream_split.h"
 #include "cli/decoding/video_source.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
 
 namespace vq::cli {
 
@@ -45,6 +45,15 @@ class PictureStream {
   // so that later displayed pictures keep theirs. None if the container counts its packets and all were read:
   // the writer then left the pictures out.
   int64_t missing_at_end() const { return progress().missing_pictures; }
+};
+
+// A picture as returned by a decoder.
+
+// Properties of the picture, and its samples: in `frame`, unless `place` has them where the host cannot see
+// them. If `place` is a HostVisibleMemory, `frame` refers to that memory.
+struct DecodedPicture {
+  AvPtr<AVFrame> frame;
+  std::shared_ptr<const FrameMemory> place = {};
 };
 
 }  // namespace vq::cli

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/text/number_text.h"
+#include "core/number_text.h"
 
 namespace vq::cli {
 namespace {

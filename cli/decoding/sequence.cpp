@@ -19,8 +19,6 @@
 #include "cli/decoding/upright.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
-#include "core/text/natural_order.h"
 
 namespace vq::cli {
 namespace {

@@ -6,11 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "cli/decoding/orientation.h"
-
 extern "C" {
 #include <libavformat/avformat.h>
 }
+
+#include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/orientation.h"
+#include "cli/decoding/video_source.h"
 
 namespace vq::cli {
 
@@ -39,5 +41,17 @@ EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& str
 // The part of encoder_facts() that parses the text of x264 and x265 in their streams; nothing if `bytes` have
 // none.
 std::optional<EncoderFacts> encoder_text(std::string_view bytes);
+
+// Film grain that a stream describes and its decoder adds to every picture.
+
+// Before the decoder is opened: requests that it adds grain or not, if it can.
+void ask_for_film_grain(AVCodecContext& decoder, bool wanted);
+
+// Whether the decoder can omit grain. libaom's always adds it.
+bool can_leave_out_film_grain(const AVCodec& codec);
+
+// The state of grain in a stream whose last frame is `frame`; `wanted` as before. A stream without grain so
+// far may still have some later.
+FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, bool wanted);
 
 }  // namespace vq::cli

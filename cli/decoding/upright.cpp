@@ -7,7 +7,7 @@
 
 #include "cli/decoding/probe_facts.h"
 #include "core/error.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {

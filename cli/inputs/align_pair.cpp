@@ -7,10 +7,8 @@
 #include "cli/inputs/input_kind.h"
 #include "cli/inputs/pair_remarks.h"
 #include "core/error.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/argument_values.h"
-#include "core/text/message_text.h"
-#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "cli/decoding/video_source.h"
 #include "engine/analysis/alignment.h"
-#include "engine/analysis/alignment_text.h"
 #include "engine/analysis/bars.h"
 
 namespace vq::cli {

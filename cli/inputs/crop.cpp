@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/decoding/reader_over.h"
+#include "cli/decoding/frame_fitter.h"
 #include "cli/inputs/input_kind.h"
 #include "core/error.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/argument_values.h"
-#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

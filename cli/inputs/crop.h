@@ -7,7 +7,6 @@
 
 #include "cli/decoding/frame_queue.h"
 #include "core/frame.h"
-#include "core/rectangle.h"
 
 namespace vq::cli {
 

@@ -85,4 +85,145 @@ void refuse_flags(const FlagTexts& flags, std::span<const FeatureRequest> reques
   }
 }
 
+// The flags of features on the command line, such as --topk. docs/make_docs.py reads the tables.
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string_view, std::string>>;
+
+struct Size {
+  std::string width, height, bits;
+};
+
+// WxH, or with a depth WxH@BITS.
+Size parse_size(std::string_view text, bool with_bits) {
+  const size_t at = with_bits ? text.find('@') : std::string_view::npos;
+  const std::string_view sides = text.substr(0, at);
+  const size_t cross = sides.find_first_of("xX");
+  const auto after = [](std::string_view whole, size_t place) {
+    return place == std::string_view::npos ? std::string_view() : whole.substr(place + 1);
+  };
+  const std::string_view width = sides.substr(0, cross), height = after(sides, cross), bits = after(text, at);
+  if (!all_digits(width) || !all_digits(height) || (at != std::string_view::npos && !all_digits(bits))) {
+    throw Error(ErrorKind::kUsage, "invalid value \"" + printable(text) +
+                                       "\"; expected a size such as 1920x1080" +
+                                       (with_bits ? " or 1920x1080@8." : "."));
+  }
+  return {std::string(width), std::string(height), std::string(bits)};
+}
+
+Settings encode_settings(std::string_view text) {
+  const Size size = parse_size(text, true);
+  Settings settings = {{"enc_width", size.width}, {"enc_height", size.height}};
+  if (!size.bits.empty()) settings.emplace_back("enc_bitdepth", size.bits);
+  return settings;
+}
+
+Settings source_settings(std::string_view text) {
+  const Size size = parse_size(text, false);
+  return {{"src_width", size.width}, {"src_height", size.height}};
+}
+
+// The options of CAMBI in the models of VMAF v1.
+Settings profile_settings(std::string_view text) {
+  if (text != "vmaf-v1") {
+    throw Error(ErrorKind::kUsage, "unknown value \"" + printable(text) + "\". Expected vmaf-v1.");
+  }
+  return {{"cambi_high_res_speedup", "1080"}, {"cambi_vis_lum_threshold", "0.06"}, {"cambi_max_val", "17"}};
+}
+
+constexpr FeatureFlag kCambi[] = {
+    {.name = "--full-ref", .help = "also score the reference, and the difference", .option = "full_ref"},
+    {.name = "--profile",
+     .type = "vmaf-v1",
+     .help = "preset: CAMBI's options in VMAF v1",
+     .expand = profile_settings,
+     .is_preset = true},
+    {.name = "--enc",
+     .type = "WxH[@BITS]",
+     .help = "size and bit depth at which the video was encoded, if it was scaled or padded since",
+     .expand = encode_settings},
+    {.name = "--src",
+     .type = "WxH",
+     .help = "size at which the reference is scored",
+     .expand = source_settings},
+    {.name = "--eotf",
+     .type = "auto|bt1886|pq|hlg",
+     .help = "transfer function of the display; auto: PQ or HLG if the video is tagged so, otherwise BT.1886",
+     .option = "eotf"},
+    {.name = "--range",
+     .type = "auto|limited|full",
+     .help = "luma quantization range; auto: as the video is tagged",
+     .option = "range"},
+    {.name = "--topk",
+     .type = "0.0001..1",
+     .help = "fraction of the highest c-values that is pooled at each scale; default: 0.6",
+     .option = "topk"},
+    {.name = "--window-size",
+     .type = "15..127",
+     .help = "side of the window at 4K, in pixels; default: 65, about one degree of the field of view",
+     .option = "window_size"},
+    {.name = "--tvi-threshold",
+     .type = "0.0001..1",
+     .help = "smallest visible difference, as a share of the luminance; default: 0.019",
+     .option = "tvi_threshold"},
+    {.name = "--max-log-contrast",
+     .type = "0..5",
+     .help = "log2 of the largest step examined, in 10-bit code values; default: 2",
+     .option = "max_log_contrast"},
+    {.name = "--vis-lum",
+     .type = "0..300",
+     .help = "luminance in cd/m2 below which banding is not visible; default: 0",
+     .option = "cambi_vis_lum_threshold"},
+    {.name = "--max-val",
+     .type = "0..1000",
+     .help = "clip reported scores to this value; default: 1000",
+     .option = "cambi_max_val"},
+    {.name = "--high-res-speedup",
+     .type = "0|1080|1440|2160",
+     .help = "score at half size from this number of 16:9 lines on; default: 0, never",
+     .option = "cambi_high_res_speedup"},
+};
+
+constexpr FeatureFlag kFingerprint[] = {
+    {.name = "--planes",
+     .type = "y|all",
+     .help = "planes that a fingerprint covers: luma (default), or all",
+     .option = "planes"},
+};
+
+constexpr FeatureFlag kHistogram[] = {
+    {.name = "--histograms",
+     .type = "FILE",
+     .help = "write the histograms of all frames: .npy for NumPy, or .csv",
+     .option = "file"},
+};
+
+struct FlagsOfFeature {
+  std::string_view feature;
+  std::span<const FeatureFlag> flags;
+};
+constexpr FlagsOfFeature kTables[] = {
+    {"cambi", kCambi}, {"fingerprint", kFingerprint}, {"histogram", kHistogram}};
+
+}  // namespace
+
+std::span<const FeatureFlag> own_flags(const FeatureInfo& info) {
+  for (const auto& [feature, flags] : kTables) {
+    if (feature == info.name) return flags;
+  }
+  return {};
+}
+
+std::string depth_advice(const FeatureRequest& request, const VideoFormat& video, int depth) {
+  const OptionSpec* const option = find_role(request.info->options, OptionRole::kEncodedDepth);
+  if (option == nullptr || depth >= request.info->depth_matters_below || request.options.is_set(option->name))
+    return {};
+  const std::string bits = std::to_string(depth);
+  if (request.asked_by == AskedBy::kModel) {
+    return "--model ...:" + std::string(request.info->name) + "." + std::string(option->name) + "=" + bits;
+  }
+  return "--enc " + std::to_string(video.width) + "x" + std::to_string(video.height) + "@" + bits;
+}
+
 }  // namespace vq::cli

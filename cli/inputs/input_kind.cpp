@@ -9,7 +9,7 @@
 #include "cli/decoding/sequence.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 #include "engine/report/report_writer.h"
 
 namespace vq::cli {

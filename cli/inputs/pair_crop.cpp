@@ -1,18 +1,22 @@
 #include "cli/inputs/pair_crop.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "cli/decoding/frame_queue.h"
 #include "cli/decoding/open_video.h"
+#include "cli/inputs/input_kind.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/scoring_remarks.h"
 #include "core/error.h"
+#include "core/text.h"
+#include "engine/analysis/shift_search.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {
-
 namespace {
 
 // Pictures before the first that is scored, as far as that can be told beforehand.
@@ -149,6 +153,214 @@ BarFinder look_for_bars(const BarSearch& search) {
     if (stopped || error.kind() != ErrorKind::kIncomplete) throw;
   }
   return bars;
+}
+
+namespace {
+
+constexpr int64_t kFramesRead = 240, kFrameStep = 12;
+constexpr size_t kPicturesCompared = 8;
+constexpr int kCoarseSteps = 32;  // places at which a crop is looked for first
+constexpr double kAlike = 0.95;   // correlation of thumbnails
+// Another place than the middle, or another cause than a crop, must leave so much less of what differs.
+constexpr double kPlainlyLess = 0.7;
+
+double stored_shape(PlaneSize size) {
+  return static_cast<double>(size.width) / size.height;
+}
+
+// One video of the two has the whole picture, of which the other may be a part.
+struct Sides {
+  Role whole = Role::kReference;
+  PlaneSize size;    // of the whole
+  double shape = 1;  // of the part, in samples of the whole
+};
+
+PlaneSize size_of(const VideoHeader& video) {
+  return {video.format.width, video.format.height};
+}
+
+// The largest rectangle of the shape in the middle, to even edges.
+Rectangle middle_of(const Sides& sides) {
+  const auto even = [](double side, int most) {
+    return std::clamp(static_cast<int>(std::lround(side / 2)) * 2, 2, most);
+  };
+  const PlaneSize all = sides.size;
+  const int width = even(all.height * sides.shape, all.width / 2 * 2),
+            height = even(all.width / sides.shape, all.height / 2 * 2);
+  const bool is_wider = stored_shape(all) < sides.shape;
+  const PlaneSize size = is_wider ? PlaneSize{all.width, height} : PlaneSize{width, all.height};
+  return {(all.width - size.width) / 4 * 2, (all.height - size.height) / 4 * 2, size.width, size.height};
+}
+
+// Pictures of one number from both videos.
+struct PicturePair {
+  Frame whole;
+  Pattern part;
+};
+
+class PictureSearch {
+ public:
+  PictureSearch(const RunOptions& arguments, const Execution& execution, Role whole)
+      : arguments_(arguments), whole_(whole), cell_sums_(signature::cell_sums_for(execution)) {
+    read();
+  }
+
+  bool has_pictures() const { return !pictures_.empty(); }
+
+  // How much of the pictures differs where the part is this rectangle of the whole: 0 where they are alike,
+  // about 1 where they have nothing to do with each other.
+  double difference_in(const Rectangle& rectangle) const {
+    double sum = 0;
+    for (const PicturePair& pair : pictures_) {
+      Frame cut = pair.whole;
+      crop_frame(cut, Chroma::k400, rectangle);
+      sum += 1 - correlation(pattern_of(signature_of(cut, range_, cell_sums_)), pair.part);
+    }
+    return sum / static_cast<double>(pictures_.size());
+  }
+
+  // Of all rectangles of that size at either side of the middle the one that fits best: the middle unless
+  // another plainly does.
+  Rectangle best(const Rectangle& middle) const {
+    const int most_x = middle.x * 2, most_y = middle.y * 2;
+    const int step = std::max(2, std::max(most_x, most_y) / kCoarseSteps / 2 * 2);
+    Rectangle found = middle;
+    double least = difference_in(middle);
+    const double in_middle = least;
+    const auto look = [&](int x, int y) {
+      if (x < 0 || y < 0 || x > most_x || y > most_y) return;
+      const Rectangle other = {x, y, middle.width, middle.height};
+      const double difference = difference_in(other);
+      if (difference >= least) return;
+      least = difference;
+      found = other;
+    };
+    for (int at = 0; at <= std::max(most_x, most_y); at += step)
+      look(std::min(at, most_x), std::min(at, most_y));
+    const Rectangle coarse = found;
+    for (int by = 2 - step; by < step; by += 2)
+      look(most_x > 0 ? coarse.x + by : 0, most_y > 0 ? coarse.y + by : 0);
+    return least < kPlainlyLess * in_middle ? found : middle;
+  }
+
+ private:
+  static double correlation(const Pattern& a, const Pattern& b) {
+    if (!a.is_present) return 0;
+    double sum = 0;
+    for (size_t i = 0; i < a.values.size(); ++i) sum += double{1} * a.values[i] * b.values[i];
+    return sum / std::sqrt(double{1} * a.square * b.square);
+  }
+
+  std::unique_ptr<FrameQueue> open(Role role) const {
+    SourceOptions options = in_software(source_options(arguments_, role));
+    options.planes = 1;
+    const int64_t skip = role == Role::kReference ? arguments_.skip_reference : arguments_.skip_distorted;
+    auto queue = std::make_unique<FrameQueue>(
+        options, FrameQueueLimits{.capacity = 2, .skip = skip, .end = kFramesRead});
+    queue->start();
+    return queue;
+  }
+
+  void read() {
+    const StopToken stop = source_options(arguments_, whole_).stop;
+    const std::unique_ptr<FrameQueue> whole = open(whole_),
+                                      part = open(whole_ == Role::kReference ? Role::kDistorted
+                                                                             : Role::kReference);
+    range_ = whole->info().format.range;
+    for (int64_t number = 0; pictures_.size() < kPicturesCompared; ++number) {
+      const std::optional<Frame> a = whole->next(stop), b = part->next(stop);
+      if (!a || !b) return;
+      if (number % kFrameStep != 0) continue;
+      const Pattern pattern = pattern_of(signature_of(*b, part->info().format.range, cell_sums_));
+      if (pattern.is_present) pictures_.push_back({on_host(*a), pattern});
+    }
+  }
+
+  const RunOptions& arguments_;
+  const Role whole_;
+  const signature::CellSums cell_sums_;
+  Range range_ = Range::kUnspecified;
+  std::vector<PicturePair> pictures_;
+};
+
+// What the pictures say of a rectangle.
+enum class Cause { kCropped, kSqueezed, kUnknown };
+struct Finding {
+  Cause cause = Cause::kUnknown;
+  Rectangle rectangle;  // of the whole
+};
+
+// Throws what opening and reading throw.
+Finding look_into(const RunOptions& arguments, const Execution& execution, const Sides& sides) {
+  Finding finding{.rectangle = middle_of(sides)};
+  if (is_read_once(arguments.distorted) || is_read_once(*arguments.reference)) return finding;
+  const PictureSearch search(arguments, execution, sides.whole);
+  if (!search.has_pictures()) return finding;
+  const Rectangle best = search.best(finding.rectangle);
+  const double cropped = search.difference_in(best),
+               squeezed = search.difference_in({0, 0, sides.size.width, sides.size.height});
+  if (std::min(cropped, squeezed) > 1 - kAlike) return finding;
+  if (cropped < kPlainlyLess * squeezed) return {Cause::kCropped, best};
+  if (squeezed < kPlainlyLess * cropped) return {Cause::kSqueezed, best};
+  return finding;
+}
+
+std::string advice_on(const RunOptions& arguments, const PairHeaders& pair, const Sides& sides,
+                      const Finding& finding) {
+  const bool is_of_reference = sides.whole == Role::kReference;
+  const PlaneSize left = size_of(is_of_reference ? pair.distorted : pair.reference);
+  std::string flags = (is_of_reference ? "--crop-ref " : "--crop ") + crop_text(finding.rectangle);
+  if (!is_of_reference) flags += " --crop-ref " + crop_text({0, 0, left.width, left.height});
+  const std::string scale = arguments.scale ? "" : " --scale-to reference";
+  if (left != PlaneSize{finding.rectangle.width, finding.rectangle.height}) flags += scale;
+  if (finding.cause == Cause::kCropped) {
+    return ": it looks " + std::string(is_of_reference ? "cropped" : "as if bars had been added") +
+           ". Try: " + flags;
+  }
+  if (finding.cause == Cause::kSqueezed) {
+    return ": its picture looks squeezed, not cropped. Try: --compare-anyway" + scale;
+  }
+  return ". If it was " + std::string(is_of_reference ? "cropped" : "padded with bars") + ", try: " + flags +
+         " (the middle, which is a guess)";
+}
+
+}  // namespace
+
+void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, const PairCrop& crop) {
+  const OpenedPair opened{.distorted = videos.distorted,
+                          .reference = *videos.reference,
+                          .distorted_crop = crop.distorted,
+                          .reference_crop = crop.reference};
+  const PairHeaders pair = headers_of(opened);
+  const PlaneSize distorted = size_of(pair.distorted), reference = size_of(pair.reference);
+  if (arguments.compare_anyway || distorted == reference || has_one_shape(pair) ||
+      !any_compares(arguments.features))
+    return;
+  const std::string text = shapes_text(pair);
+  const bool is_turned_by_tags = lie_crosswise(pair) && pair.distorted.rotation != pair.reference.rotation;
+  const auto refuse = [](const std::string& why) {
+    throw RefusedPair({PairFaultKind::kShape, {why}}, "--compare-anyway scores them all the same");
+  };
+  if (is_turned_by_tags) refuse(text + ". Try: " + size_remedy(opened));
+  if (crop.crops_any()) refuse(text + " also as they are cropped. Try: rectangles of one shape");
+  const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
+  const double shown = stored_shape(distorted) * (a > 0 ? a : 1),
+               other_shown = stored_shape(reference) * (b > 0 ? b : 1);
+  // The picture that holds more: the reference, of an encode that was cropped; the video, where bars were
+  // added to it.
+  Sides sides{.whole = Role::kReference, .size = reference, .shape = shown / (b > 0 ? b : 1)};
+  Finding finding = look_into(arguments, videos.execution, sides);
+  if (finding.cause == Cause::kUnknown) {
+    const Sides turned{.whole = Role::kDistorted, .size = distorted, .shape = other_shown / (a > 0 ? a : 1)};
+    const Finding padded = look_into(arguments, videos.execution, turned);
+    if (padded.cause == Cause::kCropped) {
+      sides = turned;
+      finding = padded;
+    }
+  }
+  // A turned picture may look like a squeezed one.
+  if (finding.cause != Cause::kCropped && lie_crosswise(pair)) refuse(text + ". Try: " + size_remedy(opened));
+  refuse(text + advice_on(arguments, pair, sides, finding));
 }
 
 }  // namespace vq::cli

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cli/inputs/wording.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {

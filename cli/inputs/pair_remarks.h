@@ -8,7 +8,7 @@
 
 #include "cli/decoding/video_source.h"
 #include "core/error.h"
-#include "core/rectangle.h"
+#include "core/frame.h"
 #include "engine/analysis/pair_fault.h"
 #include "engine/settle.h"
 #include "feature/feature.h"

@@ -8,9 +8,9 @@
 #include "cli/decoding/parallel/stream_index.h"
 #include "cli/inputs/input_kind.h"
 #include "cli/inputs/pair_reader.h"
-#include "cli/system/machine_memory.h"
+#include "cli/system/machine.h"
 #include "core/error.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/pictures/shown_metrics.h"
-#include "cli/system/output_path.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/system/standard_streams.h"
 
 namespace vq::cli {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/inputs/feature_flags.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
 #include "feature/extractor.h"

@@ -3,9 +3,8 @@
 
 #include <string>
 
-#include "cli/inputs/wording.h"
-#include "engine/analysis/alignment_text.h"
-#include "engine/diagnostic.h"
+#include "engine/analysis/alignment.h"
+#include "engine/request.h"
 
 namespace vq::cli {
 

@@ -1,5 +1,7 @@
 #include "cli/pages/page_facts.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -8,15 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "cli/reports/statistic_notes.h"
+#include "cli/pages/page_assets.h"
+#include "cli/reports/compare.h"
+#include "cli/reports/rate_report.h"
+#include "cli/reports/summary.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/number_text.h"
 #include "engine/known_metrics.h"
-#include "engine/models/model_scores.h"
-#include "engine/report/json_text.h"
+#include "engine/models/model_spec.h"
+#include "engine/report/json_values.h"
 #include "engine/report/metric_choice.h"
-#include "engine/report/metric_labels.h"
 #include "engine/report/statistic.h"
+#include "engine/report/threshold.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -224,6 +229,227 @@ ordered_json advice_for(const Report& report) {
     all.push_back({{"subject", info.subject}, {"remedies", std::move(list)}});
   }
   return all;
+}
+
+namespace {
+
+// What a moment found in ranked runs is in the order of `places`: that of the page.
+ordered_json moments_json(const std::vector<SharedMoment>& moments, const std::vector<size_t>& places) {
+  ordered_json list = ordered_json::array();
+  for (const SharedMoment& moment : moments) {
+    ordered_json scores = ordered_json::array();
+    for (size_t i = 0; i < places.size(); ++i) scores.push_back(nullptr);
+    for (size_t i = 0; i < places.size(); ++i) scores[places[i]] = finite_or_null(moment.scores[i]);
+    list.push_back({{"frame", moment.frame},
+                    {"timestamp", finite_or_null(moment.timestamp)},
+                    {"spread", moment.spread},
+                    {"scores", std::move(scores)}});
+  }
+  return list;
+}
+
+std::string ranking_words(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  if (basis.ranked_by == RankedBy::kSize) return "size of the file";
+  if (basis.ranked_by == RankedBy::kBitRate) return "bit rate";
+  return words_of(basis.statistic, metric_info(runs.front().report, basis.metric));
+}
+
+ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t moments) {
+  const std::vector<size_t> order = ranking(runs, basis);
+  std::vector<NamedReport> ranked;
+  for (const size_t place : order) ranked.push_back(runs[place]);
+  ordered_json values = ordered_json::array(), comparable = ordered_json::array(),
+               endless = ordered_json::array();
+  for (const NamedReport& run : runs) {
+    comparable.push_back(is_comparable(run, basis.metric));
+    const double value = ranking_value(run, basis);
+    values.push_back(finite_or_null(value));
+    endless.push_back(std::isinf(value));
+  }
+  return {{"metric", basis.metric},
+          {"words", ranking_words(runs, basis)},
+          {"descending", ranks_highest_first(runs, basis)},
+          {"order", order},
+          {"values", std::move(values)},
+          {"comparable", std::move(comparable)},
+          {"endless", std::move(endless)},
+          {"remarks", remarks_on(ranked, basis)},
+          {"rates", rates_json(runs, basis, {NumberStyle::Kind::kShortest, 0})},
+          {"differing", moments_json(differing_moments(ranked, basis.metric, moments), order)},
+          {"worst", moments_json(worst_moments_of_first(ranked, basis.metric, moments), order)}};
+}
+
+}  // namespace
+
+ordered_json comparison_choices(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                                size_t moments) {
+  ordered_json choices = ordered_json::array();
+  choices.push_back(choice_of(runs, basis, moments));
+  std::vector<std::string> others = basis.others;
+  others.insert(others.end(), basis.inner.begin(), basis.inner.end());
+  for (const std::string& other : others) {
+    const bool has_share = metric_info(runs.front().report, other).noteworthy.has_value();
+    if (basis.statistic.is_share() && !has_share) continue;  // there is no such ranking
+    ComparisonBasis by_other{other, basis.statistic, {}, basis.ranked_by, basis.rates};
+    by_other.rates.target.reset();  // it is of the metric that ranks
+    choices.push_back(choice_of(runs, by_other, moments));
+  }
+  return choices;
+}
+
+ordered_json judgements(const NamedReport& run) {
+  ordered_json list = ordered_json::array();
+  for (const ThresholdFacts& threshold : run.thresholds) {
+    list.push_back({{"expression", threshold.expression},
+                    {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)},
+                    {"text", threshold_text(threshold)}});
+  }
+  return list;
+}
+
+namespace {
+
+constexpr size_t kLongestText = 400;
+constexpr double kStripDigits = 1000;  // of one
+constexpr int kLastRank = 2;           // of statistics that have a column; see TextColumn
+constexpr size_t kMostOthers = 3;      // metrics beside the leading one that have a column
+
+// Three decimals are more than can be drawn.
+ordered_json rounded(double value) {
+  return std::isfinite(value) ? ordered_json(std::round(value * kStripDigits) / kStripDigits)
+                              : ordered_json(nullptr);
+}
+
+double statistic_in(const MetricOutcome& metric, const std::string& name) {
+  const auto found = std::find_if(metric.statistics.begin(), metric.statistics.end(),
+                                  [&](const auto& statistic) { return statistic.first == name; });
+  return found == metric.statistics.end() ? NAN : found->second;
+}
+
+// Whatever bytes the path has, as a link relative to the page.
+std::string link_to(const std::string& path) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string link;
+  for (const char c : path) {
+    if (kPlain.find(c) != kPlain.npos) {
+      link += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    link.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
+  }
+  return link;
+}
+
+// One of which the columns are: of the first video that has scores.
+const VideoScores* example(const BatchSummary& summary) {
+  for (const VideoOutcome& video : summary.videos) {
+    if (video.scores) return &*video.scores;
+  }
+  return nullptr;
+}
+
+// Shown beside the leading metric.
+std::vector<std::string> other_metrics(const VideoScores& scores) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < scores.metrics.size() && names.size() < kMostOthers; ++i) {
+    if (i != scores.leading) names.push_back(base_name(scores.metrics[i].metric));
+  }
+  return names;
+}
+
+ordered_json scores_json(const VideoScores& scores, const std::vector<std::string>& others) {
+  const MetricOutcome& leading = scores.metrics[scores.leading];
+  ordered_json values = ordered_json::object(), means = ordered_json::array(), strip = ordered_json::array();
+  for (const auto& [name, value] : leading.statistics) values[name] = rounded(value);
+  for (const std::string& other : others) {
+    const auto found =
+        std::find_if(scores.metrics.begin(), scores.metrics.end(),
+                     [&](const MetricOutcome& metric) { return base_name(metric.metric) == other; });
+    means.push_back(found == scores.metrics.end() ? ordered_json(nullptr)
+                                                  : rounded(statistic_in(*found, "mean")));
+  }
+  for (const double score : scores.strip) strip.push_back(rounded(score));
+  ordered_json thresholds = ordered_json::array();
+  for (const ThresholdFacts& threshold : scores.thresholds) {
+    thresholds.push_back(
+        {{"expression", threshold.expression},
+         {"metric", threshold.metric},
+         {"statistic", threshold.statistic},
+         {"value", finite_or_null(threshold.value)},
+         {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)}});
+  }
+  return {{"frames", scores.frames},
+          {"seconds", finite_or_null(scores.seconds)},
+          {"size", {scores.width, scores.height}},
+          {"codec", printable(scores.codec)},
+          {"transfer", printable(scores.transfer)},
+          {"bit_rate", finite_or_null(scores.bit_rate)},
+          {"bit_rate_of", scores.bit_rate_of},
+          {"file_bytes", finite_or_null(scores.file_bytes)},
+          {"subsample", scores.subsample},
+          {"metric", leading.metric.name},
+          {"values", std::move(values)},
+          {"others", std::move(means)},
+          {"strip", std::move(strip)},
+          {"thresholds", std::move(thresholds)},
+          {"warnings", scores.warnings.size()},
+          {"comparable", scores.is_comparable()},
+          {"faults", certain_texts(scores.pair_faults)}};
+}
+
+ordered_json video_json(const VideoOutcome& video, const std::vector<std::string>& others) {
+  return {
+      {"name", printable(video.name.empty() ? video.path : video.name, kLongestText)},
+      {"state", word_of(video.state)},
+      {"error", video.error ? ordered_json(printable(video.message, kLongestText)) : ordered_json(nullptr)},
+      {"link", link_to(!video.page.empty() ? video.page : video.report)},
+      {"scores", video.scores ? scores_json(*video.scores, others) : ordered_json(nullptr)}};
+}
+
+ordered_json columns_json(const Metric& metric) {
+  ordered_json columns = ordered_json::array();
+  for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
+    const bool is_kept =
+        std::any_of(file_statistics().begin(), file_statistics().end(),
+                    [&](const Statistic& statistic) { return statistic == shown.statistic; });
+    if (is_kept && shown.rank <= kLastRank)
+      columns.push_back(
+          {{"key", shown.statistic.name}, {"title", words_of(shown.statistic, metric_info(metric))}});
+  }
+  return columns;
+}
+
+}  // namespace
+
+std::string write_batch_page(const BatchSummary& summary) {
+  const VideoScores* const first = example(summary);
+  std::vector<Metric> judged;
+  if (first != nullptr) judged.push_back(*leading_of(summary));
+  const std::vector<std::string> others =
+      first == nullptr ? std::vector<std::string>() : other_metrics(*first);
+  std::vector<Metric> described = judged;
+  for (const std::string& other : others) {
+    for (const MetricOutcome& outcome : first->metrics) {
+      if (base_name(outcome.metric) == other) described.push_back(outcome.metric);
+    }
+  }
+  ordered_json videos = ordered_json::array();
+  for (const VideoOutcome& video : summary.videos) videos.push_back(video_json(video, others));
+  const ordered_json about = {
+      {"kind", "batch"},
+      {"name", batch_totals(summary)},
+      {"subject", judged.empty() ? "quality" : subject_of(judged)},
+      {"metrics", described_metrics(described)},
+      {"metric", first == nullptr ? "" : judged.front().name},
+      {"columns", first == nullptr ? ordered_json::array() : columns_json(judged.front())},
+      {"others", others},
+      {"remarks", summary.remarks},
+      {"moments", summary.moments},
+      {"wall_seconds", summary.wall_seconds},
+      {"videos", std::move(videos)}};
+  return page_about(batch_totals(summary), batch_table(summary).text() + batch_totals(summary) + "\n", about);
 }
 
 }  // namespace vq::cli

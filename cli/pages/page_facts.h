@@ -2,9 +2,14 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+
+#include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "cli/reports/batch_summary.h"
+#include "cli/reports/compare.h"
 #include "engine/report/report.h"
 
 namespace vq::cli {
@@ -27,5 +32,23 @@ nlohmann::ordered_json described_features(const Report& report);
 
 // Remedies for noteworthy scores of the video: {subject, remedies}, one for each feature that has some.
 nlohmann::ordered_json advice_for(const Report& report);
+
+// Data of a comparison's page beyond its reports.
+
+// The ranking by each shown metric, that of the comparison first: {metric, words, descending, order, values,
+// remarks, rates, differing, worst}. `order` and `rates` have indices into `runs`; values and scores of
+// moments are in the order of `runs`. `moments`: maximum number of each kind.
+nlohmann::ordered_json comparison_choices(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                                          size_t moments);
+
+// Results of the run's thresholds: {expression, crossed, text} for each.
+nlohmann::ordered_json judgements(const NamedReport& run);
+
+// The overview page of a batch.
+
+// Belongs in the folder of the reports, to which it links by relative paths. Under 2 kB per video, in
+// addition to the fixed part of a page. No text of the summary can become markup. Throws Error{kUsage} in a
+// build without pages.
+std::string write_batch_page(const BatchSummary& summary);
 
 }  // namespace vq::cli

@@ -6,20 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "cli/pages/comparison_facts.h"
 #include "cli/pages/packed_text.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_facts.h"
-#include "cli/pages/page_parts.h"
 #include "cli/pictures/overlay.h"
 #include "cli/reports/summary.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
-#include "core/text/xml_text.h"
 #include "core/version.h"
 #include "engine/known_metrics.h"
-#include "engine/report/json_text.h"
+#include "engine/report/json_values.h"
 #include "engine/report/report_writer.h"
 
 namespace vq::cli {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/pictures/frame_pictures.h"
+#include "cli/pictures/picture_files.h"
 #include "cli/reports/compare.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"

@@ -6,7 +6,7 @@ import sys
 output, font = (pathlib.Path(argument) for argument in sys.argv[1:])
 data = font.read_bytes()
 lines = [",".join(str(byte) for byte in data[i:i + 40]) for i in range(0, len(data), 40)]
-output.write_text('#include "cli/pictures/lettering.h"\n\nnamespace vq::cli {\nnamespace {\n\n'
+output.write_text('#include "cli/pictures/picture.h"\n\nnamespace vq::cli {\nnamespace {\n\n'
                   "constexpr unsigned char kFont[] = {\n" + ",\n".join(lines) + "};\n\n}  // namespace\n\n"
                   "std::string_view lettering_font() {\n  return {reinterpret_cast<const char*>(kFont), sizeof kFont};\n}\n\n"
                   "}  // namespace vq::cli\n")

@@ -1,16 +1,20 @@
 #include "cli/pictures/heatmap_outputs.h"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include "cli/pictures/picture_files.h"
+#include "cli/pictures/picture_tap.h"
 #include "cli/system/output_file.h"
-#include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
+#include "core/number_text.h"
+#include "core/platform.h"
 #include "core/text.h"
-#include "core/text/argument_values.h"
+#include "engine/known_metrics.h"
 
 namespace vq::cli {
 namespace {
@@ -169,6 +173,146 @@ void HeatmapOutputs::committed() {
   if (!folder_) return;
   folder_->keep();
   folder_->unlock();
+}
+
+namespace {
+
+constexpr int kPieceBytes = 1 << 20;  // written at once
+
+}  // namespace
+
+int64_t raw_frame_bytes(std::span<const HeatmapInfo> infos) {
+  int64_t bytes = 0;
+  for (const HeatmapInfo& info : infos) bytes += int64_t{2} * info.width * info.height;
+  return bytes;
+}
+
+void check_free_space(const std::string& folder, int64_t bytes, const std::string& what) {
+  struct statvfs system = {};
+  if (statvfs(folder.c_str(), &system) != 0 && statvfs(folder_of(folder).c_str(), &system) != 0) return;
+  const double free = static_cast<double>(system.f_bavail) * static_cast<double>(system.f_frsize);
+  if (static_cast<double>(bytes) <= free) return;
+  throw Error(ErrorKind::kOutput, what + ", and " + bytes_text(static_cast<int64_t>(free)) +
+                                      " are free there. Try: --heatmap-format png, or fewer frames");
+}
+
+HeatmapFiles::HeatmapFiles(const std::string& folder, std::string_view feature,
+                           std::span<const HeatmapInfo> infos)
+    : folder_(folder) {
+  files_.reserve(infos.size());
+  for (const HeatmapInfo& info : infos) {
+    const std::string path = folder + "/" + heatmap_file_name(feature, info);
+    check_writable(path);
+    files_.emplace_back(path);
+    paths_.push_back(path);
+  }
+}
+
+void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
+  is_whole_ = false;  // until all scales of the frame are written
+  const int rows_at_once = std::max(1, kPieceBytes / (2 * map.width));
+  for (int top = 0; top < map.height; top += rows_at_once) {
+    const int bottom = std::min(map.height, top + rows_at_once);
+    buffer_.resize(static_cast<size_t>(bottom - top) * static_cast<size_t>(map.width) * 2);
+    auto out = buffer_.begin();
+    for (int y = top; y < bottom; ++y) {
+      for (const uint16_t* value = map.row(y); value != map.row(y) + map.width; ++value) {
+        *out++ = static_cast<char>(*value & 0xFF);
+        *out++ = static_cast<char>(*value >> 8);
+      }
+    }
+    files_[static_cast<size_t>(scale)].write({buffer_.data(), buffer_.size()});
+  }
+  is_whole_ = static_cast<size_t>(scale) + 1 == files_.size();
+}
+
+std::vector<OutputFile*> HeatmapFiles::outputs() {
+  return pointers_to(files_);
+}
+
+std::vector<OutputFile*> HeatmapFiles::partial_outputs() {
+  std::vector<OutputFile*> all;
+  for (OutputFile& file : files_) {
+    if (!is_whole_ || !file.is_pending()) continue;
+    file.move_to(partial_path(file.path()));
+    all.push_back(&file);
+  }
+  return all;
+}
+
+MapFiles::MapFiles(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
+                   const HeatmapTaps& taps)
+    : raw_frames_(taps.raw_frames), histograms_of_(histogram_feature(features)), files_(features.size()) {
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (taps.raw_files && !heatmap_folder(features[i]).empty())
+      open_heatmaps(features[i], formats, files_[i]);
+  }
+  for (size_t i = 0; i < features.size(); ++i) {
+    const std::string path = histogram_path(features[i]);
+    if (path.empty()) continue;
+    files_[i].histograms = std::make_unique<HistogramFile>(path, histograms_of(features[i], formats));
+  }
+  if (!taps.levels || !histograms_of_) return;
+  levels_ = std::make_unique<LevelRecorder>(histograms_of(features[*histograms_of_], formats));
+}
+
+void MapFiles::open_heatmaps(const FeatureRequest& feature, const VideoFormats& formats, Files& files) {
+  const std::string folder = heatmap_folder(feature);
+  const auto meets = [&](const std::string& other) { return same_file(folder, other); };
+  if (std::any_of(folders_.begin(), folders_.end(), meets)) {
+    throw Error(ErrorKind::kUsage,
+                "two features would write heatmaps into " + folder + ". Give each its own folder.");
+  }
+  folders_.push_back(folder);
+  files.heatmaps = std::make_unique<HeatmapFiles>(folder, feature.info->name,
+                                                  feature.info->heatmaps(feature.options, formats));
+}
+
+void MapFiles::found(const FrameScores& scores) {
+  if (!scores.is_reported) return;
+  for (size_t i = 0; i < files_.size(); ++i) {
+    if (!files_[i].heatmaps || !raw_frames_.contains(scores.frame)) continue;
+    const std::vector<Plane<uint16_t>>& maps = scores.results[i].heatmaps;
+    for (size_t k = 0; k < maps.size(); ++k) files_[i].heatmaps->write(static_cast<int>(k), maps[k].view());
+  }
+  for (size_t i = 0; i < files_.size(); ++i) {
+    if (files_[i].histograms) files_[i].histograms->add(scores.frame, scores.results[i].histograms);
+  }
+  if (levels_) levels_->add(scores.results[*histograms_of_].histograms);
+}
+
+std::vector<std::string> MapFiles::heatmap_paths() const {
+  std::vector<std::string> paths;
+  for (const Files& files : files_) {
+    if (files.heatmaps)
+      paths.insert(paths.end(), files.heatmaps->paths().begin(), files.heatmaps->paths().end());
+  }
+  return paths;
+}
+
+std::vector<OutputFile*> MapFiles::heatmap_outputs(bool partial) {
+  std::vector<OutputFile*> all;
+  for (Files& files : files_) {
+    if (!files.heatmaps) continue;
+    const std::vector<OutputFile*> outputs =
+        partial ? files.heatmaps->partial_outputs() : files.heatmaps->outputs();
+    all.insert(all.end(), outputs.begin(), outputs.end());
+  }
+  return all;
+}
+
+std::vector<OutputFile*> MapFiles::histogram_outputs(bool partial) {
+  std::vector<OutputFile*> all;
+  for (Files& files : files_) {
+    if (!files.histograms) continue;
+    OutputFile* const file = partial ? files.histograms->partial_output() : files.histograms->output();
+    if (file != nullptr) all.push_back(file);
+  }
+  return all;
+}
+
+std::vector<ChannelLevels> MapFiles::levels() const {
+  return levels_ ? levels_->channels() : std::vector<ChannelLevels>();
 }
 
 }  // namespace vq::cli

@@ -2,15 +2,22 @@
 // video.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "cli/pictures/frame_pictures.h"
+#include "cli/pictures/histogram_file.h"
 #include "cli/pictures/overlay_video.h"
+#include "cli/pictures/picture.h"
 #include "cli/pictures/picture_files.h"
 #include "cli/pictures/picture_tap.h"
+#include "cli/system/output_file.h"
+#include "engine/evaluator.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 
@@ -87,6 +94,69 @@ class HeatmapOutputs {
   std::unique_ptr<PictureFiles> files_;
   std::unique_ptr<OverlayVideo> video_;
   bool complete_ = false, failed_ = false;
+};
+
+// Heatmaps of a run as raw files, one for each scale, frames one after another, 16-bit little endian.
+
+class HeatmapFiles {
+ public:
+  // Creates the folder if it does not exist and opens a temporary file for each scale. Throws Error{kOutput}.
+  HeatmapFiles(const std::string& folder, std::string_view feature, std::span<const HeatmapInfo> infos);
+
+  const std::vector<std::string>& paths() const { return paths_; }
+  // The scales of each frame in order.
+  void write(int scale, PlaneView<const uint16_t> map);
+  // The files, to be committed together.
+  std::vector<OutputFile*> outputs();
+  // The same for a run that ended early, named by partial_path(). None if writing failed.
+  std::vector<OutputFile*> partial_outputs();
+
+ private:
+  OutputFolder folder_;
+  std::vector<std::string> paths_;
+  std::vector<OutputFile> files_;  // by scale
+  std::vector<char> buffer_;
+  bool is_whole_ = true;  // all files end with the same frame
+};
+
+// Bytes of a frame in all of the files together.
+int64_t raw_frame_bytes(std::span<const HeatmapInfo> infos);
+
+// Throws Error{kOutput} if the file system of the folder, which may not exist yet, has less than `bytes`
+// free. `what` begins the message.
+void check_free_space(const std::string& folder, int64_t bytes, const std::string& what);
+
+// Heatmaps and histograms that a run writes as it proceeds: raw files, and levels for pages.
+
+class MapFiles final : public EvaluationObserver {
+ public:
+  // Opens the files that the features' options name. Needs: the features deliver what files and taps need.
+  // Throws as HeatmapFiles and HistogramFile, and Error{kUsage} for two features with one folder.
+  MapFiles(const std::vector<FeatureRequest>& features, const VideoFormats& formats, const HeatmapTaps& taps);
+
+  void found(const FrameScores& scores) override;
+
+  // Paths of the raw heatmaps.
+  std::vector<std::string> heatmap_paths() const;
+  // The files, to be committed together: see HeatmapFiles and HistogramFile. `partial`: of a run that ended
+  // early.
+  std::vector<OutputFile*> heatmap_outputs(bool partial);
+  std::vector<OutputFile*> histogram_outputs(bool partial);
+  // Levels of the first feature that delivers histograms, if the taps request them; otherwise empty.
+  std::vector<ChannelLevels> levels() const;
+
+ private:
+  struct Files {
+    std::unique_ptr<HeatmapFiles> heatmaps;
+    std::unique_ptr<HistogramFile> histograms;
+  };
+  void open_heatmaps(const FeatureRequest& feature, const VideoFormats& formats, Files& files);
+
+  const FrameRange raw_frames_;
+  const std::optional<size_t> histograms_of_;  // the feature whose levels are recorded
+  std::vector<Files> files_;                   // of each feature
+  std::vector<std::string> folders_;
+  std::unique_ptr<LevelRecorder> levels_;
 };
 
 }  // namespace vq::cli

@@ -5,10 +5,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
-#include "cli/decoding/ffmpeg_ptr.h"
 #include "core/error.h"
 
 extern "C" {

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "cli/pictures/lettering.h"
-#include "core/text/number_text.h"
-#include "core/text/timecode.h"
+#include "cli/pictures/picture.h"
+#include "core/number_text.h"
 
 namespace vq::cli {
 

@@ -6,7 +6,7 @@
 
 #include "cli/pictures/image_codec.h"
 #include "cli/pictures/picture.h"
-#include "cli/pictures/snapshot.h"
+#include "cli/pictures/still.h"
 
 namespace vq::cli {
 

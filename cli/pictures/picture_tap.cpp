@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/pictures/shown_metrics.h"
-#include "core/copy_plane.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
+#include "engine/known_metrics.h"
+#include "engine/report/metric_choice.h"
 
 namespace vq::cli {
 
@@ -67,6 +67,72 @@ void PictureTap::show(const WantedPicture& wanted, std::span<const Plane<uint16_
   for (FrameObserver* observer : observers_) {
     if (observer->wants(wanted.frame)) observer->frame(frame);
   }
+}
+
+namespace {
+
+// Empty where the feature has no such option, or it was not given.
+std::string path_option(const FeatureRequest& request, std::string_view option) {
+  const std::optional<OptionValue> path = request.options.find(option);
+  return path ? std::get<std::string>(*path) : std::string();
+}
+
+}  // namespace
+
+std::string heatmap_folder(const FeatureRequest& request) {
+  return path_option(request, request.info->heatmap_option);
+}
+
+std::string histogram_path(const FeatureRequest& request) {
+  return path_option(request, request.info->histogram_option);
+}
+
+std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests) {
+  const auto delivers = [](const FeatureRequest& request) { return request.histograms; };
+  const auto found = std::find_if(requests.begin(), requests.end(), delivers);
+  return found == requests.end() ? std::nullopt
+                                 : std::optional(static_cast<size_t>(found - requests.begin()));
+}
+
+MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std::vector<ModelOfRun>& models) {
+  const auto leading_of = [](const FeatureRequest& request) {
+    const std::vector<Metric> metrics = metrics_of(request);
+    const size_t value = leading_metric(metrics);
+    return MetricPlace{.metric = metrics[value], .value = value};
+  };
+  const auto has_folder = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
+  // A metric without a worse side has no frames worth showing.
+  const auto is_judged = [&](const FeatureRequest& request) {
+    return !is_neutral(leading_of(request).metric);
+  };
+  auto found = std::find_if(requests.begin(), requests.end(), has_folder);
+  const std::vector<Metric> scores = model_scores(models);
+  if (found == requests.end() && !scores.empty())
+    return {.metric = scores.front(), .feature = requests.size()};
+  if (found == requests.end()) found = std::find_if(requests.begin(), requests.end(), is_judged);
+  if (found == requests.end()) found = requests.begin();
+  MetricPlace place = leading_of(*found);
+  place.feature = static_cast<size_t>(found - requests.begin());
+  return place;
+}
+
+OtherMetrics other_metrics(const std::vector<FeatureRequest>& requests,
+                           const std::vector<ModelOfRun>& models) {
+  const MetricPlace shown = shown_metric(requests, models);
+  const auto is_same = [](const MetricPlace& a, const MetricPlace& b) {
+    return a.feature == b.feature && a.value == b.value;
+  };
+  const std::vector<MetricPlace> all = report_places(requests, models);
+  std::vector<MetricPlace> judged, rest;
+  const std::vector<size_t> verdicts = verdict_metrics(report_metrics(requests, models));
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (is_same(all[i], shown) || is_neutral(all[i].metric)) continue;
+    const bool is_judged = std::find(verdicts.begin(), verdicts.end(), i) != verdicts.end();
+    if (is_judged || !all[i].metric.is_inner) (is_judged ? judged : rest).push_back(all[i]);
+  }
+  OtherMetrics others{.places = judged, .judged = judged.size()};
+  others.places.insert(others.places.end(), rest.begin(), rest.end());
+  return others;
 }
 
 }  // namespace vq::cli

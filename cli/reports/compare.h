@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/frame.h"
+#include "core/text_table.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/statistic.h"
@@ -98,5 +100,48 @@ std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const Comparis
 // Puts them in that order.
 void rank(std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic);
+
+// Moments that are worth looking at in several runs at once, side by side.
+
+// One frame number in every run.
+struct SharedMoment {
+  int64_t frame = 0;
+  std::optional<double> timestamp;  // seconds, of the first run that knows it
+  std::vector<std::optional<double>>
+      scores;         // of each run; none where it has no finite score there, or is not comparable
+  double spread = 0;  // from the lowest of the scores to the highest
+  bool operator==(const SharedMoment&) const = default;
+};
+
+// The `count` moments at which the scores of the runs lie furthest apart, most first. Of frames that at least
+// two runs have scored, a moment is one whose spread is larger than that of every other less than a second
+// from it; of equal ones the first counts. Frames that all runs score alike are none. Needs: runs that all
+// have the metric.
+std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs, const std::string& metric,
+                                            size_t count);
+
+// The worst moments (engine/report/moments.h) of the first run, worst first, with what the others score
+// there. None where that is not comparable.
+std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs,
+                                                 const std::string& metric, size_t count);
+
+// The differing moments for people, one a row, with the runs that score lowest and highest.
+TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<SharedMoment>& moments);
+
+// What the statistics of reports mean, for readers who meet them.
+
+struct StatisticNote {
+  std::string name;      // as reports have it: "p95"
+  std::string title;     // as a heading: "95th percentile"
+  std::string meaning;   // a sentence or two
+  bool is_mean = false;  // see Statistic
+};
+
+// Of file_statistics(), in that order, and of what tables of these metrics show beside them, together or
+// alone.
+std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics);
+
+// The decimals that matter where scores have more, such as those of up to 100; nothing for other metrics.
+std::optional<int> coarse_decimals(const MetricInfo& info);
 
 }  // namespace vq::cli

@@ -6,6 +6,10 @@
 #include <vector>
 
 #include "cli/reports/compare.h"
+#include "core/text_table.h"
+#include "core/worker_pool.h"
+#include "engine/report/report_reader.h"
+#include "engine/report/threshold.h"
 
 namespace vq::cli {
 
@@ -30,5 +34,19 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path);
 
 // The columns of comparison_table(), and what there is of rates_markdown().
 std::string comparison_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
+// A ranking as a table.
+
+// The table for people; of the statistics the one that ranks comes first, then the means of the other
+// metrics, and what the runs cost in bits where that is known. Needs: ranked runs that all have the metrics.
+TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
+// Reports as files.
+
+// Reads the file, or standard input for "-"; `stop` is asked while waiting and ends it. Throws
+// Error{kInput}: what cannot be read, is over 512 MiB, and what parse_report() refuses.
+ScoreTable read_report(const std::string& path, StopToken stop = {});
+// Throws as read_report() and to_report().
+Baseline read_baseline(const std::string& path, StopToken stop = {});
 
 }  // namespace vq::cli

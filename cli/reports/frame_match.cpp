@@ -6,14 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "cli/reports/merged_frames.h"
+#include "cli/reports/batch_summary.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/csv_field.h"
-#include "core/text/message_text.h"
-#include "core/text/number_text.h"
-#include "core/text/timecode.h"
 #include "core/version.h"
-#include "engine/report/json_text.h"
+#include "engine/report/json_values.h"
 
 namespace vq::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/reports/statistic_notes.h"
+#include "cli/reports/compare.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/number_text.h"
 #include "engine/known_metrics.h"
-#include "engine/report/json_text.h"
+#include "engine/report/json_values.h"
 
 namespace vq::cli {
 namespace {

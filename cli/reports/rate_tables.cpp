@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "cli/reports/markdown.h"
+#include "cli/reports/ci_formats.h"
 #include "cli/reports/rate_report.h"
 #include "core/text.h"
-#include "core/text/csv_field.h"
-#include "core/text/text_table.h"
+#include "core/text_table.h"
 #include "engine/known_metrics.h"
 
 namespace vq::cli {

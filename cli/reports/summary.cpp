@@ -8,17 +8,13 @@
 #include <span>
 #include <utility>
 
+#include "cli/reports/compare.h"
 #include "cli/reports/rate_report.h"
-#include "cli/reports/run_moments.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/fit_text.h"
-#include "core/text/message_text.h"
-#include "core/text/number_text.h"
-#include "core/text/text_table.h"
-#include "core/text/timecode.h"
+#include "core/text_table.h"
 #include "engine/known_metrics.h"
 #include "engine/report/metric_choice.h"
-#include "engine/report/metric_labels.h"
 #include "engine/report/moments.h"
 #include "engine/report/statistic.h"
 

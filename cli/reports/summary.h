@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/reports/compare.h"
-#include "core/text/text_table.h"
+#include "core/text_table.h"
 #include "engine/report/report.h"
 
 namespace vq::cli {

@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "cli/decoding/hardware/deferred_shared_pictures.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/pair_remarks.h"
 #include "cli/inputs/scoring_remarks.h"
-#include "cli/run/run_facts.h"
-#include "cli/run/settle_speed.h"
+#include "cli/run/run_record.h"
+#include "cli/run/settle_run.h"
 #include "core/previous_frames.h"
 #include "core/text.h"
-#include "engine/report/run_pace.h"
+#include "engine/report/report.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {

@@ -5,11 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "cli/run/open_run.h"
 #include "cli/run/run_pictures.h"
 #include "cli/run/run_record.h"
-#include "cli/run/settled_run.h"
 #include "core/previous_frames.h"
-#include "core/repeats.h"
 #include "engine/evaluator.h"
 #include "feature/stage_clock.h"
 

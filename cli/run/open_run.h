@@ -2,13 +2,20 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/decoding/frame_queue.h"
+#include "cli/decoding/hardware/hardware_request.h"
+#include "cli/decoding/video_source.h"
+#include "cli/inputs/pair_crop.h"
+#include "cli/inputs/pair_reader.h"
 #include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"
+#include "core/worker_pool.h"
 #include "engine/backend_choice.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 
@@ -23,5 +30,59 @@ struct OpenedRun {
 // Warnings and notes go to `messages`. The reference is `reference` if that is given, and opened here
 // otherwise. Throws as choose_backend(), settle_shift() and open_input().
 OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages);
+
+// Which devices compute and decode for a run.
+
+// The backend of a run with these options, as choose_backend() chooses it among this machine's devices; notes
+// what there is to say of that, unless the run is quiet. Throws as that.
+BackendChoice choose_backend(const RunOptions& arguments, Messages& messages);
+
+// How features run on a backend that was chosen; without open devices.
+Execution execution_of(const RunOptions& arguments, const BackendChoice& backend, WorkerPool* pool = nullptr);
+
+// As vq::begin_to_open(), unless the options have devices in common with other runs.
+void begin_to_open(const RunOptions& arguments, BackendChoice& backend);
+
+// Begins to open the devices of the backend, and has hardware decode for them if the options want that.
+void open_devices(RunOptions& arguments, BackendChoice& backend);
+
+// The request with the devices that the backend computes on, unless they are software, and with FFmpeg's
+// hardware where it may be of use. What the request has of either stays. Never throws for want of a device.
+HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& backend);
+
+// The options for several runs, which then open each device once.
+RunOptions sharing_devices(RunOptions arguments);
+
+// Decodes the first frames of a video, once more. Nothing is known of a video that cannot be read twice, or
+// not at all. Takes a tenth of a second, or as long as opening takes.
+DecodingPace measure_decoding(const SourceOptions& options);
+
+// A run with open videos, and everything that is known before the first frame.
+
+struct SettledRun {
+  RunOptions options;     // with the features and models that are computed, and the frames to skip
+  BackendChoice backend;  // decided
+  std::optional<Decision> decision = {};  // by which it was
+  VideoFormats formats = {};              // of what is scored, after cropping and scaling
+  PairCrop crop = {};
+  std::unique_ptr<WorkerPool> pool = {};  // null: that of the group
+  std::unique_ptr<PairReader> reader = {};
+  std::vector<std::string> notes = {};      // see RunFacts
+  std::vector<std::string> told = {};       // those of them that were messages as well
+  std::vector<PairFault> pair_faults = {};  // the same
+
+  int threads() const;
+  bool uses_reference() const;
+  std::optional<double> reference_rate() const;  // frames a second
+  // Of all features and models, in the order of reports.
+  std::vector<Metric> metrics() const;
+  // The models whose scores are reported.
+  std::vector<ModelFacts> models() const;
+  // Expectations of the models that the pictures do not meet, one line for each.
+  std::vector<std::string> expectations() const;
+};
+
+// How the features of the run are computed. Its devices have no open ones.
+Execution execution_of(const SettledRun& run);
 
 }  // namespace vq::cli

@@ -7,28 +7,26 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
+#include "cli/decoding/sequence.h"
 #include "cli/inputs/feature_flags.h"
-#include "cli/pictures/shown_metrics.h"
-#include "cli/reports/markdown.h"
-#include "cli/reports/report_file.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/reports/ci_formats.h"
+#include "cli/reports/compare_files.h"
 #include "cli/reports/summary.h"
-#include "cli/run/ci_outputs.h"
 #include "cli/run/run_outputs.h"
-#include "cli/run/run_sandbox.h"
-#include "cli/run/scoring_run.h"
-#include "cli/run/trace_file.h"
-#include "cli/system/github.h"
-#include "cli/system/interrupt.h"
-#include "cli/system/output_path.h"
+#include "cli/system/exit_code.h"
+#include "cli/system/messages.h"
+#include "cli/system/output_file.h"
 #include "cli/system/progress.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/fit_text.h"
-#include "core/text/message_text.h"
+#include "core/text_table.h"
 #include "core/trace.h"
 #include "engine/known_metrics.h"
+#include "engine/report/json_values.h"
 #include "engine/report/scenes.h"
 
 namespace vq::cli {
@@ -322,6 +320,80 @@ int run_scoring(RunOptions arguments, Messages& messages) {
     report_exception_to_ci(failed_work(arguments), messages);
     throw;
   }
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file, or the folder in which the pictures of a sequence are looked for.
+std::string place_of(const std::string& path) {
+  std::error_code error;
+  if (!names_sequence(path) || fs::is_directory(path, error)) return path;
+  const size_t wildcard = path.find_first_of("*?[");
+  const fs::path folder = fs::path(path.substr(0, wildcard)).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+void add_inputs(const RunOptions& options, SandboxPaths& paths) {
+  std::vector<std::string> videos = input_paths(options);
+  videos.insert(videos.end(), paths.read.begin(), paths.read.end());
+  for (std::string& video : videos) video = place_of(video);
+  paths.read = std::move(videos);
+  if (options.baseline) paths.read.push_back(*options.baseline);
+  for (const model::ModelSpec& spec : options.model_specs) paths.read.push_back(spec.path);
+}
+
+void add_outputs(const RunOptions& options, SandboxPaths& paths) {
+  for (const OutputPlace& place : output_places(options)) paths.written.push_back(place.path);
+  for (const FeatureRequest& request : options.features) paths.folders.push_back(heatmap_folder(request));
+  if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY"); options.github && summary != nullptr) {
+    try {
+      append_step_summary("");  // a file can only be allowed once it exists
+    } catch (const Error&) {
+      // Reported when it is written.
+    }
+    paths.appended.emplace_back(summary);
+  }
+  for (const std::string& folder : paths.folders) {
+    std::error_code reported_when_it_is_used;
+    if (!folder.empty()) fs::create_directories(folder, reported_when_it_is_used);
+  }
+}
+
+bool may_use_devices(const RunOptions& options) {
+  const bool on_host = options.backend == Backend::kCpu || options.backend == Backend::kScalar;
+  return !on_host || options.hardware.decoder == DecoderRequest::kHardware;
+}
+
+}  // namespace
+
+void enter_sandbox_of(RunOptions& options, SandboxPaths more, Messages& messages) {
+  if (!options.sandbox) return;
+  add_inputs(options, more);
+  add_outputs(options, more);
+  more.devices = may_use_devices(options);
+  options.sandbox_layers = enter_sandbox(more);
+  if (!options.quiet) messages.note("sandbox: " + options.sandbox_layers);
+}
+
+int traced(const std::string& path, const std::function<int()>& work) {
+  if (path.empty()) return work();
+  const Timeline timeline;
+  name_thread("main");
+  int code = 0;
+  try {
+    const TraceSpan all("run");
+    code = work();
+  } catch (...) {
+    try {
+      write_outputs({{path, trace_json(timeline)}});
+    } catch (const std::exception&) {  // told is what the work failed of
+    }
+    throw;
+  }
+  write_outputs({{path, trace_json(timeline)}});
+  return code;
 }
 
 }  // namespace vq::cli

@@ -7,18 +7,23 @@
 #include <new>
 #include <utility>
 
+#include "cli/inputs/pair_remarks.h"
 #include "cli/pages/page_writer.h"
-#include "cli/pictures/shown_metrics.h"
-#include "cli/reports/junit.h"
-#include "cli/system/output_check.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/reports/ci_formats.h"
+#include "cli/run/run_record.h"
+#include "cli/system/exit_code.h"
+#include "cli/system/messages.h"
 #include "cli/system/output_file.h"
-#include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 #include "core/error.h"
-#include "core/text/message_text.h"
-#include "engine/report/json_text.h"
+#include "core/text.h"
+#include "core/version.h"
+#include "engine/report/json_values.h"
+#include "engine/report/report.h"
+#include "engine/report/threshold.h"
 
 namespace vq::cli {
-
 namespace {
 
 void check_no_folder(const OutputPlace& place, const std::string& folder) {
@@ -197,6 +202,182 @@ std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
     line += (i == 0 ? ", \"texts\": {" : ", ") + json_quoted(name) + ": " + json_quoted(text);
   }
   return line + (row.texts.empty() ? "}\n" : "}}\n");
+}
+
+namespace {
+
+void add_to_step(const std::string& markdown, Messages& messages) {
+  try {
+    append_step_summary(markdown);
+  } catch (const Error& error) {
+    messages.warn(std::string("the summary of the step: ") + error.what());
+  }
+}
+
+bool is_free(const std::string& path, const FailedWork& work) {
+  const auto is_it = [&](const std::string& other) {
+    return same_file(path, is_standard_input(other) ? "/dev/stdin" : other);
+  };
+  return std::none_of(work.files.begin(), work.files.end(), is_it) &&
+         std::none_of(work.others.begin(), work.others.end(), is_it);
+}
+
+template <typename MakeSuite>
+void tell_of_failure(const FailedWork& work, const std::string& message, const MakeSuite& make_suite,
+                     Messages& messages) {
+  const std::vector<std::string> files = work.files.empty() ? std::vector<std::string>{""} : work.files;
+  if (work.github) {
+    for (const std::string& file : files) add_to_step(failure_markdown(file, message), messages);
+  }
+  if (!work.junit || !is_free(*work.junit, work)) return;
+  std::vector<JunitSuite> suites;
+  for (const std::string& file : files) suites.push_back(make_suite(file, message, work.expressions));
+  try {
+    write_outputs({{*work.junit, junit_xml(suites)}});
+  } catch (const Error& error) {
+    messages.warn(error.what());
+  }
+}
+
+}  // namespace
+
+void add_step_summary(const RunOptions& arguments, const std::string& markdown, Messages& messages) {
+  if (arguments.github) add_to_step(markdown, messages);
+}
+
+std::string unjudged_line(const std::string& video, std::span<const ThresholdFacts> thresholds) {
+  return shown_path(video) +
+         ": threshold not judged, as the scores are not comparable: " + unjudged_text(thresholds);
+}
+
+int tell_thresholds(const std::string& video, std::span<const ThresholdFacts> thresholds,
+                    Messages& messages) {
+  const std::string crossed = crossed_text(thresholds);
+  const bool is_unjudged = !unjudged_text(thresholds).empty();
+  if (is_unjudged) messages.error(unjudged_line(video, thresholds));
+  if (!crossed.empty()) messages.error(shown_path(video) + ": threshold crossed: " + crossed);
+  if (is_unjudged) return exit_code(ErrorKind::kMismatch);
+  return crossed.empty() ? 0 : exit_code(ErrorKind::kThreshold);
+}
+
+FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> files) {
+  FailedWork work{.junit = arguments.junit, .github = arguments.github, .files = std::move(files)};
+  if (work.files.empty()) work.files = {arguments.distorted};
+  for (const std::optional<std::string>& input : {arguments.reference, arguments.baseline}) {
+    if (input) work.others.push_back(*input);
+  }
+  for (const OutputRequest& output : arguments.outputs) work.others.push_back(output.path);
+  for (const Threshold& threshold : arguments.thresholds) work.expressions.push_back(threshold.text);
+  return work;
+}
+
+void report_failure_to_ci(const FailedWork& work, const std::string& message, Messages& messages) {
+  tell_of_failure(work, message, failed_suite, messages);
+}
+
+void report_failure_to_ci(const RunOptions& arguments, const std::string& message, Messages& messages) {
+  report_failure_to_ci(failed_work(arguments), message, messages);
+}
+
+void report_refusal_to_ci(const FailedWork& work, const std::string& message, Messages& messages) {
+  tell_of_failure(work, message, unfit_suite, messages);
+}
+
+void report_exception_to_ci(const FailedWork& work, Messages& messages) {
+  try {
+    throw;
+  } catch (const ClosedPipe&) {
+  } catch (const RefusedPair& fault) {
+    report_refusal_to_ci(work, fault.what(), messages);
+  } catch (const std::exception& error) {
+    report_failure_to_ci(work, interrupt_signal() != 0 ? "interrupted" : error.what(), messages);
+  }
+}
+
+void report_to_ci(const std::optional<std::string>& junit, bool github, const CiVerdict& verdict,
+                  Messages& messages) {
+  if (junit) {
+    write_outputs({{*junit, junit_xml(std::array{verdict.suite})}});
+  }
+  if (!github) return;
+  add_to_step(verdict.markdown, messages);
+  if (!verdict.failure.empty()) write_stderr(github_annotation("error", verdict.failure) + "\n");
+}
+
+namespace {
+
+std::vector<InputFacts> inputs_of(const SettledRun& run) {
+  PairReader& reader = *run.reader;
+  std::vector<InputFacts> inputs;
+  const auto add = [&](const char* role, FrameReader& video, int64_t skipped, ShorterVideo other) {
+    // Whether the end of one that goes on behind the other was read ahead is chance.
+    const auto length = reader.shorter() == other ? std::nullopt : video.measured_length();
+    inputs.push_back(input_facts(role, video.source_info(), reader.pairs_read(), length));
+    inputs.back().skipped = skipped;
+    inputs.back().decoder = video.decoders();
+  };
+  add("distorted", reader.distorted(), run.options.skip_distorted, ShorterVideo::kReference);
+  if (reader.reference())
+    add("reference", *reader.reference(), run.options.skip_reference, ShorterVideo::kDistorted);
+  return inputs;
+}
+
+RunFacts facts_of(const SettledRun& run, const BackendReport& backend) {
+  RunFacts facts;
+  facts.inputs = inputs_of(run);
+  for (const FeatureRequest& request : run.options.features) {
+    facts.features.push_back(feature_facts(request));
+    facts.readings.push_back(reading_facts(request, run.formats));
+  }
+  facts.models = run.models();
+  facts.backend = backend.backend;
+  facts.device = backend.device;
+  facts.driver = backend.driver;
+  facts.simd = backend.simd;
+  const auto crop = [](const Rectangle& r) { return CropFacts{r.width, r.height, r.x, r.y}; };
+  if (run.crop.distorted) facts.crop = crop(*run.crop.distorted);
+  if (run.options.reference_crop && run.crop.reference) facts.reference_crop = crop(*run.crop.reference);
+  facts.threads = run.threads();
+  return facts;
+}
+
+}  // namespace
+
+Report report_run(Report report, const RunRecord& record, RunAccount account) {
+  const BackendReport& backend = account.backend;
+  report.version = version();
+  report.width = record.formats().distorted.width;
+  report.height = record.formats().distorted.height;
+  report.fps = static_cast<double>(report.frames.size()) / std::max(account.wall_seconds, 1e-6);
+  RunFacts& run = report.run = std::move(account.facts);
+  run.gpu_milliseconds.clear();
+  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
+  run.stages = stage_facts(backend, record.options().features, record.formats());
+  if (!tells_stages(record.options())) run.stages.clear();
+  run.pace = account.pace;
+  run.bytes_uploaded = backend.bytes_uploaded;
+  run.bytes_read = backend.bytes_read;
+  run.wall_seconds = microseconds(account.wall_seconds);
+  run.complete = account.is_complete;
+  run.repeated_frames = backend.repeated_frames;
+  run.warnings = std::move(account.warnings);
+  record.fill(report);
+  return report;
+}
+
+Report report_run(const SettledRun& run, const RunEvaluation& evaluation,
+                  const std::vector<std::string>& warnings) {
+  const PaceFacts pace = evaluation.pace();
+  const BackendReport backend = evaluation.evaluator().backend_report();
+  Report scores;
+  evaluation.evaluator().fill(scores);
+  return report_run(std::move(scores), evaluation.record(),
+                    {.facts = facts_of(run, backend),
+                     .backend = backend,
+                     .pace = pace,
+                     .wall_seconds = total_seconds(pace),
+                     .is_complete = evaluation.is_complete(),
+                     .warnings = warnings});
 }
 
 }  // namespace vq::cli

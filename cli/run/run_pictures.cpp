@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "cli/inputs/run_inputs.h"
-#include "cli/pictures/shown_metrics.h"
-#include "core/text/message_text.h"
+#include "cli/pictures/picture_tap.h"
+#include "core/text.h"
 #include "engine/known_metrics.h"
 
 namespace vq::cli {

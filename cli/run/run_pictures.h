@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/pages/page_writer.h"
-#include "cli/pictures/map_files.h"
+#include "cli/pictures/heatmap_outputs.h"
 #include "cli/pictures/picture_tap.h"
-#include "cli/run/settled_run.h"
+#include "cli/run/open_run.h"
 #include "cli/system/messages.h"
 
 namespace vq::cli {

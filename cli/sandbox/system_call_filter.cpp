@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {

@@ -7,9 +7,66 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/system/temporary_path.h"
-
 namespace vq::cli {
+
+// Checks of outputs before any work is done.
+
+struct OutputPlace {
+  std::string path;
+  std::string partial = {};  // name of the partial output of a run that ends early; empty: none
+};
+
+// Throws Error{kUsage} if an output, or its partial output, is the same file as an input or another output
+// ("-" is standard input and standard output), and Error{kOutput} if one cannot be written.
+void check_outputs(const std::vector<OutputPlace>& outputs, const std::vector<std::string>& inputs);
+
+// The same for outputs without partial outputs.
+void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
+
+// The check for identical files alone, for outputs that are otherwise checked differently.
+void check_distinct(const std::vector<OutputPlace>& outputs, const std::vector<std::string>& inputs);
+
+// Checks that the output can be written: its folder exists and accepts new files, it is no folder, socket or
+// block device and may be replaced. Leaves nothing behind. Throws Error{kOutput}.
+void check_writable(const std::string& path);
+
+// The same for a file that also replaces a link of that name (see OutputFile::move_to()), in a folder that
+// accepts new files.
+void check_replaceable(const std::string& path);
+
+// Names of files that are not to outlive the process.
+
+// The path of such a file, or empty. remove_temporary_files() knows all of them. One object is used by one
+// thread at a time.
+class TemporaryPath {
+ public:
+  TemporaryPath() = default;
+  TemporaryPath(TemporaryPath&& other) noexcept;
+  ~TemporaryPath();
+  TemporaryPath(const TemporaryPath&) = delete;
+  TemporaryPath& operator=(const TemporaryPath&) = delete;
+  TemporaryPath& operator=(TemporaryPath&&) = delete;
+
+  // Known before there is a file.
+  void set(std::string path);
+  void clear() noexcept;
+  bool empty() const { return path_.empty(); }
+  const char* c_str() const { return path_.c_str(); }
+
+ private:
+  friend void remove_temporary_files() noexcept;
+
+  void swap(std::string& path) noexcept;
+
+  std::string path_;
+  // Of all that are not empty.
+  TemporaryPath* next_ = nullptr;
+  TemporaryPath** to_this_ = nullptr;
+};
+
+// For a process that ends at once, without destructors: removes the files of all threads and takes no memory.
+// Threads that set or clear a path wait from then on.
+void remove_temporary_files() noexcept;
 
 class Messages;
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/frame.h"
-#include "core/rectangle.h"
 #include "feature/active_area.h"
 #include "feature/feature.h"
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/text/message_text.h"
-#include "core/text/number_text.h"
+#include "core/number_text.h"
+#include "core/text.h"
 
 namespace vq {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "engine/diagnostic.h"
+#include "engine/request.h"
 
 namespace vq {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/text/message_text.h"
+#include "core/text.h"
 
 namespace vq {
 namespace {

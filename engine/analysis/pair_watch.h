@@ -11,7 +11,6 @@
 
 #include "core/frame.h"
 #include "engine/analysis/alignment.h"
-#include "engine/analysis/alignment_text.h"
 #include "engine/analysis/bars.h"
 #include "engine/analysis/pair_fault.h"
 #include "engine/analysis/picture_match.h"

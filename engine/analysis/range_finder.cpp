@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 
 namespace vq {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE

@@ -7,8 +7,8 @@
 #include <exception>
 #include <string>
 
+#include "core/elementary.h"
 #include "core/error.h"
-#include "core/exact_floats.h"
 #include "include/cambi/cambi.h"
 
 namespace vq::c_api {

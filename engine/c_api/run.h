@@ -12,10 +12,8 @@
 #include <vector>
 
 #include "core/previous_frames.h"
-#include "core/repeats.h"
 #include "engine/analysis/pair_watch.h"
 #include "engine/c_api/context.h"
-#include "engine/c_api/picture.h"
 #include "engine/evaluator.h"
 #include "engine/report/report_reader.h"
 #include "engine/settle.h"

@@ -8,8 +8,8 @@
 #include "core/text.h"
 #include "engine/backend_choice.h"
 #include "engine/device_lease.h"
+#include "engine/faster_backend.h"
 #include "engine/libvmaf/log.h"
-#include "engine/speed_files.h"
 #include "feature/device_feature.h"
 
 namespace vq::libvmaf {

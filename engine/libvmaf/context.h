@@ -18,7 +18,6 @@
 #include "engine/libvmaf/interface.h"
 #include "engine/libvmaf/model.h"
 #include "engine/libvmaf/picture.h"
-#include "engine/libvmaf/registration.h"
 #include "engine/libvmaf/score_store.h"
 #include "engine/libvmaf/scoring_group.h"
 

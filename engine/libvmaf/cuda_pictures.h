@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "vulkan/device.h"
 
 namespace vq::libvmaf {

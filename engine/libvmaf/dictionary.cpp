@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "engine/libvmaf/guarded.h"
 #include "engine/libvmaf/interface.h"
+#include "engine/libvmaf/log.h"
 
 namespace vq::libvmaf {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/libvmaf/guarded.h"
+#include "engine/libvmaf/log.h"
 
 namespace vq::libvmaf {
 

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "engine/libvmaf/frame_job.h"
+#include "engine/libvmaf/scoring_group.h"
 
 namespace vq::libvmaf {
 

@@ -6,14 +6,13 @@
 #include <cmath>
 #include <fstream>
 
-#include "core/path.h"
-#include "core/text/csv_field.h"
-#include "core/text/number_text.h"
-#include "core/text/xml_text.h"
-#include "engine/libvmaf/guarded.h"
+#include "core/number_text.h"
+#include "core/platform.h"
+#include "core/text.h"
 #include "engine/libvmaf/interface.h"
-#include "engine/libvmaf/pool.h"
-#include "engine/report/json_text.h"
+#include "engine/libvmaf/log.h"
+#include "engine/libvmaf/score_store.h"
+#include "engine/report/json_values.h"
 
 namespace vq::libvmaf {
 namespace {

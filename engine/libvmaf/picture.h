@@ -1,6 +1,7 @@
 // Pictures in the caller's hands, and as features see them.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -47,5 +48,28 @@ int64_t bytes_of(const PictureShape& shape);
 
 // Takes the picture from its owner and clears the struct. Returns 0, or -EINVAL where it holds none.
 int release(VmafPicture& picture);
+
+// Memory of pictures: it comes again and again in the same sizes, so it is kept for the next.
+
+// Whole pages, which go back with it. Move-only.
+class Block {
+ public:
+  Block() = default;
+  ~Block();
+  Block(Block&& other) noexcept;
+  Block& operator=(Block&& other) noexcept;
+
+  std::byte* data() const { return data_; }
+
+ private:
+  friend Block take_zeroed_block(size_t bytes);
+  Block(std::byte* data, size_t bytes) : data_(data), bytes_(bytes) {}
+
+  std::byte* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+// All zero. Throws std::bad_alloc. From any thread, as is giving back.
+Block take_zeroed_block(size_t bytes);
 
 }  // namespace vq::libvmaf

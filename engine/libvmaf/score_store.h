@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/libvmaf/interface.h"
+
 namespace vq::libvmaf {
 
 // Where a name stands in reports: what features find in a frame and what callers bring; what needs frames
@@ -93,6 +95,51 @@ class ScoreStore {
   std::vector<std::pair<std::string, double>> aggregates_;
   bool shows_late_ = false;
   std::optional<std::chrono::steady_clock::time_point> first_, last_;
+};
+
+// The two names that a score has: the one that functions take, and the one in reports.
+
+// Of what a feature calls a metric: where no option stands behind its name it has a full one, if the
+// reference has.
+std::string stored_name(const std::string& metric);
+
+// Of what scores are stored by.
+std::string reported_name(const std::string& stored);
+
+// Statistics of the scores of several frames.
+
+// Statistics of the frames that count. Where the first frame does not, minimum and maximum begin with 0, as
+// the reference's do.
+class Pool {
+ public:
+  void add(double score, bool is_first) {
+    if (is_first || score < min_) min_ = score;
+    if (is_first || score > max_) max_ = score;
+    sum_ += score;
+    inverses_ += 1 / (score + 1);
+    ++count_;
+  }
+
+  // By one of VmafPoolingMethod; nothing for another number.
+  std::optional<double> pooled(int method) const {
+    const auto count = static_cast<double>(count_);
+    switch (method) {
+      case VMAF_POOL_METHOD_MIN:
+        return min_;
+      case VMAF_POOL_METHOD_MAX:
+        return max_;
+      case VMAF_POOL_METHOD_MEAN:
+        return sum_ / count;
+      case VMAF_POOL_METHOD_HARMONIC_MEAN:
+        return count / inverses_ - 1;
+      default:
+        return std::nullopt;
+    }
+  }
+
+ private:
+  double min_ = 0, max_ = 0, sum_ = 0, inverses_ = 0;
+  uint64_t count_ = 0;
 };
 
 }  // namespace vq::libvmaf

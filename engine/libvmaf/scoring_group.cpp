@@ -1,15 +1,121 @@
 #include "engine/libvmaf/scoring_group.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
-#include "core/copy_plane.h"
-#include "core/frame_memory.h"
-#include "engine/libvmaf/guarded.h"
+#include "core/error.h"
+#include "core/frame.h"
+#include "core/text.h"
+#include "engine/known_metrics.h"
+#include "engine/libvmaf/log.h"
+#include "engine/libvmaf/score_store.h"
+#include "engine/models/model_features.h"
 #include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
+#include "feature/registry.h"
 
 namespace vq::libvmaf {
+namespace {
+
+// Of this program alone.
+constexpr std::string_view kOwnFeatures[] = {"bounds", "fingerprint", "histogram"};
+// These know some depths, and no others.
+constexpr std::string_view kOfFewDepths[] = {"ciede", "psnr"};
+constexpr int kDepths[] = {8, 10, 12, 16};
+
+template <typename List, typename Value>
+bool contains(const List& list, const Value& value) {
+  return std::find(std::begin(list), std::end(list), value) != std::end(list);
+}
+
+}  // namespace
+
+const FeatureInfo* find_extractor(const std::string& name) {
+  if (contains(kOwnFeatures, name)) return nullptr;
+  const auto is_it = [&](const FeatureInfo* info) { return info->name == name; };
+  const auto found = std::find_if(features().begin(), features().end(), is_it);
+  return found == features().end() ? nullptr : *found;
+}
+
+Registration::Registration(FeatureRequest request)
+    : request_(std::move(request)), key_(model::instance_of(request_)) {}
+
+void Registration::prepare(const VideoFormats& formats) {
+  formats_ = formats;
+  is_prepared_ = true;
+  try {
+    resolve(request_, formats_);
+    check_request(request_, formats_);
+    const int bits = formats_.distorted.bit_depth;
+    if (contains(kOfFewDepths, request_.info->name) && !contains(kDepths, bits))
+      throw Error(ErrorKind::kMismatch, "it takes no pictures of " + std::to_string(bits) + " bits");
+    if (request_.heatmaps) {
+      const std::string& folder = request_.options.get_text(request_.info->heatmap_option);
+      heatmaps_ =
+          std::make_unique<HeatmapWriter>(folder, request_.info->name, heatmaps_of(request_, formats_));
+    }
+  } catch (const Error& error) {
+    refusal_ = std::string(request_.info->name) + ": " + error.what();
+    return;
+  }
+  for (const Metric& metric : metrics_of(request_)) {
+    const bool is_late = metric.info != nullptr && metric.info->is_late;
+    scores_.emplace_back(stored_name(metric.name), is_late ? ScoreOrder::kLate : ScoreOrder::kFound);
+  }
+  if (request_.info->make_sequence != nullptr) sequence_ = request_.info->make_sequence(request_.options);
+}
+
+bool Registration::looks_at_every_frame() const {
+  return request_.info->neighbours != nullptr || request_.info->aggregates != nullptr;
+}
+
+bool Registration::needs_previous() const {
+  return sequence_ != nullptr && frame_needs({&request_, 1}).before.references > 0;
+}
+
+void Registration::take(unsigned index, const FrameResult& result, ScoreReceiver& receiver) {
+  if (receiver.has(scores_.front().first, index)) return;
+  if (heatmaps_ != nullptr) heatmaps_->write(result.heatmaps);
+  totals_.resize(std::max(totals_.size(), result.tallies.size()));
+  for (size_t i = 0; i < result.tallies.size(); ++i) totals_[i] += result.tallies[i];
+  if (sequence_ == nullptr) {
+    for (size_t i = 0; i < scores_.size(); ++i)
+      receiver.receive(scores_[i].first, scores_[i].second, index, result.values[i]);
+    return;
+  }
+  const std::vector<std::optional<double>> known = sequence_->at_once(result, index);
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (known[i]) receiver.receive(scores_[i].first, scores_[i].second, index, *known[i]);
+  }
+  if (index < next_) return;
+  ahead_.try_emplace(index, FrameResult{.values = result.values});
+  for (auto first = ahead_.begin(); first != ahead_.end() && first->first == next_; first = ahead_.begin()) {
+    complete(sequence_->next(first->second), receiver);
+    ahead_.erase(first);
+    ++next_;
+  }
+}
+
+void Registration::complete(const std::vector<FrameValues>& frames, ScoreReceiver& receiver) {
+  for (const FrameValues& values : frames) {
+    for (size_t i = 0; i < scores_.size(); ++i)
+      receiver.receive(scores_[i].first, scores_[i].second, complete_, values[i]);
+    ++complete_;
+  }
+}
+
+void Registration::finish(ScoreReceiver& receiver) {
+  if (sequence_ != nullptr && next_ > 0) complete(sequence_->finish(), receiver);
+}
+
+std::vector<std::pair<std::string, double>> Registration::aggregates() const {
+  if (request_.info->aggregates == nullptr || totals_.empty()) return {};
+  return request_.info->aggregates(request_.options, formats_, totals_);
+}
+
 namespace {
 
 std::vector<FeatureRequest> requests_of(const std::vector<std::shared_ptr<Registration>>& members) {
@@ -165,6 +271,44 @@ void ScoringGroup::score_apart(FrameJob& job) {
 void ScoringGroup::fail(FrameJob& job, int fault) noexcept {
   job.fault = fault;
   receiver_.fail(fault, ScoreReceiver::Extent::kFrame);
+}
+
+namespace {
+
+bool write_map(std::FILE* file, PlaneView<const uint16_t> map) {
+  std::vector<unsigned char> row(static_cast<size_t>(map.width) * 2);
+  for (int y = 0; y < map.height; ++y) {
+    for (int x = 0; x < map.width; ++x) {
+      const auto at = static_cast<size_t>(x) * 2;
+      row[at] = static_cast<unsigned char>(map.row(y)[x] & 0xFF);
+      row[at + 1] = static_cast<unsigned char>(map.row(y)[x] >> 8);
+    }
+    if (std::fwrite(row.data(), 1, row.size(), file) != row.size()) return false;
+  }
+  return std::fflush(file) == 0;
+}
+
+}  // namespace
+
+HeatmapWriter::HeatmapWriter(const std::string& folder, std::string_view feature,
+                             std::span<const HeatmapInfo> infos) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);  // where it failed, files cannot be opened
+  for (const HeatmapInfo& info : infos) {
+    File& added = files_.emplace_back();
+    added.path = folder + "/" + heatmap_file_name(feature, info);
+    added.file.reset(std::fopen(added.path.c_str(), "wbe"));
+    if (added.file == nullptr)
+      throw Error(ErrorKind::kOutput, "cannot write " + added.path + ": " + errno_text(errno));
+  }
+}
+
+void HeatmapWriter::write(std::span<const Plane<uint16_t>> maps) {
+  for (size_t i = 0; i < files_.size() && i < maps.size(); ++i) {
+    if (write_map(files_[i].file.get(), maps[i].view())) continue;
+    log(LogLevel::kError, "cannot write " + files_[i].path + ": " + errno_text(errno));
+    files_.clear();
+  }
 }
 
 }  // namespace vq::libvmaf

@@ -5,9 +5,9 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/number_text.h"
-#include "core/text/text_table.h"
+#include "core/text_table.h"
 
 namespace vq::model {
 namespace {

@@ -60,4 +60,18 @@ std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> 
 std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted,
                                       std::optional<double> frame_rate);
 
+// The built-in model files. The definitions are generated during the build: see
+// engine/models/embed_models.py.
+
+struct BuiltIn {
+  std::string_view name = {};  // "vmaf_v0.6.1"
+  std::string_view json = {};
+};
+
+// In the order of their names.
+std::span<const BuiltIn> built_in_models();
+
+// The licence of the files.
+std::string_view models_licence();
+
 }  // namespace vq::model

@@ -15,7 +15,7 @@ def array(name, data):
 def main():
     output, folder = (pathlib.Path(argument) for argument in sys.argv[1:])
     models = sorted(folder.glob("*.json"), key=lambda path: path.stem)
-    text = '#include "engine/models/built_in.h"\n\nnamespace vq::model {\nnamespace {\n\n'
+    text = '#include "engine/models/catalogue.h"\n\nnamespace vq::model {\nnamespace {\n\n'
     text += "".join(array(f"kModel{i}", path.read_bytes()) for i, path in enumerate(models))
     text += array("kLicence", (folder / "LICENSE").read_bytes())
     text += "\ntemplate <size_t kSize>\nstd::string_view text(const unsigned char (&bytes)[kSize]) {\n"

@@ -1,16 +1,37 @@
 // A model: predicts a score from the features of a frame.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "engine/models/svr.h"
-
 namespace vq::model {
+
+// Support vector regression: a model's raw score, before it is transformed.
+
+// A nu-SVR with a radial kernel.
+class Svr {
+ public:
+  // Reads libsvm's format. Throws Error{kInput} that says what is wrong.
+  static Svr parse(std::string_view text);
+
+  // The sum over the support vectors, in their order, less rho; `x` are the inputs from 1 on. Summed one by
+  // one in double, so that the last bit equals the reference's.
+  double predict(std::span<const double> x) const;
+
+  size_t inputs() const { return inputs_; }  // number of values of a vector
+
+ private:
+  double gamma_ = 0, rho_ = 0;
+  size_t inputs_ = 0;
+  std::vector<double> coefficients_;
+  std::vector<double> vectors_;  // inputs_ values per vector; values that the text omits are 0
+};
 
 // A feature that a model requests.
 struct FeatureOptionRequest {
@@ -50,5 +71,20 @@ double regress(const Model& model, std::span<const double> values);
 
 // Transform, then clip.
 double shape(const Model& model, double score);
+
+// Prediction of a frame's scores from the metrics of its features.
+
+struct FrameScores {
+  double score = 0;
+  // For a collection, in the order of collection_names(); empty for a single model.
+  std::vector<double> of_collection = {};
+};
+
+// `values`: those of each model's features, in its order.
+FrameScores predict(std::span<const Model> models, std::span<const std::vector<double>> values);
+
+// FrameScores::of_collection of models of the bootstrap alone. Needs: a model.
+std::vector<double> predict_collection(std::span<const Model* const> models,
+                                       std::span<const std::vector<double>> values);
 
 }  // namespace vq::model

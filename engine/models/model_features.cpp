@@ -7,11 +7,9 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
-#include "engine/diagnostic.h"
-#include "engine/models/built_in.h"
 #include "engine/models/catalogue.h"
 #include "engine/models/model_file.h"
+#include "engine/request.h"
 #include "feature/registry.h"
 
 namespace vq::model {

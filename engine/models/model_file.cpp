@@ -10,8 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/input_error.h"
-#include "core/path.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "engine/report/json_values.h"
 

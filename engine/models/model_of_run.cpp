@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/models/catalogue.h"
-#include "engine/models/model_scores.h"
+#include "engine/models/model_spec.h"
 
 namespace vq {
 

@@ -1,12 +1,17 @@
 #include "engine/report/json_values.h"
 
-#include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "core/error.h"
+#include "engine/report/report.h"
 
 namespace vq {
 
@@ -159,6 +164,75 @@ std::vector<std::string> strings(const json& object, const char* key) {
     if (element.is_string()) out.push_back(element.get<std::string>());
   }
   return out;
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+
+}  // namespace
+
+ordered_json stages_json(const RunFacts& run) {
+  ordered_json list = ordered_json::array();
+  for (const StageFacts& stage : run.stages) {
+    list.push_back({{"name", stage.name},
+                    {"on", stage.on_device ? "device" : "host"},
+                    {"milliseconds", stage.milliseconds},
+                    {"bytes", stage.bytes ? ordered_json(*stage.bytes) : ordered_json(nullptr)}});
+  }
+  return list;
+}
+
+ordered_json pace_parts_json(const PaceFacts& pace) {
+  ordered_json parts = ordered_json::object();
+  for (size_t i = 0; i < pace::kParts.size(); ++i) {
+    // As many digits as clocks have.
+    parts[std::string(pace::kParts[i])] = std::round(pace.seconds[i] * 1e6) / 1e6;
+  }
+  return parts;
+}
+
+ordered_json pace_json(const RunFacts& run) {
+  if (!run.pace) return nullptr;
+  ordered_json members = {{"parts", pace_parts_json(*run.pace)}, {"limit", nullptr}};
+  if (const std::optional<std::string_view> limit = limit_of(*run.pace)) members["limit"] = *limit;
+  return members;
+}
+
+namespace {
+
+std::string in_quotes(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+std::string microseconds(int64_t ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%lld.%03d", static_cast<long long>(ns / 1000),
+                static_cast<int>(ns % 1000));
+  return text;
+}
+
+void add_thread(std::string& text, const TracedThread& thread, size_t number) {
+  const std::string id = R"("pid":1,"tid":)" + std::to_string(number);
+  const std::string name = thread.name.empty() ? "thread " + std::to_string(number) : thread.name;
+  text += R"({"name":"thread_name","ph":"M",)" + id + R"(,"args":{"name":)" + in_quotes(name) + "}},\n";
+  for (const TracedSpan& span : thread.spans) {
+    text += R"({"name":)" + in_quotes(span.name) + R"(,"ph":"X",)" + id + R"(,"ts":)" +
+            microseconds(span.begin_ns) + R"(,"dur":)" + microseconds(span.end_ns - span.begin_ns);
+    if (span.frame >= 0) text += R"(,"args":{"frame":)" + std::to_string(span.frame) + "}";
+    text += "},\n";
+  }
+}
+
+}  // namespace
+
+std::string trace_json(const Timeline& timeline) {
+  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  const std::vector<TracedThread> threads = timeline.threads();
+  for (size_t i = 0; i < threads.size(); ++i) add_thread(text, threads[i], i + 1);
+  text += R"({"name":"process_name","ph":"M","pid":1,"args":{"name":"cambi"}})";
+  text += "\n],\n\"droppedSpans\":" + std::to_string(timeline.dropped()) + "}\n";
+  return text;
 }
 
 }  // namespace vq

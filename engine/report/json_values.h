@@ -1,12 +1,20 @@
 // Access to JSON documents of unknown origin: missing values and values of the wrong type count as absent.
 #pragma once
 
-#include <memory>
+#include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
+
+#include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/number_text.h"
+#include "core/text.h"
+#include "core/trace.h"
+#include "engine/report/report.h"
 
 namespace vq {
 
@@ -41,5 +49,64 @@ T value_or_default(const nlohmann::json& object, const char* key);
 
 // The strings of a list; empty if the member is not a list.
 std::vector<std::string> strings(const nlohmann::json& object, const char* key);
+
+// Output of JSON.
+
+// On one line, or with `indent` blanks per level. Invalid UTF-8 becomes replacement characters.
+template <typename Json>
+std::string json_text(const Json& value, int indent = -1) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// A text as a JSON string, with quotes.
+inline std::string json_quoted(const std::string& text) {
+  return json_text(nlohmann::json(text));
+}
+
+// JSON has no infinities and no NaN: these, and absent numbers, become null.
+inline nlohmann::ordered_json finite_or_null(std::optional<double> value) {
+  return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+// The number that `style` prints, or null if it is not finite.
+inline nlohmann::ordered_json as_printed(double value, const NumberStyle& style) {
+  if (!std::isfinite(value)) return nullptr;
+  double shown = value;
+  parse_real(number_text(value, style), shown);
+  return shown;
+}
+
+// The content of a JSON file.
+template <typename Json>
+std::string json_file_text(const Json& value) {
+  return json_text(value, 2) + "\n";
+}
+
+// A threshold and its result, for reports and comparisons.
+
+inline nlohmann::ordered_json threshold_json(const ThresholdFacts& threshold) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  Json members = {{"expression", threshold.expression},
+                  {"metric", threshold.metric},
+                  {"statistic", threshold.statistic},
+                  {"value", number(threshold.value)},
+                  {"crossed", threshold.judged ? Json(threshold.crossed) : Json(nullptr)}};
+  if (threshold.baseline) members["baseline"] = number(*threshold.baseline);
+  return members;
+}
+
+// Times of a run for its extended report.
+
+// The members `stages` and `pace` of `run`; see docs/report.md.
+nlohmann::ordered_json stages_json(const RunFacts& run);
+nlohmann::ordered_json pace_json(const RunFacts& run);  // null if the run was not measured
+nlohmann::ordered_json pace_parts_json(const PaceFacts& pace);
+
+// A timeline as the JSON file that Perfetto and Chrome's about:tracing open.
+
+// "traceEvents" of the Trace Event Format: the name of each thread, and a complete event ("ph":"X") for each
+// span, with its frame as an argument. Times are in microseconds since the timeline began.
+std::string trace_json(const Timeline& timeline);
 
 }  // namespace vq

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/metric_info.h"
+#include "core/metric.h"
 #include "engine/report/report.h"
 
 namespace vq {

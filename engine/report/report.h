@@ -1,8 +1,11 @@
 // The results of a run as plain data; writers turn it into text.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -191,5 +194,33 @@ std::vector<std::string> certain_texts(const std::vector<PairFault>& faults);
 bool is_comparable(const Report& report, const Metric& metric);
 // The meaning of the report's metric of this name: see engine/known_metrics.h.
 const MetricInfo& metric_info(const Report& report, std::string_view name);
+
+// The bottleneck of a run.
+
+inline double total_seconds(const PaceFacts& pace) {
+  return std::accumulate(pace.seconds.begin(), pace.seconds.end(), 0.0);
+}
+
+// The activity that took longest; none if none took any time.
+inline std::optional<std::string_view> limit_of(const PaceFacts& pace) {
+  const auto longest = std::max_element(pace.seconds.begin(), pace.seconds.end());
+  if (*longest <= 0) return std::nullopt;
+  return pace::kParts[static_cast<size_t>(longest - pace.seconds.begin())];
+}
+
+// Times of the frames of a report.
+
+// Duration of a frame, by the frame rate of the distorted video, or by kAssumedFrameRate if that is unknown.
+double frame_seconds(const Report& report);
+
+// Start of the frame of this number by the frame rate. Nothing if that is unknown.
+std::optional<double> time_by_rate(const Report& report, int64_t frame);
+
+// Start of the scored frame at this position: by its timestamp, otherwise by the frame rate.
+std::optional<double> time_of_scored(const Report& report, size_t position);
+
+// Last frame that the run scored or sampled. Frames that follow the last scored one count with it, as far as
+// the report says how many were read. Needs: scored frames.
+int64_t last_frame(const Report& report);
 
 }  // namespace vq

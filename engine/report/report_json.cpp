@@ -4,14 +4,12 @@
 #include <span>
 #include <utility>
 
-#include "core/pooling.h"
+#include "core/metric.h"
 #include "engine/known_metrics.h"
-#include "engine/report/json_text.h"
+#include "engine/report/json_values.h"
 #include "engine/report/moments.h"
 #include "engine/report/report_writer.h"
-#include "engine/report/run_pace_json.h"
 #include "engine/report/scenes.h"
-#include "engine/report/threshold_json.h"
 
 namespace vq {
 namespace {

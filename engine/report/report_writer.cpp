@@ -1,8 +1,11 @@
 #include "engine/report/report_writer.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/error.h"
+#include "core/metric.h"
 #include "core/text.h"
 #include "engine/report/scenes.h"
 #include "engine/report/segment_report.h"
@@ -88,6 +91,116 @@ void write_report(const Report& report, const ReportStyle& style, const TextSink
   if (style.format != ReportFormat::kJson) return sink(write_report(report, style));
   check_shape(report);
   write_json(report, style, sink);
+}
+
+std::string write_csv(const Report& report, const NumberStyle& numbers) {
+  std::string out = "Frame,";
+  for (const Metric& metric : report.metrics) out += csv_field(metric.name) + ',';
+  out += '\n';
+  for (size_t i = 0; i < report.frames.size(); ++i) {
+    out += std::to_string(report.frames[i]) + ',';
+    for (const Metric& metric : report.metrics) out += number_text(metric.values[i], numbers) + ',';
+    out += '\n';
+  }
+  return out;
+}
+
+std::string write_plain_csv(const Report& report, const NumberStyle& numbers) {
+  std::string out = "frame,timestamp", models;
+  for (const Metric& metric : report.metrics) out += ',' + csv_field(metric.name);
+  for (const ModelFacts& model : report.run.models) {
+    out += ',' + csv_field(model.name + "_model");
+    models += ',' + csv_field(model.source);
+  }
+  out += '\n';
+  for (size_t i = 0; i < report.frames.size(); ++i) {
+    out += std::to_string(report.frames[i]) + ',';
+    const bool is_timed = i < report.timestamps.size() && report.timestamps[i];
+    if (is_timed) out += fixed_text(*report.timestamps[i], kTimestampDecimals);
+    for (const Metric& metric : report.metrics) out += ',' + number_text(metric.values[i], numbers);
+    out += models + '\n';
+  }
+  return out;
+}
+
+namespace {
+
+// MicroDVD gives braces, bars and line ends a meaning and has no escapes.
+std::string label(std::string text) {
+  for (char& c : text) {
+    if (c == '{' || c == '}' || c == '|' || c == '\n' || c == '\r') c = '_';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string write_sub(const Report& report, const NumberStyle& numbers) {
+  std::vector<std::string> labels;
+  for (const Metric& metric : report.metrics) labels.push_back(label(metric.name));
+  std::string out;
+  for (size_t i = 0; i < report.frames.size(); ++i) {
+    const std::string number = std::to_string(report.frames[i]);
+    out += '{' + number + "}{" + std::to_string(report.frames[i] + 1) + "}frame: " + number + '|';
+    for (size_t m = 0; m < labels.size(); ++m) {
+      out += labels[m] + ": " + number_text(report.metrics[m].values[i], numbers) + '|';
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string write_xml(const Report& report, const NumberStyle& numbers) {
+  std::string out = "<VMAF" + xml_attribute("version", xml_escaped(report.version)) + ">\n  <params";
+  out += xml_attribute("qualityWidth", std::to_string(report.width));
+  out += xml_attribute("qualityHeight", std::to_string(report.height)) + " />\n";
+  out += "  <fyi" + xml_attribute("fps", fixed_text(report.fps, kFpsDecimals)) + " />\n  <frames>\n";
+  std::vector<std::string> names;
+  for (const Metric& metric : report.metrics) names.push_back(attribute_name(metric.name));
+  for (size_t i = 0; i < report.frames.size(); ++i) {
+    out += "    <frame" + xml_attribute("frameNum", std::to_string(report.frames[i]));
+    for (size_t m = 0; m < names.size(); ++m) {
+      out += xml_attribute(names[m], number_text(report.metrics[m].values[i], numbers));
+    }
+    out += " />\n";
+  }
+  out += "  </frames>\n  <pooled_metrics>\n";
+  for (const Metric& metric : report.metrics) {
+    const auto pooled = pool_scores(metric.values);
+    if (!pooled) continue;
+    out += "    <metric" + xml_attribute("name", xml_escaped(metric.name));
+    out += xml_attribute("min", number_text(pooled->min, numbers));
+    out += xml_attribute("max", number_text(pooled->max, numbers));
+    out += xml_attribute("mean", number_text(pooled->mean, numbers));
+    out += xml_attribute("harmonic_mean", number_text(pooled->harmonic_mean, numbers)) + " />\n";
+  }
+  out += "  </pooled_metrics>\n  <aggregate_metrics";
+  for (const auto& [name, value] : report.aggregates)
+    out += xml_attribute(attribute_name(name), number_text(value, numbers));
+  return out + " />\n</VMAF>\n";
+}
+
+std::string write_score_lists(std::span<const Metric* const> metrics, const NumberStyle& numbers) {
+  std::string out = "[";
+  const size_t frames = metrics.empty() ? 0 : metrics.front()->values.size();
+  for (size_t i = 0; i < frames; ++i) {
+    out += i == 0 ? "[" : ", [";
+    for (size_t m = 0; m < metrics.size(); ++m) {
+      const double value = metrics[m]->values[i];
+      if (m > 0) out += ", ";
+      out += std::isfinite(value) ? number_text(value, numbers) : "null";
+    }
+    out += ']';
+  }
+  return out + "]\n";
+}
+
+std::string write_auto_boost(const Metric& metric) {
+  constexpr int kDecimals = 6;
+  std::string out = "skip: 1\n";
+  for (size_t i = 0; i < metric.values.size(); ++i)
+    out += std::to_string(i + 1) + ": " + fixed_text(std::max(metric.values[i], 0.0), kDecimals) + "\n";
+  return out;
 }
 
 }  // namespace vq

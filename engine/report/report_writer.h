@@ -4,12 +4,13 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "core/text/number_text.h"
+#include "core/number_text.h"
 #include "engine/report/report.h"
-#include "engine/report/segment_zones.h"
+#include "engine/report/segments.h"
 
 namespace vq {
 
@@ -65,5 +66,16 @@ std::string write_csv(const Report& report, const NumberStyle& numbers);
 // For data frames: no comma ends a line, and columns with the time and the model of each score are added.
 std::string write_plain_csv(const Report& report, const NumberStyle& numbers);
 std::string write_sub(const Report& report, const NumberStyle& numbers);
+
+// Scores as lists alone.
+
+// A list of the metrics' scores for each frame, as FFVship writes it: [[84.1], [83.9]]. A score that is not
+// finite is null. Needs: metrics with equally many values.
+std::string write_score_lists(std::span<const Metric* const> metrics, const NumberStyle& numbers);
+
+// A line for each frame, "1: 84.100000", behind "skip: 1": the file of SSIMULACRA 2 scores from which
+// auto-boost scripts make zones. They read no sign, and take what is below 0 for 0. Needs: every frame was
+// scored.
+std::string write_auto_boost(const Metric& metric);
 
 }  // namespace vq

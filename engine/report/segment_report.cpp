@@ -8,14 +8,11 @@
 
 #include "core/error.h"
 #include "core/frame.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/csv_field.h"
-#include "core/text/message_text.h"
-#include "core/text/number_text.h"
-#include "core/text/text_table.h"
-#include "core/text/timecode.h"
+#include "core/text_table.h"
 #include "engine/known_metrics.h"
-#include "engine/models/model_scores.h"
+#include "engine/models/model_spec.h"
 #include "engine/report/metric_choice.h"
 #include "engine/report/segments.h"
 

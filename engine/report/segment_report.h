@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/text/argument_values.h"
+#include "core/number_text.h"
 #include "engine/report/report.h"
 
 namespace vq {

@@ -1,10 +1,13 @@
 #include "engine/report/segments.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
-#include "engine/report/frame_times.h"
+#include "core/frame.h"
+#include "core/text.h"
 #include "engine/report/report.h"
 #include "engine/report/scenes.h"
 
@@ -121,6 +124,120 @@ std::vector<Segment> find_segments(const Report& report, const MetricInfo& metri
     if (is_long_enough(segment, rule, seconds_of_frame)) segments.push_back(segment);
   }
   return segments;
+}
+
+namespace {
+
+// Encoders that Av1an knows by these names.
+constexpr std::array<std::string_view, 6> kAv1anEncoders = {"aom", "rav1e", "svt-av1", "vpx", "x264", "x265"};
+
+int64_t frames_of(const VideoPosition& length, const InputFacts* input) {
+  if (const int64_t* const frames = std::get_if<int64_t>(&length)) return *frames;
+  const double rate = input != nullptr ? input->frame_rate.value_or(kAssumedFrameRate) : kAssumedFrameRate;
+  return std::llround(std::get<double>(length) * rate);
+}
+
+// Those of all metrics, in order.
+std::vector<Zone> all_segments(const Report& report) {
+  std::vector<Zone> all;
+  for (const SegmentFacts& facts : report.run.segments) {
+    for (const Segment& segment : facts.list) all.push_back({segment.first, segment.last});
+  }
+  std::sort(all.begin(), all.end(), [](const Zone& a, const Zone& b) { return a.first < b.first; });
+  return all;
+}
+
+// First frames of scenes, and the frame behind the last scene; none where nobody looked for them. `last`: of
+// all segments.
+std::vector<int64_t> scene_edges(const Report& report, int64_t last) {
+  std::vector<int64_t> edges;
+  if (!report.run.scene_cuts || report.frames.empty()) return edges;
+  edges.push_back(report.frames.front());
+  for (const int64_t cut : *report.run.scene_cuts) {
+    if (cut > edges.back()) edges.push_back(cut);
+  }
+  const int64_t end = std::max(report.frames.back(), last) + 1;
+  if (end > edges.back()) edges.push_back(end);
+  return edges;
+}
+
+Zone grown(Zone zone, const std::vector<int64_t>& edges, int64_t reach) {
+  const auto next = std::upper_bound(edges.begin(), edges.end(), zone.first);
+  if (next != edges.begin() && zone.first - *std::prev(next) <= reach) zone.first = *std::prev(next);
+  const auto end = std::upper_bound(edges.begin(), edges.end(), zone.last);
+  if (end != edges.end() && *end - 1 - zone.last <= reach) zone.last = *end - 1;
+  return zone;
+}
+
+std::string joined(const std::vector<Zone>& zones, const std::string& options, char between) {
+  std::string text;
+  for (const Zone& zone : zones) {
+    if (!text.empty()) text += between;
+    text += std::to_string(zone.first) + "," + std::to_string(zone.last) + "," + options;
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string default_zone_options(ZoneForm form) {
+  return form == ZoneForm::kX264 || form == ZoneForm::kX265 ? "b=1.5" : "";
+}
+
+std::string zone_options_fault(ZoneForm form, const std::string& options) {
+  const auto has_any = [&](const char* characters) {
+    return options.find_first_of(characters) != options.npos;
+  };
+  if (form == ZoneForm::kX264) {
+    const bool fits = options.find('=') != options.npos && !has_any(" \t\n/:");
+    return fits ? "" : "x264 takes options such as b=1.5 (bits), q=18 (a quantizer) or crf=18";
+  }
+  if (form == ZoneForm::kX265) {  // which passes over others in silence
+    double value = 0;
+    const bool is_known = options.starts_with("b=") || options.starts_with("q=");
+    return is_known && parse_real(options.substr(2), value)
+               ? ""
+               : "x265 takes b=1.5 (bits) or q=18 (a quantizer), and nothing else";
+  }
+  if (form == ZoneForm::kSvtEssential) {
+    const bool fits = !options.empty() && options.find_first_not_of("0123456789.") == options.npos;
+    return fits ? "" : "SVT-AV1-Essential takes a CRF, such as 20";
+  }
+  const std::string encoder = options.substr(0, options.find(' '));
+  const bool known = std::find(kAv1anEncoders.begin(), kAv1anEncoders.end(), encoder) != kAv1anEncoders.end();
+  return known && !has_any("\n") ? "" : "Av1an takes an encoder and its options, such as 'svt-av1 --crf 20'";
+}
+
+std::vector<Zone> zones_of(const Report& report, const VideoPosition& snap) {
+  const InputFacts* const input = distorted_input(report);
+  const int64_t skipped = input != nullptr ? input->skipped : 0, reach = frames_of(snap, input);
+  const std::vector<Zone> segments = all_segments(report);
+  int64_t last = 0;
+  for (const Zone& segment : segments) last = std::max(last, segment.last);
+  const std::vector<int64_t> edges = scene_edges(report, last);
+  std::vector<Zone> zones;
+  for (const Zone& segment : segments) {
+    Zone zone = grown(segment, edges, reach);
+    zone = {zone.first + skipped, zone.last + skipped};
+    if (!zones.empty() && zone.first <= zones.back().last + 1) {
+      zones.back().last = std::max(zones.back().last, zone.last);
+    } else {
+      zones.push_back(zone);
+    }
+  }
+  return zones;
+}
+
+std::string zones_text(const Report& report, ZoneForm form, const ZoneStyle& style) {
+  const std::vector<Zone> zones = zones_of(report, style.snap);
+  if (zones.empty()) return {};
+  if (form != ZoneForm::kAv1an)
+    return joined(zones, style.options, form == ZoneForm::kSvtEssential ? ';' : '/');
+  std::string text;
+  for (const Zone& zone : zones) {
+    text += std::to_string(zone.first) + " " + std::to_string(zone.last + 1) + " " + style.options + "\n";
+  }
+  return text;
 }
 
 }  // namespace vq

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text/number_text.h"
 #include "engine/known_metrics.h"
 
 namespace vq {

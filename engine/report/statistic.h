@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/metric_info.h"
-#include "core/pooling.h"
+#include "core/metric.h"
 #include "engine/report/report.h"
 
 namespace vq {

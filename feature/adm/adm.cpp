@@ -1,6 +1,12 @@
 #include "feature/adm/adm.h"
 
-#include "feature/adm/host.h"
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "core/worker_pool.h"
+#include "feature/adm/plan.h"
+#include "feature/simd_targets.h"
 
 namespace vq::adm {
 namespace {
@@ -144,6 +150,230 @@ const FeatureInfo& feature_info() {
       .make = make,
   };
   return kInfo;
+}
+
+const AdmStages& scalar_stages() {
+  static constexpr AdmStages kStages = {
+      .fine_wavelet = scalar::fine_wavelet,
+      .coarse_wavelet = scalar::coarse_wavelet,
+      .fine_decouple = scalar::decouple,
+      .coarse_decouple = scalar::decouple,
+      .fine_weigh = scalar::fine_weigh,
+      .coarse_weigh = scalar::coarse_weigh,
+      .reference_cubes = scalar::reference_cubes,
+      .masked_cubes = scalar::masked_cubes,
+  };
+  return kStages;
+}
+
+AdmStages simd_stages(int64_t target) {
+  return {
+      .fine_wavelet = simd::fine_wavelet_for(target),
+      .coarse_wavelet = simd::coarse_wavelet_for(target),
+      .fine_decouple = simd::fine_decouple_for(target),
+      .coarse_decouple = simd::coarse_decouple_for(target),
+      .fine_weigh = simd::fine_weigh_for(target),
+      .coarse_weigh = simd::coarse_weigh_for(target),
+      .reference_cubes = simd::reference_cubes_for(target),
+      .masked_cubes = simd::masked_cubes_for(target),
+  };
+}
+
+namespace {
+
+DetailRow to_be_read(const PerBand<int32_t*>& rows) {
+  return {rows[0], rows[1], rows[2]};
+}
+
+// One frame on its way through the scales.
+class FramePass {
+ public:
+  FramePass(const Samples& reference, const Samples& distorted, const AdmPlan& plan, const AdmStages& stages,
+            Workspace& workspace)
+      : pictures_{reference, distorted}, plan_(plan), stages_(stages), workspace_(workspace) {}
+
+  FrameSums run() {
+    for (int row = 0; row < plan_.scales[0].height; ++row) make_row(0, row);
+    return sums_;
+  }
+
+ private:
+  // All that follows from a row of a scale's bands.
+  void make_row(size_t scale, int row) {
+    const ScalePlan& plan = plan_.scales[scale];
+    const bool counts = (scale > 0 || !plan_.options.skip_scale0) && plan.masking_rows.contains(row);
+    const Span columns = counts ? plan.masking_columns : Span{};
+    make_bands(scale, row, ScaleRows::kReference, columns);
+    make_bands(scale, row, ScaleRows::kDistorted, columns);
+    if (counts) add_detail(scale, row);
+    if (scale + 1 < kScales) make_rows_after(scale + 1, row);
+  }
+
+  // The rows of a scale that its input from `last` on, and no row before, allows for.
+  void make_rows_after(size_t scale, int last) {
+    const ScalePlan& plan = plan_.scales[scale];
+    int& next = next_rows_[scale];
+    while (next < plan.height && std::min(2 * next + 2, plan.input_height - 1) <= last)
+      make_row(scale, next++);
+  }
+
+  void make_bands(size_t scale, int row, ScaleRows::Video video, Span columns) {
+    const ScalePlan& plan = plan_.scales[scale];
+    ScaleRows& rows = workspace_.scales[scale];
+    BandRow out = {.a = nullptr, .detail = rows.detail(video), .columns = columns};
+    if (scale + 1 < kScales) out.a = workspace_.scales[scale + 1].input(video, row);
+    if (scale == 0) return stages_.fine_wavelet(pictures_[video], row, plan, rows.filtered_fine(), out);
+    std::array<const int32_t*, 4> in;
+    for (int i = 0; i < 4; ++i) {
+      in[static_cast<size_t>(i)] = rows.input(video, mirrored(2 * row - 1 + i, plan.input_height));
+    }
+    stages_.coarse_wavelet(in, plan, rows.filtered_coarse(), out);
+  }
+
+  void add_detail(size_t scale, int row) {
+    const ScalePlan& plan = plan_.scales[scale];
+    ScaleRows& rows = workspace_.scales[scale];
+    const DetailRow reference = to_be_read(rows.detail(ScaleRows::kReference));
+    const DetailRow distorted = to_be_read(rows.detail(ScaleRows::kDistorted));
+    const PartRow restored = rows.part(ScaleRows::kRestored, row), added = rows.part(ScaleRows::kAdded, row);
+    if (plan.rows.contains(row)) {
+      add_reference_row(plan, stages_.reference_cubes(reference, plan), sums_[scale].reference);
+    }
+    (plan.is_finest ? stages_.fine_decouple : stages_.coarse_decouple)(reference, distorted, plan, restored,
+                                                                       added);
+    const Weigh weigh = plan.is_finest ? stages_.fine_weigh : stages_.coarse_weigh;
+    weigh(plan, restored);
+    weigh(plan, added);
+    // A row is masked once its neighbours are there; the last one's lower neighbour is itself.
+    if (plan.rows.contains(row - 1)) add_masked(scale, row - 1);
+    if (row + 1 == plan.height && plan.rows.contains(row)) add_masked(scale, row);
+  }
+
+  void add_masked(size_t scale, int row) {
+    const ScalePlan& plan = plan_.scales[scale];
+    const auto masked = [&](ScaleRows::Part signal, ScaleRows::Part masker) {
+      ScaleRows& rows = workspace_.scales[scale];
+      const PartRow here = rows.part(masker, row);
+      const MaskerRows around = {.above = rows.part(masker, mirrored(row - 1, plan.height)).side,
+                                 .here = here.side,
+                                 .below = rows.part(masker, mirrored(row + 1, plan.height)).side,
+                                 .centre = here.centre};
+      return stages_.masked_cubes(to_be_read(rows.part(signal, row).signal), around, plan);
+    };
+    add_masked_row(plan, masked(ScaleRows::kRestored, ScaleRows::kAdded), sums_[scale].restored);
+    if (plan_.options.skip_aim) return;
+    add_masked_row(plan, masked(ScaleRows::kAdded, ScaleRows::kRestored), sums_[scale].added);
+  }
+
+  const std::array<Samples, 2> pictures_;
+  const AdmPlan& plan_;
+  const AdmStages& stages_;
+  Workspace& workspace_;
+  std::array<int, kScales> next_rows_ = {};
+  FrameSums sums_ = {};
+};
+
+constexpr int kVideos = 2;
+
+// Rows with room for what stages write behind them.
+template <typename T>
+Plane<T> make_rows(int width, int count) {
+  return Plane<T>(width + kRowSlack, count);
+}
+
+template <typename T>
+int64_t row_bytes(int width, int count) {
+  const int64_t bytes =
+      int64_t{width + kRowSlack} * static_cast<int64_t>(sizeof(T)) + 2 * int64_t{kRowGuardBytes};
+  return bytes * count + 2 * int64_t{kRowGuardBytes};
+}
+
+}  // namespace
+
+ScaleRows::ScaleRows(const ScalePlan& plan)
+    : details_(make_rows<int32_t>(plan.width, kVideos * static_cast<int>(kBands))),
+      parts_(make_rows<int32_t>(plan.width, 2 * kParts * kPartRows)) {
+  if (plan.is_finest) {
+    filtered_fine_ = make_rows<int16_t>(plan.input_width, 2);
+  } else {
+    inputs_ = make_rows<int32_t>(plan.input_width, kVideos * kInputs);
+    filtered_coarse_ = make_rows<int32_t>(plan.input_width, 2);
+  }
+}
+
+int64_t ScaleRows::bytes(const ScalePlan& plan) {
+  const int of_bands = kVideos * static_cast<int>(kBands) + 2 * kParts * kPartRows;
+  const int of_input = plan.is_finest ? 2 : kVideos * kInputs + 2;
+  return row_bytes<int32_t>(plan.width, of_bands) + row_bytes<int32_t>(plan.input_width, of_input) + 4 * 128;
+}
+
+PerBand<int32_t*> ScaleRows::detail(Video video) {
+  const int first = video * static_cast<int>(kBands);
+  return {details_.row(first), details_.row(first + 1), details_.row(first + 2)};
+}
+
+PartRow ScaleRows::part(Part part, int i) {
+  const int first = (part * kParts + i % kParts) * kPartRows;
+  return {.signal = {parts_.row(first), parts_.row(first + 1), parts_.row(first + 2)},
+          .side = parts_.row(first + 3),
+          .centre = parts_.row(first + 4)};
+}
+
+Workspace::Workspace(const AdmPlan& plan) {
+  for (const ScalePlan& scale : plan.scales) scales.emplace_back(scale);
+}
+
+int64_t Workspace::bytes(const AdmPlan& plan) {
+  int64_t bytes = 0;
+  for (const ScalePlan& scale : plan.scales) bytes += ScaleRows::bytes(scale);
+  return bytes;
+}
+
+FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan,
+                    const AdmStages& stages, Workspace& workspace) {
+  return FramePass(reference, distorted, plan, stages, workspace).run();
+}
+
+namespace {
+
+AdmStages stages_for(const Execution& execution) {
+  const std::optional<SimdTarget> target = host_target(execution);
+  return target ? simd_stages(target->id) : scalar_stages();
+}
+
+class AdmHost final : public HostFeature {
+ public:
+  AdmHost(const AdmPlan& plan, const Execution& execution)
+      : plan_(plan),
+        stages_(stages_for(execution)),
+        simd_(host_simd(execution)),
+        workspaces_([this] { return std::make_unique<Workspace>(plan_); }) {}
+
+  FrameResult score(const FramePair& frames) override {
+    const Samples reference = {frames.reference.value().luma(), plan_.videos.reference_shift};
+    const Samples distorted = {frames.distorted.luma(), plan_.videos.distorted_shift};
+    const auto workspace = workspaces_.take();
+    return {.values = frame_scores(plan_, sum_frame(reference, distorted, plan_, stages_, *workspace))};
+  }
+
+  std::string simd() const override { return simd_; }
+
+ private:
+  const AdmPlan plan_;
+  const AdmStages stages_;
+  const std::string simd_;
+  WorkspacePool<Workspace> workspaces_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const Execution& execution) {
+  return std::make_unique<AdmHost>(plan, execution);
+}
+
+FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution) {
+  const int64_t threads = thread_count(execution);
+  return {.fixed = threads * Workspace::bytes(plan)};
 }
 
 }  // namespace vq::adm

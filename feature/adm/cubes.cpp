@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "feature/adm/wavelet.h"
+#include "feature/adm/plan.h"
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE

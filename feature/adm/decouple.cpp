@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "feature/adm/stages.h"
+#include "feature/adm/plan.h"
 #include "feature/simd_targets.h"
 
 #ifndef FEATURE_ADM_DECOUPLE_CONSTANTS

@@ -1,12 +1,26 @@
-#include "feature/adm/adm.h"
-
-#include <array>
-
 #include "feature/adm/device.h"
-#include "feature/adm/host.h"
+
+#include <hwy/base.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <span>
+
+#include "feature/adm/adm.h"
+#include "feature/compared_videos.h"
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
-#include "feature/luma_range.h"
-#include "feature/start_up_check.h"
+#include "shaders/adm/shared.h"
+#include "shaders/adm_add_rows.h"
+#include "shaders/adm_coarse_cubes.h"
+#include "shaders/adm_coarse_wavelet.h"
+#include "shaders/adm_fine_cubes.h"
+#include "shaders/adm_fine_wavelet.h"
+#include "vulkan/limits.h"
+
+// Made by the build from shaders/.
 
 namespace vq::adm {
 namespace {
@@ -169,3 +183,266 @@ const DeviceSupport kDeviceSupport = {
     .unsupported = unsupported, .make = make, .memory = memory, .stage_bytes = stage_bytes};
 
 }  // namespace vq::adm
+
+namespace vq::adm::gpu {
+namespace {
+
+static_assert(kKinds == 3 * kBands && kScalesAdded == kScales);
+
+constexpr uint as_uint(int number) {
+  return static_cast<uint>(number);
+}
+
+// Strips are as short as it takes for so many work groups: each looks at two columns more than its own, but
+// devices want to be busy.
+constexpr int kWantedGroups = 1400, kShortestStrip = 8, kLongestStrip = 32;
+
+int row_groups(const ScalePlan& plan) {
+  return static_cast<int>(vulkan::groups_for(plan.rows.size(), kStripRows));
+}
+int strip_columns(const ScalePlan& plan) {
+  return std::clamp(plan.columns.size() * row_groups(plan) / kWantedGroups, kShortestStrip, kLongestStrip);
+}
+uint strip_count(const ScalePlan& plan) {
+  return vulkan::groups_for(plan.columns.size(), strip_columns(plan));
+}
+
+DetailArea area_of(const ScalePlan& plan) {
+  const int rows = plan.masking_rows.end - plan.masking_rows.first / int{kRowAlignment} * int{kRowAlignment};
+  return {.first_row = as_uint(plan.masking_rows.first),
+          .end_row = as_uint(plan.masking_rows.end),
+          .first_column = as_uint(plan.masking_columns.first),
+          .end_column = as_uint(plan.masking_columns.end),
+          .pitch = vulkan::groups_for(rows, kRowAlignment) * kRowAlignment};
+}
+
+int64_t band_words(const DetailArea& area) {
+  return int64_t{area.end_column - area.first_column} * area.pitch;
+}
+
+vulkan::Groups fine_groups(const ScalePlan& plan) {
+  return {vulkan::groups_for(plan.width, kFineColumns), vulkan::groups_for(plan.height, kFineRows)};
+}
+
+// The limit as CubesPush has it.
+struct Gain {
+  uint gain = 1, high = 0, shift = 0;
+};
+bool is_whole(double gain_limit) {
+  return gain_limit == std::floor(gain_limit);
+}
+Gain gain_of(double gain_limit) {
+  if (is_whole(gain_limit)) return {.gain = static_cast<uint>(gain_limit)};
+  constexpr int kMantissa = 53;
+  int exponent = 0;
+  const auto mantissa = static_cast<uint64_t>(std::ldexp(std::frexp(gain_limit, &exponent), kMantissa));
+  return {.gain = static_cast<uint>(mantissa),
+          .high = static_cast<uint>(mantissa >> 32),
+          .shift = as_uint(kMantissa - exponent)};
+}
+
+RowSums rows_of(const ScalePlan& plan, bool is_summed) {
+  return {.rows = is_summed ? as_uint(plan.rows.size()) : 0,
+          .strips = strip_count(plan),
+          .reference_shift = as_uint(plan.reference.row),
+          .masked_shift = as_uint(plan.masked[0].row),
+          .first = 0};
+}
+
+uint blocks_of(const RowSums& rows) {
+  return vulkan::groups_for(rows.rows, kRowsAdded);
+}
+
+AddRowsPush push_of(const AdmPlan& plan) {
+  AddRowsPush push{};
+  uint first = 0;
+  for (int scale = 0; scale < kScales; ++scale) {
+    RowSums& rows = push.scales[scale];
+    rows = rows_of(plan.scales[static_cast<size_t>(scale)], is_summed(plan, scale));
+    rows.first = first;
+    first += kKinds * blocks_of(rows);
+  }
+  push.flags = static_cast<uint>(flag_bytes(plan) / static_cast<int64_t>(sizeof(uint)));
+  push.flags_at = first;
+  return push;
+}
+
+uvec2 result_at(const std::byte* results, uint at) {
+  uvec2 result{};
+  std::memcpy(&result, results + int64_t{at} * static_cast<int64_t>(sizeof(result)), sizeof(result));
+  return result;
+}
+
+const vulkan::Pipeline& fine_wavelet(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
+                                     const Operand& distorted) {
+  const auto bytes = [](const Operand& operand) { return as_uint(operand.plane.layout.sample_bytes); };
+  // Samples of one byte have no bits beyond their depth.
+  const auto depth = [](const Operand& operand) {
+    return operand.plane.layout.sample_bytes == 1 ? 16 : as_uint(operand.bit_depth);
+  };
+  return context.pipeline(
+      shaders::kAdmFineWavelet,
+      {bytes(reference), bytes(distorted), as_uint(reference.shift), as_uint(distorted.shift),
+       as_uint(plan.scales[0].wavelet.vertical), depth(reference), depth(distorted)});
+}
+
+const vulkan::Pipeline& coarse_wavelet(vulkan::Context& context, const ScalePlan& plan, int scale) {
+  return context.pipeline(shaders::kAdmCoarseWavelet,
+                          {scale == 1 ? 1U : 0U, as_uint(plan.wavelet.vertical),
+                           as_uint(plan.wavelet.horizontal), scale + 1 < kScales ? 1U : 0U});
+}
+
+const vulkan::Pipeline& cubes(vulkan::Context& context, const AdmPlan& plan, int scale) {
+  return context.pipeline(scale == 0 ? shaders::kAdmFineCubes : shaders::kAdmCoarseCubes,
+                          {is_whole(plan.options.gain_limit) ? 1U : 0U, plan.options.skip_aim ? 0U : 1U});
+}
+
+}  // namespace
+
+std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
+  return unsupported_reason(device, {shaders::kAdmFineWavelet, shaders::kAdmCoarseWavelet,
+                                     shaders::kAdmFineCubes, shaders::kAdmCoarseCubes, shaders::kAdmAddRows});
+}
+
+bool is_summed(const AdmPlan& plan, int scale) {
+  return scale > 0 || !plan.options.skip_scale0;
+}
+
+int64_t band_bytes(const ScalePlan& plan) {
+  return int64_t{plan.width} * plan.height * (plan.is_finest ? 1 : 2) * static_cast<int64_t>(sizeof(uint));
+}
+
+int64_t detail_bytes(const ScalePlan& plan, bool is_summed) {
+  const int64_t words =
+      is_summed ? band_words(area_of(plan)) * static_cast<int64_t>(kBands) * (plan.is_finest ? 1 : 2) : 1;
+  return words * static_cast<int64_t>(sizeof(uint));
+}
+
+int64_t sum_bytes(const ScalePlan& plan, bool is_summed) {
+  const int64_t sums = is_summed ? int64_t{kKinds} * strip_count(plan) * plan.rows.size() : 1;
+  return sums * static_cast<int64_t>(sizeof(uvec2));
+}
+
+int64_t flag_bytes(const AdmPlan& plan) {
+  const vulkan::Groups groups = fine_groups(plan.scales[0]);
+  return int64_t{groups.x} * groups.y * static_cast<int64_t>(sizeof(uint));
+}
+
+int64_t detail_word(const ScalePlan& plan, const DetailPlace& place) {
+  HWY_DASSERT(plan.masking_rows.contains(place.row) && plan.masking_columns.contains(place.column));
+  const DetailArea area = area_of(plan);
+  const int64_t band =
+      static_cast<int64_t>(place.band + (place.is_distorted && !plan.is_finest ? kBands : 0));
+  const int first_row = plan.masking_rows.first / int{kRowAlignment} * int{kRowAlignment};
+  return band * band_words(area) + int64_t{place.column - plan.masking_columns.first} * area.pitch +
+         place.row - first_row;
+}
+
+FineWaveletPass::FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
+                                 const Operand& distorted)
+    : plan_(plan),
+      reference_(reference.plane),
+      distorted_(distorted.plane),
+      pipeline_(fine_wavelet(context, plan, reference, distorted)) {}
+
+void FineWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& band,
+                             const vulkan::Buffer& detail, const vulkan::Buffer& flags) const {
+  const ScalePlan& plan = plan_.scales[0];
+  const FineWaveletPush push{.stride_reference = static_cast<uint>(reference_.layout.stride_bytes()),
+                             .stride_distorted = static_cast<uint>(distorted_.layout.stride_bytes()),
+                             .width = as_uint(plan.input_width),
+                             .height = as_uint(plan.input_height),
+                             .band_width = as_uint(plan.width),
+                             .band_height = as_uint(plan.height),
+                             .area = is_summed(plan_, 0) ? area_of(plan) : DetailArea{}};
+  recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &band, &detail, &flags})
+      .run(push, fine_groups(plan));
+}
+
+CoarseWaveletPass::CoarseWaveletPass(vulkan::Context& context, const AdmPlan& plan, int scale)
+    : plan_(plan.scales[static_cast<size_t>(scale)]), pipeline_(coarse_wavelet(context, plan_, scale)) {}
+
+void CoarseWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& input,
+                               const vulkan::Buffer& band, const vulkan::Buffer& detail) const {
+  const CoarseWaveletPush push{.width = as_uint(plan_.input_width),
+                               .height = as_uint(plan_.input_height),
+                               .band_width = as_uint(plan_.width),
+                               .band_height = as_uint(plan_.height),
+                               .area = area_of(plan_)};
+  recorder.pass(pipeline_, {&input, &band, &detail})
+      .run(push, {vulkan::groups_for(plan_.width, kCoarseColumns),
+                  vulkan::groups_for(plan_.height, kCoarseRows), 2});
+}
+
+CubesPass::CubesPass(vulkan::Context& context, const AdmPlan& plan, int scale)
+    : plan_(plan.scales[static_cast<size_t>(scale)]), pipeline_(cubes(context, plan, scale)) {}
+
+void CubesPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& detail,
+                       const vulkan::Buffer& sums) const {
+  const Gain gain = gain_of(plan_.gain_limit);
+  const CubesPush push{.width = as_uint(plan_.width),
+                       .height = as_uint(plan_.height),
+                       .first_row = as_uint(plan_.rows.first),
+                       .end_row = as_uint(plan_.rows.end),
+                       .first_column = as_uint(plan_.columns.first),
+                       .end_column = as_uint(plan_.columns.end),
+                       .area = area_of(plan_),
+                       .strip = as_uint(strip_columns(plan_)),
+                       .straight_factor = plan_.factors[0],
+                       .diagonal_factor = plan_.factors[2],
+                       .reference_square = as_uint(plan_.reference.square),
+                       .reference_cube = as_uint(plan_.reference.cube),
+                       .square_straight = as_uint(plan_.masked[0].square),
+                       .square_diagonal = as_uint(plan_.masked[2].square),
+                       .cube_straight = as_uint(plan_.masked[0].cube),
+                       .cube_diagonal = as_uint(plan_.masked[2].cube),
+                       .gain = gain.gain,
+                       .gain_high = gain.high,
+                       .gain_shift = gain.shift};
+  recorder.pass(pipeline_, {&detail, &sums}).run(push, {strip_count(plan_), as_uint(row_groups(plan_))});
+}
+
+AddRowsPass::AddRowsPass(vulkan::Context& context, const AdmPlan& plan)
+    : plan_(plan), pipeline_(context.pipeline(shaders::kAdmAddRows)) {}
+
+int64_t AddRowsPass::result_bytes() const {
+  return (int64_t{push_of(plan_).flags_at} + 1) * static_cast<int64_t>(sizeof(uvec2));
+}
+
+void AddRowsPass::record(vulkan::Recorder& recorder, const std::array<vulkan::Buffer, kScales>& sums,
+                         const vulkan::Buffer& flags, const vulkan::Buffer& results) const {
+  const AddRowsPush push = push_of(plan_);
+  uint blocks = 1;
+  for (const RowSums& rows : push.scales) blocks = std::max(blocks, blocks_of(rows));
+  const uint kinds = plan_.options.skip_aim ? kKinds - kBands : kKinds;
+  recorder.pass(pipeline_, {&sums[0], &sums[1], &sums[2], &sums[3], &flags, &results})
+      .run(push, {blocks, kinds, kScales + 1});
+}
+
+FrameSums AddRowsPass::sums(const std::byte* results) const {
+  const AddRowsPush push = push_of(plan_);
+  const size_t kinds = plan_.options.skip_aim ? kKinds - kBands : kKinds;
+  FrameSums sums = {};
+  for (size_t scale = 0; scale < kScales; ++scale) {
+    const uint first = push.scales[scale].first, blocks = blocks_of(push.scales[scale]);
+    std::array<uint64_t, kKinds> all = {};
+    for (size_t kind = 0; kind < kinds; ++kind) {
+      for (uint i = 0; i < blocks; ++i) {
+        const uvec2 words = result_at(results, first + static_cast<uint>(kind) * blocks + i);
+        all[kind] += uint64_t{words.y} << 32 | words.x;
+      }
+    }
+    for (size_t i = 0; i < kBands; ++i) {
+      sums[scale].reference[i] = all[i];
+      sums[scale].restored[i] = static_cast<int64_t>(all[kBands + i]);
+      sums[scale].added[i] = static_cast<int64_t>(all[2 * kBands + i]);
+    }
+  }
+  return sums;
+}
+
+bool AddRowsPass::has_samples_beyond(const std::byte* results) const {
+  return result_at(results, push_of(plan_).flags_at).x != 0;
+}
+
+}  // namespace vq::adm::gpu

@@ -1,5 +1,5 @@
 // ADM's stages as passes on a Vulkan device. The layout of buffers is in shaders/adm/shared.h, what
-// is computed in feature/adm/stages.h.
+// is computed in feature/adm/plan.h.
 #pragma once
 
 #include <array>

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "feature/adm/stages.h"
+#include "feature/adm/plan.h"
 #include "feature/adm/words-inl.h"
 #include "feature/simd_targets.h"
 

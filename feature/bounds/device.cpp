@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "feature/bounds/bounds.h"
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
-#include "feature/start_up_check.h"
 #include "shaders/bounds/shared.h"
 // Made by the build from shaders/.
 #include "shaders/bounds_active_area.h"

@@ -5,12 +5,257 @@
 
 #include <algorithm>
 
-#include "feature/cambi/contrasts-inl.h"
 #include "feature/cambi/level_rows-inl.h"
-#include "feature/cambi/row_counts-inl.h"
 #include "feature/cambi/stages.h"
 #include "feature/cambi/window_counts-inl.h"
 #include "feature/simd_targets.h"
+
+// C-values of a row from the counts of its samples' levels.
+
+#if HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace vq::cambi {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F32 = hn::ScalableTag<float>;
+using I32 = hn::RebindToSigned<F32>;
+using QuarterU16 = hn::Rebind<uint16_t, F32>;
+using VF = hn::VFromD<F32>;
+using MaskF32 = decltype(hn::Eq(hn::Zero(F32()), hn::Zero(F32())));
+
+// The counts of one row of a strip: `own` of each sample's level, and `other[i]` of the levels at contrast
+// first + i; zeros for contrasts that do not count. Reads whole vectors.
+struct RowCounts {
+  const uint16_t* own = nullptr;
+  uint16_t* other[kContrastGroup] = {};
+  float weight[kContrastGroup] = {};
+};
+
+// The value of contrast i is F = float(w * N * P) * R(N + P), N * w * P / (N + P) but for its roundings. So
+// the largest is found by comparing fractions w * P / (N + P) by cross-multiplication, and only its
+// reciprocal is looked up. Where two fractions come closer than the roundings could part them, all values
+// are computed.
+class Weigher {
+ public:
+  Weigher(const CambiPlan& plan, const RowCounts& counts)
+      : reciprocals_(plan.reciprocals.data()), counts_(counts) {}
+
+  // The largest value of contrasts kFirst..kEnd - 1 of the samples from column x on.
+  template <int kFirst, int kEnd>
+  HWY_INLINE VF largest(int x) const {
+    const F32 f;
+    const VF own = load(counts_.own + x), other = load(counts_.other[kFirst] + x);
+    VF above = weighted<kFirst>(other), below = hn::Add(own, other);
+    if constexpr (kEnd - kFirst > 1) {
+      auto doubtful = contend<kFirst + 1>(own, x, above, below);
+      if constexpr (kEnd - kFirst > 2) {
+        doubtful = hn::Or(doubtful, contend<kFirst + 2>(own, x, above, below));
+      }
+      if constexpr (kEnd - kFirst > 3) {
+        doubtful = hn::Or(doubtful, contend<kFirst + 3>(own, x, above, below));
+      }
+      if (HWY_UNLIKELY(!hn::AllFalse(f, doubtful))) return largest_by_value<kFirst, kEnd>(own, x);
+    }
+    return value(own, above, below);
+  }
+
+ private:
+  // Rounding moves a value by at most 3 * 2^-24 and the ninth digit's 5e-9, together under 2^-22 of it, and a
+  // product of this comparison by 2^-24.
+  static constexpr float kDoubt = 0x1p-20F;
+
+  static HWY_INLINE VF load(const uint16_t* counts) {
+    return hn::ConvertTo(F32(), hn::PromoteTo(I32(), hn::LoadU(QuarterU16(), counts)));
+  }
+
+  // Fractions w * P / (N + P) are two variables, both exact: vectors whose length only the machine knows
+  // cannot be members of a struct.
+  template <int kContrast>
+  HWY_INLINE VF weighted(VF other) const {
+    return hn::Mul(other, hn::Set(F32(), counts_.weight[kContrast]));
+  }
+
+  HWY_INLINE VF value(VF own, VF above, VF below) const {
+    const F32 f;
+    const auto reciprocal = hn::GatherIndex(f, reciprocals_, hn::ConvertTo(I32(), below));
+    return hn::Mul(hn::Mul(own, above), reciprocal);
+  }
+
+  // Sets above / below to the larger of itself and the next fraction; returns true if the comparison is
+  // inexact.
+  template <int kContrast>
+  HWY_INLINE MaskF32 contend(VF own, int x, VF& above, VF& below) const {
+    const F32 f;
+    const VF other = load(counts_.other[kContrast] + x);
+    const VF next_above = weighted<kContrast>(other), next_below = hn::Add(own, other);
+    const VF ours = hn::Mul(above, next_below), theirs = hn::Mul(next_above, below);
+    const auto wins = hn::Lt(ours, theirs);
+    above = hn::IfThenElse(wins, next_above, above);
+    below = hn::IfThenElse(wins, next_below, below);
+    return hn::Lt(hn::Abs(hn::Sub(ours, theirs)), hn::Mul(ours, hn::Set(f, kDoubt)));
+  }
+
+  template <int kFirst, int kEnd>
+  HWY_NOINLINE VF largest_by_value(VF own, int x) const {
+    const VF other = load(counts_.other[kFirst] + x);
+    VF best = value(own, weighted<kFirst>(other), hn::Add(own, other));
+    if constexpr (kEnd - kFirst > 1) best = hn::Max(best, largest_by_value<kFirst + 1, kEnd>(own, x));
+    return best;
+  }
+
+  const float* const reciprocals_;
+  const RowCounts& counts_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::cambi
+HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
+
+// Collects, for the samples of one row, the window counts from which their c-values are computed.
+
+#if HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace vq::cambi {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Columns from..to - 1 of a strip.
+struct Columns {
+  int from, to;
+};
+
+// Runs are copied directly from the counts; if they are too short for that, counts are copied sample by
+// sample.
+class RowCollector {
+ public:
+  // `out` receives N, the counts of each sample's own level, in row 0 and P of contrast d in row d. The rows
+  // of contrasts must be zero, which remains for contrasts that do not count.
+  RowCollector(const WindowCounts& counts, const LevelRows& rows, Strip strip, PlaneView<uint16_t> out)
+      : own_(counts.row(0)),
+        stride_(counts.stride()),
+        contrasts_(counts.contrasts()),
+        words_(rows.words()),
+        reached_(rows.reached),
+        left_(strip.x - rows.begin),
+        width_(strip.width),
+        out_(out.data),
+        out_stride_(out.stride) {}
+
+  HWY_NOINLINE void collect(const LevelRow& row) const {
+    const RowCollector copy = *this;  // see WindowCounts::change
+    for (int i = 0; i < copy.words_; ++i) {
+      const uint64_t starts = row.starts[i];
+      const uint64_t runs = starts & row.counted[i];
+      if (runs == 0) continue;
+      const bool dense = kDense * hwy::PopCount(runs) > hwy::PopCount(row.counted[i]);
+      if (dense) copy.copy_samples(row, i);
+      for (uint64_t bits = starts; bits != 0;) {
+        const int from = 64 * i + lowest(bits);
+        bits &= bits - 1;
+        if (dense && bits != 0) continue;
+        const uint16_t level = row.levels[from];
+        if (level == kNoLevel) continue;
+        const int to = bits != 0 ? 64 * i + lowest(bits) : copy.next_start(row.starts, i + 1);
+        copy.copy_run(level, copy.in_strip(dense ? 64 * i + 64 : from, to));
+      }
+    }
+  }
+
+ private:
+  static constexpr uint32_t kGroupBits = (1U << kContrastGroup) - 1;
+  // Columns are copied one by one if the mean run is shorter.
+  static constexpr size_t kDense = 2;
+
+  static HWY_INLINE int lowest(uint64_t bits) {
+    return static_cast<int>(hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
+  }
+
+  // Counts columns from the strip's first.
+  HWY_INLINE Columns in_strip(int from, int to) const {
+    return {std::max(from - left_, 0), std::min(to - left_, width_)};
+  }
+
+  HWY_INLINE int next_start(const uint64_t* starts, int word) const {
+    for (; word < words_; ++word) {
+      if (starts[word] != 0) return 64 * word + lowest(starts[word]);
+    }
+    return reached_;
+  }
+
+  // Stores whole vectors: what one leaves beyond its run are zeros, over which the next run writes.
+  HWY_INLINE void copy_run(int level, Columns run) const {
+    const U16 u;
+    const int step = static_cast<int>(hn::Lanes(u));
+    const uint32_t contrasts = contrasts_[level];
+    if (contrasts == 0) return;
+    const uint16_t* const level_counts = own_ + stride_ * level;
+    for (int x = run.from; x < run.to; x += step) {
+      const auto in_run = hn::FirstN(u, static_cast<size_t>(run.to - x));
+      const uint16_t* const own = level_counts + x;
+      hn::StoreU(hn::IfThenElseZero(in_run, hn::LoadU(u, own)), u, out_ + x);
+      for_contrasts(contrasts, own, out_ + x,
+                    [&](const uint16_t* above, const uint16_t* below, uint16_t* out) HWY_ATTR {
+                      const auto other = hn::Max(hn::LoadU(u, above), hn::LoadU(u, below));
+                      hn::StoreU(hn::IfThenElseZero(in_run, other), u, out);
+                    });
+    }
+  }
+
+  HWY_INLINE void copy_samples(const LevelRow& row, int word) const {
+    for (uint64_t bits = row.counted[word]; bits != 0; bits &= bits - 1) {
+      const int column = 64 * word + lowest(bits), x = column - left_;
+      if (x < 0 || x >= width_) continue;
+      const ptrdiff_t level = row.levels[column];
+      const uint16_t* const own = own_ + stride_ * level + x;
+      out_[x] = *own;
+      for_contrasts(contrasts_[level], own, out_ + x,
+                    [](const uint16_t* above, const uint16_t* below, uint16_t* out)
+                        HWY_ATTR { *out = std::max(*above, *below); });
+    }
+  }
+
+  // Calls `copy` with the counts of both levels of each contrast, and the destination of P. `contrasts` has
+  // bit d - 1 set for contrast d.
+  template <typename Copy>
+  HWY_INLINE void for_contrasts(uint32_t contrasts, const uint16_t* own, uint16_t* own_out,
+                                const Copy& copy) const {
+    const auto copy_contrast =
+        [&](const uint16_t* above, const uint16_t* below, uint16_t* out, ptrdiff_t i)
+            HWY_ATTR { copy(above + i * stride_, below - i * stride_, out + i * out_stride_); };
+    const uint16_t *above = own + stride_, *below = own - stride_;
+    uint16_t* out = own_out + out_stride_;
+    for (; contrasts != 0; contrasts >>= kContrastGroup) {
+      if ((contrasts & kGroupBits) == kGroupBits) {
+        copy_contrast(above, below, out, 0);
+        copy_contrast(above, below, out, 1);
+        copy_contrast(above, below, out, 2);
+        copy_contrast(above, below, out, 3);
+      } else {
+        for (uint32_t bits = contrasts & kGroupBits; bits != 0; bits &= bits - 1) {
+          copy_contrast(above, below, out, static_cast<ptrdiff_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits)));
+        }
+      }
+      above += kContrastGroup * stride_;
+      below -= kContrastGroup * stride_;
+      out += kContrastGroup * out_stride_;
+    }
+  }
+  static_assert(kContrastGroup == 4);
+
+  const uint16_t* const own_;  // row of level 0
+  const ptrdiff_t stride_;
+  const uint32_t* const contrasts_;
+  const int words_, reached_, left_, width_;
+  uint16_t* const out_;
+  const ptrdiff_t out_stride_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::cambi
+HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 namespace vq::cambi::scalar {

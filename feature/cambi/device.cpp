@@ -4,7 +4,7 @@
 #include <optional>
 #include <random>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "feature/cambi/device_passes.h"
 #include "feature/cambi/device_scoring.h"
 #include "feature/cambi/host.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ordered_frames.h"
+#include "core/worker_pool.h"
 #include "feature/cambi/stages.h"
 #include "feature/stage_clock.h"
 

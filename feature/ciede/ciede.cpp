@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "core/workspace_pool.h"
-#include "feature/ciede/stages.h"
+#include "core/worker_pool.h"
 #include "feature/simd_targets.h"
 
 namespace vq::ciede {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "feature/ciede/constants.h"
+#include "feature/ciede/ciede.h"
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/stage_clock.h"
-#include "feature/start_up_check.h"
 #include "shaders/ciede/shared.h"
 // Made by the build from shaders/.
 #include "shaders/ciede_differences.h"

@@ -1,5 +1,5 @@
 // CIEDE2000's stages as one pass on a Vulkan device with doubles. The contracts are those of
-// feature/ciede/stages.h; the shader is shaders/ciede/differences.comp.
+// feature/ciede/ciede.h; the shader is shaders/ciede/differences.comp.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "feature/ciede/stages.h"
+#include "feature/ciede/ciede.h"
 
 namespace vq::ciede {
 namespace {

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstring>
 
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/fingerprint/fingerprint.h"
-#include "feature/start_up_check.h"
 #include "shaders/fingerprint/shared.h"
 // Made by the build from shaders/.
 #include "shaders/fingerprint_plane_sums.h"

@@ -1,11 +1,11 @@
-// The fingerprint's stage as a pass on a Vulkan device. The contract is that of feature/fingerprint/stages.h;
+// The fingerprint's stage as a pass on a Vulkan device. The contract is that of feature/fingerprint/fingerprint.h;
 // the shader is shaders/fingerprint/plane_sums.comp.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "feature/fingerprint/stages.h"
+#include "feature/fingerprint/fingerprint.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

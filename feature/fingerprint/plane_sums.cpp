@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-#include "feature/fingerprint/stages.h"
+#include "feature/fingerprint/fingerprint.h"
 #include "feature/simd_targets.h"
 #include "shaders/fingerprint/shared.h"
 

@@ -9,11 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
-#include "feature/histogram/figures.h"
 #include "feature/histogram/histogram.h"
 #include "feature/histogram/plan.h"
-#include "feature/start_up_check.h"
 #include "shaders/histogram/shared.h"
 // Made by the build from shaders/.
 #include "shaders/histogram_count_plane.h"

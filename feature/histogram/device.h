@@ -1,11 +1,11 @@
 // The stages of the histogram as passes on a Vulkan device. The contracts are those of
-// feature/histogram/stages.h; the shaders are shaders/histogram/count_plane.comp and count_rgb.comp.
+// feature/histogram/plan.h; the shaders are shaders/histogram/count_plane.comp and count_rgb.comp.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "feature/histogram/stages.h"
+#include "feature/histogram/plan.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

@@ -1,6 +1,6 @@
 #include "feature/light/device.h"
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "shaders/light/shared.h"
 // Made by the build from shaders/.
 #include "shaders/light_to_light.h"

@@ -1,4 +1,4 @@
-// Light as a pass on a Vulkan device. The contract is that of feature/light/stages.h; the shader is
+// Light as a pass on a Vulkan device. The contract is that of feature/light/conversion.h; the shader is
 // shaders/light/to_light.comp.
 #pragma once
 

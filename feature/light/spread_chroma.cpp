@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "feature/light/stages.h"
+#include "feature/light/conversion.h"
 #include "feature/simd_targets.h"
 
 #ifndef VQ_LIGHT_SPREAD_CHROMA_ONCE

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cmath>
 
-#include "feature/light/stages.h"
+#include "feature/light/conversion.h"
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "feature/motion/stages.h"
+#include "feature/motion/motion.h"
 #include "feature/simd_targets.h"
 #include "feature/words/sums-inl.h"
 

@@ -6,11 +6,10 @@
 #include <cstring>
 
 #include "core/frame.h"
+#include "feature/compared_videos.h"
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
-#include "feature/luma_range.h"
 #include "feature/motion/motion.h"
-#include "feature/motion/stages.h"
-#include "feature/start_up_check.h"
 #include "shaders/motion/shared.h"
 // Made by the build from shaders/.
 #include "shaders/motion_blurred_difference.h"

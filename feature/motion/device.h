@@ -1,4 +1,4 @@
-// Motion's stage as a pass on a Vulkan device. The contract is that of feature/motion/stages.h; the shader is
+// Motion's stage as a pass on a Vulkan device. The contract is that of feature/motion/motion.h; the shader is
 // shaders/motion/blurred_difference.comp.
 #pragma once
 

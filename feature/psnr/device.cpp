@@ -6,11 +6,9 @@
 #include <cstring>
 
 #include "core/frame.h"
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
-#include "feature/psnr/plan.h"
 #include "feature/psnr/psnr.h"
-#include "feature/psnr/stages.h"
-#include "feature/start_up_check.h"
 #include "shaders/psnr/shared.h"
 // Made by the build from shaders/.
 #include "shaders/psnr_squared_error.h"

@@ -1,4 +1,4 @@
-// PSNR's stage as a pass on a Vulkan device. The contract is that of feature/psnr/stages.h; the shader is
+// PSNR's stage as a pass on a Vulkan device. The contract is that of feature/psnr/psnr.h; the shader is
 // shaders/psnr/squared_error.comp.
 #pragma once
 

@@ -1,6 +1,16 @@
 // PSNR as the registry lists it.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/frame.h"
+#include "core/options.h"
 #include "feature/feature.h"
 
 namespace vq::psnr {
@@ -10,5 +20,141 @@ const FeatureInfo& feature_info();
 // On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up squared differences by
 // work groups, the host adds those sums.
 extern const DeviceSupport kDeviceSupport;
+
+}  // namespace vq::psnr
+
+// PSNR as libvmaf's feature of that name: its options, the names of what it reports, what comparing two
+// videos needs, and what becomes of the sums of squared errors.
+//
+// Rounding: figures equal libvmaf's to the last digit, provided that log10() is the same. Sums are exact
+// integers, rounded to double where they are divided or taken the logarithm of; the square of a peak fits 32
+// bits and is exact; all else is double, each operation rounded in the order in which it is written.
+
+namespace vq::psnr {
+
+// Planes in the order of a picture's: how metrics name them.
+inline constexpr std::array<std::string_view, 3> kPlaneNames = {"y", "cb", "cr"};
+
+// Ranges and defaults are those of option_specs().
+struct PsnrOptions {
+  bool chroma = true;
+  bool mse = false;
+  bool apsnr = false;
+  bool reduced_hbd_peak = false;
+  double min_sse = 0;  // 0: the limit is that of the depth
+};
+
+std::span<const OptionSpec> option_specs();
+PsnrOptions to_options(const OptionSet& set);
+
+// Number of planes that are compared, for pictures with 1 or 3 planes.
+int compared_planes(const PsnrOptions& options, int picture_planes);
+// What is reported of a frame, in order: for each compared plane its PSNR and, where asked for, its MSE.
+std::vector<std::string> metric_names(const PsnrOptions& options, int picture_planes);
+// What is reported once of all frames, in order: nothing, or a figure for each of kPlaneNames, whatever is
+// compared.
+std::vector<std::string> aggregate_names(const PsnrOptions& options);
+
+// Error of one plane of one frame.
+struct PlaneError {
+  uint64_t squared = 0;  // the sum of squared errors
+  int64_t samples = 0;
+};
+
+// Error of one plane over all frames: exact even beyond 64 bits.
+__extension__ using ExactSum = unsigned __int128;
+struct TotalError {
+  ExactSum squared = 0;
+  int64_t samples = 0;
+};
+
+// Measures errors of one video. Samples are of `bit_depth` bits, 8..16: the deeper of the two compared.
+class Scorer {
+ public:
+  Scorer(const PsnrOptions& options, int bit_depth);
+
+  // squared / samples. Needs, here and below: samples of at least 1.
+  static double mse(const PlaneError& error);
+  // 10 log10(peak^2 / mse) in dB, at most limit(); identical planes have that.
+  double psnr(const PlaneError& error) const;
+  // 6 dB a bit and 12 dB more, or, with min_sse, the PSNR of a plane with that sum of errors, rounded up.
+  double limit(int64_t samples) const;
+  // PSNR of the MSE of all frames, at most that of half a squared error, rounded up. -infinity without
+  // samples.
+  double apsnr(const TotalError& error) const;
+
+  // For metric_names(): `planes` are those compared.
+  std::vector<double> frame_scores(std::span<const PlaneError> planes) const;
+  // For aggregate_names(): planes that are not compared have no samples.
+  std::vector<double> aggregates(const std::array<TotalError, kPlaneNames.size()>& planes) const;
+
+ private:
+  PsnrOptions options_;
+  int bit_depth_;
+  double squared_peak_;
+};
+
+struct PsnrPlan {
+  PsnrOptions options;
+  int planes = 1;                           // that are compared
+  std::array<PlaneSize, kMaxPlanes> sizes;  // of them
+  int bit_depth = 8;                        // of the deeper video
+  // By how much samples are shifted left to that depth.
+  int distorted_shift = 0, reference_shift = 0;
+};
+
+// Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, where chroma is compared,
+// of other sampling.
+PsnrPlan make_plan(const PsnrOptions& options, const VideoFormats& formats);
+
+// Values and, for aggregates(), tallies of a frame. Needs: as many planes as are compared.
+FrameResult frame_result(const PsnrPlan& plan, std::span<const PlaneError> planes);
+
+// See FeatureInfo::aggregates.
+std::vector<std::pair<std::string, double>> aggregates(const PsnrPlan& plan, std::span<const double> totals);
+
+}  // namespace vq::psnr
+
+// The one stage of PSNR: the sum of squared differences of two planes. It is exact: every implementation
+// gives the same integer. It never throws and never allocates.
+
+namespace vq::psnr {
+
+// A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
+// sample is shifted left by `shift`, 0..8, to the depth it is compared at, which is at most 16 bits; bits
+// above these are lost.
+struct Samples {
+  SampleView view;
+  int shift = 0;
+};
+
+// The shapes and shifts that the stage needs, for its assertions.
+inline bool can_be_compared(const Samples& a, const Samples& b) {
+  const bool can_be_shifted = 0 <= a.shift && a.shift <= 8 && 0 <= b.shift && b.shift <= 8;
+  return can_be_shifted && a.view.width() == b.view.width() && a.view.height() == b.view.height() &&
+         a.view.width() <= kMaxSide && a.view.height() <= kMaxSide;
+}
+
+// What `sum_of` returns for both planes as views of the types that they have.
+template <typename Sum>
+uint64_t for_sample_types(const Samples& a, const Samples& b, Sum sum_of) {
+  HWY_DASSERT(can_be_compared(a, b));
+  if (a.view.is_u8()) return b.view.is_u8() ? sum_of(a.view.u8, b.view.u8) : sum_of(a.view.u8, b.view.u16);
+  return b.view.is_u8() ? sum_of(a.view.u16, b.view.u8) : sum_of(a.view.u16, b.view.u16);
+}
+
+// The sum of (a - b)^2 over two planes of one size, 8-bit and deeper ones in any combination. Sums of bands
+// of rows add up to that of the plane. Needs: sides of at most kMaxSide; then the sum is below 2^60.
+using SquaredError = uint64_t (*)(const Samples& a, const Samples& b);
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+uint64_t squared_error(const Samples& a, const Samples& b);
+}  // namespace scalar
+
+namespace simd {
+// For one of allowed_simd_targets(), by its id.
+SquaredError squared_error_for(int64_t target);
+}  // namespace simd
 
 }  // namespace vq::psnr

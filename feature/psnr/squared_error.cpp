@@ -4,7 +4,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "feature/psnr/stages.h"
+#include "feature/psnr/psnr.h"
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE

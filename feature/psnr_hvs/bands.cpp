@@ -1,4 +1,4 @@
-#include "feature/psnr_hvs/stages.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 
 namespace vq::psnr_hvs {
 namespace {

@@ -6,10 +6,9 @@
 #include <array>
 #include <cstring>
 
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/psnr_hvs/psnr_hvs.h"
-#include "feature/psnr_hvs/stages.h"
-#include "feature/start_up_check.h"
 #include "shaders/psnr_hvs/shared.h"
 // Made by the build from shaders/.
 #include "shaders/psnr_hvs_add_chunks.h"

@@ -1,4 +1,4 @@
-// PSNR-HVS's stage as passes on a Vulkan device. The contract is that of feature/psnr_hvs/stages.h; the
+// PSNR-HVS's stage as passes on a Vulkan device. The contract is that of feature/psnr_hvs/psnr_hvs.h; the
 // shaders are in shaders/psnr_hvs/.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "feature/psnr_hvs/plan.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

@@ -1,10 +1,14 @@
 #include "feature/psnr_hvs/psnr_hvs.h"
 
+#include <cmath>
+#include <cstddef>
+#include <initializer_list>
 #include <limits>
+#include <string>
 
-#include "core/workspace_pool.h"
-#include "feature/psnr_hvs/plan.h"
-#include "feature/psnr_hvs/stages.h"
+#include "core/error.h"
+#include "core/worker_pool.h"
+#include "feature/compared_videos.h"
 #include "feature/simd_targets.h"
 
 namespace vq::psnr_hvs {
@@ -116,6 +120,103 @@ const FeatureInfo& feature_info() {
       .make = make,
   };
   return kInfo;
+}
+
+namespace {
+
+// The tables are symmetric: the upper triangle, row by row.
+constexpr size_t kTriangle = kBlockSide * (kBlockSide + 1) / 2;
+// Sensitivities by Xiph, as the reference implementation has them.
+constexpr float kContrast[3][kTriangle] = {
+    {1.6193873005F,   2.2901594831F,   2.08509755623F,  1.48366094411F,  1.00227514334F,  0.678296995242F,
+     0.466224900598F, 0.3265091542F,   1.94321815382F,  2.04793073064F,  1.68731108984F,  1.2305666963F,
+     0.868920337363F, 0.61280991668F,  0.436405793551F, 1.34329019223F,  1.09205635862F,  0.875748795257F,
+     0.670882927016F, 0.501731932449F, 0.372504254596F, 0.772819797575F, 0.605636379554F, 0.48309405692F,
+     0.380429446972F, 0.295774038565F, 0.448996256676F, 0.352889268808F, 0.283006984131F, 0.226951348204F,
+     0.27032073436F,  0.215017739696F, 0.17408067321F,  0.168869545842F, 0.136153931001F, 0.109083846276F},
+    {1.91113096927F,  2.46074210438F,  1.18284184739F,  1.14982565193F,  1.05017074788F,  0.898018824055F,
+     0.74725392039F,  0.615105596242F, 1.58529308355F,  1.21363250036F,  1.38190029285F,  1.33100189972F,
+     1.17428548929F,  0.996404342439F, 0.830890433625F, 0.978712413627F, 1.02624506078F,  1.03145147362F,
+     0.960060382087F, 0.849823426169F, 0.731221236837F, 0.861317501629F, 0.801821139099F, 0.751437590932F,
+     0.685398513368F, 0.608694761374F, 0.676555426187F, 0.605503172737F, 0.55002013668F,  0.495804539034F,
+     0.514674450957F, 0.454353482512F, 0.407050308965F, 0.389234902883F, 0.342353999733F, 0.295530605237F},
+    {2.03871978502F,  2.62502345193F,  1.26180942886F,  1.11019789803F,  1.01397751469F,  0.867069376285F,
+     0.721500455585F, 0.593906509971F, 1.69112867013F,  1.17180569821F,  1.3342742857F,   1.28513006198F,
+     1.13381474809F,  0.962064122248F, 0.802254508198F, 0.944981930573F, 0.990876405848F, 0.995903384143F,
+     0.926972725286F, 0.820534991409F, 0.706020324706F, 0.831632933426F, 0.77418706195F,  0.725539939514F,
+     0.661776842059F, 0.587716619023F, 0.653238524286F, 0.584635025748F, 0.531064164893F, 0.478717061273F,
+     0.496936637883F, 0.438694579826F, 0.393021669543F, 0.375820256136F, 0.330555063063F, 0.285345396658F}};
+constexpr double kMaskingScale = 0.3885746225901003;
+
+}  // namespace
+
+Weights weights_of(int plane) {
+  Weights weights;
+  const float* next = kContrast[plane];
+  for (int i = 0; i < kBlockSide; ++i) {
+    for (int j = i; j < kBlockSide; ++j) {
+      const float contrast = *next++;
+      const double scaled = static_cast<double>(contrast) * kMaskingScale;
+      for (const int at : {kBlockSide * i + j, kBlockSide * j + i}) {
+        weights.contrast[at] = contrast;
+        weights.masking[at] = static_cast<float>(scaled * scaled);
+      }
+    }
+  }
+  return weights;
+}
+
+namespace {
+
+// With more the transform would leave 32 bits.
+constexpr int kMostBits = 12;
+
+void require_blocks(const VideoFormat& video, PlaneSize plane) {
+  if (plane.width >= kBlockSide && plane.height >= kBlockSide) return;
+  throw Error(ErrorKind::kMismatch, video.name + " has planes of " + std::to_string(plane.width) + "x" +
+                                        std::to_string(plane.height) + "; psnr_hvs needs 8x8 at least.");
+}
+
+void require_depth(const VideoFormat& video) {
+  if (video.bit_depth <= kMostBits) return;
+  throw Error(ErrorKind::kMismatch,
+              video.name + " has " + std::to_string(video.bit_depth) + " bits; psnr_hvs takes 12 at most.");
+}
+
+double decibels(double error) {
+  return 10 * -std::log10(error);
+}
+
+}  // namespace
+
+PsnrHvsPlan make_plan(const VideoFormats& formats) {
+  constexpr std::string_view kFeature = "psnr_hvs";
+  const ComparedVideos videos = compared_videos(kFeature, formats);
+  require_chroma(kFeature, formats);
+  require_same_chroma(kFeature, formats);
+  for (const VideoFormat* video : {&formats.distorted, &*formats.reference}) require_depth(*video);
+  PsnrHvsPlan plan{.bit_depth = videos.bit_depth,
+                   .distorted_shift = videos.distorted_shift,
+                   .reference_shift = videos.reference_shift};
+  for (int i = 0; i < kMaxPlanes; ++i) {
+    const auto at = static_cast<size_t>(i);
+    plan.sizes[at] = plane_size(formats.distorted, i);
+    plan.weights[at] = weights_of(i);
+    require_blocks(formats.distorted, plan.sizes[at]);
+  }
+  return plan;
+}
+
+std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMaxPlanes>& sums) {
+  const auto peak = static_cast<float>((1 << plan.bit_depth) - 1);
+  std::array<double, kMaxPlanes> errors;
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const PlaneSize size = plan.sizes[i];
+    const int64_t count = int64_t{blocks_along(size.width)} * blocks_along(size.height) * kBlockSamples;
+    errors[i] = static_cast<double>(sums[i] / static_cast<float>(count) / (peak * peak));
+  }
+  const double all = errors[0] * 0.8 + 0.1 * (errors[1] + errors[2]);
+  return {decibels(errors[0]), decibels(errors[1]), decibels(errors[2]), decibels(all)};
 }
 
 }  // namespace vq::psnr_hvs

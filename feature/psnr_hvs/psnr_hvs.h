@@ -1,6 +1,11 @@
 // PSNR-HVS-M as libvmaf's feature psnr_hvs, as the registry lists it. It has no options.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/frame.h"
 #include "feature/feature.h"
 
 namespace vq::psnr_hvs {
@@ -11,5 +16,97 @@ const FeatureInfo& feature_info();
 inline constexpr std::string_view kTermsStage = "terms", kSumStage = "sum";
 
 extern const DeviceSupport kDeviceSupport;
+
+}  // namespace vq::psnr_hvs
+
+// What comparing two videos needs, and what becomes of the planes' errors.
+
+namespace vq::psnr_hvs {
+
+inline constexpr int kBlockSide = 8;
+inline constexpr int kBlockSamples = kBlockSide * kBlockSide;
+
+// For one plane, row by row: [vertical frequency * 8 + horizontal frequency].
+struct Weights {
+  float contrast[kBlockSamples] = {};  // sensitivity to contrast
+  float masking[kBlockSamples] = {};   // how much the frequency hides errors in others
+};
+
+// `plane`: Y, Cb or Cr as 0, 1 or 2.
+Weights weights_of(int plane);
+
+// Distance between the starts of blocks, in both directions.
+inline constexpr int kBlockStep = 7;
+// Blocks along a side: as many as fit whole.
+inline int blocks_along(int side) {
+  return side < kBlockSide ? 0 : (side - kBlockSide) / kBlockStep + 1;
+}
+
+struct PsnrHvsPlan {
+  std::array<PlaneSize, kMaxPlanes> sizes = {};
+  std::array<Weights, kMaxPlanes> weights = {};
+  int bit_depth = 8;  // of the deeper video
+  // By how much samples are shifted left to that depth.
+  int distorted_shift = 0, reference_shift = 0;
+};
+
+// Throws Error: kUsage without a reference, kMismatch for videos that differ in size or sampling, have no
+// chroma, a plane under 8 samples in a direction, or more than 12 bits.
+PsnrHvsPlan make_plan(const VideoFormats& formats);
+
+// The reported values, from the sum of errors of each plane.
+std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMaxPlanes>& sums);
+
+}  // namespace vq::psnr_hvs
+
+// The one stage of PSNR-HVS: the sum of the visible errors of all blocks of a plane. It never throws and
+// never allocates.
+
+namespace vq::psnr_hvs {
+
+// A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
+// sample is shifted left by `shift`, 0..4, to the depth it is compared at, which is at most 12 bits.
+struct Samples {
+  SampleView view;
+  int shift = 0;
+};
+
+// From sums of squares about a mean to the variances of the samples of a block and of a quarter, times their
+// number.
+inline constexpr float kBlockVariance = 1.0F / 63 * 64, kQuarterVariance = 1.0F / 15 * 16;
+
+// Scratch memory for rows of both planes: 8-row bands of words. Throws std::bad_alloc.
+class Bands {
+ public:
+  explicit Bands(int width);
+  static int64_t bytes(int width);
+  PlaneView<int32_t> of(int picture) { return bands_[picture].view(); }  // 0 or 1
+
+ private:
+  Plane<int32_t> bands_[2];
+};
+
+// For each block, computes its transform and the error that its detail masks, which grows with the variance
+// within its quarters relative to that of the whole block; the larger of both pictures counts. The part of
+// the difference in each frequency above the masked error is weighted, squared and added to the sum: one
+// float, over block rows from the top, blocks from the left and coefficients row by row. Everything is float,
+// each operation rounded in the order of the scalar version, except the transform, which is in integers;
+// every implementation gives the same bits, and so does exchanging the planes. Needs: planes of one size with
+// at least one block, and bands made for their width.
+using ErrorSum = float (*)(const Samples& a, const Samples& b, const Weights& weights, Bands& bands);
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+float error_sum(const Samples& a, const Samples& b, const Weights& weights, Bands& bands);
+}  // namespace scalar
+
+namespace simd {
+// For one of allowed_simd_targets(), by its id.
+ErrorSum error_sum_for(int64_t target);
+}  // namespace simd
+
+// The integer transform of a block, in place: [8 * vertical + horizontal frequency]. Samples are of 12 bits
+// at most.
+void transform(int32_t* block);
 
 }  // namespace vq::psnr_hvs

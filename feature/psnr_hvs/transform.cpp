@@ -1,5 +1,5 @@
 // The integer transform of one block.
-#include "feature/psnr_hvs/stages.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 
 namespace vq::psnr_hvs {
 namespace {

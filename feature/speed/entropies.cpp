@@ -4,7 +4,7 @@
 #include <hwy/highway.h>
 
 #include "feature/simd_targets.h"
-#include "feature/speed/logarithm.h"
+#include "feature/speed/plan.h"
 #include "feature/speed/stages.h"
 
 #if HWY_ONCE

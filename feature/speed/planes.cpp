@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/speed/logarithm.h"
+#include "feature/speed/plan.h"
 
 namespace vq::speed {
 namespace {

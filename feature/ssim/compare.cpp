@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "feature/simd_targets.h"
-#include "feature/ssim/compare_rows.h"
+#include "feature/ssim/plan.h"
 
 #if HWY_ONCE
 namespace vq::ssim {

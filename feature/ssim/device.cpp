@@ -7,14 +7,14 @@
 #include <cmath>
 #include <optional>
 
-#include "core/frame_memory.h"
-#include "core/workspace_pool.h"
+#include "core/frame.h"
+#include "core/worker_pool.h"
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/ssim/plan.h"
 #include "feature/ssim/ssim.h"
 #include "feature/stage_clock.h"
-#include "feature/start_up_check.h"
 #include "shaders/ssim/shared.h"
 // Made by the build from shaders/.
 #include "shaders/ssim_shrink.h"

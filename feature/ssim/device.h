@@ -1,10 +1,10 @@
-// SSIM's first stage as a pass on a Vulkan device. The contract is that of feature/ssim/stages.h; the shader
+// SSIM's first stage as a pass on a Vulkan device. The contract is that of feature/ssim/plan.h; the shader
 // is shaders/ssim/shrink.comp.
 #pragma once
 
 #include <string>
 
-#include "feature/ssim/stages.h"
+#include "feature/ssim/plan.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

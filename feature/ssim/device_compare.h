@@ -1,4 +1,4 @@
-// MS-SSIM's stages as passes on a Vulkan device. The contracts are those of feature/ssim/stages.h, except
+// MS-SSIM's stages as passes on a Vulkan device. The contracts are those of feature/ssim/plan.h, except
 // that a comparison does not give its sums but bounds of them; the shaders are shaders/ssim/halve.comp and
 // compare.comp.
 #pragma once
@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "feature/ssim/stages.h"
+#include "feature/ssim/plan.h"
 #include "shaders/ssim/shared.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"

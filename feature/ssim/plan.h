@@ -2,17 +2,135 @@
 // of comparing two videos, and the final computation.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/frame.h"
 #include "core/options.h"
 #include "feature/compared_videos.h"
-#include "feature/ssim/stages.h"
 
 namespace vq::ssim {
+
+// The window of Wang et al. (2004): a Gaussian of sigma 1.5, as the reference implementation prints it. It is
+// applied to rows and then to columns.
+inline constexpr int kTaps = 11;
+inline constexpr std::array<float, kTaps> kWindow = {0.001028F, 0.007599F, 0.036001F, 0.109361F,
+                                                     0.213006F, 0.266012F, 0.213006F, 0.109361F,
+                                                     0.036001F, 0.007599F, 0.001028F};
+
+// The low-pass of MS-SSIM before every other sample is dropped: 9x9, symmetric in both directions and not the
+// product of one for rows and one for columns. This is its upper left quarter with the middle row and column.
+inline constexpr int kLowPassReach = 4, kLowPassTaps = 2 * kLowPassReach + 1;
+inline constexpr float kLowPass[kLowPassReach + 1][kLowPassReach + 1] = {
+    {0.000714F, -0.000450F, -0.002090F, 0.007132F, 0.016114F},
+    {-0.000450F, 0.000283F, 0.001316F, -0.004490F, -0.010146F},
+    {-0.002090F, 0.001316F, 0.006115F, -0.020867F, -0.047149F},
+    {0.007132F, -0.004490F, -0.020867F, 0.071207F, 0.160885F},
+    {0.016114F, -0.010146F, -0.047149F, 0.160885F, 0.363505F}};
+constexpr float low_pass_tap(int row, int column) {
+  const auto quarter = [](int i) { return i <= kLowPassReach ? i : 2 * kLowPassReach - i; };
+  return kLowPass[quarter(row)][quarter(column)];
+}
+
+// Pictures are continued by their mirror images, with the edge sample twice. Needs: -n <= i < 2 n.
+constexpr int mirrored(int i, int n) {
+  return i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i;
+}
+
+// Memory for rows of pictures up to some width, in which stages leave anything. Throws std::bad_alloc.
+struct Scratch {
+  static constexpr int kFloatRows = 58, kDoubleRows = 4;
+
+  explicit Scratch(int width) : floats(width, kFloatRows), doubles(width, kDoubleRows) {}
+  int width() const { return floats.width(); }
+
+  Plane<float> floats;
+  Plane<double> doubles;
+};
+
+// Luma as decoded, of any stride and without guards: nothing beyond its rows is read.
+struct Luma {
+  SampleView view;
+  int bit_depth = 8;  // 8..16
+};
+
+// The largest pictures are shrunk so much that 256 samples are left of a side.
+constexpr int kMaxShrink = kMaxSide / 256;
+// Sides of w samples shrink to that.
+constexpr int shrunk(int w, int factor) {
+  return factor == 1 ? w : w / factor + (w & 1);
+}
+constexpr int halved(int w) {
+  return (w + 1) / 2;
+}
+
+// Samples divided by 2^(bit_depth - 8) as floats, shrunk by `factor`, 1..kMaxShrink: out(x, y) is the mean of
+// the box of factor x factor samples around (x * factor, y * factor) that begins factor / 2 before it,
+// mirrored at the borders. Each sample is multiplied by the float 1 / factor^2. Shapes: out is shrunk(W) x
+// shrunk(H), with guards. Needs: W, H >= factor. Scratch: of at least W.
+using Shrink = void (*)(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out);
+inline bool can_be_shrunk(const Luma& luma, int factor, const Scratch& scratch, PlaneView<float> out) {
+  const int width = luma.view.width(), height = luma.view.height();
+  return 8 <= luma.bit_depth && luma.bit_depth <= 16 && 1 <= factor && factor <= kMaxShrink &&
+         factor <= width && factor <= height && width <= scratch.width() &&
+         out.width == shrunk(width, factor) && out.height == shrunk(height, factor);
+}
+
+// Every second sample of every second row, from the first on, after the low-pass around it, mirrored at the
+// borders: sums run over its 81 samples row by row. Shapes: out is halved(W) x halved(H); both planes have
+// guards. Needs: W, H >= kLowPassTaps. Scratch: of at least W.
+using Halve = void (*)(PlaneView<const float> in, Scratch& scratch, PlaneView<float> out);
+inline bool can_be_halved(PlaneView<const float> in, const Scratch& scratch, PlaneView<float> out) {
+  return kLowPassTaps <= in.width && kLowPassTaps <= in.height && in.width <= scratch.width() &&
+         out.width == halved(in.width) && out.height == halved(in.height);
+}
+
+// Sums over all positions of the window inside the picture, row by row.
+struct Similarity {
+  double luminance = 0, contrast = 0, structure = 0;
+  double product = 0;  // of the three, at each position
+};
+constexpr int64_t positions(PlaneSize size) {
+  return int64_t{size.width - kTaps + 1} * (size.height - kTaps + 1);
+}
+
+// Compares two pictures through the window: with weighted means m, variances v and the covariance of a and b,
+// each a float and variances at least 0,
+//   luminance (2 ma mb + C1) / (ma^2 + mb^2 + C1), contrast (2 sqrt(va vb) + C2) / (va + vb + C2), structure
+//   (vab + C3) / (sqrt(va vb) + C3)
+// where a negative covariance counts as 0 without variance. Numerators of the first two are in double,
+// denominators in float; structure is a float. C1 = (0.01 * 255)^2, C2 = (0.03 * 255)^2, C3 = C2 / 2. Shapes:
+// both W x H, with guards. Needs: W, H >= kTaps. Scratch: of at least W.
+using Compare = Similarity (*)(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch);
+
+struct Stages {
+  Shrink shrink = nullptr;
+  Halve halve = nullptr;
+  Compare compare = nullptr;
+};
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out);
+void halve(PlaneView<const float> in, Scratch& scratch, PlaneView<float> out);
+Similarity compare(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch);
+inline constexpr Stages kStages = {shrink, halve, compare};
+}  // namespace scalar
+
+namespace simd {
+// For one of allowed_simd_targets(), by its id.
+Shrink shrink_for(int64_t target);
+Halve halve_for(int64_t target);
+Compare compare_for(int64_t target);
+inline Stages stages_for(int64_t target) {
+  return {shrink_for(target), halve_for(target), compare_for(target)};
+}
+}  // namespace simd
 
 enum class Feature { kSsim, kMsSsim };
 std::string_view name_of(Feature feature);  // "float_ssim", "float_ms_ssim"
@@ -58,5 +176,57 @@ bool settle_values(const SsimPlan& plan, std::span<const Similarity> least, std:
 // The feature on the CPU for videos of the plan, and its memory.
 std::unique_ptr<HostFeature> make_host_feature(const SsimPlan& plan, const Execution& execution);
 FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution);
+
+// The row order of comparisons, for the implementations in compare.cpp: rows are filtered once, and the
+// window moves down over the rows filtered last.
+
+// What the window is applied to: a, b and their products.
+enum Quantity { kA, kB, kSquareA, kSquareB, kProduct, kQuantities };
+
+// Row y of a quantity after the window was applied along it; there are those of the last kTaps rows.
+inline float* filtered_row(Scratch& scratch, Quantity quantity, int y) {
+  return scratch.floats.row(y % kTaps * kQuantities + quantity);
+}
+// A product of rows before the window is applied.
+inline float* product_row(Scratch& scratch, Quantity quantity) {
+  return scratch.floats.row(kTaps * kQuantities + quantity - kSquareA);
+}
+static_assert(Scratch::kFloatRows == kTaps * kQuantities + (kQuantities - kSquareA));
+
+// What is found at the positions of a row: luminance, contrast, structure, and their product.
+enum Part { kLuminance, kContrast, kStructure, kPartProduct, kParts };
+static_assert(Scratch::kDoubleRows == kParts);
+
+struct Constants {
+  float c1 = (0.01F * 255.0F) * (0.01F * 255.0F);
+  float c2 = (0.03F * 255.0F) * (0.03F * 255.0F);
+  float c3 = c2 / 2;
+};
+
+// Calls filter_rows(a, b, y) with both rows for every y, and for the last of each kTaps rows compare_row(y,
+// count), which leaves `count` values of each part in the scratch rows of doubles.
+template <typename FilterRows, typename CompareRow>
+Similarity compare_rows(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch,
+                        const FilterRows& filter_rows, const CompareRow& compare_row) {
+  HWY_DASSERT(same_size(a, b) && kTaps <= a.width && kTaps <= a.height && a.width <= scratch.width());
+  const int count = a.width - kTaps + 1;
+  Similarity sums;
+  for (int y = 0; y < a.height; ++y) {
+    filter_rows(a.row(y), b.row(y), y);
+    if (y + 1 < kTaps) continue;
+    compare_row(y, count);
+    const double* const luminance = scratch.doubles.row(kLuminance);
+    const double* const contrast = scratch.doubles.row(kContrast);
+    const double* const structure = scratch.doubles.row(kStructure);
+    const double* const product = scratch.doubles.row(kPartProduct);
+    for (int x = 0; x < count; ++x) {
+      sums.luminance += luminance[x];
+      sums.contrast += contrast[x];
+      sums.structure += structure[x];
+      sums.product += product[x];
+    }
+  }
+  return sums;
+}
 
 }  // namespace vq::ssim

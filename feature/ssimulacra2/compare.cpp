@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "feature/simd_targets.h"
-#include "feature/ssimulacra2/stages.h"
+#include "feature/ssimulacra2/plan.h"
 
 #if HWY_ONCE
 namespace vq::ssimulacra2 {

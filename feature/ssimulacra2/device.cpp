@@ -4,10 +4,9 @@
 #include <array>
 #include <memory>
 
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
-#include "feature/ssimulacra2/host.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
-#include "feature/start_up_check.h"
 #include "shaders/ssimulacra2/shared.h"
 // Made by the build from shaders/.
 #include "shaders/ssimulacra2_compare.h"

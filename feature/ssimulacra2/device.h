@@ -1,5 +1,5 @@
 // SSIMULACRA 2's stages as passes on a Vulkan device. The contracts are those of
-// feature/ssimulacra2/stages.h; the shaders are shaders/ssimulacra2/*.comp.
+// feature/ssimulacra2/plan.h; the shaders are shaders/ssimulacra2/*.comp.
 #pragma once
 
 #include <optional>

@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "feature/simd_targets.h"
-#include "feature/ssimulacra2/stages.h"
+#include "feature/ssimulacra2/plan.h"
 
 #if HWY_ONCE
 namespace vq::ssimulacra2 {

@@ -9,11 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "feature/compared_videos.h"
+#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
-#include "feature/luma_range.h"
-#include "feature/start_up_check.h"
-#include "feature/vif/host.h"
-#include "feature/vif/log_table.h"
 #include "feature/vif/plan.h"
 #include "feature/vif/vif.h"
 #include "shaders/vif/shared.h"

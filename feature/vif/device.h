@@ -1,4 +1,4 @@
-// VIF's stages as passes on a Vulkan device. The contracts are those of feature/vif/stages.h; the shaders are
+// VIF's stages as passes on a Vulkan device. The contracts are those of feature/vif/plan.h; the shaders are
 // in shaders/vif/.
 #pragma once
 

@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "feature/compared_videos.h"
-#include "feature/vif/filters.h"
-#include "feature/vif/log_table.h"
 
 namespace vq::vif {
 namespace {

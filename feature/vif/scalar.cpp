@@ -1,9 +1,7 @@
 // The stages of VIF in ordinary C++.
 #include <algorithm>
 
-#include "feature/vif/gain.h"
-#include "feature/vif/log_table.h"
-#include "feature/vif/stages.h"
+#include "feature/vif/plan.h"
 
 namespace vq::vif {
 namespace {

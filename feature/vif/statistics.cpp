@@ -3,10 +3,304 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include "feature/simd_targets.h"
-#include "feature/vif/filtered-inl.h"
-#include "feature/vif/information-inl.h"
-#include "feature/vif/stages.h"
+#include "feature/vif/plan.h"
+#include "feature/words/sums-inl.h"
+
+// Filtered samples and filtered products of them.
+
+#if HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace vq::vif {
+namespace HWY_NAMESPACE {
+using namespace vq::HWY_NAMESPACE;
+
+// The rows of words of one row of a band.
+inline constexpr int kWordRows = 8;
+
+// Columns from `first` to `end`, in whole vectors.
+struct Part {
+  int first = 0, end = 0;
+};
+
+// Calls at(x) for the vectors of a part; one that would reach beyond the row begins earlier, and overlaps the
+// one before. Loops are within the functions below, so that their taps stay in registers. Needs: at least as
+// many words as a vector has, or a row with guards.
+template <class At>
+HWY_INLINE void for_part(Part part, int width, const At& at) {
+  const int step = static_cast<int>(hn::Lanes(U16())), last = std::max(width - step, 0);
+  for (int x = part.first; x < part.end; x += step) at(std::min(x, last));
+}
+
+// The filtered samples of a part, rounded to 16 bits and biased, for a band: each in the row `word_row` of
+// its row's words.
+template <int kScale, int kStep, typename T>
+HWY_NOINLINE HWY_FLATTEN void mean_band(const Columns<T>& rows, Part part, int width, int shift, int word_row,
+                                        Plane<uint16_t>& words) {
+  for_part(part, width, [&](int x) HWY_ATTR {
+    sum_band<kFilters[kScale], kStep>(
+        kBias + (uint32_t{1} << (shift - 1)),
+        [&](int k) HWY_ATTR { return biased(load(rows[static_cast<size_t>(k)] + x)); },
+        [&](int i, hn::VFromD<U32> lower, hn::VFromD<U32> upper) HWY_ATTR {
+          hn::VFromD<U16> low, high;
+          split(hn::ShiftRightSame(lower, shift), hn::ShiftRightSame(upper, shift), low, high);
+          hn::StoreU(biased(low), U16(), words.row(kWordRows * i + word_row) + x);
+        });
+  });
+}
+
+HWY_INLINE void store_halves(hn::VFromD<U32> lower, hn::VFromD<U32> upper, uint16_t* low, uint16_t* high) {
+  hn::VFromD<U16> low_words, high_words;
+  split(lower, upper, low_words, high_words);
+  hn::StoreU(biased(low_words), U16(), low);
+  hn::StoreU(biased(high_words), U16(), high);
+}
+
+// Filtered products of a part, shifted right with rounding: the lower and the upper halves of these 32 bits,
+// biased, in two rows from `word_row` on. Products of bytes fit 16 bits; the halves of others are summed
+// apart.
+template <int kScale, typename T>
+HWY_NOINLINE HWY_FLATTEN void product_band(const Columns<T>& r, const Columns<T>& d, Part part, int width,
+                                           int shift, int word_row, Plane<uint16_t>& words) {
+  const U32 d32;
+  const size_t lanes = hn::Lanes(d32);
+  const uint32_t half_unit = (uint32_t{1} << shift) >> 1;
+  // What the lower halves of products leave, in the order of sum_band().
+  alignas(kRowGuardBytes) uint32_t rest[2 * kBandRows * kRowGuardBytes / sizeof(uint32_t)];
+  for_part(part, width, [&](int x) HWY_ATTR {
+    const auto at = [x](const Columns<T>& rows, int k)
+                        HWY_ATTR { return load(rows[static_cast<size_t>(k)] + x); };
+    const auto out = [&](int i, int half) { return words.row(kWordRows * i + word_row + half) + x; };
+    sum_band<kFilters[kScale], 1>(
+        kBias + half_unit, [&](int k) HWY_ATTR { return biased(hn::Mul(at(r, k), at(d, k))); },
+        [&](int i, hn::VFromD<U32> lower, hn::VFromD<U32> upper) HWY_ATTR {
+          if constexpr (sizeof(T) == 1) {
+            store_halves(lower, upper, out(i, 0), out(i, 1));
+          } else {
+            uint32_t* const low = rest + 2 * static_cast<size_t>(i) * lanes;
+            hn::Store(hn::ShiftRightSame(lower, shift), d32, low);
+            hn::Store(hn::ShiftRightSame(upper, shift), d32, low + lanes);
+          }
+        });
+    if constexpr (sizeof(T) > 1) {
+      sum_band<kFilters[kScale], 1>(
+          kBias, [&](int k) HWY_ATTR { return biased(hn::MulHigh(at(r, k), at(d, k))); },
+          [&](int i, hn::VFromD<U32> lower, hn::VFromD<U32> upper) HWY_ATTR {
+            const uint32_t* const low = rest + 2 * static_cast<size_t>(i) * lanes;
+            store_halves(hn::Add(hn::ShiftLeftSame(lower, 16 - shift), hn::Load(d32, low)),
+                         hn::Add(hn::ShiftLeftSame(upper, 16 - shift), hn::Load(d32, low + lanes)), out(i, 0),
+                         out(i, 1));
+          });
+    }
+  });
+}
+
+// The horizontal sums of `count` filtered samples: those at the even places of each vector of words, then
+// those at its odd places.
+template <int kScale>
+HWY_NOINLINE void filter_means(const uint16_t* words, int count, uint32_t* out) {
+  const int lanes = static_cast<int>(hn::Lanes(U32()));
+  for (int x = 0; x < count; x += 2 * lanes) {
+    hn::VFromD<U32> even, odd;
+    sum_neighbours<kFilters[kScale]>(words + x, kBias, even, odd);
+    hn::Store(even, U32(), out + x);
+    hn::Store(odd, U32(), out + x + lanes);
+  }
+}
+
+// The same of 32-bit numbers in rows of biased halves, shifted right by 16 with rounding.
+template <int kScale>
+HWY_NOINLINE void filter_halves(const uint16_t* low, const uint16_t* high, int count, uint32_t* out) {
+  const int lanes = static_cast<int>(hn::Lanes(U32()));
+  for (int x = 0; x < count; x += 2 * lanes) {
+    hn::VFromD<U32> even, odd, even_low, odd_low;
+    sum_neighbours<kFilters[kScale]>(low + x, kBias + 0x8000, even_low, odd_low);
+    sum_neighbours<kFilters[kScale]>(high + x, kBias, even, odd);
+    hn::Store(hn::Add(even, hn::ShiftRight<16>(even_low)), U32(), out + x);
+    hn::Store(hn::Add(odd, hn::ShiftRight<16>(odd_low)), U32(), out + x + lanes);
+  }
+}
+
+// a * b shifted right by 32 with rounding.
+HWY_INLINE hn::VFromD<U32> upper_product(hn::VFromD<U32> a, hn::VFromD<U32> b) {
+  const auto half = hn::Set(U64(), uint64_t{1} << 31);
+  const auto upper = [](hn::VFromD<U32> v)
+                         HWY_ATTR { return hn::BitCast(U32(), hn::ShiftRight<32>(hn::BitCast(U64(), v))); };
+  const auto even = hn::Add(hn::MulEven(a, b), half), odd = hn::Add(hn::MulEven(upper(a), upper(b)), half);
+  return hn::OddEven(hn::BitCast(U32(), odd), hn::BitCast(U32(), hn::ShiftRight<32>(even)));
+}
+
+// A second moment less the product of two means: a central moment.
+HWY_INLINE hn::VFromD<S32> central(hn::VFromD<U32> moment, hn::VFromD<U32> a, hn::VFromD<U32> b) {
+  return hn::BitCast(S32(), hn::Sub(moment, upper_product(a, b)));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::vif
+HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::vif {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::decimate;
+#else
+
+template <int kScale>
+HWY_INLINE void decimate_row(const uint16_t* row, int width, uint16_t* out) {
+  const hn::Half<U16> half;
+  for (int x = 0; x < width; x += static_cast<int>(hn::Lanes(U16()))) {
+    hn::VFromD<U32> even, odd;
+    sum_neighbours<kFilters[kScale]>(row + x, kBias + 0x8000, even, odd);
+    hn::StoreU(hn::DemoteTo(half, hn::BitCast(S32(), hn::ShiftRight<16>(even))), half, out + x / 2);
+  }
+}
+
+// Rows of which nobody asks are left out, and sums for odd columns with them: nothing uses these.
+template <int kScale, typename T>
+void decimate_plane(PlaneView<const T> in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows) {
+  constexpr int kRadius = kFilters[kScale].radius;
+  const int shift = sample_shift(scale);
+  for (int y = 0; y < out.height; ++y) {
+    uint16_t* const means = rows.words.row(kWordRows * (y % kBandRows));
+    if (y % kBandRows == 0) {
+      const Columns<T> columns = columns_at(in, 2 * y, kRadius);
+      mean_band<kScale, 2>(columns, {0, in.width}, in.width, shift, 0, rows.words);
+    }
+    reflect_ends(means, in.width, kRadius);
+    decimate_row<kScale>(means, in.width, out.row(y));
+  }
+}
+
+void decimate(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows) {
+  if (in.is_u8()) return decimate_plane<1>(in.u8, scale, out, rows);
+  switch (scale.index) {
+    case 0:
+      return decimate_plane<1>(in.u16, scale, out, rows);
+    case 1:
+      return decimate_plane<2>(in.u16, scale, out, rows);
+    default:
+      return decimate_plane<3>(in.u16, scale, out, rows);
+  }
+}
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::vif
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vq::vif {
+HWY_EXPORT(decimate);
+
+Decimate simd::decimate_for(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(decimate), target);
+}
+
+}  // namespace vq::vif
+#endif  // HWY_ONCE
+
+// What the moments of samples tell: sums of logarithms.
+
+#if HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace vq::vif {
+namespace HWY_NAMESPACE {
+
+using I32 = S32;
+using I32Half = hn::Half<I32>;
+using F32 = hn::Repartition<float, I32>;
+using F64 = hn::Repartition<double, I32>;
+using I64 = hn::Repartition<int64_t, I32>;
+
+inline constexpr int32_t kNoise = 131072;  // the variance of visual noise, 2, with 16 fractional bits
+inline constexpr double kEpsilon = 65536 * 1.0e-10;  // against division by zero, in the same unit
+inline constexpr int32_t kLogBias = 2048 * 142;      // of biased_log2()
+inline constexpr int32_t kLogOfNoise = kLogBias + 2048 * 17;
+
+// LogTable::log2() of numbers from 2^15 to 2^31, and kLogBias more: a float has the place of the highest bit
+// and the 15 below it side by side. What is below those is dropped where float would round it up.
+HWY_INLINE hn::VFromD<I32> biased_log2(const LogTable& table, hn::VFromD<I32> v) {
+  const I32 d;
+  const auto cut = hn::IfThenElse(hn::Gt(v, hn::Set(d, (1 << 24) - 1)), hn::And(v, hn::Set(d, ~0xFF)), v);
+  const auto digits = hn::ShiftRight<8>(hn::BitCast(d, hn::ConvertTo(F32(), cut)));
+  const auto block = hn::And(hn::ShiftRight<3>(digits), hn::Set(d, LogTable::kBlocks - 1));
+  const auto entry = hn::GatherIndex(d, table.entries(), block);
+  const auto log = hn::ShiftRight<3>(hn::Add(entry, hn::And(digits, hn::Set(d, 7))));
+  return hn::Add(log, hn::ShiftLeft<11>(hn::ShiftRight<15>(digits)));
+}
+
+// The double operations in the order of the reference implementation, for the moments of half a vector:
+// variance of the noise, and of that and the explained part.
+HWY_INLINE void explain(hn::VFromD<I32Half> v1, hn::VFromD<I32Half> v2, hn::VFromD<I32Half> v12, double limit,
+                        hn::VFromD<I32Half>& residual, hn::VFromD<I32Half>& explained) {
+  const F64 d;
+  const auto variance = hn::PromoteTo(d, v1), covariance = hn::PromoteTo(d, v12);
+  const auto gain = hn::Div(covariance, hn::Add(variance, hn::Set(d, kEpsilon)));
+  residual = hn::DemoteTo(I32Half(), hn::Sub(hn::PromoteTo(d, v2), hn::Mul(gain, covariance)));
+  const auto credited = hn::Min(gain, hn::Set(d, limit));
+  explained = hn::DemoteTo(I32Half(), hn::Mul(hn::Mul(credited, credited), variance));
+}
+
+// The logarithm of what the noise is to all, of each sample.
+HWY_INLINE hn::VFromD<I32> gained(const LogTable& table, hn::VFromD<I32> v1, hn::VFromD<I32> v2,
+                                  hn::VFromD<I32> v12, double limit) {
+  const I32 d;
+  const I32Half half;
+  hn::VFromD<I32Half> residual_low, residual_high, explained_low, explained_high;
+  explain(hn::LowerHalf(half, v1), hn::LowerHalf(half, v2), hn::LowerHalf(half, v12), limit, residual_low,
+          explained_low);
+  explain(hn::UpperHalf(half, v1), hn::UpperHalf(half, v2), hn::UpperHalf(half, v12), limit, residual_high,
+          explained_high);
+  const auto residual = hn::Combine(d, residual_high, residual_low);
+  const auto noise = hn::Add(hn::Max(residual, hn::Zero(d)), hn::Set(d, kNoise));
+  const auto all = hn::Add(hn::Combine(d, explained_high, explained_low), noise);
+  return hn::Sub(biased_log2(table, all), biased_log2(table, noise));
+}
+
+// Adds samples, by their horizontal sums. Samples whose sums are all 0 count as flat and add nothing else.
+// Needs: a number of samples that fills vectors, of a row or less.
+inline void add_samples(const Plane<uint32_t>& rows, int count, double limit, ScaleSums& sums) {
+  const I32 d;
+  const I64 d64;
+  const LogTable& table = LogTable::get();
+  auto num = hn::Zero(d), den = num, textured = num;
+  auto flat_variance = hn::Zero(d64);
+  for (int x = 0; x < count; x += static_cast<int>(hn::Lanes(d))) {
+    const auto at = [&](SumRow row) HWY_ATTR { return hn::Load(U32(), rows.row(row) + x); };
+    const auto mean = at(kMean), distorted_mean = at(kDistortedMean);
+    const auto v1 = central(at(kSquare), mean, mean);
+    // Rounding leaves values below 0.
+    const auto v2 = hn::Max(central(at(kDistortedSquare), distorted_mean, distorted_mean), hn::Zero(d));
+    const auto is_flat = hn::Lt(v1, hn::Set(d, kNoise));
+    if (!hn::AllFalse(d, is_flat)) {
+      const auto flat = hn::BitCast(d64, hn::IfThenElseZero(is_flat, v2));
+      flat_variance =
+          hn::Add(flat_variance, hn::Add(hn::And(flat, hn::Set(d64, 0xFFFFFFFF)), hn::ShiftRight<32>(flat)));
+      if (hn::AllTrue(d, is_flat)) continue;
+    }
+    textured = hn::Add(textured, hn::IfThenZeroElse(is_flat, hn::Set(d, 1)));
+    const auto log = biased_log2(table, hn::Add(v1, hn::Set(d, kNoise)));
+    den = hn::Add(den, hn::IfThenZeroElse(is_flat, hn::Sub(log, hn::Set(d, kLogOfNoise))));
+    const auto v12 = central(at(kProduct), mean, distorted_mean);
+    const auto is_gained = hn::AndNot(is_flat, hn::And(hn::Gt(v12, hn::Zero(d)), hn::Gt(v2, hn::Zero(d))));
+    if (hn::AllFalse(d, is_gained)) continue;
+    num = hn::Add(num, hn::IfThenElseZero(is_gained, gained(table, v1, v2, v12, limit)));
+  }
+  const auto sum = [&](hn::VFromD<I32> v) HWY_ATTR { return int64_t{hn::GetLane(hn::SumOfLanes(d, v))}; };
+  sums.num_log += sum(num);
+  sums.den_log += sum(den);
+  sums.flat += count - sum(textured);
+  sums.flat_variance += hn::GetLane(hn::SumOfLanes(d64, flat_variance));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::vif
+HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 HWY_BEFORE_NAMESPACE();
 namespace vq::vif {

@@ -1,4 +1,4 @@
-// XPSNR's stages as passes on a Vulkan device. The contracts are those of feature/xpsnr/stages.h; the shaders
+// XPSNR's stages as passes on a Vulkan device. The contracts are those of feature/xpsnr/plan.h; the shaders
 // are in shaders/xpsnr/.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "feature/xpsnr/blocks.h"
+#include "feature/xpsnr/plan.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

@@ -5,18 +5,72 @@
 // exact integers; all else is double, each operation rounded in the order in which it is written.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/frame.h"
 #include "core/options.h"
+#include "core/plane.h"
 #include "feature/feature.h"
-#include "feature/xpsnr/blocks.h"
 
 namespace vq::xpsnr {
+
+// The blocks into which XPSNR cuts a picture.
+
+// Samples from `start` up to `end` along one axis; none if that is not more.
+struct Span {
+  int start = 0, end = 0;
+  int length() const { return end - start; }
+};
+
+// A plane in blocks, in raster order. Those of the last column and row end with the plane. All planes of a
+// picture have as many blocks; of a plane that is too small for them, the last ones are empty.
+struct Grid {
+  PlaneSize plane, block;
+  int columns = 0, rows = 0;
+
+  size_t count() const { return static_cast<size_t>(columns) * static_cast<size_t>(rows); }
+  Span column(int i) const { return cut(i, block.width, plane.width); }
+  Span row(int i) const { return cut(i, block.height, plane.height); }
+
+ private:
+  static Span cut(int i, int side, int size) {
+    return {std::min(i * side, size), std::min((i + 1) * side, size)};
+  }
+};
+
+// What the spatial activity of a block takes of it along one axis of `size` samples: all but the outermost
+// `edge` of the picture.
+inline Span without_edge(Span block, int size, int edge) {
+  return {block.start == 0 ? edge : block.start, block.end < size ? block.end : size - edge};
+}
+
+// Two sums of a block, of the reference's luma o and those of the frames before it. In large pictures every
+// value is one of a cell of 2x2 samples, otherwise one of a sample.
+struct Activity {
+  // Of |f|, where f is a high-pass filter of o, without the picture's edge.
+  uint64_t spatial = 0;
+  // Of |t|, where t is the change of o, or the change of that change.
+  uint64_t temporal = 0;
+  bool operator==(const Activity&) const = default;
+};
+
+// How the activity of blocks is measured.
+struct ActivityForm {
+  Grid grid;                     // of luma
+  bool in_cells = false;         // a large picture
+  bool is_second_order = false;  // t is the change of the change
+  int edge() const { return in_cells ? 2 : 1; }
+  int step() const { return in_cells ? 2 : 1; }  // from one f to the next
+  // Of the frames before, how many t takes.
+  int frames_before() const { return is_second_order ? 2 : 1; }
+};
 
 // Ranges and defaults are those of option_specs().
 struct XpsnrOptions {
@@ -75,5 +129,64 @@ FrameResult frame_result(const XpsnrPlan& plan, const std::array<uint64_t, kMaxP
 
 // See FeatureInfo::aggregates.
 std::vector<std::pair<std::string, double>> aggregates(const XpsnrPlan& plan, std::span<const double> totals);
+
+}  // namespace vq::xpsnr
+
+// The stages of XPSNR: sums over the blocks of a picture. They are exact: every implementation gives the same
+// integers. They never throw and never allocate.
+
+namespace vq::xpsnr {
+
+// A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
+// sample is shifted left by `shift`, 0..8, to the depth it is compared at, which is at most 16 bits; bits
+// above these are lost.
+struct Samples {
+  SampleView view;
+  int shift = 0;
+};
+
+// Luma of the reference. An empty picture before is black: all zeros.
+struct History {
+  Samples now;
+  std::array<SampleView, 2> before = {};  // the latest first; of the type and with the shift of `now`
+};
+
+// Work memory for the rows of pictures of that width or a smaller one.
+struct Rows {
+  explicit Rows(int width);
+  static int64_t bytes(int width);
+
+  static constexpr int kRing = 8;  // rows of a picture that are at hand, a power of two
+  Plane<uint16_t> now, before;     // kRing rows; two of each frame before, and one of zeros
+  Plane<uint32_t> columns;         // two rows of sums
+};
+
+// Fills `out`, one for each block, with what blocks.h describes:
+//   f = 12 o - 2 (left + right + up + down) - (the four diagonals);
+//   in cells, with the cell's upper left sample at (x, y): rows y-2 and y+3 count -1 from x-1 to x+2, rows
+//   y-1 and y+2 count -1 -2 -3 -3 -2 -1 from x-2 to x+3, rows y and y+1 count -1 -3 12 12 -3 -1 there;
+//   t = o - before[0], of second order o - 2 before[0] + before[1], in cells the sum of four.
+// A block whose part without the edge is empty has no spatial sum. Border: repeated, where cells stick out.
+// Needs: sides of at most kMaxSide, blocks of even sides.
+using BlockActivities = void (*)(const ActivityForm& form, const History& pictures, Rows& rows,
+                                 std::span<Activity> out);
+
+// Fills `out`, one for each block, with the sums of (a - b)^2. Needs: two planes of the grid's size, sides of
+// at most kMaxSide.
+using BlockErrors = void (*)(const Grid& grid, const std::array<Samples, 2>& planes, Rows& rows,
+                             std::span<uint64_t> out);
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+void block_activities(const ActivityForm& form, const History& pictures, Rows& rows, std::span<Activity> out);
+void block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows& rows,
+                  std::span<uint64_t> out);
+}  // namespace scalar
+
+namespace simd {
+// For one of allowed_simd_targets(), by its id.
+BlockActivities block_activities_for(int64_t target);
+BlockErrors block_errors_for(int64_t target);
+}  // namespace simd
 
 }  // namespace vq::xpsnr

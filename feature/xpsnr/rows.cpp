@@ -1,4 +1,4 @@
-#include "feature/xpsnr/stages.h"
+#include "feature/xpsnr/plan.h"
 
 namespace vq::xpsnr {
 namespace {

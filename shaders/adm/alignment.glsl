@@ -1,4 +1,4 @@
-// Whether vectors of detail point less than a degree apart; see is_aligned() in feature/adm/stages.h. Needs: wide.glsl.
+// Whether vectors of detail point less than a degree apart; see is_aligned() in feature/adm/plan.h. Needs: wide.glsl.
 
 // The square of the cosine of one degree, of 24 bits after the point.
 const uint kSquaredCosine = 16772106;

@@ -1,4 +1,4 @@
-// What follows from a scale's detail: Decouple, Weigh, ReferenceCubes and MaskedCubes of feature/adm/stages.h in one.
+// What follows from a scale's detail: Decouple, Weigh, ReferenceCubes and MaskedCubes of feature/adm/plan.h in one.
 //
 // A work group goes along rows, one for each invocation, over a strip of columns. So a row's sums stay with their
 // invocation, and neighbours in a row are what came before; those above and below are exchanged.
@@ -76,7 +76,7 @@ Wide3 masked_cubes(uvec3 size, uint threshold) {
   return wide_signed_rounded_shift(wide_signed_product(square, ivec3(excess)), cube_shifts);
 }
 
-// As mirrored() in feature/adm/stages.h.
+// As mirrored() in feature/adm/plan.h.
 uint mirrored(int i, uint size) {
   return uint(i < int(size) ? abs(i) : 2 * int(size) - 1 - i);
 }

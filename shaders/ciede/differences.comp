@@ -1,4 +1,4 @@
-// The CIEDE2000 differences of two pictures' colours; see feature/ciede/stages.h. In double, with the operations of the stages in
+// The CIEDE2000 differences of two pictures' colours; see feature/ciede/ciede.h. In double, with the operations of the stages in
 // their order; `precise` forbids to contract them.
 #version 460
 #extension GL_GOOGLE_include_directive : require

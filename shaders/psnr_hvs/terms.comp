@@ -1,4 +1,4 @@
-// The visible errors of blocks in each frequency; see feature/psnr_hvs/stages.h. Floats are added and multiplied in the order of the
+// The visible errors of blocks in each frequency; see feature/psnr_hvs/psnr_hvs.h. Floats are added and multiplied in the order of the
 // stage, and `precise` forbids to contract them.
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,4 +1,4 @@
-// Two pictures compared through a window; see feature/ssim/stages.h. Each work group filters the rows of a tile and its margin,
+// Two pictures compared through a window; see feature/ssim/plan.h. Each work group filters the rows of a tile and its margin,
 // one quantity after the other, then their columns, and adds up what it finds at its positions.
 #version 460
 #extension GL_GOOGLE_include_directive : require

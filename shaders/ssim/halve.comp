@@ -1,4 +1,4 @@
-// Every second sample of every second row, after a low-pass; see feature/ssim/stages.h.
+// Every second sample of every second row, after a low-pass; see feature/ssim/plan.h.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,4 +1,4 @@
-// Pictures shrunk to means of boxes; see feature/ssim/stages.h. Products that are rounded to floats, and their sums, which fit 52
+// Pictures shrunk to means of boxes; see feature/ssim/plan.h. Products that are rounded to floats, and their sums, which fit 52
 // bits, are made of integers: a sum is rounded once, at the end, as that of doubles is, and no device can do it otherwise.
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "feature/adm/plan.h"
-#include "feature/adm/stages.h"
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {

@@ -1,9 +1,8 @@
 // Whole frames: every implementation against the scalar one, over sizes, depths and options.
-#include "feature/adm/host.h"
+#include "feature/adm/adm.h"
 
 #include <gmock/gmock.h>
 
-#include "feature/adm/adm.h"
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {

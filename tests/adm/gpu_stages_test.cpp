@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "feature/adm/device.h"
-#include "feature/adm/stages.h"
+#include "feature/adm/plan.h"
 #include "tests/adm/detail.h"
 #include "tests/support/gpu_test.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/plane.h"
-#include "feature/adm/stages.h"
+#include "feature/adm/plan.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 

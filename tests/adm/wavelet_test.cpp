@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "feature/adm/wavelet.h"
+#include "feature/adm/plan.h"
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {

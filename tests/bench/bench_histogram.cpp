@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "feature/histogram/figures.h"
-#include "feature/histogram/stages.h"
+#include "feature/histogram/histogram.h"
+#include "feature/histogram/plan.h"
 #include "tests/support/implementations.h"
 
 namespace vq::histogram::bench {

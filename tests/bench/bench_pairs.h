@@ -3,8 +3,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "feature/motion/stages.h"
-#include "feature/vif/host.h"
+#include "feature/motion/motion.h"
+#include "feature/vif/vif.h"
 #include "tests/bench/bench_video.h"
 
 namespace vq::cambi::bench {

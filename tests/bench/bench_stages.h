@@ -6,7 +6,7 @@
 #include <span>
 
 #include "feature/cambi/host.h"
-#include "feature/fingerprint/stages.h"
+#include "feature/fingerprint/fingerprint.h"
 #include "tests/bench/bench_video.h"
 
 namespace vq::cambi::bench {

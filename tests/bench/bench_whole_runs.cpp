@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "cli/bench/frame_ring.h"
-#include "core/median.h"
+#include "core/metric.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 

@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/median.h"
+#include "core/metric.h"
 #include "core/worker_pool.h"
 #include "feature/cambi/cambi.h"
 #include "feature/cambi/device_scoring.h"
@@ -25,7 +25,7 @@
 #include "tests/bench/bench_features.h"
 #include "tests/bench/bench_whole_runs.h"
 #include "tests/program/raw_input.h"
-#include "tests/support/cambi_device.h"
+#include "tests/support/cambi_host.h"
 #include "tests/support/stored_frame.h"
 #include "vulkan/limits.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "feature/butteraugli/norms.h"
+#include "feature/butteraugli/plan.h"
 #include "tests/butteraugli/implementations.h"
 
 namespace vq::butteraugli::test {

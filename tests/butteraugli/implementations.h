@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "feature/butteraugli/row_ring.h"
+#include "feature/butteraugli/difference_map.h"
 #include "feature/butteraugli/stages.h"
 #include "tests/support/implementations.h"
 

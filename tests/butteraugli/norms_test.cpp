@@ -1,5 +1,5 @@
 // Figures of maps.
-#include "feature/butteraugli/norms.h"
+#include "feature/butteraugli/plan.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "feature/butteraugli/butteraugli.h"
-#include "feature/butteraugli/host.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/expect_error.h"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "feature/butteraugli/scales.h"
+#include "feature/butteraugli/stages.h"
 #include "tests/butteraugli/implementations.h"
 
 namespace vq::butteraugli::test {

@@ -6,7 +6,7 @@
 
 #include "tests/c_api/run_under_test.h"
 #include "tests/support/comma_locale.h"
-#include "tests/support/variable.h"
+#include "tests/support/temporary_folder.h"
 
 namespace vq::test {
 namespace {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/worker_pool.h"
-#include "tests/support/cambi_device.h"
 #include "tests/support/cambi_host.h"
 #include "tests/support/extractor_test.h"
 

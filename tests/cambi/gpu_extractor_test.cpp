@@ -9,13 +9,13 @@
 #include <set>
 #include <thread>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "feature/cambi/cambi.h"
 #include "feature/extractor.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
-#include "vulkan/call_hook.h"
+#include "vulkan/device_impl.h"
 
 namespace vq::cambi::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "feature/cambi/visibility.h"
+#include "feature/cambi/plan.h"
 
 namespace vq::cambi {
 namespace {

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "feature/cambi/plan.h"
-#include "feature/cambi/visibility.h"
 #include "tests/support/expect_error.h"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "feature/ciede/stages.h"
+#include "feature/ciede/ciede.h"
 #include "tests/support/implementations.h"
 
 namespace vq::ciede::test {

@@ -5,7 +5,6 @@
 
 #include <limits>
 
-#include "feature/ciede/stages.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/expect_error.h"
 

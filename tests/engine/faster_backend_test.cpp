@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "engine/pace.h"
 #include "feature/registry.h"
 
 namespace vq::test {

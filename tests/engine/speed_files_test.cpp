@@ -1,5 +1,5 @@
 // What is remembered of speeds lies in files that may be damaged, or not be writable.
-#include "engine/speed_files.h"
+#include "engine/faster_backend.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "cli/inputs/wording.h"
-#include "cli/run/run_devices.h"
+#include "cli/run/open_run.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 

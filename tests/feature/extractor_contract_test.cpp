@@ -11,8 +11,8 @@
 #include <xmmintrin.h>
 #endif
 
+#include "core/elementary.h"
 #include "core/error.h"
-#include "core/exact_floats.h"
 #include "core/worker_pool.h"
 #include "feature/fallback_extractor.h"
 #include "feature/host_extractor.h"

@@ -1,13 +1,15 @@
-#include "feature/fallback_extractor.h"
-
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
 #include <deque>
 #include <new>
 
 #include "core/error.h"
+#include "core/worker_pool.h"
+#include "feature/extractor.h"
+#include "feature/fallback_extractor.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/row_sink.h"
 
 namespace vq {
@@ -92,4 +94,160 @@ TEST(FallbackExtractor, WhatCannotTakeOverLeavesTheFirstOnesReport) {
 }
 
 }  // namespace
+
+// Features on a device and on the host in one run: what is delivered, in which order, and whose error counts.
+
+namespace {
+
+using ::testing::ElementsAre;
+
+// Two features that report the frame's number times a factor, with a delay, and fail at a frame.
+struct FakePlan {
+  double factor = 1;
+  size_t delay = 0;
+  int64_t fails_at = -1;
+  const char* message = "lost";
+};
+
+class PartExtractor final : public FeatureExtractor {
+ public:
+  explicit PartExtractor(const FakePlan& plan) : plan_(plan) {}
+  void push(const FramePair& frames, ScoreSink& sink) override {
+    held_.push_back(frames.index);
+    while (held_.size() > plan_.delay) deliver(sink);
+  }
+  void finish(ScoreSink& sink) override {
+    while (!held_.empty()) deliver(sink);
+  }
+  BackendReport backend_report() const override {
+    const auto count = static_cast<int64_t>(plan_.factor);
+    return {.backend = "fake",
+            .repeated_frames = count,
+            .host_stages = {{"work", plan_.factor}},
+            .bytes_uploaded = 10 * count,
+            .bytes_read = 30 * count,
+            .bytes_copied = 20 * count};
+  }
+
+ private:
+  void deliver(ScoreSink& sink) {
+    if (held_.front() == plan_.fails_at) throw Error(ErrorKind::kBackend, plan_.message);
+    const double value = plan_.factor * static_cast<double>(held_.front());
+    FrameResult results[2] = {{.values = {value}}, {.values = {-value}}};
+    results[0].heatmaps.emplace_back(2, 1);
+    results[0].heatmaps[0].row(0)[1] = static_cast<uint16_t>(value);
+    sink.scored({held_.front(), held_.front() != 1, results});
+    held_.pop_front();
+  }
+
+  const FakePlan plan_;
+  std::deque<int64_t> held_;
+};
+
+struct MixedSink final : ScoreSink {
+  void scored(const FrameScores& scores) override {
+    std::vector<double> row = {static_cast<double>(scores.frame), scores.is_reported ? 1.0 : 0.0};
+    for (const FrameResult& result : scores.results) row.push_back(result.values[0]);
+    for (const FrameResult& result : scores.results) {
+      for (const Plane<uint16_t>& map : result.heatmaps) row.push_back(map.row(0)[1]);
+    }
+    rows.push_back(row);
+  }
+  std::vector<std::vector<double>> rows;
+};
+
+std::unique_ptr<FeatureExtractor> make(const FakePlan& device, const FakePlan& host) {
+  return make_mixed_extractor({std::make_unique<PartExtractor>(device), {0, 3}, {"a", "d"}},
+                              {std::make_unique<PartExtractor>(host), {1, 2}, {"b", "c"}});
+}
+
+// Frame by frame; the message of what ended it.
+std::string score(FeatureExtractor& extractor, int64_t frames, MixedSink& sink) {
+  try {
+    for (int64_t i = 0; i < frames; ++i) extractor.push(test::numbered_pair(i), sink);
+    extractor.finish(sink);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(MixedExtractor, PutsResultsInTheirPlacesWhoeverIsAhead) {
+  for (const size_t of_device : {0, 1, 3}) {
+    for (const size_t of_host : {0, 2}) {
+      MixedSink sink;
+      EXPECT_EQ(score(*make({.factor = 10, .delay = of_device}, {.factor = 7, .delay = of_host}), 3, sink),
+                "");
+      EXPECT_THAT(sink.rows,
+                  ElementsAre(ElementsAre(0, 1, 0, 0, 0, 0, 0, 0), ElementsAre(1, 0, 10, 7, -7, -10, 10, 7),
+                              ElementsAre(2, 1, 20, 14, -14, -20, 20, 14)));
+    }
+  }
+}
+
+TEST(MixedExtractor, TheLowerFramesErrorIsThrownAfterTheFramesBefore) {
+  for (const size_t delay : {0, 2}) {
+    const auto run = [&](int64_t device_fails, int64_t host_fails) {
+      MixedSink sink;
+      const auto extractor = make({.delay = delay, .fails_at = device_fails, .message = "device"},
+                                  {.delay = 2 - delay, .fails_at = host_fails, .message = "host"});
+      const std::string message = score(*extractor, 6, sink);
+      return message + " after " + std::to_string(sink.rows.size());
+    };
+    EXPECT_EQ(run(2, -1), "device after 2");
+    EXPECT_EQ(run(-1, 3), "host after 3");
+    EXPECT_EQ(run(3, 2), "host after 2");
+    EXPECT_EQ(run(1, 2), "device after 1");
+    EXPECT_EQ(run(0, 0), "device after 0");
+  }
+}
+
+TEST(MixedExtractor, ReportsTheStagesOfBoth) {
+  const BackendReport report = make({.factor = 5}, {.factor = 3})->backend_report();
+  EXPECT_EQ(report.bytes_uploaded, 80);
+  EXPECT_EQ(report.bytes_copied, 160);
+  EXPECT_EQ(report.bytes_read, 240);
+  EXPECT_EQ(report.repeated_frames, 3);
+  ASSERT_EQ(report.host_stages.size(), 1U);
+  EXPECT_EQ(report.host_stages[0].ms, 8);
+  const auto single =
+      make_mixed_extractor({std::make_unique<PartExtractor>(FakePlan{.factor = 5}), {0}, {"a"}},
+                           {std::make_unique<PartExtractor>(FakePlan{.factor = 3}), {1}, {"b"}});
+  const std::vector<StageTotal> stages = single->backend_report().host_stages;
+  ASSERT_EQ(stages.size(), 2U);
+  EXPECT_EQ(stages[0].stage, "a: work");
+  EXPECT_EQ(stages[1].stage, "b: work");
+}
+
+// Features of a run that asks for a device.
+FeatureRequest request_of(const FeatureInfo& info) {
+  return {.info = &info, .options = OptionSet({})};
+}
+
+TEST(MixedExtractor, IsOnlyForRunsOfWhichADeviceTakesAPart) {
+  static constexpr Backend kOnHost[] = {Backend::kScalar, Backend::kCpu};
+  static constexpr Backend kOnBoth[] = {Backend::kCpu, Backend::kVulkan};
+  FeatureInfo host, both;
+  host.name = "host";
+  host.backends = kOnHost;
+  both.name = "both";
+  both.backends = kOnBoth;
+  const std::vector<FeatureRequest> mixed = {request_of(both), request_of(host)};
+  EXPECT_THAT(left_to_host(mixed, {.backend = Backend::kVulkan}), ElementsAre("host"));
+  EXPECT_THAT(left_to_host(mixed, {.backend = Backend::kVulkan, .devices = {.lacking = {&both}}}),
+              ElementsAre("both", "host"));
+  EXPECT_THAT(left_to_host(mixed, {.backend = Backend::kCpu}), ElementsAre());
+  WorkerPool pool(1);
+  const auto refuses = [&](std::vector<FeatureRequest> features, Backend backend,
+                           std::initializer_list<std::string_view> parts) {
+    test::expect_error(ErrorKind::kBackend, parts,
+                       [&] { make_extractor(features, {}, {.backend = backend, .pool = &pool}); });
+  };
+  refuses({request_of(host)}, Backend::kVulkan, {"host", "vulkan"});
+  refuses({request_of(host), request_of(host)}, Backend::kHybrid, {"host, host", "hybrid"});
+  refuses({request_of(both)}, Backend::kScalar, {"both", "scalar"});
+}
+
+}  // namespace
+
 }  // namespace vq

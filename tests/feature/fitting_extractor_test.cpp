@@ -1,5 +1,5 @@
 // Features that look at fitted frames, beside others that look at frames as they are.
-#include "feature/fitting_extractor.h"
+#include "feature/extractor.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/previous_frames.h"
 #include "core/worker_pool.h"
-#include "feature/extractor.h"
 #include "feature/registry.h"
 #include "tests/support/expect_error.h"
 

@@ -10,7 +10,7 @@
 #include "feature/registry.h"
 #include "tests/support/gate_run.h"
 #include "tests/support/gpu_test.h"
-#include "vulkan/call_hook.h"
+#include "vulkan/device_impl.h"
 
 namespace vq::test {
 namespace {

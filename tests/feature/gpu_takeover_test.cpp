@@ -6,12 +6,12 @@
 #include <map>
 
 #include "core/error.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "core/worker_pool.h"
 #include "engine/evaluator.h"
 #include "feature/registry.h"
 #include "tests/support/gpu_test.h"
-#include "vulkan/call_hook.h"
+#include "vulkan/device_impl.h"
 
 namespace vq {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "feature/device_feature.h"
 #include "feature/registry.h"
 #include "tests/support/spoilt_device_test.h"

@@ -1,4 +1,4 @@
-#include "core/workspace_pool.h"
+#include "core/worker_pool.h"
 
 #include <gtest/gtest.h>
 

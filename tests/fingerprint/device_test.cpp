@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#include "tests/support/report_of_run.h"
+#include "tests/support/report_test.h"
 #include "tests/support/run_program.h"
 
 namespace vq::fingerprint {

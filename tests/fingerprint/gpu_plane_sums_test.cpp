@@ -1,6 +1,6 @@
 // The pass on the device against the stage's scalar version.
 #include "feature/fingerprint/device.h"
-#include "feature/fingerprint/stages.h"
+#include "feature/fingerprint/fingerprint.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::fingerprint::gpu {

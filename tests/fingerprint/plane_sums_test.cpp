@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "feature/fingerprint/stages.h"
+#include "feature/fingerprint/fingerprint.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 

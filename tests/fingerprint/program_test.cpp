@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "tests/fingerprint/pictures.h"
-#include "tests/support/report_of_run.h"
+#include "tests/support/report_test.h"
 
 namespace vq::fingerprint {
 namespace {

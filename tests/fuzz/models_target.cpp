@@ -1,9 +1,9 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "engine/models/model.h"
 #include "engine/models/model_file.h"
 #include "engine/models/model_spec.h"
-#include "engine/models/predictor.h"
 #include "tests/fuzz/target.h"
 
 namespace vq::fuzz {

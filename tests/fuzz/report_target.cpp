@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
-#include "engine/report/scene_list.h"
 #include "engine/report/scenes.h"
 #include "tests/fuzz/target.h"
 

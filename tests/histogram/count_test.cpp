@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "feature/histogram/stages.h"
+#include "feature/histogram/plan.h"
 #include "tests/histogram/counted.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

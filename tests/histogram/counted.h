@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "feature/histogram/stages.h"
+#include "feature/histogram/plan.h"
 
 namespace vq::histogram::test {
 

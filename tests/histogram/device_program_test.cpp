@@ -1,6 +1,6 @@
 // Histograms by the program on a device: what the CPU counts of video of every depth and sampling, to the
 // last bit, cropped and beside other features.
-#include "tests/support/report_of_run.h"
+#include "tests/support/report_test.h"
 
 namespace vq::histogram::test {
 namespace {

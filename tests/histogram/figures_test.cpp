@@ -1,4 +1,4 @@
-#include "feature/histogram/figures.h"
+#include "feature/histogram/histogram.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,6 @@
 #include "tests/libvmaf/client.h"
 #include "tests/support/comma_locale.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/support/variable.h"
 
 namespace client {
 namespace {

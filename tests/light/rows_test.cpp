@@ -1,4 +1,4 @@
-#include "feature/light/rows.h"
+#include "feature/light/conversion.h"
 
 #include <algorithm>
 #include <cmath>

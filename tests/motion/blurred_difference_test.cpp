@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "feature/motion/stages.h"
+#include "feature/motion/motion.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 

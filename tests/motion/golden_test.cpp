@@ -1,5 +1,5 @@
 // The golden cases of motion, through the program.
-#include "tests/support/sequence_golden.h"
+#include "tests/support/still_sequence.h"
 
 namespace vq::motion::test {
 namespace {

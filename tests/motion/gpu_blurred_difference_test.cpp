@@ -1,6 +1,6 @@
 // The pass on the device against the stage's scalar version.
 #include "feature/motion/device.h"
-#include "feature/motion/stages.h"
+#include "feature/motion/motion.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::motion::gpu {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tests/support/report_of_run.h"
+#include "tests/support/report_test.h"
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq::cli::test {

@@ -20,9 +20,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
-#include "tests/program/raw_input.h"
 #include "tests/program/golden_features.h"
-#include "tests/support/cambi_device.h"
+#include "tests/program/raw_input.h"
 #include "tests/support/cambi_host.h"
 #include "vulkan/device.h"
 

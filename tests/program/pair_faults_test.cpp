@@ -9,9 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/compare_files.h"
-#include "cli/reports/comparison_table.h"
 #include "cli/reports/rate_report.h"
-#include "cli/reports/report_file.h"
 #include "cli/reports/summary.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"

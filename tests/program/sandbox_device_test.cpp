@@ -1,7 +1,7 @@
 // --sandbox with a GPU, which needs its device, its driver and their caches.
 #include <gtest/gtest.h>
 
-#include "cli/sandbox/landlock.h"
+#include "cli/sandbox/sandbox.h"
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {

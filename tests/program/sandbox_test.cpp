@@ -16,7 +16,7 @@
 #include <sstream>
 
 #include "cli/pages/page_assets.h"
-#include "cli/sandbox/landlock.h"
+#include "cli/sandbox/sandbox.h"
 #include "cli/sandbox/system_call_filter.h"
 #include "core/error.h"
 #include "tests/support/bad_input.h"

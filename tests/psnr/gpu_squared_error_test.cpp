@@ -1,6 +1,6 @@
 // The pass on the device against the stage's scalar version.
 #include "feature/psnr/device.h"
-#include "feature/psnr/stages.h"
+#include "feature/psnr/psnr.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::psnr::gpu {

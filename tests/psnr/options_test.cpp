@@ -1,11 +1,10 @@
-#include "feature/psnr/plan.h"
+#include "feature/psnr/psnr.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "feature/psnr/psnr.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::psnr {

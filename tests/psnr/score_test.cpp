@@ -1,7 +1,7 @@
 // Against figures of the reference implementation (libvmaf 3.2) for clips in testdata/. Decibels are compared
 // as EXPECT_DOUBLE_EQ does: the last bit of log10() depends on the C library and on whether the CPU fuses
 // operations.
-#include "feature/psnr/plan.h"
+#include "feature/psnr/psnr.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

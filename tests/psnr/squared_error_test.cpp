@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "feature/psnr/stages.h"
+#include "feature/psnr/psnr.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "feature/psnr_hvs/stages.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "feature/psnr_hvs/device.h"
-#include "feature/psnr_hvs/stages.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 #include "shaders/psnr_hvs/shared.h"
 #include "shaders/psnr_hvs_root.h"
 #include "tests/support/gpu_test.h"

@@ -1,11 +1,10 @@
-#include "feature/psnr_hvs/plan.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "feature/psnr_hvs/psnr_hvs.h"
 #include "tests/support/expect_error.h"
 
 namespace vq::psnr_hvs {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <numbers>
 
-#include "feature/speed/logarithm.h"
+#include "feature/speed/plan.h"
 #include "tests/speed/stage_rows.h"
 
 namespace vq::speed::test {

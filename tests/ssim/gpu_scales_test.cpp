@@ -2,8 +2,8 @@
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
 #include "feature/ssim/device_compare.h"
+#include "feature/ssim/plan.h"
 #include "feature/ssim/ssim.h"
-#include "feature/ssim/stages.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::ssim::gpu {

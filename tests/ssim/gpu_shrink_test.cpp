@@ -1,6 +1,6 @@
 // The pass on the device against the stage's scalar version.
 #include "feature/ssim/device.h"
-#include "feature/ssim/stages.h"
+#include "feature/ssim/plan.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::ssim::gpu {

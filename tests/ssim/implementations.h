@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "feature/ssim/stages.h"
+#include "feature/ssim/plan.h"
 #include "tests/support/implementations.h"
 #include "tests/support/stage_test.h"
 

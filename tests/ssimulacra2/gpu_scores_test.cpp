@@ -1,6 +1,5 @@
 // Scores and maps of the device against those of the scalar stages, to the last bit.
 #include "feature/device_feature.h"
-#include "feature/ssimulacra2/host.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "shaders/ssimulacra2_compare.h"
 #include "shaders/ssimulacra2_halve.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/support/report_of_run.h"
+#include "tests/support/report_test.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_video.h"
 

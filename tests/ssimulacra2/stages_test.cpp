@@ -1,4 +1,4 @@
-#include "feature/ssimulacra2/stages.h"
+#include "feature/ssimulacra2/plan.h"
 
 #include <cmath>
 #include <cstring>

@@ -6,13 +6,11 @@
 
 #include "core/error.h"
 #include "core/previous_frames.h"
-#include "core/repeats.h"
 #include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
 #include "feature/registry.h"
-#include "tests/support/shared_frame.h"
 #include "tests/support/stored_frame.h"
 
 namespace vq::test {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "feature/simd_targets.h"
-#include "tests/support/report_of_run.h"
+#include "tests/support/report_test.h"
 
 namespace vq::cli::test {
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "tests/support/temporary_folder.h"
-#include "tests/support/variable.h"
 
 namespace vq::test {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/scores.h"
+#include "core/metric.h"
 
 namespace vq::test {
 

@@ -1,7 +1,7 @@
 // The golden cases of VIF, through the program.
 #pragma once
 
-#include "tests/support/sequence_golden.h"
+#include "tests/support/still_sequence.h"
 
 namespace vq::vif::test {
 

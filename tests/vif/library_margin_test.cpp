@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "feature/vif/log_table.h"
+#include "feature/vif/plan.h"
 
 namespace vq::vif {
 namespace {

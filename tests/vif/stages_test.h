@@ -4,7 +4,7 @@
 #include <ostream>
 #include <vector>
 
-#include "feature/vif/host.h"
+#include "feature/vif/vif.h"
 #include "tests/support/implementations.h"
 
 namespace vq::vif {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/vif/log_table.h"
+#include "feature/vif/plan.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/vif/stages_test.h"
 

@@ -15,7 +15,7 @@
 #include "tests/support/gpu_test.h"
 #include "tests/support/temporary_folder.h"
 #include "vulkan/cache_file.h"
-#include "vulkan/call_hook.h"
+#include "vulkan/device_impl.h"
 #include "vulkan/limits.h"
 
 namespace vq::vulkan {

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
-#include "vulkan/call_hook.h"
+#include "vulkan/device_impl.h"
 
 namespace vq::cambi::test {
 namespace {

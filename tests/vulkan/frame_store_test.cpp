@@ -1,15 +1,14 @@
 // Memory for decoders that a device copies from, and pictures on their way from there and from elsewhere.
-#include "vulkan/frame_store.h"
+#include "vulkan/upload.h"
 
 #include <cstring>
 #include <thread>
 
-#include "feature/gather_planes.h"
+#include "feature/frame_slot.h"
 #include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
-#include "vulkan/call_hook.h"
-#include "vulkan/picture_source.h"
-#include "vulkan/upload.h"
+#include "vulkan/device_impl.h"
+#include "vulkan/shared_picture.h"
 
 namespace vq::vulkan {
 namespace {

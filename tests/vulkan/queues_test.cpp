@@ -1,5 +1,5 @@
 // Which queues are taken, for the families that drivers have.
-#include "vulkan/queues.h"
+#include "vulkan/device_impl.h"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,9 @@
 
 #include "core/error.h"
 #include "engine/analysis/signature.h"
-#include "feature/gather_planes.h"
+#include "feature/frame_slot.h"
 #include "tests/support/gpu_test.h"
-#include "vulkan/call_hook.h"
+#include "vulkan/device_impl.h"
 
 namespace vq::vulkan {
 namespace {

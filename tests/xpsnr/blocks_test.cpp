@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "feature/xpsnr/plan.h"
-#include "feature/xpsnr/stages.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 

@@ -1,5 +1,5 @@
 // Golden cases on a device.
-#include "tests/support/sequence_golden.h"
+#include "tests/support/still_sequence.h"
 #include "tests/xpsnr/golden_cases.h"
 
 namespace vq::xpsnr::test {

@@ -1,6 +1,6 @@
 // The passes on the device against the stages' scalar versions.
 #include "feature/xpsnr/device.h"
-#include "feature/xpsnr/stages.h"
+#include "feature/xpsnr/plan.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::xpsnr::gpu {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/report_of_run.h"
+#include "tests/support/report_test.h"
 #include "tests/support/test_video.h"
 
 namespace vq::xpsnr::test {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cli/decoding/ffmpeg_frame.h"
-#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "vulkan/shared_picture.h"
 
 namespace vq::cli {

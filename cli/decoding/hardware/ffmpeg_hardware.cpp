@@ -10,8 +10,8 @@
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/hardware/cuda_device.h"
 #include "cli/decoding/hardware/cuda_pictures.h"
-#include "cli/decoding/hardware/deferred_shared_pictures.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cli/decoding/ffmpeg_frame.h"
-#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/hardware/hardware_request.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
 
 namespace vq::cli {
 

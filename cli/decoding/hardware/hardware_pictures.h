@@ -1,15 +1,29 @@
 // The pictures of a decoder that uses hardware.
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <cstdint>
 #include <deque>
+#include <future>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+}
 
 #include "cli/decoding/allocation_watch.h"
-#include "cli/decoding/decoded_picture.h"
 #include "cli/decoding/ffmpeg_frame.h"
-#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
+#include "cli/decoding/picture_stream.h"
+#include "core/error.h"
+#include "core/frame.h"
+#include "vulkan/shared_picture.h"
 
 namespace vq::cli {
 
@@ -73,6 +87,88 @@ class HardwarePictures {
   PictureBuffers host_buffers_;
   std::array<PictureBuffers, kMaxPlanes> plane_buffers_;
   std::string failure_, doubt_;
+};
+
+// Memory for a decoder's pictures from which a device can copy.
+
+// Decoders write into blocks of a store, one for all planes of a picture, with row strides for devices if the
+// decoder allows it. If the store is exhausted, ordinary memory with the same layout is used, since many
+// decoders assume one stride for all pictures. If the decoder has memory of its own, or there is no store,
+// FFmpeg's allocation is unchanged. Pictures may outlive this. May be used from any thread.
+class PictureMemory {
+ public:
+  explicit PictureMemory(std::shared_ptr<FrameStore> store);
+
+  // As AVCodecContext::get_buffer2.
+  int get_buffer(AVCodecContext& decoder, AVFrame& picture, int flags);
+  // The block of a decoded picture; null if it is elsewhere.
+  std::shared_ptr<const HostVisibleMemory> place_of(const AVFrame& picture) const;
+
+ private:
+  struct PoolDelete {
+    void operator()(AVBufferPool* pool) const { av_buffer_pool_uninit(&pool); }
+  };
+  class Pieces;
+  bool fill(AVCodecContext& decoder, AVFrame& picture);
+  AVBufferRef* placed_buffer(int64_t bytes) const;
+  AVBufferRef* ordinary_buffer(int64_t bytes);
+
+  const std::shared_ptr<FrameStore> store_;
+  const std::shared_ptr<Pieces> pieces_;
+  std::mutex mutex_;  // for the members below
+  std::unique_ptr<AVBufferPool, PoolDelete> ordinary_;
+  int64_t ordinary_bytes_ = 0;  // of each of its buffers
+};
+
+// Memory for pictures that stay on a run's devices, which are opened beside the decoders.
+
+// May be used from any thread.
+class DeferredSharedPictures {
+ public:
+  using Devices = std::vector<std::shared_ptr<vulkan::Device>>;
+
+  DeferredSharedPictures() = default;  // has none
+  explicit DeferredSharedPictures(std::shared_future<Devices> opened) : opened_(std::move(opened)) {}
+
+  // Whether the devices are open, or were given up.
+  bool is_known() const {
+    const std::lock_guard lock(mutex_);
+    return look();
+  }
+
+  // For the device with that UUID; null if there is none, or not yet.
+  std::shared_ptr<vulkan::SharedPictures> find(const std::array<uint8_t, 16>& uuid) const {
+    const std::lock_guard lock(mutex_);
+    if (!look()) return nullptr;
+    for (const auto& pictures : pictures_) {
+      if (pictures->device().info().uuid == uuid) return pictures;
+    }
+    return nullptr;
+  }
+
+  // From now on there is none.
+  void give_up() {
+    const std::lock_guard lock(mutex_);
+    pictures_.clear();
+    is_known_ = true;
+  }
+
+ private:
+  bool look() const {
+    if (is_known_ || !opened_.valid()) return true;
+    if (opened_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return false;
+    is_known_ = true;
+    try {
+      pictures_ = vulkan::shared_pictures_of(opened_.get());
+    } catch (const Error&) {  // whoever needs the devices says so
+    }
+    return true;
+  }
+
+  const std::shared_future<Devices> opened_;
+  mutable std::mutex mutex_;  // of the members below
+  mutable std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures_;
+  mutable bool is_known_ = false;
 };
 
 }  // namespace vq::cli

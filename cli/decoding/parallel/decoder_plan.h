@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 #include "cli/decoding/ffmpeg_demuxer.h"
 
@@ -37,5 +39,29 @@ int64_t sessions_of_use(std::optional<double> frames, int64_t pixels, int64_t vi
 
 // The memory of one decoded picture, if known.
 int64_t picture_bytes(const AVCodecParameters& stream);
+
+// Which of several devices decodes a segment of a stream.
+
+// Devices take turns along the pictures of a run: the same pictures of both videos of a pair lie on one
+// device, whichever of them is decoded ahead of the other. A turn is some 48 pictures, or as long as the
+// longest segment so far, and a segment belongs to the turn in which its middle lies. Only speed depends on
+// this. May be used from any thread.
+class DeviceTurns {
+ public:
+  // Needs: devices > 0.
+  explicit DeviceTurns(int devices) : devices_(devices) {}
+
+  int devices() const { return devices_; }
+  // Announces segments of about `length` pictures.
+  void expect(int64_t length);
+  // The device, from 0, for a segment of about `length` pictures from picture `first` on, counted from 0.
+  int device_for(int64_t first, int64_t length);
+
+ private:
+  const int devices_;
+  std::mutex mutex_;
+  int64_t longest_ = 1;                // segment
+  std::vector<int64_t> starts_ = {0};  // of turns, in order
+};
 
 }  // namespace vq::cli

@@ -5,10 +5,10 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_frame.h"
-#include "cli/decoding/film_grain.h"
-#include "cli/decoding/parallel/device_turns.h"
+#include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/parallel/decoder_plan.h"
+#include "cli/decoding/stream_facts.h"
 #include "core/error.h"
 #include "core/trace.h"
 

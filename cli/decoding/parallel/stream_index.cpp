@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "cli/decoding/damage/picture_numbering.h"
-#include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/stream_entry.h"
 #include "cli/decoding/uncompressed/byte_source.h"

@@ -14,8 +14,7 @@
 #include "core/error.h"
 #include "core/platform.h"
 #include "core/text.h"
-#include "core/text/message_text.h"
-#include "core/workspace_pool.h"
+#include "core/worker_pool.h"
 
 namespace vq::cli {
 namespace {

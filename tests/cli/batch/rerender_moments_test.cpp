@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "cli/reports/report_file.h"
+#include "cli/reports/compare_files.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "cli/bench/bench_text.h"
-#include "core/text/text_width.h"
+#include "core/text_table.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/cluster/shard_result.h"
-#include "cli/run/run_facts.h"
+#include "cli/run/run_record.h"
 #include "core/version.h"
 #include "feature/registry.h"
 #include "tests/support/run_program.h"

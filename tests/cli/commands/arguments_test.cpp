@@ -5,9 +5,9 @@
 
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/inputs/feature_flags.h"
-#include "cli/pictures/shown_metrics.h"
+#include "cli/pictures/picture_tap.h"
 #include "core/error.h"
-#include "core/text/argument_values.h"
+#include "core/number_text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 

@@ -7,9 +7,9 @@
 
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
-#include "cli/reports/report_file.h"
+#include "cli/reports/compare_files.h"
 #include "cli/system/output_file.h"
-#include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/paths.h"

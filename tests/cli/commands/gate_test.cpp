@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/reports/gate_report.h"
+#include "cli/reports/diff.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 

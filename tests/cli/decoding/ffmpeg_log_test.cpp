@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/ffmpeg_functions.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>

@@ -1,10 +1,10 @@
-#include "cli/decoding/film_grain.h"
+#include "cli/decoding/stream_facts.h"
 
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
-#include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"

@@ -1,5 +1,5 @@
 // Videos brought to another size or depth.
-#include "cli/decoding/fitted_reader.h"
+#include "cli/decoding/frame_fitter.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 #include <random>
 #include <vector>
 
-#include "cli/decoding/frame_fitter.h"
 #include "core/error.h"
 #include "tests/support/source_test.h"
 

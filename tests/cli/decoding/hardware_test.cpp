@@ -7,12 +7,12 @@
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/parallel/device_turns.h"
+#include "cli/decoding/parallel/decoder_plan.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"
-#include "tests/support/output_folder.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
+#include "tests/support/temporary_folder.h"
 
 namespace vq::cli {
 namespace {

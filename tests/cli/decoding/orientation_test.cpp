@@ -1,16 +1,19 @@
 // How tags turn pictures, and pictures that are turned.
-#include "cli/decoding/orientation.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstring>
 #include <random>
+#include <string>
 
 #include "cli/decoding/open_video.h"
+#include "cli/decoding/orientation.h"
+#include "cli/decoding/stream_facts.h"
 #include "cli/decoding/upright.h"
+#include "cli/run/run_record.h"
 #include "core/error.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/paths.h"
 #include "tests/support/source_test.h"
 
 namespace vq::cli {
@@ -126,4 +129,140 @@ TEST(Orientation, TurnsEverySample) {
 }
 
 }  // namespace
+
+// Size, rate and encoder of a video, as far as its stream, its container and its bytes tell.
+
+namespace {
+
+std::unique_ptr<VideoSource> open_clip(const std::string& name) {
+  return open_video(options_for(clip_path(name)));
+}
+
+InputFacts facts_after_reading(VideoSource& video) {
+  int64_t frames = 0;
+  while (video.read()) ++frames;
+  return input_facts("distorted", video.info(), frames, video.measured_length());
+}
+
+TEST(StreamFacts, AContainerThatCountsTheBytesOfItsStreamDeclaresTheRate) {
+  const auto video = open_clip("sky_640x360_8b.mp4");
+  const InputFacts facts = input_facts("distorted", video->info(), 0, std::nullopt);
+  EXPECT_EQ(facts.file_bytes, 3763);
+  EXPECT_EQ(facts.duration, 0.5);
+  EXPECT_EQ(facts.bit_rate, 45520);
+  EXPECT_EQ(facts.bit_rate_of, "stream");
+  EXPECT_EQ(facts.encoder, "x264 - core 164 r3095 baee400");
+  EXPECT_NE(facts.encoder_settings.find("cabac=1"), std::string::npos);
+  EXPECT_EQ(input_facts("distorted", video->info(), 12, StreamLength{5000, 0.5}).bit_rate, 45520)
+      << "whatever is read";
+}
+
+TEST(StreamFacts, WhereNothingDeclaresTheRateItIsTheFilesUntilAllOfTheStreamWasRead) {
+  const auto video = open_clip("sky_640x360_10b.mkv");
+  const InputFacts before = input_facts("distorted", video->info(), 0, video->measured_length());
+  EXPECT_EQ(before.bit_rate, 3551 * 8 * 4);
+  EXPECT_EQ(before.bit_rate_of, "file");
+  const InputFacts after = facts_after_reading(*video);
+  EXPECT_EQ(after.bit_rate, 614 * 8 * 4);  // the sizes of its packets add up to 614
+  EXPECT_EQ(after.bit_rate_of, "stream");
+  EXPECT_EQ(after.encoder.substr(0, 16), "x265 (build 199)");
+}
+
+TEST(StreamFacts, WhatWasReadInPartOrDamagedIsNotMeasured) {
+  const auto part = open_clip("sky_640x360_10b.mkv");
+  ASSERT_TRUE(part->read());
+  EXPECT_FALSE(part->measured_length());
+  std::vector<uint8_t> bytes = file_bytes(clip_path("sky_640x360_10b.mkv"));
+  bytes.resize(bytes.size() - 300);
+  SourceOptions options;
+  options.allow_damage = true;
+  const auto cut = open_bytes(std::move(bytes), options);
+  while (cut->read()) {
+  }
+  EXPECT_FALSE(cut->measured_length());
+}
+
+TEST(StreamFacts, TheTagOfTheStreamNamesOtherEncodersAndWhoOnlyWroteTheContainerIsNone) {
+  EXPECT_EQ(open_clip("dusk_1280x720_8b.webm")->info().encoder, "Lavc libvpx-vp9");
+  EXPECT_EQ(open_clip("dusk_1280x720_8b.webm")->info().encoder_settings, "");
+}
+
+TEST(StreamFacts, APipeHasNoSizeAndRawVideoNoDuration) {
+  SourceOptions options;
+  options.raw = RawFormat{.width = 16, .height = 16};
+  const auto raw = open_bytes(std::vector<uint8_t>(384 * 3), options);
+  const InputFacts facts = facts_after_reading(*raw);
+  EXPECT_EQ(facts.file_bytes, 384 * 3);
+  EXPECT_FALSE(facts.duration);
+  EXPECT_FALSE(facts.bit_rate);
+  EXPECT_EQ(facts.bit_rate_of, "");
+  EXPECT_EQ(facts.encoder, "");
+  const auto pipe = open_bytes(std::vector<uint8_t>(384 * 3), options, false);
+  EXPECT_FALSE(facts_after_reading(*pipe).file_bytes);
+}
+
+TEST(StreamFacts, Y4mOfAFileHasTheRateOfItsFile) {
+  const std::string text =
+      "YUV4MPEG2 W16 H16 F25:1\nFRAME\n" + std::string(384, 'x') + "FRAME\n" + std::string(384, 'y');
+  const auto video = open_bytes(text_bytes(text));
+  const InputFacts facts = facts_after_reading(*video);
+  EXPECT_EQ(facts.duration, 2 / 25.0);
+  EXPECT_EQ(facts.bit_rate, static_cast<int64_t>(text.size()) * 4 * 25);
+  EXPECT_EQ(facts.bit_rate_of, "file");
+  EXPECT_FALSE(facts.bits_per_pixel);
+}
+
+// FFmpeg shows AVIF for a second, and others for a 25th of one.
+TEST(StreamFacts, ASinglePictureHasBitsForEachPixelAndNoRate) {
+  for (const char* const name : {"still.avif", "still.jpg", "still.jxl", "still.pfm", "still.tif",
+                                 "still.webp", "still_palette.png"}) {
+    SCOPED_TRACE(name);
+    const auto video = open_video(options_for(testdata(std::string("formats/") + name)));
+    EXPECT_EQ(video->info().frames, 1);  // so that it is one also where it is not read to its end
+    const InputFacts facts = facts_after_reading(*video);
+    EXPECT_FALSE(facts.frame_rate);
+    EXPECT_FALSE(facts.duration);
+    EXPECT_FALSE(facts.bit_rate);
+    EXPECT_EQ(facts.bit_rate_of, "");
+    ASSERT_TRUE(facts.file_bytes && facts.bits_per_pixel);
+    EXPECT_DOUBLE_EQ(*facts.bits_per_pixel,
+                     8.0 * static_cast<double>(*facts.file_bytes) / (facts.width * facts.height));
+  }
+  const std::string picture = test::read_file(testdata("formats/still_palette.png"));
+  EXPECT_NE(open_bytes(text_bytes(picture + picture))->info().frames, 1);
+  const std::string text = "YUV4MPEG2 W16 H16 F25:1\nFRAME\n" + std::string(384, 'x');
+  EXPECT_TRUE(facts_after_reading(*open_bytes(text_bytes(text))).bits_per_pixel);
+}
+
+TEST(StreamFacts, TheTextOfAnEncoderEndsWhereItsBytesAreNoText) {
+  const std::string noise = "\x01\x80 some x26";
+  const auto facts = encoder_text(noise + "x265 (build 7) - 1.2 - H.265/HEVC codec - options: crf=18 aq=1" +
+                                  std::string("\0crf=99", 7));
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->name, "x265 (build 7) - 1.2");
+  EXPECT_EQ(facts->settings, "crf=18 aq=1");
+  EXPECT_FALSE(encoder_text(noise));
+  EXPECT_FALSE(encoder_text(""));
+  EXPECT_EQ(encoder_text("x264 - core 5")->settings, "");
+}
+
+TEST(StreamFacts, ALongTextIsCut) {
+  const auto facts =
+      encoder_text("x264 - core " + std::string(9000, '1') + " - options: " + std::string(9000, '2'));
+  ASSERT_TRUE(facts);
+  EXPECT_LE(facts->name.size(), 200U);
+  EXPECT_LE(facts->settings.size(), 4000U);
+}
+
+TEST(StreamFacts, RatesBeyondReasonAreNone) {
+  VideoInfo info;
+  info.file_bytes = 1000;
+  info.duration = 0;
+  EXPECT_FALSE(input_facts("distorted", info, 0, std::nullopt).bit_rate);
+  info.duration = 1e-300;
+  EXPECT_FALSE(input_facts("distorted", info, 0, std::nullopt).bit_rate);
+}
+
+}  // namespace
+
 }  // namespace vq::cli

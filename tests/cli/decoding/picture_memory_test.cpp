@@ -1,5 +1,5 @@
 // Pictures in memory that somebody else has: the same samples, and where they should be.
-#include "cli/decoding/hardware/picture_memory.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 
 #include "cli/decoding/frame_queue.h"
 #include "cli/decoding/open_video.h"
-#include "tests/support/host_store.h"
 #include "tests/support/source_test.h"
+#include "tests/support/stored_frame.h"
 #include "tests/support/test_video.h"
 
 namespace vq::cli {

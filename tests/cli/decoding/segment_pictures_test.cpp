@@ -8,9 +8,9 @@
 #include <random>
 #include <string>
 
-#include "cli/decoding/hardware/deferred_shared_pictures.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"
 #include "tests/support/source_test.h"

@@ -9,7 +9,7 @@
 #include "cli/decoding/frame_finder.h"
 #include "cli/decoding/open_video.h"
 #include "core/error.h"
-#include "core/text/natural_order.h"
+#include "core/text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 

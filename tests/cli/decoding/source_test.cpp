@@ -1,6 +1,6 @@
-#include "tests/support/source_test.h"
 #include "cli/decoding/open_video.h"
 #include "cli/system/exit_code.h"
+#include "tests/support/source_test.h"
 
 #include <array>
 #include <fstream>

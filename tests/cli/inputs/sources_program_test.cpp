@@ -7,9 +7,9 @@
 
 #include "cli/decoding/open_video.h"
 #include "cli/pictures/image_codec.h"
-#include "core/frame_memory.h"
+#include "core/frame.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/report_of_run.h"
+#include "tests/support/report_test.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {

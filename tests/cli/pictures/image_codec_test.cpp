@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/ffmpeg_functions.h"
 
 namespace vq::cli {
 namespace {

@@ -1,15 +1,16 @@
-#include "cli/pictures/picture.h"
-
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <numeric>
 
-#include "cli/pictures/frame_pictures.h"
-#include "cli/pictures/lettering.h"
 #include "cli/pictures/overlay.h"
 #include "cli/pictures/overlay_video.h"
-#include "cli/pictures/score_curve.h"
+#include "cli/pictures/picture.h"
+#include "cli/pictures/picture_files.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
@@ -309,5 +310,179 @@ TEST_F(FramePicturesTest, LargeVideoIsShrunkAndStripsAreNot) {
   EXPECT_EQ(SnapshotMaker(video_).height(), 1080);
 }
 
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+HistogramInfo info(int bins, int low, int high) {
+  return {.name = "y", .bins = bins, .low = low, .high = high};
+}
+
+TEST(Levels, AHistogramIsDrawnInSharesOfEqualParts) {
+  std::vector<uint64_t> counts(1024);
+  counts[0] = 1;
+  counts[7] = 1;
+  counts[8] = 1;
+  counts[1023] = 5;
+  const DrawnHistogram result = drawn(info(1024, 7, 1023), counts);
+  ASSERT_THAT(result.shares, SizeIs(kDrawnBins));
+  EXPECT_EQ(result.shares[0], 2500);
+  EXPECT_EQ(result.shares[1], 1250);
+  EXPECT_EQ(result.shares[127], 6250);
+  EXPECT_EQ(std::accumulate(result.shares.begin(), result.shares.end(), 0), 10000);
+  EXPECT_EQ(result.clipped_low, 2.0 / 8);
+  EXPECT_EQ(result.clipped_high, 5.0 / 8);
+}
+
+TEST(Levels, FewBinsAreDrawnAsTheyAre) {
+  EXPECT_THAT(drawn(info(3, 0, 2), std::vector<uint64_t>{1, 2, 1}).shares, ElementsAre(2500, 5000, 2500));
+}
+
+TEST(Levels, FollowThePercentilesOfEveryFrame) {
+  LevelRecorder recorder({info(4, 0, 3), info(4, 0, 3)});
+  recorder.add(std::vector<std::vector<uint32_t>>{{1, 98, 0, 1}, {0, 0, 7, 0}});
+  recorder.add(std::vector<std::vector<uint32_t>>{{0, 50, 50, 0}, {2, 2, 0, 100}});
+  const auto& [y, other] = std::tie(recorder.channels()[0], recorder.channels()[1]);
+  EXPECT_THAT(y.p1, ElementsAre(0, 1));
+  EXPECT_THAT(y.p50, ElementsAre(1, 1));
+  EXPECT_THAT(y.p99, ElementsAre(1, 2));
+  EXPECT_THAT(y.counts, ElementsAre(1, 148, 50, 1));
+  EXPECT_THAT(other.p1, ElementsAre(2, 0));
+  EXPECT_THAT(other.p99, ElementsAre(2, 3));
+}
+
+// What is inked of a picture with this text in the middle.
+Rectangle inked(const std::string& text, int scale) {
+  RgbImage image(400, 100);
+  draw_text(image, 100, 40, text, {{255, 255, 255}, scale});
+  int left = 400, right = 0, top = 100, bottom = 0;
+  for (int y = 0; y < 100; ++y) {
+    for (int x = 0; x < 400; ++x) {
+      if (image.at(x, y).green < 128) continue;
+      left = std::min(left, x);
+      right = std::max(right, x + 1);
+      top = std::min(top, y);
+      bottom = std::max(bottom, y + 1);
+    }
+  }
+  return {left, top, right - left, bottom - top};
+}
+
+TEST(Lettering, StandsWhereItIsAskedTo) {
+  for (const int scale : {1, 2, 3}) {
+    const Rectangle ink = inked("HE8", scale);
+    EXPECT_NEAR(ink.x, 100, 2 * scale);
+    EXPECT_NEAR(ink.y, 40, 1);
+    EXPECT_NEAR(ink.height, text_height(scale), 1);
+    EXPECT_NEAR(ink.width, text_width("HE8", scale), 3 * scale);
+  }
+}
+
+TEST(Lettering, HasACharacterForEachOfUtf8) {
+  for (const char* text : {"\u00e9", "\u20ac", "\U0001F600", "\u0416"}) {
+    EXPECT_GT(inked(text, 2).width, 0) << text;
+    EXPECT_LT(text_width(text, 2), 40) << text;
+  }
+  EXPECT_LT(text_width("\u00e9", 1), text_width("ee", 1));
+}
+
+TEST(Lettering, BytesThatAreNoTextDoNoHarm) {
+  for (const char* text : {"\xff", "\xc3", "a\xe2\x82", "\xf0\x9f", "\x80\x80", "\xc0\x80"}) {
+    RgbImage image(20, 20);
+    draw_text(image, 0, 5, text, {});
+    EXPECT_GE(text_width(text, 1), 0);
+  }
+}
+
+TEST(Lettering, LongNamesLoseTheirMiddle) {
+  const std::string name = "a_very_long_name_of_an_episode.x265.crf24.mkv";
+  EXPECT_EQ(fitted_text(name, 2000, 1), name);
+  const std::string shorter = fitted_text(name, 120, 1);
+  EXPECT_LE(text_width(shorter, 1), 120);
+  EXPECT_GT(text_width(shorter, 1), 80);
+  EXPECT_EQ(shorter.substr(0, 2), "a_");
+  EXPECT_EQ(shorter.substr(shorter.size() - 3), "mkv");
+  EXPECT_NE(shorter.find("..."), shorter.npos);
+  EXPECT_EQ(fitted_text(name, 1, 1), "");
+  EXPECT_EQ(fitted_text("", 10, 1), "");
+  EXPECT_EQ(fitted_text("", -10, 1), "");
+  EXPECT_EQ(fitted_text("a", -10, 1), "");
+  EXPECT_EQ(fitted_text("\x80\x80\x80", -10, 1), "");  // no character begins
+  // Characters stay whole.
+  const std::string wide = fitted_text("\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac",
+                                       text_width("\u20ac\u20ac\u20ac....", 1), 1);
+  EXPECT_EQ((wide.size() - 3) % 3, 0U) << wide;
+}
+
+namespace fs = std::filesystem;
+
+class PictureNamesTest : public ::testing::Test {
+ protected:
+  std::string base_of(const PictureOrigin& origin, std::vector<std::string> reserved = {}) const {
+    const std::string base = picture_base({folder_.path(), std::move(reserved)}, origin);
+    EXPECT_EQ(fs::path(base).parent_path(), folder_.path());
+    return fs::path(base).filename();
+  }
+  void put(const std::string& name, const std::string& content) const {
+    test::write_file(folder_.path() + "/" + name, content);
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(PictureNamesTest, TellVideoMetricAndFrame) {
+  EXPECT_EQ(base_of(picture_origin("dir/show.x264.mkv", "cambi")), "show.x264.cambi");
+  EXPECT_EQ(base_of(picture_origin("show", "cambi_eotf_pq")), "show.cambi_eotf_pq");
+  EXPECT_EQ(base_of(picture_origin("-", "cambi")), "stdin.cambi");
+  EXPECT_EQ(picture_path("maps/show.cambi", 156), "maps/show.cambi.f000156.png");
+  EXPECT_EQ(picture_path("show.cambi", 12345678), "show.cambi.f12345678.png");
+  EXPECT_EQ(picture_path("show.cambi", 7, PictureKind::kReference), "show.cambi.f000007.reference.png");
+  EXPECT_EQ(picture_path("show.cambi", 7, PictureKind::kDistorted), "show.cambi.f000007.distorted.png");
+}
+
+TEST_F(PictureNamesTest, LeaveRoomForWhatFollows) {
+  const std::string long_stem(255, 'x');
+  EXPECT_EQ(base_of(picture_origin(long_stem, "cambi")).size(), 200U);
+  EXPECT_THAT(base_of(picture_origin(long_stem, "cambi")), ::testing::EndsWith("x.cambi"));
+  EXPECT_EQ(base_of(picture_origin("a", std::string(300, 'm'))).size(), 200U);
+  // Half a character is left out: each of these has three bytes.
+  std::string wide;
+  for (int i = 0; i < 80; ++i) wide += "\u20ac";
+  EXPECT_EQ(base_of(picture_origin(wide, "cambi")).size(), 3U * 64 + 6);
+}
+
+TEST_F(PictureNamesTest, TheMarkTellsVideosOfOneNameApart) {
+  fs::create_directories(folder_.path() + "/a");
+  fs::create_directories(folder_.path() + "/b");
+  put("a/show.mkv", "");
+  put("b/show.mkv", "");
+  const auto mark = [&](const std::string& video) {
+    return picture_origin(folder_.path() + video, "cambi").mark;
+  };
+  EXPECT_NE(mark("/a/show.mkv"), mark("/b/show.mkv"));
+  EXPECT_EQ(mark("/a/show.mkv"), mark("/b/../a/show.mkv"));
+}
+
+TEST_F(PictureNamesTest, APlainPictureOfAnotherVideoIsNotReplacedEither) {
+  for (const char* name : {"show.cambi.f000001.reference.png", "show.cambi.f000001.distorted.partial.png"}) {
+    put(name, "of another");
+    EXPECT_EQ(base_of(picture_origin("show.mkv", "cambi")), "show-2.cambi") << name;
+    fs::remove(folder_.path() + "/" + name);
+  }
+}
+
+TEST_F(PictureNamesTest, WhatAnotherVideoLeftIsNotReplaced) {
+  const PictureOrigin origin = picture_origin("show.mkv", "cambi");
+  put("show.cambi.f000001.png", "head " + origin.mark + std::string(9000, ' '));
+  put("show.cambi.mp4", std::string(9000, ' ') + origin.mark + " tail");
+  put("show.cambi.json", "no picture");
+  put("show.cambi.f1.png", "nor this");
+  EXPECT_EQ(base_of(origin), "show.cambi");
+  put("show.cambi.f000002.partial.png", "somebody's");
+  EXPECT_EQ(base_of(origin), "show-2.cambi");
+  fs::create_symlink("nowhere", folder_.path() + "/show-2.cambi.mp4");
+  EXPECT_EQ(base_of(origin), "show-3.cambi");
+  EXPECT_EQ(base_of(origin, {"show-3.cambi.mkv", "show-3.cambi.txt"}), "show-4.cambi");
+}
+
 }  // namespace
+
 }  // namespace vq::cli

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/copy_plane.h"
+#include "core/frame.h"
 
 namespace vq::cli {
 namespace {

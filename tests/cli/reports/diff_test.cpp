@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/reports/report_file.h"
+#include "cli/reports/compare_files.h"
 #include "core/error.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/expect_error.h"

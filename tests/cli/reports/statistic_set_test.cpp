@@ -4,16 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/pages/batch_page.h"
+#include "cli/pages/page_facts.h"
 #include "cli/reports/batch_summary.h"
+#include "cli/reports/ci_formats.h"
 #include "cli/reports/compare_files.h"
-#include "cli/reports/comparison_table.h"
-#include "cli/reports/markdown.h"
 #include "cli/reports/summary.h"
-#include "core/text/message_text.h"
+#include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/report/metric_choice.h"
-#include "engine/report/metric_labels.h"
 #include "engine/report/report_reader.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"

@@ -1,4 +1,4 @@
-#include "cli/system/machine_memory.h"
+#include "cli/system/machine.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/system/github.h"
-
 namespace vq::cli {
 namespace {
 

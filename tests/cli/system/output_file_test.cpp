@@ -1,5 +1,4 @@
 #include "cli/system/output_file.h"
-#include "cli/system/output_check.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,8 +10,8 @@
 #include <unistd.h>
 #include <thread>
 
-#include "cli/system/output_path.h"
-#include "tests/support/output_folder.h"
+#include "cli/system/standard_streams.h"
+#include "tests/support/temporary_folder.h"
 
 namespace vq::cli {
 namespace {

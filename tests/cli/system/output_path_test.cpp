@@ -1,5 +1,4 @@
-#include "cli/system/output_path.h"
-#include "cli/system/output_check.h"
+#include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
 
 #include <fcntl.h>
@@ -8,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "cli/system/exit_code.h"
-#include "tests/support/output_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace vq::cli {
 namespace {

@@ -1,6 +1,5 @@
 // The search for a shift, on sequences of made-up signatures.
 #include "engine/analysis/alignment.h"
-#include "engine/analysis/alignment_text.h"
 
 #include <gmock/gmock.h>
 

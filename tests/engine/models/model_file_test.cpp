@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "engine/models/built_in.h"
+#include "engine/models/catalogue.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/run_program.h"
 

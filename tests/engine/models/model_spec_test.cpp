@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/commands/presets.h"
+#include "cli/commands/flag_setters.h"
 #include "core/error.h"
 #include "tests/support/golden_text.h"
 

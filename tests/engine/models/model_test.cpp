@@ -1,9 +1,17 @@
 // What becomes of a score after the regression, and of chroma that says nothing.
-#include "engine/models/model.h"
-
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <fstream>
+#include <string>
+
+#include "core/error.h"
+#include "engine/models/catalogue.h"
+#include "engine/models/model.h"
+#include "engine/models/model_file.h"
+#include "tests/support/golden_text.h"
+#include "tests/support/paths.h"
 
 namespace vq::model {
 namespace {
@@ -71,4 +79,171 @@ TEST(Model, ChromaThatIsExactlyNothingIsTakenFromLuma) {
 }
 
 }  // namespace
+
+// The reference tool's scores, from the features that it found.
+
+namespace {
+
+using nlohmann::json;
+
+// An exp() that errs by an ulp moves a score by less than a tenth of this.
+constexpr double kTolerance = 1e-9;
+
+std::vector<Model> models_of(const json& golden) {
+  const std::string file = golden.at("model"), name = file.substr(0, file.rfind(".json"));
+  std::vector<Model> models;
+  for (const BuiltIn& built_in : built_in_models()) {
+    if (built_in.name == name) models = parse_models(built_in.json, name);
+  }
+  for (const std::string argument : golden.at("model_args")) {
+    for (Model& model : models) {
+      if (argument == "disable_clip") model.clip.reset();
+      if (argument == "enable_transform" && model.transform) model.transform->is_enabled = true;
+    }
+  }
+  return models;
+}
+
+std::string name_of(const json& golden) {
+  for (const std::string argument : golden.at("model_args")) {
+    if (argument.starts_with("name=")) return argument.substr(5);
+  }
+  return "vmaf";
+}
+
+// The metric of a feature: the only one that begins like this.
+double value_of(const json& frame, const std::string& full_name) {
+  const size_t middle = full_name.find("_feature_"), start = middle + std::string("_feature_").size();
+  const std::string bare = full_name.substr(start, full_name.size() - start - std::string("_score").size());
+  const std::string metric = full_name.starts_with("VMAF_integer") ? "integer_" + bare : bare;
+  for (const auto& [name, value] : frame.items()) {
+    if (name == metric || name.starts_with(metric + "_")) return value.get<double>();
+  }
+  ADD_FAILURE() << "no " << metric;
+  return 0;
+}
+
+std::vector<std::string> collection_names(const std::string& name, size_t count) {
+  std::vector<std::string> names;
+  for (size_t i = 1; i < count; ++i) names.push_back(name + (i < 10 ? "_000" : "_00") + std::to_string(i));
+  for (const char* end : {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"}) names.push_back(name + end);
+  return names;
+}
+
+TEST(PredictorGolden, EqualsTheReferenceForEveryBuiltInModel) {
+  std::ifstream file(testdata("golden/vmaf.json"));
+  const json cases = json::parse(file).at("cases");
+  EXPECT_EQ(cases.size(), 398U);
+  size_t scores = 0;
+  for (const json& golden : cases) {
+    const std::vector<Model> models = models_of(golden);
+    ASSERT_FALSE(models.empty()) << golden.at("model");
+    const std::string name = name_of(golden),
+                      what = golden.at("model").dump() + " " + golden.at("distorted").dump();
+    for (const json& frame : golden.at("frames")) {
+      std::vector<std::vector<double>> values(models.size());
+      for (size_t i = 0; i < models.size(); ++i) {
+        for (const FeatureOptionRequest& request : models[i].features)
+          values[i].push_back(value_of(frame, request.full_name));
+      }
+      const FrameScores found = predict(models, values);
+      EXPECT_NEAR(found.score, frame.at(name).get<double>(), kTolerance) << what;
+      ++scores;
+      if (models.size() == 1) continue;
+      const std::vector<std::string> names = collection_names(name, models.size());
+      ASSERT_EQ(found.of_collection.size(), names.size());
+      for (size_t k = 0; k < names.size(); ++k, ++scores) {
+        EXPECT_NEAR(found.of_collection[k], frame.at(names[k]).get<double>(), kTolerance)
+            << what << " " << names[k];
+      }
+    }
+  }
+  EXPECT_EQ(scores, 1751U);
+}
+
+}  // namespace
+
+// Support vectors: an example to check by hand, and texts that are none.
+
+namespace {
+
+const std::string kHead =
+    "svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -1.5\nSV\n";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(Svr, IsTheSumOverTheVectorsLessRho) {
+  const Svr svr = Svr::parse(kHead + "2 1:1 2:3 \n-4 2:1 \n");
+  EXPECT_EQ(svr.inputs(), 2U);
+  // Squared distances 0 and 1 + 4.
+  const double x[] = {1, 3};
+  EXPECT_EQ(svr.predict(x), 2 * std::exp(0.0) + -4 * std::exp(-0.5 * 5) - -1.5);
+}
+
+TEST(Svr, AnAbsentIndexIsZeroOnEitherSide) {
+  const Svr svr = Svr::parse(kHead + "1 2:2 \n1 1:1 \n");
+  const double three[] = {0, 2, 3}, one[] = {1};
+  EXPECT_EQ(svr.predict(three), std::exp(-0.5 * 9) + std::exp(-0.5 * 14) + 1.5);
+  EXPECT_EQ(svr.predict(one), std::exp(-0.5 * 5) + std::exp(-0.5 * 0.0) + 1.5);
+}
+
+TEST(Svr, LinesOfTheHeadStandInAnyOrder) {
+  const Svr svr = Svr::parse("rho 2\ntotal_sv 1\ngamma 1\nkernel_type rbf\nsvm_type nu_svr\nSV\r\n3 1:0\r\n");
+  const double x[] = {0};
+  EXPECT_EQ(svr.predict(x), 1);
+}
+
+TEST(Svr, SaysWhatIsWrong) {
+  const std::string good = kHead + "2 1:1 2:3 \n-4 2:1 \n";
+  Svr::parse(good);
+  vq::test::GoldenTexts golden("models/svr_refusals.txt");
+  golden.add_refusals(ErrorKind::kInput, {""}, Svr::parse);
+  const std::pair<const char*, const char*> changes[] = {{"nu_svr", "c_svc"},
+                                                         {"rbf", "linear"},
+                                                         {"gamma 0.5\n", ""},
+                                                         {"rho -1.5\n", ""},
+                                                         {"total_sv 2\n", ""},
+                                                         {"total_sv 2", "total_sv 3"},
+                                                         {"total_sv 2", "total_sv 1"},
+                                                         {"total_sv 2", "total_sv 99999999999"},
+                                                         {"gamma 0.5", "gamma nan"},
+                                                         {"1:1 2:3", "2:1 1:3"},
+                                                         {"1:1", "0:1"},
+                                                         {"1:1", "65:1"},
+                                                         {"1:1", "1;1"}};
+  for (const auto& change : changes) {
+    golden.add_refusal(std::string(change.first) + " -> " + change.second, ErrorKind::kInput,
+                       [&] { Svr::parse(replaced(good, change.first, change.second)); });
+  }
+}
+
+}  // namespace
+
+// Support vectors that would take more memory than any model needs.
+
+namespace {
+
+// Vectors of 64 numbers, of which the text has but the last.
+std::string vectors(int count) {
+  std::string text =
+      "svm_type nu_svr\nkernel_type rbf\ngamma 1\ntotal_sv " + std::to_string(count) + "\nrho 0\nSV\n";
+  for (int i = 0; i < count; ++i) text += "1 64:1\n";
+  return text;
+}
+
+TEST(SvrLimits, ASmallTextDoesNotTakeMuchMemory) {
+  constexpr int kMost = (1 << 23) / 64;
+  EXPECT_EQ(Svr::parse(vectors(1000)).inputs(), 64U);
+  try {
+    Svr::parse(vectors(kMost + 1));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+  }
+}
+
+}  // namespace
+
 }  // namespace vq::model

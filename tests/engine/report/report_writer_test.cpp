@@ -1,15 +1,17 @@
-#include "engine/report/report_writer.h"
-
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <clocale>
 #include <cmath>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/text/number_text.h"
+#include "core/number_text.h"
+#include "engine/report/json_values.h"
+#include "engine/report/report.h"
 #include "engine/report/report_reader.h"
+#include "engine/report/report_writer.h"
 #include "tests/support/comma_locale.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
@@ -247,5 +249,77 @@ TEST(ReportWriter, AHundredThousandFrames) {
   EXPECT_EQ(table.columns[1].values[99999], 99999 / 7.0);
 }
 
+using ::testing::ElementsAre;
+
+TEST(ReportMetrics, AreFoundByName) {
+  Report report;
+  report.metrics = {{"a", {1}}, {"b", {2}}};
+  EXPECT_EQ(find_metric(report, "b"), &report.metrics[1]);
+  EXPECT_EQ(find_metric(report, "c"), nullptr);
+  EXPECT_THAT(names_of(report.metrics), ElementsAre("a", "b"));
+}
+
 }  // namespace
+
+// Where the time of a run went, and what held it up.
+
+namespace {
+
+RunFacts paced_run() {
+  RunFacts run;
+  run.threads = 4;
+  run.stages = {{.name = "upload", .on_device = true, .milliseconds = 100, .bytes = 1'000'000},
+                {.name = "readback", .on_device = true, .milliseconds = 50, .bytes = std::nullopt},
+                {.name = "c_values", .on_device = false, .milliseconds = 4000, .bytes = 500'000'000}};
+  run.pace = PaceFacts{.seconds = {0.5, 0.25, 0.125, 0, 1.0000004, 0.0625}};
+  return run;
+}
+
+TEST(RunPace, WhatTakesLongestLimits) {
+  for (size_t i = 0; i < pace::kParts.size(); ++i) {
+    PaceFacts facts = *paced_run().pace;
+    facts.seconds[i] = 1.5;
+    EXPECT_EQ(limit_of(facts), pace::kParts[i]);
+  }
+  EXPECT_EQ(limit_of(PaceFacts()), std::nullopt);
+}
+
+TEST(RunPace, OfARunThatTellsNothing) {
+  EXPECT_TRUE(pace_json(RunFacts()).is_null());
+  EXPECT_EQ(stages_json(RunFacts()).dump(), "[]");
+  RunFacts instant;
+  instant.pace.emplace();
+  EXPECT_TRUE(pace_json(instant)["limit"].is_null());
+}
+
+TEST(RunPace, JsonIsAsReviewed) {
+  vq::test::GoldenTexts golden("reports/run_pace.txt");
+  golden.add("stages", stages_json(paced_run()).dump(2));
+  golden.add("pace", pace_json(paced_run()).dump(2));
+}
+
+TEST(TraceJson, HasAnEventForEachSpanAndTheNamesOfThreads) {
+  const Timeline timeline;
+  name_thread("the \"main\" one");
+  { const TraceSpan span("read", 12); }
+  { const TraceSpan span("close"); }
+  const nlohmann::json json = nlohmann::json::parse(trace_json(timeline));
+  EXPECT_EQ(json.at("droppedSpans"), 0);
+  const nlohmann::json& events = json.at("traceEvents");
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[0].at("ph"), "M");
+  EXPECT_EQ(events[0].at("name"), "thread_name");
+  EXPECT_EQ(events[0].at("args").at("name"), "the \"main\" one");
+  EXPECT_EQ(events[1].at("ph"), "X");
+  EXPECT_EQ(events[1].at("name"), "read");
+  EXPECT_EQ(events[1].at("tid"), events[0].at("tid"));
+  EXPECT_EQ(events[1].at("args").at("frame"), 12);
+  EXPECT_EQ(events[2].at("name"), "close");
+  EXPECT_FALSE(events[2].contains("args"));
+  EXPECT_GE(events[2].at("ts"), events[1].at("ts").get<double>() + events[1].at("dur").get<double>() - 0.001);
+  EXPECT_EQ(events[3].at("name"), "process_name");
+}
+
+}  // namespace
+
 }  // namespace vq

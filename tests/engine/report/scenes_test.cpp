@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "engine/report/scene_list.h"
 #include "engine/report/segment_report.h"
 #include "tests/support/expect_error.h"
 

@@ -1,0 +1,58 @@
+// Results as JUnit XML, which GitLab, Jenkins, GitHub's actions and others show as tests: a suite for each
+// file, in it a case for the scoring and one for each threshold.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/text_table.h"
+#include "engine/report/report.h"
+
+namespace vq::cli {
+
+struct JunitCase {
+  enum class Outcome { kPassed, kFailed, kError, kSkipped };
+  std::string name;  // unlike the others of its suite, and the same from run to run
+  Outcome outcome = Outcome::kPassed;
+  std::string message = {};  // of a failure or an error, in a line
+};
+
+struct JunitSuite {
+  std::string name;  // the file, as the user gave it
+  double seconds = 0;
+  std::vector<JunitCase> cases;
+  std::vector<std::string> remarks = {};  // that stand in its output, such as warnings
+};
+
+// The document. Characters that XML cannot have appear as printable() shows them.
+std::string junit_xml(std::span<const JunitSuite> suites);
+
+// Of a file that was scored. Thresholds that were not judged are errors.
+JunitSuite scored_suite(const std::string& file, const Report& report);
+
+// Of a file whose run failed with this message. `expressions`: of thresholds that nobody judged.
+JunitSuite failed_suite(const std::string& file, const std::string& message,
+                        std::span<const std::string> expressions);
+
+// The same where the video and its reference do not fit, which is a case of its own.
+JunitSuite unfit_suite(const std::string& file, const std::string& message,
+                       std::span<const std::string> expressions);
+
+// Results in Markdown, for the summary of a step in continuous integration.
+
+// All columns, with a line end after each line.
+std::string markdown_table(const TextTable& table);
+
+// "### cambi: FILE", and an empty line.
+std::string markdown_heading(const std::string& file);
+// A paragraph of plain text.
+std::string markdown_paragraph(const std::string& text);
+
+// Of a video that was scored: a heading, the statistics of its metrics and how its thresholds came out.
+std::string run_markdown(const std::string& file, const Report& report);
+
+// Of one that was not.
+std::string failure_markdown(const std::string& file, const std::string& message);
+
+}  // namespace vq::cli

@@ -1,0 +1,125 @@
+#include "cli/system/machine.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vq::cli {
+namespace {
+
+// The number in a file; INT64_MAX where there is none ("max" in control groups).
+int64_t number_in_file(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  int64_t value = 0;
+  return file >> value ? value : INT64_MAX;
+}
+
+int64_t available_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string key;
+  int64_t kibibytes = 0;
+  while (file >> key) {
+    if (key == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
+  }
+  return INT64_MAX;
+}
+
+int64_t process_memory() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return INT64_MAX;
+  return static_cast<int64_t>(std::min<rlim_t>(limit.rlim_cur, INT64_MAX));
+}
+
+// Where control groups of one kind are: version 2 has one hierarchy, version 1 one for memory.
+struct Hierarchy {
+  bool is_version_2;
+  std::string root;         // the group that is seen at the mount point
+  std::string mount_point;  // below the root of the file system
+};
+
+bool contains_word(const std::string& list, std::string_view word) {
+  return ("," + list + ",").find("," + std::string(word) + ",") != std::string::npos;
+}
+
+// From the table of mounts: ID PARENT DEVICE ROOT MOUNT-POINT OPTIONS [TAG...] - TYPE SOURCE OPTIONS.
+std::vector<Hierarchy> memory_hierarchies(const std::string& root) {
+  std::vector<Hierarchy> hierarchies;
+  std::ifstream file(root + "/proc/self/mountinfo");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::string word, group, mount_point, type, source, options;
+    fields >> word >> word >> word >> group >> mount_point;
+    while (fields >> word && word != "-") {
+    }
+    fields >> type >> source >> options;
+    const bool is_version_2 = type == "cgroup2";
+    if (!is_version_2 && !(type == "cgroup" && contains_word(options, "memory"))) continue;
+    hierarchies.push_back({is_version_2, group, mount_point});
+  }
+  return hierarchies;
+}
+
+// The group of this process in a hierarchy, from lines ID:CONTROLLERS:GROUP; version 2 has no controllers.
+std::string own_group(const std::string& root, bool is_version_2) {
+  std::ifstream file(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (is_version_2 ? controllers.empty() : contains_word(controllers, "memory")) {
+      return line.substr(second + 1);
+    }
+  }
+  return "/";
+}
+
+// The least of the limits of a group and of all that it lies in, as far as they are mounted.
+int64_t least_limit(const std::string& root, const Hierarchy& hierarchy) {
+  const char* const name = hierarchy.is_version_2 ? "memory.max" : "memory.limit_in_bytes";
+  const std::filesystem::path mount = root + hierarchy.mount_point;
+  const std::filesystem::path group =
+      std::filesystem::path(own_group(root, hierarchy.is_version_2)).lexically_relative(hierarchy.root);
+  int64_t least = number_in_file(mount / name);
+  std::filesystem::path folder = mount;
+  for (const std::filesystem::path& part : group) {
+    if (part == "..") break;  // the group lies beyond what is mounted
+    folder /= part;
+    least = std::min(least, number_in_file(folder / name));
+  }
+  return least;
+}
+
+}  // namespace
+
+int64_t control_group_limit(const std::string& root) {
+  int64_t least = INT64_MAX;
+  for (const Hierarchy& hierarchy : memory_hierarchies(root)) {
+    least = std::min(least, least_limit(root, hierarchy));
+  }
+  return least;
+}
+
+int64_t default_memory_limit() {
+  const int64_t least = std::min({available_memory(), control_group_limit(), process_memory()});
+  return least / 4 * 3;
+}
+
+std::optional<std::filesystem::path> cache_folder() {
+  const auto absolute = [](const char* variable) -> std::optional<std::filesystem::path> {
+    const char* const value = std::getenv(variable);
+    if (value == nullptr || value[0] != '/') return std::nullopt;
+    return std::filesystem::path(value);
+  };
+  if (const auto cache = absolute("XDG_CACHE_HOME")) return *cache / "cambi";
+  if (const auto home = absolute("HOME")) return *home / ".cache" / "cambi";
+  return std::nullopt;
+}
+
+}  // namespace vq::cli

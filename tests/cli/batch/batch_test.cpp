@@ -1,0 +1,416 @@
+// Verdicts and the files that tell them, whoever leaves and whatever fails; names that a runner must not take
+// for commands.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/batch/batch.h"
+#include "cli/batch/batch_progress.h"
+#include "cli/system/exit_code.h"
+#include "cli/system/messages.h"
+#include "core/error.h"
+#include "engine/report/report_writer.h"
+#include "tests/support/bad_input.h"
+#include "tests/support/paths.h"
+#include "tests/support/report_test.h"
+#include "tests/support/run_program.h"
+#include "tests/support/test_video.h"
+#include "tests/support/threads_at_rest.h"
+
+namespace vq::cli {
+namespace {
+
+using test::ProgramResult;
+using test::run_program;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::string kVideo = testdata("clips/static_640x360_8b.mp4");
+
+class KeptVerdict : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::string saved(const std::string& name, const std::vector<double>& values) const {
+    test::write_file(path(name), write_report(run_of("a", values).report, {.format = ReportFormat::kJson}));
+    return path(name);
+  }
+  // What standard output is, in place of a file.
+  static ProgramResult run_into(const std::function<int()>& opened, const std::vector<std::string>& words) {
+    test::ProgramOptions options;
+    options.prepare = [opened] {
+      const int descriptor = opened();
+      dup2(descriptor, STDOUT_FILENO);
+      close(descriptor);
+    };
+    return run_program(words, options);
+  }
+  static int left_pipe() {
+    int ends[2] = {-1, -1};
+    if (pipe(ends) != 0) return -1;
+    close(ends[0]);
+    return ends[1];
+  }
+  static int full_device() { return open("/dev/full", O_WRONLY | O_CLOEXEC); }
+
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(KeptVerdict, AReaderThatLeavesChangesNothing) {
+  const std::string a = saved("a.json", {1, 2}), b = saved("b.json", {1, 3});
+  EXPECT_EQ(run_into(left_pipe, {"diff", a, b, "--junit", path("j.xml")}).code, 7);
+  EXPECT_THAT(test::read_file(path("j.xml")), HasSubstr("<failure"));
+  EXPECT_EQ(run_into(left_pipe, {"diff", a, a}).code, 0);
+  const std::vector<std::string> batch = {"batch", kVideo, "--reports", path("reports"), "--frame_cnt", "2"};
+  EXPECT_EQ(run_into(left_pipe, batch).code, 0);
+  std::vector<std::string> judged = batch;
+  judged.insert(judged.end(), {"--fail-above", "mean>-1"});
+  EXPECT_EQ(run_into(left_pipe, judged).code, 7);
+  EXPECT_EQ(run_into(left_pipe, {"compare", a, b, "--fail-above", "cambi:mean>-1"}).code, 7);
+  EXPECT_EQ(run_into(left_pipe, {"compare", a, b}).code, 141);  // there was no other result
+}
+
+TEST_F(KeptVerdict, AFullDeviceCostsNoFile) {
+  const std::string a = saved("a.json", {1, 2}), b = saved("b.json", {1, 3});
+  EXPECT_EQ(run_into(full_device, {"diff", a, b, "--junit", path("j.xml")}).code, 5);
+  EXPECT_THAT(test::read_file(path("j.xml")), HasSubstr("<failure"));
+}
+
+TEST_F(KeptVerdict, EveryFailureHasItsJunitFile) {
+  const std::string junit = path("j.xml"), nothing = path("nothing.mp4");
+  const auto fails = [&](int code, std::vector<std::string> words) {
+    std::filesystem::remove(junit);
+    words.insert(words.end(), {"--junit", junit});
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.code, code) << result.err;
+    ASSERT_TRUE(std::filesystem::exists(junit)) << words[0] << " " << words[1];
+    EXPECT_THAT(test::read_file(junit), HasSubstr("<error"));
+  };
+  fails(5, {kVideo, "-o", path("none/x.json"), "--extended"});
+  fails(2, {"compare", kVideo, nothing});
+  fails(2, {"batch", nothing, kVideo, "--reports", path("reports")});
+  fails(1, {"batch", kVideo, "--reports", path("reports"), "--fail-above", "xyz:mean>3"});
+  fails(1, {"compare", kVideo, kVideo, "--fail-above", "xyz:mean>3"});
+  fails(5, {"gate", kVideo, "--backends", "cpu,scalar", "-o", path("none/x.json")});
+  fails(2, {"merge", nothing, "-o", path("m.json")});
+}
+
+TEST_F(KeptVerdict, AnInputIsNeverWrittenOver) {
+  const std::string copy = path("copy.mp4");
+  std::filesystem::copy_file(kVideo, copy);
+  const auto size = std::filesystem::file_size(copy);
+  EXPECT_NE(run_program({copy, "--junit", copy}).code, 0);
+  EXPECT_NE(run_program({"compare", copy, kVideo, "--junit", copy}).code, 0);
+  EXPECT_NE(run_program({"batch", copy, kVideo, "--reports", path("reports"), "--junit", copy}).code, 0);
+  EXPECT_EQ(std::filesystem::file_size(copy), size);
+}
+
+TEST_F(KeptVerdict, NamesAreNoCommandsToARunner) {
+  const std::string name = "::error file=x::hi.mp4";
+  std::filesystem::copy_file(kVideo, path(name));
+  test::ProgramOptions in_step{.environment = {{"GITHUB_ACTIONS", "true"}}};
+  const std::string folder = folder_.path();
+  in_step.prepare = [folder] { (void)!chdir(folder.c_str()); };
+  const auto begins_a_command = [](const std::string& text) {
+    for (size_t at = 0; at < text.size();
+         at = text.find('\n', at) == text.npos ? text.size() : text.find('\n', at) + 1) {
+      const size_t word = text.find_first_not_of(" \t", at);
+      if (word != text.npos && text.compare(word, 2, "::") == 0) return true;
+    }
+    return false;
+  };
+  for (const std::vector<std::string>& words : {std::vector<std::string>{name, "--frame_cnt", "2"},
+                                                {"batch", name, "--reports", "r", "--frame_cnt", "2"}}) {
+    const ProgramResult result = run_program(words, in_step);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("./::error")) << words[0];
+    EXPECT_FALSE(begins_a_command(result.out)) << result.out;
+    EXPECT_FALSE(begins_a_command(result.err)) << result.err;
+  }
+  in_step.environment.clear();
+  in_step.environment["GITHUB_ACTIONS"] = "";
+  EXPECT_THAT(run_program({name, "--frame_cnt", "2"}, in_step).out, StartsWith(name));
+}
+
+TEST_F(KeptVerdict, OldCommandsOfARunnerAreNoneEither) {
+  setenv("GITHUB_ACTIONS", "true", 1);
+  EXPECT_EQ(without_commands("a ##[error]b\n  ::x\r::y\n:z"), "a #\\#[error]b\n  ./::x\r./::y\n:z");
+  unsetenv("GITHUB_ACTIONS");
+  EXPECT_EQ(without_commands("::x ##[y]"), "::x ##[y]");
+}
+
+}  // namespace
+
+}  // namespace vq::cli
+
+namespace vq::cli::test {
+
+// Videos that are compared with one reference at the same time have the scores of lone runs.
+
+namespace {
+
+const VideoShape kShape = {.width = 130, .height = 97, .frames = 11};
+
+class ScoredTogether : public testing::TestWithParam<const char*> {
+ protected:
+  std::string written(const std::string& name, int phase, size_t bytes = std::string::npos) const {
+    VideoShape shape = kShape;
+    shape.phase = phase;
+    const std::string path = folder_.path() + "/" + name;
+    write_file(path, y4m_video(shape).substr(0, bytes));
+    return path;
+  }
+  std::vector<std::string> scoring(std::vector<std::string> words) const {
+    words.insert(words.end(), {"-r", reference_, "--feature", GetParam(), "--feature", "psnr", "--backend",
+                               "cpu", "--precision", "max", "-q"});
+    return words;
+  }
+  // By the names of the runs, without folder and extension.
+  std::map<std::string, nlohmann::json> statistics_in(const std::string& ranking) const {
+    std::map<std::string, nlohmann::json> all;
+    const nlohmann::json parsed = nlohmann::json::parse(read_file(ranking));
+    for (const nlohmann::json& run : parsed.at("runs")) all[run.at("name")] = run.at("statistics");
+    return all;
+  }
+  std::map<std::string, nlohmann::json> alone(const std::vector<std::string>& videos) const {
+    std::vector<std::string> words = {"compare", "--precision", "max",
+                                      "-q",      "-o",          folder_.path() + "/alone.json"};
+    for (const std::string& video : videos) {
+      const std::string report = video.substr(0, video.rfind('.')) + ".json";
+      const ProgramResult run = run_program(scoring({video, "-o", report}));
+      EXPECT_EQ(run.code, 0) << run.err;
+      words.push_back(report);
+    }
+    const ProgramResult run = run_program(words);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return statistics_in(folder_.path() + "/alone.json");
+  }
+
+  const TemporaryFolder folder_;
+  const std::string reference_ = written("reference.y4m", 0);
+  const std::vector<std::string> videos_ = {written("a.y4m", 1), written("b.y4m", 3), written("c.y4m", 7)};
+};
+
+TEST_P(ScoredTogether, HasTheScoresOfLoneRuns) {
+  const std::map<std::string, nlohmann::json> expected = alone(videos_);
+  ASSERT_EQ(expected.size(), videos_.size());
+  for (const char* const threads : {"1", "5"}) {
+    const std::string out = folder_.path() + "/all.json";
+    std::vector<std::string> words = {"compare", "--threads", threads, "-o", out};
+    words.insert(words.end(), videos_.begin(), videos_.end());
+    const ProgramResult run = run_program(scoring(words));
+    ASSERT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(statistics_in(out), expected) << threads;
+  }
+}
+
+TEST_P(ScoredTogether, AVideoThatFailsEndsNoOther) {
+  const size_t half = y4m_video(kShape).size() / 2;
+  const std::string out = folder_.path() + "/all.json";
+  const ProgramResult run =
+      run_program(scoring({"compare", videos_[0], written("b.y4m", 3, half), videos_[2], "-o", out}));
+  EXPECT_EQ(run.code, exit_code(ErrorKind::kIncomplete)) << run.err;
+  const std::map<std::string, nlohmann::json> expected = alone({videos_[0], videos_[2]});
+  EXPECT_EQ(statistics_in(out + ".partial"), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Features, ScoredTogether, testing::Values("ssimulacra2", "butteraugli"),
+                         [](const testing::TestParamInfo<const char*>& one) {
+                           return std::string(one.param);
+                         });
+
+}  // namespace
+
+}  // namespace vq::cli::test
+
+namespace vq::cli {
+namespace {
+
+TEST(ThreadShares, LargerPicturesGetMore) {
+  EXPECT_EQ(useful_threads(640 * 360), 1);
+  EXPECT_EQ(useful_threads(1280 * 720), 1);
+  EXPECT_EQ(useful_threads(1920 * 1080), 2);
+  EXPECT_EQ(useful_threads(4096 * 2160), 4);
+  EXPECT_EQ(useful_threads(7680 * 4320), 8);
+}
+
+TEST(ThreadShares, MoreThanThereAreIsAll) {
+  ThreadShares shares(3);
+  EXPECT_EQ(shares.take(100), 3);
+  shares.give_back(3);
+  EXPECT_EQ(shares.take(0), 1);
+  EXPECT_EQ(shares.take(2), 2);
+}
+
+TEST(ThreadShares, WhoFindsTooFewWaits) {
+  ThreadShares shares(2);
+  ASSERT_EQ(shares.take(2), 2);
+  std::atomic<int> taken = -1;
+  std::jthread user([&] { taken = shares.take(2); });
+  vq::test::wait_until_others_sleep();
+  EXPECT_EQ(taken, -1);
+  shares.give_back(2);
+  user.join();
+  EXPECT_EQ(taken, 2);
+}
+
+TEST(ThreadShares, NobodyWaitsOnceItIsStopped) {
+  std::atomic<bool> stopped = false;
+  ThreadShares shares(3, StopToken([&] { return stopped.load(); }));
+  ASSERT_EQ(shares.take(2), 2);
+  std::atomic<int> taken = -1;
+  std::jthread user([&] { taken = shares.take(2); });
+  vq::test::wait_until_others_sleep();
+  EXPECT_EQ(taken, -1);
+  stopped = true;
+  user.join();
+  EXPECT_EQ(taken, 1);
+  EXPECT_EQ(shares.take(2), 0);
+}
+
+TEST(ThreadShares, GivesWhatIsAskedForAndNeverMoreThanThereAre) {
+  constexpr int kShared = 5;
+  ThreadShares shares(kShared);
+  std::atomic<int> used = 0, most = 0, done = 0, short_of = 0;
+  std::vector<std::jthread> users;
+  for (int i = 0; i < 8; ++i) {
+    users.emplace_back([&, i] {
+      for (int k = 0; k < 200; ++k) {
+        const int wanted = 1 + (i + k) % 7, taken = shares.take(wanted);
+        if (taken != std::min(wanted, kShared)) ++short_of;
+        const int now = used += taken;
+        for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+        }
+        used -= taken;
+        shares.give_back(taken);
+      }
+      ++done;
+    });
+  }
+  users.clear();
+  EXPECT_EQ(done, 8);
+  EXPECT_EQ(short_of, 0);
+  EXPECT_LE(most, kShared);
+}
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct BatchDesk {
+  double now = 0;
+  std::string text;
+
+  ProgressPort port() {
+    return {[this] { return now; }, [this](std::string_view more) { text += more; }, [] { return 120; }};
+  }
+  std::string take() { return std::exchange(text, {}); }
+};
+
+VideoOutcome outcome(VideoOutcome::State state) {
+  VideoOutcome outcome;
+  outcome.name = "s1/e1.mkv";
+  outcome.state = state;
+  if (state == VideoOutcome::State::kFailed) outcome.error = ErrorKind::kInput;
+  outcome.message = "cut";
+  return outcome;
+}
+
+const std::vector<BatchProgress::Video> kVideos = {
+    {"s1/e1.mkv", 100}, {"s1/e2.mkv", 300}, {"s1/e3.mkv", 600}};
+
+TEST(BatchProgress, ShowsTheShareOfAllBytes) {
+  BatchDesk desk;
+  BatchProgress progress({.form = ProgressForm::kBar}, desk.port(), kVideos);
+  progress.begin(1, 10);
+  desk.now = 1;
+  for (int i = 0; i < 5; ++i) progress.frame(1);
+  // Half of 300 of 1000 bytes in a second: 5.67 are left.
+  desk.now = 1.2;
+  desk.take();
+  progress.frame(1);
+  EXPECT_THAT(desk.take(), HasSubstr("0/3 videos  18%"));
+  progress.end(1, outcome(VideoOutcome::State::kScored));
+  progress.begin(0, std::nullopt);
+  desk.now = 3;
+  progress.frame(0);
+  const std::string line = desk.take();
+  EXPECT_THAT(line, HasSubstr("1/3 videos  30%"));
+  EXPECT_THAT(line, HasSubstr("0:07 left"));
+  EXPECT_THAT(line, HasSubstr("e1.mkv"));
+  EXPECT_THAT(line, Not(HasSubstr("failed")));
+}
+
+TEST(BatchProgress, WhatIsKeptIsNoWork) {
+  BatchDesk desk;
+  BatchProgress progress({.form = ProgressForm::kBar}, desk.port(), kVideos);
+  progress.end(2, outcome(VideoOutcome::State::kKept));
+  progress.end(1, outcome(VideoOutcome::State::kFailed));
+  progress.begin(0, 4);
+  desk.now = 1;
+  progress.frame(0);
+  const std::string line = desk.take();
+  EXPECT_THAT(line, HasSubstr("2/3 videos  81%"));  // 300 and a fourth of 100, of 400
+  EXPECT_THAT(line, HasSubstr("1 failed"));
+}
+
+TEST(BatchProgress, AVideoThatIsPutOffIsNotCounted) {
+  BatchDesk desk;
+  BatchProgress progress({.form = ProgressForm::kJson}, desk.port(), kVideos);
+  progress.begin(0, 4);
+  progress.end(0, outcome(VideoOutcome::State::kLeft));
+  progress.finish();
+  EXPECT_THAT(desk.take(), HasSubstr("\"ended\": 0, \"failed\": 0"));
+}
+
+TEST(BatchProgress, TellsProgramsInJson) {
+  BatchDesk desk;
+  BatchProgress progress({.form = ProgressForm::kJson}, desk.port(), {{"a\"b\n.mkv", 1}});
+  progress.begin(0, std::nullopt);
+  desk.now = 2;
+  progress.frame(0);
+  progress.end(0, outcome(VideoOutcome::State::kFailed));
+  progress.finish();
+  std::istringstream lines(desk.take());
+  std::vector<nlohmann::json> events;
+  for (std::string line; std::getline(lines, line);) events.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[0],
+            nlohmann::json({{"event", "begin"}, {"video", "a\"b\n.mkv"}, {"index", 0}, {"frames", nullptr}}));
+  EXPECT_EQ(events[1].at("running")[0].at("frames"), 1);
+  EXPECT_EQ(events[1].at("percent"), 0.0);
+  EXPECT_EQ(events[2].at("state"), "failed");
+  EXPECT_EQ(events[2].at("error"), "cut");
+  EXPECT_EQ(events[3].at("elapsed_seconds"), 2.0);
+}
+
+TEST(BatchProgress, ALogHasALineForEachVideo) {
+  BatchDesk desk;
+  BatchProgress progress({.form = ProgressForm::kPlain}, desk.port(), kVideos);
+  progress.begin(0, 1);
+  progress.frame(0);
+  VideoOutcome scored = outcome(VideoOutcome::State::kScored);
+  scored.scores.emplace();
+  scored.scores->frames = 24;
+  scored.scores->metrics.push_back({.metric = {"cambi", {}}, .statistics = {{"mean", 1.25}}, .cells = {}});
+  progress.end(0, scored);
+  progress.end(1, outcome(VideoOutcome::State::kKept));
+  progress.end(2, outcome(VideoOutcome::State::kFailed));
+  progress.finish();
+  EXPECT_EQ(desk.take(), "1/3  s1/e1.mkv  cambi 1.250  24 frames\n3/3  s1/e1.mkv  failed\n");
+}
+
+}  // namespace
+
+}  // namespace vq::cli

@@ -1,0 +1,287 @@
+// The parts of a run's time, which leave no gap.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <set>
+#include <vector>
+
+#include "cli/reports/batch_summary.h"
+#include "cli/reports/compare.h"
+#include "cli/run/run_record.h"
+#include "engine/models/model_file.h"
+#include "engine/report/report.h"
+#include "engine/report/threshold.h"
+#include "engine/sampling.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/paths.h"
+#include "tests/support/report_test.h"
+#include "tests/support/run_program.h"
+#include "tests/support/test_video.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+
+// The clock takes a reader that waits for one that prepares pictures.
+TEST(Pace, WaitingForFramesIsTakenFromPreparing) {
+  const std::vector<StageTotal> parts = {
+      {"opening", 100}, {"preparing", 500}, {"scoring", 250}, {"preparing", 500}};
+  EXPECT_THAT(pace_of(parts, 0.75).seconds, ElementsAre(DoubleEq(0.1), DoubleEq(0.75), DoubleEq(0.25),
+                                                        DoubleEq(0), DoubleEq(0.25), DoubleEq(0)));
+  // Two clocks may differ by a little, which makes no part negative.
+  EXPECT_THAT(pace_of(parts, 1.0625).seconds,
+              ElementsAre(DoubleEq(0.1), DoubleEq(1), DoubleEq(0), DoubleEq(0), DoubleEq(0.25), DoubleEq(0)));
+}
+
+class PaceProgram : public ::testing::Test {
+ protected:
+  json run_of(Words words) {
+    const std::string path = folder_.path() + "/a.json";
+    words.insert(words.end(), {"-q", "--backend", "cpu", "--extended", "-o", path});
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(read_file(path)).at("run");
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(PaceProgram, PartsAddUpToTheDurationOfTheRun) {
+  const std::string clip = testdata("clips/colour_640x360_8b_ref.mp4");
+  const std::string other = testdata("clips/colour_640x360_8b_shift.mp4");
+  for (const Words& words :
+       {Words{clip}, Words{"-r", clip, "-d", other, "--feature", "psnr", "--crop", "320:200:8:8"}}) {
+    const json run = run_of(words), parts = run.at("pace").at("parts");
+    ASSERT_EQ(parts.size(), pace::kParts.size());
+    double sum = 0;
+    std::string longest;
+    for (const auto& [part, seconds] : parts.items()) {
+      EXPECT_GE(seconds.get<double>(), 0) << part;
+      sum += seconds.get<double>();
+      if (longest.empty() || seconds > parts.at(longest)) longest = part;
+    }
+    // Each is rounded to a microsecond.
+    EXPECT_NEAR(sum, run.at("wall_seconds").get<double>(), 1e-5);
+    EXPECT_EQ(run.at("pace").at("limit"), longest);
+    for (const std::string_view part :
+         {pace::kOpening, pace::kPreparing, pace::kSubmitting, pace::kScoring, pace::kReporting}) {
+      EXPECT_GT(parts.at(std::string(part)), 0) << part;
+    }
+  }
+}
+
+}  // namespace
+
+}  // namespace vq::cli::test
+
+namespace vq::cli {
+
+// What is refused or told in a way that helps: names that XML cannot tell apart, numbers out of range, lists
+// and names without end.
+
+namespace {
+
+using test::ProgramResult;
+using test::run_program;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const std::string kScoredVideo = testdata("clips/sky_640x360_8b.mp4"),
+                  kItsReference = testdata("clips/sky_640x360_8b_ref.mp4");
+
+TEST(PlainRefusals, NamesOfModelsThatXmlCannotTellApart) {
+  const auto code = [](const std::vector<std::string>& models) {
+    std::vector<std::string> words = {"-r", kItsReference, "-d", kScoredVideo, "--frame_cnt", "1", "-q"};
+    for (const std::string& model : models) words.insert(words.end(), {"--model", model});
+    return run_program(words).code;
+  };
+  EXPECT_EQ(code({"version=vmaf_v0.6.1:name=frameNum"}), 1);
+  EXPECT_EQ(code({"version=vmaf_v0.6.1:name=a<b", "version=vmaf_v0.6.1neg:name=a>b"}), 1);
+  EXPECT_EQ(code({"version=vmaf_v0.6.1:name=a<b", "version=vmaf_v0.6.1neg:name=c>b"}), 0);
+}
+
+TEST(PlainRefusals, AModelWithANumberThatIsOutOfRange) {
+  EXPECT_THAT(
+      vq::test::expect_error(ErrorKind::kInput, {}, [] { model::parse_models("{\"a\": 1e999}", "m.json"); }),
+      AllOf(HasSubstr("m.json"), HasSubstr("out of range"), Not(HasSubstr("json.exception"))));
+}
+
+TEST(PlainRefusals, ListsOfMetricsEnd) {
+  NamedReport many = run_of("many", {1}), one = run_of("one", {1}, "psnr_y");
+  many.report.metrics.clear();
+  for (int i = 0; i < 20000; ++i) many.report.metrics.push_back({"metric" + std::to_string(i), {1}});
+  const std::string of_comparison = vq::test::expect_error(ErrorKind::kMismatch, {}, [&] {
+    common_metric({many, one}, "");
+  });
+  EXPECT_LT(of_comparison.size(), 1000U);
+  EXPECT_THAT(of_comparison, HasSubstr("19980 more"));
+  const std::vector<Threshold> thresholds = {parse_threshold("psnr_y:mean<-1", ThresholdSide::kBelow)};
+  const Baseline baseline{"old.json", many.report};
+  const std::string of_baseline = vq::test::expect_error(
+      ErrorKind::kMismatch, {}, [&] { check_baseline(thresholds, one.report.metrics, {}, baseline); });
+  EXPECT_LT(of_baseline.size(), 1000U);
+  EXPECT_THAT(of_baseline, HasSubstr("19980 more"));
+}
+
+TEST(PlainRefusals, ALimitThatIsSmallIsToldAsItIs) {
+  const ProgramResult result = run_program({kScoredVideo, "-q", "--max-memory", "1K"});
+  EXPECT_EQ(result.code, 8);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("1024 bytes"), Not(HasSubstr("is 0 MiB"))));
+}
+
+TEST(PlainRefusals, SkippingEveryFrameIsNotAVideoWithoutFrames) {
+  const test::TemporaryFolder folder;
+  const std::string video = folder.path() + "/a.y4m";
+  test::write_file(video, test::y4m_video({.frames = 3}));
+  const ProgramResult result = run_program({video, "-q", "--frame_skip_dist", "3"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("skipped"), HasSubstr("3"), Not(HasSubstr("has no frames"))));
+}
+
+TEST(PlainRefusals, TheTableOfABatchIsNotAsWideAsItsLongestName) {
+  BatchSummary summary;
+  VideoOutcome& video = summary.videos.emplace_back();
+  video.path = video.name = std::string(240, 'x');
+  video.state = VideoOutcome::State::kScored;
+  video.scores = scores_of(run_of("a", {1, 2}).report);
+  for (const std::string& line : batch_table(summary).lines(0)) EXPECT_LT(line.size(), 180U);
+}
+
+TEST(PlainRefusals, AlignIsQuietWhereTheResultIsElsewhere) {
+  const ProgramResult quiet = run_program({"align", kItsReference, kScoredVideo, "-q", "--json"});
+  EXPECT_EQ(quiet.code, 0) << quiet.err;
+  EXPECT_THAT(quiet.err, IsEmpty());
+  EXPECT_THAT(quiet.out, HasSubstr("\"verdict\""));
+  EXPECT_THAT(run_program({"align", kItsReference, kScoredVideo, "-q"}).out,
+              Not(IsEmpty()));  // there is no other place for it
+}
+
+}  // namespace
+
+// Runs of which only some frames are scored.
+
+namespace {
+
+using nlohmann::json;
+
+std::vector<int64_t> taken(const Sampling& sampling, int64_t frames) {
+  std::vector<int64_t> positions;
+  for (int64_t position = 0; position < frames; ++position) {
+    if (sampling.takes(position)) positions.push_back(position);
+  }
+  return positions;
+}
+
+// Of the first frames every third is a P-frame; then come others.
+TEST(SampledTypes, AreToldByARun) {
+  const test::TemporaryFolder folder;
+  const auto run = [&](const std::string& sample, const std::string& frames) {
+    const test::ProgramResult result = test::run_program(
+        {testdata("formats/faststart.mp4"), "--feature", "bounds", "--subsample", sample, "--frame_cnt",
+         frames, "--backend", "cpu", "--extended", "-o", folder.path() + "/r.json"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result;
+  };
+  const std::string warning = "scored frames are P-frames, but only";
+  EXPECT_THAT(run("3", "19").err, AllOf(HasSubstr(warning), HasSubstr("Try: --subsample 3:spread")));
+  const test::ProgramResult spread = run("3:spread", "50");
+  EXPECT_THAT(spread.err, Not(HasSubstr(warning)));
+  EXPECT_THAT(spread.out, HasSubstr("16 of 50 frames (one of every 3 frames)"));
+  const json report = json::parse(test::read_file(folder.path() + "/r.json"));
+  EXPECT_EQ(report["run"]["subsample"], 3);
+  EXPECT_EQ(report["run"]["sample_is_spread"], true);
+  std::vector<int64_t> scored;
+  for (const json& frame : report["frames"]) scored.push_back(frame["frameNum"]);
+  EXPECT_EQ(scored, taken({.every = 3, .is_spread = true}, 50));
+}
+
+// Features that look at frames before look at the same ones.
+TEST(Sampling, ScoresAreThoseOfARunOfAllFrames) {
+  const test::TemporaryFolder folder;
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4"),
+                    reference = testdata("clips/sky_640x360_8b_ref.mp4");
+  const auto frames = [&](const std::string& sample) {
+    const std::string path = folder.path() + "/r.json";
+    EXPECT_EQ(
+        test::run_program({"-r", reference, "-d", clip, "--feature", "motion", "--feature", "psnr",
+                           "--subsample", sample, "--backend", "cpu", "-q", "--precision", "max", "-o", path})
+            .code,
+        0);
+    return json::parse(test::read_file(path))["frames"];
+  };
+  const json all = frames("1"), some = frames("2:spread");
+  EXPECT_EQ(some.size(), 6U);
+  for (const json& frame : some) EXPECT_EQ(frame, all[frame["frameNum"].get<size_t>()]);
+}
+
+}  // namespace
+
+// The timeline that --trace writes.
+
+namespace {
+
+using ::testing::IsSupersetOf;
+
+json trace_of(const std::string& path) {
+  std::ifstream file(path);
+  return json::parse(file).at("traceEvents");
+}
+
+std::set<std::string> names_in(const json& events, const std::string& phase) {
+  std::set<std::string> names;
+  for (const json& event : events) {
+    if (event.at("ph") != phase) continue;
+    names.insert(phase == "M" ? event.at("args").at("name") : event.at("name"));
+  }
+  return names;
+}
+
+TEST(TraceOfARun, ShowsWhatItsThreadsDid) {
+  const test::TemporaryFolder folder;
+  const std::string trace = folder.path() + "/trace.json", video = testdata("formats/faststart.mp4");
+  const test::ProgramResult result = test::run_program(
+      {video, "--feature", "bounds", "--frame_cnt", "5", "--backend", "cpu", "--trace", trace, "-q"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json events = trace_of(trace);
+  EXPECT_THAT(names_in(events, "M"), IsSupersetOf({std::string("main"), "reader of " + video}));
+  EXPECT_THAT(names_in(events, "X"),
+              IsSupersetOf({"run", "open the videos", "read", "send a packet", "bounds_share", "close"}));
+  int64_t read = 0;
+  for (const json& event : events) read += event.at("name") == "read" ? 1 : 0;
+  EXPECT_GE(read, 5) << "one for each frame, whether its scores are those of the one before or not";
+}
+
+TEST(TraceOfARun, IsWrittenThoughTheRunFails) {
+  const test::TemporaryFolder folder;
+  const std::string trace = folder.path() + "/trace.json";
+  const test::ProgramResult result =
+      test::run_program({folder.path() + "/missing.mp4", "--backend", "cpu", "--trace", trace});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("cannot be opened"));
+  EXPECT_THAT(names_in(trace_of(trace), "X"), IsSupersetOf({"run"}));
+}
+
+TEST(TraceOfARun, IsForRunsAndBatchesAlone) {
+  const std::string video = testdata("formats/faststart.mp4");
+  const test::ProgramResult result = test::run_program({"compare", video, video, "--trace", "trace.json"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr("compare does not take --trace"));
+}
+
+TEST(TraceOfARun, IsNoReport) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.path() + "/one.json";
+  const test::ProgramResult result =
+      test::run_program({testdata("formats/faststart.mp4"), "--frame_cnt", "1", "-o", file, "--trace", file});
+  EXPECT_EQ(result.code, 1) << "both would be the same file";
+}
+
+}  // namespace
+
+}  // namespace vq::cli
