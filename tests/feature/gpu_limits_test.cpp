@@ -182,10 +182,11 @@ Converted convert(vulkan::Context& context, const light::test::NoisePicture& pic
 
 TEST(FramesOnSlowDevices, AreSeveralSubmissionsOfPartsOfPasses) {
   const light::test::NoisePicture picture(formats_of(3840, 1440).distorted, 1);
-  const Converted whole = convert(test_context(), picture);
-  EXPECT_EQ(whole.submissions, 1);
+  // First, as NVIDIA's driver takes a pipeline that it has compiled without eDispatchBase for one with it (ADR/0066).
   vulkan::Context slow(changed_device([](auto& info) { info.type = vulkan::DeviceType::kIntegrated; }));
   const Converted parts = convert(slow, picture);
+  const Converted whole = convert(test_context(), picture);
+  EXPECT_EQ(whole.submissions, 1);
   EXPECT_GE(parts.submissions, 4);  // three of the pass, and the copies
   EXPECT_TRUE(parts.light == whole.light);
 }
