@@ -7,12 +7,12 @@
 namespace vq::test {
 namespace {
 
-std::atomic<long> count = 0, blocks = 0, first_refused = kNever, end_of_refused = kNever;
+std::atomic<long> requests = 0, blocks = 0, first_refused = kNever, end_of_refused = kNever;
 thread_local bool is_exempted = false;
 
 void* allocate(size_t size) {
   if (!is_exempted) {
-    const long number = count++;
+    const long number = requests++;
     if (number >= first_refused && number < end_of_refused) return nullptr;
   }
   void* const memory = std::malloc(size == 0 ? 1 : size);
@@ -29,13 +29,13 @@ void release(void* memory) {
 
 void refuse_memory(long first, long end) {
   first_refused = kNever;
-  count = 0;
+  requests = 0;
   end_of_refused = end;
   first_refused = first;
 }
 
 long allocations() {
-  return count;
+  return requests;
 }
 
 long blocks_in_use() {
