@@ -92,6 +92,24 @@ TEST_P(InjectedFailureAt, SomeAllocations) {
   EXPECT_GE(fail_each({"malloc", ENOMEM}, scoring(clip("noise_320x240_8b.mkv")), {2, 6, 8}, 307), 3);
 }
 
+// A video that lacks memory beside another, after some frames, and then is scored alone.
+TEST_F(InjectedFailure, ASecondTryOfABatchLeavesNothingOfTheFirst) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers themselves allocate where a thread starts";
+  const std::string other = made("b.y4m", y4m_video({.width = 64, .height = 64, .frames = 60}));
+  bool happened = true;
+  for (int at = 0; happened; at += 400) {
+    SCOPED_TRACE("malloc " + std::to_string(at));
+    const TemporaryFolder reports;
+    const Outcome outcome = run_with({"malloc", ENOMEM}, at,
+                                     {"batch", y4m_, other, "--feature", "fingerprint", "--backend", "cpu",
+                                      "--jobs", "2", "--threads", "2", "--reports", reports.path(), "-q"});
+    happened = outcome.happened;
+    if (outcome.result.code != 0) continue;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(reports.path()))
+      EXPECT_NE(file.path().extension(), ".partial") << file.path();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, InjectedFailureAt, ::testing::Values(1, 4),
                          [](const auto& instance) { return std::to_string(instance.param); });
 
