@@ -180,6 +180,13 @@ class Program:
             shutil.rmtree(folder)
         return outcome
 
+    def destroyed_json(self, trace):
+        """Whether a destructor of a JSON value made the call that failed."""
+        addresses = re.findall(re.escape(str(self.cambi)) + r"[(][+](0x\w+)[)]", trace)
+        names = subprocess.run(["addr2line", "-f", "-C", "-e", self.cambi, *addresses], stdin=subprocess.DEVNULL,
+                               check=True, capture_output=True, text=True).stdout
+        return "json_value::destroy(" in names
+
     @staticmethod
     def wait(process, fault):
         """Returns whether a signal that is sent found the program, and whether the program had to be killed."""
@@ -362,7 +369,9 @@ class Grid:
             yield from (f"{path} is missing" for path in self.whole.keys() - files.keys() - set(cached))
 
     def costs_one(self, fault, outcome, complaints):
-        """What fails once costs one video or shard at most."""
+        """What fails once costs one video or shard at most, but where a destructor lacks memory, which ends the process."""
+        if self.program.destroyed_json(outcome.trace):
+            return complaints
         results = [path for path in self.whole if re.search(r"[.]y4m[.]json$|[.]shard$", path)]
         missing = [path for path in results if path not in outcome.files]
         return [*complaints, f"lacks {missing}: {outcome.error}"] if len(missing) > 1 else complaints
