@@ -20,6 +20,7 @@
 #include "cli/run/run_outputs.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/messages.h"
+#include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
 #include "core/text.h"
 
@@ -29,14 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using State = VideoOutcome::State;
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw Error(ErrorKind::kOutput,
-                shown_path(folder.string()) + ": cannot make the folder: " + error.message());
-}
 
 // What failed, and whether it may go well alone.
 struct Failure {
@@ -338,11 +331,13 @@ void check_batch_folders(const BatchRequest& request, const std::set<std::string
     const bool is_there = fs::is_directory(request.folder + "/" + name, ignored);
     const auto inside = names.lower_bound(name + "/");
     if (!is_there && (inside == names.end() || !inside->starts_with(name + "/"))) continue;
-    throw Error(ErrorKind::kUsage,
-                shown_path(request.folder + "/" + name) + " cannot be written: " +
-                    (is_there ? "it is a folder. Try: another folder for --reports"
-                              : shown_path(*inside) + " needs a folder of that name. Score it separately: "
-                                                      "cambi VIDEO -o FILE.json"));
+    throw Error(
+        ErrorKind::kUsage,
+        words("{} cannot be written: {}", shown_path(request.folder + "/" + name),
+              is_there
+                  ? "it is a folder. Try: another folder for --reports"
+                  : words("{} needs a folder of that name. Score it separately: cambi VIDEO -o FILE.json",
+                          shown_path(*inside))));
   }
 }
 
@@ -356,9 +351,9 @@ void check_batch_names(const BatchRequest& request, const VideoList& list) {
     for (const ReportFormat format : formats) {
       const std::string name = batch_output(video.name, format);
       if (names.insert(name).second) continue;
-      throw Error(ErrorKind::kUsage,
-                  "a file of " + shown_path(video.path) + " would have the name " + shown_path(name) +
-                      " like another file of this batch. Score it separately: cambi VIDEO -o FILE.json");
+      throw Error(ErrorKind::kUsage, words("a file of {} would have the name {} like another file of this "
+                                           "batch. Score it separately: cambi VIDEO -o FILE.json",
+                                           shown_path(video.path), shown_path(name)));
     }
   }
   check_batch_folders(request, names);
@@ -369,8 +364,8 @@ BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Mes
   check_metrics(request, list);
   BatchSummary summary{.arguments = request.arguments.original, .videos = {}, .remarks = list.remarks};
   if (const Sampling& sampling = request.arguments.sampling; sampling.every > 1) {
-    summary.remarks.push_back("Only " + sample_text(sampling.every, sampling.is_spread) +
-                              " of each video was scored, so statistics are of these.");
+    summary.remarks.push_back(words("Only {} of each video was scored, so statistics are of these.",
+                                    sample_text(sampling.every, sampling.is_spread)));
   }
   for (const ListFault& fault : list.faults) summary.videos.push_back(outcome_of(fault));
   for (VideoOutcome& outcome : Batch(request, list, messages).score())

@@ -51,8 +51,9 @@ void BatchProgress::begin(size_t video, std::optional<int64_t> frames) {
   state.frames = 0;
   state.is_running = true;
   if (form_ != ProgressForm::kJson) return;
-  port_.write("{\"event\": \"begin\", \"video\": " + json_quoted(state.name) +
-              ", \"index\": " + std::to_string(video) + ", \"frames\": " + json_count(frames) + "}\n");
+  port_.write(words(R"({"event": "begin", "video": {}, "index": {}, "frames": {}})", json_quoted(state.name),
+                    video, json_count(frames)) +
+              "\n");
 }
 
 void BatchProgress::frame(size_t video) {
@@ -79,16 +80,16 @@ void BatchProgress::end(size_t video, const VideoOutcome& outcome) {
   }
   if (form_ == ProgressForm::kPlain) plain_end(outcome);
   if (form_ != ProgressForm::kJson) return;
-  port_.write("{\"event\": \"end\", \"video\": " + json_quoted(state.name) + ", \"index\": " +
-              std::to_string(video) + ", \"state\": \"" + word_of(outcome.state) + "\", \"frames\": " +
-              json_count(outcome.scores ? std::optional(outcome.scores->frames) : std::nullopt) +
-              ", \"error\": " + (outcome.error ? json_quoted(outcome.message) : "null") + "}\n");
+  port_.write(words(R"({"event": "end", "video": {}, "index": {}, "state": "{}", "frames": {}, "error": {}})",
+                    json_quoted(state.name), video, word_of(outcome.state),
+                    json_count(outcome.scores ? std::optional(outcome.scores->frames) : std::nullopt),
+                    outcome.error ? json_quoted(outcome.message) : "null") +
+              "\n");
 }
 
 void BatchProgress::plain_end(const VideoOutcome& outcome) {
   if (outcome.state == Outcome::kKept) return;
-  std::string line =
-      std::to_string(ended_) + "/" + std::to_string(videos_.size()) + "  " + shown_path(outcome.name) + "  ";
+  std::string line = words("{}/{}  {}  ", ended_, videos_.size(), shown_path(outcome.name));
   if (!outcome.scores) {
     line += word_of(outcome.state);
   } else {
@@ -101,9 +102,9 @@ void BatchProgress::plain_end(const VideoOutcome& outcome) {
 void BatchProgress::finish() {
   clear();
   if (form_ != ProgressForm::kJson) return;
-  port_.write("{\"event\": \"finish\", \"videos\": " + std::to_string(videos_.size()) +
-              ", \"ended\": " + std::to_string(ended_) + ", \"failed\": " + std::to_string(failed_) +
-              ", \"elapsed_seconds\": " + json_number(port_.seconds() - start_, 3) + "}\n");
+  port_.write(words(R"({"event": "finish", "videos": {}, "ended": {}, "failed": {}, "elapsed_seconds": {}})",
+                    videos_.size(), ended_, failed_, json_number(port_.seconds() - start_, 3)) +
+              "\n");
 }
 
 BatchProgress::Pace BatchProgress::pace() const {
@@ -125,35 +126,33 @@ BatchProgress::Pace BatchProgress::pace() const {
 
 std::vector<StatusPart> BatchProgress::parts() const {
   const Pace now = pace();
-  std::vector<StatusPart> parts = {
-      {std::to_string(ended_) + "/" + std::to_string(videos_.size()) + " videos", 0}};
-  if (now.percent) parts.push_back({std::to_string(static_cast<int>(*now.percent)) + "%", kPercentRank});
+  std::vector<StatusPart> parts = {{words("{}/{} videos", ended_, videos_.size()), 0}};
+  if (now.percent) parts.push_back({words("{}%", static_cast<int>(*now.percent)), kPercentRank});
   if (now.fps) parts.push_back({fixed_text(*now.fps, 1) + " fps", 4});
   if (now.seconds_left) parts.push_back({duration_text(*now.seconds_left) + " left", 2});
-  if (failed_ > 0) parts.push_back({std::to_string(failed_) + " failed", 3, true});
-  std::string names;
+  if (failed_ > 0) parts.push_back({words("{} failed", failed_), 3, true});
+  std::vector<std::string_view> names;
   for (const State& state : videos_) {
-    if (state.is_running) names += (names.empty() ? "" : ", ") + std::string(file_part(state.name));
+    if (state.is_running) names.push_back(file_part(state.name));
   }
-  if (!names.empty()) parts.push_back({printable(names, kLongestName), 5});
+  if (!names.empty()) parts.push_back({printable(join(names, ", "), kLongestName), 5});
   return parts;
 }
 
 std::string BatchProgress::json_line() const {
   const Pace now = pace();
-  std::string running;
+  std::vector<std::string> running;
   for (const State& state : videos_) {
     if (!state.is_running) continue;
-    running += (running.empty() ? "{\"video\": " : ", {\"video\": ") + json_quoted(state.name) +
-               ", \"frames\": " + std::to_string(state.frames) + ", \"total\": " + json_count(state.total) +
-               "}";
+    running.push_back(words(R"({"video": {}, "frames": {}, "total": {}})", json_quoted(state.name),
+                            state.frames, json_count(state.total)));
   }
-  return "{\"event\": \"progress\", \"videos\": " + std::to_string(videos_.size()) +
-         ", \"ended\": " + std::to_string(ended_) + ", \"failed\": " + std::to_string(failed_) +
-         ", \"frames\": " + std::to_string(frames_) + ", \"percent\": " + json_number(now.percent, 1) +
-         ", \"fps\": " + json_number(now.fps, 2) + ", \"elapsed_seconds\": " + json_number(now.elapsed, 3) +
-         ", \"remaining_seconds\": " + json_number(now.seconds_left, 3) + ", \"running\": [" + running +
-         "]}\n";
+  return words(
+             R"({"event": "progress", "videos": {}, "ended": {}, "failed": {}, "frames": {}, )"
+             R"("percent": {}, "fps": {}, "elapsed_seconds": {}, "remaining_seconds": {}, "running": [{}]})",
+             videos_.size(), ended_, failed_, frames_, json_number(now.percent, 1), json_number(now.fps, 2),
+             json_number(now.elapsed, 3), json_number(now.seconds_left, 3), join(running, ", ")) +
+         "\n";
 }
 
 }  // namespace vq::cli

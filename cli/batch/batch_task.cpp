@@ -184,7 +184,7 @@ std::string number(double value) {
 // Seconds and nanoseconds as one number.
 std::string time_text(const struct timespec& time) {
   const std::string nanoseconds = std::to_string(time.tv_nsec);
-  return std::to_string(time.tv_sec) + "." + std::string(9 - nanoseconds.size(), '0') + nanoseconds;
+  return words("{}.{}{}", time.tv_sec, std::string(9 - nanoseconds.size(), '0'), nanoseconds);
 }
 
 std::string absolute_path(const std::string& path) {
@@ -197,7 +197,7 @@ std::string absolute_path(const std::string& path) {
 class Words {
  public:
   void add(const std::string& name, const std::string& value) {
-    text_ += (text_.empty() ? "" : "; ") + name + "=" + value;
+    text_ += words("{}{}={}", text_.empty() ? "" : "; ", name, value);
   }
   void add(const std::string& name, int64_t value) { add(name, std::to_string(value)); }
   void add(const std::string& name, const std::optional<VideoPosition>& position) {
@@ -217,7 +217,7 @@ std::string feature_text(const FeatureRequest& request) {
   if (request.asked_by != AskedBy::kProgram) text += ":exact";
   for (const OptionSpec& spec : request.info->options) {
     if (spec.name == request.info->heatmap_option || spec.name == request.info->histogram_option) continue;
-    text += ":" + std::string(spec.name) + "=" + request.options.text(spec.name);
+    text += words(":{}={}", spec.name, request.options.text(spec.name));
   }
   return text;
 }
@@ -227,65 +227,63 @@ std::string model_text(const model::ModelSpec& spec) {
   std::string text = model::text_of(spec);
   if (!spec.version.empty()) return text;
   const OriginFacts::File file = file_facts(spec.path);
-  return text + "," + std::to_string(file.bytes) + "," + file.modified;
+  return words("{},{},{}", text, file.bytes, file.modified);
 }
 
 // Each member is named, so that one which is added is not forgotten here: else this does not compile.
-void add_inputs(const InputOptions& inputs, Words& words) {
+void add_inputs(const InputOptions& inputs, Words& text) {
   const auto& [distorted, reference, raw, stream, reference_stream, frame_rate, reference_frame_rate,
                pairs_by_time, skip_distorted, skip_reference, skip_distorted_seconds, skip_reference_seconds,
                frame_count, sampling, start, end, crop, reference_crop, align, film_grain, strict,
                allow_damage, compare_anyway, part] = inputs;
   if (raw) {
-    words.add("raw", std::to_string(raw->width) + "x" + std::to_string(raw->height) + ":" +
-                         std::to_string(raw->bit_depth) + ":" + std::string(to_string(raw->chroma)));
+    text.add("raw", words("{}x{}:{}:{}", raw->width, raw->height, raw->bit_depth, to_string(raw->chroma)));
   }
-  words.add("stream", stream);
-  if (reference_stream) words.add("stream-ref", *reference_stream);
+  text.add("stream", stream);
+  if (reference_stream) text.add("stream-ref", *reference_stream);
   const auto add_rate = [&](const char* word, const std::optional<FrameRate>& rate) {
-    if (rate) words.add(word, std::to_string(rate->num) + "/" + std::to_string(rate->den));
+    if (rate) text.add(word, words("{}/{}", rate->num, rate->den));
   };
   add_rate("fps", frame_rate);
   add_rate("fps-ref", reference_frame_rate);
-  if (pairs_by_time) words.add("pair", "time");
+  if (pairs_by_time) text.add("pair", "time");
   const auto add_seconds = [&](const char* word, const std::optional<double>& seconds) {
-    if (seconds) words.add(word, std::optional<VideoPosition>(*seconds));
+    if (seconds) text.add(word, std::optional<VideoPosition>(*seconds));
   };
   add_seconds("skip-dist-time", skip_distorted_seconds);
   add_seconds("skip-ref-time", skip_reference_seconds);
-  words.add("skip", std::to_string(skip_distorted) + "," + std::to_string(skip_reference));
-  words.add("frames", frame_count);
-  words.add("subsample", sampling.text());
-  words.add("start", start);
-  words.add("end", end);
+  text.add("skip", words("{},{}", skip_distorted, skip_reference));
+  text.add("frames", frame_count);
+  text.add("subsample", sampling.text());
+  text.add("start", start);
+  text.add("end", end);
   const auto add_crop = [&](const char* word, const std::optional<CropRequest>& request) {
-    if (request) words.add(word, request->rectangle ? crop_text(*request->rectangle) : "auto");
+    if (request) text.add(word, request->rectangle ? crop_text(*request->rectangle) : "auto");
   };
   add_crop("crop", crop);
   add_crop("crop-ref", reference_crop);
-  if (align) words.add("align", align->finds ? "auto" : align->shift ? shift_text(*align->shift) : "off");
-  if (film_grain == FilmGrainRequest::kOff) words.add("film-grain", "off");
-  if (strict) words.add("strict", "yes");
-  if (allow_damage) words.add("allow-damage", "yes");
-  if (compare_anyway) words.add("compare-anyway", "yes");
+  if (align) text.add("align", align->finds ? "auto" : align->shift ? shift_text(*align->shift) : "off");
+  if (film_grain == FilmGrainRequest::kOff) text.add("film-grain", "off");
+  if (strict) text.add("strict", "yes");
+  if (allow_damage) text.add("allow-damage", "yes");
+  if (compare_anyway) text.add("compare-anyway", "yes");
 }
 
 // The same of what is asked. Features that were asked for, and settings of them, are in those that were
 // selected.
-void add_request(const Request& request, const std::vector<FeatureRequest>& selected, Words& words) {
+void add_request(const Request& request, const std::vector<FeatureRequest>& selected, Words& text) {
   const auto& [model_specs, asked_features, settings, no_prediction, scale, scale_kernel, score_bits,
                as_stored] = request;
-  for (const model::ModelSpec& spec : model_specs) words.add("model", model_text(spec));
-  if (!model_specs.empty() && no_prediction) words.add("prediction", "no");
-  for (const FeatureRequest& feature : selected) words.add("feature", feature_text(feature));
+  for (const model::ModelSpec& spec : model_specs) text.add("model", model_text(spec));
+  if (!model_specs.empty() && no_prediction) text.add("prediction", "no");
+  for (const FeatureRequest& feature : selected) text.add("feature", feature_text(feature));
   if (scale) {
     const std::optional<PlaneSize>& size = scale->size;
-    words.add("scale-to",
-              size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "reference");
+    text.add("scale-to", size ? words("{}x{}", size->width, size->height) : "reference");
   }
-  if (scale_kernel != ScaleKernel::kBicubic) words.add("scale-with", std::string(to_string(scale_kernel)));
-  if (score_bits > 0) words.add("score-bits", score_bits);
-  if (as_stored) words.add("as-stored", "yes");
+  if (scale_kernel != ScaleKernel::kBicubic) text.add("scale-with", std::string(to_string(scale_kernel)));
+  if (score_bits > 0) text.add("score-bits", score_bits);
+  if (as_stored) text.add("as-stored", "yes");
 }
 
 std::string pictures_text(const HeatmapRequests& requests) {
@@ -294,43 +292,38 @@ std::string pictures_text(const HeatmapRequests& requests) {
        {std::pair(requests.raw, "gray"), {requests.png, "png"}, {requests.video, "video"}}) {
     if (wanted) text += (text.empty() ? "" : ",") + std::string(word);
   }
-  if (requests.video_size)
-    text +=
-        ":" + std::to_string(requests.video_size->width) + "x" + std::to_string(requests.video_size->height);
-  text += ":" + std::to_string(static_cast<int>(requests.frames));
+  if (requests.video_size) text += words(":{}x{}", requests.video_size->width, requests.video_size->height);
+  text += words(":{}", static_cast<int>(requests.frames));
   if (requests.frames == HeatmapRequests::Frames::kRange) {
-    text += ":" + std::to_string(requests.range.first) + "-" + std::to_string(requests.range.last);
+    text += words(":{}-{}", requests.range.first, requests.range.last);
   }
   return text;
 }
 
 std::string outputs_text(const RunOptions& arguments) {
-  Words words;
-  for (const Threshold& threshold : arguments.thresholds) words.add("threshold", threshold.text);
+  Words text;
+  for (const Threshold& threshold : arguments.thresholds) text.add("threshold", threshold.text);
   if (arguments.baseline) {
     const OriginFacts::File file = file_facts(*arguments.baseline);
-    words.add("baseline", file.path + "," + std::to_string(file.bytes) + "," + file.modified);
+    text.add("baseline", words("{},{},{}", file.path, file.bytes, file.modified));
   }
   for (const SegmentRequest& segments : arguments.segments) {
-    words.add("segments", segments.text);
-    if (segments.until) words.add("until", number(*segments.until));
-    words.add("shortest", std::optional(segments.shortest));
+    text.add("segments", segments.text);
+    if (segments.until) text.add("until", number(*segments.until));
+    text.add("shortest", std::optional(segments.shortest));
   }
-  if (arguments.worst) words.add("worst", static_cast<int64_t>(*arguments.worst));
+  if (arguments.worst) text.add("worst", static_cast<int64_t>(*arguments.worst));
   // An older file of one of these forms may lie there, made from something else.
-  std::string forms;
-  for (const OutputRequest& output : arguments.outputs) {
-    forms += (forms.empty() ? "" : ",") +
-             std::to_string(static_cast<int>(output.format.value_or(ReportFormat::kXml)));
-  }
-  words.add("forms", forms);
-  if (arguments.heatmaps.page_quality == PageQuality::kLossless) words.add("page-pictures", "lossless");
+  text.add("forms", join(arguments.outputs, ",", [](const OutputRequest& output) {
+             return std::to_string(static_cast<int>(output.format.value_or(ReportFormat::kXml)));
+           }));
+  if (arguments.heatmaps.page_quality == PageQuality::kLossless) text.add("page-pictures", "lossless");
   for (const FeatureRequest& request : arguments.features) {
     const std::string folder = heatmap_folder(request);
     if (!folder.empty())
-      words.add("pictures", pictures_text(arguments.heatmaps) + " in " + absolute_path(folder));
+      text.add("pictures", pictures_text(arguments.heatmaps) + " in " + absolute_path(folder));
   }
-  return words.take();
+  return text.take();
 }
 
 // All files of a sequence together, and when the latest of them was written.
@@ -363,15 +356,15 @@ OriginFacts origin_of(const RunOptions& arguments) {
 OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File> files) {
   OriginFacts origin;
   origin.files = std::move(files);
-  Words words;
-  add_request(arguments, arguments.features, words);
-  add_inputs(arguments, words);
+  Words text;
+  add_request(arguments, arguments.features, text);
+  add_inputs(arguments, text);
   // Digits that were not written cannot be got back.
   if (const std::optional<NumberStyle>& precision = arguments.precision) {
-    words.add("precision",
-              precision->kind == NumberStyle::Kind::kShortest ? "max" : std::to_string(precision->digits));
+    text.add("precision",
+             precision->kind == NumberStyle::Kind::kShortest ? "max" : std::to_string(precision->digits));
   }
-  origin.scores = escaped_text(words.take());
+  origin.scores = escaped_text(text.take());
   origin.outputs = escaped_text(outputs_text(arguments));
   for (OriginFacts::File& file : origin.files) file.path = escaped_text(file.path);
   return origin;

@@ -221,7 +221,7 @@ class Look {
 };
 
 LookedAgain none(const NamedReport& run, const std::string& why) {
-  return {{}, "There are no pictures of " + shown_path(run.name) + ": " + why + "."};
+  return {{}, words("There are no pictures of {}: {}.", shown_path(run.name), why)};
 }
 
 const InputFacts* reference_input(const Report& report) {
@@ -283,7 +283,7 @@ SharedReference look_at_reference(const std::vector<NamedReport>& runs, const Lo
   if (request.moments.empty() || !have_one_reference(runs)) return shared;
   const InputFacts& video = *reference_input(runs.front().report);
   const auto without = [&](const std::string& why) {
-    shared.remark = "There are no pictures of the reference: " + why + ".";
+    shared.remark = words("There are no pictures of the reference: {}.", why);
     return shared;
   };
   const auto is_by_time = [](const NamedReport& run) {

@@ -242,7 +242,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     for (const Part& part : parts)
       metrics.push_back(part.run ? part.run->settled().metrics() : std::vector<Metric>());
     check(metrics);
-    const std::string label = std::to_string(videos.size()) + " videos";
+    const std::string label = words("{} videos", videos.size());
     several.score(parts, progress_settings(arguments, std::nullopt, label), &shared.frames);
     collect(parts, result);
     return result;
@@ -251,7 +251,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   check(check_all(arguments, videos));
   const auto goes_on = [&] { return !result.error && !arguments.stop.is_requested(); };
   for (size_t i = 0; i < videos.size() && goes_on(); ++i) {
-    const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
+    const std::string place = words("{}/{} ", i + 1, videos.size());
     try {
       std::vector<Part> parts = open_parts(several, own_options(sharing, videos, i), {videos[i]}, nullptr);
       several.score(parts,
@@ -275,8 +275,9 @@ SavedReports::SavedReports(const RunOptions& arguments, const std::vector<std::s
   if (arguments.reference) read.push_back(*arguments.reference);
   for (const std::string& path : read) {
     if (is_read_once(path))
-      throw Error(ErrorKind::kUsage, "--reports knows by their files which videos were scored already, and " +
-                                         shown_path(path) + " is none.");
+      throw Error(ErrorKind::kUsage,
+                  words("--reports knows by their files which videos were scored already, and {} is none.",
+                        shown_path(path)));
   }
   const std::vector<std::string> names = names_in_folder(videos);
   for (size_t i = 0; i < videos.size(); ++i) {

@@ -106,8 +106,8 @@ class Lister {
       throw Error(ErrorKind::kUsage, shown_path(path) + " is neither a file nor a folder.");
     }
     if (reference) {
-      throw Error(ErrorKind::kUsage, shown_path(path) + " is a folder and has one reference, " +
-                                         shown_path(*reference) + ". Use --reference-dir");
+      throw Error(ErrorKind::kUsage, words("{} is a folder and has one reference, {}. Use --reference-dir",
+                                           shown_path(path), shown_path(*reference)));
     }
     cover(place_of(path));
     if (folders_.emplace(status.st_dev, status.st_ino).second) look_into(path, true);
@@ -162,8 +162,8 @@ class Lister {
     if (is_new)
       return list_.videos.push_back({.path = path, .reference = reference, .name = {}, .bytes = bytes});
     if (place_of(path) == place_of(known->second) && !reference) return;
-    list_.remarks.push_back(shown_path(path) + " is the same file as " + shown_path(known->second) +
-                            ", and is scored once.");
+    list_.remarks.push_back(
+        words("{} is the same file as {}, and is scored once.", shown_path(path), shown_path(known->second)));
   }
 
   void name_videos() {
@@ -172,7 +172,7 @@ class Lister {
       const fs::path place = place_of(video.path);
       if (!is_below(place, root)) {
         throw Error(ErrorKind::kUsage,
-                    shown_path(video.path) + " is not below the root " + shown_path(request_.root) + ".");
+                    words("{} is not below the root {}.", shown_path(video.path), shown_path(request_.root)));
       }
       video.name = escaped_text(place.lexically_relative(root).string());
     }
@@ -211,8 +211,8 @@ class Lister {
     }
     const auto idle = static_cast<int64_t>(found.size() - used.size());
     if (idle > 0)
-      list_.remarks.push_back(counted(idle, "reference") + " in " + shown_path(request_.reference_folder) +
-                              " without a video.");
+      list_.remarks.push_back(words("{} in {} without a video.", counted(idle, "reference"),
+                                    shown_path(request_.reference_folder)));
   }
 
   // A feature that needs a reference would fail on half of them.
@@ -221,9 +221,9 @@ class Lister {
     const auto with = std::find_if(list_.videos.begin(), list_.videos.end(), has_one);
     const auto without = std::find_if_not(list_.videos.begin(), list_.videos.end(), has_one);
     if (with == list_.videos.end() || without == list_.videos.end()) return;
-    throw Error(ErrorKind::kMismatch, shown_path(with->path) + " has a reference in the list, and " +
-                                          shown_path(without->path) +
-                                          " has none. Give all of them one, or none");
+    throw Error(ErrorKind::kMismatch,
+                words("{} has a reference in the list, and {} has none. Give all of them one, or none",
+                      shown_path(with->path), shown_path(without->path)));
   }
 
   Error two_references(const ListedVideo& video) const {
@@ -233,26 +233,27 @@ class Lister {
 
   Error no_reference(const ListedVideo& video) const {
     return Error(ErrorKind::kMismatch,
-                 shown_path(video.path) + ": there is no reference " +
-                     shown_path(without_extension(video.name).string()) + ".* in " +
-                     shown_path(request_.reference_folder) +
-                     ". Use --root DIR, the folder to which paths are relative, or --list FILE with pairs");
+                 words("{}: there is no reference {}.* in {}. Use --root DIR, the folder to which paths are "
+                       "relative, or --list FILE with pairs",
+                       shown_path(video.path), shown_path(without_extension(video.name).string()),
+                       shown_path(request_.reference_folder)));
   }
 
   static Error several_references(const ListedVideo& video, const std::vector<std::string>& references) {
-    return Error(ErrorKind::kMismatch, shown_path(video.path) + " could be compared with " +
-                                           shown_path(references[0]) + " and with " +
-                                           shown_path(references[1]) + ". Use --list FILE with pairs");
+    return Error(ErrorKind::kMismatch,
+                 words("{} could be compared with {} and with {}. Use --list FILE with pairs",
+                       shown_path(video.path), shown_path(references[0]), shown_path(references[1])));
   }
 
   Error nothing_found() const {
     std::string where = request_.paths.empty() ? "the list" : shown_path(request_.paths.front());
     const size_t others = request_.paths.size() + request_.lists.size();
     if (others > 1) where = counted(static_cast<int64_t>(others), "place") + " given";
-    return Error(ErrorKind::kInput,
-                 "there is no video in " + where +
-                     (list_.other_files > 0 ? " (" + counted(list_.other_files, "other file") + ")" : "") +
-                     ". Files are recognised by their extensions; other files can be named explicitly");
+    return Error(
+        ErrorKind::kInput,
+        words("there is no video in {}{}. Files are recognised by their extensions; other files can be named "
+              "explicitly",
+              where, list_.other_files > 0 ? words(" ({})", counted(list_.other_files, "other file")) : ""));
   }
 
   const VideoListRequest& request_;
@@ -300,10 +301,9 @@ std::vector<ListLine> read_video_list(const std::string& path) {
     }
     const std::string reference = line.substr(tab + 1);
     if (tab == 0 || reference.empty() || reference.find('\t') != std::string::npos) {
-      throw Error(ErrorKind::kInput,
-                  shown_path(path) +
-                      ": a line of the list is a video, or a video, a tab and its reference; \"" +
-                      printable(line) + "\" is neither");
+      throw Error(ErrorKind::kInput, words("{}: a line of the list is a video, or a video, "
+                                           "a tab and its reference; \"{}\" is neither",
+                                           shown_path(path), printable(line)));
     }
     lines.push_back({line.substr(0, tab), reference});
   }

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "cli/system/exit_code.h"
@@ -342,6 +344,14 @@ void check_replaceable(const std::string& path) {
   refuse(path, S_ISDIR(status.st_mode)    ? "is a folder"
                : S_ISFIFO(status.st_mode) ? "is a pipe"
                                           : "is no file");
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return;
+  throw Error(ErrorKind::kOutput,
+              words("{}: cannot make the folder: {}", shown_path(folder), error.message()));
 }
 
 void check_distinct(const std::vector<OutputPlace>& outputs, const std::vector<std::string>& inputs) {

@@ -34,6 +34,9 @@ void check_writable(const std::string& path);
 // accepts new files.
 void check_replaceable(const std::string& path);
 
+// Makes the folder, and those above it, unless they exist. Throws Error{kOutput}.
+void make_folder(const std::string& folder);
+
 // Names of files that are not to outlive the process.
 
 // The path of such a file, or empty. remove_temporary_files() knows all of them. One object is used by one
