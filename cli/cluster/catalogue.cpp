@@ -93,11 +93,10 @@ void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
   for (const size_t position : worst_moments(report, info, metric.values, request_.moments)) {
     const std::optional<double> time =
         position < report.timestamps.size() ? report.timestamps[position] : std::nullopt;
-    const std::string at = time ? " at " + timecode(*time) : std::string();
+    const std::string at = time ? " at " + timecode(*time) : "";
     moments_.push_back({badness(info, metric.values[position]),
-                        shown_path(outcome.name) + at + ", frame " + std::to_string(report.frames[position]) +
-                            ": " + base_name(metric) + " " +
-                            fixed_text(metric.values[position], info.decimals)});
+                        words("{}{}, frame {}: {} {}", shown_path(outcome.name), at, report.frames[position],
+                              base_name(metric), fixed_text(metric.values[position], info.decimals))});
   }
   std::stable_sort(moments_.begin(), moments_.end(),
                    [](const Moment& a, const Moment& b) { return a.value > b.value; });
@@ -122,21 +121,20 @@ BatchSummary Catalogue::summary() const {
     summary.wall_seconds += outcome.scores->wall_seconds;
   }
   if (static_cast<int64_t>(summary.videos.size()) < titles_) {
-    summary.remarks.push_back("of " + counted(titles_, "title") + " these are the " +
-                              std::to_string(summary.videos.size()) + " worst; summary.csv has all");
+    summary.remarks.push_back(words("of {} these are the {} worst; summary.csv has all",
+                                    counted(titles_, "title"), summary.videos.size()));
   }
   for (const Moment& moment : moments_) summary.moments.push_back(moment.text);
   return summary;
 }
 
 std::string Catalogue::totals() const {
-  std::string text = counted(titles_, "video") + ": " + std::to_string(scored_) + " scored";
-  if (failures_ > 0) text += ", " + std::to_string(failures_) + " failed";
-  if (refused_ > 0) text += ", " + std::to_string(refused_) + " refused";
-  if (not_comparable_ > 0) text += "; " + std::to_string(not_comparable_) + " not comparable";
+  std::string text = words("{}: {} scored", counted(titles_, "video"), scored_);
+  if (failures_ > 0) text += words(", {} failed", failures_);
+  if (refused_ > 0) text += words(", {} refused", refused_);
+  if (not_comparable_ > 0) text += words("; {} not comparable", not_comparable_);
   if (crossing_ > 0)
-    text +=
-        "; " + std::to_string(crossing_) + (crossing_ == 1 ? " crosses a threshold" : " cross a threshold");
+    text += words("; {} {}", crossing_, crossing_ == 1 ? "crosses a threshold" : "cross a threshold");
   return text;
 }
 

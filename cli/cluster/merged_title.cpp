@@ -356,31 +356,28 @@ std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arg
 
 std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& gaps) {
   using Kind = ShardGap::Kind;
-  struct Words {
+  struct Phrase {
     Kind kind;
     const char *one, *several;
   };
-  constexpr Words kWords[] = {{Kind::kMissing, " is missing", " are missing"},
-                              {Kind::kDamaged, " is damaged", " are damaged"},
-                              {Kind::kFailed, " failed", " failed"}};
-  std::string counts;
-  for (const Words& words : kWords) {
+  constexpr Phrase kPhrases[] = {{Kind::kMissing, "is missing", "are missing"},
+                                 {Kind::kDamaged, "is damaged", "are damaged"},
+                                 {Kind::kFailed, "failed", "failed"}};
+  std::vector<std::string> counts, numbers;
+  for (const Phrase& phrase : kPhrases) {
     const auto count =
-        std::count_if(gaps.begin(), gaps.end(), [&](const ShardGap& gap) { return gap.kind == words.kind; });
+        std::count_if(gaps.begin(), gaps.end(), [&](const ShardGap& gap) { return gap.kind == phrase.kind; });
     if (count == 0) continue;
     const std::string of_all =
         counts.empty() ? " of " + counted(static_cast<int64_t>(title.shards.size()), "shard") : "";
-    counts += (counts.empty() ? "" : ", ") + std::to_string(count) + of_all +
-              (count == 1 ? words.one : words.several);
+    counts.push_back(words("{}{} {}", count, of_all, count == 1 ? phrase.one : phrase.several));
   }
-  std::string text =
-      shown_path(title.distorted.file.path) + ": " + counts + (gaps.size() == 1 ? ": number " : ": numbers ");
   constexpr size_t kMostGaps = 10;
-  for (size_t i = 0; i < std::min(gaps.size(), kMostGaps); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(gaps[i].shard);
-    if (gaps[i].kind != Kind::kMissing) text += " (" + gaps[i].reason + ")";
-  }
-  return text + (gaps.size() > kMostGaps ? ", ..." : "");
+  for (const ShardGap& gap : std::span(gaps).first(std::min(gaps.size(), kMostGaps)))
+    numbers.push_back(words("{}{}", gap.shard, gap.kind == Kind::kMissing ? "" : words(" ({})", gap.reason)));
+  if (gaps.size() > kMostGaps) numbers.push_back("...");
+  return words("{}: {}: {} {}", shown_path(title.distorted.file.path), join(counts, ", "),
+               gaps.size() == 1 ? "number" : "numbers", join(numbers, ", "));
 }
 
 }  // namespace vq::cli

@@ -79,14 +79,13 @@ void add_part(std::string& out, const std::optional<StreamPart>& part) {
     return;
   }
   for (const int64_t number : {part->picture, part->time, part->seek, part->end})
-    out += ", " + std::to_string(number);
-  out += part->end_time ? ", " + std::to_string(*part->end_time) : ", null";
+    out += words(", {}", number);
+  out += part->end_time ? words(", {}", *part->end_time) : ", null";
 }
 
 // Numbers alone, since there are many of them.
 std::string shard_text(const PlannedShard& shard) {
-  std::string out = "[" + std::to_string(shard.first) + ", " + std::to_string(shard.end) + ", " +
-                    std::to_string(shard.lead);
+  std::string out = words("[{}, {}, {}", shard.first, shard.end, shard.lead);
   add_part(out, shard.distorted);
   add_part(out, shard.reference);
   return out + "]";
@@ -117,8 +116,7 @@ PlannedShard shard_of(const json& numbers) {
   size_t at = kOwnNumbers;
   shard.distorted = take_part(numbers, at);
   shard.reference = take_part(numbers, at);
-  if (at != numbers.size())
-    throw Error(ErrorKind::kInput, "a shard has " + std::to_string(numbers.size()) + " numbers");
+  if (at != numbers.size()) throw Error(ErrorKind::kInput, words("a shard has {} numbers", numbers.size()));
   return shard;
 }
 
@@ -138,13 +136,11 @@ std::string title_text(const PlannedTitle& title) {
                         {"reference", nullptr}};
   if (!title.whole.empty()) facts["whole"] = title.whole;
   if (title.reference) facts["reference"] = input_json(*title.reference);
-  std::string text = std::string(kShardKey) + std::to_string(title.first_shard);
+  std::string text = words("{}{}", kShardKey, title.first_shard);
   for (auto entry = std::next(facts.begin()); entry != facts.end(); ++entry) {
-    text += ", " + json_quoted(entry.key()) + ": " + json_text(entry.value());
+    text += words(", {}: {}", json_quoted(entry.key()), json_text(entry.value()));
   }
-  text += ", \"shards\": [";
-  for (size_t i = 0; i < title.shards.size(); ++i) text += (i > 0 ? ", " : "") + shard_text(title.shards[i]);
-  return text + "]}";
+  return text + words(R"(, "shards": [{}]})", join(title.shards, ", ", shard_text));
 }
 
 PlannedTitle title_of(const json& from) {
@@ -171,15 +167,14 @@ std::string head_text(const PlanHead& head) {
   for (const std::string& argument : head.arguments) require_utf8(argument);
   ordered_json models = ordered_json::array();
   for (const PlannedFile& model : head.models) models.push_back(file_json(model));
-  return "{\"format\": " + json_quoted(kFormat) + ", \"version\": " + json_quoted(head.version) +
-         ", \"results\": " + json_quoted(head.results) +
-         ", \"arguments\": " + json_text(json(head.arguments)) + ", \"models\": " + json_text(models) +
-         ", \"titles\": [\n";
+  return words(R"({"format": {}, "version": {}, "results": {}, "arguments": {}, "models": {}, "titles": [)",
+               json_quoted(kFormat), json_quoted(head.version), json_quoted(head.results),
+               json_text(json(head.arguments)), json_text(models)) +
+         "\n";
 }
 
 std::string counts_text(const PlanHead& head) {
-  return std::string(kTail) + " \"title_count\": " + std::to_string(head.titles) +
-         ", \"shard_count\": " + std::to_string(head.shards) + ",";
+  return words(R"({} "title_count": {}, "shard_count": {},)", kTail, head.titles, head.shards);
 }
 
 // Zeros before a number, so that names sort.
@@ -189,8 +184,8 @@ std::string numbered(int64_t number, size_t digits) {
 }
 
 std::string result_base(const PlanHead& head, const PlannedTitle& title, int64_t shard) {
-  return head.results + "/" + numbered(title.number / kTitlesEach, 4) + "/" + numbered(title.number, 6) +
-         "/" + numbered(shard, 6);
+  return words("{}/{}/{}/{}", head.results, numbered(title.number / kTitlesEach, 4),
+               numbered(title.number, 6), numbered(shard, 6));
 }
 
 }  // namespace
@@ -213,7 +208,7 @@ class PlanWriter::Impl {
   PlanHead commit() {
     put("\n" + counts_text(head_));
     head_.id = hash_text(hash_.value());
-    buffer_ += std::string(kIdKey) + head_.id + "\"}\n";
+    buffer_ += words("{}{}\"}\n", kIdKey, head_.id);
     flush();
     file_.commit();
     return head_;
@@ -286,7 +281,7 @@ class PlanFile::Impl {
 
   [[noreturn]] void refuse(const std::string& why) const {
     throw Error(ErrorKind::kInput,
-                shown_path(path_) + " " + why + ". Try: cambi plan INPUT ... -o PLAN.json");
+                words("{} {}. Try: cambi plan INPUT ... -o PLAN.json", shown_path(path_), why));
   }
 
   const std::string path_;
@@ -324,8 +319,8 @@ class PlanFile::Impl {
       refuse("is no plan of cambi");
     }
     if (head_.version != version()) {
-      refuse("was made by cambi " + printable(head_.version) + ", and this is " + version() +
-             ": shards of two versions do not go together");
+      refuse(words("was made by cambi {}, and this is {}: shards of two versions do not go together",
+                   printable(head_.version), version()));
     }
   }
 
@@ -361,8 +356,8 @@ void PlanFile::each_title(const std::function<bool(const PlannedTitle& title)>& 
 // Lines are looked at no further than their first number, but for the one that is wanted.
 PlannedTitle PlanFile::title_of_shard(int64_t shard) const {
   if (shard < 0 || shard >= head().shards) {
-    throw Error(ErrorKind::kUsage, shown_path(path()) + " has " + counted(head().shards, "shard") +
-                                       ", from 0 on; there is no " + std::to_string(shard) + ".");
+    throw Error(ErrorKind::kUsage, words("{} has {}, from 0 on; there is no {}.", shown_path(path()),
+                                         counted(head().shards, "shard"), shard));
   }
   std::string found;
   impl_->each_title([&](std::string_view line) {

@@ -47,11 +47,7 @@ RunOptions options_of(const PlannedTitle& title, const PlannedShard& shard, cons
 }
 
 void write_whole(const std::string& path, const std::string& text) {
-  std::error_code error;
-  fs::create_directories(folder_of(path), error);
-  if (error)
-    throw Error(ErrorKind::kOutput,
-                shown_path(folder_of(path)) + ": cannot make the folder: " + error.message());
+  make_folder(folder_of(path));
   OutputFile file(path, OutputFile::Place::kReplaced);
   file.write(text);
   file.commit();
@@ -64,9 +60,8 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
       std::rethrow_exception(failure);
     } catch (const RefusedPair& refusal) {
       const PairFault& fault = refusal.fault();
-      write_whole(path, printable(refusal.what(), 1000) + "\t" + std::string(to_string(fault.kind)) + "\t" +
-                            (fault.is_certain ? "1" : "0") + "\t" + printable(fault.diagnostic.text, 1000) +
-                            "\n");
+      write_whole(path, words("{}\t{}\t{}\t{}\n", printable(refusal.what(), 1000), to_string(fault.kind),
+                              fault.is_certain ? "1" : "0", printable(fault.diagnostic.text, 1000)));
     } catch (...) {
       write_whole(path, printable(error_of(failure).what(), 1000) + "\n");
     }
@@ -126,7 +121,7 @@ ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t 
     if (title.reference) check_unchanged(title.reference->file);
     const RunOptions own = options_of(title, title.shards.at(static_cast<size_t>(place)), path, arguments);
     Shard shard(own, messages);
-    if (!shard.score(title.name + " " + std::to_string(place))) return ShardOutcome::kInterrupted;
+    if (!shard.score(words("{} {}", title.name, place))) return ShardOutcome::kInterrupted;
     write_whole(path, shard.text(id));
   } catch (...) {
     if (arguments.stop.is_requested()) return ShardOutcome::kInterrupted;
@@ -143,8 +138,8 @@ namespace {
 int64_t number_of(const std::string& where, const std::string& text) {
   long long number = 0;
   if (!all_digits(text) || !parse_int(text, number)) {
-    throw Error(ErrorKind::kUsage,
-                where + ": \"" + printable(text) + "\" is no number of a shard, such as 7, 3-5 or 3,4,9.");
+    throw Error(ErrorKind::kUsage, words("{}: \"{}\" is no number of a shard, such as 7, 3-5 or 3,4,9.",
+                                         where, printable(text)));
   }
   return number;
 }
@@ -154,7 +149,7 @@ NumberRange range_of(const std::string& where, const std::string& text) {
   const int64_t first = number_of(where, text.substr(0, dash));
   const NumberRange range{first, dash == std::string::npos ? first : number_of(where, text.substr(dash + 1))};
   if (range.last < range.first)
-    throw Error(ErrorKind::kUsage, where + ": \"" + printable(text) + "\" ends before it starts.");
+    throw Error(ErrorKind::kUsage, words("{}: \"{}\" ends before it starts.", where, printable(text)));
   return range;
 }
 
@@ -162,9 +157,8 @@ NumberRange range_of(const std::string& where, const std::string& text) {
 NumberRange shards_of(const std::string& where, const NumberRange& tasks, const IndexRequest& request) {
   const int64_t count = (request.shards + request.each - 1) / request.each;
   if (tasks.last >= count) {
-    throw Error(ErrorKind::kUsage, where + ": there is no number " + std::to_string(tasks.last) +
-                                       "; the plan has " + counted(request.shards, "shard") +
-                                       ", so the last is " + std::to_string(count - 1) + ".");
+    throw Error(ErrorKind::kUsage, words("{}: there is no number {}; the plan has {}, so the last is {}.",
+                                         where, tasks.last, counted(request.shards, "shard"), count - 1));
   }
   return {tasks.first * request.each, std::min((tasks.last + 1) * request.each, request.shards) - 1};
 }
@@ -190,9 +184,7 @@ std::vector<NumberRange> shard_ranges(const IndexRequest& request,
     }
     return ranges;
   }
-  std::string names;
   for (const TaskVariable& variable : task_variables()) {
-    names += (names.empty() ? "" : ", ") + std::string(variable.name);
     const char* const text = environment(variable.name);
     // Engines set theirs to words where there is no array: SGE says "undefined", LSF 0.
     if (text == nullptr || !all_digits(text)) continue;
@@ -200,9 +192,9 @@ std::vector<NumberRange> shard_ranges(const IndexRequest& request,
     if (number < 0) continue;
     return {shards_of(variable.name, {number, number}, request)};
   }
-  throw Error(
-      ErrorKind::kUsage,
-      "shard needs the number of a shard. Add --index N; without it one of these says so: " + names + ".");
+  throw Error(ErrorKind::kUsage,
+              words("shard needs the number of a shard. Add --index N; without it one of these says so: {}.",
+                    join(task_variables(), ", ", &TaskVariable::name)));
 }
 
 namespace {
@@ -245,15 +237,14 @@ PlannedFile look_at(const std::string& path, const Extent& extent) {
 void check(const PlannedFile& planned, const Extent& extent) {
   const OriginFacts::File facts = file_facts(planned.path);
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorKind::kInput, shown_path(planned.path) + " has changed since the plan was made (" +
-                                       what +
-                                       "): its shards would not go together. Try: cambi plan once more");
+    throw Error(ErrorKind::kInput, words("{} has changed since the plan was made ({}): its shards would not "
+                                         "go together. Try: cambi plan once more",
+                                         shown_path(planned.path), what));
   };
-  if (facts.bytes != planned.bytes)
-    refuse("it has " + std::to_string(facts.bytes) + " bytes, not " + std::to_string(planned.bytes));
+  if (facts.bytes != planned.bytes) refuse(words("it has {} bytes, not {}", facts.bytes, planned.bytes));
   if (facts.modified != planned.modified) refuse("it was written later, or earlier");
   if (fingerprint_of(planned.path, planned.bytes, extent) != planned.fingerprint)
-    refuse(std::string(extent.name) + " differ");
+    refuse(words("{} differ", extent.name));
 }
 
 }  // namespace
