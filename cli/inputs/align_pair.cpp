@@ -69,12 +69,11 @@ std::optional<Pictures> read_both(const PairSearch& search, const Pictures& with
   const OpenedPair opened = {.distorted = distorted.info(), .reference = reference.info()};
   const PairHeaders pair = headers_of(opened);
   if (search.needs_one_rate && has_other_moments(pair)) {
-    throw Error(ErrorKind::kMismatch, "--align auto: " + shown_path(opened.distorted.path) + " and " +
-                                          shown_path(opened.reference.path) +
-                                          " have different frame rates, so no shift fits. Try: --pair time, "
-                                          "or convert one first, for example "
-                                          "with " +
-                                          rate_remedy(pair.reference));
+    throw Error(ErrorKind::kMismatch,
+                words("--align auto: {} and {} have different frame rates, so no shift fits. Try: --pair "
+                      "time, or convert one first, for example with {}",
+                      shown_path(opened.distorted.path), shown_path(opened.reference.path),
+                      rate_remedy(pair.reference)));
   }
   AlignmentFinder finder(search.window);
   for (bool more = true; more;) {
@@ -108,9 +107,9 @@ AlignRequest parse_align(const std::string& text) {
   if (!is_number || !parse_int(text.substr(sign), shift) || shift > kMaxFrameNumber ||
       shift < -kMaxFrameNumber) {
     throw Error(ErrorKind::kUsage,
-                "--align: \"" + printable(text) +
-                    "\" is not allowed; it takes auto, off, or by how many frames the distorted video "
-                    "is late, such as 3, or -3 where it is early.");
+                words("--align: \"{}\" is not allowed; it takes auto, off, or by how many frames the "
+                      "distorted video is late, such as 3, or -3 where it is early.",
+                      printable(text)));
   }
   return {.finds = false, .shift = shift};
 }
@@ -124,14 +123,14 @@ ShiftSettled settle_shift(PairSearch search) {
     const std::string why =
         alignment.is_foreign() ? "the pictures are not alike" : "several shifts agree equally well";
     return {0, "align=none (cannot be told)",
-            "--align auto: the shift cannot be told, since " + why + "; nothing is skipped."};
+            words("--align auto: the shift cannot be told, since {}; nothing is skipped.", why)};
   }
   // Where frames were dropped or repeated, the one that the videos begin with.
   const int64_t shift = alignment.first_shift();
   const NumberStyle style{NumberStyle::Kind::kSignificant, 2};
   return {
       shift,
-      "align=" + shift_text(shift) + " (found, confidence " + number_text(alignment.confidence, style) + ")",
+      words("align={} (found, confidence {})", shift_text(shift), number_text(alignment.confidence, style)),
       ""};
 }
 

@@ -47,10 +47,9 @@ CropRequest parse_crop(const std::string& flag, const std::string& text) {
     start = colon + 1;
   }
   if (numbers.size() != 4 || numbers[0] == 0 || numbers[1] == 0) {
-    throw Error(ErrorKind::kUsage,
-                flag + ": \"" + printable(text) +
-                    "\" is not allowed; it takes auto, or WIDTH:HEIGHT:X:Y in samples such "
-                    "as 1920:800:0:140.");
+    throw Error(ErrorKind::kUsage, words("{}: \"{}\" is not allowed; it takes auto, or WIDTH:HEIGHT:X:Y in "
+                                         "samples such as 1920:800:0:140.",
+                                         flag, printable(text)));
   }
   return {Rectangle{numbers[2], numbers[3], numbers[0], numbers[1]}};
 }
@@ -76,10 +75,9 @@ void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
 void check_crop_of_chroma(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
   const auto check = [&](const char* side, int value, int shift) {
     if (value % (1 << shift) == 0) return;
-    throw Error(ErrorKind::kMismatch, flag + " " + crop_text(r) + ": " + side + " must be a multiple of " +
-                                          std::to_string(1 << shift) + ", since " + shown_path(video.name) +
-                                          " has " + std::string(to_string(video.chroma)) +
-                                          " chroma, which is scored as well.");
+    throw Error(ErrorKind::kMismatch,
+                words("{} {}: {} must be a multiple of {}, since {} has {} chroma, which is scored as well.",
+                      flag, crop_text(r), side, 1 << shift, shown_path(video.name), to_string(video.chroma)));
   };
   check("X", r.x, chroma_shifts(video.chroma).x);
   check("Y", r.y, chroma_shifts(video.chroma).y);
@@ -91,14 +89,13 @@ std::unique_ptr<FrameReader> cropped(std::unique_ptr<FrameReader> reader, const 
 
 void check_searchable(const std::string& flag, const std::string& path) {
   check_read_twice(path, flag + " auto reads the start of the video",
-                   " Give the rectangle: " + flag + " WIDTH:HEIGHT:X:Y");
+                   words(" Give the rectangle: {} WIDTH:HEIGHT:X:Y", flag));
 }
 
 void check_crop(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
   if (r.x + r.width <= video.width && r.y + r.height <= video.height) return;
-  throw Error(ErrorKind::kMismatch, flag + " " + crop_text(r) + " reaches beyond " + shown_path(video.name) +
-                                        ", which is " + std::to_string(video.width) + "x" +
-                                        std::to_string(video.height) + ".");
+  throw Error(ErrorKind::kMismatch, words("{} {} reaches beyond {}, which is {}x{}.", flag, crop_text(r),
+                                          shown_path(video.name), video.width, video.height));
 }
 
 }  // namespace vq::cli

@@ -28,17 +28,14 @@ std::vector<std::pair<std::string_view, std::string>> expanded(const FeatureFlag
   try {
     return flag.expand(text);
   } catch (const Error& error) {
-    throw Error(error.kind(), std::string(flag.name) + ": " + error.what());
+    throw Error(error.kind(), words("{}: {}", flag.name, error.what()));
   }
 }
 
 }  // namespace
 
 std::string names_of(std::span<const FeatureRequest> requests) {
-  std::string names;
-  for (const FeatureRequest& request : requests)
-    names += (names.empty() ? "" : ", ") + std::string(request.info->name);
-  return names;
+  return join(requests, ", ", [](const FeatureRequest& request) { return request.info->name; });
 }
 
 const FeatureFlag* flag_for(const FeatureInfo& info, std::string_view option) {
@@ -49,7 +46,7 @@ const FeatureFlag* flag_for(const FeatureInfo& info, std::string_view option) {
 std::string in_words(const ResolutionWarning& warning, const FeatureInfo& info) {
   const FeatureFlag* const flag = flag_for(info, warning.open_option);
   if (flag == nullptr) return warning.text;
-  return warning.text + " Try --feature " + std::string(info.name) + " " + std::string(flag->name) + " auto.";
+  return words("{} Try --feature {} {} auto.", warning.text, info.name, flag->name);
 }
 
 bool has_flag(const FeatureInfo& info, const std::string& name) {
@@ -105,9 +102,8 @@ Size parse_size(std::string_view text, bool with_bits) {
   };
   const std::string_view width = sides.substr(0, cross), height = after(sides, cross), bits = after(text, at);
   if (!all_digits(width) || !all_digits(height) || (at != std::string_view::npos && !all_digits(bits))) {
-    throw Error(ErrorKind::kUsage, "invalid value \"" + printable(text) +
-                                       "\"; expected a size such as 1920x1080" +
-                                       (with_bits ? " or 1920x1080@8." : "."));
+    throw Error(ErrorKind::kUsage, words("invalid value \"{}\"; expected a size such as 1920x1080{}",
+                                         printable(text), with_bits ? " or 1920x1080@8." : "."));
   }
   return {std::string(width), std::string(height), std::string(bits)};
 }
@@ -127,7 +123,7 @@ Settings source_settings(std::string_view text) {
 // The options of CAMBI in the models of VMAF v1.
 Settings profile_settings(std::string_view text) {
   if (text != "vmaf-v1") {
-    throw Error(ErrorKind::kUsage, "unknown value \"" + printable(text) + "\". Expected vmaf-v1.");
+    throw Error(ErrorKind::kUsage, words("unknown value \"{}\". Expected vmaf-v1.", printable(text)));
   }
   return {{"cambi_high_res_speedup", "1080"}, {"cambi_vis_lum_threshold", "0.06"}, {"cambi_max_val", "17"}};
 }
@@ -221,9 +217,9 @@ std::string depth_advice(const FeatureRequest& request, const VideoFormat& video
     return {};
   const std::string bits = std::to_string(depth);
   if (request.asked_by == AskedBy::kModel) {
-    return "--model ...:" + std::string(request.info->name) + "." + std::string(option->name) + "=" + bits;
+    return words("--model ...:{}.{}={}", request.info->name, option->name, bits);
   }
-  return "--enc " + std::to_string(video.width) + "x" + std::to_string(video.height) + "@" + bits;
+  return words("--enc {}x{}@{}", video.width, video.height, bits);
 }
 
 }  // namespace vq::cli

@@ -66,9 +66,9 @@ void check_is_video(const std::string& path) {
   struct stat info = {};
   const bool is_folder = stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
   if (is_folder && !sequence_files(path)) {
-    throw Error(ErrorKind::kInput,
-                shown_path(path) + " cannot be opened: " + errno_text(EISDIR) +
-                    ", and has no pictures. For all videos in it: cambi batch FOLDER --reports DIR");
+    throw Error(ErrorKind::kInput, words("{} cannot be opened: {}, and has no pictures. For all videos in "
+                                         "it: cambi batch FOLDER --reports DIR",
+                                         shown_path(path), errno_text(EISDIR)));
   }
   const size_t scheme = path.find("://");
   if (scheme == std::string::npos || scheme == 0 || path.find('/') < scheme) return;

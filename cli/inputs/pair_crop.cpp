@@ -56,7 +56,7 @@ std::string take_found(const std::string& word, const std::optional<Rectangle>& 
   if (!found) return word + "=none (too little of the picture is lit to tell bars from a dark scene)";
   if (found->width == video.width && found->height == video.height) return word + "=none (no black bars)";
   kept = found;
-  return word + "=" + crop_text(*found) + " (" + how + ")";
+  return words("{}={} ({})", word, crop_text(*found), how);
 }
 
 // What is scored of one video by itself.
@@ -66,7 +66,7 @@ std::string crop_one(const CropRequest& request, const std::string& word, const 
     return take_found(word, search.bars(role).active_area(), video, "without black bars", kept);
   check_crop("--" + word, *request.rectangle, video);
   kept = request.rectangle;
-  return word + "=" + crop_text(*kept) + " (as asked)";
+  return words("{}={} (as asked)", word, crop_text(*kept));
 }
 
 // What both show; where too little is lit in one of them, what the other shows.
@@ -113,10 +113,10 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
   }
   if (is_of_both) crop.reference = crop.distorted;
   if (!crop.distorted || !reference || is_of_both || !uses_reference) return crop;
-  throw Error(ErrorKind::kMismatch, "--crop needs a reference of the same size; " + reference->name + " is " +
-                                        size_text(*reference) + " and " + video.name + " is " +
-                                        size_text(video) +
-                                        ". Try: --crop-ref W:H:X:Y, for the reference alone");
+  throw Error(ErrorKind::kMismatch,
+              words("--crop needs a reference of the same size; {} is {} and {} is {}. Try: --crop-ref "
+                    "W:H:X:Y, for the reference alone",
+                    reference->name, size_text(*reference), video.name, size_text(video)));
 }
 
 void crop_formats(const PairCrop& crop, VideoFormats& formats) {
@@ -314,14 +314,13 @@ std::string advice_on(const RunOptions& arguments, const PairHeaders& pair, cons
   const std::string scale = arguments.scale ? "" : " --scale-to reference";
   if (left != PlaneSize{finding.rectangle.width, finding.rectangle.height}) flags += scale;
   if (finding.cause == Cause::kCropped) {
-    return ": it looks " + std::string(is_of_reference ? "cropped" : "as if bars had been added") +
-           ". Try: " + flags;
+    return words(": it looks {}. Try: {}", is_of_reference ? "cropped" : "as if bars had been added", flags);
   }
   if (finding.cause == Cause::kSqueezed) {
     return ": its picture looks squeezed, not cropped. Try: --compare-anyway" + scale;
   }
-  return ". If it was " + std::string(is_of_reference ? "cropped" : "padded with bars") + ", try: " + flags +
-         " (the middle, which is a guess)";
+  return words(". If it was {}, try: {} (the middle, which is a guess)",
+               is_of_reference ? "cropped" : "padded with bars", flags);
 }
 
 }  // namespace

@@ -76,8 +76,9 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
   for (const FrameReader* video : {distorted_.get(), reference_.get()}) {
     if (!video->info().takes_frame_rate || video->info().frame_rate()) continue;
     const bool is_reference = video == reference_.get();
-    throw Error(ErrorKind::kUsage, "--pair time: " + shown_path(video->info().path) + " has no times. Add " +
-                                       (is_reference ? "--fps-ref" : "--fps") + " with its frame rate");
+    throw Error(ErrorKind::kUsage,
+                words("--pair time: {} has no times. Add {} with its frame rate",
+                      shown_path(video->info().path), is_reference ? "--fps-ref" : "--fps"));
   }
   const std::optional<double> rate = reference_->info().frame_rate();
   nearest_.emplace([this] { return next_timed(*reference_, reference_origin_); }, rate ? 1 / *rate : 0);
@@ -184,35 +185,34 @@ void PairReader::count_match(int64_t frame) {
 std::string PairReader::pairing_note() const {
   if (!nearest_) return {};
   const std::string name = shown_path(reference_->info().path);
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  std::vector<std::string> parts;
   if (const int64_t fit = fit_before_ + fit_behind_; fit > 0) {
     const char* const which = fit_behind_ == 0 ? "an earlier" : fit_before_ == 0 ? "a later" : "another";
-    add(std::to_string(fit) + " of " + counted(pairs_read_, "frame") + " fit " + which + " frame of " + name +
-        " better than the nearest in time and are compared with it");
+    parts.push_back(
+        words("{} of {} fit {} frame of {} better than the nearest in time and are compared with it", fit,
+              counted(pairs_read_, "frame"), which, name));
   }
   if (nearest_->unused() > 0)
-    add(counted(nearest_->unused(), "frame") + " of " + name + " compared with none");
+    parts.push_back(words("{} of {} compared with none", counted(nearest_->unused(), "frame"), name));
   if (nearest_->repeated() > 0)
-    add(counted(nearest_->repeated(), "pair") + " with the same frame of " + name + " as before");
-  return text;
+    parts.push_back(
+        words("{} with the same frame of {} as before", counted(nearest_->repeated(), "pair"), name));
+  return join(parts, ", ");
 }
 
 std::string PairReader::pairing_warning() const {
   if (unmatched_count_ == 0) return {};
-  std::string frames;
-  for (const int64_t frame : unmatched_) frames += (frames.empty() ? "" : ", ") + std::to_string(frame);
+  std::string frames = join(unmatched_, ", ", word_of<int64_t>);
   if (unmatched_count_ > static_cast<int64_t>(unmatched_.size())) frames += ", ...";
-  return counted(unmatched_count_, "frame") + " of " + shown_path(distorted_->info().path) +
-         (unmatched_count_ == 1 ? " matches" : " match") + " no frame of " +
-         shown_path(reference_->info().path) + " near " + (unmatched_count_ == 1 ? "its" : "their") +
-         " time (" + frames + ").";
+  return words("{} of {} {} no frame of {} near {} time ({}).", counted(unmatched_count_, "frame"),
+               shown_path(distorted_->info().path), unmatched_count_ == 1 ? "matches" : "match",
+               shown_path(reference_->info().path), unmatched_count_ == 1 ? "its" : "their", frames);
 }
 
 void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {
   if (queue.skipped() >= wanted) return;
-  throw Error(ErrorKind::kInput, queue.info().path + ": cannot skip " + counted(wanted, "frame") +
-                                     "; it has " + std::to_string(queue.skipped()) + ".");
+  throw Error(ErrorKind::kInput, words("{}: cannot skip {}; it has {}.", queue.info().path,
+                                       counted(wanted, "frame"), queue.skipped()));
 }
 
 // Without timestamps, frames are as long as the frame rate says.

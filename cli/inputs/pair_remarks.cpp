@@ -67,7 +67,7 @@ PairHeaders headers_of(const OpenedPair& pair) {
 }
 
 RefusedPair::RefusedPair(PairFault fault, const std::string& why)
-    : Error(ErrorKind::kMismatch, without_stop(fault.diagnostic.text) + " (" + why + ")"),
+    : Error(ErrorKind::kMismatch, words("{} ({})", without_stop(fault.diagnostic.text), why)),
       fault_(std::move(fault)) {}
 
 std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
@@ -100,8 +100,8 @@ std::string size_remedy(const OpenedPair& pair) {
            "90 degrees";
   }
   const VideoInfo& turned = pair.distorted.rotation % 180 != 0 ? pair.distorted : pair.reference;
-  return "ffmpeg -i " + shown_path(turned.path) +
-         " -c:v ffv1 upright.mkv, since that video is stored lying and players turn it";
+  return words("ffmpeg -i {} -c:v ffv1 upright.mkv, since that video is stored lying and players turn it",
+               shown_path(turned.path));
 }
 
 std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& reference) {
@@ -111,10 +111,10 @@ std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& refer
   const bool is_distorted =
       b != 0 && (a == 0 || a > b);  // that is converted, to the coarser one or from an odd one
   const VideoFormat& converted = is_distorted ? distorted : reference;
-  std::string format = "yuv" + std::to_string(is_distorted ? b : a) + "p";
-  if (converted.bit_depth > 8) format += std::to_string(converted.bit_depth) + "le";
-  return " Convert it on the way: ffmpeg -i " + shown_path(converted.name) + " -pix_fmt " + format +
-         " -f yuv4mpegpipe -strict -1 - | cambi " + (is_distorted ? "-d" : "-r") + " - ...";
+  const std::string depth = converted.bit_depth > 8 ? words("{}le", converted.bit_depth) : "";
+  return words(
+      " Convert it on the way: ffmpeg -i {} -pix_fmt yuv{}p{} -f yuv4mpegpipe -strict -1 - | cambi {} - ...",
+      shown_path(converted.name), is_distorted ? b : a, depth, is_distorted ? "-d" : "-r");
 }
 
 }  // namespace vq::cli

@@ -30,10 +30,10 @@ int64_t frames_before(SourceOptions options, double seconds, const std::string& 
   const std::optional<double> rate = index.info.frame_rate();
   if (index.info.takes_frame_rate && !rate) {
     throw Error(ErrorKind::kUsage,
-                flag + ": " + shown_path(options.path) + " has no times. Add --fps with its frame rate");
+                words("{}: {} has no times. Add --fps with its frame rate", flag, shown_path(options.path)));
   }
   if (index.info.takes_frame_rate || index.is_planar) {
-    if (!rate) throw Error(ErrorKind::kUsage, flag + ": " + shown_path(options.path) + " has no times");
+    if (!rate) throw Error(ErrorKind::kUsage, words("{}: {} has no times", flag, shown_path(options.path)));
     int64_t frames = std::llround(seconds * *rate);
     while (frames > 0 && !is_before(static_cast<double>(frames - 1) / *rate, seconds)) --frames;
     while (is_before(static_cast<double>(frames) / *rate, seconds)) ++frames;
@@ -48,7 +48,7 @@ int64_t frames_before(SourceOptions options, double seconds, const std::string& 
   for (std::optional<Frame> frame = source->read(); frame; frame = source->read()) {
     frames = frame->index;
     if (!frame->timestamp)
-      throw Error(ErrorKind::kUsage, flag + ": " + shown_path(options.path) + " has no times");
+      throw Error(ErrorKind::kUsage, words("{}: {} has no times", flag, shown_path(options.path)));
     if (!is_before(*frame->timestamp, seconds)) return frames;
   }
   return frames + 1;
@@ -151,8 +151,7 @@ RunOptions count_skipped(RunOptions arguments) {
     const char* const flag = role == Role::kReference ? "--frame_skip_ref" : "--frame_skip_dist";
     SourceOptions options = in_software(source_options(arguments, role));
     if (!arguments.raw) check_is_video(options.path);
-    check_read_twice(options.path, std::string(flag) + " with a time reads a video",
-                     " Give a number of frames");
+    check_read_twice(options.path, words("{} with a time reads a video", flag), " Give a number of frames");
     frames = frames_before(options, *seconds, flag);
     seconds.reset();
   };

@@ -38,7 +38,7 @@ void check_features(const std::vector<FeatureRequest>& features, const VideoForm
       std::string text = refusal_text(models, i, info, error.what());
       if (text.ends_with('.')) text.pop_back();
       if (!model_that_asks(models, i).empty() && lacks_chroma(formats))
-        throw Error(error.kind(), text + ". Try: --model " + std::string(model::kAnyPictures));
+        throw Error(error.kind(), words("{}. Try: --model {}", text, model::kAnyPictures));
       throw Error(error.kind(), text + advice_on(error, formats, pair));
     }
   }
@@ -51,8 +51,8 @@ void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Mess
                   " has film grain, which the decoder adds and which may hide flaws. --film-grain off scores "
                   "the video without grain, both compares, on disables this warning.");
   } else if (info.film_grain == FilmGrain::kNotApplied && arguments.film_grain != FilmGrainRequest::kOff) {
-    messages.warn(info.path + " has film grain that this libavcodec cannot add to " + info.pixel_format +
-                  "; it is scored without.");
+    messages.warn(words("{} has film grain that this libavcodec cannot add to {}; it is scored without.",
+                        info.path, info.pixel_format));
   } else if (info.film_grain == FilmGrain::kNone && chosen && !arguments.quiet) {
     messages.note(info.path + " describes no film grain, so --film-grain changes nothing of it.");
   }
@@ -68,9 +68,8 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const Vi
     if (first.asked_by != AskedBy::kProgram || flag == nullptr) return {};
     const std::vector<Metric> metrics = metrics_of(first);
     const MetricInfo& metric = metric_info(metrics.front());
-    return "Only the " + std::string(metric.subject) + " of " + video.name +
-           " is measured. For VMAF add --model auto; for " + reference.name + " as well, " +
-           std::string(flag->name) + ".";
+    return words("Only the {} of {} is measured. For VMAF add --model auto; for {} as well, {}.",
+                 metric.subject, video.name, reference.name, flag->name);
   }
   const bool differ = std::any_of(features.begin(), features.end(), [&](const FeatureRequest& request) {
     const VideoFormats seen = formats_of(request, formats);
@@ -78,8 +77,8 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const Vi
            (seen.distorted.width != seen.reference->width || seen.distorted.height != seen.reference->height);
   });
   if (!differ) return {};
-  return reference.name + " is " + size_text(reference) + " and " + video.name + " is " + size_text(video) +
-         "; each is scored at its own size.";
+  return words("{} is {} and {} is {}; each is scored at its own size.", reference.name, size_text(reference),
+               video.name, size_text(video));
 }
 
 std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models,
@@ -98,10 +97,8 @@ std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models
 }
 
 std::string left_to_host_note(const std::vector<FeatureRequest>& features, const Execution& execution) {
-  std::string names;
-  for (const std::string& name : left_to_host(features, execution))
-    names += (names.empty() ? "" : ", ") + name;
-  return names.empty() ? "" : "on the CPU: " + names;
+  const std::vector<std::string> names = left_to_host(features, execution);
+  return names.empty() ? "" : "on the CPU: " + join(names, ", ");
 }
 
 Error nothing_to_score(const RunOptions& arguments) {
@@ -109,10 +106,10 @@ Error nothing_to_score(const RunOptions& arguments) {
   if (!arguments.start && !arguments.end) {
     const int64_t skipped =
         std::max(arguments.skip_distorted, arguments.reference ? arguments.skip_reference : 0);
-    return Error(ErrorKind::kInput, skipped > 0
-                                        ? video + ": no frame is left behind those that are skipped (" +
-                                              std::to_string(skipped) + ")."
-                                        : video + ": the video has no frames.");
+    return Error(ErrorKind::kInput,
+                 skipped > 0
+                     ? words("{}: no frame is left behind those that are skipped ({}).", video, skipped)
+                     : video + ": the video has no frames.");
   }
   std::string text = video + ": no frame lies between --start and --end";
   // Seconds that lack their "s" are taken for a frame.

@@ -1,15 +1,15 @@
 #include "cli/inputs/wording.h"
 
+#include "core/text.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
 
 std::string skip_flags(const Skips& skips) {
-  std::string text;
-  if (skips.reference > 0) text = "--frame_skip_ref " + std::to_string(skips.reference);
-  if (skips.distorted > 0)
-    text += (text.empty() ? "" : " ") + ("--frame_skip_dist " + std::to_string(skips.distorted));
-  return text;
+  std::vector<std::string> flags;
+  if (skips.reference > 0) flags.push_back(words("--frame_skip_ref {}", skips.reference));
+  if (skips.distorted > 0) flags.push_back(words("--frame_skip_dist {}", skips.distorted));
+  return join(flags, " ");
 }
 
 std::string in_words(const Diagnostic& diagnostic) {
@@ -19,22 +19,22 @@ std::string in_words(const Diagnostic& diagnostic) {
     case Advice::kNameModel:
       return diagnostic.text + " Give a model another name: --model ...:name=NAME";
     case Advice::kOtherModel:
-      return diagnostic.text + " Try: --model " + diagnostic.subjects.at(0);
+      return words("{} Try: --model {}", diagnostic.text, diagnostic.subjects.at(0));
     case Advice::kFailAbove:
       return diagnostic.text + " To fail above a value, use --fail-above.";
     case Advice::kFailBelow:
       return diagnostic.text + " To fail below a value, use --fail-below.";
     case Advice::kAlign:
-      return diagnostic.text + " Try: --align " + diagnostic.subjects.at(0);
+      return words("{} Try: --align {}", diagnostic.text, diagnostic.subjects.at(0));
     case Advice::kSkip: {
       const std::string flags =
           skip_flags({std::stoll(diagnostic.subjects.at(0)), std::stoll(diagnostic.subjects.at(1))});
-      return diagnostic.text +
-             " Try: " + (flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
+      return words("{} Try: {}", diagnostic.text,
+                   flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
     }
     case Advice::kPairByTime:
-      return diagnostic.text + " Try: --pair time, or convert one first, for example with " +
-             diagnostic.subjects.at(0);
+      return words("{} Try: --pair time, or convert one first, for example with {}", diagnostic.text,
+                   diagnostic.subjects.at(0));
     case Advice::kUseNeg:
       return diagnostic.text + " Try: --model neg";
     case Advice::kListChanges:
@@ -42,19 +42,19 @@ std::string in_words(const Diagnostic& diagnostic) {
     case Advice::kCrop:
       return diagnostic.text + " If the videos were not scaled, try: --crop " + diagnostic.subjects.at(0);
     case Advice::kSubsample:
-      return diagnostic.text + " Try: --subsample " +
-             (diagnostic.subjects.empty() ? "with another number" : diagnostic.subjects.front());
+      return words("{} Try: --subsample {}", diagnostic.text,
+                   diagnostic.subjects.empty() ? "with another number" : diagnostic.subjects.front());
     case Advice::kUseCpu:
       return diagnostic.text + "; --backend cpu is faster.";
     case Advice::kOtherBackend: {
       const std::string& backend = diagnostic.subjects.at(0);
-      return diagnostic.text + " (--backend " + backend +
-             (backend == to_string(Backend::kCpu) ? " uses the CPU)" : " uses that)");
+      return words("{} (--backend {} uses {})", diagnostic.text, backend,
+                   backend == to_string(Backend::kCpu) ? "the CPU" : "that");
     }
     case Advice::kSeparateFeature: {
       const std::string &feature = diagnostic.subjects.at(0), &settings = diagnostic.subjects.at(1);
-      return diagnostic.text + " --feature " + feature + settings + " scores " + feature +
-             " separately and does not change the model.";
+      return words("{} --feature {}{} scores {} separately and does not change the model.", diagnostic.text,
+                   feature, settings, feature);
     }
   }
   return diagnostic.text;
