@@ -85,7 +85,7 @@ RunContext RunEvaluation::context() {
   context.execution.clock = &clock_;
   context.may_use_cpu = run_.backend.may_fall_back;
   context.on_takeover = [this](const std::string& reason, const std::string& successor) {
-    messages_.warn(reason + "; continuing on " + successor + ".");
+    messages_.warn(words("{}; continuing on {}.", reason, successor));
     leave_device();
   };
   context.read_again = [this](FramePair& pair) { read_again(pair); };
@@ -102,9 +102,9 @@ void RunEvaluation::read_again(FramePair& pair) {
     pair = std::move(*read);
     return;
   }
-  throw Error(ErrorKind::kInput, shown_path(run_.options.distorted) + ": frame " +
-                                     std::to_string(pair.index) +
-                                     " was lost with its device, and is not there when read again");
+  throw Error(ErrorKind::kInput,
+              words("{}: frame {} was lost with its device, and is not there when read again",
+                    shown_path(run_.options.distorted), pair.index));
 }
 
 // Those of the reference as well, where they are uploaded.

@@ -40,7 +40,7 @@ void settle_alignment(OpenedRun& run, Messages& messages) {
     run.notes.push_back(found.note);
     if (!found.warning.empty()) messages.warn(found.warning);
   } else if (options.align->shift) {
-    run.notes.push_back("align=" + shift_text(shift) + " (as asked)");
+    run.notes.push_back(words("align={} (as asked)", shift_text(shift)));
   }
   options.skip_reference += std::max<int64_t>(0, -shift);
   options.skip_distorted += std::max<int64_t>(0, shift);
@@ -51,8 +51,9 @@ VideoFormat describe(const VideoInfo& info, OpenedRun& run, Messages& messages) 
   for (const std::string& conversion : info.conversions)
     run.notes.push_back(shown_path(info.path) + " " + conversion);
   if (info.rotation % 360 != 0 && !info.is_turned && !options.as_stored) {
-    messages.warn(info.path + " is to be turned by " + std::to_string(std::abs(info.rotation)) +
-                  " degrees, which is no right angle; frames are scored as stored.");
+    messages.warn(
+        words("{} is to be turned by {} degrees, which is no right angle; frames are scored as stored.",
+              info.path, std::abs(info.rotation)));
   }
   if (info.interlaced) messages.warn(info.path + " is interlaced; frames are scored as they are.");
   tell_of_film_grain(info, options, messages);
@@ -69,8 +70,8 @@ void check_rates_taken(const OpenedRun& run) {
   const bool is_reference_idle = options.reference_frame_rate && !by_reference;
   if (!is_idle && !is_reference_idle) return;
   const VideoInfo& info = is_idle ? run.distorted->info() : run.reference->info();
-  throw Error(ErrorKind::kUsage, std::string(is_idle ? "--fps" : "--fps-ref") + " has no effect, since " +
-                                     shown_path(info.path) + " declares its frame rate.");
+  throw Error(ErrorKind::kUsage, words("{} has no effect, since {} declares its frame rate.",
+                                       is_idle ? "--fps" : "--fps-ref", shown_path(info.path)));
 }
 
 // Features that compare luma alone see it converted to another matrix, which takes the distorted chroma.

@@ -57,8 +57,9 @@ void note_formats(const std::vector<OutputRequest>& outputs, Messages& messages)
   for (const OutputRequest& output : outputs) {
     if (output.format || is_written_in_place(output.path)) continue;
     if (!std::filesystem::path(output.path).has_extension()) continue;
-    messages.note("the report " + shown_path(output.path) +
-                  " is XML, for its extension names no format; --json, --csv, --sub and --xml do.");
+    messages.note(
+        words("the report {} is XML, for its extension names no format; --json, --csv, --sub and --xml do.",
+              shown_path(output.path)));
   }
 }
 
@@ -94,8 +95,8 @@ class Run {
     score_frames();
     if (arguments_.stop.is_requested()) {
       keep();
-      const std::string text =
-          shown_path(arguments_.distorted) + ": interrupted after " + counted(scoring_.scored(), "frame");
+      const std::string text = words("{}: interrupted after {}", shown_path(arguments_.distorted),
+                                     counted(scoring_.scored(), "frame"));
       messages_.error(text);
       report_failure_to_ci(arguments_, text, messages_);
       return interrupt_exit_code(interrupt_signal());
@@ -215,8 +216,8 @@ class Run {
 
   void show_kept(const Report& report) {
     const std::optional<int64_t> expected = scoring_.expected_frames();
-    std::string title = "cambi: results of the first " + std::to_string(report.frames.size());
-    if (expected) title += " of " + std::to_string(*expected);
+    std::string title = words("cambi: results of the first {}", report.frames.size());
+    if (expected) title += words(" of {}", *expected);
     if (!report.run.complete) write_stderr(title + " frames:\n");
     write_stderr(without_commands(summary(report, STDERR_FILENO)));
     outputs_.tell();
@@ -293,8 +294,8 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
                            : arguments.junit && !is_judged ? "--junit"
                                                            : file_flag(arguments.features);
   if (flag.empty()) return;
-  throw Error(ErrorKind::kUsage, command + " does not take " + flag +
-                                     ". Score each video separately: cambi VIDEO " + flag + " ...");
+  throw Error(ErrorKind::kUsage, words("{} does not take {}. Score each video separately: cambi VIDEO {} ...",
+                                       command, flag, flag));
 }
 
 int run_scoring(RunOptions arguments, Messages& messages) {

@@ -28,8 +28,8 @@ namespace {
 
 void check_no_folder(const OutputPlace& place, const std::string& folder) {
   if (folder.empty() || !(same_file(place.path, folder) || same_file(place.partial, folder))) return;
-  throw Error(ErrorKind::kUsage, "the output " + shown_path(place.path) + " and the folder for heatmaps " +
-                                     shown_path(folder) + " have the same name.");
+  throw Error(ErrorKind::kUsage, words("the output {} and the folder for heatmaps {} have the same name.",
+                                       shown_path(place.path), shown_path(folder)));
 }
 
 // A flag that would change nothing was meant to.
@@ -140,9 +140,9 @@ void RunOutputs::keep_files(const char* what, const std::function<std::vector<Ou
     for (const OutputFile* file : all) kept.push_back(file->path());
     note_written("kept", all);
   } catch (const Error& error) {
-    messages_.warn(std::string("cannot keep the ") + what + " so far: " + error.what());
+    messages_.warn(words("cannot keep the {} so far: {}", what, error.what()));
   } catch (const std::bad_alloc&) {
-    write_stderr(std::string("cambi: warning: cannot keep the ") + what + " so far: out of memory\n");
+    write_stderr(words("cambi: warning: cannot keep the {} so far: out of memory\n", what));
   }
 }
 
@@ -180,28 +180,21 @@ void RunOutputs::tell() {
 }
 
 std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
-  std::string line = "{\"frameNum\": " + std::to_string(row.frame) + ", \"timestamp\": ";
   const bool timed = row.timestamp && std::isfinite(*row.timestamp);
-  line += timed ? fixed_text(*row.timestamp, kTimestampDecimals) : "null";
-  line += ", \"metrics\": {";
-  for (size_t i = 0; i < row.metrics.size(); ++i) {
-    const auto& [name, value] = row.metrics[i];
-    if (i > 0) line += ", ";
-    line += json_quoted(name) + ": ";
-    line += std::isfinite(value) ? number_text(value, numbers) : "null";
-  }
-  line += "}";
-  std::string infinite;
+  std::string line = words(R"({"frameNum": {}, "timestamp": {})", row.frame,
+                           timed ? fixed_text(*row.timestamp, kTimestampDecimals) : "null");
+  std::vector<std::string> metrics, infinite, texts;
   for (const auto& [name, value] : row.metrics) {
-    if (value == std::numeric_limits<double>::infinity())
-      infinite += (infinite.empty() ? "" : ", ") + json_quoted(name);
+    metrics.push_back(
+        words("{}: {}", json_quoted(name), std::isfinite(value) ? number_text(value, numbers) : "null"));
+    if (value == std::numeric_limits<double>::infinity()) infinite.push_back(json_quoted(name));
   }
-  if (!infinite.empty()) line += ", \"infinite\": [" + infinite + "]";
-  for (size_t i = 0; i < row.texts.size(); ++i) {
-    const auto& [name, text] = row.texts[i];
-    line += (i == 0 ? ", \"texts\": {" : ", ") + json_quoted(name) + ": " + json_quoted(text);
-  }
-  return line + (row.texts.empty() ? "}\n" : "}}\n");
+  for (const auto& [name, text] : row.texts)
+    texts.push_back(words("{}: {}", json_quoted(name), json_quoted(text)));
+  line += words(R"(, "metrics": {{}})", join(metrics, ", "));
+  if (!infinite.empty()) line += words(R"(, "infinite": [{}])", join(infinite, ", "));
+  if (!texts.empty()) line += words(R"(, "texts": {{}})", join(texts, ", "));
+  return line + "}\n";
 }
 
 namespace {
@@ -210,7 +203,7 @@ void add_to_step(const std::string& markdown, Messages& messages) {
   try {
     append_step_summary(markdown);
   } catch (const Error& error) {
-    messages.warn(std::string("the summary of the step: ") + error.what());
+    messages.warn(words("the summary of the step: {}", error.what()));
   }
 }
 
@@ -246,8 +239,8 @@ void add_step_summary(const RunOptions& arguments, const std::string& markdown, 
 }
 
 std::string unjudged_line(const std::string& video, std::span<const ThresholdFacts> thresholds) {
-  return shown_path(video) +
-         ": threshold not judged, as the scores are not comparable: " + unjudged_text(thresholds);
+  return words("{}: threshold not judged, as the scores are not comparable: {}", shown_path(video),
+               unjudged_text(thresholds));
 }
 
 int tell_thresholds(const std::string& video, std::span<const ThresholdFacts> thresholds,
@@ -255,7 +248,7 @@ int tell_thresholds(const std::string& video, std::span<const ThresholdFacts> th
   const std::string crossed = crossed_text(thresholds);
   const bool is_unjudged = !unjudged_text(thresholds).empty();
   if (is_unjudged) messages.error(unjudged_line(video, thresholds));
-  if (!crossed.empty()) messages.error(shown_path(video) + ": threshold crossed: " + crossed);
+  if (!crossed.empty()) messages.error(words("{}: threshold crossed: {}", shown_path(video), crossed));
   if (is_unjudged) return exit_code(ErrorKind::kMismatch);
   return crossed.empty() ? 0 : exit_code(ErrorKind::kThreshold);
 }

@@ -54,10 +54,10 @@ HeatmapTaps checked_taps(const SettledRun& run, const HeatmapOutputs& heatmaps, 
     const int64_t frame_bytes = raw_frame_bytes(heatmaps_of(request, run.formats));
     const std::optional<int64_t> frames = raw_heatmap_frames(run);
     if (!frames) {
-      note("writing raw heatmaps to " + shown_path(folder) + ": " + bytes_text(frame_bytes) + " a frame");
+      note(words("writing raw heatmaps to {}: {} a frame", shown_path(folder), bytes_text(frame_bytes)));
       continue;
     }
-    const std::string what = "raw heatmaps of " + counted(*frames, "frame") + " to " + shown_path(folder);
+    const std::string what = words("raw heatmaps of {} to {}", counted(*frames, "frame"), shown_path(folder));
     const std::string size = "about " + bytes_text(*frames * frame_bytes);
     check_free_space(folder, *frames * frame_bytes, what + " take " + size);
     note("writing " + what + ": " + size);

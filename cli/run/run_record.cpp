@@ -250,8 +250,7 @@ std::string padding_note(std::span<const FeatureRequest> features, const VideoFo
   for (const FeatureRequest& request : features) {
     const std::string advice = depth_advice(request, video, *depth);
     if (advice.empty()) continue;
-    return std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) + " bits (try " +
-           advice + ")";
+    return words("{}-bit material in {} bits (try {})", *depth, video.bit_depth, advice);
   }
   return {};
 }
@@ -261,15 +260,15 @@ double microseconds(double seconds) {
 }
 
 std::string shorter_text(const ShorterPair& pair) {
-  const std::string text = pair.shorter + " ended after ";
-  if (!pair.longer_frames) return text + counted(pair.pairs, "frame") + " of " + pair.longer;
-  return text + std::to_string(pair.pairs) + " of " + counted(*pair.longer_frames - pair.skipped, "frame") +
-         " of " + pair.longer;
+  if (!pair.longer_frames)
+    return words("{} ended after {} of {}", pair.shorter, counted(pair.pairs, "frame"), pair.longer);
+  return words("{} ended after {} of {} of {}", pair.shorter, pair.pairs,
+               counted(*pair.longer_frames - pair.skipped, "frame"), pair.longer);
 }
 
 std::string judge_lengths(const std::string& text, int64_t scored, bool strict) {
   if (strict) throw Error(ErrorKind::kIncomplete, text + ", and --strict is set.");
-  return text + "; scored " + std::to_string(scored) + ". Use --strict to make this an error.";
+  return words("{}; scored {}. Use --strict to make this an error.", text, scored);
 }
 
 std::vector<StageFacts> stage_facts(const BackendReport& report, std::span<const FeatureRequest> features,

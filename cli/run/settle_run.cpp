@@ -108,8 +108,8 @@ void check_declared_lengths(SettledRun& run) {
   const VideoInfo &distorted = run.reader->distorted().info(), &reference = run.reader->reference()->info();
   const std::optional<int64_t> a = frames_of(distorted), b = frames_of(reference);
   if (!a || !b || *a - options.skip_distorted == *b - options.skip_reference) return;
-  throw Error(ErrorKind::kIncomplete, distorted.path + " has " + counted(*a, "frame") + " and " +
-                                          reference.path + " " + std::to_string(*b) + " (--strict is set)");
+  throw Error(ErrorKind::kIncomplete, words("{} has {} and {} {} (--strict is set)", distorted.path,
+                                            counted(*a, "frame"), reference.path, *b));
 }
 
 void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
@@ -162,8 +162,8 @@ void check_segment_metrics(const SettledRun& run) {
 }
 
 std::string mebibytes(int64_t bytes) {
-  if (bytes < 1 << 20) return std::to_string(bytes) + " bytes";
-  return std::to_string(bytes / (1 << 20)) + " MiB";
+  if (bytes < 1 << 20) return words("{} bytes", bytes);
+  return words("{} MiB", bytes / (1 << 20));
 }
 
 int64_t memory_estimate(SettledRun& run) {
@@ -202,8 +202,7 @@ void start_threads(SettledRun& run, Messages& messages) {
   if (run.options.group) return;
   run.pool = std::make_unique<WorkerPool>(run.threads());
   if (run.pool->size() < run.threads()) {
-    messages.warn("only " + std::to_string(run.pool->size()) + " of " + std::to_string(run.threads()) +
-                  " threads could be started");
+    messages.warn(words("only {} of {} threads could be started", run.pool->size(), run.threads()));
   }
 }
 
@@ -211,9 +210,9 @@ void start_threads(SettledRun& run, Messages& messages) {
 void share_memory(SettledRun& run) {
   const int64_t limit = memory_limit(run.options), estimate = memory_estimate(run);
   if (estimate > limit) {
-    throw Error(ErrorKind::kResource, "this run may need " + mebibytes(estimate) +
-                                          " of memory; the limit is " + mebibytes(limit) +
-                                          ". Try fewer --threads or a larger --max-memory.");
+    throw Error(ErrorKind::kResource, words("this run may need {} of memory; the limit is {}. "
+                                            "Try fewer --threads or a larger --max-memory.",
+                                            mebibytes(estimate), mebibytes(limit)));
   }
   FrameReader* const reference = run.reader->reference();
   const int64_t each = reference ? (limit - estimate) / 2 : limit - estimate;
