@@ -45,10 +45,9 @@ bool rates_differ(const PairFindings& findings) {
 }
 
 std::string video_text(const VideoInfo& info, int64_t frames, bool ended) {
-  std::string text = shown_path(info.path) + "  " + info.codec + " " + std::to_string(info.format.width) +
-                     "x" + std::to_string(info.format.height) + " " + std::to_string(info.format.bit_depth) +
-                     "-bit";
-  if (info.frame_rate()) text += " " + number_text(*info.frame_rate(), kRate) + " fps";
+  std::string text = words("{}  {} {}x{} {}-bit", shown_path(info.path), info.codec, info.format.width,
+                           info.format.height, info.format.bit_depth);
+  if (info.frame_rate()) text += words(" {} fps", number_text(*info.frame_rate(), kRate));
   return text + "  " + (ended ? "all " : "first ") + counted(frames, "frame");
 }
 
@@ -58,12 +57,12 @@ std::string shift_line(const PairFindings& findings) {
   if (!alignment.is_certain()) {
     if (alignment.is_foreign()) return "the pictures are not alike";
     if (alignment.frames < kLeastAlignedFrames) return "too few frames that show anything";
-    return "undecidable; shifts from " + shift_text(alignment.least) + " to " + shift_text(alignment.most) +
-           " agree about equally well";
+    return words("undecidable; shifts from {} to {} agree about equally well", shift_text(alignment.least),
+                 shift_text(alignment.most));
   }
   std::string text = shift == 0 ? std::string("0") : shift_text(shift);
   if (const auto seconds = seconds_of(shift, findings); shift != 0 && seconds)
-    text += " (" + number_text(*seconds, kShort) + " s)";
+    text += words(" ({} s)", number_text(*seconds, kShort));
   if (shift != 0) text += ": the distorted video is " + lateness(shift);
   if (alignment.is_uneven()) text += ", at the beginning";
   return text + "; confidence " + number_text(alignment.confidence, kShort);
@@ -87,8 +86,8 @@ std::string advice(const PairFindings& findings) {
   const int shift = findings.alignment.first_shift();
   const std::string crop = crop_flag(findings);
   if (shift == 0) return crop;
-  return "--align " + std::to_string(shift) + ", or " + skip_flags(skips_for(shift, {})) +
-         (crop.empty() ? "" : "; and " + crop);
+  return words("--align {}, or {}{}", shift, skip_flags(skips_for(shift, {})),
+               crop.empty() ? "" : "; and " + crop);
 }
 
 // What to add to a run; empty for nothing.
@@ -149,11 +148,9 @@ std::string pair_text(const PairFindings& findings) {
   if (findings.reference_ended && findings.distorted_ended &&
       findings.reference_frames != findings.distorted_frames) {
     line("lengths",
-         "the " +
-             std::string(findings.reference_frames > findings.distorted_frames ? "reference"
-                                                                               : "distorted video") +
-             " is " + counted(std::abs(findings.reference_frames - findings.distorted_frames), "frame") +
-             " longer");
+         words("the {} is {} longer",
+               findings.reference_frames > findings.distorted_frames ? "reference" : "distorted video",
+               counted(std::abs(findings.reference_frames - findings.distorted_frames), "frame")));
   }
   line("try", advice(findings));
   return text;
@@ -200,56 +197,56 @@ SourceOptions source_of(const std::string& path, const std::optional<RawFormat>&
   return options;
 }
 
-PairSearch search_of(const ParsedArguments& words) {
+PairSearch search_of(const ParsedArguments& typed) {
   PairSearch search;
   search.frames = kDefaultFrames;
-  if (const std::string* text = words.find("--window")) {
+  if (const std::string* text = typed.find("--window")) {
     search.window = static_cast<int>(int_value("--window", *text, {1, kMaxShiftWindow}));
   }
-  if (const std::string* text = words.find("--frames"))
+  if (const std::string* text = typed.find("--frames"))
     search.frames = int_value("--frames", *text, {0, kMaxFrameNumber});
   CollectedFlags collected;
-  for (const auto& [flag, text] : words.flags) {
+  for (const auto& [flag, text] : typed.flags) {
     if (flag->set != nullptr) flag->set(collected, *flag, text);
   }
   const std::optional<RawFormat> raw = raw_format(collected);
   const int stream = collected.arguments.stream;
   search.reference =
-      source_of(words.arguments[0], raw, collected.arguments.reference_stream.value_or(stream));
-  search.distorted = source_of(words.arguments[1], raw, stream);
+      source_of(typed.arguments[0], raw, collected.arguments.reference_stream.value_or(stream));
+  search.distorted = source_of(typed.arguments[1], raw, stream);
   return search;
 }
 
 // Both videos are decoded and compared on the CPU.
-void enter_sandbox(const ParsedArguments& words, const std::vector<std::string>& outputs,
+void enter_sandbox(const ParsedArguments& typed, const std::vector<std::string>& outputs,
                    Messages& messages) {
   RunOptions options;
-  options.sandbox = words.find("--sandbox") != nullptr;
-  options.quiet = words.find("--quiet") != nullptr;
+  options.sandbox = typed.find("--sandbox") != nullptr;
+  options.quiet = typed.find("--quiet") != nullptr;
   options.backend = Backend::kCpu;
-  enter_sandbox_of(options, {.read = words.arguments, .written = outputs}, messages);
+  enter_sandbox_of(options, {.read = typed.arguments, .written = outputs}, messages);
 }
 
-std::vector<std::string> output_paths(const ParsedArguments& words) {
-  if (const std::string* path = words.find("--output")) {
+std::vector<std::string> output_paths(const ParsedArguments& typed) {
+  if (const std::string* path = typed.find("--output")) {
     if (path->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
     return {*path};
   }
-  return words.find("--json") != nullptr ? std::vector<std::string>{"-"} : std::vector<std::string>();
+  return typed.find("--json") != nullptr ? std::vector<std::string>{"-"} : std::vector<std::string>();
 }
 
 }  // namespace
 
-int run_align(const ParsedArguments& words, Messages& messages) {
-  const PairSearch search = search_of(words);
-  const std::vector<std::string> paths = output_paths(words);
-  check_outputs(paths, words.arguments);
-  enter_sandbox(words, paths, messages);
+int run_align(const ParsedArguments& typed, Messages& messages) {
+  const PairSearch search = search_of(typed);
+  const std::vector<std::string> paths = output_paths(typed);
+  check_outputs(paths, typed.arguments);
+  enter_sandbox(typed, paths, messages);
   const PairFindings findings = search_pair(search);
   std::vector<OutputText> outputs;
   for (const std::string& path : paths) outputs.push_back({path, pair_json(findings)});
   std::vector<OutputFile> files = write_outputs(outputs);
-  const bool is_quiet = words.find("--quiet") != nullptr;
+  const bool is_quiet = typed.find("--quiet") != nullptr;
   // What is the result is printed even under --quiet where it has no other place.
   if (!is_quiet || outputs.empty()) write_for_people(pair_text(findings), outputs);
   if (!is_quiet) tell_written("wrote", std::move(files), messages);

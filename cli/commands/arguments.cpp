@@ -20,14 +20,14 @@ bool scores(const Flag& flag) {
   });
 }
 
-RunOptions options_of(const ParsedArguments& words, Videos videos, std::string_view feature = {},
+RunOptions options_of(const ParsedArguments& typed, Videos videos, std::string_view feature = {},
                       bool is_vmaf = false) {
   CollectedFlags collected;
   collected.is_vmaf = is_vmaf;
   if (!feature.empty()) collected.features.emplace_back(feature);
-  collected.arguments.original = words.original;
-  collected.positionals = words.arguments;
-  for (const auto& [flag, text] : words.flags) {
+  collected.arguments.original = typed.original;
+  collected.positionals = typed.arguments;
+  for (const auto& [flag, text] : typed.flags) {
     if (flag->set == nullptr) continue;
     flag->set(collected, *flag, text);
     if (scores(*flag)) collected.arguments.scoring_flags.emplace_back(flag->name);
@@ -45,7 +45,7 @@ RunOptions options_of(const ParsedArguments& words, Videos videos, std::string_v
 
 }  // namespace
 
-ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own,
+ParsedArguments parse_run_words(const std::vector<std::string>& typed, std::span<const Flag> own,
                                 const std::string& command) {
   std::vector<const Flag*> flags;
   for (const Topic& topic : topics()) {
@@ -54,50 +54,50 @@ ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span
   for (const Flag& flag : own) {
     if (find_run_flag(flag.name) == nullptr) flags.push_back(&flag);
   }
-  refuse_foreign_flags(flags, words, command);
-  return parse_words(flags, words);
+  refuse_foreign_flags(flags, typed, command);
+  return parse_words(flags, typed);
 }
 
-RunOptions run_options(const ParsedArguments& words, bool is_vmaf) {
-  return options_of(words, Videos::kOne, {}, is_vmaf);
+RunOptions run_options(const ParsedArguments& typed, bool is_vmaf) {
+  return options_of(typed, Videos::kOne, {}, is_vmaf);
 }
 
-RunOptions run_options_of_any(const ParsedArguments& words) {
-  return options_of(words, Videos::kOneOrNone);
+RunOptions run_options_of_any(const ParsedArguments& typed) {
+  return options_of(typed, Videos::kOneOrNone);
 }
 
-SeveralArguments several_options(const ParsedArguments& words, std::string_view feature) {
-  return {options_of(words, Videos::kSeveral, feature), words.arguments};
+SeveralArguments several_options(const ParsedArguments& typed, std::string_view feature) {
+  return {options_of(typed, Videos::kSeveral, feature), typed.arguments};
 }
 
-std::string path_of(const ParsedArguments& words, std::string_view flag) {
-  const std::string* const text = words.find(flag);
+std::string path_of(const ParsedArguments& typed, std::string_view flag) {
+  const std::string* const text = typed.find(flag);
   if (text == nullptr) return {};
-  if (text->empty()) throw Error(ErrorKind::kUsage, std::string(flag) + ": the path is empty.");
+  if (text->empty()) throw Error(ErrorKind::kUsage, words("{}: the path is empty.", flag));
   return *text;
 }
 
-VideoListRequest list_request(const ParsedArguments& words, const std::string& command) {
+VideoListRequest list_request(const ParsedArguments& typed, const std::string& command) {
   const std::string name = command.substr(0, command.find(' '));
-  if (const std::string* const video = words.find("--distorted")) {
-    throw Error(ErrorKind::kUsage, name + " takes videos and folders without a flag: cambi " + name + " " +
-                                       printable(*video) + " ...");
+  if (const std::string* const video = typed.find("--distorted")) {
+    throw Error(ErrorKind::kUsage, words("{} takes videos and folders without a flag: cambi {} {} ...", name,
+                                         name, printable(*video)));
   }
   VideoListRequest request;
-  request.paths = words.arguments;
-  for (const GivenFlag& given : words.flags) {
+  request.paths = typed.arguments;
+  for (const GivenFlag& given : typed.flags) {
     if (given.flag->name == "--list") request.lists.push_back(given.text);
   }
   if (request.paths.empty() && request.lists.empty()) {
-    throw Error(ErrorKind::kUsage, name + " needs a video or a folder. Try: cambi " + command);
+    throw Error(ErrorKind::kUsage, words("{} needs a video or a folder. Try: cambi {}", name, command));
   }
-  request.reference_folder = path_of(words, "--reference-dir");
-  request.root = path_of(words, "--root");
-  request.may_be_raw = words.find("--width") != nullptr;
+  request.reference_folder = path_of(typed, "--reference-dir");
+  request.root = path_of(typed, "--root");
+  request.may_be_raw = typed.find("--width") != nullptr;
   return request;
 }
 
-std::vector<ReportFormat> formats_of(const ParsedArguments& words) {
+std::vector<ReportFormat> formats_of(const ParsedArguments& typed) {
   constexpr std::pair<const char*, ReportFormat> kFormats[] = {{"html", ReportFormat::kHtml},
                                                                {"csv", ReportFormat::kCsv},
                                                                {"xml", ReportFormat::kXml},
@@ -108,7 +108,7 @@ std::vector<ReportFormat> formats_of(const ParsedArguments& words) {
   std::vector<std::string> known;
   for (const auto& [word, format] : kFormats) known.emplace_back(word);
   std::vector<ReportFormat> formats;
-  const std::string* const text = words.find("--formats");
+  const std::string* const text = typed.find("--formats");
   if (text == nullptr) return formats;
   for (size_t start = 0; start <= text->size();) {
     const size_t end = std::min(text->find(',', start), text->size());
@@ -120,17 +120,17 @@ std::vector<ReportFormat> formats_of(const ParsedArguments& words) {
   return formats;
 }
 
-ParsedArguments words_for(ParsedArguments words, const VideoList& list) {
-  words.arguments.clear();
-  for (const ListedVideo& video : list.videos) words.arguments.push_back(video.path);
-  if (list.videos.empty()) words.arguments.push_back(list.faults.front().path);
+ParsedArguments words_for(ParsedArguments typed, const VideoList& list) {
+  typed.arguments.clear();
+  for (const ListedVideo& video : list.videos) typed.arguments.push_back(video.path);
+  if (list.videos.empty()) typed.arguments.push_back(list.faults.front().path);
   const bool has_own = !list.videos.empty() && list.videos.front().reference;
-  if (has_own && words.find("--reference") != nullptr) {
+  if (has_own && typed.find("--reference") != nullptr) {
     throw Error(ErrorKind::kUsage, shown_path(list.videos.front().path) +
                                        " has a reference of its own, and --reference names another.");
   }
-  if (has_own) words.flags.push_back({find_run_flag("--reference"), *list.videos.front().reference});
-  return words;
+  if (has_own) typed.flags.push_back({find_run_flag("--reference"), *list.videos.front().reference});
+  return typed;
 }
 
 namespace {
@@ -157,29 +157,29 @@ bool is_taken(const Flag& flag, const TakenFlags& taken) {
 
 }  // namespace
 
-std::vector<std::string> run_words(const ParsedArguments& words, const TakenFlags& taken) {
+std::vector<std::string> run_words(const ParsedArguments& typed, const TakenFlags& taken) {
   std::vector<std::string> found;
-  for (const auto& [flag, text] : words.flags) {
+  for (const auto& [flag, text] : typed.flags) {
     if (!is_taken(*flag, taken)) continue;
-    found.push_back(flag->type.empty() ? std::string(flag->name) : std::string(flag->name) + "=" + text);
+    found.push_back(flag->type.empty() ? std::string(flag->name) : words("{}={}", flag->name, text));
   }
   return found;
 }
 
-void refuse_others(const ParsedArguments& words, const TakenFlags& taken, const std::string& advice) {
-  for (const GivenFlag& given : words.flags) {
+void refuse_others(const ParsedArguments& typed, const TakenFlags& taken, const std::string& advice) {
+  for (const GivenFlag& given : typed.flags) {
     if (topic_of(*given.flag) == nullptr || is_taken(*given.flag, taken)) continue;
-    throw Error(ErrorKind::kUsage, std::string(given.flag->name) + " " + advice);
+    throw Error(ErrorKind::kUsage, words("{} {}", given.flag->name, advice));
   }
 }
 
 RunOptions title_options(const PlanHead& head, const PlannedTitle& title,
                          const std::vector<std::string>& more) {
-  std::vector<std::string> words = head.arguments;
-  words.insert(words.end(), more.begin(), more.end());
-  if (title.reference) words.push_back("--reference=" + title.reference->file.path);
-  words.push_back(title.distorted.file.path);
-  return run_options(parse_run_words(words));
+  std::vector<std::string> typed = head.arguments;
+  typed.insert(typed.end(), more.begin(), more.end());
+  if (title.reference) typed.push_back("--reference=" + title.reference->file.path);
+  typed.push_back(title.distorted.file.path);
+  return run_options(parse_run_words(typed));
 }
 
 }  // namespace vq::cli

@@ -16,16 +16,16 @@
 namespace vq::cli {
 
 // `own`: additional flags, which have no effect on the run. Throws Error{kUsage}.
-ParsedArguments parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own = {},
+ParsedArguments parse_run_words(const std::vector<std::string>& typed, std::span<const Flag> own = {},
                                 const std::string& command = "cambi");
 
 // The options of a run. `is_vmaf`: like libvmaf's program, with vmaf_v0.6.1 as the default model, and without
 // conversions of range or refusals of pairs. Throws Error{kUsage}, and Error{kMismatch} for impossible
 // picture sizes.
-RunOptions run_options(const ParsedArguments& words, bool is_vmaf = false);
+RunOptions run_options(const ParsedArguments& typed, bool is_vmaf = false);
 
 // The same without requiring a video; RunOptions::distorted is then empty.
-RunOptions run_options_of_any(const ParsedArguments& words);
+RunOptions run_options_of_any(const ParsedArguments& typed);
 
 // Several videos or reports with one set of flags; `arguments.distorted` is the first of them.
 struct SeveralArguments {
@@ -35,23 +35,23 @@ struct SeveralArguments {
 
 // The same for any number of paths. `feature` is scored in addition to those of --feature; empty: none.
 // Throws as run_options().
-SeveralArguments several_options(const ParsedArguments& words, std::string_view feature = {});
+SeveralArguments several_options(const ParsedArguments& typed, std::string_view feature = {});
 
 // Command-line arguments for lists of videos.
 
 // The path given with the flag; empty if the flag was not given. Throws Error{kUsage} for an empty path.
-std::string path_of(const ParsedArguments& words, std::string_view flag);
+std::string path_of(const ParsedArguments& typed, std::string_view flag);
 
 // Videos, folders, and the flags --list, --reference-dir and --root. `command`: for messages, with its
 // required flags: "batch FOLDER --reports DIR". Throws Error{kUsage}.
-VideoListRequest list_request(const ParsedArguments& words, const std::string& command);
+VideoListRequest list_request(const ParsedArguments& typed, const std::string& command);
 
 // The arguments as if these videos, and the reference of the first if it has one, had been given. Throws
 // Error{kUsage} if --reference was also given.
-ParsedArguments words_for(ParsedArguments words, const VideoList& list);
+ParsedArguments words_for(ParsedArguments typed, const VideoList& list);
 
 // The formats of --formats, each once. Throws Error{kUsage}.
-std::vector<ReportFormat> formats_of(const ParsedArguments& words);
+std::vector<ReportFormat> formats_of(const ParsedArguments& typed);
 
 // Arguments that shards and merge take from a plan.
 
@@ -65,10 +65,10 @@ struct TakenFlags {
   std::span<const std::string_view> names = {}, but = {};
 };
 // The chosen flags that were given, as words.
-std::vector<std::string> run_words(const ParsedArguments& words, const TakenFlags& taken);
+std::vector<std::string> run_words(const ParsedArguments& typed, const TakenFlags& taken);
 
 // Throws Error{kUsage} with `advice` if any other flag of a run was given.
-void refuse_others(const ParsedArguments& words, const TakenFlags& taken, const std::string& advice);
+void refuse_others(const ParsedArguments& typed, const TakenFlags& taken, const std::string& advice);
 
 // The options of a single run of the title: the plan's arguments and `more`. Throws as run_options().
 RunOptions title_options(const PlanHead& head, const PlannedTitle& title,

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/batch/batch.h"
 #include "cli/batch/video_list.h"
@@ -32,18 +31,18 @@ constexpr size_t kMostLines = 20;  // on failures
 
 using State = VideoOutcome::State;
 
-const std::string& reports_folder(const ParsedArguments& words) {
-  const std::string* const folder = words.find("--reports");
+const std::string& reports_folder(const ParsedArguments& typed) {
+  const std::string* const folder = typed.find("--reports");
   if (folder == nullptr || folder->empty()) {
     throw Error(ErrorKind::kUsage, "batch needs a folder for the reports. Add --reports DIR");
   }
   return *folder;
 }
 
-VideoListRequest batch_list_request(const ParsedArguments& words) {
-  VideoListRequest request = list_request(words, "batch FOLDER --reports DIR");
-  request.left_out = {reports_folder(words)};
-  if (const std::string* const folder = words.find("--heatmaps")) request.left_out.push_back(*folder);
+VideoListRequest batch_list_request(const ParsedArguments& typed) {
+  VideoListRequest request = list_request(typed, "batch FOLDER --reports DIR");
+  request.left_out = {reports_folder(typed)};
+  if (const std::string* const folder = typed.find("--heatmaps")) request.left_out.push_back(*folder);
   return request;
 }
 
@@ -55,16 +54,15 @@ void refuse(const RunOptions& arguments, const std::string& folder) {
   }
   if (!arguments.outputs.empty()) {
     throw Error(ErrorKind::kUsage,
-                "batch writes a report of each video into the folder of --reports, and a summary of all: "
-                "there is nothing for " +
-                    shown_path(arguments.outputs.front().path) +
-                    ". For more than JSON use --formats html,csv");
+                words("batch writes a report of each video into the folder of --reports, and a summary of "
+                      "all: there is nothing for {}. For more than JSON use --formats html,csv",
+                      shown_path(arguments.outputs.front().path)));
   }
   if (arguments.scenes || arguments.lists_scenes) {
     throw Error(ErrorKind::kUsage,
-                std::string("batch does not take ") +
-                    (arguments.scenes ? "--scenes-from, since each video has its own scenes."
-                                      : "--scenes table. Use --formats scenes"));
+                words("batch does not take {}", arguments.scenes
+                                                    ? "--scenes-from, since each video has its own scenes."
+                                                    : "--scenes table. Use --formats scenes"));
   }
   if (arguments.film_grain == FilmGrainRequest::kBoth) {
     throw Error(
@@ -86,9 +84,9 @@ void refuse(const RunOptions& arguments, const std::string& folder) {
 }
 
 // As if the videos that were found had been given.
-RunOptions run_options_for(const ParsedArguments& words, const VideoList& list) {
-  RunOptions arguments = several_options(words_for(words, list)).arguments;
-  refuse(arguments, reports_folder(words));
+RunOptions run_options_for(const ParsedArguments& typed, const VideoList& list) {
+  RunOptions arguments = several_options(words_for(typed, list)).arguments;
+  refuse(arguments, reports_folder(typed));
   return arguments;
 }
 
@@ -137,12 +135,7 @@ void prepare(const BatchRequest& request, const VideoList& list) {
     throw Error(ErrorKind::kUsage, "--page-pictures has no effect without pages. Add --formats html");
   }
   check_batch_names(request, list);
-  std::error_code error;
-  std::filesystem::create_directories(request.folder, error);
-  if (error) {
-    throw Error(ErrorKind::kOutput,
-                shown_path(request.folder) + ": cannot make the folder: " + error.message());
-  }
+  make_folder(request.folder);
   std::vector<std::string> inputs;
   for (const ListedVideo& video : list.videos) inputs.push_back(video.path);
   std::vector<std::string> outputs = {request.folder + "/summary.json", request.folder + "/summary.csv",
@@ -165,7 +158,7 @@ std::string failure_of(const VideoOutcome& video, const std::string& folder) {
   std::string text =
       video.message.find(path) == std::string::npos ? path + ": " + video.message : video.message;
   if (!video.partial.empty())
-    text += " (what was scored is in " + shown_path(folder + "/" + video.partial) + ")";
+    text += words(" (what was scored is in {})", shown_path(folder + "/" + video.partial));
   return text;
 }
 
@@ -182,8 +175,8 @@ std::string text_of(const BatchSummary& summary, const std::string& folder, size
       continue;
     }
     const std::string path = shown_path(video.path) + ": ", reason = failure_of(video, folder);
-    text += fit_text(shown_path(video.name) + "  " + std::string(word_of(video.state)) + ": " +
-                         (reason.starts_with(path) ? reason.substr(path.size()) : reason) + "\n",
+    text += fit_text(words("{}  {}: {}\n", shown_path(video.name), word_of(video.state),
+                           reason.starts_with(path) ? reason.substr(path.size()) : reason),
                      width);
   }
   return text;
@@ -204,15 +197,15 @@ void tell_troubles(const BatchSummary& summary, const BatchRequest& request, Mes
     lines.push_back(unjudged_line(video.path, video.scores->thresholds));
   }
   const int64_t crossing = count_crossing(summary);
-  if (crossing > 1 && !names_crossed) lines.push_back(std::to_string(crossing) + " videos cross a threshold");
+  if (crossing > 1 && !names_crossed) lines.push_back(words("{} videos cross a threshold", crossing));
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores || !video.scores->crosses() || (crossing > 1 && !names_crossed)) continue;
-    lines.push_back(shown_path(video.path) +
-                    ": threshold crossed: " + crossed_text(video.scores->thresholds));
+    lines.push_back(
+        words("{}: threshold crossed: {}", shown_path(video.path), crossed_text(video.scores->thresholds)));
   }
   for (size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) messages.error(lines[i]);
   if (lines.size() > kMostLines)
-    messages.error(std::to_string(lines.size() - kMostLines) + " more are in the summary");
+    messages.error(words("{} more are in the summary", lines.size() - kMostLines));
 }
 
 int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
@@ -229,23 +222,23 @@ int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
 }
 
 // Reports a batch that ends before it has a summary.
-FailedWork failed_batch(const ParsedArguments& words, const BatchRequest& request, const VideoList& list) {
+FailedWork failed_batch(const ParsedArguments& typed, const BatchRequest& request, const VideoList& list) {
   std::vector<std::string> files;
   for (const ListedVideo& video : list.videos) files.push_back(video.path);
-  if (files.empty()) files = words.arguments;
+  if (files.empty()) files = typed.arguments;
   FailedWork work = failed_work(request.arguments, files.empty() ? std::vector<std::string>{"batch"} : files);
-  if (const std::string* const junit = words.find("--junit")) work.junit = *junit;
-  for (const GivenFlag& given : words.flags) {
+  if (const std::string* const junit = typed.find("--junit")) work.junit = *junit;
+  for (const GivenFlag& given : typed.flags) {
     if (given.flag->name == "--list") work.others.push_back(given.text);
   }
   return work;
 }
 
 // How a batch comes to its end. `has_told`: its files are written.
-int finish_batch(const ParsedArguments& words, BatchRequest& request, VideoList& list, bool& has_told,
+int finish_batch(const ParsedArguments& typed, BatchRequest& request, VideoList& list, bool& has_told,
                  Messages& messages) {
-  list = list_videos(batch_list_request(words));
-  request.arguments = run_options_for(words, list);
+  list = list_videos(batch_list_request(typed));
+  request.arguments = run_options_for(typed, list);
   prepare(request, list);
   enter_sandbox(request, list, messages);
   const bool talks = !request.arguments.quiet;
@@ -276,27 +269,27 @@ int finish_batch(const ParsedArguments& words, BatchRequest& request, VideoList&
                        "\n",
                    messages);
   const int signal = interrupt_signal();
-  if (signal == 0) return exit_code_of(summary, words.find("--ignore-failed") != nullptr);
+  if (signal == 0) return exit_code_of(summary, typed.find("--ignore-failed") != nullptr);
   messages.error("interrupted; the same command goes on with what is left");
   return interrupt_exit_code(signal);
 }
 
 }  // namespace
 
-int run_batch(const ParsedArguments& words, Messages& messages) {
+int run_batch(const ParsedArguments& typed, Messages& messages) {
   BatchRequest request;
-  request.folder = reports_folder(words);
-  request.formats = formats_of(words);
-  request.force = words.find("--force") != nullptr;
-  if (const std::string* const jobs = words.find("--jobs")) {
+  request.folder = reports_folder(typed);
+  request.formats = formats_of(typed);
+  request.force = typed.find("--force") != nullptr;
+  if (const std::string* const jobs = typed.find("--jobs")) {
     request.jobs = static_cast<int>(int_value("--jobs", *jobs, {0, kMaxJobs}));
   }
   VideoList list;
   bool has_told = false;
   try {
-    return finish_batch(words, request, list, has_told, messages);
+    return finish_batch(typed, request, list, has_told, messages);
   } catch (const std::exception&) {
-    if (!has_told) report_exception_to_ci(failed_batch(words, request, list), messages);
+    if (!has_told) report_exception_to_ci(failed_batch(typed, request, list), messages);
     throw;
   }
 }

@@ -23,25 +23,26 @@ constexpr size_t kMostSceneBytes = size_t{64} << 20;  // some hundred hours of s
 
 void collect_inputs(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
-  const std::vector<std::string>& words = flags.positionals;
-  if (words.size() > 1 && videos != Videos::kSeveral) {
+  const std::vector<std::string>& typed = flags.positionals;
+  if (typed.size() > 1 && videos != Videos::kSeveral) {
     throw Error(
         ErrorKind::kUsage,
-        "two videos, but not which is the reference. Use -r " + shell_word(words[0]) + " -d " +
-            shell_word(words[1]) + ", or the other way round; to rank both: cambi compare " +
-            shell_word(words[0]) + " " + shell_word(words[1]) +
-            (words.size() > 2 ? ". A sequence of pictures is one word in quotes, such as 'shots/*.png'"
-                              : ""));
+        words(
+            "two videos, but not which is the reference. Use -r {} -d {}, or the other way round; to rank "
+            "both: cambi compare {} {}{}",
+            shell_word(typed[0]), shell_word(typed[1]), shell_word(typed[0]), shell_word(typed[1]),
+            typed.size() > 2 ? ". A sequence of pictures is one word in quotes, such as 'shots/*.png'" : ""));
   }
-  if (!words.empty() && !a.distorted.empty() && flags.format && named_format(words[0]) == flags.format) {
-    throw Error(ErrorKind::kUsage, "a format takes no file. Use -o " + shell_word(words[0]) +
-                                       ", whose extension says the format.");
+  if (!typed.empty() && !a.distorted.empty() && flags.format && named_format(typed[0]) == flags.format) {
+    throw Error(
+        ErrorKind::kUsage,
+        words("a format takes no file. Use -o {}, whose extension says the format.", shell_word(typed[0])));
   }
-  if (!words.empty() && !a.distorted.empty()) {
-    throw Error(ErrorKind::kUsage, "\"" + printable(words[0]) + "\" and -d \"" + printable(a.distorted) +
-                                       "\" both name the video to score.");
+  if (!typed.empty() && !a.distorted.empty()) {
+    throw Error(ErrorKind::kUsage, words("\"{}\" and -d \"{}\" both name the video to score.",
+                                         printable(typed[0]), printable(a.distorted)));
   }
-  if (!words.empty()) a.distorted = words[0];
+  if (!typed.empty()) a.distorted = typed[0];
   if (a.distorted.empty() && videos == Videos::kOneOrNone && a.reference) {
     throw Error(ErrorKind::kUsage,
                 "--reference was given without a distorted video. Use -r REFERENCE -d DISTORTED");
@@ -53,12 +54,6 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   a.raw = raw_format(flags);
 }
 
-std::string joined(const std::vector<std::string>& words, const std::string& gap) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : gap) + word;
-  return text;
-}
-
 Error no_heatmaps(const RunOptions& arguments) {
   std::vector<std::string> asked, others;
   for (const ModelOfRun& model : arguments.models) asked.push_back(model::source_of(model.model.spec));
@@ -66,8 +61,8 @@ Error no_heatmaps(const RunOptions& arguments) {
   for (const FeatureInfo* info : features()) {
     if (info->heatmaps != nullptr) others.emplace_back(info->name);
   }
-  return Error(ErrorKind::kUsage, joined(asked, " and ") + (asked.size() > 1 ? " have" : " has") +
-                                      " no heat map. Try: --feature " + joined(others, ", "));
+  return Error(ErrorKind::kUsage, words("{} {} no heat map. Try: --feature {}", join(asked, " and "),
+                                        asked.size() > 1 ? "have" : "has", join(others, ", ")));
 }
 
 // Of the first feature that has them; one that was asked for comes before those of models.
@@ -139,8 +134,8 @@ void collect_features(CollectedFlags& flags, Videos videos) {
   const std::string lacking = needs_reference(a);
   if (lacking.empty()) return;
   throw Error(ErrorKind::kUsage,
-              lacking + " needs a reference here. " +
-                  (videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
+              words("{} needs a reference here. {}", lacking,
+                    videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
 }
 
 void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
@@ -180,8 +175,9 @@ void refuse_two_formats(const CollectedFlags& flags, const std::string& path) {
   if (named == ReportFormat::kCsv && flags.format == ReportFormat::kPlainCsv) return;
   const auto flag = std::find_if(std::begin(kFlags), std::end(kFlags),
                                  [&](const auto& known) { return known.first == flags.format; });
-  throw Error(ErrorKind::kUsage, shown_path(path) + " is named as another format than " + flag->second +
-                                     " writes. Drop the flag, or give another name.");
+  throw Error(ErrorKind::kUsage,
+              words("{} is named as another format than {} writes. Drop the flag, or give another name.",
+                    shown_path(path), flag->second));
 }
 
 void collect_outputs(CollectedFlags& flags) {
@@ -195,9 +191,8 @@ void collect_outputs(CollectedFlags& flags) {
     a.outputs.push_back({path, flags.format ? flags.format : named_format(path)});
     if (a.stream_scores && is_standard_output(path)) {
       throw Error(ErrorKind::kUsage,
-                  "--stream-scores writes to standard output, and so does " +
-                      (implied ? "a report without --output" : "--output " + shown_path(path)) +
-                      ". Give a file.");
+                  words("--stream-scores writes to standard output, and so does {}. Give a file.",
+                        implied ? "a report without --output" : "--output " + shown_path(path)));
     }
   }
   if (a.junit && a.junit->empty()) throw Error(ErrorKind::kUsage, "--junit: the path is empty.");
@@ -224,15 +219,14 @@ void check_reference_flags(const RunOptions& arguments) {
                                                             : nullptr;
   if (flag == nullptr) return;
   throw Error(ErrorKind::kUsage,
-              std::string(flag) + " has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
+              words("{} has no effect without a reference. Use -r REFERENCE -d DISTORTED.", flag));
 }
 
 void check_device(const RunOptions& arguments) {
   const bool on_cpu = arguments.backend == Backend::kCpu || arguments.backend == Backend::kScalar;
   if (arguments.device.empty() || !on_cpu) return;
-  throw Error(ErrorKind::kUsage, "--device names a GPU, but --backend " +
-                                     std::string(to_string(*arguments.backend)) +
-                                     " uses none. Drop one of them.");
+  throw Error(ErrorKind::kUsage, words("--device names a GPU, but --backend {} uses none. Drop one of them.",
+                                       to_string(*arguments.backend)));
 }
 
 // A kind of hardware that is named is meant to be used.
@@ -253,8 +247,8 @@ ZoneStyle zone_style(const CollectedFlags& flags, ReportFormat format) {
   const std::string fault = zone_options_fault(form, style.options);
   if (fault.empty()) return style;
   throw Error(ErrorKind::kUsage, flags.zone_options
-                                     ? "--zone-options \"" + printable(style.options) + "\": " + fault + "."
-                                     : "zones need --zone-options: " + fault + ".");
+                                     ? words("--zone-options \"{}\": {}.", printable(style.options), fault)
+                                     : words("zones need --zone-options: {}.", fault));
 }
 
 }  // namespace
@@ -264,16 +258,14 @@ std::optional<RawFormat> raw_format(const CollectedFlags& flags) {
                                                 {"-h", flags.height.has_value()},
                                                 {"-p", flags.chroma.has_value()},
                                                 {"-b", flags.bit_depth.has_value()}};
-  std::string missing;
-  size_t count = 0;
+  std::vector<std::string_view> missing;
   for (const auto& [name, is_given] : given) {
-    if (is_given) continue;
-    missing += (missing.empty() ? "" : ", ") + std::string(name);
-    ++count;
+    if (!is_given) missing.push_back(name);
   }
-  if (count == std::size(given)) return std::nullopt;
-  if (count > 0)
-    throw Error(ErrorKind::kUsage, "raw video needs -w, -h, -p and -b; missing: " + missing + ".");
+  if (missing.size() == std::size(given)) return std::nullopt;
+  if (!missing.empty())
+    throw Error(ErrorKind::kUsage,
+                words("raw video needs -w, -h, -p and -b; missing: {}.", join(missing, ", ")));
   return RawFormat{
       .width = *flags.width, .height = *flags.height, .bit_depth = *flags.bit_depth, .chroma = *flags.chroma};
 }
@@ -284,13 +276,13 @@ void collect_segments(CollectedFlags& flags) {
                            : flags.segments_shortest ? "--segments-shortest"
                                                      : nullptr;
   if (rule != nullptr && a.segments.empty()) {
-    throw Error(ErrorKind::kUsage, std::string(rule) + " needs a threshold. Add --segments [METRIC:]VALUE");
+    throw Error(ErrorKind::kUsage, words("{} needs a threshold. Add --segments [METRIC:]VALUE", rule));
   }
   if (flags.segments_until && a.segments.size() > 1) {
-    throw Error(ErrorKind::kUsage, "--segments-until works with a single --segments, and there are " +
-                                       std::to_string(a.segments.size()) +
-                                       ". Request each separately: cambi report RUN.json --segments "
-                                       "METRIC:VALUE --segments-until VALUE");
+    throw Error(ErrorKind::kUsage,
+                words("--segments-until works with a single --segments, and there are {}. Request each "
+                      "separately: cambi report RUN.json --segments METRIC:VALUE --segments-until VALUE",
+                      a.segments.size()));
   }
   for (SegmentRequest& segments : a.segments) {
     segments.until = flags.segments_until;
@@ -308,9 +300,8 @@ void collect_segments(CollectedFlags& flags) {
   for (OutputRequest& output : flags.segment_outputs) {
     if (a.stream_scores && is_standard_output(output.path)) {
       throw Error(ErrorKind::kUsage,
-                  std::string("--stream-scores writes to standard output, and so does ") +
-                      (output.format == ReportFormat::kSceneTable ? "--scenes" : "--segments-output") +
-                      ". Give a file.");
+                  words("--stream-scores writes to standard output, and so does {}. Give a file.",
+                        output.format == ReportFormat::kSceneTable ? "--scenes" : "--segments-output"));
     }
     if (zone_form(*output.format)) output.zones = zone_style(flags, *output.format);
     has_zones = has_zones || zone_form(*output.format);
@@ -319,7 +310,7 @@ void collect_segments(CollectedFlags& flags) {
   const char* const idle = flags.zone_options ? "--zone-options" : flags.zone_snap ? "--zone-snap" : nullptr;
   if (idle != nullptr && !has_zones) {
     throw Error(ErrorKind::kUsage,
-                std::string(idle) + " has no effect without zones. Add --segments-output x264:FILE");
+                words("{} has no effect without zones. Add --segments-output x264:FILE", idle));
   }
 }
 

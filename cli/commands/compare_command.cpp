@@ -58,7 +58,7 @@ void refuse_idle_flags(const RunOptions& arguments) {
     shows_moments = shows_moments || has_page || format == RankingFormat::kJson;
   }
   const auto refuse = [](const std::string& flag, const std::string& why) {
-    throw Error(ErrorKind::kUsage, flag + " has no effect on this comparison" + why);
+    throw Error(ErrorKind::kUsage, words("{} has no effect on this comparison{}", flag, why));
   };
   if (arguments.extended) refuse("--extended", "; a page always holds extended reports.");
   if (arguments.worst && !shows_moments) refuse("--worst", " under --quiet without a page or JSON.");
@@ -170,8 +170,8 @@ std::string text_for_people(const std::vector<NamedReport>& runs, const Comparis
   text += rates_text(runs, basis, width);
   const std::vector<SharedMoment> differing = differing_moments(runs, basis.metric, moments);
   if (differing.empty()) return text;
-  return text + "\n" + printable(title_of(ranked)) + " differs most at\n" +
-         moments_table(runs, differing).text(width);
+  return words("{}\n{} differs most at\n{}", text, printable(title_of(ranked)),
+               moments_table(runs, differing).text(width));
 }
 
 class Comparison {
@@ -199,14 +199,14 @@ class Comparison {
     try {
       if (!compared_.runs.empty()) rank_and_write(true);
     } catch (const Error& error) {  // what came first is the error to tell
-      messages_.warn(std::string("what was scored is not ranked: ") + error.what());
+      messages_.warn(words("what was scored is not ranked: {}", error.what()));
     }
     if (signal == 0) {
       tell_refusals();
       std::rethrow_exception(compared_.error);
     }
-    messages_.error("interrupted; " + std::to_string(compared_.runs.size()) + " of " +
-                    std::to_string(several_.paths.size()) + " are compared");
+    messages_.error(
+        words("interrupted; {} of {} are compared", compared_.runs.size(), several_.paths.size()));
     return interrupt_exit_code(signal);
   }
 
@@ -290,7 +290,7 @@ class Comparison {
           write_outputs({{path, text_of(compared_.runs, basis, ranking_format(output), several_.arguments)}});
       if (!several_.arguments.quiet) tell_written("kept", std::move(files), messages_);
     } catch (const Error& error) {
-      messages_.warn(std::string("the ranking is not kept: ") + error.what());
+      messages_.warn(words("the ranking is not kept: {}", error.what()));
     }
   }
 
@@ -344,9 +344,9 @@ class Comparison {
 
 }  // namespace
 
-int run_compare(const ParsedArguments& words, Messages& messages) {
-  const ComparisonRequest request = comparison_request(words);
-  ComparedInputs inputs = compared_inputs(words);
+int run_compare(const ParsedArguments& typed, Messages& messages) {
+  const ComparisonRequest request = comparison_request(typed);
+  ComparedInputs inputs = compared_inputs(typed);
   std::optional<Comparison> comparison;
   try {
     check_compared(inputs.several);

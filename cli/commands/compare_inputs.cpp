@@ -29,7 +29,7 @@ NamedGroup parse_group(const std::string& text) {
   const size_t at = text.find('=');
   if (at == text.npos || at == 0 || at + 1 == text.size()) {
     throw Error(ErrorKind::kUsage,
-                "--group: \"" + printable(text) + "\" is not NAME=PATTERN. Try: --group 'slow=*slow*'");
+                words("--group: \"{}\" is not NAME=PATTERN. Try: --group 'slow=*slow*'", printable(text)));
   }
   return {text.substr(0, at), text.substr(at + 1)};
 }
@@ -47,8 +47,9 @@ std::vector<PlaneSize> parse_ladder(const std::string& text) {
                          parse_int(word.substr(cross + 1), height) && std::min(width, height) > 0 &&
                          std::max(width, height) <= kMostSide;
     if (!is_size) {
-      throw Error(ErrorKind::kUsage, "--ladder: \"" + printable(word) +
-                                         "\" is not a size. Try: --ladder 640x360,1280x720,1920x1080");
+      throw Error(
+          ErrorKind::kUsage,
+          words("--ladder: \"{}\" is not a size. Try: --ladder 640x360,1280x720,1920x1080", printable(word)));
     }
     sizes.push_back({static_cast<int>(width), static_cast<int>(height)});
     at += word.size() + 1;
@@ -63,7 +64,7 @@ void set_target(const std::string& text, ComparisonRequest& request) {
   double value = 0;
   if (!parse_real(at == text.npos ? text : text.substr(at + 1), value)) {
     throw Error(ErrorKind::kUsage,
-                "--target: \"" + printable(text) + "\" is not METRIC:VALUE. Try: --target vmaf:95");
+                words("--target: \"{}\" is not METRIC:VALUE. Try: --target vmaf:95", printable(text)));
   }
   request.rates.target = value;
   if (metric.empty()) return;
@@ -168,9 +169,8 @@ void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places
     }
   }
   if (saved && missing.size() < paths.size() && !arguments.quiet) {
-    messages.note("up to date in " + shown_path(inputs.reports) + ": the reports of " +
-                  std::to_string(paths.size() - missing.size()) + " of " + std::to_string(paths.size()) +
-                  " videos");
+    messages.note(words("up to date in {}: the reports of {} of {} videos", shown_path(inputs.reports),
+                        paths.size() - missing.size(), paths.size()));
   }
   const MetricCheck check = metric_check(runs, videos, request);
   if (videos.empty()) check({});
@@ -208,8 +208,8 @@ void add_refused(const std::vector<std::optional<RefusedPair>>& refusals,
 
 }  // namespace
 
-ComparisonRequest comparison_request(const ParsedArguments& words) {
-  const std::string* const by = words.find("--by");
+ComparisonRequest comparison_request(const ParsedArguments& typed) {
+  const std::string* const by = typed.find("--by");
   ComparisonRequest request{.statistic = parse_statistic("mean", "--by"), .metrics = {}};
   if (by != nullptr && *by == "size") {
     request.ranked_by = RankedBy::kSize;
@@ -218,16 +218,16 @@ ComparisonRequest comparison_request(const ParsedArguments& words) {
   } else if (by != nullptr) {
     request.statistic = parse_statistic(*by, "--by");
   }
-  for (const GivenFlag& given : words.flags) {
+  for (const GivenFlag& given : typed.flags) {
     if (given.flag->name == "--metric") request.metrics.push_back(given.text);
     if (given.flag->name == "--group") request.rates.groups.push_back(parse_group(given.text));
   }
-  if (const std::string* const anchor = words.find("--anchor")) request.rates.anchor = *anchor;
-  if (const std::string* const sizes = words.find("--ladder")) request.rates.ladder = parse_ladder(*sizes);
-  if (const std::string* const target = words.find("--target")) set_target(*target, request);
+  if (const std::string* const anchor = typed.find("--anchor")) request.rates.anchor = *anchor;
+  if (const std::string* const sizes = typed.find("--ladder")) request.rates.ladder = parse_ladder(*sizes);
+  if (const std::string* const target = typed.find("--target")) set_target(*target, request);
   if (request.rates.target && (request.statistic.is_share() || request.statistic.name == "stdev")) {
     throw Error(ErrorKind::kUsage,
-                "--target is a score, so it cannot be judged by --by " + *by + ". Try: --by p5");
+                words("--target is a score, so it cannot be judged by --by {}. Try: --by p5", *by));
   }
   return request;
 }
@@ -242,8 +242,9 @@ ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonR
                                        " is known to be better, so nothing reaches a value.");
   }
   if (request.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
-    throw Error(ErrorKind::kUsage, "--by share: " + printable(basis.metric) +
-                                       " has no noteworthy level, so there is no share. Try: --by p5");
+    throw Error(ErrorKind::kUsage,
+                words("--by share: {} has no noteworthy level, so there is no share. Try: --by p5",
+                      printable(basis.metric)));
   }
   if (request.ranked_by == RankedBy::kBitRate && are_pictures(runs)) {
     throw Error(ErrorKind::kUsage, "--by bitrate: single pictures have no bit rate. Try: --by size");
@@ -258,8 +259,8 @@ ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonR
   return basis;
 }
 
-ComparedInputs compared_inputs(const ParsedArguments& words) {
-  SeveralArguments several = several_options(words);
+ComparedInputs compared_inputs(const ParsedArguments& typed) {
+  SeveralArguments several = several_options(typed);
   const std::vector<RecordedRun> runs = runs_of(several);
   std::vector<std::string> paths;
   for (const RecordedRun& run : runs) paths.push_back(run.path);
@@ -276,7 +277,7 @@ ComparedInputs compared_inputs(const ParsedArguments& words) {
     all.names.push_back(twice ? name + " with grain" : name);
     if (twice) all.names.push_back(name + " without grain");
   }
-  if (const std::string* const folder = words.find("--reports")) all.reports = *folder;
+  if (const std::string* const folder = typed.find("--reports")) all.reports = *folder;
   if (all.names.size() < 2) {
     throw Error(ErrorKind::kUsage,
                 "compare needs at least two reports or videos. Try: cambi compare A B ...");

@@ -24,7 +24,7 @@ struct ComparisonRequest {
 };
 
 // The options of these flags. Throws Error{kUsage}.
-ComparisonRequest comparison_request(const ParsedArguments& words);
+ComparisonRequest comparison_request(const ParsedArguments& typed);
 
 // The resolved request. Throws Error{kMismatch} if a run lacks a metric, Error{kUsage} if the metric does not
 // have the statistic.
@@ -39,7 +39,7 @@ struct ComparedInputs {
 
 // Under --film-grain both every video is listed twice: with its grain and without. A comparison's own JSON
 // stands for its runs. Throws Error{kUsage} for fewer than two runs, and as recorded_runs().
-ComparedInputs compared_inputs(const ParsedArguments& words);
+ComparedInputs compared_inputs(const ParsedArguments& typed);
 
 // The compared runs.
 struct ComparedRuns {

@@ -29,18 +29,17 @@ std::string foreign_feature(const std::string& name) {
   constexpr std::string_view kOfVmaf[] = {"float_psnr",   "float_vif",    "float_adm",
                                           "float_motion", "float_moment", "motion_v2"};
   if (name.find('|') != std::string::npos) {
-    return "\"" + printable(name) +
-           "\" is several features. Write --feature NAME=key=value, and repeat the flag for each.";
+    return words("\"{}\" is several features. Write --feature NAME=key=value, and repeat the flag for each.",
+                 printable(name));
   }
-  if (name == "cvvdp") return "\"" + name + "\" is not computed here (see: cambi features)";
+  if (name == "cvvdp") return words("\"{}\" is not computed here (see: cambi features)", name);
   if (name == "vmaf")
     return "VMAF is scored by a model. Use: --model version=NAME, or --model auto (see: cambi models)";
   if (std::find(std::begin(kOfVmaf), std::end(kOfVmaf), name) == std::end(kOfVmaf)) return {};
-  std::string own;
-  for (const FeatureInfo* info : features()) own += (own.empty() ? "" : ", ") + std::string(info->name);
   const std::string near = kin_of(name);
-  return name + " is a feature of vmaf that this program does not compute (it has: " + own + "). " +
-         (near.empty() ? "Run vmaf for it." : "Nearest to it is " + near + "; else run vmaf for it.");
+  return words("{} is a feature of vmaf that this program does not compute (it has: {}). {}", name,
+               join(features(), ", ", &FeatureInfo::name),
+               near.empty() ? "Run vmaf for it." : words("Nearest to it is {}; else run vmaf for it.", near));
 }
 
 // How FFmpeg's filter names a feature: name=NAME:key=value, several with bars between.
@@ -48,7 +47,7 @@ constexpr std::string_view kOfFilter = "name=";
 
 std::vector<std::string> specs_of_filter(std::string_view text) {
   std::vector<std::string> specs;
-  const std::string next = "|" + std::string(kOfFilter);
+  const std::string next = words("|{}", kOfFilter);
   while (true) {
     text.remove_prefix(kOfFilter.size());
     const size_t bar = text.find(next);
@@ -99,7 +98,7 @@ FeatureRequest parse_feature(std::string_view text) {
       case FeatureSpecError::Fault::kForm:
         throw Error(error.kind(), "--feature " + what);
       case FeatureSpecError::Fault::kOption:
-        throw Error(error.kind(), "--feature " + what + " (see: cambi features " + error.feature() + ")");
+        throw Error(error.kind(), words("--feature {} (see: cambi features {})", what, error.feature()));
       case FeatureSpecError::Fault::kName:
         break;
     }

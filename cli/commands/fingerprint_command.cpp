@@ -10,6 +10,7 @@
 #include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
@@ -36,7 +37,7 @@ void check_fingerprinted(const SeveralArguments& several) {
                            : arguments.worst                 ? "--worst"
                            : arguments.heatmaps.page_quality ? "--page-pictures"
                                                              : nullptr;
-  if (flag != nullptr) throw Error(ErrorKind::kUsage, std::string(flag) + " has no effect on fingerprints.");
+  if (flag != nullptr) throw Error(ErrorKind::kUsage, words("{} has no effect on fingerprints.", flag));
   std::vector<std::string> outputs;
   for (const OutputRequest& output : arguments.outputs) {
     is_json(output);
@@ -73,13 +74,13 @@ void write(const std::vector<FrameWords>& videos, const std::optional<FrameMatch
 
 }  // namespace
 
-int run_fingerprint(const ParsedArguments& words, Messages& messages) {
-  if (words.find("--feature") != nullptr) {
+int run_fingerprint(const ParsedArguments& typed, Messages& messages) {
+  if (typed.find("--feature") != nullptr) {
     throw Error(
         ErrorKind::kUsage,
         "fingerprint computes nothing else, so it takes no --feature. Try: cambi VIDEO --feature ...");
   }
-  SeveralArguments several = several_options(words, kFeature);
+  SeveralArguments several = several_options(typed, kFeature);
   check_fingerprinted(several);
   enter_sandbox_of(several.arguments, {.read = several.paths}, messages);
   const SeveralReports scored = score_several(several.arguments, several.paths, messages, [](const auto&) {});

@@ -68,7 +68,7 @@ void set_segments(CollectedFlags& flags, const Flag&, const std::string& text) {
 void set_segments_until(CollectedFlags& flags, const Flag& flag, const std::string& text) {
   double value = 0;
   if (!parse_real(text, value) || !std::isfinite(value)) {
-    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) + "\" is not a number.");
+    throw Error(ErrorKind::kUsage, words("{}: \"{}\" is not a number.", flag.name, printable(text)));
   }
   flags.segments_until = value;
 }
@@ -85,9 +85,9 @@ void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::stri
     return;
   }
   throw Error(ErrorKind::kUsage,
-              std::string(flag.name) + ": \"" + printable(text) +
-                  "\" is not allowed; it takes csv, chapters, x264, x265, av1an, svt-essential or "
-                  "av1an-scenes, a colon and a file, such as x265:zones.txt.");
+              words("{}: \"{}\" is not allowed; it takes csv, chapters, x264, x265, av1an, svt-essential or "
+                    "av1an-scenes, a colon and a file, such as x265:zones.txt.",
+                    flag.name, printable(text)));
 }
 
 // A file of Av1an that exists already is more likely meant to be read than replaced.
@@ -98,12 +98,10 @@ void add_scenes(CollectedFlags& flags, const Flag& flag, const std::string& text
   }
   const bool is_table = named_format(text) == ReportFormat::kCsv || is_standard_output(text);
   if (!is_table) {
-    throw Error(ErrorKind::kUsage,
-                std::string(flag.name) +
-                    " writes FILE.csv, or with \"table\" lists scenes in the summary, not \"" +
-                    printable(text) +
-                    "\". To read scenes from a file: --scenes-from FILE. For Av1an: "
-                    "--segments-output av1an-scenes:FILE");
+    throw Error(ErrorKind::kUsage, words("{} writes FILE.csv, or with \"table\" lists scenes in the summary, "
+                                         "not \"{}\". To read scenes from a file: --scenes-from FILE. For "
+                                         "Av1an: --segments-output av1an-scenes:FILE",
+                                         flag.name, printable(text)));
   }
   flags.scene_outputs.push_back({.path = text, .format = ReportFormat::kSceneTable});
 }
@@ -137,10 +135,9 @@ FrameRate frame_rate_value(const std::string& flag, const std::string& text) {
   // From a frame in a thousand seconds to a thousand frames a second.
   if (!is_rate || num <= 0 || den <= 0 || num > 1000 * den || den > 1000 * num || num > kMost * 1000 ||
       den > kMost) {
-    throw Error(ErrorKind::kUsage,
-                flag + ": \"" + printable(text) +
-                    "\" is no frame rate; it takes a number or a fraction, such as 24, 23.976 "
-                    "or 24000/1001.");
+    throw Error(ErrorKind::kUsage, words("{}: \"{}\" is no frame rate; "
+                                         "it takes a number or a fraction, such as 24, 23.976 or 24000/1001.",
+                                         flag, printable(text)));
   }
   return {static_cast<int>(num), static_cast<int>(den)};
 }
@@ -164,10 +161,8 @@ void set_decoder(CollectedFlags& flags, const Flag& flag, const std::string& tex
 void set_hwaccel(CollectedFlags& flags, const Flag& flag, const std::string& text) {
   const std::vector<std::string> names = hwaccel_names();
   if (std::find(names.begin(), names.end(), text) == names.end()) {
-    std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": this FFmpeg has no \"" + printable(text) +
-                                       "\"" + (all.empty() ? "." : "; it has " + all + "."));
+    throw Error(ErrorKind::kUsage, words("{}: this FFmpeg has no \"{}\"{}", flag.name, printable(text),
+                                         names.empty() ? "." : words("; it has {}.", join(names, ", "))));
   }
   flags.arguments.hardware.hwaccel = text;
 }
@@ -181,8 +176,8 @@ void add_model(CollectedFlags& flags, const Flag& flag, const std::string& text)
   const std::string name = lower_case(text);
   const auto is_it = [&](const FeatureInfo* info) { return info->name == name; };
   if (std::any_of(features().begin(), features().end(), is_it)) {
-    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) +
-                                       "\" is a feature. Use: --feature " + name);
+    throw Error(ErrorKind::kUsage,
+                words("{}: \"{}\" is a feature. Use: --feature {}", flag.name, printable(text), name));
   }
   for (model::ModelSpec& spec : model::parse_model_specs(text))
     flags.arguments.model_specs.push_back(std::move(spec));
@@ -203,8 +198,9 @@ void set_scale(CollectedFlags& flags, const Flag& flag, const std::string& text)
   const std::string width = text.substr(0, cross),
                     height = cross == std::string::npos ? "" : text.substr(cross + 1);
   if (!all_digits(width) || !all_digits(height)) {
-    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) +
-                                       "\" is not allowed; it takes reference, or a size such as 1920x1080.");
+    throw Error(ErrorKind::kUsage,
+                words("{}: \"{}\" is not allowed; it takes reference, or a size such as 1920x1080.",
+                      flag.name, printable(text)));
   }
   const std::string name(flag.name);
   flags.arguments.scale = ScaleRequest{PlaneSize{side_value(name, width), side_value(name, height)}};
@@ -241,10 +237,8 @@ constexpr std::string_view kNflxVersions[] = {"v1.0"};
 size_t place_of(const char* flag, const std::string& version, std::span<const std::string_view> versions) {
   const auto found = std::find(versions.begin(), versions.end(), version);
   if (found != versions.end()) return static_cast<size_t>(found - versions.begin());
-  std::string all;
-  for (const std::string_view known : versions) all += (all.empty() ? "" : ", ") + std::string(known);
-  throw Error(ErrorKind::kUsage,
-              std::string(flag) + ": unknown version \"" + printable(version) + "\"; there is " + all + ".");
+  throw Error(ErrorKind::kUsage, words("{}: unknown version \"{}\"; there is {}.", flag, printable(version),
+                                       join(versions, ", ")));
 }
 
 }  // namespace

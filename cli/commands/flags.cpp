@@ -12,15 +12,15 @@ namespace vq::cli {
 
 std::vector<std::string> choices_of(const Flag& flag) {
   const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-  std::vector<std::string> words;
+  std::vector<std::string> typed;
   for (size_t start = 0; start <= flag.type.size();) {
     const size_t end = std::min(flag.type.find('|', start), flag.type.size());
     const std::string_view word = flag.type.substr(start, end - start);
     if (word.empty() || !std::all_of(word.begin(), word.end(), is_plain)) return {};
-    words.emplace_back(word);
+    typed.emplace_back(word);
     start = end + 1;
   }
-  return words;
+  return typed;
 }
 
 namespace {
@@ -40,15 +40,15 @@ const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
   }
   const std::string near = nearest(name, names);
   throw Error(ErrorKind::kUsage,
-              "unknown flag \"" + printable(name) + "\"." +
-                  (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
+              words("unknown flag \"{}\".{}", printable(name),
+                    near.empty() ? " See: cambi --help" : words(" Did you mean \"{}\"?", near)));
 }
 
 // Spells every long flag as it was declared, with what follows "=" as a word of its own.
-std::vector<std::string> canonical(const CLI::App& app, const std::vector<std::string>& words) {
+std::vector<std::string> canonical(const CLI::App& app, const std::vector<std::string>& typed) {
   std::vector<std::string> canonical;
   bool has_flags = true;
-  for (const std::string& word : words) {
+  for (const std::string& word : typed) {
     has_flags = has_flags && word != "--";
     if (!has_flags || !word.starts_with("--")) {
       canonical.push_back(word);
@@ -79,20 +79,20 @@ Error usage_error(const CLI::ParseError& error) {
 }
 
 // Of words that no flag or argument took.
-Error unexpected(const std::vector<std::string>& words) {
+Error unexpected(const std::vector<std::string>& typed) {
   const auto is_flag = [](const std::string& word) { return word.starts_with('-') && word != "-"; };
-  const auto found = std::find_if(words.begin(), words.end(), is_flag);
-  if (found == words.end())
-    return Error(ErrorKind::kUsage, "\"" + printable(words.front()) + "\" is a word too many.");
-  return Error(ErrorKind::kUsage, "unknown flag \"" + printable(*found) + "\". See: cambi --help");
+  const auto found = std::find_if(typed.begin(), typed.end(), is_flag);
+  if (found == typed.end())
+    return Error(ErrorKind::kUsage, words("\"{}\" is a word too many.", printable(typed.front())));
+  return Error(ErrorKind::kUsage, words("unknown flag \"{}\". See: cambi --help", printable(*found)));
 }
 
 // CLI11 takes an argument such as "[a,b]" for a list; this before it, which no command line can hold, hides
 // that.
 constexpr char kGuard = '\0';
 
-void guard(std::vector<std::string>& words) {
-  for (std::string& word : words) {
+void guard(std::vector<std::string>& typed) {
+  for (std::string& word : typed) {
     if (word.starts_with('[')) word.insert(0, 1, kGuard);
   }
 }
@@ -108,7 +108,7 @@ Declared declare(const std::vector<const Flag*>& flags, CLI::App& app) {
   for (const Flag* flag : flags) {
     if (flag->name == "--help") continue;
     std::string names(flag->name);
-    if (!flag->short_name.empty()) names += "," + std::string(flag->short_name);
+    if (!flag->short_name.empty()) names += words(",{}", flag->short_name);
     CLI::Option* const option =
         flag->type.empty()
             ? app.add_flag(names)
@@ -123,8 +123,8 @@ void refuse_second_file(const Flag& flag, const std::vector<GivenFlag>& given) {
   if ((flag.type != "FILE" && flag.type != "DIR") || flag.name == "--reference" || flag.name == "--distorted")
     return;
   if (std::any_of(given.begin(), given.end(), [&](const GivenFlag& other) { return other.flag == &flag; }))
-    throw Error(ErrorKind::kUsage, std::string(flag.name) + " was given twice, and takes one " +
-                                       (flag.type == "DIR" ? "folder." : "file."));
+    throw Error(ErrorKind::kUsage, words("{} was given twice, and takes one {}", flag.name,
+                                         flag.type == "DIR" ? "folder." : "file."));
 }
 
 // What was given, in that order.
@@ -151,13 +151,13 @@ const std::string* ParsedArguments::find(std::string_view name) const {
   return found == flags.rend() ? nullptr : &found->text;
 }
 
-ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& words) {
+ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed) {
   CLI::App app;
   app.set_help_flag("--help");
   ParsedArguments parsed;
   const Declared declared = declare(flags, app);
   app.add_option("arguments", parsed.arguments);
-  std::vector<std::string> reversed = canonical(app, words);
+  std::vector<std::string> reversed = canonical(app, typed);
   guard(reversed);
   std::reverse(reversed.begin(), reversed.end());  // as CLI11 wants them
   try {
@@ -173,7 +173,7 @@ ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::ve
   } catch (const CLI::ParseError& error) {
     throw usage_error(error);
   }
-  parsed.original = words;
+  parsed.original = typed;
   return parsed;
 }
 

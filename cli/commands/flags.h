@@ -79,7 +79,7 @@ struct Subcommand {
   // Its own flags. A flag with the name of a run's flag replaces its description.
   std::span<const Flag> flags = {};
   // Returns the exit code. Throws Error. Null if it is a separate program (see external.h).
-  int (*run)(const ParsedArguments& words, Messages& messages) = nullptr;
+  int (*run)(const ParsedArguments& typed, Messages& messages) = nullptr;
 };
 
 // Parsing of a command line by a table of flags. In long flags "-" and "_" are equivalent; an error for an
@@ -102,6 +102,6 @@ struct ParsedArguments {
 };
 
 // `flags`: each name once; --help is always known. Throws Error{kUsage}.
-ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& words);
+ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed);
 
 }  // namespace vq::cli

@@ -122,8 +122,8 @@ const ForeignFlag* find_in(const Language& language, std::string_view name) {
   return found == language.flags.end() ? nullptr : &*found;
 }
 
-void add(std::string& command, const std::string& words) {
-  if (!words.empty()) command += " " + words;
+void add(std::string& command, const std::string& typed) {
+  if (!typed.empty()) command += " " + typed;
 }
 
 std::string filled(std::string_view ours, const std::string& value) {
@@ -141,11 +141,11 @@ bool is_feature(std::string_view name) {
 
 // Flags for a word such as "--psnr", which is how several programs name what they compute; empty for others.
 // ab-av1's --vmaf takes options of the filter, such as n_threads=4.
-std::string metric_flag(const Words& words, size_t i) {
-  if (!words[i].starts_with("--")) return {};
-  const std::string name = underscored(words[i]).substr(2);
+std::string metric_flag(const Words& typed, size_t i) {
+  if (!typed[i].starts_with("--")) return {};
+  const std::string name = underscored(typed[i]).substr(2);
   const bool has_options =
-      i + 1 < words.size() && !words[i + 1].starts_with('-') && words[i + 1].find('=') != std::string::npos;
+      i + 1 < typed.size() && !typed[i + 1].starts_with('-') && typed[i + 1].find('=') != std::string::npos;
   if (name == "vmaf") return has_options ? "" : "--model auto";
   return is_feature(name) ? "--feature " + name : "";
 }
@@ -210,11 +210,11 @@ struct Call {
 };
 
 // Reads a command line as another program does.
-std::vector<Call> calls_of(const Language& language, const Words& words) {
+std::vector<Call> calls_of(const Language& language, const Words& typed) {
   std::vector<Call> calls;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (const std::string metric = metric_flag(words, i); !metric.empty()) {
+  for (size_t i = 0; i < typed.size(); ++i) {
+    const std::string& word = typed[i];
+    if (const std::string metric = metric_flag(typed, i); !metric.empty()) {
       calls.push_back({.name = {}, .word = metric, .value = {}});
       continue;
     }
@@ -226,8 +226,8 @@ std::vector<Call> calls_of(const Language& language, const Words& words) {
       call.word = shell_word(word);
     } else if (equals < word.size()) {
       call.value = word.substr(equals + 1);
-    } else if (flag->value == Value::kOne && i + 1 < words.size()) {
-      call.value = words[++i];
+    } else if (flag->value == Value::kOne && i + 1 < typed.size()) {
+      call.value = typed[++i];
     }
     calls.push_back(std::move(call));
   }
@@ -235,11 +235,11 @@ std::vector<Call> calls_of(const Language& language, const Words& words) {
 }
 
 // The first input is the distorted video, unless labels say otherwise.
-std::string ffmpeg_command(const Words& words, std::string command) {
+std::string ffmpeg_command(const Words& typed, std::string command) {
   Words inputs, others;
   std::string filter;
   bool is_swapped = false, has_metric = false;
-  for (const Call& call : calls_of({kFfmpeg, kFfmpegFlags}, words)) {
+  for (const Call& call : calls_of({kFfmpeg, kFfmpegFlags}, typed)) {
     const std::string value = call.value.value_or("");
     if (call.name == kInputFlag) inputs.push_back(value);
     if (!call.name.empty() && is_one_of(call.name, kGraphFlags)) filter = filter_command(value, is_swapped);
@@ -269,12 +269,12 @@ std::string with_brightness(std::string command, const std::vector<Call>& calls)
 }
 
 // Two videos without flags are the source and what was made of it.
-std::string command_of(const Language& language, const Words& words, std::string command) {
-  if (language.tool.name == kFfmpeg.name) return ffmpeg_command(words, command);
+std::string command_of(const Language& language, const Words& typed, std::string command) {
+  if (language.tool.name == kFfmpeg.name) return ffmpeg_command(typed, command);
   size_t videos = 0;
   bool wants_vmaf = false;
   const bool names_both = language.tool.name == kSsimulacra2.name;
-  const std::vector<Call> calls = calls_of(language, words);
+  const std::vector<Call> calls = calls_of(language, typed);
   for (const Call& call : calls) {
     const std::string value = call.value.value_or("");
     if (call.name == kOptionsFlag) {
@@ -319,11 +319,11 @@ bool takes_value(std::span<const Flag* const> flags, std::string_view name) {
 
 // The command with flags of this program for those of metrics. Two videos without flags are the reference and
 // what was made of it.
-std::string with_metrics(std::span<const Flag* const> flags, const Words& words, std::string command) {
+std::string with_metrics(std::span<const Flag* const> flags, const Words& typed, std::string command) {
   Words videos, others;
   bool has_reference = false, has_distorted = false, compares = false;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string metric = metric_flag(words, i), &word = words[i];
+  for (size_t i = 0; i < typed.size(); ++i) {
+    const std::string metric = metric_flag(typed, i), &word = typed[i];
     if (!word.starts_with('-')) {
       videos.push_back(shell_word(word));
       continue;
@@ -332,8 +332,8 @@ std::string with_metrics(std::span<const Flag* const> flags, const Words& words,
     compares = compares || (!metric.empty() && measures_pairs(word));
     has_reference = has_reference || word == "-r" || word.starts_with("--reference");
     has_distorted = has_distorted || word == "-d" || word.starts_with("--distorted");
-    if (metric.empty() && takes_value(flags, word) && i + 1 < words.size())
-      others.back() += " " + shell_word(words[++i]);
+    if (metric.empty() && takes_value(flags, word) && i + 1 < typed.size())
+      others.back() += " " + shell_word(typed[++i]);
   }
   const bool is_run = command == "cambi", lacks_reference = compares && !has_reference;
   if (is_run && videos.size() == 2 && !has_reference) {
@@ -350,17 +350,17 @@ std::string with_metrics(std::span<const Flag* const> flags, const Words& words,
 }
 
 // What ab-av1 does beside scoring takes an encoder.
-std::string after_encoding(const Words& words) {
+std::string after_encoding(const Words& typed) {
   std::string source = "SOURCE", least = "95";
-  for (size_t i = 0; i + 1 < words.size(); ++i) {
-    if (is_one_of(words[i], "-i,--input")) source = shell_word(words[i + 1]);
-    if (words[i] == "--min-vmaf") least = shell_word(words[i + 1]);
+  for (size_t i = 0; i + 1 < typed.size(); ++i) {
+    if (is_one_of(typed[i], "-i,--input")) source = shell_word(typed[i + 1]);
+    if (typed[i] == "--min-vmaf") least = shell_word(typed[i + 1]);
   }
-  const std::string model = " " + std::string(kAbAv1.computes);
-  if (words[0] == "sample-encode")
-    return "Encode " + source + ", then: cambi -r " + source + " -d ENCODE" + model;
-  return "Encode " + source + " at several CRFs, then: cambi compare ENCODE ENCODE ... -r " + source + model +
-         " --target vmaf:" + least;
+  const std::string model = words(" {}", kAbAv1.computes);
+  if (typed[0] == "sample-encode")
+    return words("Encode {}, then: cambi -r {} -d ENCODE{}", source, source, model);
+  return words("Encode {} at several CRFs, then: cambi compare ENCODE ENCODE ... -r {}{} --target vmaf:{}",
+               source, source, model, least);
 }
 constexpr std::string_view kEncodingCommands = "crf-search,sample-encode,auto-encode";
 
@@ -376,8 +376,8 @@ constexpr ForeignCommand kCommands[] = {{"vmaf", {kAbAv1, kAbAv1Flags}, kAbAv1.c
                                         {"image", {kSsimulacra2, kSsimulacra2Flags}, kSsimulacra2.computes}};
 
 [[noreturn]] void refuse(const std::string& what, const Language& language, const std::string& command) {
-  throw Error(ErrorKind::kUsage, "\"" + printable(what) + "\" belongs to " + std::string(language.tool.name) +
-                                     ". With cambi: " + printable(command, 1000));
+  throw Error(ErrorKind::kUsage, words("\"{}\" belongs to {}. With cambi: {}", printable(what),
+                                       language.tool.name, printable(command, 1000)));
 }
 
 }  // namespace
@@ -399,41 +399,40 @@ std::string shell_word(const std::string& word) {
   return is_text ? "'" + quoted + "'" : "$'" + printable(quoted, quoted.npos) + "'";
 }
 
-void refuse_foreign_command(const std::vector<std::string>& words) {
-  if (!words.empty() && is_one_of(words[0], kEncodingCommands)) {
-    throw Error(ErrorKind::kUsage, "\"" + words[0] +
-                                       "\" belongs to ab-av1, which encodes; cambi scores encodes. " +
-                                       printable(after_encoding(words), 1000));
+void refuse_foreign_command(const std::vector<std::string>& typed) {
+  if (!typed.empty() && is_one_of(typed[0], kEncodingCommands)) {
+    throw Error(ErrorKind::kUsage, words("\"{}\" belongs to ab-av1, which encodes; cambi scores encodes. {}",
+                                         typed[0], printable(after_encoding(typed), 1000)));
   }
   for (const auto& [word, language, computes] : kCommands) {
-    if (words.empty() || words[0] != word) continue;
+    if (typed.empty() || typed[0] != word) continue;
     const Language named = {{language.tool.name, computes}, language.flags};
-    refuse(words[0], named, command_of(named, {words.begin() + 1, words.end()}, "cambi"));
+    refuse(typed[0], named, command_of(named, {typed.begin() + 1, typed.end()}, "cambi"));
   }
 }
 
-void refuse_foreign_flags(std::span<const Flag* const> flags, const std::vector<std::string>& words,
+void refuse_foreign_flags(std::span<const Flag* const> flags, const std::vector<std::string>& typed,
                           const std::string& command) {
   std::string metric;  // the first of its flags
-  for (size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const std::string& word = words[i];
+  for (size_t i = 0; i < typed.size() && typed[i] != "--"; ++i) {
+    const std::string& word = typed[i];
     const std::string name = word.substr(0, word.starts_with("--") ? word.find('=') : word.npos);
     if (!word.starts_with('-') || is_own(flags, name)) {
       if (takes_value(flags, word)) ++i;
       continue;
     }
-    if (!metric_flag(words, i).empty()) {
+    if (!metric_flag(typed, i).empty()) {
       if (metric.empty()) metric = word;
       continue;
     }
     for (const Language& language : kLanguages) {
       if (find_in(language, name) == nullptr) continue;
-      refuse(name, language, command_of(language, words, command));
+      refuse(name, language, command_of(language, typed, command));
     }
   }
   if (metric.empty()) return;
-  throw Error(ErrorKind::kUsage, "unknown flag \"" + metric +
-                                     "\". Try: " + printable(with_metrics(flags, words, command), 1000));
+  throw Error(ErrorKind::kUsage, words("unknown flag \"{}\". Try: {}", metric,
+                                       printable(with_metrics(flags, typed, command), 1000)));
 }
 
 }  // namespace vq::cli

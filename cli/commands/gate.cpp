@@ -76,7 +76,7 @@ std::vector<Backend> parse_backends(const std::string& text) {
     const size_t comma = std::min(text.find(',', start), text.size());
     const Backend backend = kAll[choice_value("--backends", text.substr(start, comma - start), names)];
     if (std::find(backends.begin(), backends.end(), backend) != backends.end()) {
-      throw Error(ErrorKind::kUsage, "--backends names \"" + std::string(to_string(backend)) + "\" twice.");
+      throw Error(ErrorKind::kUsage, words("--backends names \"{}\" twice.", to_string(backend)));
     }
     backends.push_back(backend);
     start = comma + 1;
@@ -96,17 +96,16 @@ void refuse_standard_input(const std::vector<std::string>& inputs) {
 }
 
 // Thresholds are for a run, which is the same command without the subcommand.
-void refuse_thresholds(const ParsedArguments& words) {
+void refuse_thresholds(const ParsedArguments& typed) {
   const auto judges = [](const GivenFlag& given) {
     return given.flag->name == "--fail-above" || given.flag->name == "--fail-below" ||
            given.flag->name == "--baseline";
   };
-  const auto found = std::find_if(words.flags.begin(), words.flags.end(), judges);
-  if (found == words.flags.end()) return;
-  std::string command = "cambi";
-  for (const std::string& word : words.original) command += " " + shell_word(word);
-  throw Error(ErrorKind::kUsage, "selftest compares backends and takes no " + std::string(found->flag->name) +
-                                     ". To judge scores: " + printable(command, 1000));
+  const auto found = std::find_if(typed.flags.begin(), typed.flags.end(), judges);
+  if (found == typed.flags.end()) return;
+  const std::string command = "cambi " + join(typed.original, " ", shell_word);
+  throw Error(ErrorKind::kUsage, words("selftest compares backends and takes no {}. To judge scores: {}",
+                                       found->flag->name, printable(command, 1000)));
 }
 
 // What a gate cannot do is refused before it scores anything.
@@ -153,12 +152,12 @@ CiVerdict verdict_of(const std::string& video, const GateResult& result) {
 
 }  // namespace
 
-int run_gate(const ParsedArguments& words, Messages& messages) {
-  if (words.find("--backends") == nullptr) refuse_thresholds(words);
-  const std::string* const list = words.find("--backends");
+int run_gate(const ParsedArguments& typed, Messages& messages) {
+  if (typed.find("--backends") == nullptr) refuse_thresholds(typed);
+  const std::string* const list = typed.find("--backends");
   const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
-  const int places = places_of(words, kAllPlaces);
-  const RunOptions arguments = run_options(words);
+  const int places = places_of(typed, kAllPlaces);
+  const RunOptions arguments = run_options(typed);
   const GateResult result = run(arguments, backends, places, messages);
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});

@@ -4,6 +4,7 @@
 
 #include "cli/commands/run_flags.h"
 #include "cli/inputs/feature_flags.h"
+#include "core/text.h"
 #include "core/text_table.h"
 #include "feature/registry.h"
 
@@ -73,9 +74,9 @@ std::vector<Entry> entries_of(std::span<const Flag> flags) {
     Entry& entry = entries.emplace_back();
     Flag flag = own.of_run ? *find_run_flag(own.name) : own;
     if (!own.help.empty()) flag.help = own.help;
-    if (!flag.short_name.empty()) entry.name = std::string(flag.short_name) + ", ";
+    if (!flag.short_name.empty()) entry.name = words("{}, ", flag.short_name);
     entry.name += flag.name;
-    if (!flag.type.empty()) entry.name += " " + std::string(flag.type);
+    if (!flag.type.empty()) entry.name += words(" {}", flag.type);
     entry.meaning = std::string(flag.help) + (flag.may_repeat ? "; may repeat" : "");
   }
   return entries;
@@ -94,21 +95,18 @@ std::string call_of(const Subcommand& subcommand) {
 }
 
 std::string backend_names(std::span<const Backend> backends) {
-  std::string names;
-  for (const Backend backend : backends)
-    names += (names.empty() ? "" : ", ") + std::string(to_string(backend));
-  return names;
+  return join(backends, ", ", [](Backend backend) { return to_string(backend); });
 }
 
 // Topics with flags of these roles; of all, if there are none.
 std::string topics_of(std::span<const FlagRole> roles) {
-  std::string names;
+  std::vector<std::string_view> names;
   for (const Topic& topic : topics()) {
     if (topic.name.empty() || topic.flags.empty()) continue;
     if (!roles.empty() && std::find(roles.begin(), roles.end(), topic.role) == roles.end()) continue;
-    names += (names.empty() ? "" : ", ") + std::string(topic.name);
+    names.push_back(topic.name);
   }
-  return names;
+  return join(names, ", ");
 }
 
 std::string sentence(std::string text) {
@@ -128,11 +126,11 @@ std::string full_help(std::span<const Subcommand> subcommands, size_t columns) {
     if (!topic.name.empty()) subjects.push_back({std::string(topic.name), std::string(topic.help)});
   }
   const size_t indent = std::max(indent_of(everyday, measure), indent_of(others, measure));
-  const std::string text =
-      kShortHelp + std::string("\nSubcommands (cambi help SUBCOMMAND says more):\n") +
-      list_of(everyday, indent, measure.width) + "\nSubcommands for machines and upkeep:\n" +
-      list_of(others, indent, measure.width) + "\nTopics, which have all other flags (cambi help TOPIC):\n" +
-      list_of(subjects, indent, measure.width);
+  const std::string text = words(
+      "{}\nSubcommands (cambi help SUBCOMMAND says more):\n{}\nSubcommands for machines and "
+      "upkeep:\n{}\nTopics, which have all other flags (cambi help TOPIC):\n{}",
+      kShortHelp, list_of(everyday, indent, measure.width), list_of(others, indent, measure.width),
+      list_of(subjects, indent, measure.width));
   return fit_text(text + kFooter, columns);
 }
 
@@ -143,7 +141,7 @@ std::string help_of(const Topic& topic, std::span<const Subcommand> subcommands,
     if (subcommand.topic == topic.name)
       commands.push_back({call_of(subcommand), std::string(subcommand.help)});
   }
-  std::string text = sentence(std::string(topic.help)) + "\n" + std::string(topic.text);
+  std::string text = words("{}\n{}", sentence(std::string(topic.help)), topic.text);
   const auto add = [&](const char* heading, const std::vector<Entry>& entries) {
     if (!entries.empty()) text += heading + list_of(entries, indent_of(entries, measure), measure.width);
   };
@@ -154,17 +152,17 @@ std::string help_of(const Topic& topic, std::span<const Subcommand> subcommands,
 
 std::string help_of(const Subcommand& subcommand, size_t columns) {
   const Measure measure(columns);
-  std::string text = sentence(std::string(subcommand.help)) + "\n\nUsage: cambi " + call_of(subcommand) +
-                     (subcommand.flags.empty() ? "" : " [flags]") + "\n";
+  std::string text = words("{}\n\nUsage: cambi {}{}\n", sentence(std::string(subcommand.help)),
+                           call_of(subcommand), subcommand.flags.empty() ? "" : " [flags]");
   if (!subcommand.details.empty())
     text += "\n" + wrapped(std::string(subcommand.details), 0, 0, measure.width);
   const std::vector<Entry> entries = entries_of(subcommand.flags);
   if (!entries.empty()) text += "\nFlags:\n" + list_of(entries, indent_of(entries, measure), measure.width);
   if (subcommand.takes_run_flags) {
-    text += "\n" +
-            wrapped("It also takes flags of a scoring run, which are in these topics (cambi help TOPIC): " +
-                        topics_of(subcommand.roles) + ".",
-                    0, 0, measure.width);
+    text += "\n" + wrapped(words("It also takes flags of a scoring run, "
+                                 "which are in these topics (cambi help TOPIC): {}.",
+                                 topics_of(subcommand.roles)),
+                           0, 0, measure.width);
   }
   return fit_text(text, columns);
 }
@@ -183,21 +181,22 @@ std::string feature_list(size_t columns) {
     (is_part ? parts : is_pair ? pairs : single).push_back(entry);
     all.push_back(entry);
     if (!std::equal(usual.begin(), usual.end(), info->backends.begin(), info->backends.end()))
-      others += "; " + entry.name + " on " + backend_names(info->backends);
+      others += words("; {} on {}", entry.name, backend_names(info->backends));
   }
   const size_t indent = indent_of(all, measure);
   const auto listed = [&](const std::vector<Entry>& entries) {
     return list_of(entries, indent, measure.width);
   };
-  return "Compare a video with its reference:\n" + listed(pairs) + "\nMeasure a video alone:\n" +
-         listed(single) + "\nParts of VMAF, which a model (--model) computes by itself:\n" + listed(parts) +
-         "\nThey run on the backends " + backend_names(usual) + others + ".\n";
+  return words(
+      "Compare a video with its reference:\n{}\nMeasure a video alone:\n{}\nParts of VMAF, which a model "
+      "(--model) computes by itself:\n{}\nThey run on the backends {}{}.\n",
+      listed(pairs), listed(single), listed(parts), backend_names(usual), others);
 }
 
 std::string flags_of_feature(const FeatureInfo& info, size_t columns) {
   std::vector<Entry> entries;
   for (const FeatureFlag& flag : own_flags(info)) {
-    const std::string type = flag.type.empty() ? "" : " " + std::string(flag.type);
+    const std::string type = flag.type.empty() ? "" : words(" {}", flag.type);
     entries.push_back({std::string(flag.name) + type, std::string(flag.help)});
   }
   const Measure measure(columns);

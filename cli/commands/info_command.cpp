@@ -64,7 +64,7 @@ std::string mastering_text(const Facts& side) {
   }
   if (find_fact(side, "red_x") == nullptr) return text;
   const auto point = [&](const std::string& name, const std::string& start) {
-    return ", " + name + " " + fraction_text(side, start + "_x") + " " + fraction_text(side, start + "_y");
+    return words(", {} {} {}", name, fraction_text(side, start + "_x"), fraction_text(side, start + "_y"));
   };
   text +=
       point("red", "red") + point("green", "green") + point("blue", "blue") + point("white", "white_point");
@@ -79,7 +79,7 @@ class Lines {
   // Beside our word ffprobe's, where that is another.
   void add(const std::string& key, const std::string& value, const Facts& facts, const std::string& name) {
     const std::string theirs = fact_text(facts, name);
-    add(key, theirs.empty() || theirs == value ? value : value + " (" + name + "=" + theirs + ")");
+    add(key, theirs.empty() || theirs == value ? value : words("{} ({}={})", value, name, theirs));
   }
   std::string take() { return std::move(text_); }
 
@@ -102,13 +102,12 @@ void add_format(Lines& lines, const VideoDescription& video) {
   const VideoInfo& info = video.info;
   const Facts& stream = video.probe.stream;
   const std::string profile = fact_text(stream, "profile");
-  lines.add("codec", info.codec + (profile.empty() ? "" : " (" + profile + ")"));
+  lines.add("codec", info.codec + (profile.empty() ? "" : words(" ({})", profile)));
   lines.add("pixel format", info.pixel_format, stream, "pix_fmt");
-  const std::string width = std::to_string(info.format.width), height = std::to_string(info.format.height);
-  std::string size = width + "x" + height;
+  std::string size = words("{}x{}", info.format.width, info.format.height);
   if (info.is_turned) {
-    size += ", stored as " + fact_text(stream, "width") + "x" + fact_text(stream, "height") + " and turned " +
-            describe(info.orientation);
+    size += words(", stored as {}x{} and turned {}", fact_text(stream, "width"), fact_text(stream, "height"),
+                  describe(info.orientation));
   }
   lines.add("size", size);
   const std::string shape = fact_text(stream, "sample_aspect_ratio");
@@ -131,12 +130,12 @@ void add_side_data(Lines& lines, const ProbeFacts& probe) {
     if (find_fact(side, "max_luminance") != nullptr || find_fact(side, "red_x") != nullptr)
       lines.add("mastering", mastering_text(side));
     if (find_fact(side, "max_content") != nullptr) {
-      lines.add("light level", "at most " + fact_text(side, "max_content") + ", frames on average " +
-                                   fact_text(side, "max_average") + " cd/m2");
+      lines.add("light level", words("at most {}, frames on average {} cd/m2", fact_text(side, "max_content"),
+                                     fact_text(side, "max_average")));
     }
     if (find_fact(side, "dv_profile") != nullptr) {
       lines.add("Dolby Vision",
-                "profile " + fact_text(side, "dv_profile") + ", level " + fact_text(side, "dv_level"));
+                words("profile {}, level {}", fact_text(side, "dv_profile"), fact_text(side, "dv_level")));
     }
   }
 }
@@ -204,7 +203,7 @@ std::string info_text(const VideoDescription& video) {
   add_format(lines, video);
   const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
   lines.add("frame rate", info.frame_rate() ? number_text(*info.frame_rate(), style) + " fps" : "unknown");
-  lines.add("frames", info.frames ? std::to_string(*info.frames) + " (declared)" : "not declared");
+  lines.add("frames", info.frames ? words("{} (declared)", *info.frames) : "not declared");
   lines.add("duration", info.duration ? timecode(*info.duration) : "unknown");
   add_side_data(lines, video.probe);
   return lines.take();
@@ -228,28 +227,28 @@ VideoDescription describe(const std::string& path, int stream, Messages& message
   return {source->info(), source->probe()};
 }
 
-void enter_sandbox(const ParsedArguments& words, Messages& messages) {
+void enter_sandbox(const ParsedArguments& typed, Messages& messages) {
   RunOptions options;
-  options.sandbox = words.find("--sandbox") != nullptr;
+  options.sandbox = typed.find("--sandbox") != nullptr;
   options.backend = Backend::kCpu;
-  enter_sandbox_of(options, {.read = words.arguments}, messages);
+  enter_sandbox_of(options, {.read = typed.arguments}, messages);
 }
 
 }  // namespace
 
-int run_info(const ParsedArguments& words, Messages& messages) {
-  const std::string* const stream_text = words.find("--stream");
+int run_info(const ParsedArguments& typed, Messages& messages) {
+  const std::string* const stream_text = typed.find("--stream");
   const int stream =
       stream_text == nullptr ? -1 : static_cast<int>(int_value("--stream", *stream_text, {0, kMaxStream}));
-  if (std::count_if(words.arguments.begin(), words.arguments.end(), is_standard_input) > 1) {
+  if (std::count_if(typed.arguments.begin(), typed.arguments.end(), is_standard_input) > 1) {
     throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
   }
-  const bool is_json = words.find("--json") != nullptr;
-  enter_sandbox(words, messages);
+  const bool is_json = typed.find("--json") != nullptr;
+  enter_sandbox(typed, messages);
   std::vector<DescribedFile> files;
   std::optional<Error> first;
   std::string text;
-  for (const std::string& path : words.arguments) {
+  for (const std::string& path : typed.arguments) {
     DescribedFile& file = files.emplace_back(DescribedFile{path, {}, {}});
     try {
       file.video = describe(path, stream, messages);

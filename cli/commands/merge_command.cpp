@@ -1,8 +1,6 @@
 #include "cli/commands/subcommand.h"
 
-#include <filesystem>
 #include <optional>
-#include <system_error>
 
 #include "cli/batch/batch_task.h"
 #include "cli/cluster/catalogue.h"
@@ -30,8 +28,8 @@ constexpr size_t kMostRows = 50;  // of the table for people
 constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete),
               kThresholdCode = exit_code(ErrorKind::kThreshold);
 
-std::vector<std::string> merge_words(const ParsedArguments& words) {
-  return run_words(words, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken});
+std::vector<std::string> merge_words(const ParsedArguments& typed) {
+  return run_words(typed, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken});
 }
 
 std::optional<Baseline> baseline_of(const RunOptions& arguments) {
@@ -42,11 +40,11 @@ std::optional<Baseline> baseline_of(const RunOptions& arguments) {
 // One title, whose outputs the command line names.
 class SingleTitle {
  public:
-  SingleTitle(const PlanFile& plan, const ParsedArguments& words, Messages& messages)
+  SingleTitle(const PlanFile& plan, const ParsedArguments& typed, Messages& messages)
       : plan_(plan),
         title_(plan.title_of_shard(0)),
         messages_(messages),
-        arguments_(title_options(plan.head(), title_, merge_words(words))) {
+        arguments_(title_options(plan.head(), title_, merge_words(typed))) {
     check_run_outputs(arguments_);
   }
 
@@ -89,14 +87,14 @@ class SingleTitle {
 // All titles, each with a report in one folder, as those of a batch.
 class ManyTitles {
  public:
-  ManyTitles(const PlanFile& plan, const ParsedArguments& words, Messages& messages)
+  ManyTitles(const PlanFile& plan, const ParsedArguments& typed, Messages& messages)
       : plan_(plan),
         messages_(messages),
-        words_(merge_words(words)),
-        is_quiet_(words.find("--quiet") != nullptr),
-        folder_(path_of(words, "--reports")),
-        formats_(formats_of(words)) {
-    by_ = parse_statistic(words.find("--by") != nullptr ? *words.find("--by") : "mean", "--by");
+        words_(merge_words(typed)),
+        is_quiet_(typed.find("--quiet") != nullptr),
+        folder_(path_of(typed, "--reports")),
+        formats_(formats_of(typed)) {
+    by_ = parse_statistic(typed.find("--by") != nullptr ? *typed.find("--by") : "mean", "--by");
   }
 
   int merge() {
@@ -118,13 +116,6 @@ class ManyTitles {
   }
 
  private:
-  static void make_folder(const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-      throw Error(ErrorKind::kOutput, shown_path(folder) + ": cannot make the folder: " + error.message());
-  }
-
   // Each title by itself, so that there is only one in memory.
   void merge_one(const PlannedTitle& title, Catalogue& catalogue) {
     VideoOutcome outcome{.path = title.distorted.file.path, .name = title.name};
@@ -199,7 +190,7 @@ class ManyTitles {
       if (shown.videos.size() > kMostRows) shown.videos.resize(kMostRows);
       std::string text = batch_table(shown).text(stdout_width()) + catalogue.totals() + "\n";
       for (const std::string& remark : shown.remarks) text += remark + "\n";
-      for (const std::string& moment : shown.moments) text += "worst moments: " + moment + "\n";
+      for (const std::string& moment : shown.moments) text += words("worst moments: {}\n", moment);
       show_beside_result(text, {});
       tell_written("wrote", std::move(files), messages_);
     }
@@ -218,54 +209,54 @@ class ManyTitles {
   int code_ = 0;
 };
 
-void refuse(const ParsedArguments& words, const PlanHead& head) {
-  const bool has_folder = words.find("--reports") != nullptr, has_file = words.find("--output") != nullptr;
+void refuse(const ParsedArguments& typed, const PlanHead& head) {
+  const bool has_folder = typed.find("--reports") != nullptr, has_file = typed.find("--output") != nullptr;
   if (has_folder && has_file)
     throw Error(ErrorKind::kUsage,
                 "-o is for the report of a single title, --reports for a folder of reports; give one.");
   for (const char* const flag : {"--formats", "--by"}) {
-    if (!has_folder && words.find(flag) != nullptr)
-      throw Error(ErrorKind::kUsage, std::string(flag) + " goes with --reports DIR.");
+    if (!has_folder && typed.find(flag) != nullptr)
+      throw Error(ErrorKind::kUsage, words("{} goes with --reports DIR.", flag));
   }
   for (const char* const flag : {"--junit", "--segments-output", "--scenes", "--scenes-from"}) {
-    if (has_folder && words.find(flag) != nullptr)
-      throw Error(ErrorKind::kUsage, std::string(flag) + " is for a single title: merge PLAN -o FILE.");
+    if (has_folder && typed.find(flag) != nullptr)
+      throw Error(ErrorKind::kUsage, words("{} is for a single title: merge PLAN -o FILE.", flag));
   }
-  const bool needs_place = has_file || words.find("--missing") == nullptr;
+  const bool needs_place = has_file || typed.find("--missing") == nullptr;
   if (needs_place && !has_folder && head.titles > 1) {
-    throw Error(ErrorKind::kUsage, "the plan has " + counted(head.titles, "title") +
-                                       ", each with a report of its own. Use --reports DIR");
+    throw Error(ErrorKind::kUsage, words("the plan has {}, each with a report of its own. Use --reports DIR",
+                                         counted(head.titles, "title")));
   }
 }
 
 // As a merge does, before there is anything to merge.
-void check(const PlanFile& plan, const ParsedArguments& words, Messages& messages) {
-  if (words.find("--reports") == nullptr) {
-    SingleTitle(plan, words, messages);
+void check(const PlanFile& plan, const ParsedArguments& typed, Messages& messages) {
+  if (typed.find("--reports") == nullptr) {
+    SingleTitle(plan, typed, messages);
   } else {
-    ManyTitles(plan, words, messages);
-    (void)title_options(plan.head(), plan.title_of_shard(0), merge_words(words));
+    ManyTitles(plan, typed, messages);
+    (void)title_options(plan.head(), plan.title_of_shard(0), merge_words(typed));
   }
 }
 
 }  // namespace
 
-int run_merge(const ParsedArguments& words, Messages& messages) {
-  refuse_others(words, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken},
+int run_merge(const ParsedArguments& typed, Messages& messages) {
+  refuse_others(typed, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken},
                 "is settled by the plan, or has no use here.");
-  FailedWork work{.junit = {}, .github = words.find("--github") != nullptr, .files = {words.arguments.at(0)}};
-  if (const std::string* const junit = words.find("--junit")) work.junit = *junit;
-  if (const std::string* const output = words.find("--output")) work.others.push_back(*output);
+  FailedWork work{.junit = {}, .github = typed.find("--github") != nullptr, .files = {typed.arguments.at(0)}};
+  if (const std::string* const junit = typed.find("--junit")) work.junit = *junit;
+  if (const std::string* const output = typed.find("--output")) work.others.push_back(*output);
   try {
-    const PlanFile plan(words.arguments.at(0));
-    refuse(words, plan.head());
-    if (words.find("--missing") != nullptr) {
-      check(plan, words, messages);
+    const PlanFile plan(typed.arguments.at(0));
+    refuse(typed, plan.head());
+    if (typed.find("--missing") != nullptr) {
+      check(plan, typed, messages);
       write_stdout(missing_shards_json(plan));
       return 0;
     }
-    if (words.find("--reports") != nullptr) return ManyTitles(plan, words, messages).merge();
-    return SingleTitle(plan, words, messages).merge();
+    if (typed.find("--reports") != nullptr) return ManyTitles(plan, typed, messages).merge();
+    return SingleTitle(plan, typed, messages).merge();
   } catch (const std::exception&) {
     report_exception_to_ci(work, messages);
     throw;

@@ -23,10 +23,10 @@ constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
 constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--sandbox", "--help", "--version"};
 constexpr int64_t kMostPlannedFrames = int64_t{1} << 40;
 
-ShardLength length_of(const ParsedArguments& words) {
-  const std::string *const frames = words.find("--shard-frames"),
-                           *const seconds = words.find("--shard-seconds"),
-                           *const shards = words.find("--shards");
+ShardLength length_of(const ParsedArguments& typed) {
+  const std::string *const frames = typed.find("--shard-frames"),
+                           *const seconds = typed.find("--shard-seconds"),
+                           *const shards = typed.find("--shards");
   if ((frames != nullptr) + (seconds != nullptr) + (shards != nullptr) > 1) {
     throw Error(ErrorKind::kUsage,
                 "--shard-frames, --shard-seconds and --shards each say how long a shard is; give one.");
@@ -37,7 +37,7 @@ ShardLength length_of(const ParsedArguments& words) {
   double value = 0;
   if (seconds != nullptr && (!parse_real(*seconds, value) || value <= 0)) {
     throw Error(ErrorKind::kUsage,
-                "--shard-seconds: \"" + printable(*seconds) + "\" is no number of seconds.");
+                words("--shard-seconds: \"{}\" is no number of seconds.", printable(*seconds)));
   }
   if (seconds != nullptr) length.seconds = value;
   return length;
@@ -53,28 +53,28 @@ void settle_models_of(PlanHead& head) {
   constexpr std::string_view kModel = "--model=";
   for (std::string& word : head.arguments) {
     if (!word.starts_with(kModel)) continue;
-    std::string text;
+    std::vector<std::string> specs;
     for (model::ModelSpec& spec : model::parse_model_specs(std::string_view(word).substr(kModel.size()))) {
       if (spec.version.empty()) {
         spec.path = absolute(spec.path);
         head.models.push_back(look_at_model(spec.path));
       }
-      text += (text.empty() ? "" : "|") + model::text_of(spec);
+      specs.push_back(model::text_of(spec));
     }
-    word = std::string(kModel) + text;
+    word = std::string(kModel) + join(specs, "|");
   }
 }
 
-std::string plan_path(const ParsedArguments& words) {
-  const std::string path = path_of(words, "--output");
+std::string plan_path(const ParsedArguments& typed) {
+  const std::string path = path_of(typed, "--output");
   if (path.empty()) throw Error(ErrorKind::kUsage, "plan needs a file to write. Add -o PLAN.json");
   if (is_standard_output(path))
     throw Error(ErrorKind::kUsage, "a plan is a file that all machines read. Add -o PLAN.json");
   return path;
 }
 
-std::string results_folder(const ParsedArguments& words, const std::string& plan) {
-  const std::string folder = path_of(words, "--results");
+std::string results_folder(const ParsedArguments& typed, const std::string& plan) {
+  const std::string folder = path_of(typed, "--results");
   if (!folder.empty()) return absolute(folder);
   return absolute(std::filesystem::path(plan).replace_extension(".shards").string());
 }
@@ -97,20 +97,20 @@ void refuse(const RunOptions& arguments) {
 
 class Plan {
  public:
-  Plan(const ParsedArguments& words, Messages& messages)
+  Plan(const ParsedArguments& typed, Messages& messages)
       : messages_(messages),
-        path_(plan_path(words)),
-        is_quiet_(words.find("--quiet") != nullptr),
-        ignores_failed_(words.find("--ignore-failed") != nullptr),
-        list_(list_videos(list_request(words, "plan FOLDER -o PLAN.json"))),
-        planner_(length_of(words)) {
+        path_(plan_path(typed)),
+        is_quiet_(typed.find("--quiet") != nullptr),
+        ignores_failed_(typed.find("--ignore-failed") != nullptr),
+        list_(list_videos(list_request(typed, "plan FOLDER -o PLAN.json"))),
+        planner_(length_of(typed)) {
     head_.version = version();
-    head_.results = results_folder(words, path_);
-    head_.arguments = run_words(words, {.roles = kPlanRoles, .but = kOfTitles});
+    head_.results = results_folder(typed, path_);
+    head_.arguments = run_words(typed, {.roles = kPlanRoles, .but = kOfTitles});
     settle_models_of(head_);
-    RunOptions options = several_options(words_for(words, list_)).arguments;
+    RunOptions options = several_options(words_for(typed, list_)).arguments;
     refuse(options);
-    if (const std::string* const reference = words.find("--reference")) reference_ = absolute(*reference);
+    if (const std::string* const reference = typed.find("--reference")) reference_ = absolute(*reference);
     for (const std::string& remark : list_.remarks) note(remark);
     SandboxPaths paths{.written = {path_}};
     for (const ListedVideo& video : list_.videos) {
@@ -134,9 +134,9 @@ class Plan {
     }
     if (titles == 0) return code_.value_or(exit_code(ErrorKind::kInput));  // every video was told
     const PlanHead head = writer.commit();
-    note("wrote " + shown_path(path_) + ": " + counted(head.titles, "title") + " in " +
-         counted(head.shards, "shard") + ". Each is scored by: cambi shard " + shown_path(path_) +
-         " --index N, N from 0 to " + std::to_string(head.shards - 1));
+    note(words("wrote {}: {} in {}. Each is scored by: cambi shard {} --index N, N from 0 to {}",
+               shown_path(path_), counted(head.titles, "title"), counted(head.shards, "shard"),
+               shown_path(path_), head.shards - 1));
     return ignores_failed_ ? 0 : code_.value_or(0);
   }
 
@@ -187,10 +187,10 @@ class Plan {
 
 }  // namespace
 
-int run_plan(const ParsedArguments& words, Messages& messages) {
-  refuse_others(words, {.roles = kPlanRoles, .names = kOfPlan},
+int run_plan(const ParsedArguments& typed, Messages& messages) {
+  refuse_others(typed, {.roles = kPlanRoles, .names = kOfPlan},
                 "selects outputs; give it to merge: cambi merge PLAN.json ...");
-  return Plan(words, messages).make();
+  return Plan(typed, messages).make();
 }
 
 }  // namespace vq::cli

@@ -78,26 +78,26 @@ bool is_out_of_memory() {
 
 // What to try where these words ended with this error; empty where the error says it itself, as those of the
 // command line and the inputs do.
-std::string advice(const Error& error, const std::vector<std::string>& words) {
+std::string advice(const Error& error, const std::vector<std::string>& typed) {
   if (error.kind() != ErrorKind::kBackend) return "";
   if (std::string_view(error.what()).find(" Try: ") != std::string_view::npos) return "";  // it knows better
-  const Subcommand* const subcommand = words.empty() ? nullptr : find_subcommand(words[0]);
+  const Subcommand* const subcommand = typed.empty() ? nullptr : find_subcommand(typed[0]);
   const bool several = subcommand != nullptr && subcommand->name == "selftest";
-  return std::string(". Try ") + (several ? "--backends cpu,scalar." : "--backend cpu.");
+  return words(". Try {}", several ? "--backends cpu,scalar." : "--backend cpu.");
 }
 
 // Runs the command and says why it failed, if it did. Returns the exit code.
 int run(int argc, char** argv, Command command, Messages& messages) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::vector<std::string> typed(argv + 1, argv + argc);
   try {
-    return command(argc > 0 ? argv[0] : "", words, messages);
+    return command(argc > 0 ? argv[0] : "", typed, messages);
   } catch (const ClosedPipe&) {
     // Nothing to tell: as a program that the signal ends, which is what others do.
     return 128 + SIGPIPE;
   } catch (const Error& error) {
     // An interrupt that came while an input was being opened ends it with an error of its own.
     const int signal = interrupt_signal();
-    messages.error(signal != 0 ? "interrupted" : in_words(error) + advice(error, words));
+    messages.error(signal != 0 ? "interrupted" : in_words(error) + advice(error, typed));
     return signal != 0 ? interrupt_exit_code(signal) : exit_code(error);
   } catch (const std::bad_alloc&) {
     messages.error("out of memory. Try fewer --threads.");
@@ -135,14 +135,14 @@ constexpr char kGithub[] = "--github";
 
 // A first word that is a subcommand of another program, or nearly one of this, and no file either, was meant
 // as one.
-void check_first_word(const std::vector<std::string>& words) {
-  const std::string& word = words[0];
+void check_first_word(const std::vector<std::string>& typed) {
+  const std::string& word = typed[0];
   if (word.starts_with('-') || access(word.c_str(), F_OK) == 0) return;
-  refuse_foreign_command(words);
+  refuse_foreign_command(typed);
   const std::string near = nearest_subcommand(word);
   if (near.empty()) return;
-  throw Error(ErrorKind::kUsage, "\"" + printable(word) +
-                                     "\" is neither a file nor a subcommand. Did you mean \"" + near + "\"?");
+  throw Error(ErrorKind::kUsage, words("\"{}\" is neither a file nor a subcommand. Did you mean \"{}\"?",
+                                       printable(word), near));
 }
 
 // For a call without a word: how it is meant goes to standard error, before what is missing.
@@ -151,33 +151,33 @@ void check_first_word(const std::vector<std::string>& words) {
   throw Error(ErrorKind::kUsage, missing);
 }
 
-ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& words) {
+ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& typed) {
   if (subcommand.takes_run_flags)
-    return parse_run_words(words, subcommand.flags, "cambi " + std::string(subcommand.name));
+    return parse_run_words(typed, subcommand.flags, words("cambi {}", subcommand.name));
   std::vector<const Flag*> flags;
   for (const Flag& flag : subcommand.flags) flags.push_back(flag.of_run ? find_run_flag(flag.name) : &flag);
-  return parse_words(flags, words);
+  return parse_words(flags, typed);
 }
 
 std::string missing_for(const Subcommand& subcommand) {
-  return std::string(subcommand.name) + " needs " + std::string(subcommand.needs) + ".";
+  return words("{} needs {}.", subcommand.name, subcommand.needs);
 }
 
 void check_number(const std::vector<std::string>& arguments, const Subcommand& subcommand) {
   const std::string name(subcommand.name);
   if (arguments.size() < subcommand.least) {
     throw Error(ErrorKind::kUsage,
-                missing_for(subcommand) + " Try: cambi " + name + " " + std::string(subcommand.arguments));
+                words("{} Try: cambi {} {}", missing_for(subcommand), name, subcommand.arguments));
   }
   if (arguments.size() > subcommand.most) {
     throw Error(ErrorKind::kUsage,
-                name + " does not take \"" + printable(arguments[subcommand.most]) + "\".");
+                words("{} does not take \"{}\".", name, printable(arguments[subcommand.most])));
   }
 }
 
-int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& words, Messages& messages) {
-  if (words.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
-  const ParsedArguments parsed = parse(subcommand, words);
+int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& typed, Messages& messages) {
+  if (typed.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
+  const ParsedArguments parsed = parse(subcommand, typed);
   messages.annotate(parsed.find(kGithub) != nullptr);
   if (parsed.asks_for_help) {
     const size_t columns = stdout_width();
@@ -197,25 +197,25 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
 }  // namespace
 
 std::string version_text() {
-  return std::string("cambi ") + version() + "\n";
+  return words("cambi {}\n", version());
 }
 
-int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages) {
+int run_command(std::string_view program, const std::vector<std::string>& typed, Messages& messages) {
   const bool is_vmaf = program.substr(program.find_last_of('/') + 1) == "vmaf";
   // Words that cannot be parsed are an annotation as well, though this may be the value of another flag.
-  messages.annotate(std::find(words.begin(), words.end(), kGithub) != words.end());
-  if (words.empty()) refuse_bare(kShortHelp, "no video to score.");
-  const bool asks_for_help = words.back() == "-h";  // with a value it is the height of raw video
-  if (const Subcommand* subcommand = is_vmaf ? nullptr : find_subcommand(words[0])) {
-    if (asks_for_help && words.size() == 2) return run_subcommand(*subcommand, {"--help"}, messages);
-    return run_subcommand(*subcommand, {words.begin() + 1, words.end()}, messages);
+  messages.annotate(std::find(typed.begin(), typed.end(), kGithub) != typed.end());
+  if (typed.empty()) refuse_bare(kShortHelp, "no video to score.");
+  const bool asks_for_help = typed.back() == "-h";  // with a value it is the height of raw video
+  if (const Subcommand* subcommand = is_vmaf ? nullptr : find_subcommand(typed[0])) {
+    if (asks_for_help && typed.size() == 2) return run_subcommand(*subcommand, {"--help"}, messages);
+    return run_subcommand(*subcommand, {typed.begin() + 1, typed.end()}, messages);
   }
-  if (asks_for_help && words.size() == 1) {
+  if (asks_for_help && typed.size() == 1) {
     write_stdout(full_help(subcommands(), stdout_width()));
     return 0;
   }
-  if (!is_vmaf) check_first_word(words);
-  const ParsedArguments parsed = parse_run_words(words);
+  if (!is_vmaf) check_first_word(typed);
+  const ParsedArguments parsed = parse_run_words(typed);
   messages.annotate(parsed.find(kGithub) != nullptr);
   if (parsed.asks_for_help || parsed.find("--version") != nullptr) {
     write_stdout(parsed.asks_for_help ? full_help(subcommands(), stdout_width()) : version_text());
@@ -230,16 +230,16 @@ namespace fs = std::filesystem;
 
 constexpr char kCaller[] = "CAMBI_PROGRAM";
 
-std::vector<std::string> plain_words(const ParsedArguments& words) {
+std::vector<std::string> plain_words(const ParsedArguments& typed) {
   std::vector<std::string> plain;
-  for (const auto& [flag, text] : words.flags)
+  for (const auto& [flag, text] : typed.flags)
     plain.push_back(std::string(flag->name) + (flag->type.empty() ? "" : "=" + text));
-  const auto dashes = std::find(words.original.begin(), words.original.end(), "--");
-  const std::ptrdiff_t behind = words.original.end() - dashes - 1, all = std::ssize(words.arguments);
-  const auto dashes_at = words.arguments.end() - std::clamp<std::ptrdiff_t>(behind, 0, all);
-  plain.insert(plain.end(), words.arguments.begin(), dashes_at);
-  if (dashes != words.original.end()) plain.push_back("--");
-  plain.insert(plain.end(), dashes_at, words.arguments.end());
+  const auto dashes = std::find(typed.original.begin(), typed.original.end(), "--");
+  const std::ptrdiff_t behind = typed.original.end() - dashes - 1, all = std::ssize(typed.arguments);
+  const auto dashes_at = typed.arguments.end() - std::clamp<std::ptrdiff_t>(behind, 0, all);
+  plain.insert(plain.end(), typed.arguments.begin(), dashes_at);
+  if (dashes != typed.original.end()) plain.push_back("--");
+  plain.insert(plain.end(), dashes_at, typed.arguments.end());
   return plain;
 }
 
@@ -252,10 +252,10 @@ fs::path own_path() {
 
 }  // namespace
 
-void become_program(const std::string& name, const std::vector<std::string>& words) {
+void become_program(const std::string& name, const std::vector<std::string>& typed) {
   const fs::path folder = own_path().parent_path();
   std::vector<char*> all = {const_cast<char*>(name.c_str())};
-  for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : typed) all.push_back(const_cast<char*>(word.c_str()));
   all.push_back(nullptr);
   if (const int signal = interrupt_signal(); signal != 0) std::exit(interrupt_exit_code(signal));
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
@@ -266,14 +266,15 @@ void become_program(const std::string& name, const std::vector<std::string>& wor
     throw Error(ErrorKind::kUsage, "this needs the program " + name + ", which is neither in " + place +
                                        " nor in a folder of PATH. Install it, or build it: ninja " + name);
   }
-  throw Error(ErrorKind::kUsage, name + " cannot be started: " + errno_text(errno) +
-                                     ". It belongs in the folder " + place + ", or in one of PATH");
+  throw Error(ErrorKind::kUsage,
+              words("{} cannot be started: {}. It belongs in the folder {}, or in one of PATH", name,
+                    errno_text(errno), place));
 }
 
-void become_external(std::string_view name, const ParsedArguments& words) {
+void become_external(std::string_view name, const ParsedArguments& typed) {
   setenv(kCaller, own_path().c_str(), 1);
   block_stopping_signals();  // an interpreter that starts would be ended by them, or print where it was
-  become_program("cambi-" + std::string(name), plain_words(words));
+  become_program(words("cambi-{}", name), plain_words(typed));
 }
 
 bool is_external() {

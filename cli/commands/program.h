@@ -10,9 +10,9 @@
 
 namespace vq::cli {
 
-// `program` is the name by which the program was called, with or without a folder, `words` the rest of the
+// `program` is the name by which the program was called, with or without a folder, `typed` the rest of the
 // command line. Returns the exit code. Throws Error.
-using Command = int (*)(std::string_view program, const std::vector<std::string>& words, Messages& messages);
+using Command = int (*)(std::string_view program, const std::vector<std::string>& typed, Messages& messages);
 
 // main() without the command: signals, standard streams, and the message and exit code of exceptions.
 int run_program(int argc, char** argv, Command command);
@@ -20,18 +20,18 @@ int run_program(int argc, char** argv, Command command);
 // The program: its subcommands and the scoring run.
 
 // `program` is the name by which the program was called, with or without a folder. As "vmaf" it has no
-// subcommands, and uses libvmaf's default model. `words` is the rest of the command line. Returns the exit
+// subcommands, and uses libvmaf's default model. `typed` is the rest of the command line. Returns the exit
 // code. Throws Error.
-int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages);
+int run_command(std::string_view program, const std::vector<std::string>& typed, Messages& messages);
 
 // Subcommands that are separate programs: "cambi NAME" starts "cambi-NAME".
 
 // Replaces this program by another one from the same folder or PATH. Throws Error{kUsage}.
-[[noreturn]] void become_program(const std::string& name, const std::vector<std::string>& words);
+[[noreturn]] void become_program(const std::string& name, const std::vector<std::string>& typed);
 
 // The same with cambi-NAME. It receives the path of this program in CAMBI_PROGRAM, flags with their long
 // names, as --name or --name=text, then the arguments; stopping signals are blocked (interrupt.h).
-[[noreturn]] void become_external(std::string_view name, const ParsedArguments& words);
+[[noreturn]] void become_external(std::string_view name, const ParsedArguments& typed);
 
 // Whether this program was started by become_external().
 bool is_external();

@@ -38,39 +38,41 @@ std::string loss(const std::string& path, bool named) {
     return {};
   const PageKind kind = page_kind(read_file(path, SIZE_MAX));
   if (kind.pictures > 0) {
-    return "it shows " + counted(static_cast<int64_t>(kind.pictures), "picture") +
-           ", which a report does not have";
+    return words("it shows {}, which a report does not have",
+                 counted(static_cast<int64_t>(kind.pictures), "picture"));
   }
   return named || kind.of_one_run ? "" : "it is no page of a run";
 }
 
 // Where the page goes; empty: nowhere, for segments or scenes are all that was asked for.
-std::string page_place(const ParsedArguments& words, bool writes_others) {
-  const std::string& report = words.arguments[0];
-  const std::string* const named = words.find("--output");
+std::string page_place(const ParsedArguments& typed, bool writes_others) {
+  const std::string& report = typed.arguments[0];
+  const std::string* const named = typed.find("--output");
   if (named != nullptr && named->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
   if (named == nullptr && writes_others) return {};
   if (named != nullptr && named_format(*named).value_or(ReportFormat::kHtml) != ReportFormat::kHtml) {
-    throw Error(ErrorKind::kUsage, "report writes a page, and " + shown_path(*named) +
-                                       " is named as another format. Try: -o FILE.html");
+    throw Error(ErrorKind::kUsage,
+                words("report writes a page, and {} is named as another format. Try: -o FILE.html",
+                      shown_path(*named)));
   }
   page_assets();  // before the report is read: not every build has pages
   return named == nullptr ? page_path(report) : *named;
 }
 
 // Throws where something would be lost that nobody said may be.
-void check_loss(const ParsedArguments& words, const std::string& page) {
-  if (page.empty() || is_standard_output(page) || words.find("--force") != nullptr) return;
-  const std::string why = loss(page, words.find("--output") != nullptr);
+void check_loss(const ParsedArguments& typed, const std::string& page) {
+  if (page.empty() || is_standard_output(page) || typed.find("--force") != nullptr) return;
+  const std::string why = loss(page, typed.find("--output") != nullptr);
   if (why.empty()) return;
-  throw Error(ErrorKind::kOutput, shown_path(page) + " exists, and " + why +
-                                      ". Give another name with -o, or --force to replace it.");
+  throw Error(ErrorKind::kOutput,
+              words("{} exists, and {}. Give another name with -o, or --force to replace it.",
+                    shown_path(page), why));
 }
 
 // What is said of segments and scenes.
-RunOptions segment_options(const ParsedArguments& words) {
+RunOptions segment_options(const ParsedArguments& typed) {
   CollectedFlags collected;
-  for (const auto& [flag, text] : words.flags) {
+  for (const auto& [flag, text] : typed.flags) {
     if (flag->set != nullptr) flag->set(collected, *flag, text);
   }
   collect_segments(collected);
@@ -128,8 +130,8 @@ std::vector<const Metric*> listed_metrics(const Report& report, const std::strin
   for (const std::string_view name : split(*names, ',')) {
     const std::optional<size_t> found = find_named(report.metrics, name);
     if (!found) {
-      throw Error(ErrorKind::kUsage, "--metrics: the report has no metric \"" + printable(name) +
-                                         "\"; it has " + listed_names(report.metrics) + ".");
+      throw Error(ErrorKind::kUsage, words("--metrics: the report has no metric \"{}\"; it has {}.",
+                                           printable(name), listed_names(report.metrics)));
     }
     metrics.push_back(&report.metrics[*found]);
   }
@@ -145,15 +147,15 @@ std::string auto_boost_text(const Report& report, const std::vector<const Metric
   return write_auto_boost(*metrics.front());
 }
 
-int write_lists(const ParsedArguments& words, const std::string& form, Messages& messages) {
+int write_lists(const ParsedArguments& typed, const std::string& form, Messages& messages) {
   constexpr std::string_view kAutoBoost = "auto-boost";
   choice_value("--as", form, {"ffvship", std::string(kAutoBoost)});
-  const std::string* const named = words.find("--output");
+  const std::string* const named = typed.find("--output");
   const std::string path = named == nullptr ? "-" : *named;
-  check_outputs(std::vector<OutputPlace>{{path, {}}}, {words.arguments[0]});
-  const ScoreTable table = read_report(words.arguments[0], interrupt_token());
+  check_outputs(std::vector<OutputPlace>{{path, {}}}, {typed.arguments[0]});
+  const ScoreTable table = read_report(typed.arguments[0], interrupt_token());
   const Report report = to_report(table);
-  const std::vector<const Metric*> metrics = listed_metrics(report, words.find("--metrics"));
+  const std::vector<const Metric*> metrics = listed_metrics(report, typed.find("--metrics"));
   const std::vector<OutputText> texts = {{path, form == kAutoBoost
                                                     ? auto_boost_text(report, metrics)
                                                     : write_score_lists(metrics, style_of(table).numbers)}};
@@ -163,18 +165,18 @@ int write_lists(const ParsedArguments& words, const std::string& form, Messages&
 
 }  // namespace
 
-int run_report(const ParsedArguments& words, Messages& messages) {
-  if (const std::string* const form = words.find("--as")) return write_lists(words, *form, messages);
-  const std::string& report_path = words.arguments[0];
-  const RunOptions options = segment_options(words);
-  const std::string page = page_place(words, !options.outputs.empty() || options.lists_scenes);
+int run_report(const ParsedArguments& typed, Messages& messages) {
+  if (const std::string* const form = typed.find("--as")) return write_lists(typed, *form, messages);
+  const std::string& report_path = typed.arguments[0];
+  const RunOptions options = segment_options(typed);
+  const std::string page = page_place(typed, !options.outputs.empty() || options.lists_scenes);
   std::vector<OutputPlace> places;
   if (!page.empty()) places.push_back({page, {}});
   for (const OutputRequest& output : options.outputs) places.push_back({output.path, {}});
   std::vector<std::string> inputs = {report_path};
   if (options.scenes) inputs.push_back(options.scenes->path);
   check_outputs(places, inputs);
-  check_loss(words, page);
+  check_loss(typed, page);
   const ScoreTable table = read_report(report_path, interrupt_token());
   Report report = to_report(table);
   settle_scenes(report, options);

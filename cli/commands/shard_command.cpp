@@ -27,10 +27,10 @@ bool has_shard(const PlannedTitle& title, int64_t shard) {
 // The title of shards that follow each other is looked up once.
 class Shards {
  public:
-  Shards(const std::string& path, const ParsedArguments& words, Messages& messages)
+  Shards(const std::string& path, const ParsedArguments& typed, Messages& messages)
       : plan_(path),
-        more_(run_words(words, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken})),
-        is_quiet_(words.find("--quiet") != nullptr),
+        more_(run_words(typed, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken})),
+        is_quiet_(typed.find("--quiet") != nullptr),
         messages_(messages) {}
 
   const PlanHead& head() const { return plan_.head(); }
@@ -59,7 +59,7 @@ class Shards {
     } catch (const std::exception&) {
       const Error error = error_of(std::current_exception());
       if (!code_) code_ = exit_code(error);
-      messages_.error("shard " + std::to_string(shard) + ": " + error.what());
+      messages_.error(words("shard {}: {}", shard, error.what()));
     }
   }
 
@@ -78,11 +78,9 @@ class Shards {
         run_shard(plan_.head(), *title_, place_in_title(*title_, shard), arguments, own);
     own.finish();
     if (is_quiet_) return;
-    if (outcome == ShardOutcome::kKept)
-      messages_.note("shard " + std::to_string(shard) + " was done already");
-    if (outcome == ShardOutcome::kScored) messages_.note("shard " + std::to_string(shard) + " is done");
-    if (outcome == ShardOutcome::kInterrupted)
-      messages_.error("shard " + std::to_string(shard) + " was interrupted");
+    if (outcome == ShardOutcome::kKept) messages_.note(words("shard {} was done already", shard));
+    if (outcome == ShardOutcome::kScored) messages_.note(words("shard {} is done", shard));
+    if (outcome == ShardOutcome::kInterrupted) messages_.error(words("shard {} was interrupted", shard));
   }
 
   const PlanFile plan_;
@@ -96,17 +94,17 @@ class Shards {
 
 }  // namespace
 
-int run_shard_command(const ParsedArguments& words, Messages& messages) {
-  refuse_others(words, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken},
+int run_shard_command(const ParsedArguments& typed, Messages& messages) {
+  refuse_others(typed, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken},
                 "is settled by the plan.");
-  Shards shards(words.arguments.at(0), words, messages);
+  Shards shards(typed.arguments.at(0), typed, messages);
   IndexRequest request{.text = {}, .each = 1, .shards = shards.head().shards};
-  if (const std::string* const text = words.find("--index")) request.text = *text;
-  if (const std::string* const each = words.find("--each"))
+  if (const std::string* const text = typed.find("--index")) request.text = *text;
+  if (const std::string* const each = typed.find("--each"))
     request.each = int_value("--each", *each, {1, kMostEach});
   const std::vector<NumberRange> ranges =
       shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); });
-  if (words.find("--sandbox") != nullptr) shards.enter_sandbox(ranges);
+  if (typed.find("--sandbox") != nullptr) shards.enter_sandbox(ranges);
   for (const NumberRange& range : ranges) {
     for (int64_t shard = range.first; shard <= range.last && interrupt_signal() == 0; ++shard)
       shards.score(shard);

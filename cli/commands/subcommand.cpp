@@ -49,25 +49,26 @@ std::string use_of(const vulkan::DeviceInfo& device) {
   if (!device.unusable.empty()) return "no: " + device.unusable;
   const std::string reason = reason_against(&default_feature(), Backend::kVulkan, device);
   std::string use = reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
-  std::string names, lack, on_host;
+  std::vector<std::string_view> names, on_host;
+  std::string lack;
   for (const FeatureInfo* info : features()) {
     const std::string own = reason_against(info, Backend::kHybrid, device);
     const DeviceSupport* const support = device_support(*info);
     if (own.empty() && support != nullptr && support->needs_doubles && !device.has_doubles)
-      on_host += (on_host.empty() ? "" : ", ") + std::string(info->name);
+      on_host.push_back(info->name);
     if (own.empty()) continue;
-    names += (names.empty() ? "" : ", ") + std::string(info->name);
+    names.push_back(info->name);
     lack = own;
   }
-  if (!names.empty()) use += "; not for " + names + ": " + lack;
-  if (!on_host.empty()) use += "; " + on_host + " on the CPU: no doubles in shaders";
+  if (!names.empty()) use += words("; not for {}: {}", join(names, ", "), lack);
+  if (!on_host.empty()) use += words("; {} on the CPU: no doubles in shaders", join(on_host, ", "));
   return use;
 }
 
 std::string device_table(size_t width) {
   const vulkan::DeviceList list =
       vulkan::list_devices(device_requirement(std::array{&default_feature()}, Backend::kHybrid));
-  if (list.devices.empty()) return "no Vulkan device: " + list.problem + "\n";
+  if (list.devices.empty()) return words("no Vulkan device: {}\n", list.problem);
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"", kLeft},
                    {"name", kLeft, 0, 16},
@@ -79,9 +80,8 @@ std::string device_table(size_t width) {
                    {"usable", kLeft, 0, 0, true}});
   for (const vulkan::DeviceInfo& device : list.devices) {
     table.add({std::to_string(device.index), printable(device.name), std::string(to_string(device.type)),
-               printable(device.driver), device.api_version,
-               std::to_string(device.memory_bytes >> 20) + " MiB", std::to_string(device.subgroup_size),
-               use_of(device)});
+               printable(device.driver), device.api_version, words("{} MiB", device.memory_bytes >> 20),
+               std::to_string(device.subgroup_size), use_of(device)});
   }
   return table.text(width);
 }
@@ -101,10 +101,10 @@ std::string machine_json() {
 }
 
 std::string all_features(size_t width) {
-  std::string text =
-      feature_list(width) + "Instruction sets of this CPU, best first (--cpumask restricts them):";
-  for (const SimdTarget& target : allowed_simd_targets(0)) text += " " + std::string(target.name);
-  return text + "\nThe options and flags of a feature: cambi features NAME\n";
+  return words(
+      "{}Instruction sets of this CPU, best first (--cpumask restricts them): {}\n"
+      "The options and flags of a feature: cambi features NAME\n",
+      feature_list(width), join(allowed_simd_targets(0), " ", &SimdTarget::name));
 }
 
 std::string option_table(const FeatureInfo& info, size_t width) {
@@ -120,10 +120,10 @@ std::string option_table(const FeatureInfo& info, size_t width) {
     table.add({std::string(spec.name), spec.alias.empty() ? "-" : std::string(spec.alias),
                default_text.empty() ? "-" : default_text, spec.range_text(), std::string(spec.help)});
   }
-  std::string text = std::string(info.name) + ": " + std::string(info.summary) + "\n\n" + table.text(width);
-  return text + flags_of_feature(info, width) + "\nUse: --feature " + std::string(info.name) +
-         "=option=value:option=value\n" +
-         "Metric names carry the alias and value of every option that is not at its default.\n";
+  return words(
+      "{}: {}\n\n{}{}\nUse: --feature {}=option=value:option=value\n"
+      "Metric names carry the alias and value of every option that is not at its default.\n",
+      info.name, info.summary, table.text(width), flags_of_feature(info, width), info.name);
 }
 
 CiVerdict verdict_of(const DiffResult& result) {
@@ -142,8 +142,8 @@ CiVerdict verdict_of(const DiffResult& result) {
 
 }  // namespace
 
-int run_devices(const ParsedArguments& words, Messages&) {
-  if (words.find("--json") != nullptr) {
+int run_devices(const ParsedArguments& typed, Messages&) {
+  if (typed.find("--json") != nullptr) {
     write_stdout(machine_json());
     return 0;
   }
@@ -151,16 +151,16 @@ int run_devices(const ParsedArguments& words, Messages&) {
   return 0;
 }
 
-int run_features(const ParsedArguments& words, Messages&) {
+int run_features(const ParsedArguments& typed, Messages&) {
   const size_t width = stdout_width();
   const std::string text =
-      words.arguments.empty() ? all_features(width) : option_table(named_feature(words.arguments[0]), width);
+      typed.arguments.empty() ? all_features(width) : option_table(named_feature(typed.arguments[0]), width);
   write_stdout(fit_text(text, width));
   return 0;
 }
 
-int run_models(const ParsedArguments& words, Messages&) {
-  if (words.find("--licence") != nullptr) {
+int run_models(const ParsedArguments& typed, Messages&) {
+  if (typed.find("--licence") != nullptr) {
     write_stdout(std::string(model::models_licence()));
     return 0;
   }
@@ -172,13 +172,13 @@ int run_models(const ParsedArguments& words, Messages&) {
   return 0;
 }
 
-int run_diff(const ParsedArguments& words, Messages& messages) {
-  const int places = places_of(words, kDefaultPlaces);
-  const std::string &a = words.arguments[0], &b = words.arguments[1];
-  const std::string* const named = words.find("--junit");
+int run_diff(const ParsedArguments& typed, Messages& messages) {
+  const int places = places_of(typed, kDefaultPlaces);
+  const std::string &a = typed.arguments[0], &b = typed.arguments[1];
+  const std::string* const named = typed.find("--junit");
   const std::optional<std::string> junit = named == nullptr ? std::nullopt : std::optional(*named);
-  const bool github = words.find("--github") != nullptr;
-  if (junit) check_outputs({*junit}, words.arguments);
+  const bool github = typed.find("--github") != nullptr;
+  if (junit) check_outputs({*junit}, typed.arguments);
   DiffResult result;
   try {
     result = diff_reports(read_report(a, interrupt_token()), read_report(b, interrupt_token()), places);
@@ -193,8 +193,8 @@ int run_diff(const ParsedArguments& words, Messages& messages) {
   return result.same() ? 0 : exit_code(ErrorKind::kThreshold);
 }
 
-int places_of(const ParsedArguments& words, int by_default) {
-  const std::string* const text = words.find("--places");
+int places_of(const ParsedArguments& typed, int by_default) {
+  const std::string* const text = typed.find("--places");
   return text == nullptr ? by_default : static_cast<int>(int_value("--places", *text, {0, kAllPlaces}));
 }
 

@@ -277,8 +277,8 @@ constexpr Flag kSubmitFlags[] = {
     {.name = "--dry-run", .help = "print the shell script that would submit the jobs, and do nothing else"},
 };
 
-int run_help(const ParsedArguments& words, Messages& messages);
-int run_version(const ParsedArguments& words, Messages& messages);
+int run_help(const ParsedArguments& typed, Messages& messages);
+int run_version(const ParsedArguments& typed, Messages& messages);
 
 constexpr Subcommand kSubcommands[] = {
     {.name = "align",
@@ -505,8 +505,8 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "version", .help = "print the version", .run = run_version},
 };
 
-int run_help(const ParsedArguments& words, Messages&) {
-  const std::string name = words.arguments.empty() ? "" : words.arguments[0];
+int run_help(const ParsedArguments& typed, Messages&) {
+  const std::string name = typed.arguments.empty() ? "" : typed.arguments[0];
   const Subcommand* const subcommand = find_subcommand(name);
   const Topic* const topic = find_topic(name);
   if (!name.empty() && subcommand == nullptr && topic == nullptr) {
@@ -515,8 +515,8 @@ int run_help(const ParsedArguments& words, Messages&) {
     for (const Topic& known : topics()) subjects.emplace_back(known.name);
     const std::string near = nearest(name, subjects);
     throw Error(ErrorKind::kUsage,
-                "help: there is no subcommand or topic \"" + printable(name) + "\"." +
-                    (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
+                words("help: there is no subcommand or topic \"{}\".{}", printable(name),
+                      near.empty() ? " See: cambi --help" : words(" Did you mean \"{}\"?", near)));
   }
   const size_t columns = stdout_width();
   write_stdout(subcommand != nullptr ? help_of(*subcommand, columns)
