@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"
 
@@ -61,8 +62,8 @@ BackendChoice on_devices(Backend backend, const BackendRequest& request, const v
 void note_left_out(const std::vector<int>& left_out, BackendChoice& choice) {
   for (const int index : left_out) {
     const vulkan::DeviceInfo& device = choice.list.devices[static_cast<size_t>(index)];
-    choice.remarks.push_back({.text = "device " + std::to_string(index) + " is left out: " + device.name +
-                                      " cannot be used: " + device.unusable});
+    choice.remarks.push_back(
+        {.text = words("device {} is left out: {} cannot be used: {}", index, device.name, device.unusable)});
   }
 }
 

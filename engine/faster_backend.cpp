@@ -111,8 +111,8 @@ Execution with_threads(Execution execution, int threads) {
 
 std::string describe(const VideoFormat& format) {
   const int64_t samples = int64_t{format.width} * format.height;
-  return "2^" + std::to_string(std::bit_width(static_cast<uint64_t>(samples))) + " samples of " +
-         std::to_string(format.bit_depth) + " bits " + std::string(to_string(format.chroma));
+  return words("2^{} samples of {} bits {}", std::bit_width(static_cast<uint64_t>(samples)), format.bit_depth,
+               to_string(format.chroma));
 }
 
 // Several decoders of some threads each wait for one another a little: 16 decode 10 to 15 times as fast as
@@ -160,9 +160,9 @@ double Speeds::advantage_of_gpu(std::optional<int64_t> frames) const {
 std::string circumstances(const SpeedQuestion& question) {
   const vulkan::DeviceInfo& device = question.device;
   const Execution cpu = on_cpu(question);
-  std::string key = device.name + "\n" + hexadecimal(device.uuid) + "\n" + device.driver + "\n" +
-                    host_simd(cpu) + "\n" + std::to_string(thread_count(cpu)) + " threads\n" +
-                    describe(question.formats.distorted) + "\n";
+  std::string key =
+      words("{}\n{}\n{}\n{}\n{} threads\n{}\n", device.name, hexadecimal(device.uuid), device.driver,
+            host_simd(cpu), thread_count(cpu), describe(question.formats.distorted));
   if (frame_needs(question.features).reference && question.formats.reference)
     key += describe(*question.formats.reference) + "\n";
   key += question.codecs + (question.gpu_decodes ? " by hardware\n" : "\n");
@@ -233,12 +233,12 @@ Diagnostic speed_note(const Speeds& speeds, std::optional<int64_t> frames, const
   const double advantage = speeds.advantage_of_gpu(frames);
   if (advantage >= 1) {
     const bool by_software = speeds.best_on_gpu(frames) == Way::kGpuAndSoftware;
-    return {.text = "using " + device + (by_software ? ", decoding on the CPU: " : ": ") +
-                    comparison(advantage) + " the CPU here",
+    return {.text = words("using {}{}{} the CPU here", device, by_software ? ", decoding on the CPU: " : ": ",
+                          comparison(advantage)),
             .advice = Advice::kOtherBackend,
             .subjects = {std::string(to_string(Backend::kCpu))}};
   }
-  return {.text = "using the CPU: " + comparison(1 / advantage) + " " + device + " here",
+  return {.text = words("using the CPU: {} {} here", comparison(1 / advantage), device),
           .advice = Advice::kOtherBackend,
           .subjects = {std::string(to_string(Backend::kVulkan))}};
 }
@@ -257,7 +257,7 @@ std::string cpu_model() {
 
 // By which a file says for what it is.
 std::string whole(const std::string& key) {
-  return std::string("speeds 5, cambi ") + version() + "\n" + cpu_model() + "\n" + key;
+  return words("speeds 5, cambi {}\n{}\n{}", version(), cpu_model(), key);
 }
 
 bool is_pace(const Pace& pace) {

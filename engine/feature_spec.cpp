@@ -13,12 +13,12 @@ constexpr size_t kMaxLength = 4096;
 
 FeatureSpecError fault(std::string_view text, const std::string& what, size_t position) {
   return {FeatureSpecError::Fault::kForm, "",
-          "\"" + printable(text) + "\": " + what + " at position " + std::to_string(position + 1)};
+          words("\"{}\": {} at position {}", printable(text), what, position + 1)};
 }
 
 void check_text(std::string_view text) {
   if (text.size() > kMaxLength) {
-    throw fault(text, "longer than " + std::to_string(kMaxLength) + " bytes", kMaxLength);
+    throw fault(text, words("longer than {} bytes", kMaxLength), kMaxLength);
   }
   // printable() escapes exactly the bytes that are not plain text.
   for (size_t i = 0; i < text.size();) {
@@ -27,7 +27,7 @@ void check_text(std::string_view text) {
     if (c != '\\' && printable(text.substr(i, length)).starts_with('\\')) {
       char byte[8];
       std::snprintf(byte, sizeof byte, "0x%02x", c);
-      throw fault(text, std::string("byte ") + byte + " is not text", i);
+      throw fault(text, words("byte {} is not text", byte), i);
     }
     i += length;
   }
@@ -68,7 +68,7 @@ void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& reque
   const std::string key = scanner.word("=:");
   if (key.empty()) throw fault(text, "an option name is missing", start);
   if (scanner.at_end() || scanner.peek() != '=') {
-    throw fault(text, "\"" + printable(key) + "\" lacks a \"=\" and a value", scanner.position());
+    throw fault(text, words("\"{}\" lacks a \"=\" and a value", printable(key)), scanner.position());
   }
   scanner.skip();
   const std::string value = scanner.word(":");
@@ -76,7 +76,7 @@ void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& reque
     request.options.set(key, value);
   } catch (const Error& error) {
     const std::string name(request.info->name);
-    throw FeatureSpecError(FeatureSpecError::Fault::kOption, name, name + ": " + error.what());
+    throw FeatureSpecError(FeatureSpecError::Fault::kOption, name, words("{}: {}", name, error.what()));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/metric.h"
+#include "core/text.h"
 #include "feature/feature.h"
 
 namespace vq {
@@ -50,8 +51,7 @@ size_t leading_metric(std::span<const Metric> metrics);
 
 // <feature>_heatmap_scale_<k>_<w>x<h>_16b.gray
 inline std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info) {
-  return std::string(feature) + "_heatmap_scale_" + std::to_string(info.scale) + "_" +
-         std::to_string(info.width) + "x" + std::to_string(info.height) + "_16b.gray";
+  return words("{}_heatmap_scale_{}_{}x{}_16b.gray", feature, info.scale, info.width, info.height);
 }
 
 }  // namespace vq

@@ -12,7 +12,7 @@ namespace {
 constexpr double kLargerShare = 0.2;
 constexpr double kDeviations = 3;  // standard deviations of what chance makes of it
 
-constexpr char kTypeLetters[] = {'?', 'I', 'P', 'B'};
+constexpr const char* kTypeLetters[] = {"?", "I", "P", "B"};
 static_assert(std::size(kTypeLetters) == kPictureTypes);
 
 int64_t total(const SampledTypes::Counts& counts) {
@@ -60,10 +60,11 @@ std::optional<Diagnostic> SampledTypes::remark(const std::string& video, const S
     const double excess = static_cast<double>(state_.scored[i]) / static_cast<double>(scored) - share;
     const double chance = std::sqrt(share * (1 - share) / static_cast<double>(scored));
     if (excess < kLargerShare || excess < kDeviations * chance) continue;
-    const std::string text = shown_path(video) + ": " + std::to_string(state_.scored[i]) + " of the " +
-                             counted(scored, "scored frame") + " are " + kTypeLetters[i] +
-                             "-frames, but only " + std::to_string(std::lround(100 * share)) +
-                             " % of all frames are, so statistics may differ from those of all frames.";
+    const std::string text = words(
+        "{}: {} of the {} are {}-frames, but only {} % of all frames are, so statistics may differ from "
+        "those of all frames.",
+        shown_path(video), state_.scored[i], counted(scored, "scored frame"), kTypeLetters[i],
+        std::lround(100 * share));
     Diagnostic remark{.text = text, .advice = Advice::kSubsample};
     if (!sampling.is_spread) remark.subjects.push_back(Sampling{sampling.every, true}.text());
     return remark;

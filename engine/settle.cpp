@@ -23,7 +23,7 @@ bool has_same_options(const FeatureRequest& a, const FeatureRequest& b) {
 // What a scaled model sees others do not.
 std::string display_of(const model::ModelSpec& spec) {
   const model::CatalogueEntry* const entry = spec.is_scaled ? model::find_entry(spec.version) : nullptr;
-  return entry == nullptr ? "" : ";scaled to " + std::to_string(entry->lines);
+  return entry == nullptr ? "" : words(";scaled to {}", entry->lines);
 }
 
 // Collects the features of a run, each instance once.
@@ -57,9 +57,9 @@ class Merger {
     const auto place = static_cast<size_t>(known - keys_.begin());
     if (!request.is_inner) selection_.features[place].is_inner = false;
     if (!has_same_options(selection_.features[place], request)) {
-      selection_.remarks.push_back({std::string(request.info->name) +
-                                    " is asked for twice under the same names (" + key +
-                                    "); the options of the first are taken."});
+      selection_.remarks.push_back(
+          {words("{} is asked for twice under the same names ({}); the options of the first are taken.",
+                 request.info->name, key)});
     }
     return place;
   }
@@ -128,7 +128,7 @@ void change_models(const std::vector<FeatureSetting>& settings, Selection& selec
       if (concerns(setting, before[i]) && told.insert(setting.asked_by).second)
         said += " " + setting.asked_by;
     }
-    selection.remarks.push_back({scores + " is scored with" + said + ", which its model does not have.",
+    selection.remarks.push_back({words("{} is scored with{}, which its model does not have.", scores, said),
                                  Advice::kSeparateFeature,
                                  {std::string(before[i].info->name), said}});
   }
@@ -144,8 +144,8 @@ void check_xml_names(const std::vector<Metric>& metrics) {
   for (const Metric& metric : metrics) {
     const std::string name = attribute_name(metric.name);
     if (seen.insert(name).second) continue;
-    throw name_fault("as an attribute of XML \"" + printable(metric.name) + "\" would be \"" + name +
-                     "\", which there is already.");
+    throw name_fault(words("as an attribute of XML \"{}\" would be \"{}\", which there is already.",
+                           printable(metric.name), name));
   }
 }
 
@@ -153,7 +153,7 @@ void check_names(const Selection& selection) {
   std::set<std::string> seen;
   for (const ModelOfRun& model : selection.models) {
     if (seen.insert(model.model.spec.name).second) continue;
-    throw name_fault("two models would both report \"" + printable(model.model.spec.name) + "\".");
+    throw name_fault(words("two models would both report \"{}\".", printable(model.model.spec.name)));
   }
   std::set<std::string> all;
   const std::vector<Metric> metrics = report_metrics(selection.features, selection.models);
@@ -162,12 +162,11 @@ void check_names(const Selection& selection) {
   for (const Metric& metric : metrics) {
     if (all.insert(metric.name).second) continue;
     if (scaled > 0 && scaled < std::ssize(selection.models)) {
-      throw Error(ErrorKind::kUsage,
-                  "\"" + printable(metric.name) +
-                      "\" would be measured at two sizes, for a model that is scaled and for one "
-                      "that is not. Score these in two runs.");
+      throw Error(ErrorKind::kUsage, words("\"{}\" would be measured at two sizes, for a model that is "
+                                           "scaled and for one that is not. Score these in two runs.",
+                                           printable(metric.name)));
     }
-    throw name_fault("a model and a feature would both report \"" + printable(metric.name) + "\".");
+    throw name_fault(words("a model and a feature would both report \"{}\".", printable(metric.name)));
   }
   check_xml_names(metrics);
 }
@@ -182,7 +181,7 @@ std::vector<std::string> choose_models(Request& request, const VideoFormat& disp
     spec.version = suited.model;
     std::string rate_text = "an unknown frame rate";
     if (rate) rate_text = number_text(*rate, {NumberStyle::Kind::kSignificant, 5}) + " frames/s";
-    lines.push_back(spec.name + "=" + spec.version + " (" + size_text(display) + ", " + rate_text + ")");
+    lines.push_back(words("{}={} ({}, {})", spec.name, spec.version, size_text(display), rate_text));
   }
   return lines;
 }
@@ -216,11 +215,11 @@ void fit(const std::optional<Fitting>& fitting, VideoFormat& format, std::vector
   if (!fitting) return;
   const VideoFormat fitted = fitted_format(format, *fitting);
   if (fitted.width != format.width || fitted.height != format.height) {
-    notes.push_back(shown_path(format.name) + " scaled to " + size_text(fitted) + " (" +
-                    std::string(to_string(fitting->kernel)) + ")");
+    notes.push_back(words("{} scaled to {} ({})", shown_path(format.name), size_text(fitted),
+                          to_string(fitting->kernel)));
   }
   if (fitted.bit_depth != format.bit_depth) {
-    notes.push_back(shown_path(format.name) + " scored at " + std::to_string(fitted.bit_depth) + " bits");
+    notes.push_back(words("{} scored at {} bits", shown_path(format.name), fitted.bit_depth));
   }
   format = fitted;
 }
@@ -270,8 +269,7 @@ void share_tags(Settled& settled) {
   const bool is_told = std::any_of(settled.features.begin(), settled.features.end(), reads_tags);
   const auto share = [&](VideoFormat& own, const VideoFormat& other) {
     const auto text = [&](std::string_view what) {
-      return shown_path(own.name) + " is taken for " + std::string(what) + ", as " + shown_path(other.name) +
-             " is";
+      return words("{} is taken for {}, as {} is", shown_path(own.name), what, shown_path(other.name));
     };
     if (own.matrix == Matrix::kUnspecified && luma_shares(other.matrix)) {
       own.matrix = other.matrix;
@@ -321,9 +319,9 @@ void convert_rgb(Settled& settled) {
     if (!reads_tags(request)) own_fitting(request).ycbcr = form;
   }
   for (const VideoFormat* format : rgb) {
-    settled.fitted_for.push_back(shown_path(format->name) + " converted from RGB to Y'CbCr (" +
-                                 std::string(to_string(form.matrix)) + ", " +
-                                 std::string(to_string(form.chroma)) + ", limited range)");
+    settled.fitted_for.push_back(words("{} converted from RGB to Y'CbCr ({}, {}, limited range)",
+                                       shown_path(format->name), to_string(form.matrix),
+                                       to_string(form.chroma)));
   }
 }
 
@@ -369,9 +367,9 @@ void even_out_chroma(Settled& settled) {
       own_fitting(request).chroma = ChromaForm{.chroma = coarser->chroma, .location = location_of(*coarser)};
   }
   const VideoFormat& finer = coarser == &formats.distorted ? *formats.reference : formats.distorted;
-  settled.fitted_for.push_back(
-      "chroma of " + shown_path(finer.name) + " converted from " + std::string(to_string(finer.chroma)) +
-      " to " + std::string(to_string(coarser->chroma)) + ", as in " + shown_path(coarser->name));
+  settled.fitted_for.push_back(words("chroma of {} converted from {} to {}, as in {}", shown_path(finer.name),
+                                     to_string(finer.chroma), to_string(coarser->chroma),
+                                     shown_path(coarser->name)));
 }
 
 // Features that compare samples see the distorted video in the reference's matrix.
@@ -383,10 +381,10 @@ void even_out_matrix(Settled& settled) {
   for (FeatureRequest& request : settled.features) {
     if (compares_samples(request)) own_fitting(request).matrix = formats.reference->matrix;
   }
-  settled.fitted_for.push_back(shown_path(formats.distorted.name) + " converted from the matrix of " +
-                               std::string(to_string(formats.distorted.matrix)) + " to that of " +
-                               std::string(to_string(formats.reference->matrix)) + ", as in " +
-                               shown_path(formats.reference->name));
+  settled.fitted_for.push_back(words("{} converted from the matrix of {} to that of {}, as in {}",
+                                     shown_path(formats.distorted.name), to_string(formats.distorted.matrix),
+                                     to_string(formats.reference->matrix),
+                                     shown_path(formats.reference->name)));
 }
 
 // Models that are scaled see their display.
@@ -403,9 +401,8 @@ void scale_for(const ModelOfRun& model, const VideoFormat& encoded, ScaleKernel 
     model::fill_encoding(settled.features[place], encoded);
   }
   const VideoFormat fitted = fitted_format(distorted, *fitting);
-  settled.fitted_for.push_back(model.model.spec.name + " scored at " + size_text(fitted) + ", " +
-                               std::to_string(fitted.bit_depth) + " bits (" +
-                               std::string(to_string(fitting->kernel)) + ")");
+  settled.fitted_for.push_back(words("{} scored at {}, {} bits ({})", model.model.spec.name,
+                                     size_text(fitted), fitted.bit_depth, to_string(fitting->kernel)));
 }
 
 // Options that models leave open, from the video as it was encoded. What was set stays.
@@ -446,12 +443,12 @@ bool differs_in_matrix(const VideoFormats& formats) {
 }
 
 std::string size_text(const VideoFormat& format) {
-  return std::to_string(format.width) + "x" + std::to_string(format.height);
+  return words("{}x{}", format.width, format.height);
 }
 
 Selection select(const Request& request) {
   if (request.model_specs.size() > kMostModels) {
-    throw Error(ErrorKind::kUsage, "more than " + std::to_string(kMostModels) + " models.");
+    throw Error(ErrorKind::kUsage, words("more than {} models.", kMostModels));
   }
   Selection selection;
   std::vector<FeatureRequest> asked = request.asked_features;

@@ -236,8 +236,8 @@ std::string list_of(const std::vector<ShiftChange>& changes, int64_t ShiftChange
     named += (places == 1 ? "" : ", ") + std::to_string(change.frame);
   }
   if (frames == 0) return "";
-  if (places > kPlaces) named += ", ...; " + std::to_string(places) + " places";
-  return counted(frames, "frame") + " " + what + " (before frame " + named + ")";
+  if (places > kPlaces) named += words(", ...; {} places", places);
+  return words("{} {} (before frame {})", counted(frames, "frame"), what, named);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::string name_of(const VideoHeader& video) {
 }
 
 std::string size_text(const VideoHeader& video) {
-  return std::to_string(video.format.width) + "x" + std::to_string(video.format.height);
+  return words("{}x{}", video.format.width, video.format.height);
 }
 
 std::string rate_text(const VideoHeader& video) {
@@ -79,8 +79,8 @@ std::string turned_text(const PairHeaders& pair) {
   std::string text;
   for (const VideoHeader* video : {&pair.distorted, &pair.reference}) {
     if (video->rotation % 360 == 0) continue;
-    text += (text.empty() ? "players turn " : " and ") + name_of(*video) + " by " +
-            std::to_string(std::abs(video->rotation)) + " degrees";
+    text += words("{}{} by {} degrees", text.empty() ? "players turn " : " and ", name_of(*video),
+                  std::abs(video->rotation));
   }
   return text;
 }
@@ -96,8 +96,8 @@ MaybeFault range_fault(const PairHeaders& pair) {
   if (!pair.is_as_stored || is_full == (pair.reference.format.range == Range::kFull)) return std::nullopt;
   const auto is = [](const VideoHeader& video) {
     const Range range = video.format.range;
-    return name_of(video) + " is " + (range == Range::kFull ? "full" : "limited") + " range" +
-           (range == Range::kUnspecified ? " (assumed)" : "");
+    return words("{} is {} range{}", name_of(video), range == Range::kFull ? "full" : "limited",
+                 range == Range::kUnspecified ? " (assumed)" : "");
   };
   return PairFault{PairFaultKind::kRange,
                    {is(pair.distorted) + " and " + is(pair.reference) +
@@ -111,34 +111,36 @@ MaybeFault transfer_fault(const PairHeaders& pair) {
   const VideoHeader* other = &pair.reference;
   if (!is_hdr(hdr->format)) std::swap(hdr, other);
   if (!is_hdr(hdr->format) || hdr->format.transfer == other->format.transfer) return std::nullopt;
-  const std::string is = name_of(*hdr) + " is HDR (" + hdr_text(hdr->format) + ")";
+  const std::string is = words("{} is HDR ({})", name_of(*hdr), hdr_text(hdr->format));
   if (is_hdr(other->format)) {
-    return PairFault{PairFaultKind::kTransfer,
-                     {is + " and " + name_of(*other) + " is " + hdr_text(other->format) +
-                      ": equal samples are different light. The scores would mean nothing."}};
+    return PairFault{
+        PairFaultKind::kTransfer,
+        {words("{} and {} is {}: equal samples are different light. The scores would mean nothing.", is,
+               name_of(*other), hdr_text(other->format))}};
   }
   if (other->format.transfer != Transfer::kUnspecified) {
     return PairFault{PairFaultKind::kTransfer,
-                     {is + ", " + name_of(*other) + " is not (" +
-                      std::string(to_string(other->format.transfer)) + "). The scores would mean nothing."}};
+                     {words("{}, {} is not ({}). The scores would mean nothing.", is, name_of(*other),
+                            to_string(other->format.transfer))}};
   }
   if (other->format.bit_depth == 8) {
     return PairFault{
         PairFaultKind::kTransfer,
-        {is + ", " + name_of(*other) + " is not (8 bits and no tag). The scores would mean nothing."}};
+        {words("{}, {} is not (8 bits and no tag). The scores would mean nothing.", is, name_of(*other))}};
   }
   return PairFault{PairFaultKind::kTransfer,
-                   {is + ", and no tag says whether " + name_of(*other) +
-                    " is as well. If it is not, the scores mean nothing."},
+                   {words("{}, and no tag says whether {} is as well. If it is not, the scores mean nothing.",
+                          is, name_of(*other))},
                    false};
 }
 
 MaybeFault rate_fault(const PairHeaders& pair) {
   if (!has_other_moments(pair)) return std::nullopt;
   return PairFault{PairFaultKind::kRate,
-                   {name_of(pair.distorted) + " has " + rate_text(pair.distorted) + " frames a second and " +
-                        name_of(pair.reference) + " " + rate_text(pair.reference) +
-                        ": frame 100 of one shows another moment than frame 100 of the other.",
+                   {words("{} has {} frames a second and {} {}: frame 100 of one shows another moment than "
+                          "frame 100 of the other.",
+                          name_of(pair.distorted), rate_text(pair.distorted), name_of(pair.reference),
+                          rate_text(pair.reference)),
                     Advice::kPairByTime,
                     {rate_remedy(pair.reference)}}};
 }
@@ -155,8 +157,8 @@ MaybeFault turn_fault(const PairHeaders& pair) {
   if (!lies) return std::nullopt;
   return PairFault{
       PairFaultKind::kRotation,
-      {name_of(pair.distorted) + " is " + size_text(pair.distorted) + " and " + name_of(pair.reference) +
-       " is " + size_text(pair.reference) + ": one of them seems to lie on its side."}};
+      {words("{} is {} and {} is {}: one of them seems to lie on its side.", name_of(pair.distorted),
+             size_text(pair.distorted), name_of(pair.reference), size_text(pair.reference))}};
 }
 
 // Samples are compared one by one where sizes agree, whatever shape they are shown in.
@@ -167,13 +169,13 @@ MaybeFault shape_fault(const PairHeaders& pair) {
   }
   const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
   if (a <= 0 || b <= 0 || std::abs(a - b) <= kSameAspect * std::min(a, b)) return std::nullopt;
-  return PairFault{PairFaultKind::kShape,
-                   {name_of(pair.distorted) + " is shown as " + ratio_text(shown_shape(pair.distorted)) +
-                    " and " + name_of(pair.reference) + " as " + ratio_text(shown_shape(pair.reference)) +
-                    ", though both have " + size_text(pair.distorted) +
-                    " samples, which are compared one by one. If the pictures are not alike, one has to be "
-                    "scaled first."},
-                   false};
+  return PairFault{
+      PairFaultKind::kShape,
+      {words("{} is shown as {} and {} as {}, though both have {} samples, which are compared one by one. If "
+             "the pictures are not alike, one has to be scaled first.",
+             name_of(pair.distorted), ratio_text(shown_shape(pair.distorted)), name_of(pair.reference),
+             ratio_text(shown_shape(pair.reference)), size_text(pair.distorted))},
+      false};
 }
 
 // A camera's file against an encode of a higher rate is no reason to ask.
@@ -182,8 +184,8 @@ MaybeFault swap_fault(const PairHeaders& pair) {
   constexpr const char* kAsk = " Have reference and distorted video changed places?";
   if (reference.format.width < video.format.width && reference.format.height < video.format.height) {
     return PairFault{PairFaultKind::kSwapped,
-                     {"the reference, " + name_of(reference) + ", is " + size_text(reference) +
-                      ", smaller than " + name_of(video) + ", which is " + size_text(video) + "." + kAsk},
+                     {words("the reference, {}, is {}, smaller than {}, which is {}.{}", name_of(reference),
+                            size_text(reference), name_of(video), size_text(video), kAsk)},
                      false};
   }
   const bool is_coded_so = reference.coding == VideoHeader::Coding::kEncode &&
@@ -240,8 +242,8 @@ bool has_other_moments(const PairHeaders& pair) {
 
 std::string rate_remedy(const VideoHeader& reference) {
   std::string rate = std::to_string(reference.frame_rate_num);
-  if (reference.frame_rate_den != 1) rate += "/" + std::to_string(reference.frame_rate_den);
-  return "ffmpeg -i IN -vf fps=" + rate + " -c:v ffv1 OUT.mkv";
+  if (reference.frame_rate_den != 1) rate += words("/{}", reference.frame_rate_den);
+  return words("ffmpeg -i IN -vf fps={} -c:v ffv1 OUT.mkv", rate);
 }
 
 bool has_one_shape(const PairHeaders& pair) {
@@ -256,9 +258,9 @@ bool lie_crosswise(const PairHeaders& pair) {
 }
 
 std::string shapes_text(const PairHeaders& pair) {
-  return name_of(pair.distorted) + " has another shape than " + name_of(pair.reference) + " (" +
-         ratio_text(shown_shape(pair.distorted)) + " against " + ratio_text(shown_shape(pair.reference)) +
-         ")";
+  return words("{} has another shape than {} ({} against {})", name_of(pair.distorted),
+               name_of(pair.reference), ratio_text(shown_shape(pair.distorted)),
+               ratio_text(shown_shape(pair.reference)));
 }
 
 }  // namespace vq

@@ -38,12 +38,13 @@ int64_t frames_in(const std::vector<FrameSpan>& spans) {
 // "frame 12", "frames 40 to 119", "frames 40 to 79, 90 to 99 and others"
 std::string spans_text(const std::vector<FrameSpan>& spans) {
   constexpr size_t kNamed = 3;
-  std::string text = spans.size() == 1 && spans.front().first == spans.front().last ? "frame " : "frames ";
-  for (size_t i = 0; i < std::min(kNamed, spans.size()); ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(spans[i].first);
-    if (spans[i].last > spans[i].first) text += " to " + std::to_string(spans[i].last);
-  }
-  return text + (spans.size() > kNamed ? " and others" : "");
+  const bool is_one = spans.size() == 1 && spans.front().first == spans.front().last;
+  const auto text_of = [](const FrameSpan& span) {
+    return span.last > span.first ? words("{} to {}", span.first, span.last) : std::to_string(span.first);
+  };
+  return words("{} {}{}", is_one ? "frame" : "frames",
+               join(std::span(spans).first(std::min(kNamed, spans.size())), ", ", text_of),
+               spans.size() > kNamed ? " and others" : "");
 }
 
 PairFaultKind kind_of(PictureRelation relation) {
@@ -62,7 +63,7 @@ PairFaultKind kind_of(PictureRelation relation) {
 
 std::string relation_text(const std::string& distorted, const std::string& reference,
                           PictureRelation relation) {
-  const std::string shows = distorted + " shows the pictures of " + reference;
+  const std::string shows = words("{} shows the pictures of {}", distorted, reference);
   switch (relation) {
     case PictureRelation::kMirrored:
       return shows + " mirrored left to right.";
@@ -73,7 +74,7 @@ std::string relation_text(const std::string& distorted, const std::string& refer
     case PictureRelation::kNegative:
       return shows + " as a negative: dark and light are exchanged.";
     default:
-      return distorted + " and " + reference + " do not show the same pictures. Is the reference right?";
+      return words("{} and {} do not show the same pictures. Is the reference right?", distorted, reference);
   }
 }
 
@@ -161,8 +162,8 @@ void PairWatch::judge_parts() {
   if (static_cast<double>(frames_in(spans)) < std::max(1.0, kManyMisplaced * static_cast<double>(pairs_)))
     return;
   report({PairFaultKind::kPictures,
-          {"in " + spans_text(spans) + " " + distorted_name() + " does not show the pictures of " +
-           reference_name() + "."},
+          {words("in {} {} does not show the pictures of {}.", spans_text(spans), distorted_name(),
+                 reference_name())},
           false,
           spans});
 }
@@ -180,8 +181,8 @@ void PairWatch::judge_shifts(const Alignment& alignment, bool ended) {
       misplaced >= kManyMisplaced * static_cast<double>(std::max(pairs_, expected_.value_or(pairs_)));
   if (!ended && !(expected_ && are_many)) return;
   report({PairFaultKind::kUneven,
-          {distorted_name() + " against " + reference_name() + ": " + changes_text(alignment) + ". " +
-               (misplaced > 0 ? "The scores of " + spans_text(spans) + " are wrong." : ""),
+          {words("{} against {}: {}. {}", distorted_name(), reference_name(), changes_text(alignment),
+                 misplaced > 0 ? words("The scores of {} are wrong.", spans_text(spans)) : ""),
            Advice::kListChanges},
           are_many && is_plain,
           spans});
@@ -195,11 +196,11 @@ void PairWatch::judge_range(bool ended) {
     return report({PairFaultKind::kRange, {range_warning(found == Finding::kDistortedIsFuller)}});
   if (!ended || found == Finding::kAlike || is_hdr(formats_.distorted) != is_hdr(*formats_.reference)) return;
   if (found == Finding::kMoreContrast) {
-    return report(
-        {PairFaultKind::kContrast,
-         {distorted_name() + " has more contrast than " + reference_name() + "; VMAF v0.6.1 rewards that.",
-          Advice::kUseNeg},
-         false});
+    return report({PairFaultKind::kContrast,
+                   {words("{} has more contrast than {}; VMAF v0.6.1 rewards that.", distorted_name(),
+                          reference_name()),
+                    Advice::kUseNeg},
+                   false});
   }
   const std::string is = found == Finding::kLessContrast ? " has less contrast than "
                          : found == Finding::kBrighter   ? " is brighter than "
@@ -213,7 +214,7 @@ void PairWatch::judge_bars(bool ended) {
   const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
   const bool are_certain = bars && have_bars_on_both_sides(reference_bars_, distorted_bars_);
   if (!bars || (!ended && !are_certain)) return;
-  Diagnostic diagnostic{distorted_name() + " against " + reference_name() + ": " + *bars + "."};
+  Diagnostic diagnostic{words("{} against {}: {}.", distorted_name(), reference_name(), *bars)};
   if (const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_))
     diagnostic = {diagnostic.text, Advice::kCrop, {crop_text(*both)}};
   have_certain_bars_ = are_certain;
@@ -229,9 +230,9 @@ std::string PairWatch::reference_name() const {
 }
 
 Diagnostic PairWatch::shift_warning(const Alignment& alignment) const {
-  const std::string text = distorted_name() + " starts " + counted(std::abs(alignment.shift), "frame") +
-                           (alignment.shift < 0 ? " later" : " earlier") + " in the film than " +
-                           reference_name() + ". The scores are wrong.";
+  const std::string text = words("{} starts {}{} in the film than {}. The scores are wrong.",
+                                 distorted_name(), counted(std::abs(alignment.shift), "frame"),
+                                 alignment.shift < 0 ? " later" : " earlier", reference_name());
   if (skipped_.reference == 0 && skipped_.distorted == 0)
     return {text, Advice::kAlign, {std::to_string(alignment.shift)}};
   const Skips skips = skips_for(alignment.shift, skipped_);
@@ -244,13 +245,14 @@ std::string PairWatch::range_warning(bool distorted_is_fuller) const {
   std::string tags;
   for (const VideoFormat* format : {&full, &limited}) {
     if (format->range == Range::kUnspecified) continue;
-    tags += (tags.empty() ? ", but " : " and ") + shown_path(format->name) + " is tagged " +
-            std::string(to_string(format->range));
+    tags += words("{}{} is tagged {}", tags.empty() ? ", but " : " and ", shown_path(format->name),
+                  to_string(format->range));
   }
-  return shown_path(full.name) + " looks like full range, " + shown_path(limited.name) +
-         " like limited range" + (tags.empty() ? ", and no tag says so" : tags) +
-         ". The scores are wrong. Convert the one of full range first, for example with ffmpeg -i IN -vf "
-         "scale=in_range=full:out_range=limited -c:v ffv1 OUT.mkv";
+  return words(
+      "{} looks like full range, {} like limited range{}. The scores are wrong. Convert the one of full "
+      "range first, for example with ffmpeg -i IN -vf scale=in_range=full:out_range=limited -c:v ffv1 "
+      "OUT.mkv",
+      shown_path(full.name), shown_path(limited.name), tags.empty() ? ", and no tag says so" : tags);
 }
 
 }  // namespace vq

@@ -9,6 +9,7 @@
 
 #include "core/elementary.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "include/cambi/cambi.h"
 
 namespace vq::c_api {
@@ -57,8 +58,7 @@ inline std::string text_of(const char* argument, const char* name) {
 template <typename T>
 void check_size(const T& given) {
   if (given.size < sizeof(given.size) || given.size % alignof(T) != 0)
-    throw Error(ErrorKind::kUsage,
-                "the size of a struct is " + std::to_string(given.size) + ", which it never was");
+    throw Error(ErrorKind::kUsage, words("the size of a struct is {}, which it never was", given.size));
 }
 
 // A caller's struct of any version, with defaults for what the caller does not know; all of them for null.

@@ -29,10 +29,10 @@ void check_same(const VideoFormat& first, const VideoFormat& now) {
   if (first.width == now.width && first.height == now.height && first.bit_depth == now.bit_depth &&
       first.chroma == now.chroma)
     return;
-  throw Error(ErrorKind::kMismatch,
-              first.name + " began with " + size_text(first) + ", " + std::to_string(first.bit_depth) +
-                  " bits, " + std::string(to_string(first.chroma)) + " and goes on with " + size_text(now) +
-                  ", " + std::to_string(now.bit_depth) + " bits, " + std::string(to_string(now.chroma)));
+  throw Error(
+      ErrorKind::kMismatch,
+      words("{} began with {}, {} bits, {} and goes on with {}, {} bits, {}", first.name, size_text(first),
+            first.bit_depth, to_string(first.chroma), size_text(now), now.bit_depth, to_string(now.chroma)));
 }
 
 // Scaling is left to the caller.
@@ -109,13 +109,12 @@ const std::vector<uint32_t>* HistogramRecorder::find(const std::string& name, in
     return row < static_cast<int64_t>(channel.rows.size()) ? &channel.rows[static_cast<size_t>(row)]
                                                            : nullptr;
   }
-  throw NotFound("no feature has a histogram of \"" + printable(name) + "\"");
+  throw NotFound(words("no feature has a histogram of \"{}\"", printable(name)));
 }
 
 Run::Run(std::shared_ptr<Context> context, const CambiRunOptions& options)
     : context_(std::move(context)), threads_(context_->threads()), options_(options) {
-  if (options.subsample < 0)
-    throw usage("subsample is " + std::to_string(options.subsample) + "; it is 0 or more");
+  if (options.subsample < 0) throw usage(words("subsample is {}; it is 0 or more", options.subsample));
   if (!(options.frame_rate >= 0)) throw usage("frame_rate is not 0 or more");
   request_.no_prediction = options.no_prediction != 0;
   request_.as_stored = options.as_stored != 0;
@@ -268,7 +267,7 @@ void Run::start_evaluator(Work& work) {
                                      .make_fitter = make_sample_fitter},
                        .may_use_cpu = choice.may_fall_back,
                        .on_takeover = [this](const std::string& reason, const std::string& successor) {
-                         remark(CAMBI_LOG_WARNING, reason + "; " + successor + " goes on");
+                         remark(CAMBI_LOG_WARNING, words("{}; {} goes on", reason, successor));
                        }};
   std::vector<EvaluationObserver*> observers;
   if (work.histograms) observers.push_back(work.histograms.get());
@@ -405,8 +404,7 @@ std::pair<int64_t, int64_t> Run::progress() const {
 void Run::check_rows(int64_t first, int64_t count) const {
   const auto rows = static_cast<int64_t>(table_.frames.size());
   if (first >= 0 && count >= 0 && first <= rows && count <= rows - first) return;
-  throw NotFound("rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) +
-                 " are not all there; " + std::to_string(rows) + " are scored");
+  throw NotFound(words("rows {} to {} are not all there; {} are scored", first, first + count - 1, rows));
 }
 
 void Run::frames(int64_t first, int64_t count, int64_t* frames) const {
@@ -417,7 +415,7 @@ void Run::frames(int64_t first, int64_t count, int64_t* frames) const {
 
 CambiMetric Run::metric(size_t index) const {
   const std::lock_guard lock(mutex_);
-  if (index >= table_.metrics.size()) throw NotFound("there is no metric " + std::to_string(index));
+  if (index >= table_.metrics.size()) throw NotFound(words("there is no metric {}", index));
   const Metric& metric = table_.metrics[index];
   const MetricInfo& info = metric_info(metric);
   CambiMetric facts = {};
@@ -440,7 +438,7 @@ CambiMetric Run::metric(size_t index) const {
 const Metric& Run::column(const char* metric) const {
   const std::string name = text_of(metric, "metric");
   const std::optional<size_t> place = find_named(table_.metrics, name);
-  if (!place) throw NotFound("the run has no metric \"" + printable(name) + "\"");
+  if (!place) throw NotFound(words("the run has no metric \"{}\"", printable(name)));
   return table_.metrics[*place];
 }
 
@@ -449,7 +447,7 @@ std::optional<size_t> Run::row_of(int64_t frame) const {
   if (found != table_.frames.end() && *found == frame)
     return static_cast<size_t>(found - table_.frames.begin());
   const bool is_counted = frame >= 0 && frame % std::max<int64_t>(1, options_.subsample) == 0;
-  if (!is_counted || is_over_) throw NotFound("frame " + std::to_string(frame) + " is not scored");
+  if (!is_counted || is_over_) throw NotFound(words("frame {} is not scored", frame));
   if (stopped_) throw Stopped();
   return std::nullopt;
 }
@@ -488,7 +486,7 @@ const char* Run::text(const char* name, int64_t frame) const {
     const std::optional<size_t> row = row_of(frame);
     return row ? words.rows[*row].c_str() : nullptr;
   }
-  throw NotFound("the run has no text \"" + printable(wanted) + "\"");
+  throw NotFound(words("the run has no text \"{}\"", printable(wanted)));
 }
 
 const std::vector<uint32_t>* Run::histogram(const char* channel, int64_t frame) const {
@@ -506,7 +504,7 @@ double Run::aggregate(const char* name) const {
   for (const auto& [known, value] : table_.aggregates) {
     if (known == wanted) return value;
   }
-  throw NotFound("the run has no figure \"" + printable(wanted) + "\", or is not finished");
+  throw NotFound(words("the run has no figure \"{}\", or is not finished", printable(wanted)));
 }
 
 ThresholdFacts Run::threshold(const char* text) const {
@@ -523,7 +521,7 @@ ThresholdFacts Run::threshold(const char* text) const {
 
 CambiPairFault Run::pair_fault(size_t index) const {
   const std::lock_guard lock(mutex_);
-  if (index >= faults_.size()) throw NotFound("there is no fault " + std::to_string(index));
+  if (index >= faults_.size()) throw NotFound(words("there is no fault {}", index));
   const PairFault& fault = table_.run.pair_faults[index];
   CambiPairFault facts = {};
   facts.kind = to_string(fault.kind).data();  // a literal
@@ -536,7 +534,7 @@ CambiPairFault Run::pair_fault(size_t index) const {
 
 std::pair<CambiLogLevel, const char*> Run::remark(size_t index) const {
   const std::lock_guard lock(mutex_);
-  if (index >= remarks_.size()) throw NotFound("there is no remark " + std::to_string(index));
+  if (index >= remarks_.size()) throw NotFound(words("there is no remark {}", index));
   return {remarks_[index].level, remarks_[index].text.c_str()};
 }
 

@@ -25,7 +25,7 @@ bool is_smaller(const PlaneSize& a, const PlaneSize& b) {
 }
 
 std::string shown_size(const PlaneSize& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
+  return words("{}x{}", size.width, size.height);
 }
 
 std::vector<RatePoint> points_of(std::span<const Encode> encodes, std::span<const size_t> places) {
@@ -146,7 +146,7 @@ std::vector<EncodeCurve> encode_curves(std::span<const Encode> encodes) {
     const std::vector<PlaneSize> sizes = sizes_of(encodes, is_its);
     for (const PlaneSize& size : sizes) {
       const auto is_here = [&](const Encode& encode) { return is_its(encode) && encode.size == size; };
-      curves.push_back({.name = one_size ? encoder : encoder + " " + shown_size(size),
+      curves.push_back({.name = one_size ? encoder : words("{} {}", encoder, shown_size(size)),
                         .encoder = encoder,
                         .size = size,
                         .encodes = places_of(encodes, is_here)});

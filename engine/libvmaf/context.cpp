@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "engine/device_lease.h"
 #include "engine/libvmaf/log.h"
 
@@ -180,8 +181,7 @@ std::optional<std::vector<double>> Context::inputs(const ModelState& model, unsi
   for (const std::string& input : usable(model).inputs) {
     const std::optional<double> value = score(input, index);
     if (!value) {
-      log(LogLevel::kError,
-          "frame " + std::to_string(index) + " has no " + input + ", which " + model.name + " is made of");
+      log(LogLevel::kError, words("frame {} has no {}, which {} is made of", index, input, model.name));
       return std::nullopt;
     }
     values.push_back(*value);
@@ -244,9 +244,8 @@ void Context::start(const std::vector<std::shared_ptr<Registration>>& added) {
     const std::lock_guard lock(mutex_);
     worker_ = std::move(made);
   } catch (const std::system_error& error) {
-    log(LogLevel::kWarning, std::string("no thread can be started (") + error.what() +
-                                "): frames are scored as "
-                                "they are read");
+    log(LogLevel::kWarning,
+        words("no thread can be started ({}): frames are scored as they are read", error.what()));
   }
 }
 
@@ -264,8 +263,8 @@ void Context::add_groups(const std::vector<std::shared_ptr<Registration>>& added
   for (const auto& group : made) {
     const BackendReport report = group->backend_report();
     log(environment_.backend.empty() ? LogLevel::kDebug : LogLevel::kInfo,
-        std::string(vmaf_version()) + " runs on " + report.backend + " (" +
-            (report.device.empty() ? report.simd : report.device) + ")");
+        words("{} runs on {} ({})", vmaf_version(), report.backend,
+              report.device.empty() ? report.simd : report.device));
   }
   const std::lock_guard lock(groups_mutex_);
   for (auto& group : made) groups_.push_back(std::move(group));
@@ -275,10 +274,10 @@ void Context::add_groups(const std::vector<std::shared_ptr<Registration>>& added
 std::string Context::refusal(const Registration& registration, unsigned index) const {
   if (!registration.refusal().empty()) return registration.refusal();
   if (registration.needs_previous() && index > 0 && references_before_.empty())
-    return registration.key() + ": no frame was read before frame " + std::to_string(index);
+    return words("{}: no frame was read before frame {}", registration.key(), index);
   for (const auto& [name, order] : registration.scores()) {
     if (order == ScoreOrder::kFound && has(name, index))
-      return registration.key() + ": frame " + std::to_string(index) + " has a score already";
+      return words("{}: frame {} has a score already", registration.key(), index);
   }
   return {};
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "vulkan/cuda_memory.h"
 #include "vulkan/shared_picture.h"
 
@@ -44,8 +45,7 @@ void check(CUresult result, const char* what) {
   constexpr auto kOutOfMemory = static_cast<CUresult>(2);  // CUDA_ERROR_OUT_OF_MEMORY
   if (result == kOutOfMemory) throw std::bad_alloc();
   if (result != CUDA_SUCCESS)
-    throw Error(ErrorKind::kBackend, std::string("CUDA: ") + what + " failed (error " +
-                                         std::to_string(static_cast<int>(result)) + ")");
+    throw Error(ErrorKind::kBackend, words("CUDA: {} failed (error {})", what, static_cast<int>(result)));
 }
 
 void require(const vulkan::CurrentCuda& current) {

@@ -47,8 +47,8 @@ std::optional<long long> number_of(const char* variable, long long most) {
   long long number = 0;
   if (text.empty()) return std::nullopt;
   if (parse_int(text, number) && number >= 0 && number <= most) return number;
-  log(LogLevel::kError, std::string(variable) + "=" + printable(text) + " is no number from 0 to " +
-                            std::to_string(most) + " and counts for nothing");
+  log(LogLevel::kError,
+      words("{}={} is no number from 0 to {} and counts for nothing", variable, printable(text), most));
   return std::nullopt;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "engine/libvmaf/log.h"
 
 // The count of those who hold a picture, and its memory.
@@ -135,9 +136,8 @@ bool is_valid(const PictureShape& shape) {
 
 VideoFormat format_of(const PictureShape& shape, const char* name) {
   if (shape.width > kMaxSide || shape.height > kMaxSide) {
-    throw Error(ErrorKind::kMismatch, "pictures of " + std::to_string(shape.width) + "x" +
-                                          std::to_string(shape.height) + " are too large; the most is " +
-                                          std::to_string(kMaxSide) + " samples a side");
+    throw Error(ErrorKind::kMismatch, words("pictures of {}x{} are too large; the most is {} samples a side",
+                                            shape.width, shape.height, kMaxSide));
   }
   return {.name = name,
           .width = static_cast<int>(shape.width),

@@ -51,14 +51,14 @@ void Registration::prepare(const VideoFormats& formats) {
     check_request(request_, formats_);
     const int bits = formats_.distorted.bit_depth;
     if (contains(kOfFewDepths, request_.info->name) && !contains(kDepths, bits))
-      throw Error(ErrorKind::kMismatch, "it takes no pictures of " + std::to_string(bits) + " bits");
+      throw Error(ErrorKind::kMismatch, words("it takes no pictures of {} bits", bits));
     if (request_.heatmaps) {
       const std::string& folder = request_.options.get_text(request_.info->heatmap_option);
       heatmaps_ =
           std::make_unique<HeatmapWriter>(folder, request_.info->name, heatmaps_of(request_, formats_));
     }
   } catch (const Error& error) {
-    refusal_ = std::string(request_.info->name) + ": " + error.what();
+    refusal_ = words("{}: {}", request_.info->name, error.what());
     return;
   }
   for (const Metric& metric : metrics_of(request_)) {
@@ -296,17 +296,17 @@ HeatmapWriter::HeatmapWriter(const std::string& folder, std::string_view feature
   std::filesystem::create_directories(folder, failure);  // where it failed, files cannot be opened
   for (const HeatmapInfo& info : infos) {
     File& added = files_.emplace_back();
-    added.path = folder + "/" + heatmap_file_name(feature, info);
+    added.path = words("{}/{}", folder, heatmap_file_name(feature, info));
     added.file.reset(std::fopen(added.path.c_str(), "wbe"));
     if (added.file == nullptr)
-      throw Error(ErrorKind::kOutput, "cannot write " + added.path + ": " + errno_text(errno));
+      throw Error(ErrorKind::kOutput, words("cannot write {}: {}", added.path, errno_text(errno)));
   }
 }
 
 void HeatmapWriter::write(std::span<const Plane<uint16_t>> maps) {
   for (size_t i = 0; i < files_.size() && i < maps.size(); ++i) {
     if (write_map(files_[i].file.get(), maps[i].view())) continue;
-    log(LogLevel::kError, "cannot write " + files_[i].path + ": " + errno_text(errno));
+    log(LogLevel::kError, words("cannot write {}: {}", files_[i].path, errno_text(errno)));
     files_.clear();
   }
 }

@@ -143,18 +143,17 @@ std::string score_title(std::string_view source) {
   std::string title = entry->lines == k4kLines ? "VMAF 4K " : "VMAF ";
   title += entry->is_v1 ? "v1" : without_neg(source.substr(source.rfind("_v") + 1));
   if (source.ends_with(kNoGain)) title += " NEG";
-  return entry->distance == usual ? title : title + " " + decimal(entry->distance) + "H";
+  return entry->distance == usual ? title : words("{} {}H", title, decimal(entry->distance));
 }
 
 std::string score_purpose(std::string_view source) {
   const CatalogueEntry* const entry = find_entry(source);
   if (entry == nullptr) return {};
-  return std::string("for ") + (entry->lines == k4kLines ? "4K" : "HD") + " seen from " +
-         decimal(entry->distance) + " heights" +
-         (source.ends_with(kNoGain) ? "; sharpening gains nothing" : "") +
-         (entry->is_v1 && entry->lines == k4kLines && entry->distance != k4kDistance ? "; scores up to 110"
-                                                                                     : "") +
-         "; not comparable with " + (entry->is_v1 ? "v0.6.1" : "v1");
+  return words(
+      "for {} seen from {} heights{}{}; not comparable with {}", entry->lines == k4kLines ? "4K" : "HD",
+      decimal(entry->distance), source.ends_with(kNoGain) ? "; sharpening gains nothing" : "",
+      entry->is_v1 && entry->lines == k4kLines && entry->distance != k4kDistance ? "; scores up to 110" : "",
+      entry->is_v1 ? "v0.6.1" : "v1");
 }
 
 std::string unknown_model_text(const std::string& name) {
@@ -174,12 +173,11 @@ std::string unknown_model_text(const std::string& name) {
     std::stable_sort(near.begin(), near.end(),
                      [](const auto& a, const auto& b) { return a.size() < b.size(); });
   }
-  std::string text = "there is no model \"" + printable(name) + "\".";
+  std::string text = words("there is no model \"{}\".", printable(name));
   if (near.empty() || near.size() == names.size())
     return text + " Write auto, the name of a model (see: cambi models), or path=FILE";
-  for (size_t i = 0; i < std::min(near.size(), kMostShown); ++i)
-    text += (i == 0 ? " Did you mean \"" : " or \"") + near[i] + "\"";
-  return text + "?";
+  near.resize(std::min(near.size(), kMostShown));
+  return words("{} Did you mean \"{}\"?", text, join(near, "\" or \""));
 }
 
 const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate) {
@@ -225,12 +223,11 @@ std::string catalogue_table(size_t width) {
 
 std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted) {
   if (is_of_size(entry, distorted)) return {};
-  std::string text = std::string(entry.model) + " is meant for pictures of a display with " +
-                     std::to_string(entry.lines) + " lines; these are " + std::to_string(distorted.width) +
-                     "x" + std::to_string(distorted.height) + ". Try: ";
   const CatalogueEntry* const twin = twin_of_size(entry, distorted);
-  if (twin != nullptr) text += "version=" + std::string(twin->model) + ", or ";
-  return text + "version=" + std::string(entry.model) + ":scaled";
+  return words(
+      "{} is meant for pictures of a display with {} lines; these are {}x{}. Try: {}version={}:scaled",
+      entry.model, entry.lines, distorted.width, distorted.height,
+      twin == nullptr ? "" : words("version={}, or ", twin->model), entry.model);
 }
 
 std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate) {
@@ -240,9 +237,9 @@ std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> 
            other.distance == entry.distance;
   };
   const auto twin = std::find_if(std::begin(kEntries), std::end(kEntries), is_twin);
-  return std::string(entry.model) + " is meant for " + (entry.is_fast ? "50 or 60" : "up to 30") +
-         " frames a second; these are " + number_text(*frame_rate, {NumberStyle::Kind::kSignificant, 5}) +
-         ". Try: version=" + std::string(twin->model);
+  return words("{} is meant for {} frames a second; these are {}. Try: version={}", entry.model,
+               entry.is_fast ? "50 or 60" : "up to 30",
+               number_text(*frame_rate, {NumberStyle::Kind::kSignificant, 5}), twin->model);
 }
 
 std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted,

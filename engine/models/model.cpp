@@ -133,7 +133,7 @@ Error svr_fault(const std::string& what) {
 
 double number(std::string_view text) {
   double value = 0;
-  if (!parse_real(text, value)) throw svr_fault("\"" + printable(text) + "\" is not a number");
+  if (!parse_real(text, value)) throw svr_fault(words("\"{}\" is not a number", printable(text)));
   return value;
 }
 
@@ -160,8 +160,7 @@ void read_line(Head& head, std::string_view line) {
   const std::string_view key = take(line, ' ');
   const auto demand = [&](std::string_view wanted) {
     if (line == wanted) return true;
-    throw svr_fault(std::string(key) + " is \"" + printable(line) + "\"; only " + std::string(wanted) +
-                    " is known");
+    throw svr_fault(words("{} is \"{}\"; only {} is known", key, printable(line), wanted));
   };
   if (key == "svm_type") {
     head.is_nu_svr = demand("nu_svr");
@@ -175,10 +174,10 @@ void read_line(Head& head, std::string_view line) {
     head.rho = number(line);
   } else if (key == "total_sv") {
     if (!parse_int(line, head.vectors) || head.vectors < 1 || head.vectors > kMostVectors) {
-      throw svr_fault("total_sv is \"" + printable(line) + "\"; allowed: 1.." + std::to_string(kMostVectors));
+      throw svr_fault(words("total_sv is \"{}\"; allowed: 1..{}", printable(line), kMostVectors));
     }
   } else {
-    throw svr_fault("\"" + printable(key) + "\" is no line of their head");
+    throw svr_fault(words("\"{}\" is no line of their head", printable(key)));
   }
 }
 
@@ -217,7 +216,7 @@ Row read_row(std::string_view line) {
     long long index = 0;
     if (colon == std::string_view::npos || !parse_int(node.substr(0, colon), index) || index < 1 ||
         index > kMostInputs) {
-      throw svr_fault("\"" + printable(node) + "\" is no INDEX:VALUE");
+      throw svr_fault(words("\"{}\" is no INDEX:VALUE", printable(node)));
     }
     if (static_cast<size_t>(index) <= row.values.size())
       throw svr_fault("the indices of a line do not ascend");
@@ -237,14 +236,14 @@ Svr Svr::parse(std::string_view text) {
   svr.rho_ = *head.rho;
   while (static_cast<long long>(rows.size()) < head.vectors) {
     if (text.empty()) {
-      throw svr_fault("there are " + std::to_string(rows.size()) + " of " + std::to_string(head.vectors));
+      throw svr_fault(words("there are {} of {}", rows.size(), head.vectors));
     }
     rows.push_back(read_row(trimmed(take(text, '\n'))));
     svr.inputs_ = std::max(svr.inputs_, rows.back().values.size());
     if (rows.size() * svr.inputs_ > kMostNumbers)
-      throw svr_fault("they have more than " + std::to_string(kMostNumbers) + " numbers");
+      throw svr_fault(words("they have more than {} numbers", kMostNumbers));
   }
-  if (!trimmed(text).empty()) throw svr_fault("there are more than " + std::to_string(head.vectors));
+  if (!trimmed(text).empty()) throw svr_fault(words("there are more than {}", head.vectors));
   for (Row& row : rows) {
     svr.coefficients_.push_back(row.coefficient);
     row.values.resize(svr.inputs_);

@@ -61,10 +61,10 @@ Found find_metric(const std::string& full_name) {
 Error unknown_feature(const ModelSpec& spec, const std::string& full_name) {
   const bool is_float = full_name.starts_with("VMAF_feature_");
   return Error(ErrorKind::kMismatch,
-               called(spec) + " asks for " + printable(full_name) + ", " +
-                   (is_float ? "one of the older float features of libvmaf, which this program does not "
-                               "compute; models without \"float\" in their names use the integer ones."
-                             : "which no feature here computes (see: cambi features)."));
+               words("{} asks for {}, {}", called(spec), printable(full_name),
+                     is_float ? "one of the older float features of libvmaf, which this program does not "
+                                "compute; models without \"float\" in their names use the integer ones."
+                              : "which no feature here computes (see: cambi features)."));
 }
 
 // What an option of this role is for a video as it was encoded; nothing for other roles.
@@ -161,8 +161,8 @@ class Requests {
     try {
       request.options.set(option, text);
     } catch (const Error& error) {
-      throw Error(error.kind(), called(result_.spec) + ", " + name + ": " + error.what() +
-                                    " (see: cambi features " + name + ")");
+      throw Error(error.kind(), words("{}, {}: {} (see: cambi features {})", called(result_.spec), name,
+                                      error.what(), name));
     }
   }
 
@@ -177,8 +177,8 @@ class Requests {
         if (all.find(name) == std::string::npos) all += (all.empty() ? "" : ", ") + name;
       }
       throw Error(ErrorKind::kUsage,
-                  called(result_.spec) + " has no feature \"" + printable(overload.feature) + "\"." +
-                      (near.empty() ? " It has: " + all : " Did you mean \"" + near + "\"?"));
+                  words("{} has no feature \"{}\".{}", called(result_.spec), printable(overload.feature),
+                        near.empty() ? " It has: " + all : words(" Did you mean \"{}\"?", near)));
     }
   }
 
@@ -214,13 +214,11 @@ std::string metric_of(const Input& input, const FeatureRequest& request) {
     const MetricInfo* const info = find_metric_info(request.info->metrics, name);
     if (info != nullptr && info->name == input.metric) return name;
   }
-  throw Error(ErrorKind::kMismatch,
-              std::string(request.info->name) + " does not report " + input.metric + " here");
+  throw Error(ErrorKind::kMismatch, words("{} does not report {} here", request.info->name, input.metric));
 }
 
 std::string encoding_text(const VideoFormat& encoded) {
-  return std::to_string(encoded.width) + "x" + std::to_string(encoded.height) + "@" +
-         std::to_string(encoded.bit_depth);
+  return words("{}x{}@{}", encoded.width, encoded.height, encoded.bit_depth);
 }
 
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded) {
@@ -229,10 +227,9 @@ void fill(FeatureRequest& request, const std::string& option, const VideoFormat&
     if (!value || spec.name != option) continue;
     if (*value < spec.min || *value > spec.max) {
       throw AdvisedError(ErrorKind::kMismatch,
-                         {shown_path(encoded.name) + " is " + encoding_text(encoded) + "; " +
-                              std::string(request.info->name) + ", which the model needs, takes " +
-                              dimension_of(spec.role) + " of " + std::to_string(std::lround(spec.min)) +
-                              " to " + std::to_string(std::lround(spec.max)) + ".",
+                         {words("{} is {}; {}, which the model needs, takes {} of {} to {}.",
+                                shown_path(encoded.name), encoding_text(encoded), request.info->name,
+                                dimension_of(spec.role), std::lround(spec.min), std::lround(spec.max)),
                           Advice::kOtherModel,
                           {std::string(kAnyPictures)}});
     }

@@ -62,7 +62,7 @@ std::optional<double> optional_number(const json& object, const char* key) {
 
 std::vector<double> numbers(const json& value, const std::string& what, size_t count) {
   if (!value.is_array() || value.size() != count)
-    throw fault(what + " is no list of " + std::to_string(count) + " numbers");
+    throw fault(words("{} is no list of {} numbers", what, count));
   std::vector<double> list;
   for (const json& element : value) list.push_back(number(element, "an element of " + what));
   return list;
@@ -76,7 +76,7 @@ std::string text_of(const json& value, const std::string& what) {
 std::string one_of(const json& object, const char* key, std::span<const std::string_view> known) {
   std::string text = text_of(need(object, key), key);
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;
-  throw fault(std::string(key) + " is \"" + printable(text) + "\", which is not known");
+  throw fault(words("{} is \"{}\", which is not known", key, printable(text)));
 }
 
 std::string option_text(const json& value, const std::string& what) {
@@ -90,7 +90,7 @@ std::string option_text(const json& value, const std::string& what) {
 std::vector<FeatureOptionRequest> features_of(const json& dict) {
   const json& names = need(dict, "feature_names");
   if (!names.is_array() || names.empty() || names.size() > kMostFeatures) {
-    throw fault("feature_names is no list of 1 to " + std::to_string(kMostFeatures) + " names");
+    throw fault(words("feature_names is no list of 1 to {} names", kMostFeatures));
   }
   std::vector<FeatureOptionRequest> features;
   for (const json& name : names)
@@ -123,7 +123,7 @@ std::vector<std::pair<double, double>> knots_of(const json& object) {
   std::vector<std::pair<double, double>> knots;
   if (list == nullptr || (list->is_array() && list->empty())) return knots;
   if (!list->is_array() || list->size() < 2 || list->size() > kMostKnots) {
-    throw fault("knots is no list of 2 to " + std::to_string(kMostKnots) + " points");
+    throw fault(words("knots is no list of 2 to {} points", kMostKnots));
   }
   for (const json& point : *list) {
     const std::vector<double> pair = numbers(point, "a knot", 2);
@@ -206,7 +206,7 @@ std::vector<Model> parse(const json& object) {
   }
   for (size_t i = 0; object.contains(std::to_string(i)); ++i) {
     const json& one = object.at(std::to_string(i));
-    if (!one.is_object()) throw fault("its \"" + std::to_string(i) + "\" is no object");
+    if (!one.is_object()) throw fault(words("its \"{}\" is no object", i));
     models.push_back(parse_model(one));
   }
   if (models.size() < 2) throw fault("it is neither a model nor a collection of models");
@@ -224,13 +224,13 @@ std::vector<Model> parse_models(std::string_view text, const std::string& name) 
   try {
     return parse(*parse_json(text));
   } catch (const json::parse_error& error) {
-    throw Error(ErrorKind::kInput, name + ": not a model: no JSON at byte " + std::to_string(error.byte));
+    throw Error(ErrorKind::kInput, words("{}: not a model: no JSON at byte {}", name, error.byte));
   } catch (const json::out_of_range&) {
     throw Error(ErrorKind::kInput, name + ": not a model: it has a number that is out of range");
   } catch (const json::exception& error) {
-    throw Error(ErrorKind::kInput, name + ": not a model: " + printable(error.what(), 200));
+    throw Error(ErrorKind::kInput, words("{}: not a model: {}", name, printable(error.what(), 200)));
   } catch (const Error& error) {
-    throw Error(ErrorKind::kInput, name + ": not a model: " + error.what());
+    throw Error(ErrorKind::kInput, words("{}: not a model: {}", name, error.what()));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "engine/models/catalogue.h"
 #include "engine/models/model_spec.h"
 
@@ -32,13 +33,13 @@ std::string refusal_text(const std::vector<ModelOfRun>& models, size_t feature, 
                          std::string text) {
   const std::string model = model_that_asks(models, feature), own(info.name);
   if (model.empty()) return text;
-  const std::string needs = "; " + own + " needs";
+  const std::string needs = words("; {} needs", own);
   const size_t place = text.find(needs);
   if (place != std::string::npos)
-    return text.replace(place, needs.size(), "; " + spoken_name(model) + " needs");
+    return text.replace(place, needs.size(), words("; {} needs", spoken_name(model)));
   const bool has_stop = text.ends_with('.');
   if (has_stop) text.pop_back();
-  return text + " (" + model + " needs " + own + ")" + (has_stop ? "." : "");
+  return words("{} ({} needs {}){}", text, model, own, has_stop ? "." : "");
 }
 
 std::vector<Metric> model_scores(const std::vector<ModelOfRun>& models) {

@@ -19,7 +19,7 @@ constexpr size_t kMostOverloads = 32;
 constexpr size_t kLongest = 4096;
 
 Error fault(std::string_view text, const std::string& what) {
-  return Error(ErrorKind::kUsage, "model \"" + printable(text) + "\": " + what);
+  return Error(ErrorKind::kUsage, words("model \"{}\": {}", printable(text), what));
 }
 
 struct Part {
@@ -56,7 +56,7 @@ std::vector<Part> parts_of(std::string_view text) {
 bool flag_value(std::string_view text, const Part& part) {
   if (!part.value || *part.value == "true") return true;
   if (*part.value == "false") return false;
-  throw fault(text, part.key + " is true or false, not \"" + printable(*part.value) + "\"");
+  throw fault(text, words("{} is true or false, not \"{}\"", part.key, printable(*part.value)));
 }
 
 const std::string kKeys[] = {"version", "path", "name", "scaled", "disable_clip", "enable_transform"};
@@ -73,10 +73,10 @@ void check_key(std::string_view text, const std::string& key) {
   const std::string near = nearest(key, kKeys);
   throw fault(
       text,
-      "unknown part \"" + printable(key) + "\"." +
-          (near.empty()
-               ? " It takes version, path, name, scaled, disable_clip, enable_transform and FEATURE.OPTION"
-               : " Did you mean \"" + near + "\"?"));
+      words("unknown part \"{}\".{}", printable(key),
+            near.empty()
+                ? " It takes version, path, name, scaled, disable_clip, enable_transform and FEATURE.OPTION"
+                : words(" Did you mean \"{}\"?", near)));
 }
 
 Overload overload_of(std::string_view text, const Part& part) {
@@ -91,7 +91,7 @@ void check_name(std::string_view text, const std::string& name) {
     return static_cast<unsigned char>(c) > ' ' && c != ':' && c != '"' && c != '\x7f';
   };
   if (!name.empty() && std::all_of(name.begin(), name.end(), is_plain)) return;
-  throw fault(text, "\"" + printable(name) + "\" is no name for scores");
+  throw fault(text, words("\"{}\" is no name for scores", printable(name)));
 }
 
 // The name of a model, or a file's, alone. False for other words.
@@ -127,7 +127,7 @@ void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is
     if (is_first && take_name(spec, part.key)) return;
     if (is_first && !is_key(part.key)) throw Error(ErrorKind::kUsage, unknown_model_text(part.key));
     check_key(text, part.key);
-    throw fault(text, "\"" + printable(part.key) + "\" lacks a \"=\" and a value");
+    throw fault(text, words("\"{}\" lacks a \"=\" and a value", printable(part.key)));
   } else if (part.key == "version") {
     spec.version = *part.value;
   } else if (part.key == "path") {
@@ -165,7 +165,7 @@ std::vector<ModelSpec> parse_model_specs(std::string_view text) {
 }
 
 ModelSpec parse_model_spec(std::string_view text) {
-  if (text.size() > kLongest) throw fault(text, "longer than " + std::to_string(kLongest) + " bytes");
+  if (text.size() > kLongest) throw fault(text, words("longer than {} bytes", kLongest));
   ModelSpec spec;
   const std::vector<Part> parts = parts_of(text);
   for (const Part& part : parts) take_part(spec, text, part, &part == &parts.front());
@@ -173,7 +173,7 @@ ModelSpec parse_model_spec(std::string_view text) {
     throw fault(text, "it names no model. Write version=NAME, path=FILE or auto (see: cambi models)");
   }
   if (spec.overloads.size() > kMostOverloads) {
-    throw fault(text, "it sets more than " + std::to_string(kMostOverloads) + " options");
+    throw fault(text, words("it sets more than {} options", kMostOverloads));
   }
   if (!spec.version.empty()) spec.path.clear();
   spec.is_automatic = spec.version == kAutomatic;
@@ -195,7 +195,7 @@ std::string text_of(const ModelSpec& spec) {
   if (spec.enable_transform) text += ":enable_transform";
   if (spec.is_scaled) text += ":scaled";
   for (const Overload& overload : spec.overloads) {
-    text += ":" + escaped(overload.feature) + "." + escaped(overload.option) + "=" + escaped(overload.value);
+    text += words(":{}.{}={}", escaped(overload.feature), escaped(overload.option), escaped(overload.value));
   }
   return text;
 }

@@ -105,10 +105,9 @@ std::vector<size_t> verdict_metrics(std::span<const Metric> metrics) {
 
 std::string listed_names(std::span<const Metric> metrics) {
   constexpr size_t kMost = 20;
-  std::string text;
-  for (size_t i = 0; i < std::min(metrics.size(), kMost); ++i)
-    text += (i == 0 ? "" : ", ") + printable(metrics[i].name);
-  return metrics.size() > kMost ? text + " and " + std::to_string(metrics.size() - kMost) + " more" : text;
+  const std::string text = join(metrics.first(std::min(metrics.size(), kMost)), ", ",
+                                [](const Metric& metric) { return printable(metric.name); });
+  return metrics.size() > kMost ? words("{} and {} more", text, metrics.size() - kMost) : text;
 }
 
 std::string examples_of(std::span<const Metric> metrics, std::span<const size_t> positions,
@@ -118,7 +117,7 @@ std::string examples_of(std::span<const Metric> metrics, std::span<const size_t>
   const size_t shown = std::min(positions.size(), kMost);
   for (size_t i = 0; i < shown; ++i) {
     const char* const gap = i == 0 ? "" : i + 1 == shown ? " or " : ", ";
-    text += gap + ("'" + printable(metrics[positions[i]].name) + ":" + rest + "'");
+    text += words("{}'{}:{}'", gap, printable(metrics[positions[i]].name), rest);
   }
   return text;
 }
@@ -155,7 +154,7 @@ std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
   for (const Metric& metric : metrics) {
     if (!metric.model.empty()) {
       const std::string title = title_of(metric);
-      labels.push_back(printable(titled[title] == 1 ? title : title + " (" + metric.name + ")"));
+      labels.push_back(printable(titled[title] == 1 ? title : words("{} ({})", title, metric.name)));
       continue;
     }
     const std::string_view plain = metric_info(metric).name;

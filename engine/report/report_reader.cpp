@@ -29,7 +29,7 @@ constexpr size_t kMaxCells = size_t{1} << 25;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Error bad_report(const std::string& path, const std::string& what) {
-  return Error(ErrorKind::kInput, shown_path(path) + ": " + what);
+  return Error(ErrorKind::kInput, words("{}: {}", shown_path(path), what));
 }
 
 JsonDocument document_of(std::string_view text, const std::string& path) {
@@ -38,9 +38,8 @@ JsonDocument document_of(std::string_view text, const std::string& path) {
     document = parse_json(text);
   } catch (const json::exception& error) {
     const auto* syntax = dynamic_cast<const json::parse_error*>(&error);
-    const std::string where =
-        syntax ? " (byte " + std::to_string(syntax->byte) + ")" : " (a number out of range)";
-    throw bad_report(path, "is not JSON" + where + ". Try: a report in JSON");
+    const std::string where = syntax ? words(" (byte {})", syntax->byte) : " (a number out of range)";
+    throw bad_report(path, words("is not JSON{}. Try: a report in JSON", where));
   } catch (const Error& error) {
     throw bad_report(path, error.what());
   }
@@ -73,7 +72,7 @@ std::vector<std::pair<std::string, double>> aggregates_of(const json& document, 
   if (object == nullptr || !object->is_object()) return aggregates;
   for (const auto& [name, value] : object->items()) {
     if (!is_score(value)) {
-      throw bad_report(path, "aggregate \"" + printable(name) + "\" is neither a number nor null");
+      throw bad_report(path, words("aggregate \"{}\" is neither a number nor null", printable(name)));
     }
     aggregates.emplace_back(name, score_of(value));
   }
@@ -138,21 +137,21 @@ class TableBuilder {
 
   void add(const json& frame) {
     const size_t position = table_.frames.size();
-    const std::string where = "frames[" + std::to_string(position) + "]";
+    const std::string where = words("frames[{}]", position);
     const json* number = member(frame, "frameNum");
     if (!number || !number->is_number_integer()) throw bad(where + " has no \"frameNum\" that is an integer");
     const int64_t index = number->get<int64_t>();
     if (index < 0 || (position > 0 && index <= table_.frames.back())) {
-      throw bad(where + ": frame number " + number->dump() + " does not ascend from the one before it");
+      throw bad(words("{}: frame number {} does not ascend from the one before it", where, number->dump()));
     }
-    if (index > kMaxFrameNumber) throw bad(where + ": frame number " + number->dump() + " is too large");
+    if (index > kMaxFrameNumber) throw bad(words("{}: frame number {} is too large", where, number->dump()));
     table_.frames.push_back(index);
     table_.timestamps.push_back(value_or_default<std::optional<double>>(frame, "timestamp"));
     const json* metrics = member(frame, "metrics");
     if (!metrics || !metrics->is_object()) throw bad(where + " has no \"metrics\"");
     for (const auto& [name, value] : metrics->items()) {
       if (!is_score(value)) {
-        throw bad(where + ": \"" + printable(name) + "\" is neither a number nor null");
+        throw bad(words("{}: \"{}\" is neither a number nor null", where, printable(name)));
       }
       column(name).values[position] = score_of(value);
     }
@@ -194,8 +193,7 @@ class TableBuilder {
 
   void check_cells(size_t columns, const char* what) const {
     if (columns < kMaxCells / total_) return;
-    throw bad("has " + std::to_string(columns + 1) + " " + what + " or more for " + std::to_string(total_) +
-              " frames, too many");
+    throw bad(words("has {} {} or more for {} frames, too many", columns + 1, what, total_));
   }
 
   Error bad(const std::string& what) const { return bad_report(table_.path, what); }
@@ -503,8 +501,8 @@ Report to_report(const ScoreTable& table) {
     }
     for (size_t i = 0; i < column.values.size(); ++i) {
       if (!column.values[i]) {
-        throw bad_report(table.path, "frame " + std::to_string(table.frames[i]) + " has no \"" +
-                                         printable(column.name) + "\"");
+        throw bad_report(table.path,
+                         words("frame {} has no \"{}\"", table.frames[i], printable(column.name)));
       }
       metric.values.push_back(*column.values[i]);
     }

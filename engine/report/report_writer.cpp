@@ -17,13 +17,12 @@ void check_shape(const Report& report) {
   const size_t frames = report.frames.size();
   for (const Metric& metric : report.metrics) {
     if (metric.values.size() == frames) continue;
-    throw Error(ErrorKind::kInternal, "report: " + metric.name + " has " +
-                                          std::to_string(metric.values.size()) + " values for " +
-                                          std::to_string(frames) + " frames");
+    throw Error(ErrorKind::kInternal,
+                words("report: {} has {} values for {} frames", metric.name, metric.values.size(), frames));
   }
   if (!report.timestamps.empty() && report.timestamps.size() != frames) {
-    throw Error(ErrorKind::kInternal, "report: " + std::to_string(report.timestamps.size()) +
-                                          " timestamps for " + std::to_string(frames) + " frames");
+    throw Error(ErrorKind::kInternal,
+                words("report: {} timestamps for {} frames", report.timestamps.size(), frames));
   }
 }
 
@@ -143,7 +142,7 @@ std::string write_sub(const Report& report, const NumberStyle& numbers) {
     const std::string number = std::to_string(report.frames[i]);
     out += '{' + number + "}{" + std::to_string(report.frames[i] + 1) + "}frame: " + number + '|';
     for (size_t m = 0; m < labels.size(); ++m) {
-      out += labels[m] + ": " + number_text(report.metrics[m].values[i], numbers) + '|';
+      out += words("{}: {}|", labels[m], number_text(report.metrics[m].values[i], numbers));
     }
     out += '\n';
   }
@@ -151,10 +150,10 @@ std::string write_sub(const Report& report, const NumberStyle& numbers) {
 }
 
 std::string write_xml(const Report& report, const NumberStyle& numbers) {
-  std::string out = "<VMAF" + xml_attribute("version", xml_escaped(report.version)) + ">\n  <params";
+  std::string out = words("<VMAF{}>\n  <params", xml_attribute("version", xml_escaped(report.version)));
   out += xml_attribute("qualityWidth", std::to_string(report.width));
   out += xml_attribute("qualityHeight", std::to_string(report.height)) + " />\n";
-  out += "  <fyi" + xml_attribute("fps", fixed_text(report.fps, kFpsDecimals)) + " />\n  <frames>\n";
+  out += words("  <fyi{} />\n  <frames>\n", xml_attribute("fps", fixed_text(report.fps, kFpsDecimals)));
   std::vector<std::string> names;
   for (const Metric& metric : report.metrics) names.push_back(attribute_name(metric.name));
   for (size_t i = 0; i < report.frames.size(); ++i) {
@@ -199,7 +198,7 @@ std::string write_auto_boost(const Metric& metric) {
   constexpr int kDecimals = 6;
   std::string out = "skip: 1\n";
   for (size_t i = 0; i < metric.values.size(); ++i)
-    out += std::to_string(i + 1) + ": " + fixed_text(std::max(metric.values[i], 0.0), kDecimals) + "\n";
+    out += words("{}: {}\n", i + 1, fixed_text(std::max(metric.values[i], 0.0), kDecimals));
   return out;
 }
 

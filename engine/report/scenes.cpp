@@ -145,7 +145,7 @@ std::vector<std::string> row_of(const Scene& scene, size_t number, const ScenesT
     if (metric != table.metrics.front()) continue;
     for (const Statistic& statistic : table.worse) row.push_back(statistics.cell(statistic));
   }
-  row.push_back("#" + std::to_string(scene.first) + " to #" + std::to_string(scene.last));
+  row.push_back(words("#{} to #{}", scene.first, scene.last));
   return row;
 }
 
@@ -215,9 +215,9 @@ std::string scenes_csv(const Report& report) {
   for (size_t i = 0; i < scenes.size(); ++i) {
     const Scene& scene = scenes[i];
     for (const Metric* const metric : metrics) {
-      text += std::to_string(i + 1) + "," + std::to_string(scene.first) + "," + std::to_string(scene.last) +
-              "," + std::to_string(scene.end - scene.begin) + "," + seconds_text(scene.start) + "," +
-              seconds_text(scene.stop) + "," + duration_text(scene) + "," + csv_field(metric->name);
+      text += words("{},{},{},{},{},{},{},{}", i + 1, scene.first, scene.last, scene.end - scene.begin,
+                    seconds_text(scene.start), seconds_text(scene.stop), duration_text(scene),
+                    csv_field(metric->name));
       for (const double value : statistics_in(*metric, scene))
         text += "," + (scene.begin == scene.end ? "" : fixed_text(value, kFileDecimals));
       text += "\n";
@@ -233,8 +233,7 @@ std::string scenes_text(const Report& report, size_t width) {
   for (const size_t i : shown) table.table.add(row_of(scenes[i], i + 1, table));
   std::string text = counted(static_cast<int64_t>(scenes.size()), "scene") + "\n" + table.table.text(width);
   if (shown.size() < scenes.size())
-    text +=
-        "These have the worst means; the scenes' CSV file lists all " + std::to_string(scenes.size()) + ".\n";
+    text += words("These have the worst means; the scenes' CSV file lists all {}.\n", scenes.size());
   return text;
 }
 
@@ -261,15 +260,15 @@ constexpr std::string_view kTimecodes = "Timecode List:";  // first line of PySc
 constexpr std::string_view kOfPySceneDetect = "Start Frame", kOwn = "first_frame";  // columns
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::kInput, shown_path(path) + " " + why +
-                                     ". A list of scenes is a scenes.json of Av1an, a CSV file of "
-                                     "PySceneDetect, or a table of scenes from here");
+  throw Error(ErrorKind::kInput, words("{} {}. A list of scenes is a scenes.json of Av1an, a CSV file of "
+                                       "PySceneDetect, or a table of scenes from here",
+                                       shown_path(path), why));
 }
 
 int64_t frame_number(std::string_view text, const std::string& path, const std::string& where) {
   long long number = 0;
   if (!parse_int(text, number) || number < 0 || number > kMaxFrameNumber)
-    refuse(path, "has \"" + printable(text) + "\" for the first frame of " + where);
+    refuse(path, words("has \"{}\" for the first frame of {}", printable(text), where));
   return number;
 }
 
@@ -283,7 +282,7 @@ std::vector<int64_t> starts_in_json(const std::string& text, const std::string& 
     const json* const start = member(scene, "start_frame");
     if (start == nullptr || !start->is_number_unsigned() ||
         start->get<uint64_t>() > uint64_t{kMaxFrameNumber})
-      refuse(path, "has no number \"start_frame\" for scene " + std::to_string(starts.size() + 1));
+      refuse(path, words("has no number \"start_frame\" for scene {}", starts.size() + 1));
     starts.push_back(start->get<int64_t>());
   }
   return starts;
@@ -323,7 +322,7 @@ SceneList starts_in_table(const std::string& text, const std::string& path) {
   for (size_t number = 1; number < lines.size(); ++number) {
     const std::vector<std::string> fields = fields_of(lines[number]);
     if (fields.empty()) continue;
-    const std::string where = "scene " + std::to_string(number);
+    const std::string where = words("scene {}", number);
     if (fields.size() <= place) refuse(path, "has too few columns for " + where);
     list.starts.push_back(frame_number(fields[place], path, where));
   }

@@ -26,7 +26,7 @@ constexpr int kScoreDecimals = 3;
 constexpr int kTimeDecimals = 6;
 
 Error fault(const SegmentRequest& request, const std::string& what) {
-  return Error(ErrorKind::kUsage, "segments \"" + printable(request.text) + "\": " + what);
+  return Error(ErrorKind::kUsage, words("segments \"{}\": {}", printable(request.text), what));
 }
 
 bool has_worse_side(const Metric& metric) {
@@ -75,7 +75,7 @@ std::string mean_words(const SegmentRule& rule) {
   if (rule.by_scene) return "mean over a scene";
   if (rule.smoothed_seconds == 0.5) return "half-second mean";
   const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
-  return rule.smoothed_seconds > 0 ? "mean over " + number_text(rule.smoothed_seconds, style) + " s"
+  return rule.smoothed_seconds > 0 ? words("mean over {} s", number_text(rule.smoothed_seconds, style))
                                    : std::string();
 }
 
@@ -86,13 +86,13 @@ std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
   const auto number = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
   const SegmentRule& rule = facts.rule;
   const std::string mean = mean_words(rule);
-  std::string text = mean.empty() ? "of " + printable(facts.metric) + " at "
-                                  : "whose " + mean + " of " + printable(facts.metric) + " is ";
+  std::string text = mean.empty() ? words("of {} at ", printable(facts.metric))
+                                  : words("whose {} of {} is ", mean, printable(facts.metric));
   text += number(rule.from) + (higher ? " or less" : " or more");
   if (rule.until != rule.from)
-    text += std::string(" (until ") + (higher ? "over " : "under ") + number(rule.until) + ")";
-  if (rule.shortest_frames > 1) text += ", of " + std::to_string(rule.shortest_frames) + " frames or more";
-  if (rule.shortest_seconds > 0) text += ", of " + number(rule.shortest_seconds) + " s or more";
+    text += words(" (until {}{})", higher ? "over " : "under ", number(rule.until));
+  if (rule.shortest_frames > 1) text += words(", of {} frames or more", rule.shortest_frames);
+  if (rule.shortest_seconds > 0) text += words(", of {} s or more", number(rule.shortest_seconds));
   return text;
 }
 
@@ -136,10 +136,9 @@ std::string csv_line(size_t number, const std::string& metric, const Segment& se
   const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
   const std::string duration =
       has_times(segment) ? time(rounded(*segment.end) - rounded(*segment.start)) : std::string();
-  return std::to_string(number) + "," + csv_field(metric) + "," + std::to_string(segment.first) + "," +
-         std::to_string(segment.last) + "," + time(segment.start) + "," + time(segment.end) + "," + duration +
-         "," + fixed_text(segment.mean, kTimeDecimals) + "," + fixed_text(segment.worst, kTimeDecimals) +
-         "," + std::to_string(segment.worst_frame) + "\n";
+  return words("{},{},{},{},{},{},{},{},{},{}\n", number, csv_field(metric), segment.first, segment.last,
+               time(segment.start), time(segment.end), duration, fixed_text(segment.mean, kTimeDecimals),
+               fixed_text(segment.worst, kTimeDecimals), segment.worst_frame);
 }
 
 bool is_noteworthy_at_all(const Metric& metric) {
@@ -148,7 +147,7 @@ bool is_noteworthy_at_all(const Metric& metric) {
 
 std::string text_of(const Report& report, const SegmentFacts& facts, size_t width) {
   const MetricInfo& metric = metric_info(report, facts.metric);
-  if (facts.list.empty()) return "segments: none " + rule_text(facts, metric) + "\n";
+  if (facts.list.empty()) return words("segments: none {}\n", rule_text(facts, metric));
   const bool timed = std::all_of(facts.list.begin(), facts.list.end(), has_times);
   double seconds = 0;
   for (const Segment& segment : facts.list) seconds += timed ? duration_of(segment) : 0;
@@ -166,16 +165,15 @@ std::string text_of(const Report& report, const SegmentFacts& facts, size_t widt
                timed ? timecode(*segment.end) : "-",
                timed ? fixed_text(duration_of(segment), 2) + " s" : counted(frames_of(segment), "frame"),
                score_text(segment.mean), score_text(segment.worst),
-               "#" + std::to_string(segment.first) + " to #" + std::to_string(segment.last)});
+               words("#{} to #{}", segment.first, segment.last)});
   }
-  std::string text = std::to_string(facts.list.size()) +
-                     (facts.list.size() == 1 ? " stretch " : " stretches ") + rule_text(facts, metric) + ": ";
+  std::string text = words("{} {} {}: ", facts.list.size(), facts.list.size() == 1 ? "stretch" : "stretches",
+                           rule_text(facts, metric));
   if (timed) text += timecode(seconds) + " together, ";
-  text += fixed_text(100 * share_of_video(report, facts), 1) + " %\n" + table.text(width);
+  text += words("{} %\n{}", fixed_text(100 * share_of_video(report, facts), 1), table.text(width));
   const size_t rest = facts.list.size() - shown.size();
   if (rest > 0)
-    text +=
-        "These are the worst; the segments' CSV file lists the other " + std::to_string(rest) + " as well.\n";
+    text += words("These are the worst; the segments' CSV file lists the other {} as well.\n", rest);
   return text;
 }
 
@@ -189,23 +187,23 @@ void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
     const size_t leading = leading_metric(metrics);
     if (!has_worse_side(metrics[leading]))
       throw fault(request, "no metric of this run has a better direction, so there are no segments.");
-    throw fault(request, "it names no metric, and " + printable(metrics[leading].name) +
-                             " has no noteworthy level. Name the metric: " +
-                             examples_of(metrics, std::span(&leading, 1), printable(request.text)) + ".");
+    throw fault(request, words("it names no metric, and {} has no noteworthy level. Name the metric: {}.",
+                               printable(metrics[leading].name),
+                               examples_of(metrics, std::span(&leading, 1), printable(request.text))));
   }
   if (positions.empty()) {
     std::string near = nearest(request.metric, names_of(metrics));
     if (near.empty()) near = metrics.front().name;
     throw fault(request,
-                "no metric \"" + printable(request.metric) + "\" here. Did you mean \"" + near + "\"?");
+                words("no metric \"{}\" here. Did you mean \"{}\"?", printable(request.metric), near));
   }
   if (positions.size() > 1) {
-    throw fault(request, "several metrics could be meant. Name one: " +
-                             examples_of(metrics, positions, printable(request.text)) + ".");
+    throw fault(request, words("several metrics could be meant. Name one: {}.",
+                               examples_of(metrics, positions, printable(request.text))));
   }
   const Metric& metric = metrics[positions.front()];
   if (!has_worse_side(metric))
-    throw fault(request, "neither side of " + metric.name + " is worse, so it has no segments.");
+    throw fault(request, words("neither side of {} is worse, so it has no segments.", metric.name));
   if (request.until && is_worse(metric_info(metric), *request.until, request.from)) {
     throw fault(request, "they cannot end at a worse score than they begin at.");
   }
@@ -254,8 +252,8 @@ SegmentRequest parse_segments(const std::string& text) {
   if (colon != std::string::npos) request.metric = rest.substr(0, colon);
   const std::string value = colon == std::string::npos ? rest : rest.substr(colon + 1);
   if (!parse_real(value, request.from) || !std::isfinite(request.from)) {
-    throw fault(request, "\"" + printable(value) +
-                             "\" is not a number. It takes [METRIC:]VALUE, such as 5, or scenes.");
+    throw fault(request, words("\"{}\" is not a number. It takes [METRIC:]VALUE, such as 5, or scenes.",
+                               printable(value)));
   }
   return request;
 }
@@ -306,15 +304,15 @@ std::string segment_chapters(const Report& report) {
   std::vector<std::pair<const Segment*, std::string>> chapters;
   for (const SegmentFacts& facts : report.run.segments) {
     for (const Segment& segment : facts.list)
-      chapters.emplace_back(&segment, facts.metric + " " + score_text(segment.worst) + " at worst");
+      chapters.emplace_back(&segment, words("{} {} at worst", facts.metric, score_text(segment.worst)));
   }
   std::stable_sort(chapters.begin(), chapters.end(),
                    [](const auto& a, const auto& b) { return a.first->first < b.first->first; });
   std::string text = ";FFMETADATA1\n";
   for (const auto& [segment, title] : chapters) {
-    text += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=" + milliseconds(segment->start, segment->first) +
-            "\nEND=" + milliseconds(segment->end, segment->last + 1) + "\ntitle=" + metadata_text(title) +
-            "\n";
+    text += words("[CHAPTER]\nTIMEBASE=1/1000\nSTART={}\nEND={}\ntitle={}\n",
+                  milliseconds(segment->start, segment->first), milliseconds(segment->end, segment->last + 1),
+                  metadata_text(title));
   }
   return text;
 }

@@ -169,15 +169,6 @@ Zone grown(Zone zone, const std::vector<int64_t>& edges, int64_t reach) {
   return zone;
 }
 
-std::string joined(const std::vector<Zone>& zones, const std::string& options, char between) {
-  std::string text;
-  for (const Zone& zone : zones) {
-    if (!text.empty()) text += between;
-    text += std::to_string(zone.first) + "," + std::to_string(zone.last) + "," + options;
-  }
-  return text + "\n";
-}
-
 }  // namespace
 
 std::string default_zone_options(ZoneForm form) {
@@ -232,10 +223,12 @@ std::string zones_text(const Report& report, ZoneForm form, const ZoneStyle& sty
   const std::vector<Zone> zones = zones_of(report, style.snap);
   if (zones.empty()) return {};
   if (form != ZoneForm::kAv1an)
-    return joined(zones, style.options, form == ZoneForm::kSvtEssential ? ';' : '/');
+    return join(zones, form == ZoneForm::kSvtEssential ? ";" : "/",
+                [&](const Zone& zone) { return words("{},{},{}", zone.first, zone.last, style.options); }) +
+           "\n";
   std::string text;
   for (const Zone& zone : zones) {
-    text += std::to_string(zone.first) + " " + std::to_string(zone.last + 1) + " " + style.options + "\n";
+    text += words("{} {} {}\n", zone.first, zone.last + 1, style.options);
   }
   return text;
 }

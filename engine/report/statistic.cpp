@@ -77,12 +77,11 @@ Statistic parse_statistic(const std::string& word, const std::string& where) {
     return p ? percentile_statistic(*p) : Statistic{known.name, std::nullopt};
   }
   if (const std::optional<double> p = percentile_of(word)) return percentile_statistic(*p);
-  std::vector<std::string> words;
-  for (const Word& known : kWords) words.emplace_back(known.word);
-  const std::string near = nearest(word, words);
-  throw Error(ErrorKind::kUsage, where + ": unknown statistic \"" + printable(word) + "\". " +
-                                     (near.empty() ? "" : "Did you mean \"" + near + "\"? ") + "It is " +
-                                     kAllWords + ".");
+  std::vector<std::string> names;
+  for (const Word& known : kWords) names.emplace_back(known.word);
+  const std::string near = nearest(word, names);
+  throw Error(ErrorKind::kUsage, words("{}: unknown statistic \"{}\". {}It is {}.", where, printable(word),
+                                       near.empty() ? "" : words("Did you mean \"{}\"? ", near), kAllWords));
 }
 
 MetricStatistics::MetricStatistics(const Metric& metric)
@@ -107,7 +106,7 @@ std::string MetricStatistics::cell(const Statistic& statistic) const {
   if (std::isnan(value)) return "-";
   if (!statistic.is_share())
     return fixed_text(value, statistic.is_mean() ? mean_decimals(info_) : info_.decimals);
-  return std::to_string(noteworthy_) + " (" + fixed_text(100 * value, 1) + " %)";
+  return words("{} ({} %)", noteworthy_, fixed_text(100 * value, 1));
 }
 
 double statistic_of(const Metric& metric, const Statistic& statistic) {
@@ -155,8 +154,8 @@ std::string words_of(const Statistic& statistic, const MetricInfo& metric) {
   if (statistic.percentile == 50.0) return "median";
   if (statistic.percentile) return ordinal(*statistic.percentile) + " percentile";
   if (statistic.is_share()) {
-    return metric.noteworthy ? "share of frames from " + shortest(*metric.noteworthy) +
-                                   (metric.better == Better::kLower ? " on" : " down")
+    return metric.noteworthy ? words("share of frames from {}{}", shortest(*metric.noteworthy),
+                                     metric.better == Better::kLower ? " on" : " down")
                              : "share of noteworthy frames";
   }
   if (statistic.name == "min") return "minimum";

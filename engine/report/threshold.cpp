@@ -22,23 +22,23 @@ constexpr double kBaselineError = 1e-6;
 
 // How thresholds of a side are written.
 struct Side {
-  char sign;
+  const char* sign;
   const char* examples;
 };
 const Side& side_of(bool from_below) {
-  static constexpr Side kAbove = {'>', "'mean>5', 'share>10%' or, beside a baseline, 'mean>+0.5'"};
-  static constexpr Side kBelow = {'<', "'psnr<30', 'vmaf:p5<=80' or, beside a baseline, 'vmaf<-0.5'"};
+  static constexpr Side kAbove = {">", "'mean>5', 'share>10%' or, beside a baseline, 'mean>+0.5'"};
+  static constexpr Side kBelow = {"<", "'psnr<30', 'vmaf:p5<=80' or, beside a baseline, 'vmaf<-0.5'"};
   return from_below ? kBelow : kAbove;
 }
 
 std::string where(const Threshold& threshold) {
-  return "threshold \"" + printable(threshold.text) + "\"";
+  return words("threshold \"{}\"", printable(threshold.text));
 }
 
 Error fault(const Threshold& threshold, const std::string& what) {
   const Side& side = side_of(threshold.from_below);
-  return Error(ErrorKind::kUsage, where(threshold) + ": " + what + " It takes [METRIC:]STATISTIC" +
-                                      side.sign + "VALUE, such as " + side.examples + ".");
+  return Error(ErrorKind::kUsage, words("{}: {} It takes [METRIC:]STATISTIC{}VALUE, such as {}.",
+                                        where(threshold), what, side.sign, side.examples));
 }
 
 Advice advice_on_side(bool from_below) {
@@ -58,7 +58,7 @@ void parse_value(Threshold& threshold, const std::string& word) {
   const bool percent = (is_share || threshold.is_signed) && word.ends_with('%');
   double& value = threshold.value;
   if (!parse_real(trimmed(percent ? word.substr(0, word.size() - 1) : word), value)) {
-    throw fault(threshold, "the value \"" + printable(word) + "\" is not a number.");
+    throw fault(threshold, words("the value \"{}\" is not a number.", printable(word)));
   }
   if (percent) value /= 100;
   threshold.is_percent = percent && !is_share;
@@ -91,27 +91,27 @@ std::string named_threshold(const Threshold& threshold, std::span<const Metric> 
     std::string near = nearest(threshold.metric, names_of(metrics));
     if (near.empty()) near = metrics.front().name;
     throw fault(threshold,
-                "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
+                words("no metric \"{}\" here. Did you mean \"{}\"?", printable(threshold.metric), near));
   }
   const std::vector<size_t> judging = judging_metrics(metrics);
   if (judging.empty()) {
-    throw Error(ErrorKind::kUsage, where(threshold) + ": it names no metric, and " +
-                                       printable(metrics[leading_metric(metrics)].name) +
-                                       " has no noteworthy level. Name the metric: " +
-                                       named_threshold(threshold, metrics, leading_metric(metrics)) + ".");
+    throw Error(ErrorKind::kUsage,
+                words("{}: it names no metric, and {} has no noteworthy level. Name the metric: {}.",
+                      where(threshold), printable(metrics[leading_metric(metrics)].name),
+                      named_threshold(threshold, metrics, leading_metric(metrics))));
   }
   const std::string first = printable(metrics[judging.front()].name);
   throw AdvisedError(ErrorKind::kUsage,
-                     {where(threshold) + ": a " + (threshold.from_below ? "lower " : "higher ") + first +
-                          " is better. To judge it all the same, name the metric: " +
-                          named_threshold(threshold, metrics, judging.front()) + ".",
+                     {words("{}: a {}{} is better. To judge it all the same, name the metric: {}.",
+                            where(threshold), threshold.from_below ? "lower " : "higher ", first,
+                            named_threshold(threshold, metrics, judging.front())),
                       advice_on_side(!threshold.from_below)});
 }
 
 Error several_metrics(const Threshold& threshold, std::span<const Metric> metrics,
                       std::span<const size_t> positions) {
-  return Error(ErrorKind::kUsage, where(threshold) + ": several metrics could be meant. Name one: " +
-                                      examples_of(metrics, positions, trimmed(threshold.text)) + ".");
+  return Error(ErrorKind::kUsage, words("{}: several metrics could be meant. Name one: {}.", where(threshold),
+                                        examples_of(metrics, positions, trimmed(threshold.text))));
 }
 
 // Needs: what check_threshold_metrics() lets pass.
@@ -160,9 +160,9 @@ std::string text_of_those(std::span<const ThresholdFacts> thresholds, const Is& 
 void check_models(std::span<const ModelFacts> models, const Baseline& baseline) {
   const Report& old = baseline.report;
   const auto refuse = [&](const ModelFacts& model, const std::string& other) {
-    throw Error(ErrorKind::kMismatch, "the baseline " + shown_path(baseline.path) + " has " +
-                                          printable(model.name) + " of " + other + ", this run of " +
-                                          printable(model.source) + ". Score both with one model.");
+    throw Error(ErrorKind::kMismatch,
+                words("the baseline {} has {} of {}, this run of {}. Score both with one model.",
+                      shown_path(baseline.path), printable(model.name), other, printable(model.source)));
   };
   const auto has = [&](const std::string& name) { return find_metric(old, name) != nullptr; };
   for (const ModelFacts& model : models) {
@@ -181,7 +181,7 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   Threshold threshold;
   threshold.text = text;
   threshold.from_below = side == ThresholdSide::kBelow;
-  const std::string letter(1, side_of(threshold.from_below).sign);
+  const std::string letter = side_of(threshold.from_below).sign;
   const size_t sign = text.find(letter);
   const Side& other = side_of(!threshold.from_below);
   if (sign == std::string::npos && text.find(other.sign) != std::string::npos) {
@@ -191,7 +191,7 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   }
   // The usual reason is a shell that took the sign for itself.
   if (sign == std::string::npos) {
-    throw fault(threshold, "there is no " + letter + " or " + letter + "=. Quote it, or the shell takes it.");
+    throw fault(threshold, words("there is no {} or {}=. Quote it, or the shell takes it.", letter, letter));
   }
   threshold.inclusive = text.substr(sign + 1).starts_with('=');
   const std::string left = trimmed(text.substr(0, sign));
@@ -206,8 +206,8 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   } catch (const Error& error) {
     if (colon != std::string::npos || word.empty()) throw;
     if (!is_name_of_judged(word)) {
-      throw Error(error.kind(), std::string(error.what()) + " Where " + printable(word) + " is a metric: '" +
-                                    printable(word) + ":mean" + printable(trimmed(text.substr(sign))) + "'.");
+      throw Error(error.kind(), words("{} Where {} is a metric: '{}:mean{}'.", error.what(), printable(word),
+                                      printable(word), printable(trimmed(text.substr(sign)))));
     }
     threshold.metric = word;
     threshold.statistic = parse_statistic("mean", where(threshold));
@@ -249,9 +249,9 @@ void check_baseline(std::span<const Threshold> thresholds, std::span<const Metri
     const std::string& name = metrics[position_of(threshold, metrics)].name;
     if (!threshold.is_signed || find_metric(baseline.report, name) != nullptr) continue;
     const std::string has = listed_names(baseline.report.metrics);
-    throw Error(ErrorKind::kMismatch, where(threshold) + ": the baseline " + shown_path(baseline.path) +
-                                          " has no " + printable(name) + ", only " + has +
-                                          ". Score it with the same features and options.");
+    throw Error(ErrorKind::kMismatch,
+                words("{}: the baseline {} has no {}, only {}. Score it with the same features and options.",
+                      where(threshold), shown_path(baseline.path), printable(name), has));
   }
 }
 
@@ -287,13 +287,13 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
 std::string value_words(const ThresholdFacts& threshold) {
   const std::string text = value_text(threshold.value, threshold.statistic);
   return threshold.baseline
-             ? text + ", in the baseline " + value_text(*threshold.baseline, threshold.statistic)
+             ? words("{}, in the baseline {}", text, value_text(*threshold.baseline, threshold.statistic))
              : text;
 }
 
 std::string threshold_text(const ThresholdFacts& threshold) {
-  return threshold.statistic + " of " + threshold.metric + " is " + value_words(threshold) + " (" +
-         threshold.expression + ")";
+  return words("{} of {} is {} ({})", threshold.statistic, threshold.metric, value_words(threshold),
+               threshold.expression);
 }
 
 const char* word_of(const ThresholdFacts& threshold) {
@@ -303,8 +303,8 @@ const char* word_of(const ThresholdFacts& threshold) {
 std::string thresholds_text(std::span<const ThresholdFacts> thresholds) {
   std::string text;
   for (const ThresholdFacts& threshold : thresholds) {
-    text += std::string("threshold ") + word_of(threshold) + ": " +
-            printable(threshold_text(threshold), kMaxMessage) + "\n";
+    text +=
+        words("threshold {}: {}\n", word_of(threshold), printable(threshold_text(threshold), kMaxMessage));
   }
   return text;
 }
@@ -333,13 +333,12 @@ bool is_path(const std::string& feature, const std::string& option) {
 }
 
 std::string size_text(int width, int height) {
-  return std::to_string(width) + "x" + std::to_string(height);
+  return words("{}x{}", width, height);
 }
 
 std::string place_text(const std::optional<CropFacts>& crop) {
   if (!crop) return "the whole picture";
-  return size_text(crop->width, crop->height) + " at " + std::to_string(crop->x) + ", " +
-         std::to_string(crop->y);
+  return words("{} at {}, {}", size_text(crop->width, crop->height), crop->x, crop->y);
 }
 
 // Without a part of its own the reference is scored as the video is.
@@ -371,21 +370,19 @@ class Remarks {
 
  private:
   void add(const std::string& what) {
-    remarks_.push_back("the baseline " + shown_path(baseline_.path) + " " + what + ".");
+    remarks_.push_back(words("the baseline {} {}.", shown_path(baseline_.path), what));
   }
 
   void compare(const std::string& verb, const std::string& old, const std::string& now) {
-    if (old != now) add(verb + " " + old + ", this run " + now);
+    if (old != now) add(words("{} {}, this run {}", verb, old, now));
   }
 
   void compare_frames(const Report& old) {
     const std::vector<int64_t>&before = old.frames, &now = report_.frames;
     if (before.size() != now.size()) {
-      add("has " + counted(static_cast<int64_t>(before.size()), "frame") + ", this run " +
-          std::to_string(now.size()));
+      add(words("has {}, this run {}", counted(static_cast<int64_t>(before.size()), "frame"), now.size()));
     } else if (before != now) {
-      add("scored other frames, from " + std::to_string(before.front()) + " to " +
-          std::to_string(before.back()));
+      add(words("scored other frames, from {} to {}", before.front(), before.back()));
     }
   }
 
@@ -399,8 +396,8 @@ class Remarks {
       const auto same = [&name = option](const auto& other) { return other.first == name; };
       const auto other = std::find_if(found->second.begin(), found->second.end(), same);
       if (other == found->second.end() || other->second == value || is_path(feature.first, option)) continue;
-      add("has " + feature.first + " with " + option + "=" + printable(other->second) + ", this run with " +
-          option + "=" + printable(value));
+      add(words("has {} with {}={}, this run with {}={}", feature.first, option, printable(other->second),
+                option, printable(value)));
     }
   }
 
@@ -410,7 +407,7 @@ class Remarks {
     };
     for (const ModelFacts& old : baseline_.report.run.models) {
       if (old.name == model.name)
-        compare("scored " + printable(model.name) + " at", place(old), place(model));
+        compare(words("scored {} at", printable(model.name)), place(old), place(model));
     }
   }
 
