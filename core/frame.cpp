@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace vq {
 
@@ -192,8 +193,7 @@ std::string_view to_string(ChromaLocation location) {
 }
 
 std::string crop_text(const Rectangle& rectangle) {
-  return std::to_string(rectangle.width) + ":" + std::to_string(rectangle.height) + ":" +
-         std::to_string(rectangle.x) + ":" + std::to_string(rectangle.y);
+  return words("{}:{}:{}:{}", rectangle.width, rectangle.height, rectangle.x, rectangle.y);
 }
 
 bool is_on_host(const Frame& frame) {

@@ -71,7 +71,7 @@ std::string two_digits(int64_t value) {
 }
 
 std::string bytes_text(int64_t bytes) {
-  if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  if (bytes < 1000) return counted(bytes, "byte");
   double size = static_cast<double>(bytes);
   const char* unit = nullptr;
   for (const char* next : {" kB", " MB", " GB", " TB", " PB", " EB"}) {
@@ -84,7 +84,7 @@ std::string bytes_text(int64_t bytes) {
 
 std::string bit_rate_text(int64_t bits) {
   const double rate = static_cast<double>(bits);
-  if (rate < 999.5) return std::to_string(bits) + " bit/s";
+  if (rate < 999.5) return words("{} bit/s", bits);
   if (rate < 999.5e3) return fixed_text(rate / 1e3, rate < 9.95e3 ? 1 : 0) + " kbit/s";
   return fixed_text(rate / 1e6, rate < 9.95e6 ? 2 : 1) + " Mbit/s";
 }
@@ -103,17 +103,16 @@ std::string timecode(double seconds) {
   // A time such as 14.21 is a little less than that as a double; it still belongs to that hundredth.
   constexpr double kSlack = 1e-6;
   const auto hundredths = static_cast<int64_t>(std::floor(std::min(std::fabs(seconds), 1e12) * 100 + kSlack));
-  std::string text = seconds < 0 && hundredths > 0 ? "-" : "";
-  text.append(std::to_string(hundredths / 360000)).append(":").append(two_digits(hundredths / 6000 % 60));
-  text.append(":").append(two_digits(hundredths / 100 % 60)).append(".").append(two_digits(hundredths % 100));
-  return text;
+  return words("{}{}:{}:{}.{}", seconds < 0 && hundredths > 0 ? "-" : "", hundredths / 360000,
+               two_digits(hundredths / 6000 % 60), two_digits(hundredths / 100 % 60),
+               two_digits(hundredths % 100));
 }
 
 namespace {
 
 Error bad(const std::string& flag, const std::string& text, const std::string& allowed) {
   return Error(ErrorKind::kUsage,
-               flag + ": invalid value \"" + printable(text) + "\"; expected " + allowed + ".");
+               words("{}: invalid value \"{}\"; expected {}.", flag, printable(text), allowed));
 }
 
 // Digits as C has them; nothing for anything else.
@@ -137,7 +136,7 @@ std::optional<uint64_t> c_number(std::string_view digits) {
 int64_t int_value(const std::string& flag, const std::string& text, IntRange range) {
   long long value = 0;
   if (!parse_int(text, value) || value < range.min || value > range.max) {
-    throw bad(flag, text, "an integer " + std::to_string(range.min) + ".." + std::to_string(range.max));
+    throw bad(flag, text, words("an integer {}..{}", range.min, range.max));
   }
   return value;
 }
@@ -147,8 +146,7 @@ int64_t c_int_value(const std::string& flag, const std::string& text, IntRange r
       c_number(std::string_view(text).substr(text.starts_with('+') ? 1 : 0));
   if (!value || *value > static_cast<uint64_t>(range.max) || static_cast<int64_t>(*value) < range.min) {
     throw bad(flag, text,
-              "an integer " + std::to_string(range.min) + ".." + std::to_string(range.max) +
-                  ", octal after 0 and hexadecimal after 0x");
+              words("an integer {}..{}, octal after 0 and hexadecimal after 0x", range.min, range.max));
   }
   return static_cast<int64_t>(*value);
 }
@@ -163,21 +161,19 @@ unsigned mask_value(const std::string& flag, const std::string& text) {
 size_t choice_value(const std::string& flag, const std::string& text, const std::vector<std::string>& words) {
   const auto found = std::find(words.begin(), words.end(), text);
   if (found != words.end()) return static_cast<size_t>(found - words.begin());
-  std::string allowed;
-  for (const std::string& word : words) allowed += (allowed.empty() ? "" : "|") + word;
   const std::string near = nearest(text, words);
-  throw Error(ErrorKind::kUsage, flag + ": unknown value \"" + printable(text) + "\"." +
-                                     (near.empty() ? "" : " Did you mean \"" + near + "\"?") + " Expected " +
-                                     allowed + ".");
+  throw Error(ErrorKind::kUsage,
+              vq::words("{}: unknown value \"{}\".{} Expected {}.", flag, printable(text),
+                        near.empty() ? "" : vq::words(" Did you mean \"{}\"?", near), join(words, "|")));
 }
 
 int side_value(const std::string& flag, const std::string& text) {
   long long value = 0;
   if (parse_int(text, value) && value >= 1 && value <= kMaxSide) return static_cast<int>(value);
   const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
-  if (!all_digits(digits)) throw bad(flag, text, "an integer 1.." + std::to_string(kMaxSide));
+  if (!all_digits(digits)) throw bad(flag, text, words("an integer 1..{}", kMaxSide));
   throw Error(ErrorKind::kMismatch,
-              flag + ": " + printable(text) + " samples; a side is 1.." + std::to_string(kMaxSide) + ".");
+              words("{}: {} samples; a side is 1..{}.", flag, printable(text), kMaxSide));
 }
 
 VideoPosition position_value(const std::string& flag, const std::string& text) {

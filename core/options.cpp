@@ -13,11 +13,11 @@
 namespace vq {
 namespace {
 
-std::string join_alternatives(const std::vector<std::string>& words) {
+std::string join_alternatives(const std::vector<std::string>& alternatives) {
   std::string text;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
+  for (size_t i = 0; i < alternatives.size(); ++i) {
+    if (i > 0) text += i + 1 == alternatives.size() ? " or " : ", ";
+    text += alternatives[i];
   }
   return text;
 }
@@ -30,8 +30,8 @@ std::string format_general(double value) {
 }
 
 Error bad_value(const OptionSpec& spec, std::string_view text, std::string_view kind) {
-  return Error(ErrorKind::kUsage, std::string(spec.name) + ": \"" + printable(text) + "\" is not " +
-                                      std::string(kind) + "; allowed: " + spec.range_text());
+  return Error(ErrorKind::kUsage, words("{}: \"{}\" is not {}; allowed: {}", spec.name, printable(text), kind,
+                                        spec.range_text()));
 }
 
 bool contains(std::span<const std::string_view> words, std::string_view text) {
@@ -66,11 +66,11 @@ OptionValue parse_value(const OptionSpec& spec, std::string_view text, OptionFor
     case OptionKind::kChoice: {
       if (contains(spec.choices, text)) return std::string(text);
       if (form == OptionForm::kOwn && contains(spec.own_choices, text)) return std::string(text);
-      const std::vector<std::string> words(spec.choices.begin(), spec.choices.end());
-      const std::string near = nearest(text, words);
-      throw Error(ErrorKind::kUsage, std::string(spec.name) + ": unknown value \"" + printable(text) +
-                                         "\"; allowed: " + spec.range_text() +
-                                         (near.empty() ? "" : ". Did you mean \"" + near + "\"?"));
+      const std::vector<std::string> choices(spec.choices.begin(), spec.choices.end());
+      const std::string near = nearest(text, choices);
+      throw Error(ErrorKind::kUsage,
+                  words("{}: unknown value \"{}\"; allowed: {}{}", spec.name, printable(text),
+                        spec.range_text(), near.empty() ? "" : words(". Did you mean \"{}\"?", near)));
     }
     case OptionKind::kPath:
       if (text.empty()) throw bad_value(spec, text, "a path");
@@ -114,9 +114,9 @@ std::string OptionSpec::range_text() const {
       return join_alternatives({choices.begin(), choices.end()});
     case OptionKind::kInt:
       if (!allowed.empty()) {
-        std::vector<std::string> words;
-        for (const int value : allowed) words.push_back(std::to_string(value));
-        return join_alternatives(words);
+        std::vector<std::string> values;
+        for (const int value : allowed) values.push_back(std::to_string(value));
+        return join_alternatives(values);
       }
       break;
     case OptionKind::kReal:
@@ -152,7 +152,7 @@ std::optional<size_t> OptionSet::find_index(std::string_view name, OptionForm fo
 size_t OptionSet::index_of(std::string_view name) const {
   if (const std::optional<size_t> i = find_index(name)) return *i;
   throw Error(ErrorKind::kInternal,
-              "a feature was asked for an option that it lacks, \"" + printable(name) + "\"");
+              words("a feature was asked for an option that it lacks, \"{}\"", printable(name)));
 }
 
 std::string OptionSet::nearest_option(std::string_view name, OptionForm form) const {
@@ -170,10 +170,10 @@ void OptionSet::set(std::string_view name, std::string_view text, OptionForm for
   const std::optional<size_t> i = find_index(name, form);
   if (!i) {
     const std::string near = nearest_option(name, form);
-    throw Error(ErrorKind::kUsage, "unknown option \"" + printable(name) + "\"." +
-                                       (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
+    throw Error(ErrorKind::kUsage, words("unknown option \"{}\".{}", printable(name),
+                                         near.empty() ? "" : words(" Did you mean \"{}\"?", near)));
   }
-  if (set_[*i]) throw Error(ErrorKind::kUsage, "option \"" + std::string(name) + "\" is given twice");
+  if (set_[*i]) throw Error(ErrorKind::kUsage, words("option \"{}\" is given twice", name));
   values_[*i] = parse_value(specs_[*i], text, form);
   set_[*i] = true;
 }

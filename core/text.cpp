@@ -168,18 +168,13 @@ std::string shown_path(const std::string& path) {
 }
 
 std::string counted(int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+  return words("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string sample_text(int64_t n, bool is_spread) {
-  if (is_spread) return "one of every " + std::to_string(n) + " frames";
+  if (is_spread) return words("one of every {} frames", n);
   const int64_t last = n / 10 % 10 == 1 ? 0 : n % 10;
-  return "every " + std::to_string(n) +
-         (last == 1   ? "st"
-          : last == 2 ? "nd"
-          : last == 3 ? "rd"
-                      : "th") +
-         " frame";
+  return words("every {}{} frame", n, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
 }
 
 std::string errno_text(int error) {
@@ -291,9 +286,7 @@ std::string xml_escaped(std::string_view text) {
 }
 
 std::string xml_attribute(std::string_view name, std::string_view value) {
-  std::string out = " ";
-  out.append(name).append("=\"").append(value).append("\"");
-  return out;
+  return words(" {}=\"{}\"", name, value);
 }
 
 }  // namespace vq

@@ -13,12 +13,9 @@ namespace {
 constexpr std::string_view kAll = "all";
 
 std::string list_text(const DeviceList& list) {
-  std::string text;
-  for (const DeviceInfo& device : list.devices) {
-    text += (text.empty() ? "" : ", ") + std::to_string(device.index) + ": " + device.name + " (" +
-            std::string(to_string(device.type)) + ")";
-  }
-  return text;
+  return join(list.devices, ", ", [](const DeviceInfo& device) {
+    return words("{}: {} ({})", device.index, device.name, to_string(device.type));
+  });
 }
 
 const DeviceInfo* best_device(const DeviceList& list) {
@@ -47,8 +44,8 @@ const DeviceInfo& named_device(const DeviceList& list, std::string_view selector
     if (lower_case(device.name).find(lower_case(selector)) != std::string::npos) matches.push_back(&device);
   }
   if (matches.size() == 1) return *matches.front();
-  throw Error(ErrorKind::kUsage, std::string(matches.empty() ? "no device \"" : "more than one device \"") +
-                                     std::string(selector) + "\"; the devices are " + list_text(list));
+  throw Error(ErrorKind::kUsage, words("{} device \"{}\"; the devices are {}",
+                                       matches.empty() ? "no" : "more than one", selector, list_text(list)));
 }
 
 // Names have commas, too.
@@ -71,13 +68,12 @@ DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
     const size_t end = std::min(selector.find(',', begin), selector.size());
     const std::string_view name = trimmed(selector.substr(begin, end - begin));
     if (name.empty() || lower_case(name) == kAll) {
-      throw Error(ErrorKind::kUsage, "\"" + std::string(selector) +
-                                         "\" is no list of devices; the devices are " + list_text(list));
+      throw Error(ErrorKind::kUsage,
+                  words("\"{}\" is no list of devices; the devices are {}", selector, list_text(list)));
     }
     const DeviceInfo& device = choose_device(list, name);
     if (std::find(choice.devices.begin(), choice.devices.end(), device.index) != choice.devices.end()) {
-      throw Error(ErrorKind::kUsage, "\"" + std::string(selector) + "\" names " +
-                                         std::to_string(device.index) + ": " + device.name + " twice");
+      throw Error(ErrorKind::kUsage, words("\"{}\" names {}: {} twice", selector, device.index, device.name));
     }
     choice.devices.push_back(device.index);
     begin = end + 1;
@@ -94,7 +90,7 @@ DeviceChoice all_devices(const DeviceList& list) {
   const DeviceInfo& best = choose_device(list, "");
   if (best.type == DeviceType::kSoftware) {
     throw Error(ErrorKind::kBackend,
-                "there is no GPU, only " + list_text(list) + ", which is taken where it is named");
+                words("there is no GPU, only {}, which is taken where it is named", list_text(list)));
   }
   DeviceChoice choice;
   for (const DeviceInfo& device : list.devices) {
@@ -136,7 +132,7 @@ const DeviceInfo& choose_device(const DeviceList& list, std::string_view selecto
   if (list.devices.empty()) throw Error(ErrorKind::kBackend, list.problem);
   const DeviceInfo& device = selector.empty() ? *best_device(list) : named_device(list, selector);
   if (!device.unusable.empty()) {
-    throw Error(ErrorKind::kBackend, device.name + " cannot be used: " + device.unusable);
+    throw Error(ErrorKind::kBackend, words("{} cannot be used: {}", device.name, device.unusable));
   }
   return device;
 }
@@ -149,12 +145,7 @@ DeviceChoice choose_devices(const DeviceList& list, std::string_view selector) {
 }
 
 std::string selector_of(const DeviceChoice& choice) {
-  std::string text;
-  for (const int device : choice.devices) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(device);
-  }
-  return text;
+  return join(choice.devices, ",", [](int device) { return std::to_string(device); });
 }
 
 }  // namespace vq::vulkan

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/text.h"
 #include "core/trace.h"
 #include "vulkan/device_impl.h"
 #include "vulkan/limits.h"
@@ -33,8 +34,8 @@ Buffer make_table(const std::shared_ptr<Device>& device, std::span<const std::by
 
 void Context::require_same(bool same, std::string_view what) const {
   if (same && device_->impl().asked(Call::kStartUpCheck) == vk::Result::eSuccess) return;
-  throw Error(ErrorKind::kBackend, device_->label() + " failed the start-up check: it computes other " +
-                                       std::string(what) + " than the CPU");
+  throw Error(ErrorKind::kBackend, words("{} failed the start-up check: it computes other {} than the CPU",
+                                         device_->label(), what));
 }
 
 const Pipeline& Context::pipeline(const Shader& shader, const std::vector<uint32_t>& constants) {

@@ -114,11 +114,11 @@ std::string in_words(vk::Result result) {
 Error Device::Impl::failure(std::string_view what, vk::Result result) const {
   if (result == vk::Result::eErrorDeviceLost || result == kProcessEnds) is_lost = true;
   return Error(ErrorKind::kBackend,
-               info.name + " (" + info.driver + "): " + std::string(what) + " failed: " + in_words(result));
+               words("{} ({}): {} failed: {}", info.name, info.driver, what, in_words(result)));
 }
 
 Error Device::Impl::refusal(const std::string& reason) const {
-  return Error(ErrorKind::kBackend, info.name + " (" + info.driver + ") cannot be used: " + reason);
+  return Error(ErrorKind::kBackend, words("{} ({}) cannot be used: {}", info.name, info.driver, reason));
 }
 
 bool Device::Impl::is_in_largest_heap(uint32_t type) const {
@@ -257,7 +257,7 @@ const DeviceInfo& Device::info() const {
   return impl_->info;
 }
 std::string Device::label() const {
-  return info().name + " (" + info().driver + ")";
+  return words("{} ({})", info().name, info().driver);
 }
 int64_t Device::buffers_left() const {
   return info().max_allocations - impl_->allocations;

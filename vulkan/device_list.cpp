@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "core/text.h"
 #include "core/trace.h"
 #include "vulkan/device_impl.h"
 
@@ -17,8 +18,8 @@ constexpr const char* kNoDriver =
 constexpr uint32_t kNeededVersion = VK_API_VERSION_1_2;
 
 std::string version_text(uint32_t version) {
-  return std::to_string(VK_API_VERSION_MAJOR(version)) + "." + std::to_string(VK_API_VERSION_MINOR(version)) +
-         "." + std::to_string(VK_API_VERSION_PATCH(version));
+  return words("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+               VK_API_VERSION_PATCH(version));
 }
 
 DeviceType type_of(vk::PhysicalDeviceType type) {
@@ -49,7 +50,7 @@ std::string render_node_of(const vk::raii::PhysicalDevice& physical) {
   const auto properties =
       physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceDrmPropertiesEXT>();
   const auto& drm = properties.get<vk::PhysicalDeviceDrmPropertiesEXT>();
-  return drm.hasRender ? "/dev/dri/renderD" + std::to_string(drm.renderMinor) : std::string();
+  return drm.hasRender ? words("/dev/dri/renderD{}", drm.renderMinor) : "";
 }
 
 std::string pci_address_of(const vk::raii::PhysicalDevice& physical) {
@@ -85,7 +86,7 @@ void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info
                               vk::PhysicalDeviceMaintenance3Properties>();
   info.subgroup_size = static_cast<int>(properties.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize);
   const auto& driver = properties.get<vk::PhysicalDeviceDriverProperties>();
-  info.driver = std::string(driver.driverName.data()) + " " + driver.driverInfo.data();
+  info.driver = words("{} {}", driver.driverName.data(), driver.driverInfo.data());
   const vk::ConformanceVersion& version = driver.conformanceVersion;
   info.is_conformant =
       version.major != 0 || version.minor != 0 || version.subminor != 0 || version.patch != 0;
@@ -154,7 +155,7 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical) {
   const std::vector<QueueFamily> families = families_of(physical);
   const std::optional<QueueChoice> found = choose_queues(families);
   if (properties.apiVersion < kNeededVersion) {
-    info.unusable = "Vulkan " + info.api_version + "; " + version_text(kNeededVersion) + " is needed";
+    info.unusable = words("Vulkan {}; {} is needed", info.api_version, version_text(kNeededVersion));
   } else {
     describe_further(physical, info);
   }

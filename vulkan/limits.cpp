@@ -1,15 +1,17 @@
 #include "vulkan/limits.h"
 
+#include "core/text.h"
+
 namespace vq::vulkan {
 namespace {
 
 std::string whole_megabytes(int64_t bytes) {
-  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
+  return words("{} MB", (bytes + 999'999) / 1'000'000);
 }
 
 template <typename Number>
 std::string product(const std::array<Number, 3>& sizes) {
-  return std::to_string(sizes[0]) + "x" + std::to_string(sizes[1]) + "x" + std::to_string(sizes[2]);
+  return words("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
 }
 
 template <typename Number>
@@ -24,23 +26,22 @@ bool exceeds(const std::array<Number, 3>& sizes, const std::array<int64_t, 3>& l
 
 std::string unsupported_reason(const DeviceInfo& device, const ShaderNeeds& needs) {
   const auto at_most = [](const std::string& what, const std::string& needed) {
-    return what + "; " + needed + " are needed";
+    return words("{}; {} are needed", what, needed);
   };
   if (needs.invocations() > device.max_invocations) {
-    return at_most("work groups of at most " + std::to_string(device.max_invocations) + " invocations",
+    return at_most(words("work groups of at most {} invocations", device.max_invocations),
                    std::to_string(needs.invocations()));
   }
   if (exceeds(needs.group_size, device.max_group_size)) {
-    return at_most("work groups of at most " + product(device.max_group_size) + " invocations",
+    return at_most(words("work groups of at most {} invocations", product(device.max_group_size)),
                    product(needs.group_size));
   }
   if (needs.shared_bytes > device.shared_memory_bytes) {
-    return at_most(
-        "work groups share at most " + std::to_string(device.shared_memory_bytes) + " bytes of memory",
-        std::to_string(needs.shared_bytes));
+    return at_most(words("work groups share at most {} bytes of memory", device.shared_memory_bytes),
+                   std::to_string(needs.shared_bytes));
   }
   if (needs.storage_buffers > device.max_storage_buffers) {
-    return at_most("shaders see at most " + std::to_string(device.max_storage_buffers) + " buffers",
+    return at_most(words("shaders see at most {} buffers", device.max_storage_buffers),
                    std::to_string(needs.storage_buffers));
   }
   return "";
@@ -56,20 +57,20 @@ std::string unsupported_reason(const DeviceInfo& device, std::initializer_list<S
 
 std::string unsupported_dispatch_reason(const DeviceInfo& device, const std::array<uint32_t, 3>& groups) {
   if (!exceeds(groups, device.max_groups)) return "";
-  return "a dispatch has at most " + product(device.max_groups) + " work groups; " + product(groups) +
-         " are needed";
+  return words("a dispatch has at most {} work groups; {} are needed", product(device.max_groups),
+               product(groups));
 }
 
 std::string unsupported_buffer_reason(const DeviceInfo& device, int64_t bytes) {
   if (bytes <= device.max_buffer_bytes) return "";
-  return "shaders see at most " + whole_megabytes(device.max_buffer_bytes) + " of a buffer; " +
-         whole_megabytes(bytes) + " are needed";
+  return words("shaders see at most {} of a buffer; {} are needed", whole_megabytes(device.max_buffer_bytes),
+               whole_megabytes(bytes));
 }
 
 std::string unsupported_memory_reason(const DeviceInfo& device, int64_t bytes) {
   if (bytes <= device.memory_bytes) return "";
-  return "the device has " + whole_megabytes(device.memory_bytes) + " of memory; " + whole_megabytes(bytes) +
-         " are needed";
+  return words("the device has {} of memory; {} are needed", whole_megabytes(device.memory_bytes),
+               whole_megabytes(bytes));
 }
 
 }  // namespace vq::vulkan
