@@ -214,17 +214,16 @@ std::string batch_totals(const BatchSummary& summary) {
                                                  {State::kRefused, "refused"},
                                                  {State::kLeft, "not reached"}};
   const char* gap = ": ";
-  for (const auto& [state, words] : parts) {
+  for (const auto& [state, name] : parts) {
     if (const int64_t count = count_of(summary, state); count > 0) {
-      text += gap + std::to_string(count) + " " + words;
+      text += words("{}{} {}", gap, count, name);
       gap = ", ";
     }
   }
   if (const int64_t apart = count_not_comparable(summary); apart > 0)
-    text += "; " + std::to_string(apart) + " not comparable";
-  if (const int64_t crossing = count_crossing(summary); crossing > 0) {
-    text += "; " + std::to_string(crossing) + (crossing == 1 ? " crosses a threshold" : " cross a threshold");
-  }
+    text += words("; {} not comparable", apart);
+  if (const int64_t crossing = count_crossing(summary); crossing > 0)
+    text += words("; {} {} a threshold", crossing, crossing == 1 ? "crosses" : "cross");
   return text;
 }
 
@@ -356,11 +355,11 @@ std::string number_or_empty(std::optional<int64_t> number) {
 // The fields of a line that all metrics of a video share.
 std::string csv_start(const VideoOutcome& video) {
   const VideoScores none, &scores = video.scores ? *video.scores : none;
-  return csv_field(video.path) + "," + csv_field(video.name) + "," + word_of(video.state) + "," +
-         (video.error ? word_of(*video.error) : "") + "," + csv_field(video.message) + "," +
-         csv_field(video.report) + "," + (video.scores ? std::to_string(video.scores->frames) : "") + "," +
-         (!scores.thresholds.empty() && !scores.is_unjudged() ? scores.crosses() ? "1" : "0" : "") + "," +
-         number_or_empty(scores.file_bytes) + "," + number_or_empty(scores.bit_rate);
+  return words("{},{},{},{},{},{},{},{},{},{}", csv_field(video.path), csv_field(video.name),
+               word_of(video.state), video.error ? word_of(*video.error) : "", csv_field(video.message),
+               csv_field(video.report), video.scores ? std::to_string(video.scores->frames) : "",
+               !scores.thresholds.empty() && !scores.is_unjudged() ? scores.crosses() ? "1" : "0" : "",
+               number_or_empty(scores.file_bytes), number_or_empty(scores.bit_rate));
 }
 
 }  // namespace
@@ -396,7 +395,7 @@ std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
       continue;
     }
     for (const MetricOutcome& metric : video.scores->metrics) {
-      text += csv_start(video) + "," + csv_field(metric.metric.name);
+      text += words("{},{}", csv_start(video), csv_field(metric.metric.name));
       for (const auto& [name, value] : metric.statistics)
         text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
       text += metric.is_comparable ? ",1\n" : ",0\n";

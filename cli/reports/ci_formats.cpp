@@ -65,18 +65,18 @@ std::string output_element(const std::vector<std::string>& remarks) {
 // The first case takes the time of its suite, for the others cost nothing.
 std::string case_element(const JunitCase& one, const JunitSuite& suite) {
   const double seconds = &one == &suite.cases.front() ? suite.seconds : 0;
-  std::string text = "    <testcase" + xml_attribute("name", xml_escaped(one.name)) +
-                     xml_attribute("classname", xml_escaped(suite.name)) +
-                     xml_attribute("time", fixed_text(seconds, kSecondsDecimals));
+  std::string text = words("    <testcase{}{}{}", xml_attribute("name", xml_escaped(one.name)),
+                           xml_attribute("classname", xml_escaped(suite.name)),
+                           xml_attribute("time", fixed_text(seconds, kSecondsDecimals)));
   if (one.outcome == Outcome::kPassed) return text + " />\n";
-  return text + ">\n" + outcome_element(one) + "    </testcase>\n";
+  return words("{}>\n{}    </testcase>\n", text, outcome_element(one));
 }
 
 // Empty where it is kept.
 std::string message_of(const ThresholdFacts& threshold, const std::vector<PairFault>& faults) {
   if (threshold.judged) return threshold.crossed ? threshold_text(threshold) : "";
   const std::vector<std::string> why = certain_texts(faults);  // none: those of the baseline do not fit
-  return "not judged: " + threshold_text(threshold) + (why.empty() ? "" : ". " + why.front());
+  return words("not judged: {}{}", threshold_text(threshold), why.empty() ? "" : ". " + why.front());
 }
 
 }  // namespace
@@ -90,14 +90,14 @@ std::string junit_xml(std::span<const JunitSuite> suites) {
     own.add(suite);
     // Not of all suites: Jenkins validates, and knows no such attribute there.
     const std::string skipped = xml_attribute("skipped", std::to_string(own.skipped));
-    body +=
-        "  <testsuite" + xml_attribute("name", xml_escaped(suite.name)) + own.attributes() + skipped + ">\n";
+    body += words("  <testsuite{}{}{}>\n", xml_attribute("name", xml_escaped(suite.name)), own.attributes(),
+                  skipped);
     for (const JunitCase& one : suite.cases) body += case_element(one, suite);
     body += output_element(suite.remarks);
     body += "  </testsuite>\n";
   }
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + xml_attribute("name", "cambi") +
-         all.attributes() + ">\n" + body + "</testsuites>\n";
+  return words("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{}{}>\n{}</testsuites>\n",
+               xml_attribute("name", "cambi"), all.attributes(), body);
 }
 
 JunitSuite scored_suite(const std::string& file, const Report& report) {
@@ -168,7 +168,7 @@ std::string thresholds_table(const std::vector<ThresholdFacts>& thresholds) {
 }  // namespace
 
 std::string markdown_heading(const std::string& file) {
-  return "### cambi: " + plain(file) + "\n\n";
+  return words("### cambi: {}\n\n", plain(file));
 }
 
 std::string markdown_paragraph(const std::string& text) {
@@ -178,13 +178,13 @@ std::string markdown_paragraph(const std::string& text) {
 std::string markdown_table(const TextTable& table) {
   std::string text = "|", rule = "|";
   for (const TextColumn& column : table.columns()) {
-    text += " " + plain(column.heading) + " |";
+    text += words(" {} |", plain(column.heading));
     rule += column.align == TextColumn::Align::kLeft ? " --- |" : " ---: |";
   }
-  text += "\n" + rule + "\n";
+  text += words("\n{}\n", rule);
   for (const std::vector<std::string>& row : table.rows()) {
     text += "|";
-    for (const std::string& cell : row) text += " " + plain(cell) + " |";
+    for (const std::string& cell : row) text += words(" {} |", plain(cell));
     text += "\n";
   }
   return text;
@@ -193,7 +193,7 @@ std::string markdown_table(const TextTable& table) {
 std::string run_markdown(const std::string& file, const Report& report) {
   std::string text = markdown_heading(file);
   for (const std::string& fault : certain_texts(report.run.pair_faults))
-    text += "**Not comparable:** " + plain(fault) + "\n\n";
+    text += words("**Not comparable:** {}\n\n", plain(fault));
   std::vector<std::string> lines = purposes(report);
   for (const TextTable& table : statistics_tables(report)) {
     text += markdown_table(table) + "\n";
@@ -206,7 +206,7 @@ std::string run_markdown(const std::string& file, const Report& report) {
 }
 
 std::string failure_markdown(const std::string& file, const std::string& message) {
-  return markdown_heading(file) + "**Failed:** " + plain(message) + "\n\n";
+  return words("{}**Failed:** {}\n\n", markdown_heading(file), plain(message));
 }
 
 }  // namespace vq::cli

@@ -87,10 +87,11 @@ void check_one_model(const std::vector<NamedReport>& runs, const std::string& me
         first = &model;
         first_run = &run;
       } else if (first->source != model.source) {
-        throw Error(ErrorKind::kMismatch, printable(metric) + " of " + shown_path(first_run->name) +
-                                              " is a score of " + printable(first->source) + ", that of " +
-                                              shown_path(run.name) + " of " + printable(model.source) +
-                                              ". Score all with one model, or compare another --metric.");
+        throw Error(ErrorKind::kMismatch,
+                    words("{} of {} is a score of {}, that of {} of {}. Score all with one model, or compare "
+                          "another --metric.",
+                          printable(metric), shown_path(first_run->name), printable(first->source),
+                          shown_path(run.name), printable(model.source)));
       }
     }
   }
@@ -357,7 +358,7 @@ TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<
       if (!moment.scores[high] || less(moment.scores[high], moment.scores[i])) high = i;
     }
     const auto cell = [&](size_t i) {
-      return fixed_text(*moment.scores[i], kDecimals) + " " + shown_path(runs[i].name);
+      return words("{} {}", fixed_text(*moment.scores[i], kDecimals), shown_path(runs[i].name));
     };
     table.add({std::to_string(moment.frame), moment.timestamp ? timecode(*moment.timestamp) : "-",
                fixed_text(moment.spread, kDecimals), cell(low), cell(high)});
@@ -393,8 +394,8 @@ std::string meaning_of(const Statistic& statistic) {
   }
   const std::string percent =
       number_text(statistic.percentile.value_or(0), {NumberStyle::Kind::kShortest, 0});
-  const std::string most = percent == "50" ? "Half of the frames score" : percent + " % of the frames score";
-  return most + " this or less; between the scores of two frames it is interpolated.";
+  return words("{} of the frames score this or less; between the scores of two frames it is interpolated.",
+               percent == "50" ? "Half" : percent + " %");
 }
 
 std::string capital(std::string text) {

@@ -106,9 +106,9 @@ std::string video_fields(const InputFacts* video) {
   const auto real = [](const std::optional<double>& value) {
     return value ? number_text(*value, {NumberStyle::Kind::kShortest, 0}) : "";
   };
-  return "," + (video->file_bytes ? std::to_string(*video->file_bytes) : "") + "," + real(video->duration) +
-         "," + (video->bit_rate ? std::to_string(*video->bit_rate) : "") + "," +
-         csv_field(video->bit_rate_of) + "," + real(video->bits_per_pixel);
+  return words(",{},{},{},{},{}", video->file_bytes ? std::to_string(*video->file_bytes) : "",
+               real(video->duration), video->bit_rate ? std::to_string(*video->bit_rate) : "",
+               csv_field(video->bit_rate_of), real(video->bits_per_pixel));
 }
 
 }  // namespace
@@ -168,9 +168,9 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
     if (run.saved.empty()) {
       throw Error(
           ErrorKind::kInput,
-          shown_path(path) + " has no scores of the frames of " + shown_path(run.name) +
-              ", nor the path of a report that has them. Compare the videos once more, with --reports "
-              "DIR; what is written then can be compared again.");
+          words("{} has no scores of the frames of {}, nor the path of a report that has them. Compare the "
+                "videos once more, with --reports DIR; what is written then can be compared again.",
+                shown_path(path), shown_path(run.name)));
     }
     const fs::path beside = fs::path(path).parent_path() / run.saved;
     if (!fs::exists(run.saved, ignored) && fs::exists(beside, ignored)) run.saved = beside.string();
@@ -194,8 +194,8 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
       text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
     };
     const bool comparable = is_comparable(runs[i], basis.metric);
-    text += (comparable ? std::to_string(i + 1) : "") + "," + csv_field(runs[i].name) + "," +
-            csv_field(runs[i].path) + "," + std::to_string(metric.values.size());
+    text += words("{},{},{},{}", comparable ? std::to_string(i + 1) : "", csv_field(runs[i].name),
+                  csv_field(runs[i].path), metric.values.size());
     for (const Statistic& statistic : statistics(basis)) add(values.of(statistic));
     text += video_fields(scored_video(runs[i].report));
     text += worth[i] ? *worth[i] ? ",true" : ",false" : ",";

@@ -147,17 +147,17 @@ class Comparison {
 
 std::string only_in(const std::string& path, const std::vector<std::string>& metrics, int64_t frames) {
   if (metrics.empty() && frames == 0) return {};
-  std::string text = "only in " + shown_path(path) + ":";
+  std::string text = words("only in {}:", shown_path(path));
   for (const std::string& metric : metrics) text.append(" ").append(printable(metric));
   if (frames > 0) text.append(metrics.empty() ? " " : ", ").append(counted(frames, "frame"));
   return text + "\n";
 }
 
 std::string text_line(const DiffResult& result, const TextDifference& first) {
-  const std::string start = "first text: frame " + std::to_string(first.frame) + ", " + printable(first.name);
+  const std::string start = words("first text: frame {}, {}", first.frame, printable(first.name));
   if (!first.a.empty() && !first.b.empty())
-    return start + ": " + printable(first.a) + " and " + printable(first.b) + "\n";
-  return start + ", not in " + shown_path(first.a.empty() ? result.name_a : result.name_b) + "\n";
+    return words("{}: {} and {}\n", start, printable(first.a), printable(first.b));
+  return words("{}, not in {}\n", start, shown_path(first.a.empty() ? result.name_a : result.name_b));
 }
 
 }  // namespace
@@ -167,32 +167,31 @@ DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places) {
 }
 
 std::string place_of(const Difference& difference) {
-  return difference.frame ? "frame " + std::to_string(*difference.frame) : "the whole run";
+  return difference.frame ? words("frame {}", *difference.frame) : "the whole run";
 }
 
 std::string diff_text(const DiffResult& result) {
-  std::string text = shown_path(result.name_a) + " and " + shown_path(result.name_b);
-  text += result.same() ? " agree in all " : " differ in " + std::to_string(result.different) + " of ";
+  std::string text = words("{} and {}", shown_path(result.name_a), shown_path(result.name_b));
+  text += result.same() ? " agree in all " : words(" differ in {} of ", result.different);
   text += counted(result.compared, "score");
   if (result.texts > 0) {
-    text += " and " + (result.same() ? "" : std::to_string(result.different_texts) + " of ") +
-            counted(result.texts, "text");
+    text += words(" and {}{}", result.same() ? "" : words("{} of ", result.different_texts),
+                  counted(result.texts, "text"));
   }
-  text += " of " + counted(result.frames, "frame");
-  text += " (" + counted(result.places, "decimal") + ")\n";
+  text += words(" of {} ({})\n", counted(result.frames, "frame"), counted(result.places, "decimal"));
   if (const auto& worst = result.worst) {
     const NumberStyle exact{NumberStyle::Kind::kShortest, 0};
-    text += "worst: " + place_of(*worst) + ", " + printable(worst->metric) + ": " +
-            number_text(*worst->a, exact) + " and " + number_text(*worst->b, exact);
+    text += words("worst: {}, {}: {} and {}", place_of(*worst), printable(worst->metric),
+                  number_text(*worst->a, exact), number_text(*worst->b, exact));
     const double apart = distance(*worst->a, *worst->b);
     const NumberStyle rounded{NumberStyle::Kind::kSignificant, kDifferenceDigits};
-    if (std::isfinite(apart)) text += ", " + number_text(apart, rounded) + " apart";
+    if (std::isfinite(apart)) text += words(", {} apart", number_text(apart, rounded));
     text += "\n";
   }
   if (const auto& first = result.first_missing) {
-    text += "missing: " + counted(result.missing, "score") + ", the first is " + place_of(*first) + ", " +
-            printable(first->metric) + ", not in " + shown_path(first->a ? result.name_b : result.name_a) +
-            "\n";
+    text += words("missing: {}, the first is {}, {}, not in {}\n", counted(result.missing, "score"),
+                  place_of(*first), printable(first->metric),
+                  shown_path(first->a ? result.name_b : result.name_a));
   }
   if (const auto& first = result.first_text) text += text_line(result, *first);
   text += only_in(result.name_a, result.metrics_only_in_a, result.frames_only_in_a);
@@ -208,7 +207,7 @@ double worst_difference(const DiffResult& diff) {
 
 std::string where(const DiffResult& diff) {
   if (diff.worst && worst_difference(diff) != 0) return place_of(*diff.worst) + " " + diff.worst->metric;
-  if (diff.first_text) return "frame " + std::to_string(diff.first_text->frame) + " " + diff.first_text->name;
+  if (diff.first_text) return words("frame {} {}", diff.first_text->frame, diff.first_text->name);
   return "-";
 }
 
@@ -274,7 +273,7 @@ TextTable gate_table(const GateResult& result) {
     const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
     std::vector<std::string> cells = {
         entry.backend,
-        entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
+        entry.device.empty() ? words("CPU ({})", entry.simd) : printable(entry.device),
         std::to_string(entry.frames),
         fixed_text(fps, 1),
         worst_text(entry.diff),
@@ -289,9 +288,9 @@ std::string gate_text(const GateResult& result, size_t width) {
   const std::string extent =
       result.places < kAllPlaces ? counted(result.places, "decimal place") : "the last bit";
   return gate_table(result).text(width) +
-         (result.passes() ? "pass: scores are equal to " + extent
-                          : "FAIL: scores are not equal to " + extent + ", see the worst difference above") +
-         "\n";
+         (result.passes()
+              ? words("pass: scores are equal to {}\n", extent)
+              : words("FAIL: scores are not equal to {}, see the worst difference above\n", extent));
 }
 
 JunitSuite gate_suite(const std::string& video, const GateResult& result) {

@@ -91,7 +91,7 @@ ordered_json match_json(const FrameMatch& match) {
 }
 
 std::string only_in(int64_t frames, const std::string& path) {
-  return frames == 0 ? "" : ", " + std::to_string(frames) + " only in " + shown_path(path);
+  return frames == 0 ? "" : words(", {} only in {}", frames, shown_path(path));
 }
 
 }  // namespace
@@ -121,8 +121,8 @@ std::string frame_lines(const std::vector<FrameWords>& videos) {
     const std::string path = printable(video.path, std::numeric_limits<size_t>::max());
     for (size_t i = 0; i < video.frames.size(); ++i) {
       const std::optional<double>& time = video.timestamps[i];
-      text += video.words.values[i] + "  " + std::to_string(video.frames[i]) + "  " +
-              (time ? fixed_text(*time, kTimestampDecimals) : "-") + "  " + path + "\n";
+      text += words("{}  {}  {}  {}\n", video.words.values[i], video.frames[i],
+                    time ? fixed_text(*time, kTimestampDecimals) : "-", path);
     }
   }
   return text;
@@ -130,19 +130,20 @@ std::string frame_lines(const std::vector<FrameWords>& videos) {
 
 std::string match_text(const FrameMatch& match) {
   const std::string a = shown_path(match.path_a), b = shown_path(match.path_b);
-  if (match.same()) return a + " and " + b + " agree in all " + counted(match.frames, "frame") + "\n";
-  std::string text = a + " and " + b + " differ in " + std::to_string(match.frames - match.equal) + " of " +
-                     counted(match.frames, "frame") + only_in(match.only_in_a, match.path_a) +
-                     only_in(match.only_in_b, match.path_b);
-  text += "; the first is frame " + std::to_string(match.first->frame);
-  if (match.first->timestamp) text += " (" + timecode(*match.first->timestamp) + ")";
+  if (match.same()) return words("{} and {} agree in all {}\n", a, b, counted(match.frames, "frame"));
+  std::string text = words("{} and {} differ in {} of {}{}{}", a, b, match.frames - match.equal,
+                           counted(match.frames, "frame"), only_in(match.only_in_a, match.path_a),
+                           only_in(match.only_in_b, match.path_b));
+  text += words("; the first is frame {}", match.first->frame);
+  if (match.first->timestamp) text += words(" ({})", timecode(*match.first->timestamp));
   text += "\n";
   if (const auto& shift = match.shift) {
-    text += b + " has the frames of " + a + " " + counted(std::abs(shift->offset), "frame") +
-            (shift->offset > 0 ? " later: " : " earlier: ") + std::to_string(shift->equal) + " of the " +
-            std::to_string(shift->common) + " in common are equal, the longest run frames " +
-            std::to_string(shift->first) + " to " + std::to_string(shift->first + shift->run - 1) + " of " +
-            a + "\n";
+    text += words(
+        "{} has the frames of {} {}{}{} of the {} in common are equal, the longest run frames {} to {} of "
+        "{}\n",
+        b, a, counted(std::abs(shift->offset), "frame"),
+        shift->offset > 0 ? " later: " : " earlier: ", shift->equal, shift->common, shift->first,
+        shift->first + shift->run - 1, a);
   }
   return text;
 }
@@ -164,13 +165,12 @@ std::string frame_words_json(const std::vector<FrameWords>& videos, const std::o
 
 std::string frame_words_csv(const std::vector<FrameWords>& videos) {
   std::string text =
-      "path,frame,timestamp," + (videos.empty() ? "" : csv_field(videos.front().words.name)) + "\n";
+      words("path,frame,timestamp,{}\n", videos.empty() ? "" : csv_field(videos.front().words.name));
   for (const FrameWords& video : videos) {
     for (size_t i = 0; i < video.frames.size(); ++i) {
       const std::optional<double>& time = video.timestamps[i];
-      text += csv_field(video.path) + "," + std::to_string(video.frames[i]) + "," +
-              (time ? fixed_text(*time, kTimestampDecimals) : "") + "," + csv_field(video.words.values[i]) +
-              "\n";
+      text += words("{},{},{},{}\n", csv_field(video.path), video.frames[i],
+                    time ? fixed_text(*time, kTimestampDecimals) : "", csv_field(video.words.values[i]));
     }
   }
   return text;

@@ -80,8 +80,8 @@ double score_at(const RateReport& report, size_t encode) {
 }
 
 std::string disorder_words(const Runs& runs, const RateReport& report, size_t cheaper, size_t costlier) {
-  return shown_name(runs, report, costlier) + " takes no fewer bits than " +
-         shown_name(runs, report, cheaper) + " and scores no better";
+  return words("{} takes no fewer bits than {} and scores no better", shown_name(runs, report, costlier),
+               shown_name(runs, report, cheaper));
 }
 
 // A bound that holds: rounded up to three digits, or fewer where scores have no more decimals.
@@ -101,9 +101,9 @@ std::string share_words(double share) {
 
 std::string target_words(const Runs& runs, const ComparisonBasis& basis) {
   const bool is_higher = info_of(runs, basis).better == Better::kHigher;
-  return subject_words(runs, basis) + " of " +
-         number_text(*basis.rates.target, {NumberStyle::Kind::kShortest, 0}) +
-         (is_higher ? " or more" : " or less");
+  return words("{} of {}{}", subject_words(runs, basis),
+               number_text(*basis.rates.target, {NumberStyle::Kind::kShortest, 0}),
+               is_higher ? " or more" : " or less");
 }
 
 // The encodes of the front that are good enough not to be remarked on, or all if none is.
@@ -125,14 +125,14 @@ bool has_ladder(const RateReport& report) {
 
 RateChoice target_choice(const Runs& runs, const ComparisonBasis& basis, const RateReport& report) {
   const size_t best = report.front.back(), named = report.reaches.value_or(best);
-  const std::string figures = score_words(runs, basis, score_at(report, named)) + " at " +
-                              rate_words(report, report.encodes[named].point->rate);
+  const std::string figures = words("{} at {}", score_words(runs, basis, score_at(report, named)),
+                                    rate_words(report, report.encodes[named].point->rate));
   if (!report.reaches)
-    return {"No run has " + target_words(runs, basis) + ": the best, " + shown_name(runs, report, best) +
-                ", has " + figures,
+    return {words("No run has {}: the best, {}, has {}", target_words(runs, basis),
+                  shown_name(runs, report, best), figures),
             {}};
-  return {shown_name(runs, report, named) + " is the " + (report.is_of_pictures ? "smallest" : "cheapest") +
-              " with " + target_words(runs, basis) + ": " + figures,
+  return {words("{} is the {} with {}: {}", shown_name(runs, report, named),
+                report.is_of_pictures ? "smallest" : "cheapest", target_words(runs, basis), figures),
           report.runs[named]};
 }
 
@@ -143,9 +143,9 @@ std::string best_words(const Runs& runs, const ComparisonBasis& basis, const Rat
   const MetricInfo& info = info_of(runs, basis);
   if (report.front.front() == chosen)
     return best + (report.is_of_pictures ? " and the smallest file" : " at the lowest bit rate");
-  return best + "; all " + (report.is_of_pictures ? "smaller" : "cheaper") + " ones are at " +
-         number_text(info.noteworthy.value_or(0), {NumberStyle::Kind::kShortest, 0}) +
-         (info.better == Better::kHigher ? " or below" : " or above");
+  return words("{}; all {} ones are at {}{}", best, report.is_of_pictures ? "smaller" : "cheaper",
+               number_text(info.noteworthy.value_or(0), {NumberStyle::Kind::kShortest, 0}),
+               info.better == Better::kHigher ? " or below" : " or above");
 }
 
 ordered_json places_json(const RateReport& report, const std::vector<size_t>& encodes) {
@@ -272,29 +272,29 @@ std::optional<RateChoice> rate_choice(const Runs& runs, const ComparisonBasis& b
   if (basis.rates.target) return target_choice(runs, basis, report);
   const size_t best = report.front.back();
   if (is_of_one_video(*find_metric(runs.front().report, basis.metric)))
-    return RateChoice{shown_name(runs, report, best) + " has the " +
-                          (report.sign > 0 ? "highest " : "lowest ") + subject_words(runs, basis),
+    return RateChoice{words("{} has the {}{}", shown_name(runs, report, best),
+                            report.sign > 0 ? "highest " : "lowest ", subject_words(runs, basis)),
                       {}};
   const RatePoint& most = *report.encodes[best].point;
   const std::vector<size_t> candidates = without_noteworthy(report, info_of(runs, basis));
   const size_t chosen = knee(report.encodes, candidates).value_or(candidates.front());
   const RatePoint& point = *report.encodes[chosen].point;
   if (point == most) return RateChoice{best_words(runs, basis, report, chosen), report.runs[chosen]};
-  return RateChoice{
-      shown_name(runs, report, chosen) + " is " + bound_words(runs, basis, most.quality - point.quality) +
-          (report.sign > 0 ? " below" : " above") + " the best " + subject_words(runs, basis) + ", for " +
-          share_words(point.rate / most.rate) + " of its " + (report.is_of_pictures ? "size" : "bits"),
-      report.runs[chosen]};
+  return RateChoice{words("{} is {}{} the best {}, for {} of its {}", shown_name(runs, report, chosen),
+                          bound_words(runs, basis, most.quality - point.quality),
+                          report.sign > 0 ? " below" : " above", subject_words(runs, basis),
+                          share_words(point.rate / most.rate), report.is_of_pictures ? "size" : "bits"),
+                    report.runs[chosen]};
 }
 
 std::string anchor_remark(const Runs& runs, const ComparisonBasis& basis) {
   const RateReport report = rate_report(runs, basis);
   if (basis.rates.anchor.empty() || report.knows_anchor) return {};
-  std::string names;
-  for (const EncodeCurve& curve : report.curves) names += (names.empty() ? "" : ", ") + printable(curve.name);
-  return "No encoder or curve is called " + printable(report.anchor) +
-         ", so no differences from it are known. " +
-         (names.empty() ? "No bit rate is known." : "Curves are: " + names + ".");
+  const std::string names =
+      join(report.curves, ", ", [](const EncodeCurve& curve) { return printable(curve.name); });
+  return words("No encoder or curve is called {}, so no differences from it are known. {}",
+               printable(report.anchor),
+               names.empty() ? "No bit rate is known." : words("Curves are: {}.", names));
 }
 
 std::vector<MetricRates> rates_by_metric(const Runs& runs, const ComparisonBasis& basis) {
@@ -335,12 +335,11 @@ std::vector<std::optional<bool>> worth_their_bits(const Runs& runs, const Compar
 
 std::string beaten_text(const Runs& runs, const ComparisonBasis& basis, const RateReport& report) {
   if (!report.is_known() || is_of_one_video(*find_metric(runs.front().report, basis.metric))) return {};
-  std::string names;
-  for (const BeatenEncode& one : report.beaten) {
-    names += (names.empty() ? "" : ", ") + shown_name(runs, report, one.encode) + " (by " +
-             shown_name(runs, report, one.by) + ")";
-  }
-  return names.empty() ? "None is beaten by another." : "Beaten: " + names + ".";
+  const auto beaten = [&](const BeatenEncode& one) {
+    return words("{} (by {})", shown_name(runs, report, one.encode), shown_name(runs, report, one.by));
+  };
+  return report.beaten.empty() ? "None is beaten by another."
+                               : words("Beaten: {}.", join(report.beaten, ", ", beaten));
 }
 
 std::string rate_cell(const InputFacts* video) {
@@ -395,7 +394,7 @@ std::string why_not(const Runs& runs, const RateReport& report, const CurveDiffe
       return disorder_words(runs, report, whose.encodes[refusal->points[0]],
                             whose.encodes[refusal->points[1]]);
     case Reason::kFewPoints: {
-      return whose.name + " has fewer than " + std::to_string(kLeastBjontegaardPoints) + " different points";
+      return words("{} has fewer than {} different points", whose.name, kLeastBjontegaardPoints);
     }
     case Reason::kNoOverlap:
       break;
@@ -409,15 +408,15 @@ std::string around_target(const Runs& runs, const ComparisonBasis& basis, const 
   const auto neighbour = [&](size_t encode) {
     const InputFacts* const video = scored_video(runs[report.runs[encode]].report);
     const std::string setting = video == nullptr ? "" : quality_setting(video->encoder_settings);
-    return shown_name(runs, report, encode) + " (" + (setting.empty() ? "" : setting + ", ") +
-           score_words(runs, basis, score_at(report, encode)) + ")";
+    return words("{} ({}{})", shown_name(runs, report, encode), setting.empty() ? "" : setting + ", ",
+                 score_words(runs, basis, score_at(report, encode)));
   };
   if (!found.above) return "not reached; the best is " + neighbour(*found.below);
   if (!found.below) return "all reach it; the lowest is " + neighbour(*found.above);
-  const std::string both = neighbour(*found.below) + " and " + neighbour(*found.above);
+  const std::string both = words("{} and {}", neighbour(*found.below), neighbour(*found.above));
   if (!found.disorder) return both;
-  return both +
-         ", not interpolated: " + disorder_words(runs, report, (*found.disorder)[0], (*found.disorder)[1]);
+  return words("{}, not interpolated: {}", both,
+               disorder_words(runs, report, (*found.disorder)[0], (*found.disorder)[1]));
 }
 
 std::string why_not(const Rung& rung) {
@@ -442,7 +441,7 @@ std::string quality_setting(std::string_view settings) {
       double value = 0;
       if (!word.starts_with(name) || !word.substr(name.size()).starts_with('=')) continue;
       if (parse_real(word.substr(name.size() + 1), value))
-        return std::string(name) + " " + number_text(value, {NumberStyle::Kind::kSignificant, 4});
+        return words("{} {}", name, number_text(value, {NumberStyle::Kind::kSignificant, 4}));
     }
   }
   return {};

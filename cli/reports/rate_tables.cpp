@@ -30,7 +30,7 @@ std::string range_text(double from, double to, int decimals) {
 }
 
 std::string size_words(const PlaneSize& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
+  return words("{}x{}", size.width, size.height);
 }
 
 // The figures of a difference; nothing where there are none.
@@ -61,15 +61,15 @@ RatePart differences_part(const std::vector<NamedReport>& runs, const Comparison
       const auto& [low, high] = figures->qualities;
       row[3] = signed_text(figures->rate_percent, 2) + " %";
       row[4] = signed_text(report.sign * figures->quality, decimals);
-      row[5] = range_text(report.sign * low, report.sign * high, decimals) + ", " +
-               rate_figure(report, figures->rates[0]) + " to " + rate_figure(report, figures->rates[1]) +
-               (report.is_of_pictures ? "" : " " + rate_heading(report));
+      row[5] = words("{}, {} to {}{}", range_text(report.sign * low, report.sign * high, decimals),
+                     rate_figure(report, figures->rates[0]), rate_figure(report, figures->rates[1]),
+                     report.is_of_pictures ? "" : " " + rate_heading(report));
     }
     table.add(std::move(row));
   }
   const MetricInfo& info = metric_info(runs.front().report, basis.metric);
-  return {"Bjontegaard differences from " + printable(metrics.front().report.anchor) +
-              (basis.statistic.name == "mean" ? "" : ", by the " + words_of(basis.statistic, info)),
+  return {words("Bjontegaard differences from {}{}", printable(metrics.front().report.anchor),
+                basis.statistic.name == "mean" ? "" : ", by the " + words_of(basis.statistic, info)),
           std::move(table)};
 }
 
@@ -90,8 +90,8 @@ RatePart target_part(const std::vector<NamedReport>& runs, const ComparisonBasis
     row.push_back(around_target(runs, basis, report, i));
     table.add(std::move(row));
   }
-  return {(report.is_of_pictures ? "Sizes at " : "Bit rates at ") + printable(basis.metric) + " " +
-              number_text(*basis.rates.target, {NumberStyle::Kind::kShortest, 0}) + ", interpolated",
+  return {words("{}{} {}, interpolated", report.is_of_pictures ? "Sizes at " : "Bit rates at ",
+                printable(basis.metric), number_text(*basis.rates.target, {NumberStyle::Kind::kShortest, 0})),
           std::move(table)};
 }
 
@@ -149,8 +149,8 @@ std::string difference_fields(const RateReport& report, size_t encode, const Num
   for (const CurveDifference& difference : report.differences) {
     const BjontegaardFigures* const figures = figures_of(difference);
     if (difference.curve == curve && figures != nullptr)
-      return "," + number_text(figures->rate_percent, numbers) + "," +
-             number_text(report.sign * figures->quality, numbers);
+      return words(",{},{}", number_text(figures->rate_percent, numbers),
+                   number_text(report.sign * figures->quality, numbers));
   }
   return ",,";
 }
@@ -179,9 +179,9 @@ std::string csv_fields(const std::vector<NamedReport>& runs, const std::vector<M
   }
   const PlaneSize& size = report.encodes[encode].size;
   const auto side = [](int length) { return length > 0 ? std::to_string(length) : ""; };
-  std::string text = "," + csv_field(curve_name) + "," + side(size.width) + "," + side(size.height) + "," +
-                     hull + "," + rung + difference_fields(report, encode, numbers) + "," + target + "," +
-                     target_bytes;
+  std::string text =
+      words(",{},{},{},{},{}{},{},{}", csv_field(curve_name), side(size.width), side(size.height), hull, rung,
+            difference_fields(report, encode, numbers), target, target_bytes);
   for (size_t i = 1; i < metrics.size(); ++i) text += difference_fields(metrics[i].report, encode, numbers);
   return text;
 }
@@ -195,7 +195,7 @@ std::string rates_text(const std::vector<NamedReport>& runs, const ComparisonBas
   if (const auto choice = rate_choice(runs, basis, report)) text += choice->text + ".\n";
   if (const std::string beaten = beaten_text(runs, basis, report); !beaten.empty()) text += beaten + "\n";
   for (const RatePart& part : parts_of(runs, basis, metrics))
-    text += "\n" + part.heading + "\n" + part.table.text(width);
+    text += words("\n{}\n{}", part.heading, part.table.text(width));
   return text;
 }
 

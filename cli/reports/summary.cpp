@@ -52,8 +52,8 @@ void add_word(std::string& line, const std::string& word, std::string_view gap =
 std::string facts_text(const InputFacts& input, const Report& report) {
   std::string facts;
   add_word(facts, printable(input.codec));
-  add_word(facts, std::to_string(input.width) + "x" + std::to_string(input.height));
-  add_word(facts, std::to_string(input.bit_depth) + "-bit");
+  add_word(facts, words("{}x{}", input.width, input.height));
+  add_word(facts, words("{}-bit", input.bit_depth));
   if (input.range != "unspecified") add_word(facts, input.range);
   if (input.transfer != "unspecified") add_word(facts, input.transfer);
   if (input.frame_rate) add_word(facts, frame_rate_text(*input.frame_rate) + " fps");
@@ -61,14 +61,13 @@ std::string facts_text(const InputFacts& input, const Report& report) {
   const bool is_part = report.run.complete && input.all_frames && *input.all_frames > input.frames;
   const bool is_sample = report.run.subsample > 1;
   // Of a run that ended early, those it came to.
-  facts += "  " + std::to_string(scored) + (report.run.complete ? " of " : " of the first ") +
-           counted(is_part && !is_sample ? *input.all_frames : input.frames, "frame");
-  if (is_sample) {
-    facts += " (" + sample_text(report.run.subsample, report.run.sample_is_spread);
-    facts += (is_part ? ", the file has " + std::to_string(*input.all_frames) : "") + ")";
-  }
+  facts += words("  {} {} {}", scored, report.run.complete ? "of" : "of the first",
+                 counted(is_part && !is_sample ? *input.all_frames : input.frames, "frame"));
+  if (is_sample)
+    facts += words(" ({}{})", sample_text(report.run.subsample, report.run.sample_is_spread),
+                   is_part ? words(", the file has {}", *input.all_frames) : "");
   // A single video has no role to tell.
-  if (report.run.inputs.size() > 1) facts += "  (" + input.role + ")";
+  if (report.run.inputs.size() > 1) facts += words("  ({})", input.role);
   return facts;
 }
 
@@ -83,8 +82,8 @@ std::string inputs_text(const Report& report, size_t width) {
   std::string text;
   for (const InputFacts& input : report.run.inputs) {
     const std::string name = shown_path(input.path);
-    text += (fits ? pad_right(name, names) : shorten_middle(name, width) + "\n") + "  " +
-            facts_text(input, report) + "\n";
+    text += words("{}  {}\n", fits ? pad_right(name, names) : shorten_middle(name, width) + "\n",
+                  facts_text(input, report));
   }
   return text;
 }
@@ -95,9 +94,9 @@ std::string run_line(const Report& report, const SummaryStyle& style) {
   add_word(how, printable(run.device), ", ");
   add_word(how, printable(run.driver), ", ");
   add_word(how, run.simd, ", ");
-  add_word(how, std::to_string(run.threads) + (run.threads == 1 ? " thread" : " threads"), ", ");
-  std::string line = "cambi " + report.version + "  " + run.backend + " (" + how + ")  ";
-  line += fixed_text(report.fps, 1) + " fps";
+  add_word(how, counted(run.threads, "thread"), ", ");
+  std::string line =
+      words("cambi {}  {} ({})  {} fps", report.version, run.backend, how, fixed_text(report.fps, 1));
   for (const std::string& note : style.notes) add_word(line, note, "  ");
   return line + "\n";
 }
@@ -182,9 +181,9 @@ std::string table_text(const Report& report, const SummaryStyle& style) {
 std::string aggregates_text(const Report& report) {
   std::string line;
   for (const auto& [name, value] : report.aggregates) {
-    add_word(line, printable(name) + " " + fixed_text(value, kAggregateDecimals), ", ");
+    add_word(line, words("{} {}", printable(name), fixed_text(value, kAggregateDecimals)), ", ");
   }
-  return line.empty() ? "" : "whole run: " + line + "\n";
+  return line.empty() ? "" : words("whole run: {}\n", line);
 }
 
 std::optional<double> time_of(const Report& report, size_t position) {
@@ -195,9 +194,9 @@ std::optional<double> time_of(const Report& report, size_t position) {
 
 // "0:00:14.21 (#341)", or the number alone where the time is unknown.
 std::string moment_text(const Report& report, size_t position) {
-  const std::string number = "#" + std::to_string(report.frames[position]);
+  const std::string number = words("#{}", report.frames[position]);
   const auto time = time_of(report, position);
-  return time ? timecode(*time) + " (" + number + ")" : number;
+  return time ? words("{} ({})", timecode(*time), number) : number;
 }
 
 // A few moments share a line, where that fits; more of them have a line each, with their rank.
@@ -207,7 +206,7 @@ std::string worst_text(const Report& report, const Metric& metric, const std::st
   if (!is_comparable(report, metric)) return {};
   const std::vector<size_t> moments = worst_moments(report, info, metric.values, style.worst);
   if (moments.empty()) return {};
-  const std::string title = "worst" + (report.metrics.size() > 1 ? " " + label : "") + ":";
+  const std::string title = words("worst{}:", report.metrics.size() > 1 ? " " + label : "");
   std::string plain = title, line = title, list = title + "\n";
   size_t width = 0;
   for (const size_t position : moments) width = std::max(width, moment_text(report, position).size());
@@ -252,8 +251,8 @@ std::string all_worst_text(const Report& report, const SummaryStyle& style) {
     }
   }
   if (left_out > 0)
-    text += "worst of " + counted(static_cast<int64_t>(left_out), "more metric") +
-            ": in a page or an extended report\n";
+    text += words("worst of {}: in a page or an extended report\n",
+                  counted(static_cast<int64_t>(left_out), "more metric"));
   return text;
 }
 
@@ -263,14 +262,9 @@ constexpr size_t kMostNames = 4;
 
 // "a, b, c and 5 more".
 std::string names_text(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (i == kMostNames && names.size() > kMostNames + 1) {
-      return text + " and " + std::to_string(names.size() - i) + " more";
-    }
-    text += (i == 0 ? "" : ", ") + shown_path(names[i]);
-  }
-  return text;
+  const size_t named = names.size() > kMostNames + 1 ? kMostNames : names.size();
+  const std::string text = join(std::span(names).first(named), ", ", shown_path);
+  return named < names.size() ? words("{} and {} more", text, names.size() - named) : text;
 }
 
 // "What differ: this (a, b), that (c)." with one value for each run; empty where all that are known are
@@ -287,11 +281,9 @@ std::string differing(RankedRuns runs, const std::string& what,
     group->second.push_back(run.name);
   }
   if (groups.size() < 2) return {};
-  std::string text = what + " differ: ";
-  for (const auto& [value, names] : groups) {
-    text += (&value == &groups.front().first ? "" : "; ") + value + " (" + names_text(names) + ")";
-  }
-  return text + ".";
+  return words("{} differ: {}.", what, join(groups, "; ", [](const auto& group) {
+                 return words("{} ({})", group.first, names_text(group.second));
+               }));
 }
 
 std::string shortest(double value, int digits) {
@@ -307,13 +299,13 @@ std::string lengths_remark(RankedRuns runs) {
       runs.begin(), runs.end(),
       [](const auto& a, const auto& b) { return a.report.frames.size() < b.report.frames.size(); });
   if (shortest_run->report.frames.size() == longest_run->report.frames.size()) return {};
-  return "Lengths differ: " + length_text(*shortest_run) + ", " + length_text(*longest_run) +
-         ". They are ranked all the same.";
+  return words("Lengths differ: {}, {}. They are ranked all the same.", length_text(*shortest_run),
+               length_text(*longest_run));
 }
 
 std::string frames_text(const NamedReport& run) {
   const std::vector<int64_t>& frames = run.report.frames;
-  return frames.empty() ? "" : std::to_string(frames.front()) + " to " + std::to_string(frames.back());
+  return frames.empty() ? "" : words("{} to {}", frames.front(), frames.back());
 }
 
 // Frames of the same number and not the same ones; where lengths differ that was said.
@@ -332,7 +324,7 @@ std::string of_video(const NamedReport& run, const Value& value) {
 
 std::string size_text(const NamedReport& run) {
   return of_video(run, [](const InputFacts& video) {
-    return video.width <= 0 ? "" : std::to_string(video.width) + "x" + std::to_string(video.height);
+    return video.width <= 0 ? "" : words("{}x{}", video.width, video.height);
   });
 }
 
@@ -360,8 +352,7 @@ std::string area_text(const NamedReport& run) {
   if (run.report.run.inputs.empty()) return {};
   const std::optional<CropFacts>& crop = run.report.run.crop;
   if (!crop) return "the whole picture";
-  return std::to_string(crop->width) + "x" + std::to_string(crop->height) + " at " + std::to_string(crop->x) +
-         ", " + std::to_string(crop->y);
+  return words("{}x{} at {}, {}", crop->width, crop->height, crop->x, crop->y);
 }
 
 // Where the videos are not equally long although as many frames of each were scored.
@@ -389,8 +380,8 @@ void add_missing(RankedRuns runs, const ComparisonBasis& basis, std::vector<std:
     const auto missing =
         std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
     if (missing == 0) continue;
-    remarks.push_back(shown_path(run.name) + " lacks " + std::to_string(missing) + " of " +
-                      std::to_string(values.size()) + " scores, so it is ranked last.");
+    remarks.push_back(words("{} lacks {} of {} scores, so it is ranked last.", shown_path(run.name), missing,
+                            values.size()));
   }
   for (const NamedReport& run : runs) {
     if (!run.report.run.complete) remarks.push_back(shown_path(run.name) + " was not scored to its end.");
@@ -414,20 +405,19 @@ void add_rates(RankedRuns runs, std::vector<std::string>& remarks) {
     of_part.push_back(run.name);
   }
   if (!pictures.empty()) {
-    remarks.push_back(
-        "A single picture has a size and no bit rate, so it is left out of what is said about bit "
-        "rates: " +
-        names_text(pictures) + ".");
+    remarks.push_back(words(
+        "A single picture has a size and no bit rate, so it is left out of what is said about bit rates: {}.",
+        names_text(pictures)));
   }
   if (!of_file.empty()) {
-    remarks.push_back("The bit rate of " + names_text(of_file) +
-                      " is that of the whole file, not of the video alone.");
+    remarks.push_back(
+        words("The bit rate of {} is that of the whole file, not of the video alone.", names_text(of_file)));
   }
   if (!of_part.empty()) {
     const std::string part = *scored_frames == 0   ? "a part was"
                              : *scored_frames == 1 ? "1 frame was"
-                                                   : std::to_string(*scored_frames) + " frames were";
-    remarks.push_back("kbit/s is of the whole video; only " + part + " scored: " + names_text(of_part) + ".");
+                                                   : words("{} frames were", *scored_frames);
+    remarks.push_back(words("kbit/s is of the whole video; only {} scored: {}.", part, names_text(of_part)));
   }
 }
 
@@ -440,21 +430,20 @@ std::string same_pictures(RankedRuns runs) {
     }
   }
   for (const auto& [hashes, names] : by_hashes) {
-    if (names.size() > 1) return "The pictures of " + names_text(names) + " are the same, frame by frame.";
+    if (names.size() > 1) return words("The pictures of {} are the same, frame by frame.", names_text(names));
   }
   return {};
 }
 
 std::string side_remark(const Metric& metric) {
   if (is_of_one_video(metric) && !is_neutral(metric)) {
-    return "Ranked by " + std::string(metric_info(metric).subject) +
-           " alone, which says nothing of blur or blocks.";
+    return words("Ranked by {} alone, which says nothing of blur or blocks.", metric_info(metric).subject);
   }
   if (is_neutral(metric))
-    return "Neither a low nor a high " + printable(metric.name) + " is better. The lowest is first.";
+    return words("Neither a low nor a high {} is better. The lowest is first.", printable(metric.name));
   if (metric_info(metric).better != Better::kNeither) return {};
-  return "Whether a low or a high " + printable(metric.name) +
-         " is better is not known here. The lowest is first.";
+  return words("Whether a low or a high {} is better is not known here. The lowest is first.",
+               printable(metric.name));
 }
 
 // Statistics of a sample say so; where the samples differ, of which runs.
@@ -465,7 +454,7 @@ std::string sample_remark(RankedRuns runs) {
   };
   if (std::string text = differing(runs, "The scored samples", sample_of); !text.empty()) return text;
   return runs.front().report.run.subsample > 1
-             ? "Only " + sample_of(runs.front()) + " was scored, so statistics are of these."
+             ? words("Only {} was scored, so statistics are of these.", sample_of(runs.front()))
              : "";
 }
 
@@ -509,8 +498,8 @@ std::string apart_remark(RankedRuns runs, const ComparisonBasis& basis) {
     const std::vector<PairFault>& faults = run.report.run.pair_faults;
     const auto first =
         std::find_if(faults.begin(), faults.end(), [](const PairFault& fault) { return fault.is_certain; });
-    text += (text.empty() ? "" : " ") + shown_path(run.name) + " is left out of the ranking: " +
-            std::string(reason_of(first == faults.end() ? PairFaultKind::kSwapped : first->kind)) + ".";
+    text += words("{}{} is left out of the ranking: {}.", text.empty() ? "" : " ", shown_path(run.name),
+                  reason_of(first == faults.end() ? PairFaultKind::kSwapped : first->kind));
   }
   return text;
 }
@@ -559,7 +548,7 @@ std::string summary_text(const Report& report, const SummaryStyle& style) {
   std::string text = inputs_text(report, style.width);
   text += run_line(report, style);
   for (const std::string& fault : certain_texts(report.run.pair_faults))
-    text += painted("not comparable", kYellow, style.colour) + ": " + fault + "\n";
+    text += words("{}: {}\n", painted("not comparable", kYellow, style.colour), fault);
   text += table_text(report, style);
   text += aggregates_text(report);
   return text + all_worst_text(report, style);
