@@ -57,8 +57,8 @@ void DecodedStream::restart() {
   demuxer_ = std::make_unique<FfmpegDemuxer>(reader_, options_);
   if (!options_.film_grain && !can_leave_out_film_grain(demuxer_->codec())) {
     throw Error(ErrorKind::kMismatch,
-                name() + ": the decoder " + demuxer_->codec().name +
-                    " cannot leave out film grain; libavcodec needs libdav1d for that.");
+                words("{}: the decoder {} cannot leave out film grain; libavcodec needs libdav1d for that.",
+                      name(), demuxer_->codec().name));
   }
   start_decoding();
 }
@@ -137,14 +137,14 @@ void DecodedStream::leave_hardware() {
   const std::string failure = printable(one_->hardware_failure(), kMostReason);
   if (!failure.empty() && options_.hardware.decoder == DecoderRequest::kHardware) {
     throw Error(ErrorKind::kBackend,
-                name() + " cannot be decoded by hardware: " + failure + ". Try: --decoder auto");
+                words("{} cannot be decoded by hardware: {}. Try: --decoder auto", name(), failure));
   }
   options_.hardware.decoder = DecoderRequest::kSoftware;
   const std::string reason = failure.empty() ? printable(one_->hardware_doubt(), kMostReason) : failure;
   if (decoders_.empty()) {
     refusal_ = reason;
   } else {
-    warnings_.push_back(name() + ": decoding goes on in software: " + reason);
+    warnings_.push_back(words("{}: decoding goes on in software: {}", name(), reason));
   }
 }
 
@@ -174,7 +174,7 @@ std::optional<Picture> DecodedStream::next() {
   for (;;) {
     if (options_.stop.is_requested()) {
       throw Error(ErrorKind::kIncomplete,
-                  name() + ": frame " + std::to_string(next_index_) + ": reading was interrupted");
+                  words("{}: frame {}: reading was interrupted", name(), next_index_));
     }
     std::optional<Picture> picture = pictures_->next();
     if (starts_again()) continue;
@@ -230,7 +230,7 @@ std::string FfmpegPictures::hardware_failure() const {
 std::string FfmpegPictures::hardware_doubt() const {
   if (is_hardware() && !decoder_.hardware()->doubt().empty()) return decoder_.hardware()->doubt();
   if (has_other_grain()) return "it has film grain, which software adds";
-  return "it may be damaged" + (reason_.empty() ? std::string() : " (" + reason_ + ")");
+  return "it may be damaged" + (reason_.empty() ? "" : words(" ({})", reason_));
 }
 
 std::optional<Picture> FfmpegPictures::next() {

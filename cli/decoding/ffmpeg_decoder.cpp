@@ -45,14 +45,14 @@ FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& 
   const int code = open(demuxer, options, threads);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   if (code == AVERROR(EAGAIN)) {
-    throw Error(ErrorKind::kResource, shown_path(options.path) + ": the decoder cannot start " +
-                                          std::to_string(threads) + " threads. Try: --threads 1");
+    throw Error(ErrorKind::kResource, words("{}: the decoder cannot start {} threads. Try: --threads 1",
+                                            shown_path(options.path), threads));
   }
   if (code < 0) {
-    throw Error(ErrorKind::kInput, shown_path(options.path) + " cannot be decoded: " + demuxer.codec().name +
-                                       ": " + ffmpeg_reason(code));
+    throw Error(ErrorKind::kInput, words("{} cannot be decoded: {}: {}", shown_path(options.path),
+                                         demuxer.codec().name, ffmpeg_reason(code)));
   }
-  name_ = context_->codec->name + (hardware_ ? " (" + hardware_->session().hwaccel() + ")" : std::string());
+  name_ = context_->codec->name + (hardware_ ? words(" ({})", hardware_->session().hwaccel()) : "");
 }
 
 void FfmpegDecoder::open_hardware(const FfmpegDemuxer& demuxer, const SourceOptions& options, int nth) {

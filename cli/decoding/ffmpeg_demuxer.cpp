@@ -79,7 +79,7 @@ FfmpegDemuxer::FfmpegDemuxer(ByteReader& reader, const SourceOptions& options)
 FfmpegDemuxer::~FfmpegDemuxer() = default;
 
 void FfmpegDemuxer::refuse(ErrorKind kind, const std::string& why) const {
-  throw Error(kind, shown_path(options_.path) + " " + why);
+  throw Error(kind, words("{} {}", shown_path(options_.path), why));
 }
 
 void FfmpegDemuxer::rethrow_failure() const {
@@ -87,17 +87,16 @@ void FfmpegDemuxer::rethrow_failure() const {
 }
 
 void FfmpegDemuxer::refuse_streams() const {
-  refuse(ErrorKind::kResource, "has more streams or a larger index than can be read: at most " +
-                                   std::to_string(kMaxStreams) + " streams");
+  refuse(ErrorKind::kResource,
+         words("has more streams or a larger index than can be read: at most {} streams", kMaxStreams));
 }
 
 void FfmpegDemuxer::refuse_open(int code) const {
   rethrow_failure();
   const std::string line = log_.first();
   if (code == AVERROR(ENOMEM) || tells_of_too_many_streams(line)) refuse_streams();
-  refuse(ErrorKind::kInput, "cannot be opened as video: " + ffmpeg_reason(code) +
-                                (line.empty() ? "" : " (" + printable(line, 200) + ")") +
-                                ". Is the file whole?");
+  refuse(ErrorKind::kInput, words("cannot be opened as video: {}{}. Is the file whole?", ffmpeg_reason(code),
+                                  line.empty() ? "" : words(" ({})", printable(line, 200))));
 }
 
 int FfmpegDemuxer::read_bytes(void* self, uint8_t* data, int size) noexcept {
@@ -174,15 +173,15 @@ void FfmpegDemuxer::probe_streams() {
 
 void FfmpegDemuxer::choose_stream() {
   if (options_.stream >= static_cast<int>(context_->nb_streams)) {
-    refuse(ErrorKind::kUsage, "has " + counted(context_->nb_streams, "stream") + "; there is none of index " +
-                                  std::to_string(options_.stream) + options_.stream_advice);
+    refuse(ErrorKind::kUsage,
+           words("has {}; there is none of index {}{}", counted(context_->nb_streams, "stream"),
+                 options_.stream, options_.stream_advice));
   }
   const int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, options_.stream, -1, &codec_, 0);
   if (best == AVERROR_DECODER_NOT_FOUND)
     refuse(ErrorKind::kInput, "is coded in a way this FFmpeg cannot decode");
   if (best < 0 && options_.stream >= 0) {
-    refuse(ErrorKind::kUsage,
-           "has no video in stream " + std::to_string(options_.stream) + options_.stream_advice);
+    refuse(ErrorKind::kUsage, words("has no video in stream {}{}", options_.stream, options_.stream_advice));
   }
   if (best < 0) {
     refuse(ErrorKind::kInput, context_->nb_streams > 0 ? "has no video stream, only sound or other data"
@@ -199,13 +198,13 @@ void FfmpegDemuxer::choose_stream() {
 // as negative numbers.
 void FfmpegDemuxer::check_size(int width, int height) const {
   const auto side = [](int value) { return static_cast<uint32_t>(value); };
-  const std::string size = std::to_string(side(width)) + "x" + std::to_string(side(height));
+  const std::string size = words("{}x{}", side(width), side(height));
   if (side(width) > kMaxSide || side(height) > kMaxSide) {
-    refuse(ErrorKind::kMismatch, "is " + size + "; the sides may be at most " + std::to_string(kMaxSide));
+    refuse(ErrorKind::kMismatch, words("is {}; the sides may be at most {}", size, kMaxSide));
   }
   if (int64_t{width} * height > kMaxDecodedSamples) {
-    refuse(ErrorKind::kMismatch, "is " + size + "; a compressed picture may have at most " +
-                                     std::to_string(kMaxDecodedSamples) + " samples");
+    refuse(ErrorKind::kMismatch,
+           words("is {}; a compressed picture may have at most {} samples", size, kMaxDecodedSamples));
   }
 }
 
@@ -215,8 +214,8 @@ void FfmpegDemuxer::apply(const ContainerDeclarations& promise) {
   if (own == nullptr) return;
   check_size(own->width, own->height);
   if (own->frames > kMaxDeclaredFrames) {
-    refuse(ErrorKind::kResource, "declares " + std::to_string(own->frames) + " frames; at most " +
-                                     std::to_string(kMaxDeclaredFrames) + " can be read");
+    refuse(ErrorKind::kResource,
+           words("declares {} frames; at most {} can be read", own->frames, kMaxDeclaredFrames));
   }
   tagged_range_ = own->range;
   tagged_transfer_ = own->transfer;

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/platform.h"
+#include "core/text.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -22,9 +23,9 @@ namespace {
 constexpr int kMostBits = 16;  // of a sample
 
 [[noreturn]] void refuse(AVPixelFormat format, const std::string& why) {
-  throw Error(ErrorKind::kMismatch, "pixel format " + pixel_format_name(format) + " " + why +
-                                        ". Try: convert it first, for example with ffmpeg -i IN -pix_fmt "
-                                        "yuv420p -c:v ffv1 OUT.mkv");
+  throw Error(ErrorKind::kMismatch, words("pixel format {} {}. Try: convert it first, for example with "
+                                          "ffmpeg -i IN -pix_fmt yuv420p -c:v ffv1 OUT.mkv",
+                                          pixel_format_name(format), why));
 }
 
 bool is_rgb(const AVPixFmtDescriptor& info) {
@@ -54,7 +55,7 @@ void check_readable(AVPixelFormat format, const AVPixFmtDescriptor& info) {
   if (is_rgb(info) && (depth < 8 || info.comp[1].depth != depth || info.comp[2].depth != depth))
     refuse(format, "has RGB of less than 8 bits");
   if ((info.flags & AV_PIX_FMT_FLAG_BITSTREAM) || depth < 8 || depth > 16) {
-    refuse(format, "has luma of " + std::to_string(depth) + " bits; 8 to 16 can be read");
+    refuse(format, words("has luma of {} bits; 8 to 16 can be read", depth));
   }
   // Its samples are not equally spaced, whatever its description says.
   if (format == AV_PIX_FMT_UYYVYY411) refuse(format, "is packed in a way that cannot be read");

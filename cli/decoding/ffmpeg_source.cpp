@@ -71,13 +71,10 @@ class DamageList {
   const std::string& first_reason() const { return first_reason_; }
   // "1, 4-6, 9", cut after a number of runs.
   std::string text() const {
-    std::string list;
-    for (const auto& [from, to] : runs_) {
-      if (!list.empty()) list.append(", ");
-      list.append(std::to_string(from));
-      if (to > from) list.append("-").append(std::to_string(to));
-    }
-    return more_ ? list.append(", ...") : list;
+    const auto text_of = [](const std::pair<int64_t, int64_t>& run) {
+      return run.second > run.first ? words("{}-{}", run.first, run.second) : std::to_string(run.first);
+    };
+    return join(runs_, ", ", text_of) + (more_ ? ", ..." : "");
   }
 
  private:
@@ -108,9 +105,9 @@ void StreamRemarks::check_start(const PictureStream& stream) {
   reported_start_ = true;
   const int64_t lost = stream.start().lost();
   if (lost == 0) return;
-  warnings_.push_back(name() + ": the stream does not begin at a key frame: " + counted(lost, "packet") +
-                      (lost == 1 ? " gives" : " give") +
-                      " no frame; frame 0 is the first that can be decoded");
+  warnings_.push_back(words(
+      "{}: the stream does not begin at a key frame: {}{} no frame; frame 0 is the first that can be decoded",
+      name(), counted(lost, "packet"), lost == 1 ? " gives" : " give"));
 }
 
 void StreamRemarks::check_tags(const Picture& picture, const PictureLayout& layout) {
@@ -119,24 +116,23 @@ void StreamRemarks::check_tags(const Picture& picture, const PictureLayout& layo
   const Transfer transfer = map_transfer(picture.frame->color_trc);
   std::string changes;
   if (range != Range::kUnspecified && range != assumed(info_.format.range)) {
-    changes +=
-        ", range " + std::string(to_string(range)) + " after " + std::string(to_string(info_.format.range));
+    changes += words(", range {} after {}", to_string(range), to_string(info_.format.range));
   }
   if (transfer != Transfer::kUnspecified && transfer != assumed(info_.format.transfer)) {
-    changes += ", transfer " + std::string(to_string(transfer)) + " after " +
-               std::string(to_string(info_.format.transfer));
+    changes += words(", transfer {} after {}", to_string(transfer), to_string(info_.format.transfer));
   }
   if (changes.empty()) return;
   reported_tags_ = true;
-  warnings_.push_back(name() + ": from frame " + std::to_string(picture.index) + " on the stream says " +
-                      changes.substr(2) + "; what it says at its start is used for all frames");
+  warnings_.push_back(
+      words("{}: from frame {} on the stream says {}; what it says at its start is used for all frames",
+            name(), picture.index, changes.substr(2)));
 }
 
 void StreamRemarks::check_grain(const Picture& picture, FilmGrain now) {
   if (reported_grain_ || info_.film_grain != FilmGrain::kNone || now == FilmGrain::kNone) return;
   reported_grain_ = true;
-  warnings_.push_back(name() + ": from about frame " + std::to_string(picture.index) +
-                      " on the stream describes film grain, which is " + std::string(to_string(now)));
+  warnings_.push_back(words("{}: from about frame {} on the stream describes film grain, which is {}", name(),
+                            picture.index, to_string(now)));
 }
 
 // Of so many frames from the first damaged one on it is counted how many are: in the rest of a long video the
@@ -253,7 +249,7 @@ std::string reason_in_words(const AVCodec& codec, const std::string& reason) {
   // FFmpeg's decoder reads still pictures alone.
   const bool is_animated = codec.id == AV_CODEC_ID_WEBP && reason == "image data not found";
   if (is_animated) return " (an animated WebP, of which FFmpeg reads none)";
-  return reason.empty() ? "" : " (" + reason + ")";
+  return reason.empty() ? "" : words(" ({})", reason);
 }
 
 void FfmpegSource::find_first() {
@@ -264,8 +260,8 @@ void FfmpegSource::find_first() {
   if (demuxer().read_failure()) std::rethrow_exception(demuxer().read_failure());
   const std::string& reason = stream_.pictures().last_reason();
   throw Error(tells_of_too_large_a_picture(reason) ? ErrorKind::kMismatch : ErrorKind::kInput,
-              name() + " cannot be decoded: its " + demuxer().codec().name + " stream gave no picture" +
-                  reason_in_words(demuxer().codec(), reason) + demuxer().seek_hint());
+              words("{} cannot be decoded: its {} stream gave no picture{}{}", name(), demuxer().codec().name,
+                    reason_in_words(demuxer().codec(), reason), demuxer().seek_hint()));
 }
 
 void FfmpegSource::decode_by(const SourceOptions& options) {
@@ -285,7 +281,7 @@ void FfmpegSource::describe() {
     layout_ = picture_layout(pixel_format_);
     layout_.bottom_up = is_upside_down(stream.codecpar->codec_id);
   } catch (const Error& error) {
-    throw Error(error.kind(), name() + ": " + error.what());
+    throw Error(error.kind(), words("{}: {}", name(), error.what()));
   }
   info_.path = options_.path;
   info_.container = demuxer().container().iformat->name;
@@ -359,7 +355,7 @@ void FfmpegSource::describe_decoder() {
   const HardwarePictures* const hardware = stream_.hardware();
   if (hardware == nullptr || options_.hardware.decoder != DecoderRequest::kAuto) return;
   info_.decoder_note =
-      "decoding with " + hardware->session().hwaccel() + " (--decoder software uses the CPU)";
+      words("decoding with {} (--decoder software uses the CPU)", hardware->session().hwaccel());
 }
 
 // Decoders pass on what the container says where the stream says nothing, so the stream's word comes with the
@@ -368,8 +364,8 @@ void FfmpegSource::compare_tags() {
   const auto compare = [this](const char* what, auto container, auto& stream, auto unspecified) {
     if (stream == unspecified) stream = container;
     if (container == unspecified || container == stream) return;
-    warnings_.push_back(name() + ": the container says " + what + " " + std::string(to_string(container)) +
-                        ", the stream " + std::string(to_string(stream)) + "; the stream is believed");
+    warnings_.push_back(words("{}: the container says {} {}, the stream {}; the stream is believed", name(),
+                              what, to_string(container), to_string(stream)));
   };
   compare("range", map_range(demuxer().tagged_range()), info_.format.range, Range::kUnspecified);
   compare("transfer", map_transfer(demuxer().tagged_transfer()), info_.format.transfer,
@@ -378,7 +374,7 @@ void FfmpegSource::compare_tags() {
 
 void FfmpegSource::fail(int64_t frame, const std::string& why) {
   ended_ = true;
-  throw Error(ErrorKind::kIncomplete, name() + ": frame " + std::to_string(frame) + ": " + why);
+  throw Error(ErrorKind::kIncomplete, words("{}: frame {}: {}", name(), frame, why));
 }
 
 void FfmpegSource::fail_damaged(const Picture& picture) {
@@ -390,10 +386,9 @@ void FfmpegSource::fail_damaged(const Picture& picture) {
   const bool at_end = !later;
   const std::string missing = at_end ? missing_at_end() : "";
   fail(damage_.first(),
-       "damaged: " + damage_.first_reason() + "; " + std::to_string(damage_.count()) +
-           (at_end ? " damaged in all"
-                   : " of " + std::to_string(kCountedFrames) + " frames from there on are damaged") +
-           (missing.empty() ? "" : ", and " + missing) + ". Try: --allow-damage");
+       words("damaged: {}; {}{}{}. Try: --allow-damage", damage_.first_reason(), damage_.count(),
+             at_end ? " damaged in all" : words(" of {} frames from there on are damaged", kCountedFrames),
+             missing.empty() ? "" : ", and " + missing));
 }
 
 void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
@@ -403,11 +398,11 @@ void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
     return;
   }
   const auto describe_format = [](int width, int height, AVPixelFormat pixels) {
-    return std::to_string(width) + "x" + std::to_string(height) + " " + pixel_format_name(pixels);
+    return words("{}x{} {}", width, height, pixel_format_name(pixels));
   };
-  fail(index, "the format changes from " +
-                  describe_format(info_.format.width, info_.format.height, pixel_format_) + " to " +
-                  describe_format(picture.width, picture.height, format));
+  fail(index, words("the format changes from {} to {}",
+                    describe_format(info_.format.width, info_.format.height, pixel_format_),
+                    describe_format(picture.width, picture.height, format)));
 }
 
 // In words, what is missing at the end; empty where nothing is.
@@ -448,22 +443,22 @@ std::optional<StreamLength> FfmpegSource::read_length() const {
 
 void FfmpegSource::warn_at_end(const std::string& missing) {
   remarks_.at_end(stream_.pictures());
-  if (!missing.empty()) warnings_.push_back(name() + ": " + missing);
+  if (!missing.empty()) warnings_.push_back(words("{}: {}", name(), missing));
   if (const int64_t count = stream_.pictures().missing_at_end(); count > 0) {
     warnings_.push_back(name() + ": the stream ends within a group of frames: " + std::to_string(count) +
                         " that would be shown before the last are missing; the others keep their numbers");
   }
   if (const std::optional<int64_t> second = demuxer().second_video()) {
-    warnings_.push_back(name() + ": another video begins at byte " + std::to_string(*second) +
-                        " of the file; only the first is read");
+    warnings_.push_back(
+        words("{}: another video begins at byte {} of the file; only the first is read", name(), *second));
   }
   if (missing.empty() && !demuxer().complaint().empty()) {
     warnings_.push_back(name() + ": the container may be damaged: " + printable(demuxer().complaint(), 200));
   }
   if (damage_.count() > 0) {
     const int64_t count = damage_.count();
-    warnings_.push_back(name() + ": " + counted(count, "damaged frame") + (count == 1 ? " was" : " were") +
-                        " left out: " + damage_.text() + " (first: " + damage_.first_reason() + ")");
+    warnings_.push_back(words("{}: {}{} left out: {} (first: {})", name(), counted(count, "damaged frame"),
+                              count == 1 ? " was" : " were", damage_.text(), damage_.first_reason()));
   }
 }
 

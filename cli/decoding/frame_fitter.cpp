@@ -18,6 +18,7 @@ extern "C" {
 #include "core/error.h"
 #include "core/frame.h"
 #include "core/sample_fitter.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
@@ -45,7 +46,7 @@ AVPixelFormat pixel_format(Chroma chroma, int bits, int planes) {
   } else {
     return AV_PIX_FMT_NONE;
   }
-  if (bits > 8) name += std::to_string(bits) + "le";
+  if (bits > 8) name += words("{}le", bits);
   return av_get_pix_fmt(name.c_str());
 }
 
@@ -80,9 +81,8 @@ class ScalingFitter final : public FrameFitter {
 
  private:
   [[noreturn]] void refuse() const {
-    throw Error(ErrorKind::kMismatch, from_.name + ": pictures of " + std::string(to_string(from_.chroma)) +
-                                          " and " + std::to_string(from_.bit_depth) +
-                                          " bits cannot be scaled here.");
+    throw Error(ErrorKind::kMismatch, words("{}: pictures of {} and {} bits cannot be scaled here.",
+                                            from_.name, to_string(from_.chroma), from_.bit_depth));
   }
 
   Scaler open_scaler() const {

@@ -24,9 +24,9 @@ void FrameQueue::start() {
   try {
     thread_ = std::thread([this] { read_ahead(); });
   } catch (const std::system_error& error) {
-    throw Error(ErrorKind::kResource, shown_path(info_.path) + ": no thread can be started to read it: " +
-                                          errno_text(error.code().value()) +
-                                          ". Try: a higher limit of processes");
+    throw Error(ErrorKind::kResource,
+                words("{}: no thread can be started to read it: {}. Try: a higher limit of processes",
+                      shown_path(info_.path), errno_text(error.code().value())));
   }
 }
 

@@ -29,7 +29,7 @@ std::unique_ptr<VideoSource> open_stored(const SourceOptions& options, std::uniq
     }
     return open_ffmpeg(options, std::move(reader));
   } catch (const ReadError& error) {
-    throw Error(ErrorKind::kInput, shown_path(options.path) + " cannot be read: " + error.what());
+    throw Error(ErrorKind::kInput, words("{} cannot be read: {}", shown_path(options.path), error.what()));
   }
 }
 

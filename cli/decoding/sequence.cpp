@@ -45,7 +45,7 @@ bool is_folder(const std::string& path) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::kInput, shown_path(path) + ": " + why);
+  throw Error(ErrorKind::kInput, words("{}: {}", shown_path(path), why));
 }
 
 [[noreturn]] void refuse_absent(const std::string& path, const std::string& why) {
@@ -54,7 +54,7 @@ bool is_folder(const std::string& path) {
 
 void check_count(const std::string& path, size_t count) {
   if (count > kMostPictures)
-    refuse(path, "more than " + std::to_string(kMostPictures) + " pictures cannot be read as one sequence");
+    refuse(path, words("more than {} pictures cannot be read as one sequence", kMostPictures));
 }
 
 // "f%04d.png": text before the number, its least number of digits, text behind.
@@ -113,7 +113,7 @@ bool has_wildcard(const std::string& path) {
 
 // "f3.png is missing", "f3.png to f7.png are missing"
 std::string missing_text(const NumberedName& name, int64_t first, int64_t last) {
-  return name.of(first) + (last > first ? " to " + name.of(last) + " are" : " is") + " missing";
+  return words("{}{} missing", name.of(first), last > first ? words(" to {} are", name.of(last)) : " is");
 }
 
 std::vector<std::string> numbered_files(const std::string& path, const NumberedName& name) {
@@ -133,10 +133,10 @@ std::vector<std::string> numbered_files(const std::string& path, const NumberedN
   std::vector<std::string> files;
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (i > 0 && numbers[i] != numbers[i - 1] + 1) {
-      refuse(path, "the numbers go from " + name.of(numbers.front()) + " to " + name.of(numbers.back()) +
-                       ", but " + missing_text(name, numbers[i - 1] + 1, numbers[i] - 1) +
-                       ". To read what is there: " +
-                       shown_path((folder / (name.before + "*" + name.behind)).string()));
+      refuse(path, words("the numbers go from {} to {}, but {}. To read what is there: {}",
+                         name.of(numbers.front()), name.of(numbers.back()),
+                         missing_text(name, numbers[i - 1] + 1, numbers[i] - 1),
+                         shown_path((folder / words("{}*{}", name.before, name.behind)).string())));
     }
     files.push_back((folder / name.of(numbers[i])).string());
   }
@@ -166,8 +166,9 @@ std::vector<std::string> folder_files(const std::string& path) {
         std::find(kPictureExtensions.begin(), kPictureExtensions.end(), own) != kPictureExtensions.end();
     if (!is_picture || it->path().filename().string().starts_with('.')) continue;
     if (!files.empty() && own != extension) {
-      refuse(path, "the folder has pictures of several kinds (" + extension + " and " + own +
-                       "). Name those to read, such as: " + shown_path(path + "/*" + extension));
+      refuse(path,
+             words("the folder has pictures of several kinds ({} and {}). Name those to read, such as: {}",
+                   extension, own, shown_path(words("{}/*{}", path, extension))));
     }
     extension = own;
     files.push_back(file);
@@ -193,11 +194,10 @@ std::unique_ptr<VideoSource> open_picture(const SourceOptions& options) {
 }
 
 std::string format_text(const VideoFormat& format) {
-  std::string text = std::to_string(format.width) + "x" + std::to_string(format.height) + ", " +
-                     std::to_string(format.bit_depth) + " bits, ";
-  if (format.matrix == Matrix::kRgb) return text + "RGB, " + std::string(to_string(format.range)) + " range";
-  return text + std::string(to_string(format.chroma)) + ", " + std::string(to_string(format.range)) +
-         " range, matrix " + std::string(to_string(format.matrix));
+  std::string text = words("{}x{}, {} bits, ", format.width, format.height, format.bit_depth);
+  if (format.matrix == Matrix::kRgb) return words("{}RGB, {} range", text, to_string(format.range));
+  return words("{}{}, {} range, matrix {}", text, to_string(format.chroma), to_string(format.range),
+               to_string(format.matrix));
 }
 
 // A picture, or why there is none.
@@ -215,7 +215,7 @@ ReadPicture read_picture(const SourceOptions& options, const VideoFormat& format
       picture.frame = source->read();
       if (!picture.frame) picture.fault = shown_path(options.path) + " has no picture";
     } else {
-      picture.fault = shown_path(options.path) + " is " + own + ", but the first picture is " + wanted;
+      picture.fault = words("{} is {}, but the first picture is {}", shown_path(options.path), own, wanted);
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kResource) throw;
@@ -303,7 +303,7 @@ void SequenceSource::start_more() {
 }
 
 void SequenceSource::note_damage(const std::string& fault, int64_t index) {
-  const std::string text = shown_path(info_.path) + ": frame " + std::to_string(index) + ": " + fault;
+  const std::string text = words("{}: frame {}: {}", shown_path(info_.path), index, fault);
   if (!options_.allow_damage) {
     ended_ = true;
     throw Error(ErrorKind::kIncomplete, text + ". Try: --allow-damage, which leaves it out");
@@ -328,7 +328,7 @@ std::optional<Frame> SequenceSource::read() {
     if (options_.stop.is_requested()) {
       ended_ = true;
       throw Error(ErrorKind::kIncomplete,
-                  shown_path(info_.path) + ": frame " + std::to_string(index) + ": reading was interrupted");
+                  words("{}: frame {}: reading was interrupted", shown_path(info_.path), index));
     }
     if (!picture.frame) {
       note_damage(picture.fault, index);

@@ -45,9 +45,9 @@ class TurnedSource final : public VideoSource {
 VideoInfo turned_info(VideoInfo info) {
   const std::optional<Chroma> chroma = turned_chroma(info.format.chroma, info.orientation);
   if (!chroma) {
-    throw Error(ErrorKind::kMismatch, shown_path(info.path) + " is to be turned by its tag (" +
-                                          describe(info.orientation) + "), but " +
-                                          std::string(to_string(info.format.chroma)) + " cannot be.");
+    throw Error(ErrorKind::kMismatch,
+                words("{} is to be turned by its tag ({}), but {} cannot be.", shown_path(info.path),
+                      describe(info.orientation), to_string(info.format.chroma)));
   }
   info.format.chroma = *chroma;
   if (info.orientation.transposes) {
@@ -56,7 +56,7 @@ VideoInfo turned_info(VideoInfo info) {
   }
   info.is_turned = true;
   info.rotation = 0;
-  info.conversions.push_back(kTurnedByTag + std::string(" (") + describe(info.orientation) + ")");
+  info.conversions.push_back(words("{} ({})", kTurnedByTag, describe(info.orientation)));
   return info;
 }
 

@@ -282,7 +282,7 @@ namespace {
 std::string with_decimals(double value) {
   const long long thousandths = std::llround(value * 1000);
   const std::string digits = std::to_string(1000 + thousandths % 1000);
-  return std::to_string(thousandths / 1000) + "." + digits.substr(1);
+  return words("{}.{}", thousandths / 1000, digits.substr(1));
 }
 
 // Times may be rounded, and some packets are as long as a field. Where pictures are of different lengths,
@@ -298,15 +298,14 @@ bool reaches(double end, const DeclaredLength& declared, const DecodeProgress& h
 
 std::string missing_seconds(const DeclaredLength& declared, const DecodeProgress& had) {
   if (!declared.seconds || reaches(had.end_seconds, declared, had)) return {};
-  return "the file ended after " + with_decimals(had.end_seconds) + " s of " +
-         with_decimals(*declared.seconds) + " s declared";
+  return words("the file ended after {} s of {} s declared", with_decimals(had.end_seconds),
+               with_decimals(*declared.seconds));
 }
 
 std::string missing_packets(const DeclaredLength& declared, const DecodeProgress& had) {
   const int64_t got = std::max(had.packets, had.pictures);
   if (!declared.packets || got >= *declared.packets - declared.packet_slack) return {};
-  return "the file ended after " + std::to_string(had.pictures) + " of " +
-         counted(*declared.packets, "declared frame");
+  return words("the file ended after {} of {}", had.pictures, counted(*declared.packets, "declared frame"));
 }
 
 // What a file that was cut lost may be an index at its end: it does not matter where all pictures are there.
@@ -315,8 +314,7 @@ std::string missing_bytes(const DeclaredLength& declared, const DecodeProgress& 
   const bool has_all = !declared.bytes_decide && declared.seconds && had.is_regular &&
                        had.missing_pictures == 0 && reaches(had.own_end_seconds, declared, had);
   if (has_all) return {};
-  return "the file ended after " + std::to_string(*had.bytes) + " of " + std::to_string(*declared.bytes) +
-         " declared bytes";
+  return words("the file ended after {} of {} declared bytes", *had.bytes, *declared.bytes);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "cli/decoding/hardware/cuda_pictures.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
+#include "core/text.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -149,7 +150,7 @@ std::string ffmpeg_name(const std::string& hwaccel, const HardwareDevice& device
   const bool has_uuid = device.uuid != std::array<uint8_t, 16>{};
   if (hwaccel == "cuda" && has_uuid) {
     const CudaDevice found = find_cuda_device(device.uuid);
-    if (found.number < 0) throw HardwareRefusal(device.name + ": " + found.problem);
+    if (found.number < 0) throw HardwareRefusal(words("{}: {}", device.name, found.problem));
     return std::to_string(found.number);
   }
   if (hwaccel == "vulkan") return std::to_string(device.index);
@@ -180,8 +181,8 @@ std::shared_ptr<OpenDevice> FfmpegHardware::open_device(const std::string& hwacc
   const int code =
       av_hwdevice_ctx_create(&context, type_of(hwaccel), name.empty() ? nullptr : name.c_str(), nullptr, 0);
   if (code < 0) {
-    throw HardwareRefusal(hwaccel + " cannot open " + (name.empty() ? "a device" : "device " + name) + " (" +
-                          ffmpeg_reason(code) + ")");
+    throw HardwareRefusal(words("{} cannot open {} ({})", hwaccel,
+                                name.empty() ? "a device" : "device " + name, ffmpeg_reason(code)));
   }
   device = std::make_shared<OpenDevice>(context);
   return device;
@@ -200,8 +201,7 @@ std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwac
   if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal("this FFmpeg has no " + hwaccel);
   const AVCodec* const decoder = find_codec(codec, type);
   if (decoder == nullptr)
-    throw HardwareRefusal("this FFmpeg does not decode " + std::string(avcodec_get_name(codec)) + " with " +
-                          hwaccel);
+    throw HardwareRefusal(words("this FFmpeg does not decode {} with {}", avcodec_get_name(codec), hwaccel));
   std::shared_ptr<OpenDevice> opened =
       open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : "");
   Stay stay;
@@ -226,8 +226,7 @@ std::shared_ptr<OpenDevice> FfmpegHardware::with_own_stream(std::shared_ptr<Open
 std::unique_ptr<HardwareSession> FfmpegHardware::open(const HardwareRequest& request, AVCodecID codec,
                                                       int nth) {
   if (!is_exact(codec)) {
-    throw HardwareRefusal("decoders of " + std::string(avcodec_get_name(codec)) +
-                          " need not agree to the last bit");
+    throw HardwareRefusal(words("decoders of {} need not agree to the last bit", avcodec_get_name(codec)));
   }
   const HardwareDevice* const device =
       request.devices.empty() ? nullptr : &request.devices[static_cast<size_t>(nth) % request.devices.size()];

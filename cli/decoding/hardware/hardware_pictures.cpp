@@ -18,6 +18,7 @@ extern "C" {
 
 #include "cli/decoding/ffmpeg_log.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
@@ -95,10 +96,10 @@ AVPixelFormat HardwarePictures::choose(const AVCodecContext& decoder, const AVPi
   // FFmpeg asks again, without the format that was chosen before, where that could not be set up; it logs
   // why.
   const std::string line = owner_of(decoder).first();
-  const std::string what = session_->hwaccel() + " does not decode " + decoder.codec->name + " of " +
-                           pixel_format_name(software) + ", " + std::to_string(decoder.coded_width) + "x" +
-                           std::to_string(decoder.coded_height);
-  fail(0, what + (line.empty() ? "" : " (" + line + ")"));
+  const std::string what =
+      words("{} does not decode {} of {}, {}x{}", session_->hwaccel(), decoder.codec->name,
+            pixel_format_name(software), decoder.coded_width, decoder.coded_height);
+  fail(0, what + (line.empty() ? "" : words(" ({})", line)));
   return AV_PIX_FMT_NONE;
 }
 
@@ -110,7 +111,7 @@ int HardwarePictures::fail(int code, const std::string& reason) {
 
 void HardwarePictures::note_error(int code, const std::string& line) {
   if (allocations_.has_failed() || (!is_of_hardware(code) && !tells_of_hardware(line))) return;
-  fail(code, session_->hwaccel() + " failed: " + (line.empty() ? ffmpeg_reason(code) : line));
+  fail(code, words("{} failed: {}", session_->hwaccel(), line.empty() ? ffmpeg_reason(code) : line));
 }
 
 // Without memory where there is none.
@@ -172,8 +173,8 @@ int HardwarePictures::begin(AvPtr<AVFrame> decoded) {
   const AVPixelFormat memory = session_->host_format(picture).format;
   const std::optional<PictureLayout> layout = layout_within(memory, format_);
   if (!layout) {
-    return fail(AVERROR(ENOSYS), session_->hwaccel() + " hands out " + pixel_format_name(format_) + " as " +
-                                     pixel_format_name(memory));
+    return fail(AVERROR(ENOSYS), words("{} hands out {} as {}", session_->hwaccel(),
+                                       pixel_format_name(format_), pixel_format_name(memory)));
   }
   AvPtr<AVFrame> result = new_frame();
   if (av_frame_copy_props(result.get(), &picture) < 0) throw std::bad_alloc();
@@ -201,7 +202,7 @@ int HardwarePictures::fetch(const AVFrame& picture, const PictureLayout& layout,
   AvPtr<AVFrame> host = host_frame(session_->host_format(picture));
   if (!host->buf[0]) return fail(AVERROR(ENOMEM), kNoMemory);
   if (const auto [code, reason] = session_->fetch(picture, *host); code < 0) {
-    return fail(code, session_->hwaccel() + " failed to hand out a picture: " + reason);
+    return fail(code, words("{} failed to hand out a picture: {}", session_->hwaccel(), reason));
   }
   host->crop_left = picture.crop_left;
   host->crop_top = picture.crop_top;

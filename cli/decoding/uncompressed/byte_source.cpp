@@ -25,7 +25,7 @@ namespace {
 constexpr int kPollMilliseconds = 100;
 
 [[noreturn]] void refuse(const std::string& path, int error) {
-  throw Error(input_error_kind(error), shown_path(path) + " cannot be opened: " + errno_text(error));
+  throw Error(input_error_kind(error), words("{} cannot be opened: {}", shown_path(path), errno_text(error)));
 }
 
 class FileSource : public ByteSource {
@@ -135,10 +135,9 @@ std::string read_file(const std::string& path, size_t limit, StopToken stop) {
     std::optional<std::string> bytes = read_all_bytes(*source, limit);
     if (bytes) return *std::move(bytes);
   } catch (const ReadError& error) {
-    throw Error(ErrorKind::kInput, shown_path(path) + ": " + error.what());
+    throw Error(ErrorKind::kInput, words("{}: {}", shown_path(path), error.what()));
   }
-  throw Error(ErrorKind::kInput,
-              shown_path(path) + ": too large, over " + std::to_string(limit >> 20) + " MiB");
+  throw Error(ErrorKind::kInput, words("{}: too large, over {} MiB", shown_path(path), limit >> 20));
 }
 
 size_t MemorySource::read(uint8_t* data, size_t size) {
@@ -179,8 +178,8 @@ size_t ByteReader::read_source(uint8_t* data, size_t size, int64_t at) {
 // Throws where the source ends at `end` though it was longer.
 void ByteReader::check_length(int64_t end) const {
   if (end >= size_at_start_) return;
-  throw ReadError("the file became shorter while it was read: it ends at byte " + std::to_string(end) +
-                  ", and had " + std::to_string(size_at_start_));
+  throw ReadError(words("the file became shorter while it was read: it ends at byte {}, and had {}", end,
+                        size_at_start_));
 }
 
 std::string_view ByteReader::peek(size_t size) {

@@ -120,7 +120,7 @@ class PlanarSource : public VideoSource {
 };
 
 std::string PlanarSource::at_this_frame(const std::string& why) const {
-  return shown_path(info_.path) + ": frame " + std::to_string(index_) + ": " + why;
+  return words("{}: frame {}: {}", shown_path(info_.path), index_, why);
 }
 
 void PlanarSource::fail(const std::string& why) {
@@ -129,8 +129,7 @@ void PlanarSource::fail(const std::string& why) {
 }
 
 void PlanarSource::fail_short(const std::string& what, int64_t had, int64_t needed) {
-  fail(what + " at byte " + std::to_string(frame_start_) + " is cut: got " + std::to_string(had) + " of " +
-       std::to_string(needed) + " bytes");
+  fail(words("{} at byte {} is cut: got {} of {} bytes", what, frame_start_, had, needed));
 }
 
 // Passes over the line that precedes each picture of a y4m stream. False at the end of the stream.
@@ -142,8 +141,7 @@ bool PlanarSource::read_frame_word() {
                static_cast<int64_t>(kFrameWord.size()) + 1);
   }
   if (word != kFrameWord) {
-    fail("expected the word FRAME at byte " + std::to_string(frame_start_) + ", got \"" + printable(word) +
-         "\"");
+    fail(words("expected the word FRAME at byte {}, got \"{}\"", frame_start_, printable(word)));
   }
   reader_.skip(static_cast<int64_t>(kFrameWord.size()));
   for (size_t length = 0; length <= kMaxY4mLine; ++length) {
@@ -155,7 +153,7 @@ bool PlanarSource::read_frame_word() {
     }
     if (length == 0 && byte != ' ') break;
   }
-  fail("the FRAME line at byte " + std::to_string(frame_start_) + " does not end in a newline");
+  fail(words("the FRAME line at byte {} does not end in a newline", frame_start_));
 }
 
 // False at the end; otherwise the samples of the next picture follow.
@@ -299,13 +297,13 @@ int64_t PlanarSource::skip(int64_t count) {
 }
 
 void require_bytes(ByteReader& reader, const std::string& path, const char* what) {
-  if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, shown_path(path) + " " + what);
+  if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, words("{} {}", shown_path(path), what));
 }
 
 void refuse_stream(const SourceOptions& options) {
   if (options.stream <= 0) return;
-  throw Error(ErrorKind::kUsage, shown_path(options.path) + " has 1 stream; there is none of index " +
-                                     std::to_string(options.stream) + options.stream_advice);
+  throw Error(ErrorKind::kUsage, words("{} has 1 stream; there is none of index {}{}",
+                                       shown_path(options.path), options.stream, options.stream_advice));
 }
 
 // Reads the first line of a stream, newline consumed but not returned.
@@ -362,8 +360,8 @@ std::optional<int64_t> count_y4m_frames(ByteReader& reader, const PlanarLayout& 
 PlanarLayout raw_layout(const SourceOptions& options) {
   const RawFormat& raw = *options.raw;
   if (std::find(kRawDepths.begin(), kRawDepths.end(), raw.bit_depth) == kRawDepths.end()) {
-    throw Error(ErrorKind::kUsage, "raw video of " + std::to_string(raw.bit_depth) +
-                                       " bits cannot be read; allowed: 8, 9, 10, 12, 14, 16");
+    throw Error(ErrorKind::kUsage,
+                words("raw video of {} bits cannot be read; allowed: 8, 9, 10, 12, 14, 16", raw.bit_depth));
   }
   if (raw.chroma == Chroma::kOther) {
     throw Error(ErrorKind::kUsage, "raw video must be 400, 420, 422 or 444");
@@ -402,8 +400,8 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
   set_duration(info);
   auto source = std::make_unique<PlanarSource>(std::move(reader), std::move(info), header.layout, options);
   for (const std::string& field : header.unknown) {
-    source->warn(shown_path(options.path) + ": header parameter \"" + printable(field) +
-                 "\" is not known; ignored");
+    source->warn(words("{}: header parameter \"{}\" is not known; ignored", shown_path(options.path),
+                       printable(field)));
   }
   return source;
 }
@@ -419,12 +417,10 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
   if (const auto size = reader.size()) {
     const int64_t frame = layout.frame_bytes();
     if (*size % frame != 0) {
-      throw Error(ErrorKind::kInput, shown_path(options.path) + " is " + std::to_string(*size) +
-                                         " bytes, not a whole number of frames: a frame needs " +
-                                         std::to_string(frame) + " bytes, the last has " +
-                                         std::to_string(*size % frame) +
-                                         ". Check -w, -h, -p and -b; with them every "
-                                         "video is read as raw");
+      throw Error(ErrorKind::kInput,
+                  words("{} is {} bytes, not a whole number of frames: a frame needs {} bytes, the last has "
+                        "{}. Check -w, -h, -p and -b; with them every video is read as raw",
+                        shown_path(options.path), *size, frame, *size % frame));
     }
     info.frames = *size / frame;
     set_duration(info);

@@ -34,7 +34,7 @@ constexpr std::array<int, 5> kDeepDepths = {9, 10, 12, 14, 16};
 }
 
 std::string in_quotes(std::string_view text) {
-  return std::string("\"").append(printable(text)).append("\"");
+  return words("\"{}\"", printable(text));
 }
 
 // The depth that `suffix` adds to a tag, nothing where it is none.
@@ -61,8 +61,8 @@ Tag parse_colourspace(std::string_view text) {
     if (!text.starts_with(space.tag)) continue;
     if (const auto depth = suffix_depth(space, text.substr(space.tag.size()))) return {space, *depth};
   }
-  refuse("colourspace " + in_quotes(std::string("C").append(text)) +
-         " is not known (420, 422, 444 with p9..p16, 411, 444alpha, mono)");
+  refuse(words("colourspace {} is not known (420, 422, 444 with p9..p16, 411, 444alpha, mono)",
+               in_quotes(words("C{}", text))));
 }
 
 // Reads a number for check_side(): one that is too large for any integer stays too large.
@@ -83,7 +83,7 @@ void parse_rate(std::string_view text, Y4mHeader& header) {
   long long den = 0;
   if (colon == std::string_view::npos || !parse_int(text.substr(0, colon), num) ||
       !parse_int(text.substr(colon + 1), den) || num < 0 || den < 0) {
-    refuse("frame rate " + in_quotes(std::string("F").append(text)) + " is not of the form F24000:1001");
+    refuse(words("frame rate {} is not of the form F24000:1001", in_quotes(words("F{}", text))));
   }
   constexpr long long kMax = std::numeric_limits<int>::max();
   if (num == 0 || den == 0 || num > kMax || den > kMax) return;
@@ -120,7 +120,7 @@ void check_text(std::string_view line) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   const auto bad = std::find_if(line.begin(), line.end(), is_control);
   if (bad == line.end()) return;
-  const std::string where = std::string(" at byte ").append(std::to_string(bad - line.begin()));
+  const std::string where = words(" at byte {}", bad - line.begin());
   if (*bad == '\r') refuse("carriage return in the header" + where + "; lines must end in a newline alone");
   refuse("control character in the header" + where);
 }
@@ -162,17 +162,17 @@ int64_t PlanarLayout::frame_bytes() const {
 }
 
 std::string planar_pixel_format(const PlanarLayout& layout) {
-  const std::string deep = layout.bit_depth > 8 ? std::to_string(layout.bit_depth) + "le" : "";
+  const std::string deep = layout.bit_depth > 8 ? words("{}le", layout.bit_depth) : "";
   if (layout.chroma == Chroma::k400) return "gray" + deep;
   std::string digits(to_string(layout.chroma));  // 4:2:0
   std::erase(digits, ':');
-  return std::string(layout.has_alpha ? "yuva" : "yuv").append(digits).append("p").append(deep);
+  return words("{}{}p{}", layout.has_alpha ? "yuva" : "yuv", digits, deep);
 }
 
 void check_side(std::string_view name, std::string_view text, long long value) {
   if (value >= 1 && value <= kMaxSide) return;
-  throw Error(ErrorKind::kMismatch, std::string(name) + " is " + printable(text) + "; it must be 1.." +
-                                        std::to_string(kMaxSide) + " samples");
+  throw Error(ErrorKind::kMismatch,
+              words("{} is {}; it must be 1..{} samples", name, printable(text), kMaxSide));
 }
 
 Y4mHeader parse_y4m_header(std::string_view line) {
