@@ -112,8 +112,7 @@ class Bench {
   void require_feature(Backend backend) const {
     if (left_to_host(request_.run.features, {.backend = backend}).size() < request_.run.features.size())
       return;
-    throw Error(ErrorKind::kBackend,
-                "no feature of this run has a " + std::string(to_string(backend)) + " backend");
+    throw Error(ErrorKind::kBackend, words("no feature of this run has a {} backend", to_string(backend)));
   }
 
   void add_device_backend(Backend backend, std::string& told) {
@@ -125,8 +124,8 @@ class Bench {
       const vulkan::DeviceInfo& device = list.devices[static_cast<size_t>(devices.devices.front())];
       const bool is_meant = !request_.run.device.empty() || device.type != vulkan::DeviceType::kSoftware;
       if (is_meant) return candidates_.push_back({backend, vulkan::selector_of(devices)});
-      reason = device.name + " is a software device; --device " + std::to_string(device.index) +
-               " measures it all the same";
+      reason =
+          words("{} is a software device; --device {} measures it all the same", device.name, device.index);
     } catch (const Error& error) {
       if (!request_.run.device.empty()) throw;  // a device that is named is meant
       reason = error.what();
@@ -136,7 +135,7 @@ class Bench {
       return;
     }
     told = reason;
-    result_.notes.push_back("Without " + std::string(to_string(backend)) + ": " + reason);
+    result_.notes.push_back(words("Without {}: {}", to_string(backend), reason));
   }
 
   void measure_copies() {
@@ -164,7 +163,7 @@ class Bench {
           {.name = name, .memory = rates->memory, .upload = rates->upload, .readback = rates->readback});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kBackend) throw;
-      result_.notes.push_back("Copies on " + name + " could not be measured: " + error.what());
+      result_.notes.push_back(words("Copies on {} could not be measured: {}", name, error.what()));
     }
   }
 
@@ -216,8 +215,8 @@ class Bench {
     if (interrupt_signal() != 0) return;
     CopyRates rates = rates_;
     if (!candidate.device.empty()) rates.device = devices_.at(candidate.device);
-    tell_(std::string(to_string(candidate.backend)) + ", " + std::to_string(video.width) + "x" +
-          std::to_string(video.height) + " " + std::to_string(video.bit_depth) + "-bit");
+    tell_(
+        words("{}, {}x{} {}-bit", to_string(candidate.backend), video.width, video.height, video.bit_depth));
     std::optional<BenchBackend> measured = bench_backend(run_on(candidate), input, rates, request_.time);
     if (measured) video.backends.push_back(std::move(*measured));
   }

@@ -47,7 +47,7 @@ std::string more_of(const BenchResult& result) {
 }
 
 std::string threads_text(int threads) {
-  return threads == 1 ? "one thread" : std::to_string(threads) + " threads";
+  return threads == 1 ? "one thread" : words("{} threads", threads);
 }
 
 // The metric before a stage's name; empty where there is none.
@@ -64,8 +64,8 @@ std::string longest_stage(const BenchBackend& backend, bool on_device, double to
     if (longest == nullptr || stage.milliseconds > longest->milliseconds) longest = &stage;
   }
   if (longest == nullptr || together <= 0) return "";
-  return backend.shown_name(*longest) + " takes " + percent_text(longest->milliseconds / together) +
-         " of the " + ms_text(together) + " a frame";
+  return words("{} takes {} of the {} a frame", backend.shown_name(*longest),
+               percent_text(longest->milliseconds / together), ms_text(together));
 }
 
 // "71 %", of the thread that hands frames over.
@@ -76,14 +76,15 @@ std::string share_text(const BenchBackend& backend, std::string_view part) {
 
 std::string decoding_limits(const BenchResult& result, const BenchBackend& backend) {
   const std::string scorer = backend.uses_device() ? backend.device : "the CPU";
-  const std::string figures = "Decoding limits: " + share_text(backend, pace::kDecoding) +
-                              " of a run is waiting for frames; decoding alone makes " +
-                              rate_text(*backend.decode_fps) + " frames/s, and " + scorer + " could score " +
-                              rate_text(*backend.score_fps) + "; ";
+  const std::string figures = words(
+      "Decoding limits: {} of a run is waiting for frames; decoding alone makes {} frames/s, and {} could "
+      "score {}; ",
+      share_text(backend, pace::kDecoding), rate_text(*backend.decode_fps), scorer,
+      rate_text(*backend.score_fps));
   if (backend.decodes_in_hardware()) {
-    return figures + "--decoder software may be faster than " + backend.decoder + ".";
+    return words("{}--decoder software may be faster than {}.", figures, backend.decoder);
   }
-  return figures + "hardware decoding or " + more_of(result) + " would help.";
+  return words("{}hardware decoding or {} would help.", figures, more_of(result));
 }
 
 // Decoding and scoring are at work on the same cores, and slow each other down.
@@ -94,10 +95,11 @@ bool cores_limit(const BenchBackend& backend) {
 }
 
 std::string cores_limit_sentence(const BenchResult& result, const BenchBackend& backend) {
-  return "The cores limit: decoding alone makes " + rate_text(*backend.decode_fps) +
-         " frames/s, scoring alone " + rate_text(*backend.score_fps) + ", both together " +
-         rate_text(*backend.whole_fps) + "; hardware decoding, " +
-         (backend.uses_device() ? "--backend vulkan" : "a GPU") + " or " + more_of(result) + " would help.";
+  return words(
+      "The cores limit: decoding alone makes {} frames/s, scoring alone {}, both together {}; hardware "
+      "decoding, {} or {} would help.",
+      rate_text(*backend.decode_fps), rate_text(*backend.score_fps), rate_text(*backend.whole_fps),
+      backend.uses_device() ? "--backend vulkan" : "a GPU", more_of(result));
 }
 
 // "; decoding alone makes 340 frames/s."
@@ -107,10 +109,10 @@ std::string beside_decoding(const BenchBackend& backend) {
 
 std::string upload_limits(const BenchBackend& backend, double frame) {
   const auto upload = std::find_if(backend.stages.begin(), backend.stages.end(), is_upload);
-  std::string text = "Uploading limits: it takes " + ms_text(upload->milliseconds) + " of the " +
-                     ms_text(frame) + " a frame on " + backend.device;
+  std::string text = words("Uploading limits: it takes {} of the {} a frame on {}",
+                           ms_text(upload->milliseconds), ms_text(frame), backend.device);
   if (const auto share = upload->share_of_copy())
-    text += ", at " + percent_text(*share) + " of what the link carries";
+    text += words(", at {} of what the link carries", percent_text(*share));
   return text + beside_decoding(backend);
 }
 
@@ -118,23 +120,24 @@ std::string host_limits(const BenchResult& result, const BenchBackend& backend) 
   const std::string what = longest_stage(backend, false, backend.host_milliseconds());
   const std::string on = " on " + threads_text(result.threads);
   if (backend.uses_device()) {
-    return "The host's part of the hybrid limits: " + what + on + "; " + more_of(result) +
-           " or --backend vulkan would help.";
+    return words("The host's part of the hybrid limits: {}{}; {} or --backend vulkan would help.", what, on,
+                 more_of(result));
   }
-  return "Scoring on the CPU limits: " + what + on + "; " + more_of(result) + " or a GPU would help" +
-         beside_decoding(backend);
+  return words("Scoring on the CPU limits: {}{}; {} or a GPU would help{}", what, on, more_of(result),
+               beside_decoding(backend));
 }
 
 std::string thread_limits(const BenchBackend& backend, std::string_view part) {
-  return "Handing frames over limits: " + std::string(part) + " takes " + share_text(backend, part) +
-         " of the time of the thread that does it" + beside_decoding(backend);
+  return words("Handing frames over limits: {} takes {} of the time of the thread that does it{}", part,
+               share_text(backend, part), beside_decoding(backend));
 }
 
 std::string handing_over_limits(const BenchBackend& backend, double busiest, double frame) {
-  return "Handing frames over limits: of the " + ms_text(frame) +
-         " a frame no part is at work for more than " + ms_text(busiest) +
-         ", so copies on the host and waiting for " + (backend.uses_device() ? backend.device : "threads") +
-         " take the rest" + beside_decoding(backend);
+  return words(
+      "Handing frames over limits: of the {} a frame no part is at work for more than {}, so copies on the "
+      "host and waiting for {} take the rest{}",
+      ms_text(frame), ms_text(busiest), backend.uses_device() ? backend.device : "threads",
+      beside_decoding(backend));
 }
 
 }  // namespace
@@ -219,8 +222,8 @@ std::string limit_sentence(const BenchResult& result, const BenchVideo& video) {
   if (!is_device && busiest < kLimits * frame) return handing_over_limits(*best, busiest, frame);
   if (host >= upload + device) return host_limits(result, *best);
   if (upload >= device) return upload_limits(*best, frame);
-  return "The device's stages limit: " + longest_stage(*best, true, device) + " on " + best->device +
-         beside_decoding(*best);
+  return words("The device's stages limit: {} on {}{}", longest_stage(*best, true, device), best->device,
+               beside_decoding(*best));
 }
 
 std::string rate_text(double rate) {
@@ -253,7 +256,7 @@ std::string gigabytes(double bytes_a_second) {
 }
 
 std::string cpu_name(const BenchBackend& backend) {
-  return backend.simd.empty() ? "the CPU" : "CPU (" + backend.simd + ")";
+  return backend.simd.empty() ? "the CPU" : words("CPU ({})", backend.simd);
 }
 
 std::string place_of(const BenchBackend& backend) {
@@ -329,20 +332,17 @@ std::string pace_text(const BenchVideo& video, size_t width) {
 }
 
 std::string heading(const BenchResult& result, const BenchVideo& video) {
-  std::string text = printable(video.name) + "  ";
-  if (!video.codec.empty()) text += video.codec + " ";
-  text += std::to_string(video.width) + "x" + std::to_string(video.height) + " " +
-          std::to_string(video.bit_depth) + "-bit";
-  if (!video.synthetic) text += "  " + counted(result.threads, "thread");
-  return text + "\n";
+  return words("{}  {}{}x{} {}-bit{}\n", printable(video.name), video.codec.empty() ? "" : video.codec + " ",
+               video.width, video.height, video.bit_depth,
+               video.synthetic ? "" : "  " + counted(result.threads, "thread"));
 }
 
 std::string copies(const BenchResult& result) {
   std::string text =
-      "copies: host " + gigabytes(result.host_memory) + " on " + counted(result.threads, "thread");
+      words("copies: host {} on {}", gigabytes(result.host_memory), counted(result.threads, "thread"));
   for (const BenchDevice& device : result.devices) {
-    text += "; " + printable(device.name) + " " + gigabytes(device.memory) + ", to it " +
-            gigabytes(device.upload) + ", back " + gigabytes(device.readback);
+    text += words("; {} {}, to it {}, back {}", printable(device.name), gigabytes(device.memory),
+                  gigabytes(device.upload), gigabytes(device.readback));
   }
   return text + "\n";
 }
@@ -355,13 +355,13 @@ std::string bench_text(const BenchResult& result, size_t width) {
     text += "\n" + heading(result, video);
     for (const BenchBackend& backend : video.backends) {
       if (backend.stages.empty()) continue;
-      text += "\n" + backend.backend + " on " + place_of(backend) + "\n" + stage_table(backend).text(width);
+      text += words("\n{} on {}\n{}", backend.backend, place_of(backend), stage_table(backend).text(width));
     }
     text += "\n" + rate_table(video).text(width) + pace_text(video, width);
     const std::string sentence = limit_sentence(result, video);
     if (!sentence.empty()) text += sentence + "\n";
   }
-  for (const std::string& note : result.notes) text += "\n" + note + "\n";
+  for (const std::string& note : result.notes) text += words("\n{}\n", note);
   return text;
 }
 

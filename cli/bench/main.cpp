@@ -36,7 +36,7 @@ void check_bench(const RunOptions& run) {
                            : run.extended              ? "--extended"
                            : run.github                ? "--github"
                                                        : nullptr;
-  if (flag != nullptr) throw Error(ErrorKind::kUsage, std::string("bench does not take ") + flag + ".");
+  if (flag != nullptr) throw Error(ErrorKind::kUsage, words("bench does not take {}.", flag));
   std::vector<std::string> outputs;
   for (const OutputRequest& output : run.outputs) {
     if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson) {

@@ -55,7 +55,7 @@ std::string script_json(const ordered_json& json) {
 // A member of a JSON object, unless there is no such picture.
 std::string picture_member(const char* name, const PagePicture& picture) {
   if (picture.bytes.empty()) return "";
-  return std::string(",\"") + name + "\":\"data:" + picture.mime + ";base64," + base64(picture.bytes) + "\"";
+  return words(",\"{}\":\"data:{};base64,{}\"", name, picture.mime, base64(picture.bytes));
 }
 
 ordered_json histogram_json(const DrawnHistogram& histogram) {
@@ -73,10 +73,9 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
     out += picture_member("picture", picture.picture) + picture_member("reference", picture.reference) +
            picture_member("difference", picture.difference) + picture_member("heat", picture.heat);
     if (!picture.picture.exact || !picture.reference.exact) out += ",\"exact\":false";
-    if (!picture.tone_mapped.empty()) out += ",\"tone_mapped\":\"" + picture.tone_mapped + "\"";
+    if (!picture.tone_mapped.empty()) out += words(",\"tone_mapped\":\"{}\"", picture.tone_mapped);
     if (picture.scaled_from.width > 0) {
-      out += ",\"scaled_from\":[" + std::to_string(picture.scaled_from.width) + "," +
-             std::to_string(picture.scaled_from.height) + "]";
+      out += words(",\"scaled_from\":[{},{}]", picture.scaled_from.width, picture.scaled_from.height);
     }
     if (!picture.histograms.empty()) {
       ordered_json histograms = ordered_json::array();
@@ -101,8 +100,8 @@ ordered_json heat_json(const std::optional<MetricInfo>& metric) {
   ordered_json colours = ordered_json::array();
   for (int i = 0; i <= kSteps; ++i) {
     const auto& [colour, opacity] = local_colours()[static_cast<size_t>(i * kLocalScoreSteps / kSteps)];
-    colours.push_back("rgb(" + std::to_string(colour.red) + " " + std::to_string(colour.green) + " " +
-                      std::to_string(colour.blue) + " / " + fixed_text(opacity / 255.0, 3) + ")");
+    colours.push_back(
+        words("rgb({} {} {} / {})", colour.red, colour.green, colour.blue, fixed_text(opacity / 255.0, 3)));
   }
   return {{"subject", metric->subject},
           {"top", metric->usual_top},
@@ -148,8 +147,8 @@ std::string report_script(const Report& report, const ReportStyle& wanted) {
     throw Error(ErrorKind::kInternal, "a page of a report without scores");
   }
   const ReportStyle style{ReportFormat::kJson, wanted.numbers, true, wanted.worst};
-  return "<script type=\"text/plain\" class=\"report\">" + packed_text(write_report(report, style)) +
-         "</script>\n";
+  return words("<script type=\"text/plain\" class=\"report\">{}</script>\n",
+               packed_text(write_report(report, style)));
 }
 
 struct PageContent {
@@ -222,7 +221,7 @@ std::string write_page(const Report& report, const PagePictures& pictures, const
   for (const Metric& metric : report.metrics)
     metrics[metric.name]["comparable"] = is_comparable(report, metric);
   content.title =
-      std::string(file_part(shown)) + " \u00b7 " + (scores.empty() ? subject_of(report.metrics) : scores);
+      words("{} \u00b7 {}", file_part(shown), scores.empty() ? subject_of(report.metrics) : scores);
   content.summary = summary_text(report, {});
   content.reports = report_script(report, style);
   content.pictures = pictures_json(pictures.frames);
@@ -277,14 +276,14 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
                           {"download", download_name(shown)},
                           {"thresholds", judgements(run)}});
     if (i < kNamesInTitle) names += (i == 0 ? "" : ", ") + shown;
-    content.summary += shown + "\n" + summary_text(run.report, {}) + "\n";
+    content.summary += words("{}\n{}\n", shown, summary_text(run.report, {}));
     content.reports += report_script(run.report, run.style);
     content.pictures +=
         (i == 0 ? "[" : ",") + (i < pictures.of_runs.size() ? pictures_json(pictures.of_runs[i]) : "[]");
   }
-  content.pictures += "," + pictures_json(pictures.of_source) + "]";
-  if (runs.size() > kNamesInTitle) names += " and " + std::to_string(runs.size() - kNamesInTitle) + " more";
-  content.title = names + " \u00b7 " + subject;
+  content.pictures += words(",{}]", pictures_json(pictures.of_source));
+  if (runs.size() > kNamesInTitle) names += words(" and {} more", runs.size() - kNamesInTitle);
+  content.title = words("{} \u00b7 {}", names, subject);
   content.about = {
       {"kind", "comparison"},
       {"name", counted(static_cast<int64_t>(runs.size()), "run")},

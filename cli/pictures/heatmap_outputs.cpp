@@ -53,7 +53,7 @@ void parse_heatmap_frames(const std::string& text, HeatmapRequests& requests) {
                             ? requests.range.first
                             : int_value("--heatmap-frames", text.substr(dash + 1), kFrames);
   if (requests.range.last < requests.range.first) {
-    throw Error(ErrorKind::kUsage, "--heatmap-frames: \"" + printable(text) + "\" ends before it starts.");
+    throw Error(ErrorKind::kUsage, words("--heatmap-frames: \"{}\" ends before it starts.", printable(text)));
   }
 }
 
@@ -201,7 +201,7 @@ HeatmapFiles::HeatmapFiles(const std::string& folder, std::string_view feature,
     : folder_(folder) {
   files_.reserve(infos.size());
   for (const HeatmapInfo& info : infos) {
-    const std::string path = folder + "/" + heatmap_file_name(feature, info);
+    const std::string path = words("{}/{}", folder, heatmap_file_name(feature, info));
     check_writable(path);
     files_.emplace_back(path);
     paths_.push_back(path);
@@ -261,7 +261,7 @@ void MapFiles::open_heatmaps(const FeatureRequest& feature, const VideoFormats& 
   const auto meets = [&](const std::string& other) { return same_file(folder, other); };
   if (std::any_of(folders_.begin(), folders_.end(), meets)) {
     throw Error(ErrorKind::kUsage,
-                "two features would write heatmaps into " + folder + ". Give each its own folder.");
+                words("two features would write heatmaps into {}. Give each its own folder.", folder));
   }
   folders_.push_back(folder);
   files.heatmaps = std::make_unique<HeatmapFiles>(folder, feature.info->name,

@@ -34,7 +34,7 @@ std::string array_header(int64_t frames, const std::vector<HistogramInfo>& infos
 
 std::string table_header(const std::vector<HistogramInfo>& infos) {
   std::string header = "frame,channel";
-  for (int bin = 0; bin < infos.front().bins; ++bin) header += "," + std::to_string(bin);
+  for (int bin = 0; bin < infos.front().bins; ++bin) header += words(",{}", bin);
   return header + "\n";
 }
 
@@ -44,7 +44,7 @@ void check_histogram_path(const std::string& path) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   if (extension != ".npy" && extension != ".csv") {
     throw Error(ErrorKind::kUsage,
-                "histograms are written as .npy or .csv, and " + shown_path(path) + " is neither.");
+                words("histograms are written as .npy or .csv, and {} is neither.", shown_path(path)));
   }
   if (extension == ".npy" && is_written_in_place(path)) {
     throw Error(ErrorKind::kUsage, "a .npy file begins with its number of frames, which " + shown_path(path) +
@@ -80,8 +80,8 @@ void HistogramFile::add_words(std::span<const std::vector<uint32_t>> histograms)
 
 void HistogramFile::add_lines(int64_t frame, std::span<const std::vector<uint32_t>> histograms) {
   for (size_t i = 0; i < histograms.size(); ++i) {
-    buffer_ += std::to_string(frame) + "," + infos_[i].name;
-    for (const uint32_t count : histograms[i]) buffer_ += "," + std::to_string(count);
+    buffer_ += words("{},{}", frame, infos_[i].name);
+    for (const uint32_t count : histograms[i]) buffer_ += words(",{}", count);
     buffer_ += "\n";
   }
 }

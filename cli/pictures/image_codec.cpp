@@ -9,6 +9,7 @@
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "core/error.h"
+#include "core/text.h"
 
 extern "C" {
 #include <libavutil/crc.h>
@@ -38,8 +39,7 @@ constexpr double kSampleError = 1.06;
 
 void check(int code, const char* what) {
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
-  if (code < 0)
-    throw Error(ErrorKind::kInternal, std::string("picture: ") + what + ": " + ffmpeg_reason(code));
+  if (code < 0) throw Error(ErrorKind::kInternal, words("picture: {}: {}", what, ffmpeg_reason(code)));
 }
 
 AvPtr<AVFrame> new_frame(int width, int height, AVPixelFormat format) {

@@ -7,6 +7,7 @@
 
 #include "cli/pictures/picture.h"
 #include "core/number_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 
@@ -60,8 +61,7 @@ void paint_overlay(const Snapshot& shot, RgbImage& image, int left) {
 
 // Of the frame, behind the name of the file.
 std::string caption(const Snapshot& shot) {
-  std::string text = std::string(shot.metric.title) + " " + fixed_text(shot.score, 2) + "   frame " +
-                     std::to_string(shot.frame);
+  std::string text = words("{} {}   frame {}", shot.metric.title, fixed_text(shot.score, 2), shot.frame);
   if (shot.timestamp && std::isfinite(*shot.timestamp)) text += "   " + timecode(*shot.timestamp);
   return text;
 }

@@ -30,9 +30,9 @@ constexpr int64_t kMeasuredFrames = 120, kLongVideo = 1000;
 // "40 s", "3 min 20 s", "1 h 12 min"
 std::string duration_text(double seconds) {
   const int64_t whole = std::max<int64_t>(1, std::llround(seconds));
-  if (whole < 60) return std::to_string(whole) + " s";
-  if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
-  return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
+  if (whole < 60) return words("{} s", whole);
+  if (whole < 3600) return words("{} min {} s", whole / 60, whole % 60);
+  return words("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
 // H.264 of two by two chroma wants even sides.
@@ -96,12 +96,11 @@ void OverlayVideo::frame(const ScoredFrame& frame) {
 void OverlayVideo::estimate() {
   if (!settings_.tell || !expected_ || *expected_ < kLongVideo) return;
   const double share = static_cast<double>(*expected_) / static_cast<double>(written_);
-  std::string text =
-      "the video of " + counted(*expected_, "frame") + " will take about " + duration_text(seconds_ * share);
+  std::string text = words("the video of {} will take about {}", counted(*expected_, "frame"),
+                           duration_text(seconds_ * share));
   if (const std::optional<double> bytes = file_->bytes_a_frame())
     text += " and " + bytes_text(std::llround(*bytes * static_cast<double>(*expected_)));
-  if (maker_.width() > kSmallWidth)
-    text += "; --heatmap-video-size " + std::to_string(kSmallWidth) + " makes that less";
+  if (maker_.width() > kSmallWidth) text += words("; --heatmap-video-size {} makes that less", kSmallWidth);
   settings_.tell(text);
 }
 
@@ -267,7 +266,7 @@ VideoFile::~VideoFile() = default;
 void VideoFile::check(int code, const char* doing) {
   if (failure_) std::rethrow_exception(failure_);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
-  if (code < 0) throw Error(ErrorKind::kOutput, path_ + ": " + doing + ": " + ffmpeg_reason(code));
+  if (code < 0) throw Error(ErrorKind::kOutput, words("{}: {}: {}", path_, doing, ffmpeg_reason(code)));
 }
 
 template <typename Act>

@@ -39,7 +39,7 @@ std::string shortened(std::string text, size_t bytes) {
 }
 
 std::string base_of(const PictureOrigin& origin, int number) {
-  const std::string suffix = (number > 1 ? "-" + std::to_string(number) : "") + "." + origin.metric;
+  const std::string suffix = words("{}.{}", number > 1 ? words("-{}", number) : "", origin.metric);
   const size_t room = kLongestBase - std::min(kLongestBase / 2, suffix.size());
   return shortened(shortened(origin.stem, room) + suffix, kLongestBase);
 }
@@ -137,20 +137,20 @@ PictureOrigin picture_origin(const std::string& video, const std::string& metric
 }
 
 std::string first_picture_base(const std::string& folder, const PictureOrigin& origin) {
-  return folder + "/" + base_of(origin, 1);
+  return words("{}/{}", folder, base_of(origin, 1));
 }
 
 std::string picture_base(const ReadLocation& place, const PictureOrigin& origin) {
   for (int number = 1;; ++number) {
     const std::string base = base_of(origin, number);
-    if (!is_taken(place, base, origin.mark)) return place.folder + "/" + base;
+    if (!is_taken(place, base, origin.mark)) return words("{}/{}", place.folder, base);
   }
 }
 
 std::string picture_path(const std::string& base, int64_t frame, PictureKind kind) {
   std::string number = std::to_string(frame);
   if (number.size() < kFrameDigits) number.insert(0, kFrameDigits - number.size(), '0');
-  return base + ".f" + number + std::string(kKindEndings[static_cast<size_t>(kind)]) + ".png";
+  return words("{}.f{}{}.png", base, number, kKindEndings[static_cast<size_t>(kind)]);
 }
 
 namespace {

@@ -142,7 +142,7 @@ void add_system(bool devices, const Environment& environment, std::vector<PathRu
   for (const NamedPath& named : kLibraryPaths) add_named(named, environment, rules);
   if (!devices) return;
   for (int i = 0; i < kMostNvidiaDevices; ++i)
-    rules.push_back({"/dev/nvidia" + std::to_string(i), PathAccess::kDevice});
+    rules.push_back({words("/dev/nvidia{}", i), PathAccess::kDevice});
   for (const NamedPath& named : kDevicePaths) add_named(named, environment, rules);
 }
 
@@ -158,9 +158,9 @@ bool has_home(const std::string& folder, const Environment& environment) {
 void refuse_home(const std::string& folder, const Environment& environment) {
   if (!has_home(folder, environment)) return;
   throw Error(ErrorKind::kUsage,
-              "--sandbox: a run can write everything in the folders of its outputs, and " +
-                  shown_path(folder) +
-                  " is the home folder or above it. Try: a folder for outputs alone, as in -o out/run.json");
+              words("--sandbox: a run can write everything in the folders of its outputs, and {} is the home "
+                    "folder or above it. Try: a folder for outputs alone, as in -o out/run.json",
+                    shown_path(folder)));
 }
 
 PathRule output_rule(const std::string& path, const Environment& environment) {
@@ -218,7 +218,7 @@ std::string enter_sandbox(const SandboxPaths& paths) {
   if (const auto cache = cache_folder()) fs::create_directories(*cache, ignored);  // else nothing is cached
   restrict_paths(rules, version);
   filter_system_calls(paths.devices);
-  return "Landlock " + std::to_string(version) + " (" + landlock_layers(version) + "), seccomp";
+  return words("Landlock {} ({}), seccomp", version, landlock_layers(version));
 }
 
 namespace {
@@ -260,7 +260,7 @@ constexpr size_t attributes_size(int version) {
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorKind::kResource, "the sandbox cannot be set up: " + what + ": " + errno_text(errno));
+  throw Error(ErrorKind::kResource, words("the sandbox cannot be set up: {}: {}", what, errno_text(errno)));
 }
 
 class Descriptor {

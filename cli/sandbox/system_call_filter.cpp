@@ -121,7 +121,7 @@ using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
 [[noreturn]] void refuse(const char* what, int code) {
   throw Error(ErrorKind::kResource,
-              std::string("the sandbox cannot be set up: seccomp: ") + what + ": " + errno_text(-code));
+              words("the sandbox cannot be set up: seccomp: {}: {}", what, errno_text(-code)));
 }
 
 // Calls that this architecture does not have are passed over.

@@ -26,7 +26,7 @@ void Messages::warn(const std::string& text) {
 }
 
 void Messages::note(const std::string& text) {
-  put("cambi: " + without_commands(printable(text, kMaxLine)) + "\n");
+  put(words("cambi: {}\n", without_commands(printable(text, kMaxLine))));
 }
 
 void Messages::error(const std::string& text) {
@@ -34,7 +34,7 @@ void Messages::error(const std::string& text) {
 }
 
 void Messages::show(const char* level, const std::string& line) {
-  std::string text = std::string("cambi: ") + level + ": " + without_commands(line) + "\n";
+  std::string text = words("cambi: {}: {}\n", level, without_commands(line));
   if (annotates_) text += github_annotation(level, line) + "\n";
   put(text);
 }
@@ -45,8 +45,7 @@ void Messages::put(const std::string& line) {
 }
 
 void Messages::finish() {
-  if (count_ > kMaxShown)
-    write_("cambi: warning: " + std::to_string(count_ - kMaxShown) + " more warnings\n");
+  if (count_ > kMaxShown) write_(words("cambi: warning: {} more warnings\n", count_ - kMaxShown));
 }
 
 void write_stderr(std::string_view text) {

@@ -38,7 +38,7 @@ bool is_pipe(const std::string& path) {
 std::string temporary_name(const std::string& folder) {
   uint32_t number = 0;
   (void)!::getrandom(&number, sizeof number, 0);
-  return folder + "/.cambi-" + std::to_string(number) + ".tmp";
+  return words("{}/.cambi-{}.tmp", folder, number);
 }
 
 // Returns 0 or errno. Pipes, terminals and some file systems have nothing to flush, and say so.
@@ -60,7 +60,7 @@ void flush_folder(const std::string& folder) {
 }
 
 std::string file_line(const OutputFile& file) {
-  return shown_path(file.path()) + " (" + bytes_text(file.bytes()) + ")";
+  return words("{} ({})", shown_path(file.path()), bytes_text(file.bytes()));
 }
 
 // The pictures of a run differ in the number of the frame only.
@@ -69,8 +69,8 @@ std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
   const auto [first, last] = std::minmax_element(pictures.begin(), pictures.end(), by_path);
   int64_t bytes = 0;
   for (const OutputFile* picture : pictures) bytes += picture->bytes();
-  return std::to_string(pictures.size()) + " pictures, " + shown_path((*first)->path()) + " to " +
-         shown_path((*last)->path()) + " (" + bytes_text(bytes) + ")";
+  return words("{} pictures, {} to {} ({})", pictures.size(), shown_path((*first)->path()),
+               shown_path((*last)->path()), bytes_text(bytes));
 }
 
 }  // namespace
@@ -249,11 +249,11 @@ std::vector<std::string> written_lines(const std::string& verb, const std::vecto
     if (file->path().ends_with(".png")) {
       pictures.push_back(file);
     } else {
-      lines.push_back(verb + " " + file_line(*file));
+      lines.push_back(words("{} {}", verb, file_line(*file)));
     }
   }
-  if (pictures.size() == 1) lines.push_back(verb + " " + file_line(*pictures.front()));
-  if (pictures.size() > 1) lines.push_back(verb + " " + pictures_line(pictures));
+  if (pictures.size() == 1) lines.push_back(words("{} {}", verb, file_line(*pictures.front())));
+  if (pictures.size() > 1) lines.push_back(words("{} {}", verb, pictures_line(pictures)));
   return lines;
 }
 
@@ -319,7 +319,7 @@ std::vector<Name> names_of(const std::vector<OutputPlace>& outputs) {
     const std::string path = shown_path(output.path), partial = shown_path(output.partial);
     names.push_back({output.path, "the output " + path});
     if (partial.empty()) continue;
-    names.push_back({output.partial, partial + ", which is left of " + path + " if the run ends early,"});
+    names.push_back({output.partial, words("{}, which is left of {} if the run ends early,", partial, path)});
   }
   return names;
 }
@@ -360,11 +360,11 @@ void check_distinct(const std::vector<OutputPlace>& outputs, const std::vector<s
     for (const std::string& input : inputs) {
       if (!same_file(names[i].path, is_standard_input(input) ? "/dev/stdin" : input)) continue;
       throw Error(ErrorKind::kUsage,
-                  names[i].shown + " is the same file as the input " + shown_path(input) + ".");
+                  words("{} is the same file as the input {}.", names[i].shown, shown_path(input)));
     }
     for (size_t j = 0; j < i; ++j) {
       if (!same_file(names[i].path, names[j].path)) continue;
-      throw Error(ErrorKind::kUsage, names[j].shown + " and " + names[i].shown + " are the same file.");
+      throw Error(ErrorKind::kUsage, words("{} and {} are the same file.", names[j].shown, names[i].shown));
     }
   }
 }

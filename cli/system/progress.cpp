@@ -124,8 +124,8 @@ std::vector<StatusPart> Progress::parts(double elapsed) const {
   std::vector<StatusPart> parts;
   if (!settings_.label.empty()) parts.push_back({settings_.label, 3});
   if (pace.percent) {
-    parts.push_back({std::to_string(static_cast<int>(*pace.percent)) + "%", kPercentRank});
-    parts.push_back({std::to_string(frames_) + "/" + std::to_string(*settings_.total), 0});
+    parts.push_back({words("{}%", static_cast<int>(*pace.percent)), kPercentRank});
+    parts.push_back({words("{}/{}", frames_, *settings_.total), 0});
   } else {
     parts.push_back({counted(frames_, "frame"), 0});
   }
@@ -152,19 +152,16 @@ std::string Progress::json_line(double elapsed) const {
   const auto score = [&](double value) {
     return number(frames_ > 0 ? std::optional(value) : std::nullopt, 6);
   };
-  std::string text = "{";
-  if (!settings_.label.empty()) text += "\"label\": " + json_quoted(settings_.label) + ", ";
-  text += "\"frames\": " + std::to_string(frames_);
-  text.append(", \"total\": ").append(settings_.total ? std::to_string(*settings_.total) : "null");
-  text += ", \"percent\": " + number(pace.percent, 1);
-  text += ", \"fps\": " + number(pace.fps, 2);
-  text += ", \"elapsed_seconds\": " + number(elapsed, 3);
-  text += ", \"remaining_seconds\": " + number(pace.seconds_left, 3);
-  text += ", \"score\": " + score(score_);
-  text += ", \"mean\": " + score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1)));
-  text += ", \"min\": " + score(min_);
-  text += ", \"max\": " + score(max_);
-  return text + ", \"done\": " + (finished_ ? "true" : "false") + "}\n";
+  const std::string text =
+      words(R"("frames": {}, "total": {}, "percent": {}, "fps": {}, "elapsed_seconds": {}, )"
+            R"("remaining_seconds": {}, "score": {}, "mean": {}, "min": {}, "max": {}, "done": {})",
+            frames_, settings_.total ? std::to_string(*settings_.total) : "null", number(pace.percent, 1),
+            number(pace.fps, 2), number(elapsed, 3), number(pace.seconds_left, 3), score(score_),
+            score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1))), score(min_), score(max_),
+            finished_ ? "true" : "false");
+  const std::string label =
+      settings_.label.empty() ? "" : "\"label\": " + json_quoted(settings_.label) + ", ";
+  return "{" + label + text + "}\n";
 }
 
 StepProgress::StepProgress(ProgressSettings settings, ProgressPort port)
@@ -174,7 +171,7 @@ StepProgress::StepProgress(ProgressSettings settings, ProgressPort port)
 
 void StepProgress::step(const std::string& noun, size_t done, size_t all) {
   std::vector<StatusPart> parts = {{"making " + counted(static_cast<int64_t>(all), noun), 0}};
-  if (done > 0) parts.push_back({std::to_string(done) + "/" + std::to_string(all), 0});
+  if (done > 0) parts.push_back({words("{}/{}", done, all), 0});
   if (settings_.form == ProgressForm::kBar) {
     if (done == all) return line_.clear();
     line_.draw(parts, 100.0 * static_cast<double>(done) / static_cast<double>(all));
@@ -267,16 +264,14 @@ void StatusLine::draw(std::vector<StatusPart> line, std::optional<double> percen
 }
 
 std::string plain_line(const std::vector<StatusPart>& parts) {
-  std::string text;
-  for (const StatusPart& part : parts) text.append(text.empty() ? "" : "  ").append(part.text);
-  return text + "\n";
+  return join(parts, "  ", &StatusPart::text) + "\n";
 }
 
 std::string duration_text(double seconds) {
   const auto total = static_cast<int64_t>(std::ceil(std::clamp(seconds, 0.0, 1e9)));
   const int64_t hours = total / 3600, minutes = total / 60 % 60;
-  std::string text = hours > 0 ? std::to_string(hours) + ":" + two_digits(minutes) : std::to_string(minutes);
-  return text.append(":").append(two_digits(total % 60));
+  return hours > 0 ? words("{}:{}:{}", hours, two_digits(minutes), two_digits(total % 60))
+                   : words("{}:{}", minutes, two_digits(total % 60));
 }
 
 }  // namespace vq::cli

@@ -137,7 +137,7 @@ std::string folder_of(const std::string& path) {
 }
 
 Error output_error(const std::string& path, const std::string& doing, int error) {
-  std::string message = shown_path(path) + ": " + doing + ": " + errno_text(error);
+  std::string message = words("{}: {}: {}", shown_path(path), doing, errno_text(error));
   if (error == ENOENT) message += missing_folder(path);
   const bool exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
   return Error(exhausted ? ErrorKind::kResource : ErrorKind::kOutput, message);
