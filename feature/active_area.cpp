@@ -157,15 +157,12 @@ void count_non_black(const SampleView& luma, int black, NonBlackCounts& counts) 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq {
-HWY_EXPORT(count_non_black);
+VQ_STAGE(vq, count_non_black)
 
-CountLit simd::count_lit_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(count_non_black), target);
-}
+namespace vq {
 
 CountLit count_lit_for(const Execution& execution) {
-  return host_stage(execution, scalar::count_non_black, simd::count_lit_for);
+  return host_stage(execution, scalar::count_non_black, simd::count_non_black_for);
 }
 
 }  // namespace vq

@@ -62,7 +62,7 @@ void count_non_black(const SampleView& luma, int black, NonBlackCounts& counts);
 
 namespace simd {
 // For one of allowed_simd_targets(), by its id.
-CountLit count_lit_for(int64_t target);
+CountLit count_non_black_for(int64_t target);
 }  // namespace simd
 
 // The implementation that `execution` asks for.

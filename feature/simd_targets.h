@@ -66,3 +66,13 @@ HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
 }
 
 }  // namespace vq
+
+// Defines simd::<stage>_for(target), which returns the stage's implementation for one of
+// allowed_simd_targets(), by its id. It stands at the end of the stage's source, under #if HWY_ONCE.
+#define VQ_STAGE(space, stage)                                       \
+  namespace space {                                                  \
+  HWY_EXPORT(stage);                                                 \
+  decltype(simd::stage##_for(0)) simd::stage##_for(int64_t target) { \
+    return for_target(HWY_DISPATCH_TABLE(stage), target);            \
+  }                                                                  \
+  }

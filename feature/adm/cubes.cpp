@@ -180,16 +180,6 @@ PerBand<int64_t> masked_cubes(const DetailRow& signal, const MaskerRows& masker,
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::adm {
-HWY_EXPORT(reference_cubes);
-HWY_EXPORT(masked_cubes);
-
-ReferenceCubes simd::reference_cubes_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(reference_cubes), target);
-}
-MaskedCubes simd::masked_cubes_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(masked_cubes), target);
-}
-
-}  // namespace vq::adm
+VQ_STAGE(vq::adm, reference_cubes)
+VQ_STAGE(vq::adm, masked_cubes)
 #endif  // HWY_ONCE

@@ -285,16 +285,6 @@ void coarse_decouple(const DetailRow& reference, const DetailRow& distorted, con
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::adm {
-HWY_EXPORT(fine_decouple);
-HWY_EXPORT(coarse_decouple);
-
-Decouple simd::fine_decouple_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(fine_decouple), target);
-}
-Decouple simd::coarse_decouple_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(coarse_decouple), target);
-}
-
-}  // namespace vq::adm
+VQ_STAGE(vq::adm, fine_decouple)
+VQ_STAGE(vq::adm, coarse_decouple)
 #endif  // HWY_ONCE

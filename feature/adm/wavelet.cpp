@@ -201,14 +201,9 @@ void fine_wavelet(const Samples& picture, int row, const ScalePlan& plan,
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+VQ_STAGE(vq::adm, fine_wavelet)
+
 namespace vq::adm {
-HWY_EXPORT(fine_wavelet);
-
-FineWavelet simd::fine_wavelet_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(fine_wavelet), target);
-}
-
-
 void scalar::coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& plan,
                             const FilteredRows<int32_t>& scratch, const BandRow& out) {
   const int shift = plan.wavelet.vertical;
@@ -345,12 +340,5 @@ void coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& pl
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::adm {
-HWY_EXPORT(coarse_wavelet);
-
-CoarseWavelet simd::coarse_wavelet_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(coarse_wavelet), target);
-}
-
-}  // namespace vq::adm
+VQ_STAGE(vq::adm, coarse_wavelet)
 #endif  // HWY_ONCE

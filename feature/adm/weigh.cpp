@@ -163,16 +163,6 @@ void coarse_weigh(const ScalePlan& plan, const PartRow& part) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::adm {
-HWY_EXPORT(fine_weigh);
-HWY_EXPORT(coarse_weigh);
-
-Weigh simd::fine_weigh_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(fine_weigh), target);
-}
-Weigh simd::coarse_weigh_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(coarse_weigh), target);
-}
-
-}  // namespace vq::adm
+VQ_STAGE(vq::adm, fine_weigh)
+VQ_STAGE(vq::adm, coarse_weigh)
 #endif  // HWY_ONCE

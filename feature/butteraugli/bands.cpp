@@ -227,20 +227,9 @@ void activity(const Rows2<const float>& high, const Rows2<const float>& finest, 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::butteraugli {
-HWY_EXPORT(opsin);
-HWY_EXPORT(split_low);
-HWY_EXPORT(split_middle);
-HWY_EXPORT(split_high);
-HWY_EXPORT(activity);
-
-void simd::set_bands(int64_t target, Stages& stages) {
-  stages.opsin = for_target(HWY_DISPATCH_TABLE(opsin), target);
-  stages.split_low = for_target(HWY_DISPATCH_TABLE(split_low), target);
-  stages.split_middle = for_target(HWY_DISPATCH_TABLE(split_middle), target);
-  stages.split_high = for_target(HWY_DISPATCH_TABLE(split_high), target);
-  stages.activity = for_target(HWY_DISPATCH_TABLE(activity), target);
-}
-
-}  // namespace vq::butteraugli
+VQ_STAGE(vq::butteraugli, opsin)
+VQ_STAGE(vq::butteraugli, split_low)
+VQ_STAGE(vq::butteraugli, split_middle)
+VQ_STAGE(vq::butteraugli, split_high)
+VQ_STAGE(vq::butteraugli, activity)
 #endif  // HWY_ONCE

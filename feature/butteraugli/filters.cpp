@@ -146,16 +146,7 @@ void halve(const float* upper, const float* lower, int width, float* out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::butteraugli {
-HWY_EXPORT(filter_row);
-HWY_EXPORT(filter_columns);
-HWY_EXPORT(halve);
-
-void simd::set_filters(int64_t target, Stages& stages) {
-  stages.filter_row = for_target(HWY_DISPATCH_TABLE(filter_row), target);
-  stages.filter_columns = for_target(HWY_DISPATCH_TABLE(filter_columns), target);
-  stages.halve = for_target(HWY_DISPATCH_TABLE(halve), target);
-}
-
-}  // namespace vq::butteraugli
+VQ_STAGE(vq::butteraugli, filter_row)
+VQ_STAGE(vq::butteraugli, filter_columns)
+VQ_STAGE(vq::butteraugli, halve)
 #endif  // HWY_ONCE

@@ -196,14 +196,6 @@ void add_lines(const float* const* rows, bool is_long, int width, float* sum) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::butteraugli {
-HWY_EXPORT(line_differences);
-HWY_EXPORT(add_lines);
-
-void simd::set_lines(int64_t target, Stages& stages) {
-  stages.line_differences = for_target(HWY_DISPATCH_TABLE(line_differences), target);
-  stages.add_lines = for_target(HWY_DISPATCH_TABLE(add_lines), target);
-}
-
-}  // namespace vq::butteraugli
+VQ_STAGE(vq::butteraugli, line_differences)
+VQ_STAGE(vq::butteraugli, add_lines)
 #endif  // HWY_ONCE

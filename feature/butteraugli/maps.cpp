@@ -187,16 +187,7 @@ void add_half(const float* half, int width, float* map) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::butteraugli {
-HWY_EXPORT(erode);
-HWY_EXPORT(map_row);
-HWY_EXPORT(add_half);
-
-void simd::set_maps(int64_t target, Stages& stages) {
-  stages.erode = for_target(HWY_DISPATCH_TABLE(erode), target);
-  stages.map_row = for_target(HWY_DISPATCH_TABLE(map_row), target);
-  stages.add_half = for_target(HWY_DISPATCH_TABLE(add_half), target);
-}
-
-}  // namespace vq::butteraugli
+VQ_STAGE(vq::butteraugli, erode)
+VQ_STAGE(vq::butteraugli, map_row)
+VQ_STAGE(vq::butteraugli, add_half)
 #endif  // HWY_ONCE

@@ -22,12 +22,19 @@ Stages scalar::stages() {
 }
 
 Stages simd::stages_for(int64_t target) {
-  Stages stages = scalar::stages();
-  set_filters(target, stages);
-  set_bands(target, stages);
-  set_lines(target, stages);
-  set_maps(target, stages);
-  return stages;
+  return {.filter_row = filter_row_for(target),
+          .filter_columns = filter_columns_for(target),
+          .opsin = opsin_for(target),
+          .split_low = split_low_for(target),
+          .split_middle = split_middle_for(target),
+          .split_high = split_high_for(target),
+          .activity = activity_for(target),
+          .line_differences = line_differences_for(target),
+          .add_lines = add_lines_for(target),
+          .erode = erode_for(target),
+          .map_row = map_row_for(target),
+          .add_half = add_half_for(target),
+          .halve = halve_for(target)};
 }
 
 namespace {

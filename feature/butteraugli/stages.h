@@ -162,11 +162,20 @@ Stages stages();
 }  // namespace scalar
 
 namespace simd {
-// `target` is one of allowed_simd_targets(). Each sets the stages of one file.
-void set_filters(int64_t target, Stages& stages);
-void set_bands(int64_t target, Stages& stages);
-void set_lines(int64_t target, Stages& stages);
-void set_maps(int64_t target, Stages& stages);
+// For one of allowed_simd_targets(), by its id.
+FilterRow filter_row_for(int64_t target);
+FilterColumns filter_columns_for(int64_t target);
+Opsin opsin_for(int64_t target);
+SplitLow split_low_for(int64_t target);
+SplitMiddle split_middle_for(int64_t target);
+SplitHigh split_high_for(int64_t target);
+Activity activity_for(int64_t target);
+LineDifferences line_differences_for(int64_t target);
+AddLines add_lines_for(int64_t target);
+Erode erode_for(int64_t target);
+MapRow map_row_for(int64_t target);
+AddHalf add_half_for(int64_t target);
+Halve halve_for(int64_t target);
 
 Stages stages_for(int64_t target);
 }  // namespace simd

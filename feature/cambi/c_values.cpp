@@ -518,12 +518,5 @@ void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratc
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::cambi {
-HWY_EXPORT(c_values);
-
-decltype(CambiStages::c_values) simd::c_values_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(c_values), target);
-}
-
-}  // namespace vq::cambi
+VQ_STAGE(vq::cambi, c_values)
 #endif  // HWY_ONCE

@@ -70,16 +70,6 @@ void decimate_mask(MaskIn in, Mask out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::cambi {
-HWY_EXPORT(decimate_image);
-HWY_EXPORT(decimate_mask);
-
-decltype(CambiStages::decimate_image) simd::decimate_image_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(decimate_image), target);
-}
-decltype(CambiStages::decimate_mask) simd::decimate_mask_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(decimate_mask), target);
-}
-
-}  // namespace vq::cambi
+VQ_STAGE(vq::cambi, decimate_image)
+VQ_STAGE(vq::cambi, decimate_mask)
 #endif  // HWY_ONCE

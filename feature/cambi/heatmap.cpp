@@ -62,12 +62,5 @@ void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::cambi {
-HWY_EXPORT(heatmap);
-
-decltype(CambiStages::heatmap) simd::heatmap_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(heatmap), target);
-}
-
-}  // namespace vq::cambi
+VQ_STAGE(vq::cambi, heatmap)
 #endif  // HWY_ONCE

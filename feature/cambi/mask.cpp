@@ -90,12 +90,5 @@ void spatial_mask(ImageIn image, int threshold, Scratch& scratch, Mask mask) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::cambi {
-HWY_EXPORT(spatial_mask);
-
-decltype(CambiStages::spatial_mask) simd::spatial_mask_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(spatial_mask), target);
-}
-
-}  // namespace vq::cambi
+VQ_STAGE(vq::cambi, spatial_mask)
 #endif  // HWY_ONCE

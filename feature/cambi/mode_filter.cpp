@@ -63,12 +63,5 @@ void mode_filter(Image image, Scratch& scratch) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::cambi {
-HWY_EXPORT(mode_filter);
-
-decltype(CambiStages::mode_filter) simd::mode_filter_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(mode_filter), target);
-}
-
-}  // namespace vq::cambi
+VQ_STAGE(vq::cambi, mode_filter)
 #endif  // HWY_ONCE

@@ -176,12 +176,5 @@ void pool(CValuesIn values, Pooling& pooling) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::cambi {
-HWY_EXPORT(pool);
-
-decltype(CambiStages::pool) simd::pool_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(pool), target);
-}
-
-}  // namespace vq::cambi
+VQ_STAGE(vq::cambi, pool)
 #endif  // HWY_ONCE

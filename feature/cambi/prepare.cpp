@@ -56,12 +56,5 @@ bool prepare(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Im
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::cambi {
-HWY_EXPORT(prepare);
-
-decltype(CambiStages::prepare) simd::prepare_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(prepare), target);
-}
-
-}  // namespace vq::cambi
+VQ_STAGE(vq::cambi, prepare)
 #endif  // HWY_ONCE

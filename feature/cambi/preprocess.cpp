@@ -101,12 +101,5 @@ bool preprocess(const SampleView& luma, const CambiPlan& plan, Image image) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::cambi {
-HWY_EXPORT(preprocess);
-
-decltype(CambiStages::preprocess) simd::preprocess_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(preprocess), target);
-}
-
-}  // namespace vq::cambi
+VQ_STAGE(vq::cambi, preprocess)
 #endif  // HWY_ONCE

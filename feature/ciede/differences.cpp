@@ -203,13 +203,9 @@ void colours(const SampleRow& samples, LabRow<float> out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+VQ_STAGE(vq::ciede, colours)
+
 namespace vq::ciede {
-HWY_EXPORT(colours);
-
-Colours simd::colours_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(colours), target);
-}
-
 namespace {
 
 // What the standard names is a float, rounded when it is known; expressions between are in double.
@@ -436,12 +432,5 @@ void differences(LabRow<const float> first, LabRow<const float> second, int widt
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::ciede {
-HWY_EXPORT(differences);
-
-Differences simd::differences_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(differences), target);
-}
-
-}  // namespace vq::ciede
+VQ_STAGE(vq::ciede, differences)
 #endif  // HWY_ONCE

@@ -184,12 +184,5 @@ LaneSums plane_sums(const SampleView& view, int plane) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::fingerprint {
-HWY_EXPORT(plane_sums);
-
-PlaneSums simd::plane_sums_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(plane_sums), target);
-}
-
-}  // namespace vq::fingerprint
+VQ_STAGE(vq::fingerprint, plane_sums)
 #endif  // HWY_ONCE

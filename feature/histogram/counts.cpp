@@ -168,14 +168,7 @@ void count_plane(const SampleView& plane, const BinRule& rule, ChannelCounts& co
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::histogram {
-HWY_EXPORT(count_plane);
-
-CountPlane simd::count_plane_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(count_plane), target);
-}
-
-}  // namespace vq::histogram
+VQ_STAGE(vq::histogram, count_plane)
 #endif  // HWY_ONCE
 
 #ifndef VQ_HISTOGRAM_COUNT_RGB_ONCE
@@ -372,12 +365,5 @@ void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::histogram {
-HWY_EXPORT(count_rgb);
-
-CountRgb simd::count_rgb_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(count_rgb), target);
-}
-
-}  // namespace vq::histogram
+VQ_STAGE(vq::histogram, count_rgb)
 #endif  // HWY_ONCE

@@ -144,16 +144,6 @@ void blend_rows(const float* const rows[Axis::kTaps], const Axis::Taps& taps, in
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::light {
-HWY_EXPORT(spread_chroma);
-HWY_EXPORT(blend_rows);
-
-SpreadChroma simd::spread_chroma_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(spread_chroma), target);
-}
-BlendRows simd::blend_rows_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(blend_rows), target);
-}
-
-}  // namespace vq::light
+VQ_STAGE(vq::light, spread_chroma)
+VQ_STAGE(vq::light, blend_rows)
 #endif  // HWY_ONCE

@@ -262,12 +262,5 @@ void to_light(const SampleRow& luma, const float* cb, const float* cr, const Con
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::light {
-HWY_EXPORT(to_light);
-
-ToLight simd::to_light_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(to_light), target);
-}
-
-}  // namespace vq::light
+VQ_STAGE(vq::light, to_light)
 #endif  // HWY_ONCE

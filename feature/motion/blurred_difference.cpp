@@ -211,12 +211,5 @@ uint64_t blurred_difference(const Pictures& pictures, Rows& rows) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::motion {
-HWY_EXPORT(blurred_difference);
-
-BlurredDifference simd::blurred_difference_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(blurred_difference), target);
-}
-
-}  // namespace vq::motion
+VQ_STAGE(vq::motion, blurred_difference)
 #endif  // HWY_ONCE

@@ -157,12 +157,5 @@ uint64_t squared_error(const Samples& a, const Samples& b) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::psnr {
-HWY_EXPORT(squared_error);
-
-SquaredError simd::squared_error_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(squared_error), target);
-}
-
-}  // namespace vq::psnr
+VQ_STAGE(vq::psnr, squared_error)
 #endif  // HWY_ONCE

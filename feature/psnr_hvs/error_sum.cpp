@@ -463,12 +463,5 @@ float error_sum(const Samples& a, const Samples& b, const Weights& weights, Band
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::psnr_hvs {
-HWY_EXPORT(error_sum);
-
-ErrorSum simd::error_sum_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(error_sum), target);
-}
-
-}  // namespace vq::psnr_hvs
+VQ_STAGE(vq::psnr_hvs, error_sum)
 #endif  // HWY_ONCE

@@ -490,12 +490,5 @@ void covariance(PlaneView<const float> plane, Matrix& out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::speed {
-HWY_EXPORT(covariance);
-
-Covariance simd::covariance_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(covariance), target);
-}
-
-}  // namespace vq::speed
+VQ_STAGE(vq::speed, covariance)
 #endif  // HWY_ONCE

@@ -139,12 +139,5 @@ void eigenvalues(const Matrix& matrix, float* values) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::speed {
-HWY_EXPORT(eigenvalues);
-
-Eigenvalues simd::eigenvalues_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(eigenvalues), target);
-}
-
-}  // namespace vq::speed
+VQ_STAGE(vq::speed, eigenvalues)
 #endif  // HWY_ONCE

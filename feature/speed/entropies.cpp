@@ -93,12 +93,5 @@ void entropies(const float* eigenvalues, float sigma, const Blocks& y, const Blo
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::speed {
-HWY_EXPORT(entropies);
-
-Entropies simd::entropies_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(entropies), target);
-}
-
-}  // namespace vq::speed
+VQ_STAGE(vq::speed, entropies)
 #endif  // HWY_ONCE

@@ -179,20 +179,7 @@ void filter_row(const float* const* rows, int width, const KeptFilter& kept, flo
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::speed {
-HWY_EXPORT(float_row);
-HWY_EXPORT(scale_row);
-HWY_EXPORT(filter_row);
-
-FloatRow simd::float_row_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(float_row), target);
-}
-ScaleRow simd::scale_row_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(scale_row), target);
-}
-FilterRow simd::filter_row_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(filter_row), target);
-}
-
-}  // namespace vq::speed
+VQ_STAGE(vq::speed, float_row)
+VQ_STAGE(vq::speed, scale_row)
+VQ_STAGE(vq::speed, filter_row)
 #endif  // HWY_ONCE

@@ -243,12 +243,5 @@ bool solve(const Matrix& matrix, const Blocks& y, const Blocks& x) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::speed {
-HWY_EXPORT(solve);
-
-Solve simd::solve_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(solve), target);
-}
-
-}  // namespace vq::speed
+VQ_STAGE(vq::speed, solve)
 #endif  // HWY_ONCE

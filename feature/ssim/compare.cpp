@@ -207,12 +207,5 @@ Similarity compare(PlaneView<const float> a, PlaneView<const float> b, Scratch& 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::ssim {
-HWY_EXPORT(compare);
-
-Compare simd::compare_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(compare), target);
-}
-
-}  // namespace vq::ssim
+VQ_STAGE(vq::ssim, compare)
 #endif  // HWY_ONCE

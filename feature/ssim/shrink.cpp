@@ -149,13 +149,9 @@ void halve(PlaneView<const float> in, Scratch& scratch, PlaneView<float> out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+VQ_STAGE(vq::ssim, halve)
+
 namespace vq::ssim {
-HWY_EXPORT(halve);
-
-Halve simd::halve_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(halve), target);
-}
-
 namespace {
 
 template <typename T>
@@ -284,12 +280,5 @@ void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::ssim {
-HWY_EXPORT(shrink);
-
-Shrink simd::shrink_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(shrink), target);
-}
-
-}  // namespace vq::ssim
+VQ_STAGE(vq::ssim, shrink)
 #endif  // HWY_ONCE

@@ -206,20 +206,7 @@ void compare_row(const CompareInput& in, const CompareOutput& out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::ssimulacra2 {
-HWY_EXPORT(blur_row);
-HWY_EXPORT(blur_mixed);
-HWY_EXPORT(compare_row);
-
-BlurRow simd::blur_row_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(blur_row), target);
-}
-BlurMixed simd::blur_mixed_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(blur_mixed), target);
-}
-CompareRow simd::compare_row_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(compare_row), target);
-}
-
-}  // namespace vq::ssimulacra2
+VQ_STAGE(vq::ssimulacra2, blur_row)
+VQ_STAGE(vq::ssimulacra2, blur_mixed)
+VQ_STAGE(vq::ssimulacra2, compare_row)
 #endif  // HWY_ONCE

@@ -132,16 +132,6 @@ void halve_rows(const float* upper, const float* lower, int width, float* out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::ssimulacra2 {
-HWY_EXPORT(to_xyb);
-HWY_EXPORT(halve_rows);
-
-ToXyb simd::to_xyb_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(to_xyb), target);
-}
-HalveRows simd::halve_rows_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(halve_rows), target);
-}
-
-}  // namespace vq::ssimulacra2
+VQ_STAGE(vq::ssimulacra2, to_xyb)
+VQ_STAGE(vq::ssimulacra2, halve_rows)
 #endif  // HWY_ONCE

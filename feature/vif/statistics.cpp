@@ -193,14 +193,7 @@ void decimate(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out,
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::vif {
-HWY_EXPORT(decimate);
-
-Decimate simd::decimate_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(decimate), target);
-}
-
-}  // namespace vq::vif
+VQ_STAGE(vq::vif, decimate)
 #endif  // HWY_ONCE
 
 // What the moments of samples tell: sums of logarithms.
@@ -404,12 +397,5 @@ ScaleSums statistics(const Pictures& pictures, const Scale& scale, double gain_l
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::vif {
-HWY_EXPORT(statistics);
-
-Statistics simd::statistics_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(statistics), target);
-}
-
-}  // namespace vq::vif
+VQ_STAGE(vq::vif, statistics)
 #endif  // HWY_ONCE

@@ -206,13 +206,9 @@ void block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows& 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+VQ_STAGE(vq::xpsnr, block_errors)
+
 namespace vq::xpsnr {
-HWY_EXPORT(block_errors);
-
-BlockErrors simd::block_errors_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(block_errors), target);
-}
-
 namespace {
 
 // A picture by coordinates, with its border repeated.
@@ -516,12 +512,5 @@ void block_activities(const ActivityForm& form, const History& pictures, Rows& r
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vq::xpsnr {
-HWY_EXPORT(block_activities);
-
-BlockActivities simd::block_activities_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(block_activities), target);
-}
-
-}  // namespace vq::xpsnr
+VQ_STAGE(vq::xpsnr, block_activities)
 #endif  // HWY_ONCE

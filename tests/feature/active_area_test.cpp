@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using Implementation = vq::test::Implementation<CountLit>;
 
 std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(CountLit{scalar::count_non_black}, simd::count_lit_for);
+  return vq::test::all_implementations(CountLit{scalar::count_non_black}, simd::count_non_black_for);
 }
 
 // With counts of another picture in what it writes to.
