@@ -131,7 +131,8 @@ class Tables:
 
     def features_in(self, folder):
         """A folder's features: named where they are described, or where the folder keeps names that it needs elsewhere as well."""
-        names = re.findall(r'FeatureInfo kInfo = \{\s*\.name = "(\w+)"', self.read(f"feature/{folder}/{folder}.cpp"))
+        names = re.findall(r'FeatureInfo kInfo = (?:describe<[\w, ]+>\(\s*)?\{\s*\.name = "(\w+)"',
+                           self.read(f"feature/{folder}/{folder}.cpp"))
         for path in sorted((self.root / "feature" / folder).glob("*.[ch]*")) if not names else []:
             text = self.read(f"feature/{folder}/{path.name}")
             names += re.findall(r'kFeatureName = "(\w+)"', text)

@@ -61,6 +61,15 @@ void require_sides(std::string_view feature, const VideoFormats& formats, int sh
                                         " needs sides of at least " + std::to_string(shortest) + " samples.");
 }
 
+void resolve_chroma(std::string_view feature, OptionSet& set, const VideoFormats& formats,
+                    Resolution& resolution) {
+  const auto has_chroma = [](const VideoFormat& video) { return plane_count(video.chroma) > 1; };
+  const bool both = has_chroma(formats.distorted) && (!formats.reference || has_chroma(*formats.reference));
+  if (both || !set.get_bool("enable_chroma")) return;
+  set.resolve("enable_chroma", "false");
+  resolution.notes.push_back(std::string(feature) + " of luma alone (there is video without chroma)");
+}
+
 void require_luma_in_range(const Frame& frame, const VideoFormat& video) {
   const PlaneView<const uint16_t>& luma = frame.luma().u16;
   const unsigned most = (1U << video.bit_depth) - 1;

@@ -34,6 +34,11 @@ void require_chroma(std::string_view feature, const VideoFormats& formats);
 // for sides below the minimum.
 void require_sides(std::string_view feature, const VideoFormats& formats, int shortest);
 
+// Sets the option enable_chroma to false if a video has no chroma, and says so in `resolution`. Needs no
+// reference.
+void resolve_chroma(std::string_view feature, OptionSet& set, const VideoFormats& formats,
+                    Resolution& resolution);
+
 // Checks for samples above the maximum of the bit depth.
 
 // For features whose sums have room only for the depth's range. Throws Error{kMismatch} that names the video,

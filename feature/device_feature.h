@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 #include "vulkan/recorder.h"
@@ -112,6 +112,24 @@ struct DeviceSupport {
   std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const VideoFormats&) = nullptr;
   bool needs_doubles = false;  // on a device without them the feature has the host score whole frames
 };
+
+// The support of a metric, see feature/metric_type.h, whose work shares no more than its plan. Work has
+// `check(context, plan, formats)`, the start-up check, and `memory(plan, execution)`; `unsupported` says why
+// a device cannot run its shaders.
+template <typename Metric, typename Work, std::string (*unsupported)(const vulkan::DeviceInfo&)>
+constexpr DeviceSupport describe_device() {
+  return {.unsupported = [](Backend, const vulkan::DeviceInfo& device) { return unsupported(device); },
+          .make = [](const OptionSet& set, const VideoFormats& formats, const Execution&,
+                     vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
+            const auto plan = plan_of<Metric>(set, formats);
+            Work::check(context, plan, formats);
+            return make_plain_feature<Work>(plan, context);
+          },
+          .memory =
+              [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+                return Work::memory(plan_of<Metric>(set, formats), execution);
+              }};
+}
 
 // The features of a run on an open device.
 struct DevicePart {

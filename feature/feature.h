@@ -33,6 +33,8 @@ class WorkerPool;
 enum class Backend { kScalar, kCpu, kHybrid, kVulkan };
 std::string_view to_string(Backend backend);  // "scalar", "cpu", "hybrid", "vulkan"
 bool is_on_device(Backend backend);           // kHybrid and kVulkan
+inline constexpr Backend kAllBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid,
+                                           Backend::kVulkan};
 
 // Time of one stage over all frames.
 struct StageTotal {
@@ -245,7 +247,7 @@ struct FeatureInfo {
   std::string_view alias = {};  // common name; empty: none
   std::string_view summary = {};
   std::span<const OptionSpec> options = {};
-  std::span<const Backend> backends = {};
+  std::span<const Backend> backends = kAllBackends;
   Publication publication = {};  // empty: none
   // Every metric that it can report, whatever the options.
   std::span<const MetricInfo> metrics = {};

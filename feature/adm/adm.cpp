@@ -11,8 +11,6 @@
 namespace vq::adm {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 constexpr std::string_view kDetailLoss = "detail loss", kImpairment = "added impairment";
 
 // 1 is detail as in the reference; a little more or less comes of rounding, much more of sharpening.
@@ -133,7 +131,6 @@ const FeatureInfo& feature_info() {
       .summary =
           "detail that is lost and impairments that are added, against the reference (adm2, aim, adm3)",
       .options = option_specs(),
-      .backends = kBackends,
       .publication =
           {.citation =
                "S. Li, F. Zhang, L. Ma, K. N. Ngan: Image Quality Assessment by Separately Evaluating Detail "

@@ -12,8 +12,6 @@
 namespace vq::butteraugli {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 constexpr MetricInfo score_of(std::string_view name, std::string_view title, std::string_view explanation) {
   return {.name = name,
           .title = title,
@@ -70,7 +68,6 @@ const FeatureInfo& feature_info() {
       .name = kFeatureName,
       .summary = "visible differences of colours and detail from the reference, the largest and norms",
       .options = option_specs(),
-      .backends = kBackends,
       .publication = {.citation =
                           "Alakuijala, Obryk, Stoliarchuk, Szabadka, Vandevenne, Wassenberg: Guetzli: "
                           "Perceptually Guided JPEG Encoder, arXiv, 2017",

@@ -63,8 +63,6 @@ std::vector<Remedy> remedies(const ScoredVideo& video) {
 
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 // Only where the second begins is published. The next two divide what is left of the usual scale into three
 // equal parts.
 constexpr Grade kGrades[] = {
@@ -178,7 +176,6 @@ const FeatureInfo& feature_info() {
       .name = "cambi",
       .summary = "banding: the Contrast-Aware Multiscale Banding Index, 0 (none) to 24 (worst seen)",
       .options = option_specs(),
-      .backends = kBackends,
       .publication =
           {.citation =
                "P. Tandon, M. Afonso, J. Sole, L. Krasula: CAMBI: Contrast-aware Multiscale Banding Index. "

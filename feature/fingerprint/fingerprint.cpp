@@ -138,8 +138,6 @@ class FingerprintHost final : public HostFeature {
   const std::string simd_;
 };
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 constexpr MetricInfo repeats_of(std::string_view name, std::string_view title, std::string_view explanation) {
   return {.name = name,
           .title = title,
@@ -195,7 +193,6 @@ const FeatureInfo& feature_info() {
       .name = "fingerprint",
       .summary = "128-bit hash of each frame's samples, and which frames repeat the one before",
       .options = option_specs(),
-      .backends = kBackends,
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,

@@ -43,8 +43,6 @@ class HistogramHost final : public HostFeature {
   const std::string simd_;
 };
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 constexpr std::string_view kLevelsSubject = "levels";
 
 struct Figure {
@@ -202,7 +200,6 @@ const FeatureInfo& feature_info() {
       .name = "histogram",
       .summary = "histograms of luma, chroma or R, G, B: levels, entropy, and clipped shadows and highlights",
       .options = option_specs(),
-      .backends = kBackends,
       .metrics = metrics(),
       .metric_names = metric_names,
       .needs_reference = needs_reference,

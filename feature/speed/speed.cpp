@@ -10,8 +10,6 @@
 namespace vq::speed {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 constexpr Publication kPublication = {.citation =
                                           "C. G. Bampis, P. Gupta, R. Soundararajan, A. C. Bovik: SpEED-QA: "
                                           "Spatial Efficient Entropic Differencing for "
@@ -120,7 +118,6 @@ const FeatureInfo& chroma_feature_info() {
       .summary =
           "SpEED-QA of both chroma planes: the difference of their blocks' entropies from the reference's",
       .options = chroma_option_specs(),
-      .backends = kBackends,
       .publication = kPublication,
       .metrics = kMetrics,
       .metric_names = chroma_metric_names,
@@ -139,7 +136,6 @@ const FeatureInfo& temporal_feature_info() {
       .name = "speed_temporal",
       .summary = "SpEED-QA of the luma's change from frame to frame against the reference's",
       .options = temporal_option_specs(),
-      .backends = kBackends,
       .publication = kPublication,
       .metrics = kTemporalMetrics,
       .metric_names = temporal_metric_names,

@@ -10,8 +10,6 @@
 namespace vq::ssim {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 // No score is called flawless: in decibels the names are the same.
 constexpr MetricInfo score_of(std::string_view name, std::string_view title, std::string_view explanation) {
   return {.name = name,
@@ -105,7 +103,6 @@ FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metric
       .alias = feature == Feature::kSsim ? kSsimAlias : kMsSsimAlias,
       .summary = summary,
       .options = option_specs(feature),
-      .backends = kBackends,
       .publication = publication,
       .metrics = metrics,
       .metric_names = [](const OptionSet& set) { return metric_names(feature, to_options(feature, set)); },

@@ -13,8 +13,6 @@
 namespace vq::ssimulacra2 {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 // As its author reads scores.
 constexpr Grade kGrades[] = {{100, "visually lossless"},
                              {90, "high quality"},
@@ -92,7 +90,6 @@ const FeatureInfo& feature_info() {
       .name = kFeatureName,
       .summary = "SSIMULACRA 2: perceptual similarity to the reference at six scales, in XYB",
       .options = option_specs(),
-      .backends = kBackends,
       .publication = {.citation = "Sneyers: SSIMULACRA 2, Cloudinary, version 2.1, 2023"},
       .metrics = kMetrics,
       .metric_names = metric_names,

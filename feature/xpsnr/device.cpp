@@ -86,6 +86,39 @@ class XpsnrWork final : public DeviceWork {
     return sums;
   }
 
+  // The start-up check: small pictures of the videos' depths are summed up on the device and on the CPU, in
+  // the form of the run.
+  static void check(vulkan::Context& context, const XpsnrPlan& of_run, const VideoFormats& formats) {
+    CheckPicture distorted(context, formats.distorted, 1, 1), now(context, *formats.reference, 1, 2),
+        last(context, *formats.reference, 1, 3), older(context, *formats.reference, 1, 4);
+    XpsnrPlan plan = Xpsnr::make_plan({.chroma = false}, {distorted.format(), now.format()});
+    plan.form.in_cells = of_run.form.in_cells;
+    plan.form.is_second_order = of_run.form.is_second_order;
+    XpsnrWork work(plan, context,
+                   {.distorted = distorted.on_device(),
+                    .reference = &now.on_device(),
+                    .references_before = {&last.on_device(), &older.on_device()}});
+    run_once(context, std::array{&distorted, &now, &last, &older}, work);
+    Rows rows(now.format().width);
+    BlockSums expected(plan);
+    const Samples reference = {now.frame().luma(), plan.reference_shift};
+    scalar::block_activities(plan.form, {reference, {last.frame().luma(), older.frame().luma()}}, rows,
+                             expected.activities);
+    scalar::block_errors(plan.grids[0], {reference, Samples{distorted.frame().luma(), plan.distorted_shift}},
+                         rows, expected.errors[0]);
+    const BlockSums found = work.sums(plan.form.frames_before());
+    context.require_same(found.activities == expected.activities, "activities");
+    context.require_same(found.errors == expected.errors, "errors");
+  }
+
+  // The sums of tiles, on the device and read back, and those of blocks.
+  static FeatureMemory memory(const XpsnrPlan& plan, const Execution& execution) {
+    int64_t bytes = gpu::BlockActivitiesPass::sum_bytes(plan.form.grid);
+    for (size_t i = 0; i < static_cast<size_t>(plan.planes); ++i)
+      bytes += gpu::BlockErrorsPass::sum_bytes(plan.grids[i]);
+    return {.fixed = thread_count(execution) * BlockSums::bytes(plan), .each_slot = 4096 + 2 * bytes};
+  }
+
  private:
   const XpsnrPlan& plan_;
   std::optional<gpu::BlockActivitiesPass> activities_;
@@ -93,54 +126,9 @@ class XpsnrWork final : public DeviceWork {
   vulkan::Buffer sums_, readback_;
 };
 
-// The start-up check: small pictures of the videos' depths are summed up on the device and on the CPU, in the
-// form of the run.
-void check_device(vulkan::Context& context, const XpsnrPlan& of_run, const VideoFormats& formats) {
-  CheckPicture distorted(context, formats.distorted, 1, 1), now(context, *formats.reference, 1, 2),
-      last(context, *formats.reference, 1, 3), older(context, *formats.reference, 1, 4);
-  XpsnrPlan plan = make_plan({.chroma = false}, {distorted.format(), now.format()});
-  plan.form.in_cells = of_run.form.in_cells;
-  plan.form.is_second_order = of_run.form.is_second_order;
-  XpsnrWork work(plan, context,
-                 {.distorted = distorted.on_device(),
-                  .reference = &now.on_device(),
-                  .references_before = {&last.on_device(), &older.on_device()}});
-  run_once(context, std::array{&distorted, &now, &last, &older}, work);
-  Rows rows(now.format().width);
-  BlockSums expected(plan);
-  const Samples reference = {now.frame().luma(), plan.reference_shift};
-  scalar::block_activities(plan.form, {reference, {last.frame().luma(), older.frame().luma()}}, rows,
-                           expected.activities);
-  scalar::block_errors(plan.grids[0], {reference, Samples{distorted.frame().luma(), plan.distorted_shift}},
-                       rows, expected.errors[0]);
-  const BlockSums found = work.sums(plan.form.frames_before());
-  context.require_same(found.activities == expected.activities, "activities");
-  context.require_same(found.errors == expected.errors, "errors");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stages(device);
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
-                                    vulkan::Context& context) {
-  const XpsnrPlan plan = make_plan(to_options(set), formats);
-  check_device(context, plan, formats);
-  return make_plain_feature<XpsnrWork>(plan, context);
-}
-
-// The sums of tiles, on the device and read back, and those of blocks.
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  const XpsnrPlan plan = make_plan(to_options(set), formats);
-  int64_t bytes = gpu::BlockActivitiesPass::sum_bytes(plan.form.grid);
-  for (size_t i = 0; i < static_cast<size_t>(plan.planes); ++i)
-    bytes += gpu::BlockErrorsPass::sum_bytes(plan.grids[i]);
-  return {.fixed = thread_count(execution) * BlockSums::bytes(plan), .each_slot = 4096 + 2 * bytes};
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport = describe_device<Xpsnr, XpsnrWork, gpu::unsupported_by_stages>();
 
 }  // namespace vq::xpsnr
 

@@ -8,21 +8,6 @@
 namespace vq::xpsnr {
 namespace {
 
-constexpr OptionSpec kSpecs[] = {
-    {.name = "enable_chroma",
-     .kind = OptionKind::kBool,
-     .default_number = 1,
-     .in_metric_name = false,
-     .help = "also compare the chroma planes"},
-    {.name = "fps",
-     .kind = OptionKind::kReal,
-     .default_number = 0,
-     .min = 0,
-     .max = kHighestRate,
-     .in_metric_name = false,
-     .help = "frames a second, which decide how motion counts; 0: those of the distorted video"},
-};
-
 constexpr double kFastRate = 32;
 constexpr int64_t kLargestInSamples = 2048 * 1152;
 
@@ -56,19 +41,7 @@ double relative_size(PlaneSize luma) {
   return static_cast<double>(samples_of(luma)) / (3840.0 * 2160.0);
 }
 
-std::span<const OptionSpec> option_specs() {
-  return kSpecs;
-}
-
-XpsnrOptions to_options(const OptionSet& set) {
-  return {.chroma = set.get_bool("enable_chroma"), .fps = set.get_real("fps")};
-}
-
-int compared_planes(const XpsnrOptions& options, int picture_planes) {
-  return options.chroma ? picture_planes : std::min(picture_planes, 1);
-}
-
-std::vector<std::string> metric_names(const XpsnrOptions& options) {
+std::vector<std::string> Xpsnr::names(const Options& options) {
   if (!options.chroma) return {"xpsnr_y", "xpsnr_min"};
   return {"xpsnr_y", "xpsnr_u", "xpsnr_v", "xpsnr_min", "xpsnr_weighted"};
 }
@@ -77,11 +50,11 @@ bool is_fast(double fps) {
   return fps >= kFastRate;
 }
 
-XpsnrPlan make_plan(const XpsnrOptions& options, const VideoFormats& formats) {
+XpsnrPlan Xpsnr::make_plan(const Options& options, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos("xpsnr", formats);
   if (options.chroma) require_same_chroma("xpsnr", formats, "enable_chroma=false");
   XpsnrPlan plan;
-  plan.planes = compared_planes(options, plane_count(formats.distorted.chroma));
+  plan.planes = std::min(planes(options), plane_count(formats.distorted.chroma));
   plan.bit_depth = videos.bit_depth;
   plan.distorted_shift = videos.distorted_shift;
   plan.reference_shift = videos.reference_shift;

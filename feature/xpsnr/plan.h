@@ -15,9 +15,8 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/options.h"
 #include "core/plane.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::xpsnr {
 
@@ -72,20 +71,10 @@ struct ActivityForm {
   int frames_before() const { return is_second_order ? 2 : 1; }
 };
 
-// Ranges and defaults are those of option_specs().
 struct XpsnrOptions {
   bool chroma = true;
   double fps = 0;  // of the distorted video; 0: unknown
 };
-
-std::span<const OptionSpec> option_specs();
-XpsnrOptions to_options(const OptionSet& set);
-
-// Number of planes that are compared, for pictures with 1 or 3 planes.
-int compared_planes(const XpsnrOptions& options, int picture_planes);
-// What is reported of each frame and of the run, in order: a figure for each plane, the least of these and,
-// of three planes, the weighted one.
-std::vector<std::string> metric_names(const XpsnrOptions& options);
 
 // Number of samples as a part of those of 3840x2160, for which the constants are made.
 double relative_size(PlaneSize luma);
@@ -106,9 +95,33 @@ struct XpsnrPlan {
   std::array<Grid, kMaxPlanes> grids;
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, where chroma is compared,
-// of other sampling.
-XpsnrPlan make_plan(const XpsnrOptions& options, const VideoFormats& formats);
+struct Xpsnr {
+  using Options = XpsnrOptions;
+  static constexpr auto kOptions = option_table<Options>(
+      {{&Options::chroma,
+        {.name = "enable_chroma", .in_metric_name = false, .help = "also compare the chroma planes"}},
+       {&Options::fps,
+        {.name = "fps",
+         .max = kHighestRate,
+         .in_metric_name = false,
+         .help = "frames a second, which decide how motion counts; 0: those of the distorted video"}}});
+  using Plan = XpsnrPlan;
+  // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, where chroma is
+  // compared, of other sampling.
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  // A figure for each plane, the least of these and, of three planes, the weighted one.
+  static std::vector<std::string> names(const Options& options);
+  static int planes(const Options& options) { return options.chroma ? kMaxPlanes : 1; }
+  // As long as the rate is not known, as many as any takes.
+  static NeighbourCount neighbours(const Options& options) {
+    return {.distorted = 0, .references = options.fps == 0 || is_fast(options.fps) ? 2 : 1};
+  }
+  // Frames that are not reported are the neighbours of those that are, and count in the figures of the run.
+  static bool needs_every_frame(const Options&) { return true; }
+  static std::vector<std::pair<std::string, double>> aggregates(const Plan& plan,
+                                                                std::span<const double> totals);
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // Sums of all blocks of a frame.
 struct BlockSums {
@@ -126,9 +139,6 @@ std::array<uint64_t, kMaxPlanes> weighted_errors(const XpsnrPlan& plan, const Bl
 
 // Values and tallies of a frame with these weighted errors.
 FrameResult frame_result(const XpsnrPlan& plan, const std::array<uint64_t, kMaxPlanes>& errors);
-
-// See FeatureInfo::aggregates.
-std::vector<std::pair<std::string, double>> aggregates(const XpsnrPlan& plan, std::span<const double> totals);
 
 }  // namespace vq::xpsnr
 

@@ -8,6 +8,7 @@
 
 #include "core/number_text.h"
 #include "core/worker_pool.h"
+#include "feature/compared_videos.h"
 #include "feature/simd_targets.h"
 #include "feature/xpsnr/plan.h"
 
@@ -52,6 +53,7 @@ class XpsnrHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
+  static int64_t thread_bytes(const XpsnrPlan& plan) { return Workspace::bytes(plan); }
 
  private:
   const XpsnrPlan plan_;
@@ -60,8 +62,6 @@ class XpsnrHost final : public HostFeature {
   const std::string simd_;
   WorkspacePool<Workspace> workspaces_;
 };
-
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 constexpr MetricInfo xpsnr_of(std::string_view name, std::string_view title, bool is_detail = false) {
   return {.name = name,
@@ -86,43 +86,10 @@ constexpr MetricInfo kMetrics[] = {xpsnr_of("xpsnr_y", "XPSNR"), xpsnr_of("xpsnr
                                    xpsnr_of("xpsnr_v", "XPSNR of Cr", true), least(),
                                    xpsnr_of("xpsnr_weighted", "weighted XPSNR of the planes", true)};
 
-std::vector<std::string> names(const OptionSet& set) {
-  return metric_names(to_options(set));
-}
-
-bool needs_reference(const OptionSet&) {
-  return true;
-}
-
-int planes(const OptionSet& set) {
-  return compared_planes(to_options(set), kMaxPlanes);
-}
-
-// As long as the rate is not known, as many as any takes.
-NeighbourCount neighbours(const OptionSet& set) {
-  const double fps = to_options(set).fps;
-  return {.distorted = 0, .references = fps == 0 || is_fast(fps) ? 2 : 1};
-}
-
-// Frames that are not reported are the neighbours of those that are, and count in the figures of the run.
-bool needs_every_frame(const OptionSet&) {
-  return true;
-}
-
-std::vector<std::pair<std::string, double>> aggregates_of(const OptionSet& set, const VideoFormats& formats,
-                                                          std::span<const double> totals) {
-  return aggregates(make_plan(to_options(set), formats), totals);
-}
-
 // Video without chroma is compared by its luma. A video that does not say its rate is taken for a slow one.
 Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
   Resolution resolution;
-  const auto has_chroma = [](const VideoFormat& video) { return plane_count(video.chroma) > 1; };
-  const bool both = has_chroma(formats.distorted) && (!formats.reference || has_chroma(*formats.reference));
-  if (!both && set.get_bool("enable_chroma")) {
-    set.resolve("enable_chroma", "false");
-    resolution.notes.emplace_back("xpsnr of luma alone (there is video without chroma)");
-  }
+  resolve_chroma("xpsnr", set, formats, resolution);
   if (set.get_real("fps") > 0) return resolution;
   const bool is_known = formats.distorted.frame_rate > 0;
   const double rate = is_known ? std::min(formats.distorted.frame_rate, kHighestRate) : kAssumedFrameRate;
@@ -132,16 +99,9 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
   return resolution;
 }
 
-void check(const OptionSet& set, const VideoFormats& formats) {
-  make_plan(to_options(set), formats);
-}
+}  // namespace
 
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  return {.fixed = thread_count(execution) * Workspace::bytes(make_plan(to_options(set), formats))};
-}
-
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
-  const XpsnrPlan plan = make_plan(to_options(set), formats);
+std::vector<StageBytes> Xpsnr::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
   const int64_t luma = frame_bytes(formats.reference.value(), 1);
   const int64_t activities = plan.is_weighted ? (1 + plan.form.frames_before()) * luma : 0;
   const int64_t errors =
@@ -150,36 +110,16 @@ std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& fo
   return {{"block_activities", activities}, {"block_errors", errors}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                  const Execution& execution) {
-  return std::make_unique<XpsnrHost>(make_plan(to_options(set), formats), execution);
-}
-
-}  // namespace
-
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = "xpsnr",
-      .summary = "PSNR of each plane with errors weighted by how busy the reference is, in dB (XPSNR)",
-      .options = option_specs(),
-      .backends = kBackends,
-      .publication =
-          {.citation = "C. R. Helmrich, S. Bosse, H. Schwarz, D. Marpe, T. Wiegand: A study of the extended "
-                       "perceptually weighted peak signal-to-noise ratio (XPSNR) for video compression with "
-                       "different resolutions and bit depths. ITU Journal: ICT Discoveries 3, 2020"},
-      .metrics = kMetrics,
-      .metric_names = names,
-      .needs_reference = needs_reference,
-      .planes = planes,
-      .neighbours = neighbours,
-      .needs_every_frame = needs_every_frame,
-      .aggregates = aggregates_of,
-      .resolve = resolve,
-      .check = check,
-      .memory = memory,
-      .stage_bytes = stage_bytes,
-      .make = make,
-  };
+  static const FeatureInfo kInfo = describe<Xpsnr, XpsnrHost>(
+      {.name = "xpsnr",
+       .summary = "PSNR of each plane with errors weighted by how busy the reference is, in dB (XPSNR)",
+       .publication =
+           {.citation = "C. R. Helmrich, S. Bosse, H. Schwarz, D. Marpe, T. Wiegand: A study of the extended "
+                        "perceptually weighted peak signal-to-noise ratio (XPSNR) for video compression with "
+                        "different resolutions and bit depths. ITU Journal: ICT Discoveries 3, 2020"},
+       .metrics = kMetrics,
+       .resolve = resolve});
   return kInfo;
 }
 
@@ -302,15 +242,15 @@ FrameResult frame_result(const XpsnrPlan& plan, const std::array<uint64_t, kMaxP
 
 // The filter's figure of a run is that of the mean root. A mean below 1 comes from a frame without error, of
 // which the mean of the figures is infinite.
-std::vector<std::pair<std::string, double>> aggregates(const XpsnrPlan& plan,
-                                                       std::span<const double> totals) {
+std::vector<std::pair<std::string, double>> Xpsnr::aggregates(const Plan& plan,
+                                                              std::span<const double> totals) {
   const auto count = static_cast<size_t>(plan.planes);
   if (totals.size() <= count) return {};
   const double frames = totals[count];
   std::vector<double> planes;
   for (size_t i = 0; i < count; ++i)
     planes.push_back(totals[i] >= frames ? decibels(squared_peaks(plan, i), totals[i] / frames) : kInfinity);
-  const std::vector<std::string> names = metric_names({.chroma = count > 1});
+  const std::vector<std::string> names = Xpsnr::names({.chroma = count > 1});
   const std::vector<double> values = with_summaries(std::move(planes));
   std::vector<std::pair<std::string, double>> result;
   for (size_t i = 0; i < names.size(); ++i) result.emplace_back(names[i], values[i]);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/options.h"
+#include "feature/metric_type.h"
 #include "tests/support/expect_error.h"
 
 namespace vq::test {
@@ -66,6 +67,13 @@ void check_options(std::span<const OptionSpec> specs, const ToOptions& to_option
   for (const char* name : unknown) {
     expect_error(ErrorKind::kUsage, {name}, [&] { set_of(specs, {{name, "1"}}); });
   }
+}
+
+template <typename Options, size_t count>
+void check_options(const OptionTable<Options, count>& table, const std::vector<OptionRow<Options>>& rows,
+                   const Texts& unknown = {}) {
+  check_options(
+      table.specs(), [&](const OptionSet& set) { return table.values(set); }, rows, unknown);
 }
 
 }  // namespace vq::test

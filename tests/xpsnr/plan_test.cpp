@@ -19,58 +19,59 @@ VideoFormats formats_of(int width, int height, Chroma chroma = Chroma::k420) {
 }
 
 PlaneSize block_of(int width, int height) {
-  return make_plan({}, formats_of(width, height)).form.grid.block;
+  return Xpsnr::make_plan({}, formats_of(width, height)).form.grid.block;
 }
 
 TEST(XpsnrOptions, AreChromaAndTheFrameRate) {
   using Row = vq::test::OptionRow<XpsnrOptions>;
   vq::test::check_options<XpsnrOptions>(
-      option_specs(), to_options,
+      Xpsnr::kOptions,
       {Row{"enable_chroma", &XpsnrOptions::chroma, true, "false", false},
        Row{"fps", &XpsnrOptions::fps, 0, "59.94", 59.94, {"-1", "1001", "nan", "inf", "30000/1001"}}},
       {"gamma", "stats_file"});
 }
 
 TEST(XpsnrOptions, EnterNoMetricName) {
-  const OptionSet set = vq::test::set_of(option_specs(), {{"fps", "60"}, {"enable_chroma", "false"}});
+  const OptionSet set =
+      vq::test::set_of(Xpsnr::kOptions.specs(), {{"fps", "60"}, {"enable_chroma", "false"}});
   EXPECT_THAT(feature_info().metric_names(set), ElementsAre("xpsnr_y", "xpsnr_min"));
-  EXPECT_THAT(feature_info().metric_names(OptionSet(option_specs())),
+  EXPECT_THAT(feature_info().metric_names(OptionSet(Xpsnr::kOptions.specs())),
               ElementsAre("xpsnr_y", "xpsnr_u", "xpsnr_v", "xpsnr_min", "xpsnr_weighted"));
 }
 
 // The integer part is what counts, so 31.99 is slow.
 TEST(XpsnrOptions, ManyFramesASecondTakeTwoFramesBefore) {
   const auto before = [](const char* fps) {
-    return feature_info().neighbours(vq::test::set_of(option_specs(), {{"fps", fps}})).references;
+    return feature_info().neighbours(vq::test::set_of(Xpsnr::kOptions.specs(), {{"fps", fps}})).references;
   };
   EXPECT_EQ(before("24"), 1);
   EXPECT_EQ(before("31.99"), 1);
   EXPECT_EQ(before("32"), 2);
   EXPECT_EQ(before("59.94"), 2);
   EXPECT_EQ(before("0"), 2) << "as many as any rate takes";
-  EXPECT_FALSE(make_plan({.fps = 31.99}, formats_of(64, 64)).form.is_second_order);
-  EXPECT_TRUE(make_plan({.fps = 32}, formats_of(64, 64)).form.is_second_order);
+  EXPECT_FALSE(Xpsnr::make_plan({.fps = 31.99}, formats_of(64, 64)).form.is_second_order);
+  EXPECT_TRUE(Xpsnr::make_plan({.fps = 32}, formats_of(64, 64)).form.is_second_order);
 }
 
 TEST(XpsnrOptions, TheRateIsThatOfTheDistortedVideo) {
   VideoFormats formats = formats_of(64, 64);
   formats.distorted.frame_rate = 60000.0 / 1001;
   formats.reference->frame_rate = 24;
-  OptionSet set(option_specs());
+  OptionSet set(Xpsnr::kOptions.specs());
   EXPECT_THAT(feature_info().resolve(set, formats, AskedBy::kProgram).notes,
               ElementsAre("xpsnr: fps=59.94 (from the stream)"));
   EXPECT_EQ(set.get_real("fps"), 60000.0 / 1001);
 
-  OptionSet given = vq::test::set_of(option_specs(), {{"fps", "25"}});
+  OptionSet given = vq::test::set_of(Xpsnr::kOptions.specs(), {{"fps", "25"}});
   EXPECT_THAT(feature_info().resolve(given, formats, AskedBy::kUser).notes, IsEmpty());
   EXPECT_EQ(given.get_real("fps"), 25);
 
-  OptionSet absurd(option_specs());
+  OptionSet absurd(Xpsnr::kOptions.specs());
   formats.distorted.frame_rate = 90000;
   feature_info().resolve(absurd, formats, AskedBy::kProgram);
   EXPECT_EQ(absurd.get_real("fps"), 1000);
 
-  OptionSet unknown(option_specs());
+  OptionSet unknown(Xpsnr::kOptions.specs());
   formats.distorted.frame_rate = 0;
   EXPECT_THAT(feature_info().resolve(unknown, formats, AskedBy::kProgram).notes,
               ElementsAre("xpsnr: fps=25 (assumed)"));
@@ -78,7 +79,7 @@ TEST(XpsnrOptions, TheRateIsThatOfTheDistortedVideo) {
 }
 
 TEST(XpsnrOptions, VideoWithoutChromaIsComparedByItsLuma) {
-  OptionSet set = vq::test::set_of(option_specs(), {{"enable_chroma", "true"}, {"fps", "25"}});
+  OptionSet set = vq::test::set_of(Xpsnr::kOptions.specs(), {{"enable_chroma", "true"}, {"fps", "25"}});
   EXPECT_THAT(feature_info().resolve(set, formats_of(64, 64, Chroma::k400), AskedBy::kUser).notes,
               ElementsAre(HasSubstr("luma alone")));
   EXPECT_FALSE(set.get_bool("enable_chroma"));
@@ -95,7 +96,8 @@ TEST(XpsnrPlan, BlocksGrowWithThePicture) {
 }
 
 TEST(XpsnrPlan, VerySmallPicturesHaveNoWeights) {
-  const XpsnrPlan small = make_plan({}, formats_of(44, 46)), larger = make_plan({}, formats_of(45, 45));
+  const XpsnrPlan small = Xpsnr::make_plan({}, formats_of(44, 46)),
+                  larger = Xpsnr::make_plan({}, formats_of(45, 45));
   EXPECT_FALSE(small.is_weighted);
   EXPECT_EQ(small.grids[0].count(), 1U);
   EXPECT_EQ(small.grids[1].block, (PlaneSize{22, 23}));
@@ -104,8 +106,8 @@ TEST(XpsnrPlan, VerySmallPicturesHaveNoWeights) {
 }
 
 TEST(XpsnrPlan, LargePicturesAreMeasuredInCells) {
-  EXPECT_FALSE(make_plan({}, formats_of(2048, 1152)).form.in_cells);
-  EXPECT_TRUE(make_plan({}, formats_of(2048, 1153)).form.in_cells);
+  EXPECT_FALSE(Xpsnr::make_plan({}, formats_of(2048, 1152)).form.in_cells);
+  EXPECT_TRUE(Xpsnr::make_plan({}, formats_of(2048, 1153)).form.in_cells);
 }
 
 // Whatever the sampling and the sides, each block of chroma is at the place of one of luma's.
@@ -116,7 +118,7 @@ TEST(XpsnrPlan, EveryPlaneHasAsManyBlocks) {
       for (int width = 45; width < 200; ++width) {
         VideoFormats formats = formats_of(width, 90 + width % 7, chroma);
         formats.distorted.rounds_chroma_down = formats.reference->rounds_chroma_down = rounds_down;
-        const XpsnrPlan plan = make_plan({}, formats);
+        const XpsnrPlan plan = Xpsnr::make_plan({}, formats);
         for (int i = 0; i < plan.planes; ++i) {
           const Grid& grid = plan.grids[static_cast<size_t>(i)];
           EXPECT_EQ(grid.plane, plane_size(formats.distorted, i));
@@ -134,7 +136,7 @@ TEST(XpsnrPlan, EveryPlaneHasAsManyBlocks) {
 TEST(XpsnrPlan, ShiftsTheVideoOfFewerBits) {
   VideoFormats formats = formats_of(64, 64);
   formats.reference->bit_depth = 10;
-  const XpsnrPlan plan = make_plan({}, formats);
+  const XpsnrPlan plan = Xpsnr::make_plan({}, formats);
   EXPECT_EQ(plan.bit_depth, 10);
   EXPECT_EQ(plan.distorted_shift, 2);
   EXPECT_EQ(plan.reference_shift, 0);
@@ -142,13 +144,14 @@ TEST(XpsnrPlan, ShiftsTheVideoOfFewerBits) {
 
 TEST(XpsnrPlan, VideosThatDoNotFitAreRefused) {
   vq::test::expect_error(ErrorKind::kUsage, {"xpsnr"}, [] {
-    make_plan({}, {formats_of(64, 64).distorted, {}});
+    Xpsnr::make_plan({}, {formats_of(64, 64).distorted, {}});
   });
   const VideoFormats other = {formats_of(64, 64).distorted, formats_of(66, 64).distorted};
-  vq::test::expect_error(ErrorKind::kMismatch, {"64x64", "66x64"}, [&] { make_plan({}, other); });
+  vq::test::expect_error(ErrorKind::kMismatch, {"64x64", "66x64"}, [&] { Xpsnr::make_plan({}, other); });
   const VideoFormats sampled = {formats_of(64, 64).distorted, formats_of(64, 64, Chroma::k444).distorted};
-  vq::test::expect_error(ErrorKind::kMismatch, {"enable_chroma=false"}, [&] { make_plan({}, sampled); });
-  EXPECT_EQ(make_plan({.chroma = false}, sampled).planes, 1);
+  vq::test::expect_error(ErrorKind::kMismatch, {"enable_chroma=false"},
+                         [&] { Xpsnr::make_plan({}, sampled); });
+  EXPECT_EQ(Xpsnr::make_plan({.chroma = false}, sampled).planes, 1);
 }
 
 }  // namespace

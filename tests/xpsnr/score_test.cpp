@@ -17,7 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 XpsnrPlan plan_of(int width, int height, int bit_depth = 8, bool chroma = false) {
   const VideoFormat format = {.name = "a", .width = width, .height = height, .bit_depth = bit_depth};
-  return make_plan({.chroma = chroma}, {format, format});
+  return Xpsnr::make_plan({.chroma = chroma}, {format, format});
 }
 
 // Activities with which blocks have these weights, as fractions of the largest, 2^(6 - depth).
@@ -157,13 +157,13 @@ TEST(XpsnrScore, PlanesHaveALeastAndAWeightedFigure) {
 // Roots 10 and 30: as if every frame had 20. A run whose mean root is below 1 has an infinite figure.
 TEST(XpsnrScore, ARunHasTheFigureOfItsMeanRoot) {
   const XpsnrPlan plan = plan_of(100, 50);
-  const auto all = aggregates(plan, std::vector<double>{40, 2});
+  const auto all = Xpsnr::aggregates(plan, std::vector<double>{40, 2});
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].first, "xpsnr_y");
   EXPECT_EQ(all[0].second, frame_result(plan, {400}).values[0]);
   EXPECT_EQ(all[1], (std::pair<std::string, double>("xpsnr_min", all[0].second)));
-  EXPECT_EQ(aggregates(plan, std::vector<double>{1.9, 2})[0].second, kInfinity);
-  EXPECT_TRUE(aggregates(plan, {}).empty());
+  EXPECT_EQ(Xpsnr::aggregates(plan, std::vector<double>{1.9, 2})[0].second, kInfinity);
+  EXPECT_TRUE(Xpsnr::aggregates(plan, {}).empty());
 }
 
 }  // namespace

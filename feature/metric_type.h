@@ -1,0 +1,149 @@
+// A metric as a type: what it says of itself, from which describe() makes its entry in the registry.
+//
+//   struct Xpsnr {
+//     using Options = XpsnrOptions;                // with defaults
+//     static constexpr auto kOptions = option_table<Options>({...});
+//     using Plan = XpsnrPlan;                      // what is constant over two videos
+//     static Plan make_plan(const Options&, const VideoFormats&);  // throws as FeatureInfo::check
+//     static std::vector<std::string> names(const Options&);       // of metrics, without options
+//     static std::vector<StageBytes> stage_bytes(const Plan&, const VideoFormats&, Backend);
+//     // The rest if it applies, by the names of FeatureInfo: needs_reference (absent: it does), planes,
+//     // neighbours, bounded_luma, needs_every_frame, make_sequence, each of the options, and
+//     // aggregates, of the plan and the totals.
+//   };
+//
+// It runs on the host as a HostFeature that is made of a plan and an Execution, and on devices as a
+// DeviceWork (describe_device() in feature/device_feature.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/options.h"
+#include "feature/feature.h"
+
+namespace vq {
+
+// An option, and the member that takes its value, from which its kind and default follow.
+template <typename Options>
+struct MemberOption {
+  std::variant<bool Options::*, int Options::*, double Options::*> member;
+  OptionSpec spec = {};
+};
+
+template <typename Options, size_t count>
+class OptionTable {
+ public:
+  constexpr explicit OptionTable(const MemberOption<Options> (&rows)[count]) : rows_(std::to_array(rows)) {
+    for (size_t i = 0; i < count; ++i) {
+      specs_[i] = rows[i].spec;
+      std::visit([&spec = specs_[i]](auto member) { set_default(spec, Options().*member); }, rows[i].member);
+    }
+  }
+  constexpr std::span<const OptionSpec> specs() const { return specs_; }
+  Options values(const OptionSet& set) const {
+    Options options;
+    for (const auto& [member, spec] : rows_)
+      std::visit([&](auto at) { set_value(options.*at, set.value(spec.name)); }, member);
+    return options;
+  }
+
+ private:
+  template <typename T>
+  static constexpr void set_default(OptionSpec& spec, T value) {
+    spec.kind = std::is_same_v<T, bool>  ? OptionKind::kBool
+                : std::is_same_v<T, int> ? OptionKind::kInt
+                                         : OptionKind::kReal;
+    spec.default_number = static_cast<double>(value);
+  }
+  template <typename T>
+  static void set_value(T& member, const OptionValue& value) {
+    member = std::get<T>(value);
+  }
+
+  std::array<MemberOption<Options>, count> rows_;
+  std::array<OptionSpec, count> specs_;
+};
+template <typename Options, size_t count>
+constexpr OptionTable<Options, count> option_table(const MemberOption<Options> (&rows)[count]) {
+  return OptionTable<Options, count>(rows);
+}
+
+// The options of a metric that has none.
+struct NoOptions {};
+
+template <typename Metric>
+typename Metric::Options options_of(const OptionSet& set) {
+  if constexpr (std::is_same_v<typename Metric::Options, NoOptions>) {
+    return {};
+  } else {
+    return Metric::kOptions.values(set);
+  }
+}
+
+template <typename Metric>
+typename Metric::Plan plan_of(const OptionSet& set, const VideoFormats& formats) {
+  return Metric::make_plan(options_of<Metric>(set), formats);
+}
+
+// The entry of a metric. `info` has its name, summary and metrics, and what few metrics have. The memory of
+// the host is that of its threads, if Host has `thread_bytes(plan)`.
+template <typename Metric, typename Host>
+FeatureInfo describe(FeatureInfo info) {
+  using Options = typename Metric::Options;
+  using Plan = typename Metric::Plan;
+  using Totals = std::span<const double>;
+  if constexpr (!std::is_same_v<Options, NoOptions>) info.options = Metric::kOptions.specs();
+  info.metric_names = [](const OptionSet& set) {
+    std::vector<std::string> names = Metric::names(options_of<Metric>(set));
+    for (std::string& name : names) name = set.metric_name(name);
+    return names;
+  };
+  info.needs_reference = [](const OptionSet& set) {
+    if constexpr (requires(Options options) { Metric::needs_reference(options); }) {
+      return Metric::needs_reference(options_of<Metric>(set));
+    } else {
+      return true;
+    }
+  };
+  if constexpr (requires(Options options) { Metric::planes(options); })
+    info.planes = [](const OptionSet& set) { return Metric::planes(options_of<Metric>(set)); };
+  if constexpr (requires(Options options) { Metric::neighbours(options); })
+    info.neighbours = [](const OptionSet& set) { return Metric::neighbours(options_of<Metric>(set)); };
+  if constexpr (requires(Options options) { Metric::bounded_luma(options); })
+    info.bounded_luma = [](const OptionSet& set) { return Metric::bounded_luma(options_of<Metric>(set)); };
+  if constexpr (requires(Options options) { Metric::needs_every_frame(options); })
+    info.needs_every_frame = [](const OptionSet& set) {
+      return Metric::needs_every_frame(options_of<Metric>(set));
+    };
+  if constexpr (requires(Options options) { Metric::make_sequence(options); })
+    info.make_sequence = [](const OptionSet& set) { return Metric::make_sequence(options_of<Metric>(set)); };
+  if constexpr (requires(Plan plan, Totals totals) { Metric::aggregates(plan, totals); })
+    info.aggregates = [](const OptionSet& set, const VideoFormats& formats, Totals totals) {
+      return Metric::aggregates(plan_of<Metric>(set, formats), totals);
+    };
+  info.check = [](const OptionSet& set, const VideoFormats& formats) { plan_of<Metric>(set, formats); };
+  if constexpr (requires(Plan plan) { Host::thread_bytes(plan); })
+    info.memory = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+      const int64_t each = Host::thread_bytes(plan_of<Metric>(set, formats));
+      return FeatureMemory{.fixed = thread_count(execution) * each};
+    };
+  info.stage_bytes = [](const OptionSet& set, const VideoFormats& formats, Backend backend) {
+    return Metric::stage_bytes(plan_of<Metric>(set, formats), formats, backend);
+  };
+  info.make = [](const OptionSet& set, const VideoFormats& formats,
+                 const Execution& execution) -> std::unique_ptr<HostFeature> {
+    return std::make_unique<Host>(plan_of<Metric>(set, formats), execution);
+  };
+  return info;
+}
+
+}  // namespace vq
