@@ -114,45 +114,33 @@ class PsnrWork final : public DeviceWork {
     return errors;
   }
 
+  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
+  static void check(vulkan::Context& context, const PsnrPlan&, const VideoFormats& formats) {
+    CheckPicture distorted(context, formats.distorted, 1, 1),
+        reference(context, formats.reference.value(), 1, 2);
+    const PsnrPlan plan = Psnr::make_plan({.chroma = false}, {distorted.format(), reference.format()});
+    PsnrWork work(plan, context, {distorted.on_device(), &reference.on_device()});
+    run_once(context, std::array{&distorted, &reference}, work);
+    const uint64_t expected = scalar::squared_error({distorted.frame().luma(), plan.distorted_shift},
+                                                    {reference.frame().luma(), plan.reference_shift});
+    context.require_same(work.errors().front().squared == expected, "errors");
+  }
+
+  // One sum of 8 bytes for 2^14 samples, on the device and read back; a few more at the borders.
+  static FeatureMemory memory(const PsnrPlan& plan, const Execution&) {
+    int64_t samples = 0;
+    for (const PlaneSize& size : plan.sizes) samples += int64_t{size.width} * size.height;
+    return {.each_slot = 4096 + samples / 512};
+  }
+
  private:
   const PsnrPlan& plan_;
   std::vector<gpu::SquaredErrorPass> passes_;
   vulkan::Buffer sums_, readback_;
 };
 
-// The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
-void check_device(vulkan::Context& context, const VideoFormats& formats) {
-  CheckPicture distorted(context, formats.distorted, 1, 1),
-      reference(context, formats.reference.value(), 1, 2);
-  const PsnrPlan plan = make_plan({.chroma = false}, {distorted.format(), reference.format()});
-  PsnrWork work(plan, context, {distorted.on_device(), &reference.on_device()});
-  run_once(context, std::array{&distorted, &reference}, work);
-  const uint64_t expected = scalar::squared_error({distorted.frame().luma(), plan.distorted_shift},
-                                                  {reference.frame().luma(), plan.reference_shift});
-  context.require_same(work.errors().front().squared == expected, "errors");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stage(device);
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
-                                    vulkan::Context& context) {
-  const PsnrPlan plan = make_plan(to_options(set), formats);
-  check_device(context, formats);
-  return make_plain_feature<PsnrWork>(plan, context);
-}
-
-// One sum of 8 bytes for 2^14 samples, on the device and read back; a few more at the borders.
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
-  int64_t samples = 0;
-  for (const PlaneSize& size : make_plan(to_options(set), formats).sizes)
-    samples += int64_t{size.width} * size.height;
-  return {.each_slot = 4096 + samples / 512};
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport = describe_device<Psnr, PsnrWork, gpu::unsupported_by_stage>();
 
 }  // namespace vq::psnr

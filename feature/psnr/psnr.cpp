@@ -38,8 +38,6 @@ class PsnrHost final : public HostFeature {
   const std::string simd_;
 };
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 // 60 dB is the limit of 8-bit video; that of deeper video is higher. No value says that there is no
 // difference: at the limit there may be a small one.
 constexpr MetricInfo psnr_of(std::string_view name, std::string_view title) {
@@ -74,128 +72,33 @@ constexpr MetricInfo kMetrics[] = {of_luma(),
                                    mse_of("mse_cb", "squared error of Cb"),
                                    mse_of("mse_cr", "squared error of Cr")};
 
-std::vector<std::string> names(const OptionSet& set) {
-  return metric_names(to_options(set), kMaxPlanes);
-}
-
-bool needs_reference(const OptionSet&) {
-  return true;
-}
-
-int planes(const OptionSet& set) {
-  return compared_planes(to_options(set), kMaxPlanes);
-}
-
-bool needs_every_frame(const OptionSet& set) {
-  return to_options(set).apsnr;
-}
-
-std::vector<std::pair<std::string, double>> aggregates_of(const OptionSet& set, const VideoFormats& formats,
-                                                          std::span<const double> totals) {
-  return aggregates(make_plan(to_options(set), formats), totals);
-}
-
 // Video without chroma is compared by its luma, as the reference does.
 Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
-  const auto has_chroma = [](const VideoFormat& video) { return plane_count(video.chroma) > 1; };
-  const bool both = has_chroma(formats.distorted) && (!formats.reference || has_chroma(*formats.reference));
-  if (both || !set.get_bool("enable_chroma")) return {};
-  set.resolve("enable_chroma", "false");
-  return {.notes = {"psnr of luma alone (there is video without chroma)"}, .warnings = {}};
+  Resolution resolution;
+  resolve_chroma("psnr", set, formats, resolution);
+  return resolution;
 }
 
-void check(const OptionSet& set, const VideoFormats& formats) {
-  make_plan(to_options(set), formats);
-}
+}  // namespace
 
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
-  const int planes = make_plan(to_options(set), formats).planes;
+std::vector<StageBytes> Psnr::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
   const int64_t bytes =
-      frame_bytes(formats.distorted, planes) + frame_bytes(formats.reference.value(), planes);
+      frame_bytes(formats.distorted, plan.planes) + frame_bytes(formats.reference.value(), plan.planes);
   return {{is_on_device(backend) ? "squared_error" : std::string(kWholeStage), bytes}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                  const Execution& execution) {
-  return std::make_unique<PsnrHost>(make_plan(to_options(set), formats), execution);
-}
-
-}  // namespace
-
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = "psnr",
-      .summary = "peak signal-to-noise ratio of each plane against the reference, in dB",
-      .options = option_specs(),
-      .backends = kBackends,
-      .metrics = kMetrics,
-      .metric_names = names,
-      .needs_reference = needs_reference,
-      .planes = planes,
-      .needs_every_frame = needs_every_frame,
-      .aggregates = aggregates_of,
-      .resolve = resolve,
-      .check = check,
-      .stage_bytes = stage_bytes,
-      .make = make,
-  };
+  static const FeatureInfo kInfo = describe<Psnr, PsnrHost>(
+      {.name = "psnr",
+       .summary = "peak signal-to-noise ratio of each plane against the reference, in dB",
+       .metrics = kMetrics,
+       .resolve = resolve});
   return kInfo;
 }
 
-namespace {
-
-// Names, defaults and ranges of the reference implementation (libvmaf 3.2). None is part of a metric's name.
-constexpr OptionSpec kSpecs[] = {
-    {.name = "enable_chroma",
-     .kind = OptionKind::kBool,
-     .default_number = 1,
-     .in_metric_name = false,
-     .help = "also compare the chroma planes"},
-    {.name = "enable_mse",
-     .kind = OptionKind::kBool,
-     .default_number = 0,
-     .in_metric_name = false,
-     .help = "also report the mean squared errors"},
-    {.name = "enable_apsnr",
-     .kind = OptionKind::kBool,
-     .default_number = 0,
-     .in_metric_name = false,
-     .help = "also report the PSNR of the mean squared error of all frames"},
-    {.name = "reduced_hbd_peak",
-     .kind = OptionKind::kBool,
-     .default_number = 0,
-     .in_metric_name = false,
-     .help = "above 8 bits, measure against 255 scaled to the depth instead of the largest sample"},
-    {.name = "min_sse",
-     .kind = OptionKind::kReal,
-     .default_number = 0,
-     .min = 0,
-     .max = std::numeric_limits<double>::max(),
-     .in_metric_name = false,
-     .help = "limit PSNR to that of this sum of squared errors in a plane; 0: to 6 dB a bit and 12 dB more"},
-};
-
-}  // namespace
-
-std::span<const OptionSpec> option_specs() {
-  return kSpecs;
-}
-
-PsnrOptions to_options(const OptionSet& set) {
-  return {.chroma = set.get_bool("enable_chroma"),
-          .mse = set.get_bool("enable_mse"),
-          .apsnr = set.get_bool("enable_apsnr"),
-          .reduced_hbd_peak = set.get_bool("reduced_hbd_peak"),
-          .min_sse = set.get_real("min_sse")};
-}
-
-int compared_planes(const PsnrOptions& options, int picture_planes) {
-  return options.chroma ? picture_planes : std::min(picture_planes, 1);
-}
-
-std::vector<std::string> metric_names(const PsnrOptions& options, int picture_planes) {
+std::vector<std::string> Psnr::names(const Options& options) {
   std::vector<std::string> names;
-  for (int i = 0; i < compared_planes(options, picture_planes); ++i) {
+  for (int i = 0; i < planes(options); ++i) {
     const std::string plane(kPlaneNames[static_cast<size_t>(i)]);
     names.push_back("psnr_" + plane);
     if (options.mse) names.push_back("mse_" + plane);
@@ -274,14 +177,13 @@ constexpr double kUpperUnit = 4294967296.0;  // 2^32
 
 }  // namespace
 
-PsnrPlan make_plan(const PsnrOptions& options, const VideoFormats& formats) {
+PsnrPlan Psnr::make_plan(const Options& options, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos("psnr", formats);
   if (options.chroma) require_same_chroma("psnr", formats, "enable_chroma=false");
   PsnrPlan plan;
   plan.options = options;
-  plan.planes = compared_planes(options, plane_count(formats.distorted.chroma));
-  for (int i = 0; i < plan.planes; ++i)
-    plan.sizes[static_cast<size_t>(i)] = plane_size(formats.distorted, i);
+  plan.planes = std::min(planes(options), plane_count(formats.distorted.chroma));
+  for (int i = 0; i < plan.planes; ++i) plan.sizes[static_cast<size_t>(i)] = plane_size(formats.distorted, i);
   plan.bit_depth = videos.bit_depth;
   plan.distorted_shift = videos.distorted_shift;
   plan.reference_shift = videos.reference_shift;
@@ -299,7 +201,8 @@ FrameResult frame_result(const PsnrPlan& plan, std::span<const PlaneError> plane
   return result;
 }
 
-std::vector<std::pair<std::string, double>> aggregates(const PsnrPlan& plan, std::span<const double> totals) {
+std::vector<std::pair<std::string, double>> Psnr::aggregates(const Plan& plan,
+                                                             std::span<const double> totals) {
   std::array<TotalError, kPlaneNames.size()> planes;
   for (size_t i = 0; kTallies * (i + 1) <= totals.size() && i < planes.size(); ++i) {
     const std::span<const double> plane = totals.subspan(kTallies * i, kTallies);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,8 +11,7 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/options.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::psnr {
 
@@ -35,7 +35,6 @@ namespace vq::psnr {
 // Planes in the order of a picture's: how metrics name them.
 inline constexpr std::array<std::string_view, 3> kPlaneNames = {"y", "cb", "cr"};
 
-// Ranges and defaults are those of option_specs().
 struct PsnrOptions {
   bool chroma = true;
   bool mse = false;
@@ -44,13 +43,6 @@ struct PsnrOptions {
   double min_sse = 0;  // 0: the limit is that of the depth
 };
 
-std::span<const OptionSpec> option_specs();
-PsnrOptions to_options(const OptionSet& set);
-
-// Number of planes that are compared, for pictures with 1 or 3 planes.
-int compared_planes(const PsnrOptions& options, int picture_planes);
-// What is reported of a frame, in order: for each compared plane its PSNR and, where asked for, its MSE.
-std::vector<std::string> metric_names(const PsnrOptions& options, int picture_planes);
 // What is reported once of all frames, in order: nothing, or a figure for each of kPlaneNames, whatever is
 // compared.
 std::vector<std::string> aggregate_names(const PsnrOptions& options);
@@ -83,7 +75,7 @@ class Scorer {
   // samples.
   double apsnr(const TotalError& error) const;
 
-  // For metric_names(): `planes` are those compared.
+  // For Psnr::names(): `planes` are those compared.
   std::vector<double> frame_scores(std::span<const PlaneError> planes) const;
   // For aggregate_names(): planes that are not compared have no samples.
   std::vector<double> aggregates(const std::array<TotalError, kPlaneNames.size()>& planes) const;
@@ -103,15 +95,43 @@ struct PsnrPlan {
   int distorted_shift = 0, reference_shift = 0;
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, where chroma is compared,
-// of other sampling.
-PsnrPlan make_plan(const PsnrOptions& options, const VideoFormats& formats);
+// Names, defaults and ranges of the options are the reference implementation's (libvmaf 3.2).
+struct Psnr {
+  using Options = PsnrOptions;
+  static constexpr auto kOptions = option_table<Options>(
+      {{&Options::chroma,
+        {.name = "enable_chroma", .in_metric_name = false, .help = "also compare the chroma planes"}},
+       {&Options::mse,
+        {.name = "enable_mse", .in_metric_name = false, .help = "also report the mean squared errors"}},
+       {&Options::apsnr,
+        {.name = "enable_apsnr",
+         .in_metric_name = false,
+         .help = "also report the PSNR of the mean squared error of all frames"}},
+       {&Options::reduced_hbd_peak,
+        {.name = "reduced_hbd_peak",
+         .in_metric_name = false,
+         .help = "above 8 bits, measure against 255 scaled to the depth instead of the largest sample"}},
+       {&Options::min_sse,
+        {.name = "min_sse",
+         .max = std::numeric_limits<double>::max(),
+         .in_metric_name = false,
+         .help = "limit PSNR to that of this sum of squared errors in a plane; 0: to 6 dB a bit and 12 dB "
+                 "more"}}});
+  using Plan = PsnrPlan;
+  // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, where chroma is
+  // compared, of other sampling.
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  // For each compared plane its PSNR and, where asked for, its MSE.
+  static std::vector<std::string> names(const Options& options);
+  static int planes(const Options& options) { return options.chroma ? kMaxPlanes : 1; }
+  static bool needs_every_frame(const Options& options) { return options.apsnr; }
+  static std::vector<std::pair<std::string, double>> aggregates(const Plan& plan,
+                                                                std::span<const double> totals);
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // Values and, for aggregates(), tallies of a frame. Needs: as many planes as are compared.
 FrameResult frame_result(const PsnrPlan& plan, std::span<const PlaneError> planes);
-
-// See FeatureInfo::aggregates.
-std::vector<std::pair<std::string, double>> aggregates(const PsnrPlan& plan, std::span<const double> totals);
 
 }  // namespace vq::psnr
 

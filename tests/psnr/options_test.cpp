@@ -18,31 +18,32 @@ using Row = vq::test::OptionRow<PsnrOptions>;
 // Any sum of errors that is not negative is taken.
 TEST(PsnrOptions, AreThoseOfTheReferenceImplementation) {
   vq::test::check_options<PsnrOptions>(
-      option_specs(), to_options,
+      Psnr::kOptions,
       {Row{"enable_chroma", &PsnrOptions::chroma, true, "false", false},
        Row{"enable_mse", &PsnrOptions::mse, false, "true", true},
        Row{"enable_apsnr", &PsnrOptions::apsnr, false, "true", true},
        Row{"reduced_hbd_peak", &PsnrOptions::reduced_hbd_peak, false, "true", true},
        Row{"min_sse", &PsnrOptions::min_sse, 0, "0.5", 0.5, {"-1", "-0.001", "inf", "nan", "1e999", "1 "}}});
-  EXPECT_EQ(to_options(vq::test::set_of(option_specs(), {{"min_sse", "1.7976931348623157e308"}})).min_sse,
-            std::numeric_limits<double>::max());
+  EXPECT_EQ(
+      Psnr::kOptions.values(vq::test::set_of(Psnr::kOptions.specs(), {{"min_sse", "1.7976931348623157e308"}}))
+          .min_sse,
+      std::numeric_limits<double>::max());
 }
 
 TEST(PsnrOptions, EnterNoMetricName) {
-  const OptionSet set = vq::test::set_of(option_specs(), {{"enable_mse", "true"},
-                                                          {"enable_apsnr", "true"},
-                                                          {"reduced_hbd_peak", "true"},
-                                                          {"enable_chroma", "false"},
-                                                          {"min_sse", "0.5"}});
+  const OptionSet set = vq::test::set_of(Psnr::kOptions.specs(), {{"enable_mse", "true"},
+                                                                  {"enable_apsnr", "true"},
+                                                                  {"reduced_hbd_peak", "true"},
+                                                                  {"enable_chroma", "false"},
+                                                                  {"min_sse", "0.5"}});
   EXPECT_EQ(set.metric_name("psnr_y"), "psnr_y");
 }
 
 TEST(PsnrOptions, SayWhatIsReportedAndInWhichOrder) {
-  EXPECT_THAT(metric_names({}, 3), ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));
-  EXPECT_THAT(metric_names({.mse = true}, 3),
+  EXPECT_THAT(Psnr::names({}), ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));
+  EXPECT_THAT(Psnr::names({.mse = true}),
               ElementsAre("psnr_y", "mse_y", "psnr_cb", "mse_cb", "psnr_cr", "mse_cr"));
-  EXPECT_THAT(metric_names({.chroma = false, .mse = true}, 3), ElementsAre("psnr_y", "mse_y"));
-  EXPECT_THAT(metric_names({}, 1), ElementsAre("psnr_y"));  // 4:0:0
+  EXPECT_THAT(Psnr::names({.chroma = false, .mse = true}), ElementsAre("psnr_y", "mse_y"));
 }
 
 TEST(PsnrOptions, AggregatesAreAllOrNone) {
@@ -53,7 +54,7 @@ TEST(PsnrOptions, AggregatesAreAllOrNone) {
 
 // Also where the chroma was asked for.
 TEST(PsnrOptions, VideoWithoutChromaIsComparedByItsLuma) {
-  OptionSet set(option_specs());
+  OptionSet set(Psnr::kOptions.specs());
   set.set("enable_chroma", "true");
   VideoFormat grey;
   grey.chroma = Chroma::k400;

@@ -92,14 +92,14 @@ double apsnr_of(const std::vector<PlaneError>& frames, int bit_depth, PsnrOption
   options.apsnr = true;
   VideoFormat format;
   format.bit_depth = bit_depth;
-  const PsnrPlan plan = make_plan(options, {format, format});
+  const PsnrPlan plan = Psnr::make_plan(options, {format, format});
   std::vector<double> totals;
   for (const PlaneError& frame : frames) {
     const std::vector<double> tallies = frame_result(plan, {&frame, 1}).tallies;
     totals.resize(tallies.size());
     for (size_t i = 0; i < tallies.size(); ++i) totals[i] += tallies[i];
   }
-  return aggregates(plan, totals).front().second;
+  return Psnr::aggregates(plan, totals).front().second;
 }
 
 TEST(PsnrScore, OfAllFramesIsThatOfTheirMeanError) {
