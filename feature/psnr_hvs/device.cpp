@@ -151,6 +151,21 @@ void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes)
 namespace vq::psnr_hvs {
 namespace {
 
+// The lumas of the start-up check.
+class LumaCheck final : public DeviceWork {
+ public:
+  LumaCheck(vulkan::Context& context, const gpu::Operand& a, const gpu::Operand& b) {
+    passes_.emplace_back(context, a, b, weights_of(0));
+  }
+  void record(vulkan::Recorder& recorder) override { gpu::record(recorder, passes_); }
+  FrameResult finish(const FramePair&) override { return {}; }
+  int64_t bytes_read() const override { return 0; }
+  float error_sum() const { return passes_.front().error_sum(); }
+
+ private:
+  std::vector<gpu::ErrorSumPass> passes_;
+};
+
 // The passes of all planes of a slot.
 class PsnrHvsWork final : public DeviceWork {
  public:
@@ -174,63 +189,36 @@ class PsnrHvsWork final : public DeviceWork {
     return bytes;
   }
 
+  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
+  static void check(vulkan::Context& context, const PsnrHvsPlan& plan, const VideoFormats& formats) {
+    CheckPicture distorted(context, formats.distorted, 1, 1),
+        reference(context, formats.reference.value(), 1, 2);
+    LumaCheck work(context, {distorted.on_device().plane(0), plan.distorted_shift},
+                   {reference.on_device().plane(0), plan.reference_shift});
+    run_once(context, std::array{&distorted, &reference}, work);
+    Bands bands(distorted.format().width);
+    const float expected =
+        scalar::error_sum({distorted.frame().luma(), plan.distorted_shift},
+                          {reference.frame().luma(), plan.reference_shift}, weights_of(0), bands);
+    context.require_same(work.error_sum() == expected, "visible errors");
+  }
+
+  static FeatureMemory memory(const PsnrHvsPlan& plan, const Execution&) {
+    FeatureMemory memory;
+    for (const PlaneSize size : plan.sizes) {
+      memory.each_slot += gpu::ErrorSumPass::bytes(size);
+      memory.largest_buffer = std::max(memory.largest_buffer, gpu::ErrorSumPass::largest_buffer(size));
+    }
+    return memory;
+  }
+
  private:
   const PsnrHvsPlan& plan_;
   std::vector<gpu::ErrorSumPass> passes_;
 };
 
-// The lumas of the start-up check.
-class LumaCheck final : public DeviceWork {
- public:
-  LumaCheck(vulkan::Context& context, const gpu::Operand& a, const gpu::Operand& b) {
-    passes_.emplace_back(context, a, b, weights_of(0));
-  }
-  void record(vulkan::Recorder& recorder) override { gpu::record(recorder, passes_); }
-  FrameResult finish(const FramePair&) override { return {}; }
-  int64_t bytes_read() const override { return 0; }
-  float error_sum() const { return passes_.front().error_sum(); }
-
- private:
-  std::vector<gpu::ErrorSumPass> passes_;
-};
-
-// Small pictures of the videos' depths are compared on the device and on the CPU.
-void check_device(vulkan::Context& context, const VideoFormats& formats, const PsnrHvsPlan& plan) {
-  CheckPicture distorted(context, formats.distorted, 1, 1),
-      reference(context, formats.reference.value(), 1, 2);
-  LumaCheck work(context, {distorted.on_device().plane(0), plan.distorted_shift},
-                 {reference.on_device().plane(0), plan.reference_shift});
-  run_once(context, std::array{&distorted, &reference}, work);
-  Bands bands(distorted.format().width);
-  const float expected =
-      scalar::error_sum({distorted.frame().luma(), plan.distorted_shift},
-                        {reference.frame().luma(), plan.reference_shift}, weights_of(0), bands);
-  context.require_same(work.error_sum() == expected, "visible errors");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stage(device);
-}
-
-std::unique_ptr<DeviceFeature> make_on_device(const OptionSet&, const VideoFormats& formats, const Execution&,
-                                              vulkan::Context& context) {
-  const PsnrHvsPlan plan = make_plan(formats);
-  check_device(context, formats, plan);
-  return make_plain_feature<PsnrHvsWork>(plan, context);
-}
-
-FeatureMemory device_memory(const OptionSet&, const VideoFormats& formats, const Execution&) {
-  FeatureMemory memory;
-  for (const PlaneSize size : make_plan(formats).sizes) {
-    memory.each_slot += gpu::ErrorSumPass::bytes(size);
-    memory.largest_buffer = std::max(memory.largest_buffer, gpu::ErrorSumPass::largest_buffer(size));
-  }
-  return memory;
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {
-    .unsupported = unsupported, .make = make_on_device, .memory = device_memory};
+const DeviceSupport kDeviceSupport = describe_device<PsnrHvs, PsnrHvsWork, gpu::unsupported_by_stage>();
 
 }  // namespace vq::psnr_hvs

@@ -34,6 +34,7 @@ class PsnrHvsHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
+  static int64_t thread_bytes(const PsnrHvsPlan& plan) { return Bands::bytes(plan.sizes[0].width); }
 
  private:
   const PsnrHvsPlan plan_;
@@ -41,8 +42,6 @@ class PsnrHvsHost final : public HostFeature {
   const std::string simd_;
   WorkspacePool<Bands> bands_;
 };
-
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 constexpr MetricInfo psnr_hvs_of(std::string_view name, std::string_view title, bool is_detail) {
   return {.name = name,
@@ -63,62 +62,28 @@ constexpr MetricInfo kMetrics[] = {
     psnr_hvs_of("psnr_hvs_y", "PSNR-HVS of luma", true), psnr_hvs_of("psnr_hvs_cb", "PSNR-HVS of Cb", true),
     psnr_hvs_of("psnr_hvs_cr", "PSNR-HVS of Cr", true), psnr_hvs_of("psnr_hvs", "PSNR-HVS", false)};
 
-// Each plane, and all together.
-std::vector<std::string> metric_names(const OptionSet&) {
-  return {"psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"};
-}
+}  // namespace
 
-bool needs_reference(const OptionSet&) {
-  return true;
-}
-
-int planes(const OptionSet&) {
-  return kMaxPlanes;
-}
-
-void check(const OptionSet&, const VideoFormats& formats) {
-  make_plan(formats);
-}
-
-FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
-  const int64_t threads = thread_count(execution);
-  return {.fixed = threads * Bands::bytes(formats.distorted.width)};
-}
-
-std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend backend) {
+std::vector<StageBytes> PsnrHvs::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
   const int64_t planes =
       frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
   if (!is_on_device(backend)) return {{std::string(kWholeStage), planes}};
   int64_t blocks = 0;
-  for (const PlaneSize size : make_plan(formats).sizes)
+  for (const PlaneSize size : plan.sizes)
     blocks += int64_t{blocks_along(size.width)} * blocks_along(size.height);
   const int64_t terms = blocks * kBlockSamples * static_cast<int64_t>(sizeof(float));
   return {{std::string(kTermsStage), planes + terms}, {std::string(kSumStage), terms}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
-  return std::make_unique<PsnrHvsHost>(make_plan(formats), execution);
-}
-
-}  // namespace
-
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
+  static const FeatureInfo kInfo = describe<PsnrHvs, PsnrHvsHost>({
       .name = "psnr_hvs",
       .summary = "PSNR of the visible differences from the reference, in dB (PSNR-HVS-M)",
-      .backends = kBackends,
       .publication = {.citation =
                           "N. Ponomarenko, F. Silvestri, K. Egiazarian, M. Carli, J. Astola, V. Lukin: On "
                           "between-coefficient contrast masking of DCT basis functions. VPQM 2007"},
       .metrics = kMetrics,
-      .metric_names = metric_names,
-      .needs_reference = needs_reference,
-      .planes = planes,
-      .check = check,
-      .memory = memory,
-      .stage_bytes = stage_bytes,
-      .make = make,
-  };
+  });
   return kInfo;
 }
 
@@ -189,7 +154,7 @@ double decibels(double error) {
 
 }  // namespace
 
-PsnrHvsPlan make_plan(const VideoFormats& formats) {
+PsnrHvsPlan PsnrHvs::make_plan(const Options&, const VideoFormats& formats) {
   constexpr std::string_view kFeature = "psnr_hvs";
   const ComparedVideos videos = compared_videos(kFeature, formats);
   require_chroma(kFeature, formats);

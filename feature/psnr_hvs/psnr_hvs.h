@@ -3,10 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/frame.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::psnr_hvs {
 
@@ -50,9 +51,19 @@ struct PsnrHvsPlan {
   int distorted_shift = 0, reference_shift = 0;
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos that differ in size or sampling, have no
-// chroma, a plane under 8 samples in a direction, or more than 12 bits.
-PsnrHvsPlan make_plan(const VideoFormats& formats);
+struct PsnrHvs {
+  using Options = NoOptions;
+  using Plan = PsnrHvsPlan;
+  // Throws Error: kUsage without a reference, kMismatch for videos that differ in size or sampling, have no
+  // chroma, a plane under 8 samples in a direction, or more than 12 bits.
+  static Plan make_plan(const Options&, const VideoFormats& formats);
+  // Each plane, and all together.
+  static std::vector<std::string> names(const Options&) {
+    return {"psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"};
+  }
+  static int planes(const Options&) { return kMaxPlanes; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // The reported values, from the sum of errors of each plane.
 std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMaxPlanes>& sums);

@@ -27,12 +27,12 @@ TEST(PsnrHvsPlan, BlocksBeginAtEverySeventhSampleAndLieWithin) {
 
 TEST(PsnrHvsPlan, SidesOfChromaAreRoundedUp) {
   const VideoFormat odd = video(357, 355);
-  EXPECT_THAT(make_plan({odd, odd}).sizes,
+  EXPECT_THAT(PsnrHvs::make_plan({}, {odd, odd}).sizes,
               ElementsAre(PlaneSize{357, 355}, PlaneSize{179, 178}, PlaneSize{179, 178}));
 }
 
 TEST(PsnrHvsPlan, BringsBothToTheDepthOfTheDeeper) {
-  const PsnrHvsPlan plan = make_plan({video(64, 64), video(64, 64, Chroma::k420, 10)});
+  const PsnrHvsPlan plan = PsnrHvs::make_plan({}, {video(64, 64), video(64, 64, Chroma::k420, 10)});
   EXPECT_EQ(plan.bit_depth, 10);
   EXPECT_EQ(plan.distorted_shift, 2);
   EXPECT_EQ(plan.reference_shift, 0);
@@ -40,13 +40,13 @@ TEST(PsnrHvsPlan, BringsBothToTheDepthOfTheDeeper) {
 
 void refuses(const VideoFormats& formats, std::initializer_list<std::string_view> parts,
              ErrorKind kind = ErrorKind::kMismatch) {
-  vq::test::expect_error(kind, parts, [&] { make_plan(formats); });
+  vq::test::expect_error(kind, parts, [&] { PsnrHvs::make_plan({}, formats); });
 }
 
 TEST(PsnrHvsPlan, RefusesWhatItCannotScore) {
   const VideoFormat least = video(15, 15), less = video(15, 14), grey = video(64, 64, Chroma::k400),
                     deep = video(64, 64, Chroma::k420, 14);
-  EXPECT_NO_THROW(make_plan({least, least}));
+  EXPECT_NO_THROW(PsnrHvs::make_plan({}, {least, least}));
   refuses({less, less}, {"video.y4m", "8x7", "psnr_hvs", "8x8"});
   refuses({grey, grey}, {"video.y4m", "4:0:0", "psnr_hvs"});
   refuses({deep, deep}, {"video.y4m", "14", "psnr_hvs", "12"});
@@ -59,7 +59,7 @@ TEST(PsnrHvsPlan, RefusesWhatItCannotScore) {
 // 64 coefficients of one block, of which the mean error is 1 at 8 bits and a peak of 255.
 TEST(PsnrHvsScore, IsTheMeanErrorInDecibelsBelowThePeak) {
   const VideoFormat small = video(8, 8, Chroma::k444);
-  const PsnrHvsPlan plan = make_plan({small, small});
+  const PsnrHvsPlan plan = PsnrHvs::make_plan({}, {small, small});
   const double one = 20 * std::log10(255.0);
   const std::vector<double> alike = scores(plan, {64, 64, 64});
   ASSERT_EQ(alike.size(), 4U);
