@@ -17,7 +17,7 @@ ChromaShifts spread_of(const VideoFormat& video) {
 
 }  // namespace
 
-CiedePlan make_plan(const VideoFormats& formats) {
+CiedePlan Ciede::make_plan(const Options&, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos(kFeatureName, formats);
   require_chroma(kFeatureName, formats);
   return {.videos = videos,
@@ -72,6 +72,11 @@ class CiedeHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
+  // Three rows of samples and colours for each picture, one of differences, and their guards.
+  static int64_t thread_bytes(const CiedePlan& plan) {
+    return 13 * (int64_t{plan.videos.size.width} * static_cast<int64_t>(sizeof(float)) +
+                 2 * int64_t{kRowGuardBytes});
+  }
 
  private:
   LabRow<float> colours(const Frame& frame, const Spread& spread, int y, Workspace::Picture& picture) const {
@@ -87,15 +92,6 @@ class CiedeHost final : public HostFeature {
   WorkspacePool<Workspace> workspaces_;
 };
 
-// Three rows of samples and colours for each picture, one of differences, and their guards.
-FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
-  const int64_t row =
-      int64_t{formats.distorted.width} * static_cast<int64_t>(sizeof(float)) + 2 * int64_t{kRowGuardBytes};
-  return {.fixed = thread_count(execution) * 13 * row};
-}
-
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-
 constexpr MetricInfo kMetrics[] = {
     {.name = kMetricName,
      .title = "CIEDE2000",
@@ -109,43 +105,31 @@ constexpr MetricInfo kMetrics[] = {
          "difference, and a mean difference of 1, which is about the smallest that is seen, has 45 dB.",
      .is_unbounded = true}};
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend backend) {
+}  // namespace
+
+std::vector<StageBytes> Ciede::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
   const int64_t bytes =
       frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
   if (!is_on_device(backend)) return {{std::string(kWholeStage), bytes}};
   const int64_t differences =
-      int64_t{formats.distorted.width} * formats.distorted.height * static_cast<int64_t>(sizeof(float));
+      int64_t{plan.videos.size.width} * plan.videos.size.height * static_cast<int64_t>(sizeof(float));
   return {{std::string(kDifferencesStage), bytes + differences},
           {std::string(kReadbackStage), differences},
           {std::string(kSumStage), differences}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
-  return std::make_unique<CiedeHost>(make_plan(formats), execution);
-}
-
-}  // namespace
-
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
+  static const FeatureInfo kInfo = describe<Ciede, CiedeHost>({
       .name = kFeatureName,
       .summary = "mean CIEDE2000 difference of colours from the reference, in dB",
-      .backends = kBackends,
       .publication =
           {.citation =
                "Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula: Implementation Notes, "
                "Supplementary Test Data, and Mathematical Observations, Color Research & Application, 2005",
            .doi = "10.1002/col.20070"},
       .metrics = kMetrics,
-      .metric_names = [](const OptionSet&) { return std::vector<std::string>{std::string(kMetricName)}; },
-      .needs_reference = [](const OptionSet&) { return true; },
-      .planes = [](const OptionSet&) { return kMaxPlanes; },
-      .check = [](const OptionSet&, const VideoFormats& formats) { make_plan(formats); },
       .spreads_chroma = true,
-      .memory = memory,
-      .stage_bytes = stage_bytes,
-      .make = make,
-  };
+  });
   return kInfo;
 }
 

@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/frame.h"
 #include "feature/compared_videos.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::ciede {
 
@@ -122,9 +124,16 @@ struct CiedePlan {
   Spread distorted = {}, reference = {};
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos of other sizes or without chroma. Chroma may
-// be sampled in different ways.
-CiedePlan make_plan(const VideoFormats& formats);
+struct Ciede {
+  using Options = NoOptions;
+  using Plan = CiedePlan;
+  // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or without chroma. Chroma
+  // may be sampled in different ways.
+  static Plan make_plan(const Options&, const VideoFormats& formats);
+  static std::vector<std::string> names(const Options&) { return {std::string(kMetricName)}; }
+  static int planes(const Options&) { return kMaxPlanes; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // The mean difference in decibels, 45 - 20 log10(sum / samples): infinite for equal pictures.
 double score(const CiedePlan& plan, double sum_of_differences);

@@ -208,7 +208,7 @@ bool has_same_doubles(vulkan::Context& context, const VideoFormats& formats) {
   if (!context.device()->info().has_doubles) return false;
   CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
       reference(context, formats.reference.value(), kMaxPlanes, 2);
-  const CiedePlan plan = make_plan({distorted.format(), reference.format()});
+  const CiedePlan plan = Ciede::make_plan({}, {distorted.format(), reference.format()});
   CheckWork work(plan, context, reference, distorted);
   run_once(context, std::array{&distorted, &reference}, work);
   const Plane<float> expected = expected_differences(plan, reference, distorted);
@@ -247,12 +247,12 @@ const DeviceSupport kDeviceSupport = {
                       const vulkan::DeviceInfo& device) { return gpu::unsupported_by_stage(device); },
     .make = [](const OptionSet&, const VideoFormats& formats, const Execution& execution,
                vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
-      return std::make_unique<CiedeDevice>(make_plan(formats), formats, execution, context);
+      return std::make_unique<CiedeDevice>(Ciede::make_plan({}, formats), formats, execution, context);
     },
     .memory =
         [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
           FeatureMemory memory = feature_info().memory(set, formats, execution);
-          memory.each_slot = gpu::DifferencesPass::bytes(make_plan(formats).videos.size);
+          memory.each_slot = gpu::DifferencesPass::bytes(Ciede::make_plan({}, formats).videos.size);
           memory.largest_buffer = memory.each_slot / 2;
           return memory;
         },

@@ -71,7 +71,7 @@ Canvas<float> expected_of(const CiedePlan& plan, const Picture& reference, const
 
 void expect_scalar(Picture& reference, Picture& distorted) {
   ASSERT_TRUE(test_device()->info().has_doubles);
-  const CiedePlan plan = make_plan({distorted.format(), reference.format()});
+  const CiedePlan plan = Ciede::make_plan({}, {distorted.format(), reference.format()});
   const DifferencesPass pass(test_context(), plan, reference.on_device(), distorted.on_device());
   vulkan::Recorder recorder(test_device());
   reference.on_device().record(recorder);

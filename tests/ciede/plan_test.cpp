@@ -20,7 +20,7 @@ const VideoFormat kMaster{
 
 // Chroma need not be sampled in one way.
 TEST(CiedePlan, SpreadsEachVideoAsItIs) {
-  const CiedePlan plan = make_plan({kEncode, kMaster});
+  const CiedePlan plan = Ciede::make_plan({}, {kEncode, kMaster});
   EXPECT_EQ(plan.videos.bit_depth, 10);
   EXPECT_EQ(plan.distorted.shift, 2);
   EXPECT_EQ(plan.distorted.chroma.x, 1);
@@ -33,7 +33,7 @@ TEST(CiedePlan, SpreadsEachVideoAsItIs) {
 TEST(CiedePlan, TakesPicturesOfLibvmafsLibraryAsThatDoes) {
   VideoFormat encode = kEncode, master = kMaster;
   encode.rounds_chroma_down = master.rounds_chroma_down = true;
-  const CiedePlan plan = make_plan({encode, master});
+  const CiedePlan plan = Ciede::make_plan({}, {encode, master});
   EXPECT_EQ(plan.distorted.chroma.x, 1);
   EXPECT_EQ(plan.distorted.chroma.y, 1);
   EXPECT_EQ(plan.reference.chroma.x, 0);
@@ -44,12 +44,12 @@ TEST(CiedePlan, RefusesVideoWithoutChroma) {
   VideoFormat grey = kMaster;
   grey.chroma = Chroma::k400;
   vq::test::expect_error(ErrorKind::kMismatch, {"master.mov", "4:0:0", "ciede"}, [&] {
-    make_plan({kEncode, grey});
+    Ciede::make_plan({}, {kEncode, grey});
   });
 }
 
 TEST(CiedePlan, ScoresTheMeanDifferenceInDecibels) {
-  const CiedePlan plan = make_plan({kEncode, kEncode});
+  const CiedePlan plan = Ciede::make_plan({}, {kEncode, kEncode});
   EXPECT_EQ(score(plan, 28), 45);
   EXPECT_DOUBLE_EQ(score(plan, 280), 25);
   EXPECT_EQ(score(plan, 0), std::numeric_limits<double>::infinity());
