@@ -166,12 +166,6 @@ ScaleSums StatisticsPass::sums(const std::byte* written) const {
 namespace vq::vif {
 namespace {
 
-// What is the same for all slots.
-struct VifSetting {
-  VifPlan plan;
-  VideoFormats formats;
-};
-
 // A scale that is scored: its pass, and where its sums go.
 struct ScoredScale {
   int index;
@@ -182,9 +176,8 @@ struct ScoredScale {
 
 class VifWork final : public DeviceWork {
  public:
-  VifWork(const VifSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
-      : setting_(setting), pair_(make_pair_pass(setting, context, frame)) {
-    const VifPlan& plan = setting.plan;
+  VifWork(const VifPlan& plan, vulkan::Context& context, const DeviceFrame& frame)
+      : plan_(plan), pair_(make_pair_pass(plan, context, frame)) {
     const auto device_buffer = [&](int64_t bytes) {
       return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
     };
@@ -233,7 +226,7 @@ class VifWork final : public DeviceWork {
 
   FrameResult finish(const FramePair& frames) override {
     if (readback_.mapped()[0] != std::byte{0}) {
-      const VideoFormats& formats = setting_.formats;
+      const VideoFormats& formats = plan_.formats;
       refuse_luma(
           {{frames.distorted, formats.distorted}, {frames.reference.value(), formats.reference.value()}});
     }
@@ -248,22 +241,45 @@ class VifWork final : public DeviceWork {
       const ScaleSums sums = scale.pass.sums(readback_.mapped() + scale.readback_offset);
       scales[static_cast<size_t>(scale.index)] = information_of(sums);
     }
-    return frame_result(setting_.plan, scales);
+    return frame_result(plan_, scales);
+  }
+
+  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
+  static void check(vulkan::Context& context, const VifPlan& of_run, const VideoFormats& formats) {
+    CheckPicture distorted(context, formats.distorted, 1, 1),
+        reference(context, formats.reference.value(), 1, 2);
+    VifPlan plan = Vif::make_plan(of_run.options, {distorted.format(), reference.format()});
+    plan.options.debug = true;
+    VifWork work(plan, context, {distorted.on_device(), &reference.on_device()});
+    run_once(context, std::array{&distorted, &reference}, work);
+    Workspace workspace(plan);
+    const FrameResult expected =
+        score_pictures(plan, {reference.frame().luma(), distorted.frame().luma()}, {}, workspace);
+    context.require_same(work.result().values == expected.values, "information");
+  }
+
+  // The pictures of all scales, and their sums on the device and read back.
+  static FeatureMemory memory(const VifPlan& plan, const Execution&) {
+    int64_t bytes = 4096;
+    for (const PlaneSize& size : plan.sizes) {
+      bytes += gpu::PicturePair::bytes(size) + 2 * gpu::StatisticsPass::sum_bytes(size);
+    }
+    return {.each_slot = bytes, .largest_buffer = gpu::PicturePair::bytes(plan.sizes.front())};
   }
 
  private:
   static constexpr int64_t kBeyondBytes = 4;
 
-  static gpu::PairPass make_pair_pass(const VifSetting& setting, vulkan::Context& context,
+  static gpu::PairPass make_pair_pass(const VifPlan& plan, vulkan::Context& context,
                                       const DeviceFrame& frame) {
-    const auto& [plan, formats] = setting;
+    const VideoFormats& formats = plan.formats;
     return {context,
             gpu::Operand{frame.needed_reference().plane(0), plan.reference_shift,
                          formats.reference.value().bit_depth},
             gpu::Operand{frame.distorted.plane(0), plan.distorted_shift, formats.distorted.bit_depth}};
   }
 
-  const VifSetting& setting_;
+  const VifPlan& plan_;
   const gpu::PairPass pair_;
   std::vector<gpu::PicturePair> pictures_;
   std::vector<gpu::DecimatePass> decimate_;
@@ -271,44 +287,8 @@ class VifWork final : public DeviceWork {
   vulkan::Buffer beyond_, readback_;
 };
 
-// The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
-void check_device(vulkan::Context& context, const VifOptions& options, const VideoFormats& formats) {
-  CheckPicture distorted(context, formats.distorted, 1, 1),
-      reference(context, formats.reference.value(), 1, 2);
-  VifSetting setting = {.plan = {}, .formats = {distorted.format(), reference.format()}};
-  setting.plan = make_plan(options, setting.formats);
-  setting.plan.options.debug = true;
-  VifWork work(setting, context, {distorted.on_device(), &reference.on_device()});
-  run_once(context, std::array{&distorted, &reference}, work);
-  Workspace workspace(setting.plan);
-  const FrameResult expected =
-      score_pictures(setting.plan, {reference.frame().luma(), distorted.frame().luma()}, {}, workspace);
-  context.require_same(work.result().values == expected.values, "information");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stages(device);
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
-                                    vulkan::Context& context) {
-  const VifOptions options = to_options(set);
-  check_device(context, options, formats);
-  return make_plain_feature<VifWork>(VifSetting{make_plan(options, formats), formats}, context);
-}
-
-// The pictures of all scales, and their sums on the device and read back.
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
-  const VifPlan plan = make_plan(to_options(set), formats);
-  int64_t bytes = 4096;
-  for (const PlaneSize& size : plan.sizes) {
-    bytes += gpu::PicturePair::bytes(size) + 2 * gpu::StatisticsPass::sum_bytes(size);
-  }
-  return {.each_slot = bytes, .largest_buffer = gpu::PicturePair::bytes(plan.sizes.front())};
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport = describe_device<Vif, VifWork, gpu::unsupported_by_stages>();
 
 }  // namespace vq::vif

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/options.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 #include "feature/words/filter.h"
 
 namespace vq::vif {
@@ -111,22 +110,15 @@ constexpr int product_shift(const Scale& scale) {
   return scale.index == 0 ? 2 * (scale.bit_depth - 8) : 16;
 }
 
-// Ranges and defaults are those of option_specs().
 struct VifOptions {
   double gain_limit = 100;  // upper limit on the local gain
   bool skip_scale0 = false;
   bool debug = false;
 };
 
-std::span<const OptionSpec> option_specs();
-VifOptions to_options(const OptionSet& set);
-
-// What is reported of a frame, in order: the score of each scale; under `debug` also the score of all, its
-// numerator and denominator, and these of each scale.
-std::vector<std::string> metric_names(const OptionSet& set);
-
 struct VifPlan {
   VifOptions options;
+  VideoFormats formats;
   int bit_depth = 8;  // of the deeper video
   // By how much samples are shifted left to that depth.
   int distorted_shift = 0, reference_shift = 0;
@@ -134,9 +126,32 @@ struct VifPlan {
   int first_scale = 0;  // that is scored
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos of different sizes or with a side that
-// leaves nothing of the last scale.
-VifPlan make_plan(const VifOptions& options, const VideoFormats& formats);
+// Names, aliases, defaults and ranges of the options are the reference implementation's (libvmaf 3.2).
+struct Vif {
+  using Options = VifOptions;
+  static constexpr auto kOptions = option_table<Options>(
+      {{&Options::gain_limit,
+        {.name = "vif_enhn_gain_limit",
+         .alias = "egl",
+         .min = 1,
+         .max = 100,
+         .help = "upper limit on the local gain of contrast; 1 gives no credit for enhancement"}},
+       {&Options::skip_scale0,
+        {.name = "vif_skip_scale0", .alias = "ssclz", .help = "do not score the finest scale"}},
+       {&Options::debug,
+        {.name = "debug",
+         .in_metric_name = false,
+         .help = "also report the score of all scales, numerators and denominators"}}});
+  using Plan = VifPlan;
+  // Throws Error: kUsage without a reference, kMismatch for videos of different sizes or with a side that
+  // leaves nothing of the last scale.
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  // The score of each scale; under `debug` also the score of all, its numerator and denominator, and these of
+  // each scale.
+  static std::vector<std::string> names(const Options& options);
+  static BoundedLuma bounded_luma(const Options&) { return BoundedLuma::kBoth; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // Whether samples of one of the videos are copied before they are compared.
 bool needs_copies(const VifPlan& plan);
@@ -147,7 +162,7 @@ struct Information {
 };
 Information information_of(const ScaleSums& sums);
 
-// Values in the order of metric_names(). Needs: one for each scale.
+// Values in the order of Vif::names(). Needs: one for each scale.
 FrameResult frame_result(const VifPlan& plan, std::span<const Information> scales);
 
 // The information on the reference that the distorted picture preserves at one sample: the only double

@@ -1,8 +1,6 @@
 // VIF as the registry lists it.
 #pragma once
 
-#include <memory>
-
 #include "feature/feature.h"
 #include "feature/vif/plan.h"
 
@@ -35,13 +33,9 @@ struct Workspace {
   Pyramid reference, distorted;
 };
 
-// Luma planes in, values in the order of metric_names() out. Needs: planes of the plan's size and of depths
+// Luma planes in, values in the order of Vif::names() out. Needs: planes of the plan's size and of depths
 // as it says.
 FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages,
                            Workspace& workspace);
-
-// The feature for videos of the plan, and its memory.
-std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const Execution& execution);
-FeatureMemory host_memory(const VifPlan& plan, const Execution& execution);
 
 }  // namespace vq::vif

@@ -5,7 +5,7 @@ namespace vq::cambi::bench {
 using benchmark::State;
 
 void run_vif(State& state, const Video& video, const vif::VifStages& stages) {
-  const vif::VifPlan plan = vif::make_plan({}, {video.formats.distorted, video.formats.distorted});
+  const vif::VifPlan plan = vif::Vif::make_plan({}, {video.formats.distorted, video.formats.distorted});
   vif::Workspace workspace(plan);
   for (auto _ : state) {
     benchmark::DoNotOptimize(vif::score_pictures(plan, {video.luma(0), video.luma(1)}, stages, workspace));

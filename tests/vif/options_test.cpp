@@ -14,7 +14,7 @@ using Row = vq::test::OptionRow<VifOptions>;
 
 TEST(VifOptions, AreThoseOfTheReferenceImplementation) {
   vq::test::check_options<VifOptions>(
-      option_specs(), to_options,
+      Vif::kOptions,
       {Row{"vif_enhn_gain_limit",
            &VifOptions::gain_limit,
            100,
@@ -28,17 +28,17 @@ TEST(VifOptions, AreThoseOfTheReferenceImplementation) {
 
 TEST(VifOptions, MetricsCarryThoseThatDiffer) {
   EXPECT_THAT(
-      metric_names(OptionSet(option_specs())),
+      feature_info().metric_names(OptionSet(Vif::kOptions.specs())),
       ElementsAre("integer_vif_scale0", "integer_vif_scale1", "integer_vif_scale2", "integer_vif_scale3"));
   const OptionSet set =
-      vq::test::set_of(option_specs(), {{"vif_enhn_gain_limit", "1.05"}, {"vif_skip_scale0", "true"}});
-  EXPECT_THAT(metric_names(set),
+      vq::test::set_of(Vif::kOptions.specs(), {{"vif_enhn_gain_limit", "1.05"}, {"vif_skip_scale0", "true"}});
+  EXPECT_THAT(feature_info().metric_names(set),
               ElementsAre("integer_vif_scale0_egl_1.05_ssclz", "integer_vif_scale1_egl_1.05_ssclz",
                           "integer_vif_scale2_egl_1.05_ssclz", "integer_vif_scale3_egl_1.05_ssclz"));
 }
 
 TEST(VifOptions, DebugAddsElevenMetrics) {
-  EXPECT_THAT(metric_names(vq::test::set_of(option_specs(), {{"debug", "true"}})),
+  EXPECT_THAT(feature_info().metric_names(vq::test::set_of(Vif::kOptions.specs(), {{"debug", "true"}})),
               ElementsAre("integer_vif_scale0", "integer_vif_scale1", "integer_vif_scale2",
                           "integer_vif_scale3", "integer_vif", "integer_vif_num", "integer_vif_den",
                           "integer_vif_num_scale0", "integer_vif_den_scale0", "integer_vif_num_scale1",

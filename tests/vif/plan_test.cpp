@@ -19,11 +19,11 @@ VideoFormats formats_of(int width, int height, int distorted_depth = 8, int refe
 }
 
 void refuses(ErrorKind kind, std::initializer_list<std::string_view> parts, const VideoFormats& formats) {
-  vq::test::expect_error(kind, parts, [&] { make_plan({}, formats); });
+  vq::test::expect_error(kind, parts, [&] { Vif::make_plan({}, formats); });
 }
 
 TEST(VifPlan, HalvesThePictureThreeTimes) {
-  const VifPlan plan = make_plan({}, formats_of(31, 200));
+  const VifPlan plan = Vif::make_plan({}, formats_of(31, 200));
   EXPECT_THAT(plan.sizes,
               ElementsAre(PlaneSize{31, 200}, PlaneSize{15, 100}, PlaneSize{7, 50}, PlaneSize{3, 25}));
 }
@@ -31,7 +31,7 @@ TEST(VifPlan, HalvesThePictureThreeTimes) {
 TEST(VifPlan, RefusesWhatItCannotCompare) {
   refuses(ErrorKind::kMismatch, {"7x100", "vif", "8"}, formats_of(7, 100));
   refuses(ErrorKind::kMismatch, {"show.mkv is 100x7;", "vif", "8"}, formats_of(100, 7));
-  EXPECT_NO_THROW(make_plan({}, formats_of(8, 8)));
+  EXPECT_NO_THROW(Vif::make_plan({}, formats_of(8, 8)));
   VideoFormats formats = formats_of(100, 100);
   formats.reference->width = 102;
   refuses(ErrorKind::kMismatch, {"100x100", "102x100", "vif"}, formats);
@@ -50,15 +50,15 @@ TEST(VifPlan, InformationIsBitsAndFlatSamples) {
 constexpr Information kScalesOf[] = {{1, 2}, {3, 4}, {5, 5}, {8, 4}};
 
 TEST(VifPlan, ScoresAreQuotients) {
-  const VifPlan plan = make_plan({.debug = true}, formats_of(64, 64));
+  const VifPlan plan = Vif::make_plan({.debug = true}, formats_of(64, 64));
   EXPECT_THAT(frame_result(plan, kScalesOf).values,
               ElementsAre(0.5, 0.75, 1, 2, 17.0 / 15.0, 17, 15, 1, 2, 3, 4, 5, 5, 8, 4));
-  EXPECT_THAT(frame_result(make_plan({}, formats_of(64, 64)), kScalesOf).values,
+  EXPECT_THAT(frame_result(Vif::make_plan({}, formats_of(64, 64)), kScalesOf).values,
               ElementsAre(0.5, 0.75, 1, 2));
 }
 
 TEST(VifPlan, AScaleThatIsSkippedCountsForNothing) {
-  const VifPlan plan = make_plan({.skip_scale0 = true, .debug = true}, formats_of(64, 64));
+  const VifPlan plan = Vif::make_plan({.skip_scale0 = true, .debug = true}, formats_of(64, 64));
   const Information scales[] = {{}, kScalesOf[1], kScalesOf[2], kScalesOf[3]};
   EXPECT_THAT(frame_result(plan, scales).values,
               ElementsAre(0, 0.75, 1, 2, 16.0 / 13.0, 16, 13, 0, -1, 3, 4, 5, 5, 8, 4));
@@ -74,8 +74,8 @@ TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
     SCOPED_TRACE(implementation.name);
     const auto values = [&](const DecodedPlane& reference, int reference_depth, const DecodedPlane& distorted,
                             int distorted_depth) {
-      const VifPlan plan =
-          make_plan({.debug = true}, formats_of(size.width, size.height, distorted_depth, reference_depth));
+      const VifPlan plan = Vif::make_plan(
+          {.debug = true}, formats_of(size.width, size.height, distorted_depth, reference_depth));
       Workspace workspace(plan);
       return score_pictures(plan, {reference.view(), distorted.view()}, implementation.stages, workspace)
           .values;
@@ -93,7 +93,7 @@ TEST(VifDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
   for (const PlaneSize& size : {PlaneSize{8, 8}, {9, 15}, {15, 70}, {70, 8}, {33, 17}}) {
     const DecodedPlane reference = noise_plane(size, 8, 0, 255, 1),
                        distorted = noise_plane(size, 8, 0, 255, 2);
-    const VifPlan plan = make_plan({.debug = true}, formats_of(size.width, size.height));
+    const VifPlan plan = Vif::make_plan({.debug = true}, formats_of(size.width, size.height));
     Workspace workspace(plan);
     const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height);
     vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
@@ -104,7 +104,7 @@ TEST(VifDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
 
 TEST(VifDriver, WorkMemoryIsNoMoreThanItSays) {
   for (const PlaneSize& size : {PlaneSize{1920, 1080}, {640, 360}, {16, 16}}) {
-    const VifPlan plan = make_plan({}, formats_of(size.width, size.height, 8, 10));
+    const VifPlan plan = Vif::make_plan({}, formats_of(size.width, size.height, 8, 10));
     int64_t samples = 0;
     for (const PlaneSize& scale : plan.sizes) samples += int64_t{scale.width} * scale.height;
     EXPECT_GE(Workspace::bytes(plan), 2 * 2 * samples + 48 * size.width);
