@@ -93,16 +93,10 @@ bool BlurredDifferencePass::has_excess(const std::byte* sums) const {
 namespace vq::motion {
 namespace {
 
-// What is the same for all slots.
-struct MotionSetting {
-  MotionOptions options;
-  VideoFormat video;
-};
-
 // Of a feature that compares nothing.
 class NoWork final : public DeviceWork {
  public:
-  NoWork(const MotionSetting&, vulkan::Context&, const DeviceFrame&) {}
+  NoWork(const MotionPlan&, vulkan::Context&, const DeviceFrame&) {}
   void record(vulkan::Recorder&) override {}
   FrameResult finish(const FramePair&) override { return {.values = {0}}; }
   int64_t bytes_read() const override { return 0; }
@@ -111,10 +105,10 @@ class NoWork final : public DeviceWork {
 // The pass of a slot, and where its sums go.
 class MotionWork final : public DeviceWork {
  public:
-  MotionWork(const MotionSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
-      : options_(setting.options),
-        video_(setting.video),
-        pass_(context, operands_of(setting, frame)),
+  MotionWork(const MotionPlan& plan, vulkan::Context& context, const DeviceFrame& frame)
+      : options_(plan.options),
+        video_(plan.video),
+        pass_(context, operands_of(plan, frame)),
         sums_(context.device(), vulkan::Memory::kDevice, pass_.sum_bytes()),
         readback_(context.device(), vulkan::Memory::kReadback, pass_.sum_bytes()) {}
 
@@ -137,10 +131,10 @@ class MotionWork final : public DeviceWork {
   uint64_t difference() const { return pass_.difference(readback_.mapped()); }
 
  private:
-  static gpu::Operands operands_of(const MotionSetting& setting, const DeviceFrame& frame) {
-    const auto gap = static_cast<size_t>(setting.options.gap());
+  static gpu::Operands operands_of(const MotionPlan& plan, const DeviceFrame& frame) {
+    const auto gap = static_cast<size_t>(plan.options.gap());
     return {frame.references_before[gap - 1]->plane(0), frame.needed_reference().plane(0),
-            setting.video.bit_depth};
+            plan.video.bit_depth};
   }
 
   const MotionOptions& options_;
@@ -152,8 +146,8 @@ class MotionWork final : public DeviceWork {
 // The start-up check: two small pictures of the video's depth are compared on the device and on the CPU.
 void check_device(vulkan::Context& context, const VideoFormat& reference) {
   CheckPicture before(context, reference, 1, 1), now(context, reference, 1, 2);
-  const MotionSetting setting = {.options = {}, .video = now.format()};
-  MotionWork work(setting, context,
+  const MotionPlan plan = {.options = {}, .video = now.format()};
+  MotionWork work(plan, context,
                   {.distorted = now.on_device(),
                    .reference = &now.on_device(),
                    .references_before = {&before.on_device()}});
@@ -170,10 +164,10 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
 
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
                                     vulkan::Context& context) {
-  const MotionSetting setting = {to_options(set), formats.reference.value()};
-  if (setting.options.force_zero) return make_plain_feature<NoWork>(setting, context);
-  check_device(context, setting.video);
-  return make_plain_feature<MotionWork>(setting, context);
+  const MotionPlan plan = plan_of<Motion>(set, formats);
+  if (plan.options.force_zero) return make_plain_feature<NoWork>(plan, context);
+  check_device(context, plan.video);
+  return make_plain_feature<MotionWork>(plan, context);
 }
 
 // The sums of tiles, on the device and read back.

@@ -8,82 +8,16 @@
 #include "feature/simd_targets.h"
 
 namespace vq::motion {
-namespace {
 
-// Names, aliases, defaults and ranges of the reference implementation (libvmaf 3.2).
-constexpr OptionSpec kSpecs[] = {
-    {.name = "motion_force_zero",
-     .alias = "force_0",
-     .kind = OptionKind::kBool,
-     .default_number = 0,
-     .help = "compare nothing: every score is 0"},
-    {.name = "motion_blend_factor",
-     .alias = "mbf",
-     .kind = OptionKind::kReal,
-     .default_number = 1,
-     .min = 0,
-     .max = 1,
-     .help = "slope of motion3 above the offset"},
-    {.name = "motion_blend_offset",
-     .alias = "mbo",
-     .kind = OptionKind::kReal,
-     .default_number = 40,
-     .min = 0,
-     .max = 1000,
-     .help = "where that slope starts"},
-    {.name = "motion_fps_weight",
-     .alias = "mfw",
-     .kind = OptionKind::kReal,
-     .default_number = 1,
-     .min = 0,
-     .max = 5,
-     .help = "factor on the difference of two frames"},
-    {.name = "motion_max_val",
-     .alias = "mmxv",
-     .kind = OptionKind::kReal,
-     .default_number = 10000,
-     .min = 0,
-     .max = 10000,
-     .help = "clip larger values to this"},
-    {.name = "motion_five_frame_window",
-     .alias = "mffw",
-     .kind = OptionKind::kBool,
-     .default_number = 0,
-     .help = "compare with the frame two back"},
-    {.name = "motion_moving_average",
-     .alias = "mma",
-     .kind = OptionKind::kBool,
-     .default_number = 0,
-     .help = "average motion3 with that of the frame before"},
-    {.name = "debug",
-     .kind = OptionKind::kBool,
-     .default_number = 0,
-     .in_metric_name = false,
-     .help = "also report the difference of two frames as integer_motion"},
-};
-
-}  // namespace
-
-std::span<const OptionSpec> option_specs() {
-  return kSpecs;
+MotionPlan Motion::make_plan(const Options& options, const VideoFormats& formats) {
+  compared_videos("motion", formats);
+  return {.options = options, .video = *formats.reference};
 }
 
-MotionOptions to_options(const OptionSet& set) {
-  return {.force_zero = set.get_bool("motion_force_zero"),
-          .blend_factor = set.get_real("motion_blend_factor"),
-          .blend_offset = set.get_real("motion_blend_offset"),
-          .fps_weight = set.get_real("motion_fps_weight"),
-          .max_value = set.get_real("motion_max_val"),
-          .five_frame_window = set.get_bool("motion_five_frame_window"),
-          .moving_average = set.get_bool("motion_moving_average"),
-          .debug = set.get_bool("debug")};
-}
-
-std::vector<std::string> metric_names(const OptionSet& set) {
-  std::vector<std::string> names = {set.metric_name("VMAF_integer_feature_motion_sad_score")};
-  if (to_options(set).debug) names.push_back(set.metric_name("integer_motion"));
-  names.push_back(set.metric_name("integer_motion2"));
-  names.push_back(set.metric_name("integer_motion3"));
+std::vector<std::string> Motion::names(const Options& options) {
+  std::vector<std::string> names = {"VMAF_integer_feature_motion_sad_score"};
+  if (options.debug) names.emplace_back("integer_motion");
+  names.insert(names.end(), {"integer_motion2", "integer_motion3"});
   return names;
 }
 
@@ -91,12 +25,12 @@ namespace {
 
 class MotionHost final : public HostFeature {
  public:
-  MotionHost(const MotionOptions& options, const VideoFormat& reference, const Execution& execution)
-      : options_(options),
-        video_(reference),
+  MotionHost(const MotionPlan& plan, const Execution& execution)
+      : options_(plan.options),
+        video_(plan.video),
         blurred_difference_(host_stage(execution, scalar::blurred_difference, simd::blurred_difference_for)),
         simd_(host_simd(execution)),
-        rows_([width = reference.width] { return std::make_unique<Rows>(width); }) {}
+        rows_([width = plan.video.width] { return std::make_unique<Rows>(width); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const auto gap = static_cast<size_t>(options_.gap());
@@ -111,6 +45,11 @@ class MotionHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
+  static int64_t thread_bytes(const MotionPlan& plan) {
+    // A row of 32 bits and two of 16, with padding and guards.
+    constexpr int64_t kMargin = 256;
+    return 8 * (plan.video.width + kMargin);
+  }
 
  private:
   const MotionOptions options_;
@@ -119,8 +58,6 @@ class MotionHost final : public HostFeature {
   const std::string simd_;
   WorkspacePool<Rows> rows_;
 };
-
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 // No motion is better than another: it is up to the reference.
 constexpr MetricInfo difference_of(std::string_view name, std::string_view title) {
@@ -151,74 +88,25 @@ constexpr MetricInfo kMetrics[] = {
             "How much the reference changes around the frame, limited and smoothed as the options say."),
         "VMAF_integer_feature_motion3_score")};
 
-bool needs_reference(const OptionSet&) {
-  return true;
-}
+}  // namespace
 
-NeighbourCount neighbours(const OptionSet& set) {
-  const MotionOptions options = to_options(set);
-  return {.distorted = 0, .references = options.force_zero ? 0 : options.gap()};
-}
-
-BoundedLuma bounded_luma(const OptionSet& set) {
-  return to_options(set).force_zero ? BoundedLuma::kNone : BoundedLuma::kReference;
-}
-
-// Frames that are not reported are the neighbours of those that are.
-bool needs_every_frame(const OptionSet& set) {
-  return !to_options(set).force_zero;
-}
-
-std::unique_ptr<FrameSequence> make_sequence(const OptionSet& set) {
-  return make_motion_sequence(to_options(set));
-}
-
-void check(const OptionSet&, const VideoFormats& formats) {
-  compared_videos("motion", formats);
-}
-
-FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution& execution) {
-  // A row of 32 bits and two of 16, with padding and guards.
-  constexpr int64_t kMargin = 256;
-  return {.fixed = thread_count(execution) * int64_t{8} * (formats.reference->width + kMargin)};
-}
-
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
-  if (to_options(set).force_zero) return {};
+std::vector<StageBytes> Motion::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
+  if (plan.options.force_zero) return {};
   const int64_t bytes = 2 * frame_bytes(formats.reference.value(), 1);
   return {{is_on_device(backend) ? "blurred_difference" : std::string(kWholeStage), bytes}};
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                  const Execution& execution) {
-  return std::make_unique<MotionHost>(to_options(set), formats.reference.value(), execution);
-}
-
-}  // namespace
-
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
+  static const FeatureInfo kInfo = describe<Motion, MotionHost>({
       .name = "motion",
       .summary = "how much the reference changes from frame to frame",
-      .options = option_specs(),
-      .backends = kBackends,
       .publication =
           {.citation =
                "Z. Li, A. Aaron, I. Katsavounidis, A. Moorthy, M. Manohara: Toward a practical perceptual "
                "video quality metric. Netflix Technology Blog, 2016",
            .doi = {}},
       .metrics = kMetrics,
-      .metric_names = metric_names,
-      .needs_reference = needs_reference,
-      .neighbours = neighbours,
-      .bounded_luma = bounded_luma,
-      .needs_every_frame = needs_every_frame,
-      .make_sequence = make_sequence,
-      .check = check,
-      .memory = memory,
-      .stage_bytes = stage_bytes,
-      .make = make,
-  };
+  });
   return kInfo;
 }
 
@@ -304,7 +192,7 @@ double pair_score(const MotionOptions& options, uint64_t difference, PlaneSize s
   return std::min(static_cast<double>(difference) / 256.0 / samples * options.fps_weight, options.max_value);
 }
 
-std::unique_ptr<FrameSequence> make_motion_sequence(const MotionOptions& options) {
+std::unique_ptr<FrameSequence> Motion::make_sequence(const Options& options) {
   return std::make_unique<MotionSequence>(options);
 }
 

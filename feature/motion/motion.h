@@ -7,17 +7,15 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "core/frame.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 #include "feature/words/filter.h"
 
 namespace vq::motion {
 
-// Ranges and defaults are those of option_specs().
 struct MotionOptions {
   bool force_zero = false;
   double blend_factor = 1, blend_offset = 40;
@@ -31,20 +29,65 @@ struct MotionOptions {
   int gap() const { return five_frame_window ? 2 : 1; }
 };
 
-std::span<const OptionSpec> option_specs();
-MotionOptions to_options(const OptionSet& set);
+// What is constant over two videos.
+struct MotionPlan {
+  MotionOptions options;
+  VideoFormat video;  // the reference
+};
 
-// What is reported of a frame, in order: the difference from the frame before, under `debug` once more by
-// another name, the smaller one of the differences around the frame, and that blended.
-std::vector<std::string> metric_names(const OptionSet& set);
+// Names, aliases, defaults and ranges of the options are the reference implementation's (libvmaf 3.2).
+struct Motion {
+  using Options = MotionOptions;
+  static constexpr auto kOptions = option_table<Options>(
+      {{&Options::force_zero,
+        {.name = "motion_force_zero", .alias = "force_0", .help = "compare nothing: every score is 0"}},
+       {&Options::blend_factor,
+        {.name = "motion_blend_factor",
+         .alias = "mbf",
+         .max = 1,
+         .help = "slope of motion3 above the offset"}},
+       {&Options::blend_offset,
+        {.name = "motion_blend_offset", .alias = "mbo", .max = 1000, .help = "where that slope starts"}},
+       {&Options::fps_weight,
+        {.name = "motion_fps_weight",
+         .alias = "mfw",
+         .max = 5,
+         .help = "factor on the difference of two frames"}},
+       {&Options::max_value,
+        {.name = "motion_max_val", .alias = "mmxv", .max = 10000, .help = "clip larger values to this"}},
+       {&Options::five_frame_window,
+        {.name = "motion_five_frame_window", .alias = "mffw", .help = "compare with the frame two back"}},
+       {&Options::moving_average,
+        {.name = "motion_moving_average",
+         .alias = "mma",
+         .help = "average motion3 with that of the frame before"}},
+       {&Options::debug,
+        {.name = "debug",
+         .in_metric_name = false,
+         .help = "also report the difference of two frames as integer_motion"}}});
+  using Plan = MotionPlan;
+  // Throws Error: kUsage without a reference, kMismatch for videos of other sizes.
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  // The difference from the frame before, under `debug` once more by another name, the smaller one of the
+  // differences around the frame, and that blended.
+  static std::vector<std::string> names(const Options& options);
+  static NeighbourCount neighbours(const Options& options) {
+    return {.distorted = 0, .references = options.force_zero ? 0 : options.gap()};
+  }
+  static BoundedLuma bounded_luma(const Options& options) {
+    return options.force_zero ? BoundedLuma::kNone : BoundedLuma::kReference;
+  }
+  // Frames that are not reported are the neighbours of those that are.
+  static bool needs_every_frame(const Options& options) { return !options.force_zero; }
+  // Makes the values of frames from results whose first value is the pair score: 0 for the first frames,
+  // which have none to be compared with. Values come a frame late, those of the first ones even later under
+  // the five-frame window.
+  static std::unique_ptr<FrameSequence> make_sequence(const Options& options);
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // The score of a frame by its blurred difference from the one that it is compared with.
 double pair_score(const MotionOptions& options, uint64_t difference, PlaneSize size);
-
-// Makes the values of frames, in the order of metric_names(), from results whose first value is the pair
-// score: 0 for the first frames, which have none to be compared with. Values come a frame late, those of the
-// first ones even later under the five-frame window.
-std::unique_ptr<FrameSequence> make_motion_sequence(const MotionOptions& options);
 
 const FeatureInfo& feature_info();
 

@@ -14,7 +14,7 @@ using Row = vq::test::OptionRow<MotionOptions>;
 
 TEST(MotionOptions, AreThoseOfTheReferenceImplementation) {
   vq::test::check_options<MotionOptions>(
-      option_specs(), to_options,
+      Motion::kOptions,
       {Row{"motion_blend_factor", &MotionOptions::blend_factor, 1, "0.5", 0.5, {"1.01", "-0.1"}},
        Row{"motion_blend_offset", &MotionOptions::blend_offset, 40, "3.25", 3.25, {"1001"}},
        Row{"motion_fps_weight", &MotionOptions::fps_weight, 1, "1.7", 1.7, {"5.5"}},
@@ -29,29 +29,30 @@ TEST(MotionOptions, AreThoseOfTheReferenceImplementation) {
 }
 
 TEST(MotionOptions, MetricsCarryThoseThatDiffer) {
-  EXPECT_THAT(metric_names(OptionSet(option_specs())),
+  EXPECT_THAT(feature_info().metric_names(OptionSet(Motion::kOptions.specs())),
               ElementsAre("VMAF_integer_feature_motion_sad_score", "integer_motion2", "integer_motion3"));
-  const OptionSet set = vq::test::set_of(option_specs(), {{"motion_force_zero", "true"},
-                                                          {"motion_blend_factor", "0.5"},
-                                                          {"motion_blend_offset", "1"},
-                                                          {"motion_fps_weight", "2"},
-                                                          {"motion_max_val", "3"},
-                                                          {"motion_five_frame_window", "true"},
-                                                          {"motion_moving_average", "true"},
-                                                          {"debug", "true"}});
+  const OptionSet set = vq::test::set_of(Motion::kOptions.specs(), {{"motion_force_zero", "true"},
+                                                                    {"motion_blend_factor", "0.5"},
+                                                                    {"motion_blend_offset", "1"},
+                                                                    {"motion_fps_weight", "2"},
+                                                                    {"motion_max_val", "3"},
+                                                                    {"motion_five_frame_window", "true"},
+                                                                    {"motion_moving_average", "true"},
+                                                                    {"debug", "true"}});
   const std::string suffix = "_mbf_0.5_mbo_1_mffw_force_0_mfw_2_mmxv_3_mma";
-  EXPECT_THAT(metric_names(set),
+  EXPECT_THAT(feature_info().metric_names(set),
               ElementsAre("VMAF_integer_feature_motion_sad_score" + suffix, "integer_motion" + suffix,
                           "integer_motion2" + suffix, "integer_motion3" + suffix));
 }
 
 TEST(MotionOptions, AValueThatIsTheDefaultChangesNoName) {
-  EXPECT_EQ(metric_names(vq::test::set_of(option_specs(), {{"motion_max_val", "10000"}})),
-            metric_names(OptionSet(option_specs())));
+  EXPECT_EQ(
+      feature_info().metric_names(vq::test::set_of(Motion::kOptions.specs(), {{"motion_max_val", "10000"}})),
+      feature_info().metric_names(OptionSet(Motion::kOptions.specs())));
 }
 
 TEST(MotionFeature, LooksAtAsManyFramesBeforeAsItsWindowHas) {
-  OptionSet set(option_specs());
+  OptionSet set(Motion::kOptions.specs());
   EXPECT_EQ(feature_info().neighbours(set).references, 1);
   EXPECT_EQ(feature_info().neighbours(set).distorted, 0);
   set.set("motion_five_frame_window", "true");
@@ -61,7 +62,7 @@ TEST(MotionFeature, LooksAtAsManyFramesBeforeAsItsWindowHas) {
 }
 
 TEST(MotionFeature, NeedsAReferenceOfTheVideosSize) {
-  const OptionSet set(option_specs());
+  const OptionSet set(Motion::kOptions.specs());
   const VideoFormat format = {.name = "a.mkv", .width = 1, .height = 1},
                     larger = {.name = "b.mkv", .width = 2, .height = 1};
   EXPECT_NO_THROW(feature_info().check(set, {format, format}));

@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 // Values of frames with these pair scores; how many came with each frame, and at the end, goes to `counts`.
 std::vector<FrameValues> values_of(const MotionOptions& options, const std::vector<double>& scores,
                                    std::vector<size_t>* counts = nullptr) {
-  const std::unique_ptr<FrameSequence> sequence = make_motion_sequence(options);
+  const std::unique_ptr<FrameSequence> sequence = Motion::make_sequence(options);
   std::vector<FrameValues> all;
   const auto take = [&](const std::vector<FrameValues>& values) {
     all.insert(all.end(), values.begin(), values.end());
@@ -96,13 +96,13 @@ using ::testing::Optional;
 // The smaller one of two differences needs the frame behind, but where there is none before.
 TEST(MotionSequence, KnowsAtOnceWhatNeedsNoFrameBehind) {
   const FrameResult result = {.values = {7}};
-  const auto usual = make_motion_sequence({.debug = true});
+  const auto usual = Motion::make_sequence({.debug = true});
   EXPECT_THAT(usual->at_once(result, 0), ElementsAre(Optional(7), Optional(7), Optional(0), std::nullopt));
   EXPECT_THAT(usual->at_once(result, 1), ElementsAre(Optional(7), Optional(7), std::nullopt, std::nullopt));
-  const auto five = make_motion_sequence({.five_frame_window = true});
+  const auto five = Motion::make_sequence({.five_frame_window = true});
   EXPECT_THAT(five->at_once(result, 1), ElementsAre(Optional(7), Optional(0), std::nullopt));
   EXPECT_THAT(five->at_once(result, 2), ElementsAre(Optional(7), std::nullopt, std::nullopt));
-  const auto still = make_motion_sequence({.force_zero = true});
+  const auto still = Motion::make_sequence({.force_zero = true});
   EXPECT_THAT(still->at_once({.values = {0}}, 9), ElementsAre(Optional(0), Optional(0), Optional(0)));
 }
 
