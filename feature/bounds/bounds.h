@@ -1,36 +1,47 @@
 // The bounds of the picture: options, metric names, and the registry entry.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "feature/active_area.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::bounds {
 
-// Ranges and defaults are those of option_specs().
 struct BoundsOptions {
   int slack = kLitSlack;
-  int tolerance = kLitTolerance;  // in millionths
+  double tolerance = static_cast<double>(kLitTolerance) / kWholeShare;  // used in millionths
 };
-
-std::span<const OptionSpec> option_specs();
-// A tolerance is rounded to millionths.
-BoundsOptions to_options(const OptionSet& set);
-
-// Per frame, in order.
-std::vector<std::string> metric_names(const OptionSet& set);
 
 struct BoundsPlan {
   int width = 0, height = 0;
   LitRule rule;
 };
 
-BoundsPlan make_plan(const BoundsOptions& options, const VideoFormat& video);
+struct Bounds {
+  using Options = BoundsOptions;
+  static constexpr auto kOptions = option_table<Options>(
+      {{&Options::slack,
+        {.name = "threshold",
+         .alias = "thr",
+         .max = 219,
+         .help = "by how many levels of 8-bit video a sample must exceed black to be lit"}},
+       {&Options::tolerance,
+        {.name = "tolerance",
+         .alias = "tol",
+         .max = 0.5,
+         .help = "the share of a row or column that may be lit before it counts as picture"}}});
+  using Plan = BoundsPlan;
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  static std::vector<std::string> names(const Options&) {
+    return {"bounds_share", "bounds_x", "bounds_y", "bounds_width", "bounds_height"};
+  }
+  static bool needs_reference(const Options&) { return false; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
-// Values for metric_names(): the rectangle's share of the frame, its x, y, width and height; all 0 if no row
+// Values for Bounds::names(): the rectangle's share of the frame, its x, y, width and height; all 0 if no row
 // or no column is lit.
 FrameResult frame_result(const BoundsPlan& plan, const ActiveArea& area);
 

@@ -81,47 +81,37 @@ class BoundsWork final : public DeviceWork {
   // Valid after what was recorded has run.
   ActiveArea area() const { return passes_.area(); }
 
+  // The start-up check: a small picture of the video's depth is looked at on the device and on the CPU. Half
+  // of the noise is lit, and few rows and columns have so much more of it that they are: where these lie
+  // hangs on many counts.
+  static void check(vulkan::Context& context, const BoundsPlan&, const VideoFormats& formats) {
+    CheckPicture picture(context, formats.distorted, 1, 1);
+    const VideoFormat& format = picture.format();
+    const BoundsPlan plan = {.width = format.width,
+                             .height = format.height,
+                             .rule = {.black = 1 << (format.bit_depth - 1),
+                                      .row_limit = format.width * 11 / 20,
+                                      .column_limit = format.height * 3 / 5}};
+    BoundsWork work(plan, context, {picture.on_device()});
+    run_once(context, std::array{&picture}, work);
+    NonBlackCounts counts(plan.width, plan.height);
+    scalar::count_non_black(picture.frame().luma(), plan.rule.black, counts);
+    const ActiveArea expected = active_area(counts, plan.rule);
+    context.require_same(work.area() == expected, "bounds");
+  }
+
+  // A count of 4 bytes for each row and column, and the rectangle twice.
+  static FeatureMemory memory(const BoundsPlan& plan, const Execution&) {
+    return {.each_slot = 4096 + (int64_t{plan.width} + plan.height) * 4};
+  }
+
  private:
   const BoundsPlan& plan_;
   const gpu::ActiveAreaPasses passes_;
 };
 
-// The start-up check: a small picture of the video's depth is looked at on the device and on the CPU. Half of
-// the noise is lit, and few rows and columns have so much more of it that they are: where these lie hangs on
-// many counts.
-void check_device(vulkan::Context& context, const VideoFormat& video) {
-  CheckPicture picture(context, video, 1, 1);
-  const VideoFormat& format = picture.format();
-  const BoundsPlan plan = {.width = format.width,
-                           .height = format.height,
-                           .rule = {.black = 1 << (format.bit_depth - 1),
-                                    .row_limit = format.width * 11 / 20,
-                                    .column_limit = format.height * 3 / 5}};
-  BoundsWork work(plan, context, {picture.on_device()});
-  run_once(context, std::array{&picture}, work);
-  NonBlackCounts counts(plan.width, plan.height);
-  scalar::count_non_black(picture.frame().luma(), plan.rule.black, counts);
-  const ActiveArea expected = active_area(counts, plan.rule);
-  context.require_same(work.area() == expected, "bounds");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stages(device);
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
-                                    vulkan::Context& context) {
-  check_device(context, formats.distorted);
-  return make_plain_feature<BoundsWork>(make_plan(to_options(set), formats.distorted), context);
-}
-
-// A count of 4 bytes for each row and column, and the rectangle twice.
-FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution&) {
-  return {.each_slot = 4096 + (int64_t{formats.distorted.width} + formats.distorted.height) * 4};
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport = describe_device<Bounds, BoundsWork, gpu::unsupported_by_stages>();
 
 }  // namespace vq::bounds

@@ -18,18 +18,17 @@ using Row = vq::test::OptionRow<BoundsOptions>;
 // Defaults are those of --crop auto.
 TEST(BoundsOptions, AreReadEachByItsName) {
   vq::test::check_options<BoundsOptions>(
-      option_specs(), to_options,
-      {Row{"threshold", &BoundsOptions::slack, kLitSlack, "20", 20, {"220", "-1"}},
-       Row{"tolerance", &BoundsOptions::tolerance, kLitTolerance, "0.123456", 123456, {"0.51"}}});
+      Bounds::kOptions, {Row{"threshold", &BoundsOptions::slack, kLitSlack, "20", 20, {"220", "-1"}},
+                         Row{"tolerance", &BoundsOptions::tolerance, 0.01, "0.123456", 0.123456, {"0.51"}}});
 }
 
 TEST(BoundsOptions, EnterTheNamesOfMetrics) {
-  OptionSet set(option_specs());
-  EXPECT_THAT(metric_names(set),
+  OptionSet set(Bounds::kOptions.specs());
+  EXPECT_THAT(feature_info().metric_names(set),
               ElementsAre("bounds_share", "bounds_x", "bounds_y", "bounds_width", "bounds_height"));
   set.set("threshold", "20");
   set.set("tolerance", "0.02");
-  EXPECT_EQ(metric_names(set).front(), "bounds_share_thr_20_tol_0.02");
+  EXPECT_EQ(feature_info().metric_names(set).front(), "bounds_share_thr_20_tol_0.02");
 }
 
 class BoundsResult : public ::testing::Test {
@@ -39,7 +38,7 @@ class BoundsResult : public ::testing::Test {
     video_.height = 20;
   }
   std::vector<double> values(const ActiveArea& area) const {
-    return frame_result(make_plan({}, video_), area).values;
+    return frame_result(Bounds::make_plan({}, {video_, {}}), area).values;
   }
   VideoFormat video_;
 };
@@ -58,7 +57,7 @@ TEST_F(BoundsResult, IsNothingWithoutLitRowsOrWithoutLitColumns) {
 
 TEST_F(BoundsResult, OptionsAreInTheRule) {
   video_.bit_depth = 10;
-  const LitRule rule = make_plan({.slack = 10, .tolerance = kWholeShare / 10}, video_).rule;
+  const LitRule rule = Bounds::make_plan({.slack = 10, .tolerance = 0.1}, {video_, {}}).rule;
   EXPECT_EQ(rule.black, 26 * 4);
   EXPECT_EQ(rule.row_limit, 4);
   EXPECT_EQ(rule.column_limit, 2);
