@@ -73,9 +73,10 @@ TEST(ButteraugliPlan, RefusesWhatItCannotCompare) {
   vq::test::expect_error(ErrorKind::kUsage, {"intensity", "0.5"}, [] { options({{"intensity", "0.5"}}); });
 }
 
-FrameResult scored(const VideoFormat& format, bool draws) {
+FrameResult scored(const VideoFormat& format, bool draws, bool is_grey = false) {
   const auto frame_of = [&](int step) {
     return vq::test::drawn_frame(format, [=](int plane, int x, int y) {
+      if (is_grey && plane > 0) return 128;
       return (40 + 9 * x + 5 * y + plane * 40 + (x % 4 == 0 ? step : 0)) % 220;
     });
   };
@@ -111,10 +112,12 @@ TEST(ButteraugliHost, TinyPicturesDoNotDiffer) {
   EXPECT_EQ(result.heatmaps.front().width(), 7);
 }
 
-TEST(ButteraugliHost, TakesVideoWithoutChroma) {
+TEST(ButteraugliHost, TakesVideoWithoutChromaAsGrey) {
   VideoFormat grey = kVideo;
   grey.chroma = Chroma::k400;
-  EXPECT_GT(scored(grey, false).values[0], 0);
+  const FrameResult result = scored(grey, false);
+  EXPECT_EQ(result.values, scored(kVideo, false, true).values);
+  EXPECT_NE(result.values, scored(kVideo, false).values);
 }
 
 }  // namespace
