@@ -39,9 +39,6 @@ TEST(Arguments, OneVideoOrAPair) {
   EXPECT_EQ(pair.distorted, "b.mp4");
   EXPECT_EQ(pair.reference, "a.mp4");
   EXPECT_EQ(names_of(report_metrics(pair.features, pair.models)).back(), "vmaf");
-  refused({"a.mp4", "b.mp4"}, {"a.mp4", "b.mp4", "-r"});
-  refused({"a.mp4", "-d", "b.mp4"}, {"a.mp4", "-d", "b.mp4"});
-  refused({}, {});
 }
 
 // Flags of CAMBI ask for that alone, and called as vmaf there is a default of its own.
@@ -95,7 +92,6 @@ TEST(Arguments, ArgumentsAreTakenAsTheyAre) {
   }
   EXPECT_EQ(parse({"--", "-d"}).distorted, "-d");
   EXPECT_EQ(parse({"--", "--distorted=x"}).distorted, "--distorted=x");
-  refused({"--html=", "a.mp4"}, {"--html"});
   EXPECT_EQ(several_options(parse_run_words({"[a]", "b", "c"})).paths, (Words{"[a]", "b", "c"}));
 }
 
@@ -104,13 +100,6 @@ TEST(Arguments, OfAFlagGivenTwiceTheLastCounts) {
   EXPECT_EQ(parse({"a.mp4", "--threads", "many", "--threads", "3"}).threads, 3);
   EXPECT_TRUE(parse({"a.mp4", "-q", "-q"}).quiet);
   EXPECT_EQ(parse({"a.mp4", "--fail-above", "mean>5", "--fail-above", "p95>8"}).thresholds.size(), 2U);
-}
-
-TEST(Arguments, OnlyFlagsWithAValueTakeOne) {
-  refused({"a.mp4", "--quiet=false"}, {"--quiet"});
-  refused({"a.mp4", "--json="}, {"--json"});
-  for (const char* flag : {"--feature", "--precision", "--reference", "-o", "--eotf", "--start", "--threads"})
-    refused({"a.mp4", flag}, {"--"});
 }
 
 TEST(Arguments, FlagsThatSayWhatIsScoredAreKnown) {
@@ -133,7 +122,6 @@ TEST(Arguments, FormatsFollowAFlagOrTheExtension) {
   EXPECT_EQ(parse({"a.mp4", "--json", "-o", "x", "--sub"}).outputs[0].format, ReportFormat::kSub);
   // A contradiction, in which vmaf heeds the flag.
   const Words contradiction = {"-r", "a.mp4", "-d", "b.mp4", "-o", "x.csv", "--json"};
-  refused(contradiction, {"x.csv", "--json"});
   refused({"a.mp4", "-o", "x.html", "--xml"}, {"x.html", "--xml"});
   EXPECT_EQ(run_options(parse_run_words(contradiction), true).outputs[0].format, ReportFormat::kJson);
 }
@@ -145,7 +133,6 @@ TEST(Arguments, AFormatWithoutAFileMeansStandardOutput) {
   EXPECT_EQ(arguments.outputs[0].format, ReportFormat::kCsv);
   EXPECT_TRUE(parse({"a.mp4"}).outputs.empty());
   EXPECT_EQ(parse({"a.mp4", "--json", "-o", "x"}).outputs.size(), 1U);
-  refused({"a.mp4", "--json", "--stream-scores"}, {"--stream-scores", "--output"});
 }
 
 TEST(Arguments, AnHtmlFileIsAPage) {
@@ -156,9 +143,7 @@ TEST(Arguments, AnHtmlFileIsAPage) {
   }
 }
 
-TEST(Arguments, ADeviceNeedsABackendThatUsesIt) {
-  for (const char* backend : {"cpu", "scalar"})
-    refused({"a.mp4", "--backend", backend, "--device", "0"}, {"--device", backend});
+TEST(Arguments, ADeviceMayBeNamedWithoutABackend) {
   EXPECT_EQ(parse({"a.mp4", "--backend", "vulkan", "--device", "0"}).device, "0");
   EXPECT_EQ(parse({"a.mp4", "--device", "0"}).device, "0");
 }
@@ -167,14 +152,12 @@ TEST(Arguments, WhoDecodes) {
   EXPECT_EQ(parse({"a.mp4"}).hardware.decoder, DecoderRequest::kAuto);
   EXPECT_EQ(parse({"a.mp4", "--decoder", "software"}).hardware.decoder, DecoderRequest::kSoftware);
   EXPECT_EQ(parse({"a.mp4", "--decoder", "hardware"}).hardware.decoder, DecoderRequest::kHardware);
-  refused({"a.mp4", "--decoder", "gpu"}, {"--decoder", "gpu", "auto|software|hardware"});
   ASSERT_FALSE(hwaccel_names().empty());
   const std::string name = hwaccel_names().front();
   const HardwareRequest named = parse({"a.mp4", "--hwaccel", name}).hardware;
   EXPECT_EQ(named.decoder, DecoderRequest::kHardware);
   EXPECT_EQ(named.hwaccel, name);
   EXPECT_EQ(parse({"a.mp4", "--hwaccel", name, "--decoder", "auto"}).hardware.decoder, DecoderRequest::kAuto);
-  refused({"a.mp4", "--hwaccel", "no_such"}, {"--hwaccel", "no_such", name});
   refused({"a.mp4", "--decoder", "software", "--hwaccel", name}, {"--hwaccel", "--decoder software"});
 }
 
@@ -183,16 +166,13 @@ TEST(Arguments, RawVideoNeedsAllFour) {
   ASSERT_TRUE(raw.raw);
   EXPECT_EQ(raw.raw->height, 360);
   EXPECT_EQ(raw.raw->bit_depth, 10);
-  refused({"-d", "x.yuv", "-w", "640", "-h", "360"}, {"-p", "-b"});
-  const auto sized = [](const char* width, const char* height, const char* chroma = "420") {
-    return Words{"-d", "x", "-w", width, "-h", height, "-p", chroma, "-b", "8"};
+  const auto sized = [](const char* width, const char* height) {
+    return Words{"-d", "x", "-w", width, "-h", height, "-p", "420", "-b", "8"};
   };
   for (const char* side : {"0", "-320", "16385", "65536", "2147483647", "100000000000000000000"}) {
     refused(sized(side, "360"), {"--width", side, "1..16384"}, ErrorKind::kMismatch);
     refused(sized("640", side), {"--height", side, "1..16384"}, ErrorKind::kMismatch);
   }
-  refused(sized("64O", "360"), {"--width", "64O"});
-  refused(sized("640", "360", "411"), {"--pixel_format", "411", "400|420|422|444"});
 }
 
 TEST(Arguments, OwnFlagsDescribeOneFeature) {
@@ -201,22 +181,16 @@ TEST(Arguments, OwnFlagsDescribeOneFeature) {
             "cambi_encbd_8_ench_540_encw_960_topk_0.3");
   EXPECT_EQ(metric({"a.mp4", "--profile", "vmaf-v1"}), "cambi_hrs_1080_cmxv_17_vlt_0.06");
   EXPECT_EQ(metric({"a.mp4", "--profile", "vmaf-v1", "--max-val", "20"}), "cambi_hrs_1080_cmxv_20_vlt_0.06");
-  refused({"a.mp4", "--topk", "2"}, {"topk", "0.0001..1"});
   EXPECT_EQ(metric({"a.mp4", "--feature", "cambi=window_size=33", "--topk", "0.5"}), "cambi_topk_0.5_ws_33");
-  refused({"a.mp4", "--enc", "960"}, {"--enc", "960"});
 }
 
-TEST(Arguments, FlagsOfTheReferenceNeedOne) {
-  refused({"a.mp4", "--full-ref"}, {"cambi", "-r"});
-  refused({"a.mp4", "--feature", "cambi=full_ref=true"}, {"cambi", "-r"});
+TEST(Arguments, FlagsOfTheReferenceGoWithOne) {
   for (const Words& words : {Words{"--frame_skip_ref", "5"}, {"--stream-ref", "0"}, {"--strict"}}) {
-    Words alone = {"a.mkv"}, pair = {"-r", "r.mkv", "-d", "a.mkv"};
-    alone.insert(alone.end(), words.begin(), words.end());
+    Words pair = {"-r", "r.mkv", "-d", "a.mkv"};
     pair.insert(pair.end(), words.begin(), words.end());
-    refused(alone, {words[0], "-r"});
-    parse(pair);
+    EXPECT_NO_THROW(parse(pair)) << words[0];
   }
-  parse({"a.mkv", "--frame_skip_ref", "0"});
+  EXPECT_NO_THROW(parse({"a.mkv", "--frame_skip_ref", "0"}));
 }
 
 TEST(Arguments, NumbersMustBeWholeAndInRange) {
@@ -240,18 +214,6 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
   EXPECT_FALSE(parse({"a.mp4", "--subsample", "1:spread"}).sampling.is_spread);
   for (const char* text : {":spread", "3:", "3:spreads", "spread"})
     refused({"a.mp4", "--subsample", text}, {"--subsample"});
-  for (const char* flag : {"--frame_cnt", "--frame_skip_dist", "--frame_skip_ref", "--subsample"})
-    refused({"a.mp4", flag, "-1"}, {flag, "-1"});
-  refused({"a.mp4", "--precision", "18"}, {"precision", "18", "1..17"});
-}
-
-TEST(Arguments, OptionsOfFeaturesMustBeInRange) {
-  for (const char* value :
-       {"0.5abc", "", "nan", "inf", "-inf", "1e999", "0x1p-1", "1.1", "0", "-0.5", " 0.5", "0,5"})
-    refused({"a.mp4", "--feature", std::string("cambi=topk=") + value}, {"topk", value, "0.0001..1"});
-  for (const char* value : {"65.9", "", "nan", "14", "128", "99999999999999999999", "65 ", "0x41", "6e1"})
-    refused({"a.mp4", "--feature", std::string("cambi=window_size=") + value},
-            {"window_size", value, "15..127"});
 }
 
 TEST(Arguments, ScalingIsSaidInOneWay) {
@@ -260,12 +222,6 @@ TEST(Arguments, ScalingIsSaidInOneWay) {
   EXPECT_EQ(parse({"b", "--scale-to", "64X48", "--scale-with", "lanczos"}).scale_kernel,
             ScaleKernel::kLanczos);
   EXPECT_EQ(parse({"b", "--score-bits", "10"}).score_bits, 10);
-  refused({"b", "--scale-to", "reference"}, {"--scale-to", "-r"});
-  refused({"b", "--scale-to", "1920"}, {"--scale-to", "1920"});
-  refused({"b", "--scale-to", "0x5"}, {"--scale-to", "1..16384"}, ErrorKind::kMismatch);
-  refused({"b", "--scale-with", "lanczos"}, {"--scale-with", "--scale-to"});
-  refused({"b", "--scale-to", "64x48", "--crop", "auto"}, {"--crop", "--scale-to"});
-  refused({"b", "--score-bits", "17"}, {"--score-bits", "8..16"});
 }
 
 TEST(Arguments, VmafCommandLinesAreTaken) {
@@ -331,10 +287,6 @@ TEST(FeatureSpec, CommasSeparateFeatures) {
 
 TEST(FeatureSpec, NamesOfVmafAreThoseOfTheirKin) {
   EXPECT_EQ(parse_feature("ssim").info, parse_feature("float_ssim").info);
-  expect_error(ErrorKind::kUsage, {"float_vif", "vif"}, [] {
-    parse({"a.mp4", "--feature", "float_vif=debug=true"});
-  });
-  expect_error(ErrorKind::kUsage, {"float_moment"}, [] { parse({"a.mp4", "--feature", "float_moment"}); });
 }
 
 TEST(FeatureSpec, TwoFeaturesOfOneNameAreTheFirst) {
@@ -368,9 +320,6 @@ TEST(Arguments, SegmentsTakeARule) {
   for (const SegmentRequest& request : two.segments) EXPECT_EQ(request.shortest, VideoPosition(int64_t{3}));
   refused({"a.mp4", "--segments", "cambi:5", "--segments", "vmaf:75", "--segments-until", "4"},
           {"--segments-until", "single --segments"});
-  for (const char* flag : {"--segments-until", "--segments-shortest"}) {
-    refused({"a.mp4", flag, "4"}, {flag, "--segments "});
-  }
   for (const char* wrong : {"x", "nan", "inf", ""}) {
     refused({"a.mp4", "--segments", wrong}, {"segments ", wrong});
     refused({"a.mp4", "--segments", "5", "--segments-until", wrong}, {"--segments-until", wrong});
@@ -389,13 +338,6 @@ TEST(Arguments, SegmentsGoToFilesOfTheirOwn) {
   EXPECT_EQ(parse({"a.mp4", "--segments-output", "x264:z"}).outputs.at(0).zones.snap, VideoPosition(1.0));
   for (const char* wrong : {"csv", "csv:", "s.csv", "svt-av1:z", ":z", ""})
     refused({"a.mp4", "--segments-output", wrong}, {"--segments-output", wrong});
-  refused({"a.mp4", "--segments-output", "av1an:z"}, {"--zone-options"});
-  refused({"a.mp4", "--segments-output", "x264:z", "--zone-options=--crf 20"},
-          {"--zone-options", "--crf 20", "x264"});
-  for (const char* flag : {"--zone-snap", "--zone-options"})
-    refused({"a.mp4", "--segments-output", "csv:s", flag, "3"}, {flag});
-  refused({"a.mp4", "--stream-scores", "--segments-output", "csv:-"},
-          {"--stream-scores", "--segments-output"});
 }
 
 }  // namespace
