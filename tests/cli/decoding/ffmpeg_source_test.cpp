@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <random>
 #include <string>
-#include <thread>
 #include <tuple>
 
 #include "cli/decoding/frame_queue.h"
@@ -14,6 +12,7 @@
 #include "tests/support/bad_input.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
+#include "tests/support/threads_at_rest.h"
 
 namespace vq::cli {
 namespace {
@@ -399,8 +398,7 @@ TEST(ReadToEnd, ALengthIsKnownOnceTheRunReadsToTheEnd) {
   FrameQueue queue(options, limits);
   queue.start();
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(queue.next({}));
-  // Time to read the rest of it, which is of no use to a right one.
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  vq::test::wait_until_others_sleep();  // the rest is read ahead
   EXPECT_FALSE(queue.measured_length());
   int more = 0;
   while (queue.next({})) ++more;

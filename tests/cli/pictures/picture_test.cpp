@@ -385,11 +385,18 @@ TEST(Lettering, HasACharacterForEachOfUtf8) {
   EXPECT_LT(text_width("\u00e9", 1), text_width("ee", 1));
 }
 
-TEST(Lettering, BytesThatAreNoTextDoNoHarm) {
-  for (const char* text : {"\xff", "\xc3", "a\xe2\x82", "\xf0\x9f", "\x80\x80", "\xc0\x80"}) {
-    RgbImage image(20, 20);
+TEST(Lettering, DrawsBytesThatAreNoTextAsBoxes) {
+  for (const auto& [text, same] : {std::pair{"\xff", "\ufffd"},
+                                   {"\xc3", "\ufffd"},
+                                   {"a\xe2\x82", "a\ufffd\ufffd"},
+                                   {"\xf0\x9f", "\ufffd\ufffd"},
+                                   {"\x80\x80", "\ufffd\ufffd"}}) {
+    RgbImage image(40, 20), expected(40, 20);
     draw_text(image, 0, 5, text, {});
-    EXPECT_GE(text_width(text, 1), 0);
+    draw_text(expected, 0, 5, same, {});
+    EXPECT_TRUE(std::equal(image.row(0), image.row(20), expected.row(0))) << same;
+    EXPECT_EQ(text_width(text, 1), text_width(same, 1));
+    EXPECT_GT(inked(text, 1).width, 0) << same;
   }
 }
 
