@@ -92,5 +92,5 @@ is_intact() {
 configure() {
   folder=$1
   shift
-  cmake -G Ninja -S . -B "$folder" "$@" >/dev/null
+  cmake -G Ninja -S . -B "$folder" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@" >/dev/null
 }

@@ -120,8 +120,8 @@ def tests_of(path):
         found = re.fullmatch(pattern, path)
         if not found:
             continue
-        names = [name for listed in {program, program + "_vulkan"} if os.path.exists(f"{TOP}/tests/{listed}.txt")
-                 for name in open(f"{TOP}/tests/{listed}.txt").read().split()]
+        names = [name for name, *programs in map(str.split, open(f"{TOP}/tests/sources.txt"))
+                 if {program, program + "_vulkan"} & set(programs)]
         texts = [open(f"{TOP}/tests/{name}").read() for name in names if os.path.dirname(name) == found.expand(folder)]
         suites = sorted({suite for text in texts for suite in re.findall(r"^TEST(?:_[FP])?\((\w+),", text, re.M)})
         tests = ":".join(f"{suite}.*:*/{suite}.*" for suite in suites)

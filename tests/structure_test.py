@@ -5,8 +5,8 @@ INCLUDES  cli -> engine -> feature -> vulkan -> core, and within cli the order o
           way or in a circle, metrics do not know each other, and only some folders know libraries; below cli nobody
           asks for a terminal or a signal, ends the process, or names a flag of the command line, and for the environment
           the library alone that takes libvmaf's place
-SOURCES   every source file is in a list that the builds read, and every document in that of what is installed; no folder
-          of code has more entries than fit on a screen
+SOURCES   every source file is in a list that the builds read, of a kind that they know, and every document in that of what
+          is installed; no folder of code has more entries than fit on a screen
 NAMES     outside feature/<metric>/ no code has the name of an option or a metric, and no two types have the same name
 OPTIONS   options of the compiler that change results are refused
 HEADERS   every header compiles alone
@@ -153,12 +153,24 @@ def check_includes(root):
     return faults
 
 
+def rows_of_lists(root):
+    """Each list's folder, and the words of each of its lines: a source and its kinds."""
+    for folder in FOLDERS:
+        for line in (root / folder / "sources.txt").read_text().splitlines():
+            yield folder, line.split()
+
+
+def unknown_kinds(root):
+    """Kinds that no build reads, with or without what a build may have or lack behind them."""
+    build = "".join((root / name).read_text() for name in ("CMakeLists.txt", "tests/tests.cmake"))
+    kinds = {kind for _, (_, *kinds) in rows_of_lists(root) for kind in kinds}
+    return [f"no build reads the kind {kind}" for kind in sorted(kinds)
+            if not re.search(r"\b(%s|%s)\b" % (kind, re.sub(r"_(no_)?(cuda|html|program|seccomp|vulkan)$", "", kind)), build, re.I)]
+
+
 def listed(root):
     """The sources that the lists name, and those that a build file names itself."""
-    names = set()
-    for path in root.glob("*/*.txt"):
-        if path.parent.name in FOLDERS:
-            names |= {f"{path.parent.name}/{line.split()[0]}" for line in path.read_text().splitlines()}
+    names = {f"{folder}/{name}" for folder, (name, *_) in rows_of_lists(root)}
     for path in (root / "CMakeLists.txt", root / "meson.build"):
         names |= set(re.findall(r"\b(?:%s)/[\w/]+\.(?:cpp|comp)\b" % "|".join(FOLDERS), path.read_text()))
     return names
@@ -173,7 +185,7 @@ def check_sources(root):
     folders = sorted({path.parent for folder in FOLDERS for path in (root / folder).rglob("*")})
     crowded = [f"{path.relative_to(root)}: {count} entries" for path in folders
                if (count := sum(1 for entry in path.iterdir() if entry.name != "__pycache__")) > MOST_ENTRIES]
-    return crowded + [f"in no list: {f}" for f in sorted(present - listed(root))] + [
+    return crowded + unknown_kinds(root) + [f"in no list: {f}" for f in sorted(present - listed(root))] + [
         f"not in {DOCUMENT_LIST}, or not in docs: {name}" for name in sorted(documents ^ named)]
 
 

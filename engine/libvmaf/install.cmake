@@ -1,5 +1,4 @@
 # Where the library that takes libvmaf's place is installed: in a folder of its own, never over a distribution's files.
-include(GNUInstallDirs)
 set(CAMBI_LIBVMAF_FOLDER ${CMAKE_INSTALL_LIBDIR}/cambi/libvmaf)
 install(TARGETS libvmaf RUNTIME DESTINATION ${CAMBI_LIBVMAF_FOLDER} COMPONENT libvmaf
                         ARCHIVE DESTINATION ${CAMBI_LIBVMAF_FOLDER} COMPONENT libvmaf

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the built-in models as C++: usage embed_models.py OUTPUT.cpp FOLDER
+"""Writes the built-in models as C++: usage embed_models.py OUTPUT.cpp DEPFILE FOLDER
 
-Each FOLDER/NAME.json becomes the model NAME, in the order of names; FOLDER/LICENSE goes with them.
+Each FOLDER/NAME.json becomes the model NAME, in the order of names; FOLDER/LICENSE goes with them. DEPFILE tells make or ninja
+what was read: the folder as well, which is newer once a model was added.
 """
 import pathlib
 import sys
@@ -13,7 +14,7 @@ def array(name, data):
 
 
 def main():
-    output, folder = (pathlib.Path(argument) for argument in sys.argv[1:])
+    output, depfile, folder = (pathlib.Path(argument) for argument in sys.argv[1:])
     models = sorted(folder.glob("*.json"), key=lambda path: path.stem)
     text = '#include "engine/models/catalogue.h"\n\nnamespace vq::model {\nnamespace {\n\n'
     text += "".join(array(f"kModel{i}", path.read_bytes()) for i, path in enumerate(models))
@@ -24,6 +25,8 @@ def main():
     text += f"std::span<const BuiltIn> built_in_models() {{\n  static const BuiltIn kModels[] = {{\n{rows}}};\n  return kModels;\n}}\n\n"
     text += "std::string_view models_licence() {\n  return text(kLicence);\n}\n\n}  // namespace vq::model\n"
     output.write_text(text)
+    read = " ".join(str(path).replace(" ", "\\ ") for path in (folder, folder / "LICENSE", *models))
+    depfile.write_text(f"{output}: {read}\n", encoding="utf-8")
 
 
 main()

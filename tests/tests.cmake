@@ -1,0 +1,276 @@
+# The programs of the tests, the fuzz targets and the benchmarks, and the tests of CTest.
+
+# add_program(NAME LIBRARIES LIBRARY... [KINDS KIND...] [HEADERS PROGRAM] [AFTER TARGET...] [TESTS | LATER] [CARRIED])
+# A program of the sources that tests/sources.txt marks with its name, with one of the kinds, or with the name and something that this
+# build has or lacks (NAME_vulkan).
+# HEADERS  the program whose precompiled headers it uses, possibly itself
+# AFTER    what it needs when it runs, as far as this build has it
+# TESTS    CTest runs each of its tests
+# LATER    it is built only if it is asked for
+# CARRIED  it finds libraries beside it, if it was carried to another machine
+function(add_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 its "TESTS;LATER;CARRIED" "HEADERS" "LIBRARIES;KINDS;AFTER")
+  list(TRANSFORM KINDS PREPEND ${name}_ OUTPUT_VARIABLE kinds)
+  read_sources(sources tests/sources.txt ${name} ${its_KINDS} ${kinds})
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${its_LIBRARIES})
+  if(its_HEADERS STREQUAL name)
+    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <algorithm> <filesystem> <fstream> <random>
+                                              <sstream> <string> <vector>)
+  elseif(its_HEADERS)
+    target_precompile_headers(${name} REUSE_FROM ${its_HEADERS})
+  endif()
+  foreach(target ${its_AFTER})
+    if(TARGET ${target})
+      add_dependencies(${name} ${target})
+    endif()
+  endforeach()
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ${its_LATER} BUILD_RPATH "$<$<BOOL:${its_CARRIED}>:$ORIGIN>")
+  if(its_TESTS OR its_LATER)
+    # Tests run for less time than -O3 takes to compile them. What they test is built as for users.
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+  if(its_TESTS)
+    # GoogleTest's names: values of parameters would be printed as bytes, with addresses that change.
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES TIMEOUT 900)
+  endif()
+endfunction()
+
+set(whole vq_c_api vq_libvmaf vq_cli PkgConfig::FFMPEG)
+if(CAMBI_FUZZ)
+  add_program(fuzz_feature_targets CARRIED KINDS fuzz_features LIBRARIES vq_c_api vq_libvmaf)
+  target_link_options(fuzz_feature_targets PRIVATE -fsanitize=fuzzer)
+  if(CAMBI_CLI)
+    add_program(fuzz_targets KINDS fuzz_program fuzz_features LIBRARIES ${whole})
+    target_link_options(fuzz_targets PRIVATE -fsanitize=fuzzer)
+  endif()
+endif()
+if(NOT CAMBI_TESTS)
+  return()
+endif()
+
+enable_testing()
+find_package(GTest REQUIRED)
+include(GoogleTest)
+# The tests themselves are not hardened.
+get_directory_property(options COMPILE_OPTIONS)
+list(REMOVE_ITEM options ${HARDENING} "")
+set_directory_properties(PROPERTIES COMPILE_OPTIONS "${options}")
+
+# Stand in for calls of the system and of Vulkan. The first must not be instrumented: it is loaded before the sanitizers.
+foreach(module failing_calls misbehaving_decoder failing_vulkan leaving_vulkan)
+  if((CAMBI_CLI OR module STREQUAL leaving_vulkan) AND (CAMBI_VULKAN OR NOT module MATCHES vulkan))
+    read_sources(sources tests/sources.txt ${module})
+    add_library(${module} MODULE ${sources})
+    set_target_properties(${module} PROPERTIES UNITY_BUILD OFF CXX_VISIBILITY_PRESET default)
+    if(module MATCHES vulkan)
+      target_include_directories(${module} SYSTEM PRIVATE ${VULKAN_INCLUDE})
+      # It counts calls, or acts when the process ends, whether or not the loader keeps it until then.
+      target_link_options(${module} PRIVATE -Wl,-z,nodelete)
+    endif()
+  endif()
+endforeach()
+
+# A program without Vulkan, pages, CUDA and a sandbox, which shares nearly all objects with the other.
+set(REDUCED_PROGRAM cambi)
+set(REDUCED_LIBRARY vq_cli)
+if(CAMBI_CLI AND CAMBI_VULKAN)
+  set(REDUCED_PROGRAM cambi_reduced)
+  set(REDUCED_LIBRARY vq_reduced)
+  foreach(folder feature vulkan cli)
+    read_sources(sources ${folder}/sources.txt no_vulkan no_html no_cuda no_seccomp)
+    list(APPEND REDUCED_SOURCES ${sources})
+  endforeach()
+  add_library(vq_reduced STATIC ${REDUCED_SOURCES} ${CMAKE_BINARY_DIR}/lettering_font.cpp ${CLI_OBJECTS}
+              $<TARGET_OBJECTS:vq_engine_objects> $<TARGET_OBJECTS:vq_features> $<TARGET_OBJECTS:vq_simd>
+              $<TARGET_OBJECTS:vq_simd_vnni> $<TARGET_OBJECTS:vq_vulkan_common>)
+  target_link_libraries(vq_reduced PUBLIC vq_core ${CLI_LIBRARIES})
+  add_executable(cambi_reduced cli/main.cpp)
+  target_link_libraries(cambi_reduced PRIVATE vq_reduced)
+  set(REDUCED_KINDS reduced_tests_no_html reduced_tests_no_seccomp)
+endif()
+# Only these sources hold absolute paths, so that the other objects are the same in each checkout.
+set_source_files_properties(tests/support/paths.cpp PROPERTIES COMPILE_DEFINITIONS "TESTDATA_DIR=\"${CMAKE_SOURCE_DIR}/testdata\";\
+CAMBI_PROGRAM=\"$<TARGET_FILE:$<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,reduced_tests>,${REDUCED_PROGRAM},cambi>>\";\
+FAILING_CALLS=\"$<TARGET_FILE:failing_calls>\";\
+FAILING_VULKAN=\"$<$<TARGET_EXISTS:failing_vulkan>:$<TARGET_FILE:failing_vulkan>>\"")
+set_source_files_properties(tests/support/leaving_driver.cpp PROPERTIES COMPILE_DEFINITIONS
+                            "LEAVING_VULKAN=\"$<TARGET_FILE:leaving_vulkan>\"")
+
+set(gtest GTest::gmock GTest::gtest_main)
+# Free of FFmpeg, so that it runs on systems without.
+add_program(unit_tests TESTS HEADERS unit_tests LIBRARIES ${gtest} vq_engine)
+if(CAMBI_VULKAN)
+  # Needs a Vulkan device; a software one will do. Free of FFmpeg.
+  add_program(gpu_tests TESTS CARRIED HEADERS unit_tests LIBRARIES ${gtest} vq_engine)
+  read_sources(TEST_SHADERS tests/sources.txt shader)
+  add_shaders(gpu_tests ${TEST_SHADERS})
+endif()
+if(CAMBI_LIBRARY)
+  # Sees what users of the library do.
+  add_program(c_api_tests TESTS LIBRARIES ${gtest} libcambi AFTER cambi leaving_vulkan)
+  target_compile_options(c_api_tests PRIVATE -Wno-missing-field-initializers)  # structs are set as in C
+  enable_language(C)
+  add_executable(score_y4m docs/examples/score_y4m.c)
+  target_link_libraries(score_y4m PRIVATE libcambi)
+endif()
+if(CAMBI_LIBVMAF)
+  # Uses the library as programs do, by its interface alone.
+  add_program(libvmaf_tests TESTS LIBRARIES ${gtest} libvmaf AFTER leaving_vulkan)
+  target_include_directories(libvmaf_tests PRIVATE include)
+  # Callbacks of programs in C have no types that the library could compare with its own.
+  target_compile_options(libvmaf_tests PRIVATE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
+endif()
+if(CAMBI_LIBRARY AND CAMBI_LIBVMAF)
+  # Contexts of both in one process. A sanitizer's heap is not the one that it looks at.
+  add_program(context_soak LIBRARIES libcambi libvmaf)
+  target_include_directories(context_soak PRIVATE include)
+endif()
+if(CAMBI_CLI)
+  add_program(cli_tests TESTS HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} ${whole} ${CAMBI_HTML_LIBRARIES}
+              AFTER cambi cambi-bench failing_calls misbehaving_decoder failing_vulkan)
+  target_sources(cli_tests PRIVATE $<TARGET_OBJECTS:cli_bench>)
+  # Their time goes into the program and the libraries, which are built as for users.
+  target_compile_options(cli_tests PRIVATE $<$<CONFIG:Release>:-O0>)
+  target_precompile_headers(cli_tests PRIVATE <nlohmann/json.hpp> <regex>)
+  # Reads files that are cut or damaged, in the process of the tests: `./check` runs it under sanitizers.
+  add_program(damaged_input_tests LATER HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} ${whole})
+  # `./check --all` runs them, in one build.
+  add_program(long_tests LATER HEADERS cli_tests LIBRARIES ${gtest} vq_cli AFTER cambi failing_calls)
+  add_program(reduced_tests TESTS KINDS ${REDUCED_KINDS} LIBRARIES ${gtest} ${REDUCED_LIBRARY}
+              AFTER ${REDUCED_PROGRAM} failing_calls)
+  if(CAMBI_VULKAN)
+    add_program(golden_on_device CARRIED LIBRARIES vq_feature nlohmann_json::nlohmann_json)
+    # Models without the rest of the program, which needs FFmpeg.
+    add_program(gpu_score_bench CARRIED LIBRARIES vq_engine)
+  endif()
+  # Times, which no test looks at: see docs/performance.md.
+  pkg_check_modules(BENCHMARK IMPORTED_TARGET benchmark)
+  if(BENCHMARK_FOUND)
+    add_program(bench LIBRARIES vq_cli PkgConfig::BENCHMARK AFTER cambi)
+    target_compile_definitions(bench PRIVATE CAMBI_PROGRAM="$<TARGET_FILE:cambi>")
+  endif()
+endif()
+# After the single tests of the programs.
+set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_SOURCE_DIR}/tests/ctest_properties.cmake)
+
+# add_check(NAME SCRIPT [ARGUMENT...] [PROPERTIES NAME VALUE...]): a test that runs tests/SCRIPT; Python's by the interpreter that
+# Debian's python3-jsonschema and python3-numpy are installed for.
+function(add_check name script)
+  cmake_parse_arguments(PARSE_ARGV 2 its "" "" "PROPERTIES")
+  set(python)
+  if(script MATCHES "[.]py$")
+    set(python /usr/bin/python3 -B)
+  endif()
+  add_test(NAME ${name} COMMAND ${python} ${CMAKE_SOURCE_DIR}/tests/${script} ${its_UNPARSED_ARGUMENTS})
+  if(its_PROPERTIES)
+    set_tests_properties(${name} PROPERTIES ${its_PROPERTIES})
+  endif()
+endfunction()
+set(top ${CMAKE_SOURCE_DIR})
+set(cambi $<TARGET_FILE:cambi>)
+
+if(CAMBI_LIBRARY AND CAMBI_CLI)
+  add_check(c_api_example c_api/example_test.sh $<TARGET_FILE:score_y4m> ${cambi} ${top})
+  add_check(c_api_snippets c_api/snippets_test.py $<TARGET_FILE:libcambi> ${top} ${CMAKE_CXX_COMPILER})
+  # Recorded from what g++ says of types.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_check(c_api_abi c_api/abi_test.py $<TARGET_FILE:libcambi> ${top} ${CMAKE_CXX_COMPILER})
+  endif()
+  if(CAMBI_PYTHON)
+    foreach(what compare package run score)
+      add_check(python_${what} python/${what}_test.py)
+      set_tests_properties(python_${what} PROPERTIES
+                           ENVIRONMENT "CAMBI_LIBRARY=$<TARGET_FILE:libcambi>;CAMBI_PROGRAM=${cambi}")
+    endforeach()
+  endif()
+endif()
+if(CAMBI_LIBVMAF)
+  add_check(libvmaf_symbols libvmaf/symbols_test.py $<TARGET_FILE:libvmaf> ${top}/engine/libvmaf/exports.map)
+endif()
+if(TARGET context_soak)
+  add_test(NAME context_soak COMMAND context_soak seconds 5)
+  add_test(NAME context_soak_long COMMAND context_soak contexts 10000)
+  set_tests_properties(context_soak_long PROPERTIES LABELS every_size TIMEOUT 7200)
+endif()
+if(NOT CAMBI_CLI)
+  return()
+endif()
+
+add_check(report_schema cli/reports/validate_report.py ${top})
+add_check(info_schema cli/commands/validate_info.py ${cambi} ${top})
+add_check(plan_schema cli/cluster/validate_plan.py ${cambi} ${top})
+add_check(comparison_schema cli/reports/validate_comparison.py ${cambi} ${top})
+add_check(bench_schema cli/reports/validate_bench.py ${cambi} ${top})
+add_check(bjontegaard_figures cli/reports/bjontegaard_test.py ${cambi})
+add_check(submit cluster/submit_test.py ${cambi})
+foreach(what INCLUDES SOURCES NAMES OPTIONS HEADERS)
+  add_check(structure_${what} structure_test.py ${what} ${top} ${CMAKE_CXX_COMPILER})
+endforeach()
+set_tests_properties(structure_HEADERS PROPERTIES LABELS long)  # a compiler's run for each header
+if(BENCHMARK_FOUND)
+  add_check(bench bench/bench_test.sh $<TARGET_FILE:bench> ${top}/testdata/clips/small_256x144_8b.mp4 PROPERTIES TIMEOUT 900)
+endif()
+
+if(CAMBI_VULKAN)
+  add_check(gpu_score_bench bench/gpu_score_bench_test.sh $<TARGET_FILE:gpu_score_bench>)
+  # By a program that is not instrumented: what they find does not depend on it.
+  set(golden program/golden_on_device.sh $<TARGET_FILE:golden_on_device> ${top})
+  # Each case on one of the two backends, of which the stages on the device are nearly all the same.
+  add_check(golden_on_device_hybrid ${golden} cambi --validate --backends hybrid --most 130000 --part 0/2
+            PROPERTIES TIMEOUT 1500 COST 120)
+  add_check(golden_on_device_vulkan ${golden} cambi --validate --backends vulkan --most 130000 --part 1/2
+            PROPERTIES TIMEOUT 1500 COST 120)
+  # These take a software device many minutes.
+  add_check(golden_on_device_every_size ${golden} cambi --validate PROPERTIES LABELS every_size TIMEOUT 7200 COST 120)
+  foreach(metric adm bounds fidelity histogram motion speed vif xpsnr)
+    add_check(golden_on_device_${metric} ${golden} ${metric} --validate PROPERTIES LABELS every_size TIMEOUT 7200 COST 120)
+  endforeach()
+endif()
+
+# Faults in whole runs: a few of each kind, and all of them in `./check --all`. See docs/reliability.md. Rows of devices and caches
+# start a software device for each fault, which takes minutes.
+set(on_device caches devices memory_on_device)
+foreach(row decoders disks memory signals states ${on_device})
+  if(CAMBI_VULKAN OR NOT row IN_LIST on_device)
+    add_check(all_faults_${row} reliability/faults_test.py ${CMAKE_BINARY_DIR} ${row} --whole
+              PROPERTIES LABELS faults TIMEOUT 7200)
+  endif()
+  if(NOT row IN_LIST on_device)
+    add_check(faults_${row} reliability/faults_test.py ${CMAKE_BINARY_DIR} ${row})
+  endif()
+endforeach()
+
+foreach(program slurmctld slurmd sbatch munged dpkg-shlibdeps meson chromium chromedriver firefox-esr)
+  find_program(HAS_${program} ${program} PATHS /usr/sbin)
+endforeach()
+# On a Slurm that the tests start themselves.
+if(HAS_slurmctld AND HAS_slurmd AND HAS_sbatch AND HAS_munged)
+  add_check(cluster_catalogue cluster/catalogue_test.py ${cambi} PROPERTIES LABELS cluster TIMEOUT 600)
+  foreach(fault node_killed process_killed process_always_killed controller_restarted full_disk twice_at_once truncated_title
+          replaced_input)
+    add_check(cluster_${fault} cluster/faults_test.py ${cambi} ${fault} PROPERTIES LABELS cluster TIMEOUT 600)
+  endforeach()
+endif()
+
+if(HARDENING)
+  foreach(target cambi cambi-bench libcambi libvmaf)
+    if(TARGET ${target})
+      list(APPEND hardened $<TARGET_FILE:${target}>)
+    endif()
+  endforeach()
+  add_check(hardening program/hardening_test.py ${hardened})
+endif()
+if(HAS_dpkg-shlibdeps)
+  add_check(package program/package_test.sh ${CMAKE_BINARY_DIR} ${top} PROPERTIES LABELS package TIMEOUT 300)
+endif()
+if(HAS_meson AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_check(installed_files program/installed_files_test.py ${CMAKE_BINARY_DIR} ${HAS_meson} PROPERTIES TIMEOUT 300)
+endif()
+if(CAMBI_HAS_HTML AND EXISTS ${top}/build/npm_tests/node_modules/axe-core/axe.min.js)
+  foreach(browser chromium firefox)
+    if((browser STREQUAL firefox AND HAS_firefox-esr) OR (browser STREQUAL chromium AND HAS_chromium AND HAS_chromedriver))
+      add_check(pages_in_${browser} cli/pages/page_browser_test.py ${cambi} ${browser} PROPERTIES LABELS browser TIMEOUT 900)
+    endif()
+  endforeach()
+endif()
