@@ -63,5 +63,11 @@ TEST_F(BoundsResult, OptionsAreInTheRule) {
   EXPECT_EQ(rule.column_limit, 2);
 }
 
+// 0.000249 * 1e6 is a little less than 249.
+TEST_F(BoundsResult, TheToleranceIsRoundedToMillionths) {
+  video_.width = 1000000;
+  EXPECT_EQ(Bounds::make_plan({.tolerance = 0.000249}, {video_, {}}).rule.row_limit, 249);
+}
+
 }  // namespace
 }  // namespace vq::bounds
