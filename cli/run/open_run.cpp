@@ -87,10 +87,10 @@ void read_for_matrix(OpenedRun& run, Opening opening) {
 void open_videos(OpenedRun& run, Messages& messages) {
   const TraceSpan span("open the videos");
   const RunOptions& options = run.options;
-  std::future<std::unique_ptr<FrameReader>> other;
   // With one thread the first picture is there soonest, and more than that is not needed to decide.
   const Opening opening = run.backend.is_open && !options.part ? Opening::kToLook : Opening::kToRead;
   const bool is_pipe = options.reference && is_read_once(options.distorted);
+  std::future<std::unique_ptr<FrameReader>> other;  // after what its thread reads, as it waits for that
   if (options.reference && !run.reference) {
     // Both are opened in the time of one. Beside a pipe, which may wait for its writer, a file is opened
     // first.
