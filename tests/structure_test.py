@@ -50,6 +50,11 @@ DOCUMENTS = {".ipynb", ".json", ".md", ".png", ".txt"}
 DOCUMENT_LIST = "docs/installed.txt"
 # The most entries of a folder: what a listing shows on one screen.
 MOST_ENTRIES = 60
+# A header and its source are one idea, of no fewer lines than these together; but for those that a build leaves out, that
+# keep a library from the others, or that all metrics are listed in.
+FEWEST_LINES = 80
+SMALL = {"cli/decoding/hardware/cuda_device", "cli/decoding/open_video", "cli/decoding/pfm_rows", "cli/pages/packed_text",
+         "feature/registry"}
 # Where sources are.
 FOLDERS = [*MAY_INCLUDE, "tests"]
 
@@ -185,6 +190,12 @@ def check_sources(root):
     folders = sorted({path.parent for folder in FOLDERS for path in (root / folder).rglob("*")})
     crowded = [f"{path.relative_to(root)}: {count} entries" for path in folders
                if (count := sum(1 for entry in path.iterdir() if entry.name != "__pycache__")) > MOST_ENTRIES]
+    for source in sorted(present):
+        both = [root / source, (root / source).with_suffix(".h")]
+        lines = sum(path.read_text().count("\n") for path in both if path.exists())
+        if source.endswith(".cpp") and all(path.exists() for path in both) and lines < FEWEST_LINES and source[:-4] not in SMALL \
+                and not is_within(source, "tests"):
+            crowded.append(f"{source}: {lines} lines with its header: whose idea does it belong to?")
     return crowded + unknown_kinds(root) + [f"in no list: {f}" for f in sorted(present - listed(root))] + [
         f"not in {DOCUMENT_LIST}, or not in docs: {name}" for name in sorted(documents ^ named)]
 
