@@ -130,13 +130,15 @@ if(CAMBI_CLI)
   add_program(cli_tests TESTS HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} ${whole} ${CAMBI_HTML_LIBRARIES}
               AFTER cambi cambi-bench failing_calls misbehaving_decoder failing_vulkan)
   target_sources(cli_tests PRIVATE $<TARGET_OBJECTS:cli_bench>)
-  # Their time goes into the program and the libraries, which are built as for users.
-  target_compile_options(cli_tests PRIVATE $<$<CONFIG:Release>:-O0>)
   target_precompile_headers(cli_tests PRIVATE <nlohmann/json.hpp> <regex>)
   # Reads files that are cut or damaged, in the process of the tests: `./check` runs it under sanitizers.
   add_program(damaged_input_tests LATER HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} ${whole})
   # `./check --all` runs them, in one build.
   add_program(long_tests LATER HEADERS cli_tests LIBRARIES ${gtest} vq_cli AFTER cambi failing_calls)
+  # Their time goes into the program and the libraries, which are built as for users.
+  foreach(program IN ITEMS cli_tests damaged_input_tests long_tests)
+    target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O0>)
+  endforeach()
   add_program(reduced_tests TESTS KINDS ${REDUCED_KINDS} LIBRARIES ${gtest} ${REDUCED_LIBRARY}
               AFTER ${REDUCED_PROGRAM} failing_calls)
   if(CAMBI_VULKAN)
