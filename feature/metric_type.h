@@ -52,7 +52,7 @@ class OptionTable {
   Options values(const OptionSet& set) const {
     Options options;
     for (const auto& [member, spec] : rows_)
-      std::visit([&](auto at) { set_value(options.*at, set.value(spec.name)); }, member);
+      std::visit([&, name = spec.name](auto at) { set_value(options.*at, set.value(name)); }, member);
     return options;
   }
 
