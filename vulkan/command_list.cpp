@@ -72,7 +72,7 @@ vk::Result wait_for(const CommandList::Impl& list, std::chrono::milliseconds tim
   } catch (const vk::SystemError& error) {
     return static_cast<vk::Result>(error.code().value());
   }
-  on.hangs = true;
+  on.give_up();
   return vk::Result::eTimeout;
 }
 
@@ -167,7 +167,7 @@ void CommandList::wait(std::chrono::milliseconds timeout) {
   // Shaders that the validation layer has instrumented take many times as long.
   if (*on.messenger) timeout *= kValidationPatience;
   vk::Result result = on.asked(Call::kWait);
-  if (result == vk::Result::eTimeout) on.hangs = true;
+  if (result == vk::Result::eTimeout) on.give_up();
   if (result == vk::Result::eSuccess) result = wait_for(*impl_, timeout);
   if (result != vk::Result::eSuccess) {
     throw on.failure("waiting " + std::to_string(timeout.count() / 1000) + " s for the device", result);

@@ -285,4 +285,8 @@ std::vector<std::string> Device::take_messages() {
   return impl_->messages.take();
 }
 
+bool was_device_given_up() noexcept {
+  return Device::Impl::one_hangs;
+}
+
 }  // namespace vq::vulkan

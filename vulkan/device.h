@@ -155,4 +155,8 @@ class Device {
 // Opens all selected devices in parallel. Throws as choose_devices() and Device::open().
 std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options);
 
+// Whether a device of this process was given up as one that does not answer. Its driver may be at work for as long as the
+// process lives, so a program should not end by exit(), which takes away what the driver uses.
+bool was_device_given_up() noexcept;
+
 }  // namespace vq::vulkan

@@ -186,6 +186,8 @@ struct Device::Impl {
   // Drivers register some when they compile shaders, and when these first run.
   std::atomic<bool> exit_handlers_may_be_new = false;
   std::atomic<bool> hangs = false;  // did not answer in time: later waits fail immediately
+  static inline std::atomic<bool> one_hangs = false;
+  void give_up() { hangs = one_hangs = true; }
   mutable std::atomic<bool> is_lost = false;
 };
 

@@ -28,6 +28,10 @@ bool Device::can_share_memory() const {
   return false;
 }
 
+bool was_device_given_up() noexcept {
+  return false;
+}
+
 SharedPictures::SharedPictures(std::shared_ptr<Device>, int64_t) {}
 
 SharedPictures::~SharedPictures() = default;

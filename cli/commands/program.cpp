@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -28,6 +29,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/version.h"
+#include "vulkan/device.h"
 
 namespace vq::cli {
 namespace {
@@ -125,6 +127,10 @@ int run_program(int argc, char** argv, Command command) {
   } catch (...) {
     // There was not even the memory for the message.
     write_stderr(kOutOfMemory);
+  }
+  if (vulkan::was_device_given_up()) {
+    std::fflush(nullptr);
+    std::_Exit(code);
   }
   return code;
 }
