@@ -34,8 +34,8 @@ struct Form {
 };
 std::string fill_in(std::string_view form, std::span<const std::string_view> values);
 
-// The text of an argument of words(): texts as they are, whole numbers in decimal. Other numbers are written by
-// core/number_text.h.
+// The text of an argument of words(): texts as they are, whole numbers in decimal. core/number_text.h writes
+// other numbers.
 inline std::string_view word_of(std::string_view text) {
   return text;
 }
@@ -57,7 +57,8 @@ std::string words(std::type_identity_t<Form<sizeof...(Args)>> form, const Args&.
       held);
 }
 
-// The elements' texts, with a separator between them. `text_of` takes an element; by default elements are texts.
+// The elements' texts, with a separator between them. `text_of` takes an element; by default elements are
+// texts.
 template <typename Range, typename TextOf = std::identity>
 std::string join(const Range& range, std::string_view separator, TextOf text_of = {}) {
   std::string all;

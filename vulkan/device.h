@@ -99,8 +99,8 @@ struct DeviceOptions {
   // of another device or not writable only affects the start-up time.
   std::optional<std::filesystem::path> cache_folder = {};
   Validation validation = Validation::kOff;
-  // Maximum number for stages; see vulkan/device_impl.h. More than three bring nothing, and each takes time to
-  // open: docs/performance-gpu.md.
+  // Maximum number for stages; see vulkan/device_impl.h. More than three bring nothing, and each takes time
+  // to open: docs/performance-gpu.md.
   uint32_t queues = 3;
   bool always_copy = false;  // copy even if host and device share memory
   // An existing list, used instead of the requirement. Needs: no validation.
@@ -112,8 +112,8 @@ struct DeviceOptions {
 enum class Call;
 using CallHook = std::function<int(Call)>;
 
-// An open device with its queues: see vulkan/device_impl.h. Objects made from it keep it open. May be used from
-// any thread.
+// An open device with its queues: see vulkan/device_impl.h. Objects made from it keep it open. May be used
+// from any thread.
 class Device {
  public:
   // Throws Error as choose_device, and kBackend if the device cannot be opened or the requested validation
@@ -155,8 +155,8 @@ class Device {
 // Opens all selected devices in parallel. Throws as choose_devices() and Device::open().
 std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options);
 
-// Whether a device of this process was given up as one that does not answer. Its driver may be at work for as long as the
-// process lives, so a program should not end by exit(), which takes away what the driver uses.
+// Whether a device of this process was given up because it did not answer. Its driver may be at work for as
+// long as the process lives, so a program should not end by exit(), which takes away what the driver uses.
 bool was_device_given_up() noexcept;
 
 }  // namespace vq::vulkan

@@ -149,7 +149,8 @@ std::string partial_path(const std::string& path) {
 
 std::string openable_partial_path(const std::string& path) {
   const std::filesystem::path name(path);
-  return name.parent_path() / (name.stem().string() + std::string(kPartialSuffix) + name.extension().string());
+  return name.parent_path() /
+         (name.stem().string() + std::string(kPartialSuffix) + name.extension().string());
 }
 
 bool same_file(const std::string& a, const std::string& b) {

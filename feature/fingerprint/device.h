@@ -1,5 +1,5 @@
-// The fingerprint's stage as a pass on a Vulkan device. The contract is that of feature/fingerprint/fingerprint.h;
-// the shader is shaders/fingerprint/plane_sums.comp.
+// The fingerprint's stage as a pass on a Vulkan device, by the contract of feature/fingerprint/fingerprint.h.
+// The shader is shaders/fingerprint/plane_sums.comp.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Measures whole frames on a Vulkan device: gpu_score_bench [--device N|NAME] [--frames N] [--window N]
 // [--tiles THREADS,WORDS,ROWS,KEEP]... [--scan] [--rate] [--queues N] INPUT... Each INPUT is as in
-// tests/program/raw_input.h. Every way to make c-values that is named, or else the one the device would get, is timed
-// stage by stage;
+// tests/program/raw_input.h. Every way to make c-values that is named, or else the one the device would get,
+// is timed stage by stage;
 // --scan adds the direct window scan; --rate measures frames a second from host memory through the extractor,
 // copied by threads and from where decoders write; --queues is how many there are for stages at most.
 //

@@ -11,8 +11,7 @@
 #include <utility>
 
 #include "tests/c_api/run_under_test.h"
-#include "tests/support/refused_memory.h"
-#include "tests/support/refused_threads.h"
+#include "tests/support/refusals.h"
 
 namespace vq::test {
 namespace {

@@ -16,8 +16,7 @@
 #include "engine/feature_spec.h"
 #include "engine/settle.h"
 #include "feature/extractor.h"
-#include "tests/support/refused_memory.h"
-#include "tests/support/refused_threads.h"
+#include "tests/support/refusals.h"
 
 namespace vq {
 namespace {

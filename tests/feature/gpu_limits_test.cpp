@@ -182,7 +182,7 @@ Converted convert(vulkan::Context& context, const light::test::NoisePicture& pic
 
 TEST(FramesOnSlowDevices, AreSeveralSubmissionsOfPartsOfPasses) {
   const light::test::NoisePicture picture(formats_of(3840, 1440).distorted, 1);
-  // First, as NVIDIA's driver takes a pipeline that it has compiled without eDispatchBase for one with it (ADR/0066).
+  // First, see ADR/0066: NVIDIA's driver takes a pipeline that it compiled without eDispatchBase for this one.
   vulkan::Context slow(changed_device([](auto& info) { info.type = vulkan::DeviceType::kIntegrated; }));
   const Converted parts = convert(slow, picture);
   const Converted whole = convert(test_context(), picture);

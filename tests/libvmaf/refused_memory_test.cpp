@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "tests/libvmaf/client.h"
-#include "tests/support/refused_memory.h"
+#include "tests/support/refusals.h"
 
 namespace client {
 namespace {

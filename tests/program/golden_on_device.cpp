@@ -1,7 +1,7 @@
 // Scores golden cases on the CPU and on a Vulkan device and compares every value and heatmap:
 // golden_on_device [--device N|NAME] [--backends hybrid,vulkan] [--validate] [--most SAMPLES] [--part I/N]
-// GOLDEN.json INPUT... Each INPUT is raw luma as in tests/program/raw_input.h, made by decode_luma.sh from the clip
-// of that name. Needs no FFmpeg, so that it runs wherever there is a device.
+// GOLDEN.json INPUT... Each INPUT is raw luma as in raw_input.h, made by decode_luma.sh from the clip of that
+// name. Needs no FFmpeg, so that it runs wherever there is a device.
 //
 // The CPU's values must equal the golden ones to 1e-9, the device's must equal the CPU's to the last bit: in
 // a run with heatmaps, which must be equal too, and again in one without. Of a golden file of another

@@ -301,7 +301,8 @@ TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
   }
   // A fault that a shard is certain of ends it; others are the merge's to find.
   bool is_refused_early = false;
-  for (int64_t i = 0; i < json_of("plan.json").at("shard_count"); ++i) {
+  const int64_t shards = json_of("plan.json").at("shard_count");
+  for (int64_t i = 0; i < shards; ++i) {
     const ProgramResult shard = run_program({"shard", path("plan.json"), "--index", std::to_string(i), "-q"});
     if (shard.code != 0) {
       ASSERT_EQ(shard.code, 3) << shard.err;
@@ -320,9 +321,10 @@ TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
     EXPECT_EQ(all.code, 3) << all.err;
     EXPECT_EQ(json_of("all/summary.json").at("videos").at(0).at("state"), "refused");
   }
-  for (int64_t i = 0; is_refused_early && i < json_of("plan.json").at("shard_count"); ++i)
-    ASSERT_EQ(
-        run_program({"shard", path("plan.json"), "--index", std::to_string(i), "-q", "--compare-anyway"}).code, 0);
+  if (is_refused_early) {
+    const std::string all = "0-" + std::to_string(shards - 1);
+    ASSERT_EQ(run_program({"shard", path("plan.json"), "--index", all, "-q", "--compare-anyway"}).code, 0);
+  }
   Words anyway = merge;
   anyway.emplace_back("--compare-anyway");
   const ProgramResult merged = run_program(anyway);

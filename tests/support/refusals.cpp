@@ -1,4 +1,4 @@
-#include "tests/support/refused_memory.h"
+#include "tests/support/refusals.h"
 
 #include <atomic>
 #include <cstdlib>
