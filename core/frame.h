@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -256,6 +257,32 @@ class DeferredFrameStore final : public FrameStore {
  private:
   std::mutex mutex_;
   std::shared_ptr<FrameStore> store_;
+};
+
+// The frames right before each frame of a run, for features that read them.
+
+class PreviousFrames {
+ public:
+  explicit PreviousFrames(const NeighbourCount& count) : count_(count) {}
+
+  // Adds the frames of earlier calls to the pair, the latest first, and keeps the pair's own for later calls.
+  void give(FramePair& pair);
+
+ private:
+  const NeighbourCount count_;
+  std::deque<Frame> distorted_, references_;  // the latest first
+};
+
+// Detection of pictures that are identical to the previous one, so that nothing is computed twice.
+
+class RepeatFinder {
+ public:
+  // Compares a video's frame with the previous one, sample by sample up to the first plane that differs, and
+  // sets its repeated_planes. Keeps a copy of the frame, not of its samples.
+  void mark(Frame& frame);
+
+ private:
+  std::optional<Frame> last_;
 };
 
 }  // namespace vq

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/models/catalogue.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "vulkan/device.h"
 
 namespace vq {

@@ -12,7 +12,6 @@
 #include "engine/known_metrics.h"
 #include "engine/models/model.h"
 #include "feature/extractor.h"
-#include "feature/fallback_extractor.h"
 #include "feature/stage_clock.h"
 #include "vulkan/device.h"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "core/text.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/models/catalogue.h"
 #include "engine/models/model_spec.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq {
 

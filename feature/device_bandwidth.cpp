@@ -1,4 +1,4 @@
-#include "feature/device_bandwidth.h"
+#include "feature/device_feature.h"
 
 #include <algorithm>
 #include <array>

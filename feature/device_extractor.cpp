@@ -1,4 +1,4 @@
-#include "feature/device_extractor.h"
+#include "feature/extractor.h"
 
 #include <algorithm>
 #include <atomic>

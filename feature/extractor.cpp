@@ -12,10 +12,7 @@
 #include "core/error.h"
 #include "core/frame.h"
 #include "core/worker_pool.h"
-#include "feature/device_extractor.h"
 #include "feature/device_feature.h"
-#include "feature/fallback_extractor.h"
-#include "feature/host_extractor.h"
 #include "vulkan/limits.h"
 
 namespace vq {

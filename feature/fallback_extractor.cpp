@@ -1,4 +1,4 @@
-#include "feature/fallback_extractor.h"
+#include "feature/extractor.h"
 
 #include <algorithm>
 #include <array>

@@ -187,7 +187,7 @@ class FrameSequence {
 };
 
 // Videos whose luma samples must not exceed the maximum of their depth, because sums would overflow. On the
-// CPU the extractor checks them, on a device the feature (see feature/compared_videos.h).
+// CPU the extractor checks them, on a device the feature (see feature/metric_type.h).
 enum class BoundedLuma { kNone, kReference, kBoth };
 
 // Who chose the options of a feature.
@@ -363,5 +363,15 @@ Resolution resolve(FeatureRequest& request, const VideoFormats& formats);
 void check_request(const FeatureRequest& request, const VideoFormats& formats);
 std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const VideoFormats& formats);
 std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const VideoFormats& formats);
+
+// Every feature this program can compute.
+
+std::span<const FeatureInfo* const> features();
+
+// The feature that is computed by default.
+const FeatureInfo& default_feature();
+
+// By its name or alias. Throws Error{kUsage} for an unknown name, with the nearest one.
+const FeatureInfo& find_feature(std::string_view name);
 
 }  // namespace vq

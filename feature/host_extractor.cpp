@@ -1,4 +1,4 @@
-#include "feature/host_extractor.h"
+#include "feature/extractor.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include "core/elementary.h"
 #include "core/frame.h"
 #include "core/worker_pool.h"
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 #include "feature/stage_clock.h"
 
 namespace vq {

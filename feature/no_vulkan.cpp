@@ -1,7 +1,7 @@
 // Stands in for the backends that need Vulkan in a build without it.
 #include "core/error.h"
-#include "feature/device_bandwidth.h"
-#include "feature/device_extractor.h"
+#include "feature/device_feature.h"
+#include "feature/extractor.h"
 
 namespace vq {
 

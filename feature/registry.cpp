@@ -1,4 +1,4 @@
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
-// The frame slots on the devices of a run, and the assignment of frames to them.
+// Lumas that were uploaded to a device with their frames, and which frames need that come later: a neighbour
+// is copied from there rather than uploaded again.
 #pragma once
 
 #include <condition_variable>
@@ -8,13 +9,179 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "core/frame.h"
+#include "core/worker_pool.h"
 #include "feature/device_feature.h"
-#include "feature/frame_slot.h"
-#include "feature/kept_lumas.h"
+#include "vulkan/context.h"
+#include "vulkan/picture.h"
+#include "vulkan/shared_picture.h"
 
 namespace vq {
+
+// The lumas on one device. Uploads to it run in the order in which they are submitted, so that one which is
+// submitted behind another may read what that has written, and one that overwrites it comes behind both.
+//
+// Uploads are announced in the order of frames. Each then registers what it has, or has nothing, and is
+// settled.
+class KeptLumas {
+ public:
+  // That an upload of these frames' lumas will follow. Those that are announced later and look for them wait
+  // for that. Returns the upload's number, above those before.
+  int64_t announce(const std::vector<const Frame*>& frames);
+
+  // The submission of one frame's upload; none other is made meanwhile.
+  class Turn {
+   public:
+    // Waits until all uploads of these frames are settled that were announced before upload `number`; the
+    // same frame may come again later. Null stands for no frame.
+    Turn(KeptLumas& kept, const std::vector<const Frame*>& wanted, int64_t number);
+    // Where the frame's luma is; null if it is not there. Valid during the turn.
+    const vulkan::Buffer* find(const Frame& frame) const;
+    // Before a plane is overwritten. Whether it had a luma, which earlier uploads may be reading.
+    bool forget(const vulkan::DevicePlane& plane);
+    // After the submission: the plane has the frame's luma.
+    void put(const Frame& frame, const vulkan::DevicePlane& plane);
+
+   private:
+    KeptLumas& kept_;
+    const std::unique_lock<std::mutex> lock_;
+  };
+
+  // The upload has been submitted, or never will.
+  void settle(int64_t number);
+
+ private:
+  // Of a frame whose samples somebody owns. Others share the owner only as long as that lives.
+  struct Identity {
+    std::weak_ptr<const void> owner;
+    const void* samples = nullptr;
+    bool operator==(const Identity& other) const;
+  };
+  struct Entry {
+    Identity frame;
+    const vulkan::DevicePlane* plane = nullptr;  // only for comparison
+    vulkan::Buffer luma;
+  };
+  static std::optional<Identity> identity_of(const Frame& frame);
+
+  struct Announced {
+    Identity frame;
+    int64_t number = 0;
+  };
+  bool is_awaited(const Frame& frame, int64_t number) const;
+
+  std::mutex mutex_;
+  std::condition_variable settled_;
+  int64_t last_number_ = 0;
+  std::vector<Announced> announced_;  // not settled yet
+  std::vector<Entry> entries_;        // one for each plane
+};
+
+// The buffers and recordings of one frame in flight on a device, reused for one frame after another.
+
+// Converts planes whose samples are not laid out as shaders expect.
+
+class GatherPlanes final : public vulkan::PlaneUnpacker {
+ public:
+  // `sample_bytes`: 1 or 2. The context outlives this. Throws Error{kBackend}.
+  GatherPlanes(vulkan::Context& context, int sample_bytes);
+  bool unpacks(const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const override;
+  void record(vulkan::Upload& upload, const vulkan::PlaneSource& source,
+              const vulkan::DevicePlane& to) const override;
+
+ private:
+  const vulkan::DeviceInfo& device_;
+  const vulkan::Pipeline& pipeline_;
+  const int sample_bytes_;
+};
+
+// The rest of a feature's work on a frame.
+struct PendingFinish {
+  size_t feature = 0;  // index in the run
+  std::unique_ptr<HostFinish> rest;
+};
+
+struct SlotKind {
+  uint32_t number = 0;  // so that slots use different queues
+  bool stages = true;   // memory for frames of the host is made at once, and not when one comes
+};
+
+class FrameSlot {
+ public:
+  // `kept`: of its device. The run and `kept` outlive the slot. Throws Error{kBackend}.
+  FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind, KeptLumas& kept);
+
+  // Called before start(), in the order of frames.
+  void announce(const FrameJob& job);
+
+  // Submits the upload of the job's pictures and the work on them. On any thread. Throws Error. Needs: some
+  // feature reads the frame.
+  void start(const FrameJob& job);
+  // Whether start() copies no sample.
+  bool starts_at_once(const FrameJob& job) const;
+  // Waits for the device and lets the features take their results. After start(), on any thread. Throws
+  // Error. Returns the work that remains, which does not need the slot; the results of those features, found
+  // by their indices, are empty until it is done.
+  std::vector<PendingFinish> finish(FrameJob& job);
+
+  // For the last frame.
+  std::vector<vulkan::StageTime> times() const;
+  int64_t bytes_uploaded() const { return bytes_uploaded_; }  // as in BackendReport, as are the next two
+  int64_t bytes_copied() const { return upload_.copied_bytes(); }
+  int64_t bytes_read() const { return bytes_read_; }
+
+ private:
+  // One picture of a frame.
+  struct Picture {
+    std::unique_ptr<vulkan::DevicePicture> on_device;
+    std::unique_ptr<GatherPlanes> gather;
+  };
+  // The recordings for reported frames and for the others.
+  struct Recordings {
+    vulkan::CommandList whole, unreported;
+    std::vector<vulkan::ReadLocation> places;  // where pictures are read; none: in the slot's own memory
+    int64_t last_use = 0;
+  };
+  void add_picture(const VideoFormat& format, int planes);
+  DeviceFrame device_frame() const;
+  std::vector<const Frame*> frames_of(const FramePair& pair) const;
+  template <typename Wanted>
+  vulkan::CommandList record(Wanted wanted) const;
+  void record(Recordings& recordings) const;
+  std::vector<vulkan::ReadLocation> places_of(const FramePair& frames) const;
+  Recordings* in_place(const FramePair& frames);
+  std::unique_ptr<Recordings> record_in_place(const FramePair& frames);
+  class Settled;
+  size_t own_pictures() const { return has_reference_ ? 2 : 1; }
+  bool keeps(size_t picture) const;
+  int64_t bring(size_t picture, const Frame* frame);
+  int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn);
+  void fetch_from_elsewhere(size_t picture, const Frame* frame) const;
+  void bring_and_submit(const FramePair& frames);
+
+  const DeviceRun& run_;
+  const std::string name_;  // name of the distorted video
+  const uint32_t number_;
+  KeptLumas& kept_;
+  vulkan::Upload upload_;
+  const bool has_reference_;
+  std::vector<Picture> pictures_;  // the distorted one, its reference, then the previous frames of each
+  std::vector<std::unique_ptr<DeviceWork>> works_;
+  Recordings own_;
+  std::vector<std::unique_ptr<Recordings>> placed_;  // for the locations of recent frames
+  vulkan::CommandList* last_ = nullptr;
+  int64_t announced_ = 0;  // the number of its upload
+  int64_t uses_ = 0;
+  int64_t bytes_uploaded_ = 0, bytes_read_ = 0;
+};
+
+// Whether frames of the reference are uploaded to the device.
+bool uploads_reference(const FrameNeeds& use, const VideoFormats& formats);
+
+// The frame slots on the devices of a run, and the assignment of frames to them.
 
 // A slot in use by a frame. Null: none.
 struct TakenSlot {

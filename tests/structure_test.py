@@ -50,11 +50,10 @@ DOCUMENTS = {".ipynb", ".json", ".md", ".png", ".txt"}
 DOCUMENT_LIST = "docs/installed.txt"
 # The most entries of a folder: what a listing shows on one screen.
 MOST_ENTRIES = 60
-# A header and its source are one idea, of no fewer lines than these together; but for those that a build leaves out, that
-# keep a library from the others, or that all metrics are listed in.
+# A header and its source are one idea, of no fewer lines than these together; except for those that a build leaves out or that
+# keep a library from the others.
 FEWEST_LINES = 80
-SMALL = {"cli/decoding/hardware/cuda_device", "cli/decoding/open_video", "cli/decoding/pfm_rows", "cli/pages/packed_text",
-         "feature/registry"}
+SMALL = {"cli/decoding/hardware/cuda_device", "cli/decoding/open_video", "cli/decoding/pfm_rows", "cli/pages/packed_text"}
 # Where sources are.
 FOLDERS = [*MAY_INCLUDE, "tests"]
 

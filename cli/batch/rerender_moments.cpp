@@ -18,7 +18,7 @@
 #include "core/text.h"
 #include "core/worker_pool.h"
 #include "engine/known_metrics.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {

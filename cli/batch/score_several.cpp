@@ -16,7 +16,7 @@
 #include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/host_extractor.h"
+#include "feature/extractor.h"
 
 namespace vq::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/inputs/run_options.h"
 #include "core/frame.h"
 #include "core/synthetic_frame.h"
-#include "feature/device_bandwidth.h"
+#include "feature/device_feature.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

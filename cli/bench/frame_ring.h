@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/previous_frames.h"
 #include "core/worker_pool.h"
 #include "feature/feature.h"
 

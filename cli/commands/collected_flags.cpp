@@ -14,7 +14,7 @@
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/feature_spec.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/inputs/feature_flags.h"
 #include "core/text.h"
 #include "core/text_table.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {

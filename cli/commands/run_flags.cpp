@@ -6,7 +6,7 @@
 #include "cli/commands/collected_flags.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/inputs/feature_flags.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {

@@ -27,7 +27,7 @@
 #include "engine/models/catalogue.h"
 #include "engine/report/json_values.h"
 #include "feature/device_feature.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "feature/simd_targets.h"
 #include "vulkan/device.h"
 

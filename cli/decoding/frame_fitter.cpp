@@ -16,8 +16,8 @@ extern "C" {
 
 #include "cli/decoding/ffmpeg_functions.h"
 #include "core/error.h"
+#include "core/fitting.h"
 #include "core/frame.h"
-#include "core/sample_fitter.h"
 #include "core/text.h"
 
 namespace vq::cli {

@@ -1,4 +1,4 @@
-// Fitting of frames of any size: libswscale scales, and core/sample_fitter.h does the rest.
+// Fitting of frames of any size: libswscale scales, and core/fitting.h does the rest.
 #pragma once
 
 #include <memory>

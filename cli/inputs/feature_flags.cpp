@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {

@@ -22,7 +22,7 @@
 #include "engine/report/metric_choice.h"
 #include "engine/report/statistic.h"
 #include "engine/report/threshold.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/inputs/scoring_remarks.h"
 #include "cli/run/run_record.h"
 #include "cli/run/settle_run.h"
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "core/text.h"
 #include "engine/report/report.h"
 #include "feature/extractor.h"

@@ -8,7 +8,7 @@
 #include "cli/run/open_run.h"
 #include "cli/run/run_pictures.h"
 #include "cli/run/run_record.h"
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "engine/evaluator.h"
 #include "feature/stage_clock.h"
 

@@ -23,7 +23,6 @@
 #include "core/trace.h"
 #include "engine/settle.h"
 #include "feature/extractor.h"
-#include "feature/host_extractor.h"
 #include "vulkan/device.h"
 
 namespace vq::cli {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/sample_fitter.h"
+#include "core/fitting.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "engine/c_api/border.h"

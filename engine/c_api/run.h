@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "engine/analysis/pair_watch.h"
 #include "engine/c_api/context.h"
 #include "engine/evaluator.h"

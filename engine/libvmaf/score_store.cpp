@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::libvmaf {
 

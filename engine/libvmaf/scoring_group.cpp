@@ -14,8 +14,7 @@
 #include "engine/libvmaf/score_store.h"
 #include "engine/models/model_features.h"
 #include "feature/extractor.h"
-#include "feature/fallback_extractor.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::libvmaf {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/models/catalogue.h"
 #include "engine/models/model_file.h"
 #include "engine/request.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::model {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/report/metric_choice.h"
 #include "engine/report/report_reader.h"
 #include "engine/request.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq {
 namespace {

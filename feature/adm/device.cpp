@@ -9,9 +9,8 @@
 #include <span>
 
 #include "feature/adm/adm.h"
-#include "feature/compared_videos.h"
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
+#include "feature/metric_type.h"
 #include "shaders/adm/shared.h"
 #include "shaders/adm_add_rows.h"
 #include "shaders/adm_coarse_cubes.h"

@@ -14,8 +14,8 @@
 
 #include "core/frame.h"
 #include "core/options.h"
-#include "feature/compared_videos.h"
 #include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::adm {
 

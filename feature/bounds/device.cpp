@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "feature/bounds/bounds.h"
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "shaders/bounds/shared.h"
 // Made by the build from shaders/.

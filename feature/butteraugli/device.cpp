@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "feature/butteraugli/butteraugli.h"
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "shaders/butteraugli/shared.h"
 #include "shaders/butteraugli_blur_activity.h"

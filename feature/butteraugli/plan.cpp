@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 
 namespace vq::butteraugli {
 namespace {

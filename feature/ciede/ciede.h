@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "feature/compared_videos.h"
 #include "feature/metric_type.h"
 
 namespace vq::ciede {

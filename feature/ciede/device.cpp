@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "feature/ciede/ciede.h"
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/stage_clock.h"

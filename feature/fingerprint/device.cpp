@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/fingerprint/fingerprint.h"
 #include "shaders/fingerprint/shared.h"

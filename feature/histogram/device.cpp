@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/histogram/histogram.h"
 #include "feature/histogram/plan.h"

@@ -6,9 +6,8 @@
 #include <cstring>
 
 #include "core/frame.h"
-#include "feature/compared_videos.h"
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
+#include "feature/metric_type.h"
 #include "feature/motion/motion.h"
 #include "shaders/motion/shared.h"
 // Made by the build from shaders/.

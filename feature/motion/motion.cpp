@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "core/worker_pool.h"
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 #include "feature/simd_targets.h"
 
 namespace vq::motion {

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "core/frame.h"
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/psnr/psnr.h"
 #include "shaders/psnr/shared.h"

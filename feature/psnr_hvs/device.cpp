@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "shaders/psnr_hvs/shared.h"

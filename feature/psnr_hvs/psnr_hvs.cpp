@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 #include "feature/simd_targets.h"
 
 namespace vq::psnr_hvs {

@@ -12,7 +12,6 @@
 
 #include "core/frame.h"
 #include "core/worker_pool.h"
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/speed/speed.h"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 
 namespace vq::speed {
 namespace {

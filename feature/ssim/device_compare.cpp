@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/ssim/plan.h"

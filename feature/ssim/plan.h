@@ -12,7 +12,7 @@
 
 #include "core/frame.h"
 #include "core/options.h"
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 
 namespace vq::ssim {
 

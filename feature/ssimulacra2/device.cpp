@@ -4,7 +4,6 @@
 #include <array>
 #include <memory>
 
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "shaders/ssimulacra2/shared.h"

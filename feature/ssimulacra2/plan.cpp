@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/elementary.h"
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 
 namespace vq::ssimulacra2 {
 namespace {

@@ -9,9 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "feature/compared_videos.h"
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
+#include "feature/metric_type.h"
 #include "feature/vif/plan.h"
 #include "feature/vif/vif.h"
 #include "shaders/vif/shared.h"

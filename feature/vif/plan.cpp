@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 
 namespace vq::vif {
 std::vector<std::string> Vif::names(const Options& options) {

@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "feature/device_bandwidth.h"
 #include "feature/device_feature.h"
 #include "feature/xpsnr/plan.h"
 #include "feature/xpsnr/xpsnr.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 
 namespace vq::xpsnr {
 namespace {

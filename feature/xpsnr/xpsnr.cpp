@@ -8,7 +8,7 @@
 
 #include "core/number_text.h"
 #include "core/worker_pool.h"
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 #include "feature/simd_targets.h"
 #include "feature/xpsnr/plan.h"
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "feature/simd_targets.h"
 
 namespace vq::bench {

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "core/worker_pool.h"
 #include "tests/bench/bench_stages.h"
 #include "tests/support/cambi_host.h"

@@ -21,7 +21,7 @@
 #include "core/worker_pool.h"
 #include "feature/cambi/cambi.h"
 #include "feature/cambi/device_scoring.h"
-#include "feature/device_bandwidth.h"
+#include "feature/device_feature.h"
 #include "tests/bench/bench_features.h"
 #include "tests/bench/bench_whole_runs.h"
 #include "tests/program/raw_input.h"

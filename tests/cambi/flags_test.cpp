@@ -6,7 +6,7 @@
 #include "core/plane.h"
 #include "engine/analysis/range_finder.h"
 #include "feature/cambi/plan.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 

@@ -5,7 +5,6 @@
 
 #include "feature/extractor.h"
 #include "feature/feature.h"
-#include "feature/registry.h"
 
 namespace vq::cambi {
 namespace {

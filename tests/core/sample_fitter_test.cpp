@@ -1,5 +1,5 @@
 // Chroma of another sampling and samples of another matrix, against slow, obvious computations.
-#include "core/sample_fitter.h"
+#include "core/fitting.h"
 
 #include <gtest/gtest.h>
 

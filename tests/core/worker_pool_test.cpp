@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "core/worker_pool.h"
 #include "tests/support/row_sink.h"
 

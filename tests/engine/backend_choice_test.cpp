@@ -7,7 +7,7 @@
 #include "core/worker_pool.h"
 #include "engine/backend_choice.h"
 #include "feature/extractor.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::test {
 namespace {

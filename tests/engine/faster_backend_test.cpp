@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "engine/memory.h"
 #include "engine/sampling.h"
 #include "feature/extractor.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq {
 namespace {

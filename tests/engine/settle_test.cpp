@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/expect_error.h"
 
 namespace vq {

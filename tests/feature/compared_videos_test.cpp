@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/expect_error.h"
 

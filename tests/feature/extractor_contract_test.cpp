@@ -14,8 +14,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/fallback_extractor.h"
-#include "feature/host_extractor.h"
+#include "feature/extractor.h"
 
 namespace vq {
 namespace {

@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
-#include "feature/fallback_extractor.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/row_sink.h"
 

@@ -6,9 +6,9 @@
 #include <atomic>
 
 #include "core/error.h"
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "core/worker_pool.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/expect_error.h"
 
 namespace vq {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/options.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/gate_run.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/device_impl.h"

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "core/worker_pool.h"
-#include "feature/device_extractor.h"
 #include "feature/device_feature.h"
+#include "feature/extractor.h"
 #include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/stored_frame.h"

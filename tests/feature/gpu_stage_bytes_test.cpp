@@ -7,7 +7,7 @@
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq {

@@ -9,7 +9,7 @@
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "engine/evaluator.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/device_impl.h"
 

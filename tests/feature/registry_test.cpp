@@ -1,6 +1,6 @@
 // Metrics by the names that reports have, and what their descriptions say of each other.
 #include "engine/known_metrics.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "core/frame.h"
 #include "feature/device_feature.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq {

@@ -4,10 +4,10 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "feature/simd_targets.h"
 #include "tests/fuzz/options.h"
 #include "tests/fuzz/target.h"

@@ -13,7 +13,7 @@
 #include "core/content_hash.h"
 #include "core/error.h"
 #include "core/version.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/temporary_folder.h"
 

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/random_feature.h"
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <regex>
 
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq::cli::test {

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "feature/cambi/cambi.h"
-#include "feature/device_extractor.h"
 #include "feature/device_feature.h"
-#include "feature/host_extractor.h"
+#include "feature/extractor.h"
 
 namespace vq::test {
 

@@ -5,12 +5,11 @@
 #include <future>
 
 #include "core/error.h"
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
-#include "feature/fallback_extractor.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/stored_frame.h"
 
 namespace vq::test {

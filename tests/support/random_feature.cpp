@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq::cli::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <thread>
 
-#include "feature/frame_slot.h"
+#include "feature/slot_pool.h"
 #include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/device_impl.h"

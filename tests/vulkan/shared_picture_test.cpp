@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "engine/analysis/signature.h"
-#include "feature/frame_slot.h"
+#include "feature/slot_pool.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/device_impl.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/decoding/open_video.h"
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "feature/xpsnr/xpsnr.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/golden_cases.h"

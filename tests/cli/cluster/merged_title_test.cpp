@@ -11,7 +11,7 @@
 #include "cli/cluster/shard_result.h"
 #include "cli/run/run_record.h"
 #include "core/version.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {

@@ -9,7 +9,7 @@
 #include "cli/cluster/planner.h"
 #include "cli/cluster/shard_run.h"
 #include "core/error.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/source_test.h"
 
 namespace vq::cli {

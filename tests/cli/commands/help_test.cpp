@@ -13,7 +13,7 @@
 #include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand_table.h"
 #include "cli/inputs/feature_flags.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 

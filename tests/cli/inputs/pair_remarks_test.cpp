@@ -5,7 +5,7 @@
 
 #include "cli/inputs/run_options.h"
 #include "cli/inputs/wording.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
 

@@ -1,4 +1,4 @@
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 
 #include <algorithm>
 #include <string>
