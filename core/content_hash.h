@@ -1,9 +1,12 @@
-// A non-cryptographic hash for detecting changed content.
+// A non-cryptographic hash for detecting changed content, and cache files that are checked by it.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vq {
 
@@ -23,5 +26,18 @@ class ContentHash {
 uint64_t content_hash(std::string_view bytes);
 // Sixteen hexadecimal digits.
 std::string hash_text(uint64_t hash);
+
+// Cache files for results that are slow to compute.
+
+// The data that the file holds for exactly this key, or nothing: a file that is missing, truncated, damaged
+// or not a cache counts as absent. Callers trust the data, so a checksum protects it. Never throws.
+std::vector<uint8_t> load_cache(const std::filesystem::path& file, std::span<const uint8_t> key);
+
+// The temporary file of this thread that save_cache() renames to `file`.
+std::filesystem::path own_partial(const std::filesystem::path& file);
+
+// Replaces the file as a whole; failures are ignored. Never throws.
+void save_cache(const std::filesystem::path& file, std::span<const uint8_t> key,
+                std::span<const uint8_t> data);
 
 }  // namespace vq

@@ -4,13 +4,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
-#include "core/frame.h"
 
 namespace vq {
 

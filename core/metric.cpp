@@ -1,9 +1,7 @@
 #include "core/metric.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 namespace vq {
 

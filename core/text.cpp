@@ -4,10 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <compare>
-#include <cstdint>
 #include <cstdio>
 #include <system_error>
-#include <vector>
 
 namespace vq {
 namespace {
@@ -232,15 +230,6 @@ std::strong_ordering compare(std::string_view a, std::string_view b) {
   return a.size() <=> b.size();
 }
 
-}  // namespace
-
-bool natural_less(std::string_view a, std::string_view b) {
-  const std::strong_ordering order = compare(a, b);
-  return order == std::strong_ordering::equal ? a < b : order == std::strong_ordering::less;
-}
-
-namespace {
-
 bool is_name_byte(char c, bool first) {
   const auto byte = static_cast<unsigned char>(c);
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || byte >= 0x80;
@@ -248,6 +237,11 @@ bool is_name_byte(char c, bool first) {
 }
 
 }  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+  const std::strong_ordering order = compare(a, b);
+  return order == std::strong_ordering::equal ? a < b : order == std::strong_ordering::less;
+}
 
 std::string attribute_name(std::string_view text) {
   std::string out;

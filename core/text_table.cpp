@@ -7,7 +7,6 @@
 #include <cwchar>
 #include <optional>
 #include <set>
-#include <vector>
 
 #include "core/text.h"
 

@@ -1,9 +1,7 @@
 #include "core/worker_pool.h"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
-#include <utility>
 
 #include "core/elementary.h"
 #include "core/trace.h"

@@ -18,7 +18,6 @@
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/simd_targets.h"
-#include "vulkan/cache_file.h"
 
 namespace vq {
 namespace {
@@ -280,7 +279,7 @@ std::filesystem::path SpeedFiles::file_of(const std::string& whole_key) const {
 
 std::optional<Speeds> SpeedFiles::recall(const std::string& key) const {
   const std::string whole_key = whole(key);
-  const std::vector<uint8_t> data = vulkan::load_cache(file_of(whole_key), bytes_of(whole_key));
+  const std::vector<uint8_t> data = load_cache(file_of(whole_key), bytes_of(whole_key));
   double values[8 + kWays] = {};
   if (data.size() != sizeof values) return std::nullopt;
   std::memcpy(values, data.data(), sizeof values);
@@ -304,7 +303,7 @@ void SpeedFiles::keep(const std::string& key, const Speeds& speeds) {
   uint8_t data[sizeof values];
   std::memcpy(data, values, sizeof values);
   const std::string whole_key = whole(key);
-  vulkan::save_cache(file_of(whole_key), bytes_of(whole_key), data);
+  save_cache(file_of(whole_key), bytes_of(whole_key), data);
 }
 
 }  // namespace vq

@@ -1,13 +1,10 @@
 #include "feature/device_feature.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <vector>
 
 #include "core/metric.h"
 #include "shaders/common_copy_quads.h"
-#include "vulkan/recorder.h"
 
 // Made by the build from shaders/common/copy_quads.comp.
 

@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <future>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "core/elementary.h"
-#include "core/frame.h"
 #include "core/trace.h"
-#include "core/worker_pool.h"
 #include "feature/slot_pool.h"
 #include "feature/stage_clock.h"
-#include "vulkan/upload.h"
+#include "vulkan/recorder.h"
 
 namespace vq {
 namespace {

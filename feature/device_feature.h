@@ -156,11 +156,7 @@ std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureInfo* co
                                                  Backend backend,
                                                  std::span<const vulkan::DeviceInfo> devices);
 
-}  // namespace vq
-
 // Measurement of a device's memory and transfer bandwidth.
-
-namespace vq {
 
 namespace vulkan {
 class Device;

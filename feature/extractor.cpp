@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <future>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/elementary.h"
 #include "core/error.h"
-#include "core/frame.h"
-#include "core/worker_pool.h"
 #include "feature/device_feature.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "core/elementary.h"
 #include "core/error.h"
-#include "core/frame.h"
 
 namespace vq {
 namespace {

@@ -9,8 +9,8 @@
 #include "feature/slot_pool.h"
 #include "shaders/common/gather.h"
 #include "shaders/common_gather.h"  // made by the build from shaders/common/gather.comp
-#include "vulkan/driver_use.h"
-#include "vulkan/limits.h"
+#include "vulkan/device.h"
+#include "vulkan/shader.h"
 
 namespace vq {
 namespace {

@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <mutex>
-#include <span>
 #include <utility>
 
 #include "core/elementary.h"
-#include "core/frame.h"
-#include "core/worker_pool.h"
 #include "feature/metric_type.h"
 #include "feature/stage_clock.h"
 

@@ -1,10 +1,8 @@
 #include "feature/metric_type.h"
 
 #include <algorithm>
-#include <string>
 
 #include "core/error.h"
-#include "core/frame.h"
 #include "core/worker_pool.h"
 
 namespace vq {

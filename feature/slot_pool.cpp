@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/frame.h"
 #include "core/trace.h"
-#include "core/worker_pool.h"
 #include "feature/stage_clock.h"
 
 namespace vq {

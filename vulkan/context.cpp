@@ -6,7 +6,6 @@
 #include "core/text.h"
 #include "core/trace.h"
 #include "vulkan/device_impl.h"
-#include "vulkan/limits.h"
 #include "vulkan/recorder.h"
 
 namespace vq::vulkan {
@@ -141,6 +140,149 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
   const std::string reason = unsupported_reason(on.info, shader.needs(constants));
   if (!reason.empty()) throw on.refusal(reason);
   impl_ = find_or_make(device, shader, constants);
+}
+
+namespace {
+
+using MemoryFlag = vk::MemoryPropertyFlagBits;
+
+// In order of preference; the last of each list but that of kStored is what every device has.
+std::vector<vk::MemoryPropertyFlags> requests_for(Memory memory) {
+  const vk::MemoryPropertyFlags visible = MemoryFlag::eHostVisible,
+                                coherent = visible | MemoryFlag::eHostCoherent;
+  switch (memory) {
+    case Memory::kDevice:
+    case Memory::kShared:
+      return {MemoryFlag::eDeviceLocal, {}};
+    case Memory::kUpload:
+      return {coherent, visible};
+    case Memory::kReadback:
+      // Reading past the caches is far slower than invalidating them.
+      return {coherent | MemoryFlag::eHostCached, visible | MemoryFlag::eHostCached, coherent};
+    case Memory::kStored:
+      return {coherent | MemoryFlag::eHostCached, visible | MemoryFlag::eHostCached};
+  }
+  return {visible};
+}
+
+// Where a buffer lies.
+struct Placed {
+  std::shared_ptr<Allocation> allocation;
+  vk::DeviceSize offset = 0;
+};
+
+// Room behind what was placed last in the type's open allocation, or in a new one. Throws vk::SystemError.
+Placed place(const Device::Impl& on, const vk::MemoryRequirements& needs, uint32_t type) {
+  constexpr int64_t kOpenBytes = int64_t{32} << 20;
+  const auto bytes = static_cast<int64_t>(needs.size), alignment = static_cast<int64_t>(needs.alignment);
+  const auto allocate = [&](int64_t size) {
+    return std::make_shared<Allocation>(on, vk::MemoryAllocateInfo()
+                                                .setAllocationSize(static_cast<vk::DeviceSize>(size))
+                                                .setMemoryTypeIndex(type));
+  };
+  if (bytes > kOpenBytes / 4) return {allocate(bytes)};
+  const std::lock_guard lock(on.allocation_mutex);
+  std::shared_ptr<Allocation> open = on.open_allocations[type].lock();
+  const auto offset_in = [&](const Allocation& allocation) {
+    return (allocation.used + alignment - 1) / alignment * alignment;
+  };
+  if (!open || offset_in(*open) + bytes > open->bytes) {
+    open = allocate(kOpenBytes);
+    on.open_allocations[type] = open;
+  }
+  const int64_t offset = offset_in(*open);
+  open->used = offset + bytes;
+  return {open, static_cast<vk::DeviceSize>(offset)};
+}
+
+std::string megabytes(int64_t bytes) {
+  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
+}
+
+}  // namespace
+
+Buffer::Buffer() = default;
+Buffer::~Buffer() = default;
+Buffer::Buffer(Buffer&&) noexcept = default;
+Buffer& Buffer::operator=(Buffer&&) noexcept = default;
+
+Buffer Buffer::part(int64_t offset, int64_t bytes) const {
+  Buffer result;
+  result.impl_ = impl_;
+  result.bytes_ = bytes;
+  result.offset_ = offset_ + offset;
+  result.mapped_ = mapped_ != nullptr ? mapped_ + offset : nullptr;
+  return result;
+}
+
+Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes) : bytes_(bytes) {
+  Device::Impl& on = device->impl();
+  const std::shared_ptr<Impl> impl(new Impl(device), DriverDelete());
+  impl->memory = memory;
+  impl_ = impl;
+  const bool is_shared = memory == Memory::kShared, is_mapped = memory != Memory::kDevice && !is_shared;
+  const std::string reason = is_mapped ? "" : unsupported_buffer_reason(on.info, bytes);
+  if (!reason.empty()) throw on.refusal(reason);
+  on.attempt(Call::kAllocateMemory, "allocating " + megabytes(bytes), [&] {
+    const vk::ExternalMemoryBufferCreateInfo for_others{.handleTypes = kSharedHandle};
+    const uint32_t families[] = {on.choice.compute_family, on.choice.upload_family};
+    const bool for_both = families[0] != families[1];
+    impl->buffer = on.device.createBuffer(
+        {.pNext = is_shared ? &for_others : nullptr,
+         .size = static_cast<vk::DeviceSize>(bytes),
+         .usage = kBufferUsage,
+         .sharingMode = for_both ? vk::SharingMode::eConcurrent : vk::SharingMode::eExclusive,
+         .queueFamilyIndexCount = for_both ? 2U : 0U,
+         .pQueueFamilyIndices = families});
+    const vk::MemoryRequirements needs = impl->buffer.getMemoryRequirements();
+    std::vector<vk::MemoryPropertyFlags> requests = requests_for(memory);
+    if (memory == Memory::kStored && on.has_one_memory) {
+      const std::vector<vk::MemoryPropertyFlags> others = requests;
+      for (vk::MemoryPropertyFlags& request : requests) request |= MemoryFlag::eDeviceLocal;
+      requests.insert(requests.end(), others.begin(), others.end());
+    }
+    const uint32_t type = on.memory_type(needs.memoryTypeBits, requests);
+    const vk::PhysicalDeviceMemoryProperties types = on.physical.getMemoryProperties();
+    impl->is_coherent = static_cast<bool>(types.memoryTypes[type].propertyFlags & MemoryFlag::eHostCoherent);
+    const vk::MemoryDedicatedAllocateInfo dedicated{.buffer = *impl->buffer};
+    const vk::ExportMemoryAllocateInfo exported{.pNext = &dedicated, .handleTypes = kSharedHandle};
+    Placed placed;
+    if (memory == Memory::kDevice) {
+      placed = place(on, needs, type);
+    } else {
+      placed.allocation =
+          std::make_shared<Allocation>(on, vk::MemoryAllocateInfo{.pNext = is_shared ? &exported : nullptr,
+                                                                  .allocationSize = needs.size,
+                                                                  .memoryTypeIndex = type});
+    }
+    impl->allocation = std::move(placed.allocation);
+    impl->buffer.bindMemory(*impl->allocation->memory, placed.offset);
+  });
+  if (!is_mapped) return;
+  on.attempt(Call::kMapMemory, "mapping " + megabytes(bytes), [&] {
+    mapped_ = static_cast<std::byte*>(impl->allocation->memory.mapMemory(0, VK_WHOLE_SIZE));
+    std::memset(mapped_, 0, static_cast<size_t>(bytes));
+    // What caches still held would be written over what the device writes.
+    if (!impl->is_coherent) on.device.flushMappedMemoryRanges(impl->whole());
+  });
+}
+
+int Buffer::export_memory() const {
+  const Device::Impl& on = impl_->device->impl();
+  const Device::Impl::NeededDriverUse use(on, "sharing its memory");
+  try {
+    return on.device.getMemoryFdKHR({.memory = *impl_->allocation->memory, .handleType = kSharedHandle});
+  } catch (const vk::SystemError& error) {
+    throw on.failure("sharing its memory", static_cast<vk::Result>(error.code().value()));
+  }
+}
+
+int64_t Buffer::allocated_bytes() const {
+  return impl_->allocation->bytes;
+}
+
+Memory Buffer::memory() const {
+  return impl_->memory;
 }
 
 }  // namespace vq::vulkan

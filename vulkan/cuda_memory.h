@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "vulkan/buffer.h"
+#include "vulkan/context.h"
 
 // Its loader tells of a missing library on the terminal otherwise.
 #define FFNV_LOG_FUNC(context, message, ...) static_cast<void>(0)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,7 @@ struct DeviceInfo {
   int64_t memory_bytes = 0;
   int64_t memory_budget = 0;  // bytes of it that this process may have beside others
   int subgroup_size = 0;
-  // Limits; see vulkan/limits.h.
+  // Limits; see vulkan/shader.h.
   int64_t shared_memory_bytes = 0;          // of one work group
   int64_t max_buffer_bytes = 0;             // of one buffer in a shader
   int max_invocations = 0;                  // of one work group
@@ -99,7 +100,7 @@ struct DeviceOptions {
   // of another device or not writable only affects the start-up time.
   std::optional<std::filesystem::path> cache_folder = {};
   Validation validation = Validation::kOff;
-  // Maximum number for stages; see vulkan/device_impl.h. More than three bring nothing, and each takes time
+  // Maximum number for stages; see QueueChoice. More than three bring nothing, and each takes time
   // to open: docs/performance-gpu.md.
   uint32_t queues = 3;
   bool always_copy = false;  // copy even if host and device share memory
@@ -158,5 +159,77 @@ std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options);
 // Whether a device of this process was given up because it did not answer. Its driver may be at work for as
 // long as the process lives, so a program should not end by exit(), which takes away what the driver uses.
 bool was_device_given_up() noexcept;
+
+// Assignment of a device's queues to parts of the work.
+
+// The relevant properties of a queue family.
+struct QueueFamily {
+  bool graphics = false;
+  bool compute = false;
+  bool transfer = false;  // declared; families for graphics or compute support it even if it is not declared
+  bool other = false;     // video, optical flow, ...
+  uint32_t count = 0;     // number of its queues
+  uint32_t clock_bits = 0;  // valid bits of timestamps; 0: no timestamps
+};
+
+// Stages of different frames use different queues, so that barriers of one frame do not stop another; uploads
+// use a queue without stages if there is one.
+struct QueueChoice {
+  uint32_t compute_family = 0;
+  uint32_t compute_queues = 1;  // the first ones of the family
+  uint32_t upload_family = 0;
+  uint32_t upload_queue = 0;  // of that family; shared with stages if there is no other
+
+  bool operator==(const QueueChoice&) const = default;
+};
+
+inline constexpr uint32_t kMaxComputeQueues = 8;
+
+// At most `most` queues for stages. None if no family computes. Prefers a family for compute alone, as the
+// graphics family may be in use by others, and for uploads a family for transfers alone, which stands for
+// independent copy hardware.
+std::optional<QueueChoice> choose_queues(std::span<const QueueFamily> families,
+                                         uint32_t most = kMaxComputeQueues);
+
+// Keeps threads out of the drivers while the process ends. exit() runs handlers that take drivers apart, and
+// other threads go on meanwhile. From then on whatever in this folder needs a driver throws Error{kBackend},
+// and destructors leave the driver's objects to the system.
+
+// Calls of drivers by one thread, and use of memory that they have mapped. Uses may nest.
+class DriverUse {
+ public:
+  // Once the process ends, it waits for that: no thread is held for ever, since the process may wait for it
+  // in a destructor.
+  DriverUse() noexcept;
+  ~DriverUse();
+  DriverUse(const DriverUse&) = delete;
+  DriverUse& operator=(const DriverUse&) = delete;
+
+  // False once the process ends: drivers must not be called any more.
+  explicit operator bool() const { return may_call_; }
+
+ private:
+  const bool may_call_;
+};
+
+// Lets exit() wait for uses and for submitted work, at most some seconds, and allow no use any more, before
+// it runs the handlers that drivers have registered so far.
+void end_driver_use_at_exit() noexcept;
+
+// Leaves an object as it is. Leak checkers find it.
+void abandon(const void* object) noexcept;
+
+// Deletes objects that drivers know; abandons them once the process ends.
+struct DriverDelete {
+  template <typename T>
+  void operator()(T* object) const noexcept {
+    const DriverUse use;
+    if (use) {
+      delete object;
+    } else {
+      abandon(object);
+    }
+  }
+};
 
 }  // namespace vq::vulkan

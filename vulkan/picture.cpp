@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "vulkan/device_impl.h"
 #include "vulkan/shared_picture.h"

@@ -9,7 +9,6 @@
 
 #include "core/frame.h"
 #include "vulkan/recorder.h"
-#include "vulkan/upload.h"
 
 namespace vq::vulkan {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "vulkan/limits.h"
 #include "vulkan/recorder_impl.h"
+#include "vulkan/shader.h"
 
 namespace vq::vulkan {
 namespace {

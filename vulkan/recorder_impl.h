@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "vulkan/device_impl.h"
-#include "vulkan/upload.h"
+#include "vulkan/recorder.h"
 
 namespace vq::vulkan {
 

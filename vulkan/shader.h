@@ -4,8 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "vulkan/device.h"
 
 namespace vq::vulkan {
 
@@ -31,5 +35,18 @@ struct Shader {
   std::span<const Access> accesses = {};  // to bindings 0, 1, ... of set 0, all storage buffers
   ShaderNeeds (*needs)(std::span<const uint32_t> constants) = nullptr;
 };
+
+// Comparison of what work needs with a device's limits: the one place where limits are compared.
+
+// Why the device cannot run it, with the numbers; empty if it can.
+std::string unsupported_reason(const DeviceInfo& device, const ShaderNeeds& needs);
+// The same for several shaders, with their default constants.
+std::string unsupported_reason(const DeviceInfo& device, std::initializer_list<Shader> shaders);
+// For a dispatch of this number of work groups.
+std::string unsupported_dispatch_reason(const DeviceInfo& device, const std::array<uint32_t, 3>& groups);
+// For a buffer that shaders use.
+std::string unsupported_buffer_reason(const DeviceInfo& device, int64_t bytes);
+// For memory of the device.
+std::string unsupported_memory_reason(const DeviceInfo& device, int64_t bytes);
 
 }  // namespace vq::vulkan

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "vulkan/buffer.h"
+#include "vulkan/context.h"
 #include "vulkan/recorder.h"
 
 namespace vq::vulkan {

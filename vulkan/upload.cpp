@@ -1,13 +1,11 @@
-#include "vulkan/upload.h"
+#include "vulkan/recorder.h"
 
 #include <map>
 #include <mutex>
-#include <optional>
 
 #include "core/error.h"
-#include "vulkan/buffer.h"
-#include "vulkan/limits.h"
 #include "vulkan/recorder_impl.h"
+#include "vulkan/shader.h"
 #include "vulkan/shared_picture.h"
 
 namespace vq::vulkan {

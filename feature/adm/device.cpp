@@ -17,7 +17,7 @@
 #include "shaders/adm_coarse_wavelet.h"
 #include "shaders/adm_fine_cubes.h"
 #include "shaders/adm_fine_wavelet.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 // Made by the build from shaders/.
 

@@ -1,23 +1,19 @@
-#include "feature/bounds/device.h"
+#include "feature/bounds/bounds.h"
 
 #include <array>
 #include <cstring>
 
-#include "feature/bounds/bounds.h"
 #include "feature/device_feature.h"
 #include "shaders/bounds/shared.h"
 // Made by the build from shaders/.
 #include "shaders/bounds_active_area.h"
 #include "shaders/bounds_count_non_black.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
-namespace vq::bounds::gpu {
-namespace {
+namespace vq::bounds {
 
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kTileWidth <= 65535 && kMaxSide / kTileHeight <= 65535);
-
-}  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
   return unsupported_reason(device, {shaders::kBoundsCountNonBlack, shaders::kBoundsActiveArea});
@@ -64,9 +60,6 @@ ActiveArea ActiveAreaPasses::area() const {
           .bottom = static_cast<int>(found.bottom)};
 }
 
-}  // namespace vq::bounds::gpu
-
-namespace vq::bounds {
 namespace {
 
 class BoundsWork final : public DeviceWork {
@@ -106,11 +99,11 @@ class BoundsWork final : public DeviceWork {
 
  private:
   const BoundsPlan& plan_;
-  const gpu::ActiveAreaPasses passes_;
+  const ActiveAreaPasses passes_;
 };
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Bounds, BoundsWork, gpu::unsupported_by_stages>();
+const DeviceSupport kDeviceSupport = describe_device<Bounds, BoundsWork, unsupported_by_stages>();
 
 }  // namespace vq::bounds

@@ -18,7 +18,7 @@
 #include "shaders/butteraugli_split_high.h"
 #include "shaders/butteraugli_split_low.h"
 #include "shaders/butteraugli_split_middle.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 // Made by the build from shaders/.
 

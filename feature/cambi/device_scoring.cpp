@@ -10,7 +10,7 @@
 #include "shaders/cambi_c_values_slice.h"
 #include "shaders/cambi_pool_count.h"
 #include "shaders/cambi_pool_finish.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::cambi::gpu {
 namespace {

@@ -1,22 +1,19 @@
-#include "feature/ciede/device.h"
+#include "feature/ciede/ciede.h"
 
 #include <hwy/base.h>
 
-#include <array>
 #include <bit>
 #include <utility>
-#include <vector>
 
-#include "feature/ciede/ciede.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/stage_clock.h"
 #include "shaders/ciede/shared.h"
 // Made by the build from shaders/.
 #include "shaders/ciede_differences.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
-namespace vq::ciede::gpu {
+namespace vq::ciede {
 namespace {
 
 // Every device takes 65535 work groups in each direction.
@@ -100,9 +97,6 @@ int64_t DifferencesPass::bytes(PlaneSize size) {
   return 2 * out_layout(size).bytes();
 }
 
-}  // namespace vq::ciede::gpu
-
-namespace vq::ciede {
 namespace {
 
 // The host's part for all frames.
@@ -150,7 +144,7 @@ class DifferencesWork final : public DeviceWork {
 
  private:
   Host& host_;
-  const gpu::DifferencesPass pass_;
+  const DifferencesPass pass_;
 };
 
 // Of a device without doubles, or with others than the CPU's.
@@ -181,7 +175,7 @@ class CheckWork final : public DeviceWork {
   PlaneView<const float> differences() const { return pass_.differences(); }
 
  private:
-  const gpu::DifferencesPass pass_;
+  const DifferencesPass pass_;
 };
 
 Plane<float> expected_differences(const CiedePlan& plan, const CheckPicture& reference,
@@ -243,7 +237,7 @@ class CiedeDevice final : public DeviceFeature {
 
 const DeviceSupport kDeviceSupport = {
     .unsupported = [](Backend,
-                      const vulkan::DeviceInfo& device) { return gpu::unsupported_by_stage(device); },
+                      const vulkan::DeviceInfo& device) { return unsupported_by_stage(device); },
     .make = [](const OptionSet&, const VideoFormats& formats, const Execution& execution,
                vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
       return std::make_unique<CiedeDevice>(Ciede::make_plan({}, formats), formats, execution, context);
@@ -251,7 +245,7 @@ const DeviceSupport kDeviceSupport = {
     .memory =
         [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
           FeatureMemory memory = feature_info().memory(set, formats, execution);
-          memory.each_slot = gpu::DifferencesPass::bytes(Ciede::make_plan({}, formats).videos.size);
+          memory.each_slot = DifferencesPass::bytes(Ciede::make_plan({}, formats).videos.size);
           memory.largest_buffer = memory.each_slot / 2;
           return memory;
         },

@@ -10,7 +10,7 @@
 #include "shaders/fingerprint/shared.h"
 // Made by the build from shaders/.
 #include "shaders/fingerprint_plane_sums.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::fingerprint::gpu {
 namespace {

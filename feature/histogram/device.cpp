@@ -16,7 +16,7 @@
 // Made by the build from shaders/.
 #include "shaders/histogram_count_plane.h"
 #include "shaders/histogram_count_rgb.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::histogram::gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include "shaders/light/shared.h"
 // Made by the build from shaders/.
 #include "shaders/light_to_light.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::light::gpu {
 namespace {

@@ -12,7 +12,7 @@
 #include "shaders/motion/shared.h"
 // Made by the build from shaders/.
 #include "shaders/motion_blurred_difference.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::motion::gpu {
 namespace {

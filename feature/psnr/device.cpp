@@ -1,19 +1,16 @@
-#include "feature/psnr/device.h"
+#include "feature/psnr/psnr.h"
 
 #include <hwy/base.h>
 
-#include <array>
 #include <cstring>
 
-#include "core/frame.h"
 #include "feature/device_feature.h"
-#include "feature/psnr/psnr.h"
 #include "shaders/psnr/shared.h"
 // Made by the build from shaders/.
 #include "shaders/psnr_squared_error.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
-namespace vq::psnr::gpu {
+namespace vq::psnr {
 namespace {
 
 constexpr uint kGroupWidth = kVector * kGroupX, kGroupHeight = kRows * kGroupY;
@@ -68,9 +65,6 @@ uint64_t SquaredErrorPass::squared_error(const std::byte* sums) const {
   return total;
 }
 
-}  // namespace vq::psnr::gpu
-
-namespace vq::psnr {
 namespace {
 
 // The passes of all planes of a slot, and where their sums go.
@@ -79,8 +73,8 @@ class PsnrWork final : public DeviceWork {
   PsnrWork(const PsnrPlan& plan, vulkan::Context& context, const DeviceFrame& frame) : plan_(plan) {
     int64_t bytes = 0;
     for (int i = 0; i < plan.planes; ++i) {
-      passes_.emplace_back(context, gpu::Operand{frame.distorted.plane(i), plan.distorted_shift},
-                           gpu::Operand{frame.needed_reference().plane(i), plan.reference_shift});
+      passes_.emplace_back(context, Operand{frame.distorted.plane(i), plan.distorted_shift},
+                           Operand{frame.needed_reference().plane(i), plan.reference_shift});
       bytes += passes_.back().sum_bytes();
     }
     sums_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
@@ -90,7 +84,7 @@ class PsnrWork final : public DeviceWork {
   void record(vulkan::Recorder& recorder) override {
     recorder.begin_stage("squared_error");
     int64_t offset = 0;
-    for (const gpu::SquaredErrorPass& pass : passes_) {
+    for (const SquaredErrorPass& pass : passes_) {
       pass.record(recorder, sums_, offset);
       offset += pass.sum_bytes();
     }
@@ -134,12 +128,12 @@ class PsnrWork final : public DeviceWork {
 
  private:
   const PsnrPlan& plan_;
-  std::vector<gpu::SquaredErrorPass> passes_;
+  std::vector<SquaredErrorPass> passes_;
   vulkan::Buffer sums_, readback_;
 };
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Psnr, PsnrWork, gpu::unsupported_by_stage>();
+const DeviceSupport kDeviceSupport = describe_device<Psnr, PsnrWork, unsupported_by_stage>();
 
 }  // namespace vq::psnr

@@ -4,12 +4,127 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "feature/metric_type.h"
 #include "feature/simd_targets.h"
 
 namespace vq::psnr {
+namespace {
+
+// So that identical planes have a finite PSNR, which the limit then replaces.
+constexpr double kLeastMse = 1e-16;
+
+double squared_peak(const PsnrOptions& options, int bit_depth) {
+  const int64_t peak =
+      options.reduced_hbd_peak ? int64_t{255} << (bit_depth - 8) : (int64_t{1} << bit_depth) - 1;
+  return static_cast<double>(peak * peak);
+}
+
+// Tallies of a plane: the upper and the lower 32 bits of its sum of squared errors, so that sums of them over
+// 2^21 frames are exact, and its samples.
+constexpr size_t kTallies = 3;
+constexpr double kUpperUnit = 4294967296.0;  // 2^32
+
+}  // namespace
+
+std::vector<std::string> Psnr::names(const Options& options) {
+  std::vector<std::string> names;
+  for (int i = 0; i < planes(options); ++i) {
+    const std::string plane(kPlaneNames[static_cast<size_t>(i)]);
+    names.push_back("psnr_" + plane);
+    if (options.mse) names.push_back("mse_" + plane);
+  }
+  return names;
+}
+
+std::vector<std::string> aggregate_names(const PsnrOptions& options) {
+  std::vector<std::string> names;
+  if (!options.apsnr) return names;
+  for (const std::string_view plane : kPlaneNames) names.push_back("apsnr_" + std::string(plane));
+  return names;
+}
+
+Scorer::Scorer(const PsnrOptions& options, int bit_depth)
+    : options_(options), bit_depth_(bit_depth), squared_peak_(squared_peak(options, bit_depth)) {
+  HWY_DASSERT(8 <= bit_depth && bit_depth <= 16);
+}
+
+double Scorer::mse(const PlaneError& error) {
+  return static_cast<double>(error.squared) / static_cast<double>(error.samples);
+}
+
+double Scorer::psnr(const PlaneError& error) const {
+  return std::min(10 * std::log10(squared_peak_ / std::max(mse(error), kLeastMse)), limit(error.samples));
+}
+
+double Scorer::limit(int64_t samples) const {
+  if (options_.min_sse == 0) return 6 * bit_depth_ + 12;
+  return std::ceil(10 * std::log10(squared_peak_ / (options_.min_sse / static_cast<double>(samples))));
+}
+
+// log10(0) is -infinity: without an error the limit is all that is left, without samples that is -infinity.
+double Scorer::apsnr(const TotalError& error) const {
+  const auto samples = static_cast<double>(error.samples), squared = static_cast<double>(error.squared);
+  const double top = std::ceil(10 * std::log10(squared_peak_ * samples * 2));
+  if (error.squared == 0) return top;
+  return std::min(10 * (std::log10(squared_peak_) + std::log10(samples) - std::log10(squared)), top);
+}
+
+std::vector<double> Scorer::frame_scores(std::span<const PlaneError> planes) const {
+  std::vector<double> scores;
+  for (const PlaneError& plane : planes) {
+    scores.push_back(psnr(plane));
+    if (options_.mse) scores.push_back(mse(plane));
+  }
+  return scores;
+}
+
+std::vector<double> Scorer::aggregates(const std::array<TotalError, kPlaneNames.size()>& planes) const {
+  std::vector<double> figures;
+  if (!options_.apsnr) return figures;
+  for (const TotalError& plane : planes) figures.push_back(apsnr(plane));
+  return figures;
+}
+
+PsnrPlan Psnr::make_plan(const Options& options, const VideoFormats& formats) {
+  const ComparedVideos videos = compared_videos("psnr", formats);
+  if (options.chroma) require_same_chroma("psnr", formats, "enable_chroma=false");
+  PsnrPlan plan;
+  plan.options = options;
+  plan.planes = std::min(planes(options), plane_count(formats.distorted.chroma));
+  for (int i = 0; i < plan.planes; ++i) plan.sizes[static_cast<size_t>(i)] = plane_size(formats.distorted, i);
+  plan.bit_depth = videos.bit_depth;
+  plan.distorted_shift = videos.distorted_shift;
+  plan.reference_shift = videos.reference_shift;
+  return plan;
+}
+
+FrameResult frame_result(const PsnrPlan& plan, std::span<const PlaneError> planes) {
+  FrameResult result = {.values = Scorer(plan.options, plan.bit_depth).frame_scores(planes)};
+  if (!plan.options.apsnr) return result;
+  for (const PlaneError& plane : planes) {
+    const double upper = static_cast<double>(plane.squared >> 32);
+    const double lower = static_cast<double>(plane.squared & 0xFFFFFFFF);
+    result.tallies.insert(result.tallies.end(), {upper, lower, static_cast<double>(plane.samples)});
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, double>> Psnr::aggregates(const Plan& plan,
+                                                             std::span<const double> totals) {
+  std::array<TotalError, kPlaneNames.size()> planes;
+  for (size_t i = 0; kTallies * (i + 1) <= totals.size() && i < planes.size(); ++i) {
+    const std::span<const double> plane = totals.subspan(kTallies * i, kTallies);
+    planes[i].squared =
+        static_cast<ExactSum>(plane[0]) * static_cast<ExactSum>(kUpperUnit) + static_cast<ExactSum>(plane[1]);
+    planes[i].samples = static_cast<int64_t>(plane[2]);
+  }
+  const std::vector<std::string> names = aggregate_names(plan.options);
+  const std::vector<double> values = Scorer(plan.options, plan.bit_depth).aggregates(planes);
+  std::vector<std::pair<std::string, double>> result;
+  for (size_t i = 0; i < names.size(); ++i) result.emplace_back(names[i], values[i]);
+  return result;
+}
+
 namespace {
 
 class PsnrHost final : public HostFeature {
@@ -94,127 +209,6 @@ const FeatureInfo& feature_info() {
        .metrics = kMetrics,
        .resolve = resolve});
   return kInfo;
-}
-
-std::vector<std::string> Psnr::names(const Options& options) {
-  std::vector<std::string> names;
-  for (int i = 0; i < planes(options); ++i) {
-    const std::string plane(kPlaneNames[static_cast<size_t>(i)]);
-    names.push_back("psnr_" + plane);
-    if (options.mse) names.push_back("mse_" + plane);
-  }
-  return names;
-}
-
-std::vector<std::string> aggregate_names(const PsnrOptions& options) {
-  std::vector<std::string> names;
-  if (!options.apsnr) return names;
-  for (const std::string_view plane : kPlaneNames) names.push_back("apsnr_" + std::string(plane));
-  return names;
-}
-
-namespace {
-
-// So that identical planes have a finite PSNR, which the limit then replaces.
-constexpr double kLeastMse = 1e-16;
-
-double squared_peak(const PsnrOptions& options, int bit_depth) {
-  const int64_t peak =
-      options.reduced_hbd_peak ? int64_t{255} << (bit_depth - 8) : (int64_t{1} << bit_depth) - 1;
-  return static_cast<double>(peak * peak);
-}
-
-}  // namespace
-
-Scorer::Scorer(const PsnrOptions& options, int bit_depth)
-    : options_(options), bit_depth_(bit_depth), squared_peak_(squared_peak(options, bit_depth)) {
-  HWY_DASSERT(8 <= bit_depth && bit_depth <= 16);
-}
-
-double Scorer::mse(const PlaneError& error) {
-  return static_cast<double>(error.squared) / static_cast<double>(error.samples);
-}
-
-double Scorer::psnr(const PlaneError& error) const {
-  return std::min(10 * std::log10(squared_peak_ / std::max(mse(error), kLeastMse)), limit(error.samples));
-}
-
-double Scorer::limit(int64_t samples) const {
-  if (options_.min_sse == 0) return 6 * bit_depth_ + 12;
-  return std::ceil(10 * std::log10(squared_peak_ / (options_.min_sse / static_cast<double>(samples))));
-}
-
-// log10(0) is -infinity: without an error the limit is all that is left, without samples that is -infinity.
-double Scorer::apsnr(const TotalError& error) const {
-  const auto samples = static_cast<double>(error.samples), squared = static_cast<double>(error.squared);
-  const double top = std::ceil(10 * std::log10(squared_peak_ * samples * 2));
-  if (error.squared == 0) return top;
-  return std::min(10 * (std::log10(squared_peak_) + std::log10(samples) - std::log10(squared)), top);
-}
-
-std::vector<double> Scorer::frame_scores(std::span<const PlaneError> planes) const {
-  std::vector<double> scores;
-  for (const PlaneError& plane : planes) {
-    scores.push_back(psnr(plane));
-    if (options_.mse) scores.push_back(mse(plane));
-  }
-  return scores;
-}
-
-std::vector<double> Scorer::aggregates(const std::array<TotalError, kPlaneNames.size()>& planes) const {
-  std::vector<double> figures;
-  if (!options_.apsnr) return figures;
-  for (const TotalError& plane : planes) figures.push_back(apsnr(plane));
-  return figures;
-}
-
-namespace {
-
-// Tallies of a plane: the upper and the lower 32 bits of its sum of squared errors, so that sums of them over
-// 2^21 frames are exact, and its samples.
-constexpr size_t kTallies = 3;
-constexpr double kUpperUnit = 4294967296.0;  // 2^32
-
-}  // namespace
-
-PsnrPlan Psnr::make_plan(const Options& options, const VideoFormats& formats) {
-  const ComparedVideos videos = compared_videos("psnr", formats);
-  if (options.chroma) require_same_chroma("psnr", formats, "enable_chroma=false");
-  PsnrPlan plan;
-  plan.options = options;
-  plan.planes = std::min(planes(options), plane_count(formats.distorted.chroma));
-  for (int i = 0; i < plan.planes; ++i) plan.sizes[static_cast<size_t>(i)] = plane_size(formats.distorted, i);
-  plan.bit_depth = videos.bit_depth;
-  plan.distorted_shift = videos.distorted_shift;
-  plan.reference_shift = videos.reference_shift;
-  return plan;
-}
-
-FrameResult frame_result(const PsnrPlan& plan, std::span<const PlaneError> planes) {
-  FrameResult result = {.values = Scorer(plan.options, plan.bit_depth).frame_scores(planes)};
-  if (!plan.options.apsnr) return result;
-  for (const PlaneError& plane : planes) {
-    const double upper = static_cast<double>(plane.squared >> 32);
-    const double lower = static_cast<double>(plane.squared & 0xFFFFFFFF);
-    result.tallies.insert(result.tallies.end(), {upper, lower, static_cast<double>(plane.samples)});
-  }
-  return result;
-}
-
-std::vector<std::pair<std::string, double>> Psnr::aggregates(const Plan& plan,
-                                                             std::span<const double> totals) {
-  std::array<TotalError, kPlaneNames.size()> planes;
-  for (size_t i = 0; kTallies * (i + 1) <= totals.size() && i < planes.size(); ++i) {
-    const std::span<const double> plane = totals.subspan(kTallies * i, kTallies);
-    planes[i].squared =
-        static_cast<ExactSum>(plane[0]) * static_cast<ExactSum>(kUpperUnit) + static_cast<ExactSum>(plane[1]);
-    planes[i].samples = static_cast<int64_t>(plane[2]);
-  }
-  const std::vector<std::string> names = aggregate_names(plan.options);
-  const std::vector<double> values = Scorer(plan.options, plan.bit_depth).aggregates(planes);
-  std::vector<std::pair<std::string, double>> result;
-  for (size_t i = 0; i < names.size(); ++i) result.emplace_back(names[i], values[i]);
-  return result;
 }
 
 }  // namespace vq::psnr

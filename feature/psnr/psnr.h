@@ -1,4 +1,9 @@
-// PSNR as the registry lists it.
+// PSNR as libvmaf's feature of that name: its options, the names of what it reports, what comparing two
+// videos needs, and what becomes of the sums of squared errors.
+//
+// Rounding: figures equal libvmaf's to the last digit, provided that log10() is the same. Sums are exact
+// integers, rounded to double where they are divided or taken the logarithm of; the square of a peak fits 32
+// bits and is exact; all else is double, each operation rounded in the order in which it is written.
 #pragma once
 
 #include <array>
@@ -12,23 +17,8 @@
 
 #include "core/frame.h"
 #include "feature/metric_type.h"
-
-namespace vq::psnr {
-
-const FeatureInfo& feature_info();
-
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up squared differences by
-// work groups, the host adds those sums.
-extern const DeviceSupport kDeviceSupport;
-
-}  // namespace vq::psnr
-
-// PSNR as libvmaf's feature of that name: its options, the names of what it reports, what comparing two
-// videos needs, and what becomes of the sums of squared errors.
-//
-// Rounding: figures equal libvmaf's to the last digit, provided that log10() is the same. Sums are exact
-// integers, rounded to double where they are divided or taken the logarithm of; the square of a peak fits 32
-// bits and is exact; all else is double, each operation rounded in the order in which it is written.
+#include "vulkan/context.h"
+#include "vulkan/picture.h"
 
 namespace vq::psnr {
 
@@ -133,12 +123,8 @@ struct Psnr {
 // Values and, for aggregates(), tallies of a frame. Needs: as many planes as are compared.
 FrameResult frame_result(const PsnrPlan& plan, std::span<const PlaneError> planes);
 
-}  // namespace vq::psnr
-
 // The one stage of PSNR: the sum of squared differences of two planes. It is exact: every implementation
 // gives the same integer. It never throws and never allocates.
-
-namespace vq::psnr {
 
 // A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
 // sample is shifted left by `shift`, 0..8, to the depth it is compared at, which is at most 16 bits; bits
@@ -176,5 +162,44 @@ namespace simd {
 // For one of allowed_simd_targets(), by its id.
 SquaredError squared_error_for(int64_t target);
 }  // namespace simd
+
+const FeatureInfo& feature_info();
+
+// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up squared differences by
+// work groups, the host adds those sums.
+extern const DeviceSupport kDeviceSupport;
+
+// PSNR's stage as a pass on a Vulkan device. The contract is SquaredError's; the shader is
+// shaders/psnr/squared_error.comp.
+
+// Why a device cannot run the shader; empty if it can.
+std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
+
+// A plane, and how far its samples are shifted left to the depth they are compared at, 0..8.
+struct Operand {
+  const vulkan::DevicePlane& plane;
+  int shift = 0;
+};
+
+// Compares two planes of one size, as often as there are frames. Sums of work groups are left in a buffer
+// that may hold those of several passes; the host adds them up.
+class SquaredErrorPass {
+ public:
+  // The planes and the context outlive this. Throws Error{kBackend}.
+  SquaredErrorPass(vulkan::Context& context, const Operand& a, const Operand& b);
+
+  int64_t sum_bytes() const;
+  // Writes sum_bytes() to `sums` from `offset` on, a multiple of 8.
+  void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
+  // The sum of squared differences, from sum_bytes() that the pass has written.
+  uint64_t squared_error(const std::byte* sums) const;
+
+ private:
+  int64_t group_count() const { return int64_t{groups_.x} * groups_.y; }
+
+  const vulkan::DevicePlane &a_, &b_;
+  const vulkan::Groups groups_;
+  const vulkan::Pipeline& pipeline_;
+};
 
 }  // namespace vq::psnr

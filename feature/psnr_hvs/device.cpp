@@ -13,7 +13,7 @@
 #include "shaders/psnr_hvs_add_chunks.h"
 #include "shaders/psnr_hvs_chunk_steps.h"
 #include "shaders/psnr_hvs_terms.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::psnr_hvs::gpu {
 namespace {

@@ -18,7 +18,7 @@
 #include "feature/stage_clock.h"
 #include "shaders/speed/shared.h"
 #include "shaders/speed_reduce.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 // Made by the build from shaders/.
 

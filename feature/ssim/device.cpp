@@ -17,7 +17,7 @@
 #include "shaders/ssim/shared.h"
 // Made by the build from shaders/.
 #include "shaders/ssim_shrink.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::ssim::gpu {
 namespace {

@@ -16,7 +16,7 @@
 #include "feature/stage_clock.h"
 #include "shaders/ssim_compare.h"
 #include "shaders/ssim_halve.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 // Made by the build from shaders/.
 

@@ -10,7 +10,7 @@
 // Made by the build from shaders/.
 #include "shaders/ssimulacra2_compare.h"
 #include "shaders/ssimulacra2_halve.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::ssimulacra2::gpu {
 namespace {

@@ -18,7 +18,7 @@
 #include "shaders/vif_decimate.h"
 #include "shaders/vif_pair.h"
 #include "shaders/vif_statistics.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::vif::gpu {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "feature/simd_targets.h"
-#include "feature/xpsnr/plan.h"
+#include "feature/xpsnr/xpsnr.h"
 
 // Rows of samples as words, and sums of columns.
 

@@ -2,128 +2,101 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/number_text.h"
 #include "core/worker_pool.h"
-#include "feature/metric_type.h"
 #include "feature/simd_targets.h"
-#include "feature/xpsnr/plan.h"
 
 namespace vq::xpsnr {
 namespace {
 
-// What a thread needs for a frame.
-struct Workspace {
-  explicit Workspace(const XpsnrPlan& plan) : rows(plan.form.grid.plane.width), sums(plan) {}
-  static int64_t bytes(const XpsnrPlan& plan) {
-    return Rows::bytes(plan.form.grid.plane.width) + BlockSums::bytes(plan);
-  }
-  Rows rows;
-  BlockSums sums;
-};
+constexpr double kFastRate = 32;
+constexpr int64_t kLargestInSamples = 2048 * 1152;
 
-class XpsnrHost final : public HostFeature {
- public:
-  XpsnrHost(const XpsnrPlan& plan, const Execution& execution)
-      : plan_(plan),
-        block_activities_(host_stage(execution, scalar::block_activities, simd::block_activities_for)),
-        block_errors_(host_stage(execution, scalar::block_errors, simd::block_errors_for)),
-        simd_(host_simd(execution)),
-        workspaces_([this] { return std::make_unique<Workspace>(plan_); }) {}
-
-  FrameResult score(const FramePair& frames) override {
-    const auto loan = workspaces_.take();
-    const Frame& reference = frames.reference.value();
-    if (plan_.is_weighted) {
-      History history{.now = {reference.luma(), plan_.reference_shift}};
-      const size_t before =
-          std::min(frames.references_before.size(), static_cast<size_t>(plan_.form.frames_before()));
-      for (size_t i = 0; i < before; ++i) history.before[i] = frames.references_before[i].luma();
-      block_activities_(plan_.form, history, loan->rows, loan->sums.activities);
-    }
-    for (size_t i = 0; i < static_cast<size_t>(plan_.planes); ++i) {
-      const Samples compared[] = {{reference.planes[i], plan_.reference_shift},
-                                  {frames.distorted.planes[i], plan_.distorted_shift}};
-      block_errors_(plan_.grids[i], {compared[0], compared[1]}, loan->rows, loan->sums.errors[i]);
-    }
-    return frame_result(plan_, weighted_errors(plan_, loan->sums));
-  }
-
-  std::string simd() const override { return simd_; }
-  static int64_t thread_bytes(const XpsnrPlan& plan) { return Workspace::bytes(plan); }
-
- private:
-  const XpsnrPlan plan_;
-  const BlockActivities block_activities_;
-  const BlockErrors block_errors_;
-  const std::string simd_;
-  WorkspacePool<Workspace> workspaces_;
-};
-
-constexpr MetricInfo xpsnr_of(std::string_view name, std::string_view title, bool is_detail = false) {
-  return {.name = name,
-          .title = title,
-          .unit = "dB",
-          .subject = "distortion",
-          .better = Better::kHigher,
-          .flawless = std::numeric_limits<double>::infinity(),
-          .usual_top = 60,
-          .explanation =
-              "How little the samples differ from the reference's, in decibels, where errors count less the "
-              "busier the reference is around them, in the picture and from frame to frame.",
-          .is_unbounded = true,
-          .is_detail = is_detail};
+int64_t samples_of(PlaneSize size) {
+  return int64_t{size.width} * size.height;
 }
-constexpr MetricInfo least() {
-  MetricInfo info = xpsnr_of("xpsnr_min", "least XPSNR of the planes");
-  info.alias = "xpsnr";
-  return info;
-}
-constexpr MetricInfo kMetrics[] = {xpsnr_of("xpsnr_y", "XPSNR"), xpsnr_of("xpsnr_u", "XPSNR of Cb", true),
-                                   xpsnr_of("xpsnr_v", "XPSNR of Cr", true), least(),
-                                   xpsnr_of("xpsnr_weighted", "weighted XPSNR of the planes", true)};
 
-// Video without chroma is compared by its luma. A video that does not say its rate is taken for a slow one.
-Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
-  Resolution resolution;
-  resolve_chroma("xpsnr", set, formats, resolution);
-  if (set.get_real("fps") > 0) return resolution;
-  const bool is_known = formats.distorted.frame_rate > 0;
-  const double rate = is_known ? std::min(formats.distorted.frame_rate, kHighestRate) : kAssumedFrameRate;
-  set.resolve("fps", number_text(rate, {NumberStyle::Kind::kShortest}));
-  resolution.notes.push_back("xpsnr: fps=" + number_text(rate, {NumberStyle::Kind::kSignificant, 5}) +
-                             (is_known ? " (from the stream)" : " (assumed)"));
-  return resolution;
+// Of luma; less than 4: the picture is too small.
+int block_side(PlaneSize luma) {
+  return 4 * static_cast<int>(32.0 * std::sqrt(relative_size(luma)) + 0.5);
 }
+
+int divided_up(int a, int b) {
+  return (a + b - 1) / b;
+}
+
+// Chroma has blocks of its own size at the places of luma's. Where a format rounds its sides down, blocks are
+// those of sides rounded up.
+Grid grid_of(const VideoFormat& format, const Grid& luma, int plane) {
+  Grid grid = luma;
+  const PlaneSize whole = plane_size(luma.plane, format.chroma, plane);
+  grid.plane = plane_size(format, plane);
+  grid.block = {luma.block.width * whole.width / luma.plane.width,
+                luma.block.height * whole.height / luma.plane.height};
+  return grid;
+}
+
+// Loops store whole vectors of words, and twice as many sums.
+constexpr int kMargin = 64;
 
 }  // namespace
 
-std::vector<StageBytes> Xpsnr::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
-  const int64_t luma = frame_bytes(formats.reference.value(), 1);
-  const int64_t activities = plan.is_weighted ? (1 + plan.form.frames_before()) * luma : 0;
-  const int64_t errors =
-      frame_bytes(formats.distorted, plan.planes) + frame_bytes(*formats.reference, plan.planes);
-  if (!is_on_device(backend)) return {{std::string(kWholeStage), activities + errors}};
-  return {{"block_activities", activities}, {"block_errors", errors}};
+double relative_size(PlaneSize luma) {
+  return static_cast<double>(samples_of(luma)) / (3840.0 * 2160.0);
 }
 
-const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = describe<Xpsnr, XpsnrHost>(
-      {.name = "xpsnr",
-       .summary = "PSNR of each plane with errors weighted by how busy the reference is, in dB (XPSNR)",
-       .publication =
-           {.citation = "C. R. Helmrich, S. Bosse, H. Schwarz, D. Marpe, T. Wiegand: A study of the extended "
-                        "perceptually weighted peak signal-to-noise ratio (XPSNR) for video compression with "
-                        "different resolutions and bit depths. ITU Journal: ICT Discoveries 3, 2020"},
-       .metrics = kMetrics,
-       .resolve = resolve});
-  return kInfo;
+std::vector<std::string> Xpsnr::names(const Options& options) {
+  if (!options.chroma) return {"xpsnr_y", "xpsnr_min"};
+  return {"xpsnr_y", "xpsnr_u", "xpsnr_v", "xpsnr_min", "xpsnr_weighted"};
 }
 
-// From the sums of blocks to figures.
+bool is_fast(double fps) {
+  return fps >= kFastRate;
+}
+
+XpsnrPlan Xpsnr::make_plan(const Options& options, const VideoFormats& formats) {
+  const ComparedVideos videos = compared_videos("xpsnr", formats);
+  if (options.chroma) require_same_chroma("xpsnr", formats, "enable_chroma=false");
+  XpsnrPlan plan;
+  plan.planes = std::min(planes(options), plane_count(formats.distorted.chroma));
+  plan.bit_depth = videos.bit_depth;
+  plan.distorted_shift = videos.distorted_shift;
+  plan.reference_shift = videos.reference_shift;
+  const int side = block_side(videos.size);
+  plan.is_weighted = side > 0;
+  Grid& luma = plan.form.grid;
+  luma.plane = videos.size;
+  luma.block = plan.is_weighted ? PlaneSize{side, side} : videos.size;
+  luma.columns = divided_up(luma.plane.width, luma.block.width);
+  luma.rows = divided_up(luma.plane.height, luma.block.height);
+  plan.form.in_cells = samples_of(videos.size) > kLargestInSamples;
+  plan.form.is_second_order = is_fast(options.fps);
+  for (int i = 0; i < plan.planes; ++i)
+    plan.grids[static_cast<size_t>(i)] = grid_of(formats.distorted, luma, i);
+  return plan;
+}
+
+BlockSums::BlockSums(const XpsnrPlan& plan) {
+  if (plan.is_weighted) activities.resize(plan.form.grid.count());
+  for (size_t i = 0; i < static_cast<size_t>(plan.planes); ++i) errors[i].resize(plan.grids[i].count());
+}
+
+int64_t BlockSums::bytes(const XpsnrPlan& plan) {
+  const size_t each = sizeof(Activity) + static_cast<size_t>(plan.planes) * sizeof(uint64_t);
+  return static_cast<int64_t>(plan.form.grid.count() * each);
+}
+
+Rows::Rows(int width)
+    : now(width + kMargin, kRing), before(width + kMargin, 5), columns(width + kMargin, 2) {}
+
+int64_t Rows::bytes(int width) {
+  constexpr int64_t kPadding = 128;
+  return int64_t{kRing + 5 + 1} * (2 * (width + kMargin) + kPadding) +
+         int64_t{2 + 1} * (4 * (width + kMargin) + kPadding);
+}
 
 namespace {
 
@@ -256,5 +229,117 @@ std::vector<std::pair<std::string, double>> Xpsnr::aggregates(const Plan& plan,
   for (size_t i = 0; i < names.size(); ++i) result.emplace_back(names[i], values[i]);
   return result;
 }
+
+namespace {
+
+// What a thread needs for a frame.
+struct Workspace {
+  explicit Workspace(const XpsnrPlan& plan) : rows(plan.form.grid.plane.width), sums(plan) {}
+  static int64_t bytes(const XpsnrPlan& plan) {
+    return Rows::bytes(plan.form.grid.plane.width) + BlockSums::bytes(plan);
+  }
+  Rows rows;
+  BlockSums sums;
+};
+
+class XpsnrHost final : public HostFeature {
+ public:
+  XpsnrHost(const XpsnrPlan& plan, const Execution& execution)
+      : plan_(plan),
+        block_activities_(host_stage(execution, scalar::block_activities, simd::block_activities_for)),
+        block_errors_(host_stage(execution, scalar::block_errors, simd::block_errors_for)),
+        simd_(host_simd(execution)),
+        workspaces_([this] { return std::make_unique<Workspace>(plan_); }) {}
+
+  FrameResult score(const FramePair& frames) override {
+    const auto loan = workspaces_.take();
+    const Frame& reference = frames.reference.value();
+    if (plan_.is_weighted) {
+      History history{.now = {reference.luma(), plan_.reference_shift}};
+      const size_t before =
+          std::min(frames.references_before.size(), static_cast<size_t>(plan_.form.frames_before()));
+      for (size_t i = 0; i < before; ++i) history.before[i] = frames.references_before[i].luma();
+      block_activities_(plan_.form, history, loan->rows, loan->sums.activities);
+    }
+    for (size_t i = 0; i < static_cast<size_t>(plan_.planes); ++i) {
+      const Samples compared[] = {{reference.planes[i], plan_.reference_shift},
+                                  {frames.distorted.planes[i], plan_.distorted_shift}};
+      block_errors_(plan_.grids[i], {compared[0], compared[1]}, loan->rows, loan->sums.errors[i]);
+    }
+    return frame_result(plan_, weighted_errors(plan_, loan->sums));
+  }
+
+  std::string simd() const override { return simd_; }
+  static int64_t thread_bytes(const XpsnrPlan& plan) { return Workspace::bytes(plan); }
+
+ private:
+  const XpsnrPlan plan_;
+  const BlockActivities block_activities_;
+  const BlockErrors block_errors_;
+  const std::string simd_;
+  WorkspacePool<Workspace> workspaces_;
+};
+
+constexpr MetricInfo xpsnr_of(std::string_view name, std::string_view title, bool is_detail = false) {
+  return {.name = name,
+          .title = title,
+          .unit = "dB",
+          .subject = "distortion",
+          .better = Better::kHigher,
+          .flawless = std::numeric_limits<double>::infinity(),
+          .usual_top = 60,
+          .explanation =
+              "How little the samples differ from the reference's, in decibels, where errors count less the "
+              "busier the reference is around them, in the picture and from frame to frame.",
+          .is_unbounded = true,
+          .is_detail = is_detail};
+}
+constexpr MetricInfo least() {
+  MetricInfo info = xpsnr_of("xpsnr_min", "least XPSNR of the planes");
+  info.alias = "xpsnr";
+  return info;
+}
+constexpr MetricInfo kMetrics[] = {xpsnr_of("xpsnr_y", "XPSNR"), xpsnr_of("xpsnr_u", "XPSNR of Cb", true),
+                                   xpsnr_of("xpsnr_v", "XPSNR of Cr", true), least(),
+                                   xpsnr_of("xpsnr_weighted", "weighted XPSNR of the planes", true)};
+
+// Video without chroma is compared by its luma. A video that does not say its rate is taken for a slow one.
+Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
+  Resolution resolution;
+  resolve_chroma("xpsnr", set, formats, resolution);
+  if (set.get_real("fps") > 0) return resolution;
+  const bool is_known = formats.distorted.frame_rate > 0;
+  const double rate = is_known ? std::min(formats.distorted.frame_rate, kHighestRate) : kAssumedFrameRate;
+  set.resolve("fps", number_text(rate, {NumberStyle::Kind::kShortest}));
+  resolution.notes.push_back("xpsnr: fps=" + number_text(rate, {NumberStyle::Kind::kSignificant, 5}) +
+                             (is_known ? " (from the stream)" : " (assumed)"));
+  return resolution;
+}
+
+}  // namespace
+
+std::vector<StageBytes> Xpsnr::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
+  const int64_t luma = frame_bytes(formats.reference.value(), 1);
+  const int64_t activities = plan.is_weighted ? (1 + plan.form.frames_before()) * luma : 0;
+  const int64_t errors =
+      frame_bytes(formats.distorted, plan.planes) + frame_bytes(*formats.reference, plan.planes);
+  if (!is_on_device(backend)) return {{std::string(kWholeStage), activities + errors}};
+  return {{"block_activities", activities}, {"block_errors", errors}};
+}
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = describe<Xpsnr, XpsnrHost>(
+      {.name = "xpsnr",
+       .summary = "PSNR of each plane with errors weighted by how busy the reference is, in dB (XPSNR)",
+       .publication =
+           {.citation = "C. R. Helmrich, S. Bosse, H. Schwarz, D. Marpe, T. Wiegand: A study of the extended "
+                        "perceptually weighted peak signal-to-noise ratio (XPSNR) for video compression with "
+                        "different resolutions and bit depths. ITU Journal: ICT Discoveries 3, 2020"},
+       .metrics = kMetrics,
+       .resolve = resolve});
+  return kInfo;
+}
+
+// From the sums of blocks to figures.
 
 }  // namespace vq::xpsnr

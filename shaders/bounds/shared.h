@@ -7,7 +7,7 @@
 
 #ifdef __cplusplus
 #include <cstdint>
-namespace vq::bounds::gpu {
+namespace vq::bounds {
 using uint = uint32_t;
 #endif
 
@@ -41,6 +41,6 @@ struct Area {
 };
 
 #ifdef __cplusplus
-}  // namespace vq::bounds::gpu
+}  // namespace vq::bounds
 #endif
 #endif

@@ -8,7 +8,7 @@
 
 #ifdef __cplusplus
 #include <cstdint>
-namespace vq::ciede::gpu {
+namespace vq::ciede {
 using uint = uint32_t;
 #endif
 
@@ -34,6 +34,6 @@ struct DifferencesPush {
 };
 
 #ifdef __cplusplus
-}  // namespace vq::ciede::gpu
+}  // namespace vq::ciede
 #endif
 #endif

@@ -8,7 +8,7 @@
 
 #ifdef __cplusplus
 #include <cstdint>
-namespace vq::psnr::gpu {
+namespace vq::psnr {
 using uint = uint32_t;
 #endif
 
@@ -33,6 +33,6 @@ struct GroupSum {
 };
 
 #ifdef __cplusplus
-}  // namespace vq::psnr::gpu
+}  // namespace vq::psnr
 #endif
 #endif

@@ -8,7 +8,7 @@
 
 #ifdef __cplusplus
 #include <cstdint>
-namespace vq::xpsnr::gpu {
+namespace vq::xpsnr {
 using uint = uint32_t;
 #endif
 
@@ -41,6 +41,6 @@ struct TileError {
 };
 
 #ifdef __cplusplus
-}  // namespace vq::xpsnr::gpu
+}  // namespace vq::xpsnr
 #endif
 #endif

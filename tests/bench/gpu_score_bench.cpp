@@ -27,7 +27,7 @@
 #include "tests/program/raw_input.h"
 #include "tests/support/cambi_host.h"
 #include "tests/support/stored_frame.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::cambi {
 namespace {

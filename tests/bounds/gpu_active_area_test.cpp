@@ -1,8 +1,8 @@
 // The passes on the device against the stages' scalar versions.
-#include "feature/bounds/device.h"
+#include "feature/bounds/bounds.h"
 #include "tests/support/gpu_test.h"
 
-namespace vq::bounds::gpu {
+namespace vq::bounds {
 namespace {
 
 using namespace vq::test;
@@ -94,4 +94,4 @@ TEST(BoundsGpuActiveArea, SeesEverySampleAndNothingBehindARow) {
 }
 
 }  // namespace
-}  // namespace vq::bounds::gpu
+}  // namespace vq::bounds

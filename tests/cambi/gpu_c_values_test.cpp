@@ -5,7 +5,7 @@
 #include "feature/cambi/device_scoring.h"
 #include "tests/cambi/stage_test.h"
 #include "tests/support/gpu_test.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::cambi::test {
 namespace {

@@ -1,11 +1,11 @@
 // The pass on the device against the stages' scalar versions.
 #include <random>
 
-#include "feature/ciede/device.h"
+#include "feature/ciede/ciede.h"
 #include "feature/device_feature.h"
 #include "tests/support/gpu_test.h"
 
-namespace vq::ciede::gpu {
+namespace vq::ciede {
 namespace {
 
 using namespace vq::test;
@@ -128,4 +128,4 @@ TEST(CiedeGpuDifferences, EqualScalarOfSmallDifferences) {
 }
 
 }  // namespace
-}  // namespace vq::ciede::gpu
+}  // namespace vq::ciede

@@ -1,6 +1,6 @@
 // What features say of a device that has less than they need, and what they do on one that is small or slow.
 #include "feature/adm/device.h"
-#include "feature/bounds/device.h"
+#include "feature/bounds/bounds.h"
 #include "feature/cambi/device_passes.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"
@@ -9,13 +9,13 @@
 #include "feature/histogram/device.h"
 #include "feature/light/device.h"
 #include "feature/motion/device.h"
-#include "feature/psnr/device.h"
+#include "feature/psnr/psnr.h"
 #include "feature/slot_pool.h"
 #include "feature/speed/device.h"
 #include "feature/ssim/device.h"
 #include "feature/ssimulacra2/device.h"
 #include "feature/vif/device.h"
-#include "feature/xpsnr/device.h"
+#include "feature/xpsnr/xpsnr.h"
 #include "tests/light/pictures.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
@@ -30,18 +30,18 @@ struct Needs {
 };
 
 const Needs kNeeds[] = {{"adm", adm::gpu::unsupported_by_stages, 64, 128},
-                        {"bounds", bounds::gpu::unsupported_by_stages, 128, 256},
+                        {"bounds", bounds::unsupported_by_stages, 128, 256},
                         {"cambi", cambi::gpu::unsupported_by_stages, 128, 256},
                         {"fingerprint", fingerprint::gpu::unsupported_by_stage, 128, 256},
                         {"histogram", histogram::gpu::unsupported_by_stages, 128, 256},
                         {"light", light::gpu::unsupported_by_stage, 128, 256},
                         {"motion", motion::gpu::unsupported_by_stage, 128, 256},
-                        {"psnr", psnr::gpu::unsupported_by_stage, 128, 256},
+                        {"psnr", psnr::unsupported_by_stage, 128, 256},
                         {"speed", speed::gpu::unsupported_by_stage, 64, 128},
                         {"ssim", ssim::gpu::unsupported_by_stage, 128, 256},
                         {"ssimulacra2", ssimulacra2::gpu::unsupported_by_stages, 128, 256},
                         {"vif", vif::gpu::unsupported_by_stages, 200, 256},
-                        {"xpsnr", xpsnr::gpu::unsupported_by_stages, 128, 256}};
+                        {"xpsnr", xpsnr::unsupported_by_stages, 128, 256}};
 
 TEST(StagesOnDevices, SayWhatADeviceLacksWithTheNumber) {
   for (const Needs& needs : kNeeds) {
@@ -54,7 +54,7 @@ TEST(StagesOnDevices, SayWhatADeviceLacksWithTheNumber) {
   }
 }
 
-// 16 KiB of shared memory is what every device has; see vulkan/limits.h.
+// 16 KiB of shared memory is what every device has; see vulkan/shader.h.
 TEST(StagesOnDevices, NeedNoMoreThanEveryDeviceShares) {
   vulkan::DeviceInfo info = test_device()->info();
   info.shared_memory_bytes = 16384;

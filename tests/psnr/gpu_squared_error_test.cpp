@@ -1,9 +1,8 @@
 // The pass on the device against the stage's scalar version.
-#include "feature/psnr/device.h"
 #include "feature/psnr/psnr.h"
 #include "tests/support/gpu_test.h"
 
-namespace vq::psnr::gpu {
+namespace vq::psnr {
 namespace {
 
 using namespace vq::test;
@@ -85,4 +84,4 @@ TEST(PsnrGpuSquaredError, SumsOfSeveralPassesLieSideBySide) {
 }
 
 }  // namespace
-}  // namespace vq::psnr::gpu
+}  // namespace vq::psnr

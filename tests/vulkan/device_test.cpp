@@ -9,14 +9,14 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/content_hash.h"
 #include "shaders/vulkan_canary_store.h"
 #include "shaders/vulkan_needs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/temporary_folder.h"
-#include "vulkan/cache_file.h"
 #include "vulkan/device_impl.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::vulkan {
 namespace {

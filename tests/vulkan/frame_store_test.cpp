@@ -1,5 +1,5 @@
 // Memory for decoders that a device copies from, and pictures on their way from there and from elsewhere.
-#include "vulkan/upload.h"
+#include "vulkan/recorder.h"
 
 #include <cstring>
 #include <thread>

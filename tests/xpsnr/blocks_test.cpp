@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "feature/xpsnr/plan.h"
+#include "feature/xpsnr/xpsnr.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 

@@ -1,9 +1,8 @@
 // The passes on the device against the stages' scalar versions.
-#include "feature/xpsnr/device.h"
-#include "feature/xpsnr/plan.h"
+#include "feature/xpsnr/xpsnr.h"
 #include "tests/support/gpu_test.h"
 
-namespace vq::xpsnr::gpu {
+namespace vq::xpsnr {
 namespace {
 
 using namespace vq::test;
@@ -162,4 +161,4 @@ TEST(XpsnrGpuErrors, HaveRoomForTheLargest) {
 }
 
 }  // namespace
-}  // namespace vq::xpsnr::gpu
+}  // namespace vq::xpsnr

@@ -1,9 +1,8 @@
-#include "feature/xpsnr/plan.h"
+#include "feature/xpsnr/xpsnr.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "feature/xpsnr/xpsnr.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::xpsnr {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "feature/xpsnr/plan.h"
+#include "feature/xpsnr/xpsnr.h"
 
 namespace vq::xpsnr {
 namespace {

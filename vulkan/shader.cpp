@@ -1,4 +1,4 @@
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 #include "core/text.h"
 
