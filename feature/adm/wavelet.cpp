@@ -47,6 +47,21 @@ void scalar::fine_wavelet(const Samples& picture, int row, const ScalePlan& plan
   filter_rows_horizontally(scratch, plan, out);
 }
 
+void scalar::coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& plan,
+                            const FilteredRows<int32_t>& scratch, const BandRow& out) {
+  const int shift = plan.wavelet.vertical;
+  for (int x = 0; x < plan.input_width; ++x) {
+    int64_t low = half_unit(shift), high = low;
+    for (size_t i = 0; i < in.size(); ++i) {
+      low += int64_t{kLowTaps[i]} * in[i][x];
+      high += int64_t{kHighTaps[i]} * in[i][x];
+    }
+    scratch.low[x] = static_cast<int32_t>(low >> shift);
+    scratch.high[x] = static_cast<int32_t>(high >> shift);
+  }
+  filter_rows_horizontally(scratch, plan, out);
+}
+
 }  // namespace vq::adm
 #endif  // HWY_ONCE
 
@@ -54,8 +69,11 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::adm {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
+using scalar::coarse_wavelet;
 using scalar::fine_wavelet;
 #else
+
+namespace hn = hwy::HWY_NAMESPACE;
 
 using U16 = hn::Repartition<uint16_t, S32>;
 
@@ -195,53 +213,6 @@ void fine_wavelet(const Samples& picture, int row, const ScalePlan& plan,
   filter_horizontally(scratch.high, kHighTaps, out.columns, out.detail[2]);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::adm
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-VQ_STAGE(vq::adm, fine_wavelet)
-
-namespace vq::adm {
-void scalar::coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& plan,
-                            const FilteredRows<int32_t>& scratch, const BandRow& out) {
-  const int shift = plan.wavelet.vertical;
-  for (int x = 0; x < plan.input_width; ++x) {
-    int64_t low = half_unit(shift), high = low;
-    for (size_t i = 0; i < in.size(); ++i) {
-      low += int64_t{kLowTaps[i]} * in[i][x];
-      high += int64_t{kHighTaps[i]} * in[i][x];
-    }
-    scratch.low[x] = static_cast<int32_t>(low >> shift);
-    scratch.high[x] = static_cast<int32_t>(high >> shift);
-  }
-  filter_rows_horizontally(scratch, plan, out);
-}
-
-}  // namespace vq::adm
-#endif  // HWY_ONCE
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::adm {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::coarse_wavelet;
-#else
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-using S32 = hn::ScalableTag<int32_t>;
-using U32 = hn::RebindToUnsigned<S32>;
-using S64 = hn::Repartition<int64_t, S32>;
-using U64 = hn::RebindToUnsigned<S64>;
-using V32 = hn::VFromD<S32>;
-using V64 = hn::VFromD<S64>;
-
-HWY_INLINE V32 odd_lanes(V32 v) {
-  return hn::BitCast(S32(), hn::ShiftRight<32>(hn::BitCast(U64(), v)));
-}
-
 // Of even lanes.
 HWY_INLINE V64 add_products(V32 v0, V32 v1, V32 v2, V32 v3, const Taps& taps, V64 half) {
   const auto product = [&](V32 v, size_t i) HWY_ATTR { return hn::MulEven(v, hn::Set(S32(), taps[i])); };
@@ -340,5 +311,6 @@ void coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& pl
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+VQ_STAGE(vq::adm, fine_wavelet)
 VQ_STAGE(vq::adm, coarse_wavelet)
 #endif  // HWY_ONCE

@@ -1,4 +1,4 @@
-// Products of 16-bit words in 32-bit lanes. Included once for each SIMD target.
+// Vectors of ADM's words, and products of 16-bit words in 32-bit lanes. Included once for each SIMD target.
 #if defined(VQ_ADM_WORDS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_ADM_WORDS_INL_H
 #undef VQ_ADM_WORDS_INL_H
@@ -20,6 +20,13 @@ using U32 = hn::RebindToUnsigned<S32>;
 using S16 = hn::Repartition<int16_t, S32>;
 using V32 = hn::VFromD<S32>;
 using V16 = hn::VFromD<S16>;
+using S64 = hn::Repartition<int64_t, S32>;
+using U64 = hn::RebindToUnsigned<S64>;
+using V64 = hn::VFromD<S64>;
+
+HWY_INLINE V32 odd_lanes(V32 v) {
+  return hn::BitCast(S32(), hn::ShiftRight<32>(hn::BitCast(U64(), v)));
+}
 
 // Of signed words.
 HWY_INLINE V32 low_halves(V16 v) {

@@ -5,18 +5,108 @@
 
 #include <algorithm>
 
-#include "feature/cambi/level_rows-inl.h"
 #include "feature/cambi/stages.h"
 #include "feature/cambi/window_counts-inl.h"
 #include "feature/simd_targets.h"
 
-// C-values of a row from the counts of its samples' levels.
+#if HWY_ONCE
+namespace vq::cambi::scalar {
+namespace {
 
-#if HWY_TARGET != HWY_SCALAR
+bool is_counted(uint8_t mask, uint16_t level) {
+  return mask != 0 && level <= kMaxLevel;
+}
+
+// For every level and every column x of a strip, how many masked samples of that level the window around (x,
+// current row) holds: a histogram that slides down the picture. A sample that enters or leaves counts in the
+// window's width of columns.
+class WindowCounts {
+ public:
+  WindowCounts(const CambiPlan& plan, Scratch& scratch, Strip strip)
+      : counts_(scratch.window_counts.get()),
+        stride_(window_counts_stride(strip.width)),
+        strip_(strip),
+        reach_(plan.half_window),
+        offset_(plan.num_contrasts) {
+    std::fill_n(counts_, stride_ * (kMaxLevel + 1 + 2 * offset_), uint16_t{0});
+  }
+
+  // Counts of levels -num_contrasts..kMaxLevel + num_contrasts; those outside the picture's levels stay zero.
+  uint16_t* row(int level) { return counts_ + stride_ * (level + offset_); }
+
+  void add(PlaneView<const uint16_t> samples, const uint8_t* mask, int change) {
+    const int begin = std::max(strip_.x - reach_, 0);
+    const int end = std::min(strip_.x + strip_.width + reach_, samples.width);
+    for (int x = begin; x < end; ++x) {
+      if (!is_counted(mask[x], samples.data[x])) continue;
+      uint16_t* counts = row(samples.data[x]);
+      const int first = std::max(x - reach_ - strip_.x, 0);
+      const int last = std::min(x + reach_ - strip_.x, strip_.width - 1);
+      for (int k = first; k <= last; ++k) counts[k] = static_cast<uint16_t>(counts[k] + change);
+    }
+  }
+
+ private:
+  uint16_t* const counts_;
+  const ptrdiff_t stride_;
+  const Strip strip_;
+  const int reach_, offset_;
+};
+
+float c_value(WindowCounts& counts, int level, int x, const CambiPlan& plan) {
+  float best = 0;
+  const int64_t own = counts.row(level)[x];
+  for (int d = 1; d <= plan.num_contrasts; ++d) {
+    const Contrast& contrast = plan.contrasts[static_cast<size_t>(d - 1)];
+    if (level < contrast.first_level || level > contrast.last_level) continue;
+    const int64_t other = std::max(counts.row(level + d)[x], counts.row(level - d)[x]);
+    const float value = static_cast<float>(contrast.weight * own * other) *
+                        plan.reciprocals[static_cast<size_t>(own + other)];
+    best = std::max(best, value);
+  }
+  return best;
+}
+
+}  // namespace
+
+void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink) {
+  HWY_DASSERT(same_size(image, mask) && scratch.fits(image.width, plan));
+  const int reach = plan.half_window;
+  for (const Strip strip : strips_of(image.width)) {
+    WindowCounts counts(plan, scratch, strip);
+    const auto add = [&](int y, int change) {
+      if (y >= 0 && y < image.height) {
+        counts.add({image.row(y), image.width, 1, image.stride}, mask.row(y), change);
+      }
+    };
+    for (int y = 0; y < reach; ++y) add(y, 1);
+    float* values = scratch.tile.row(0);
+    for (int y = 0; y < image.height; ++y) {
+      add(y + reach, 1);
+      add(y - reach - 1, -1);
+      for (int x = 0; x < strip.width; ++x) {
+        const int column = strip.x + x;
+        const uint16_t level = image.row(y)[column];
+        values[x] = is_counted(mask.row(y)[column], level) ? c_value(counts, level, x, plan) : 0.0F;
+      }
+      sink.tile(strip.x, y, {values, strip.width, 1, strip.width});
+    }
+  }
+}
+
+}  // namespace vq::cambi::scalar
+#endif  // HWY_ONCE
+
 HWY_BEFORE_NAMESPACE();
 namespace vq::cambi {
 namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::c_values;
+#else
+
 namespace hn = hwy::HWY_NAMESPACE;
+
+// C-values of a row from the counts of its samples' levels.
 
 using F32 = hn::ScalableTag<float>;
 using I32 = hn::RebindToSigned<F32>;
@@ -108,18 +198,7 @@ class Weigher {
   const RowCounts& counts_;
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::cambi
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_SCALAR
-
 // Collects, for the samples of one row, the window counts from which their c-values are computed.
-
-#if HWY_TARGET != HWY_SCALAR
-HWY_BEFORE_NAMESPACE();
-namespace vq::cambi {
-namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 // Columns from..to - 1 of a strip.
 struct Columns {
@@ -251,106 +330,6 @@ class RowCollector {
   uint16_t* const out_;
   const ptrdiff_t out_stride_;
 };
-
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::cambi
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_SCALAR
-
-#if HWY_ONCE
-namespace vq::cambi::scalar {
-namespace {
-
-bool is_counted(uint8_t mask, uint16_t level) {
-  return mask != 0 && level <= kMaxLevel;
-}
-
-// For every level and every column x of a strip, how many masked samples of that level the window around (x,
-// current row) holds: a histogram that slides down the picture. A sample that enters or leaves counts in the
-// window's width of columns.
-class WindowCounts {
- public:
-  WindowCounts(const CambiPlan& plan, Scratch& scratch, Strip strip)
-      : counts_(scratch.window_counts.get()),
-        stride_(window_counts_stride(strip.width)),
-        strip_(strip),
-        reach_(plan.half_window),
-        offset_(plan.num_contrasts) {
-    std::fill_n(counts_, stride_ * (kMaxLevel + 1 + 2 * offset_), uint16_t{0});
-  }
-
-  // Counts of levels -num_contrasts..kMaxLevel + num_contrasts; those outside the picture's levels stay zero.
-  uint16_t* row(int level) { return counts_ + stride_ * (level + offset_); }
-
-  void add(PlaneView<const uint16_t> samples, const uint8_t* mask, int change) {
-    const int begin = std::max(strip_.x - reach_, 0);
-    const int end = std::min(strip_.x + strip_.width + reach_, samples.width);
-    for (int x = begin; x < end; ++x) {
-      if (!is_counted(mask[x], samples.data[x])) continue;
-      uint16_t* counts = row(samples.data[x]);
-      const int first = std::max(x - reach_ - strip_.x, 0);
-      const int last = std::min(x + reach_ - strip_.x, strip_.width - 1);
-      for (int k = first; k <= last; ++k) counts[k] = static_cast<uint16_t>(counts[k] + change);
-    }
-  }
-
- private:
-  uint16_t* const counts_;
-  const ptrdiff_t stride_;
-  const Strip strip_;
-  const int reach_, offset_;
-};
-
-float c_value(WindowCounts& counts, int level, int x, const CambiPlan& plan) {
-  float best = 0;
-  const int64_t own = counts.row(level)[x];
-  for (int d = 1; d <= plan.num_contrasts; ++d) {
-    const Contrast& contrast = plan.contrasts[static_cast<size_t>(d - 1)];
-    if (level < contrast.first_level || level > contrast.last_level) continue;
-    const int64_t other = std::max(counts.row(level + d)[x], counts.row(level - d)[x]);
-    const float value = static_cast<float>(contrast.weight * own * other) *
-                        plan.reciprocals[static_cast<size_t>(own + other)];
-    best = std::max(best, value);
-  }
-  return best;
-}
-
-}  // namespace
-
-void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink) {
-  HWY_DASSERT(same_size(image, mask) && scratch.fits(image.width, plan));
-  const int reach = plan.half_window;
-  for (const Strip strip : strips_of(image.width)) {
-    WindowCounts counts(plan, scratch, strip);
-    const auto add = [&](int y, int change) {
-      if (y >= 0 && y < image.height) {
-        counts.add({image.row(y), image.width, 1, image.stride}, mask.row(y), change);
-      }
-    };
-    for (int y = 0; y < reach; ++y) add(y, 1);
-    float* values = scratch.tile.row(0);
-    for (int y = 0; y < image.height; ++y) {
-      add(y + reach, 1);
-      add(y - reach - 1, -1);
-      for (int x = 0; x < strip.width; ++x) {
-        const int column = strip.x + x;
-        const uint16_t level = image.row(y)[column];
-        values[x] = is_counted(mask.row(y)[column], level) ? c_value(counts, level, x, plan) : 0.0F;
-      }
-      sink.tile(strip.x, y, {values, strip.width, 1, strip.width});
-    }
-  }
-}
-
-}  // namespace vq::cambi::scalar
-#endif  // HWY_ONCE
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::cambi {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::c_values;
-#else
 
 // One strip of a picture, from its first row to its last.
 class StripPass {

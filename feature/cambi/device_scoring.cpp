@@ -1,4 +1,4 @@
-#include "feature/cambi/device_scoring.h"
+#include "feature/cambi/device.h"
 
 #include <algorithm>
 #include <array>

@@ -11,8 +11,7 @@
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE
-namespace vq::cambi {
-namespace scalar {
+namespace vq::cambi::scalar {
 
 void pool(CValuesIn values, Pooling& pooling) {
   const auto [low, high, pivot] = pooling.bounds();
@@ -39,14 +38,24 @@ void pool(CValuesIn values, Pooling& pooling) {
   pooling.set_kept(next);
 }
 
-}  // namespace scalar
-}  // namespace vq::cambi
+void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples) {
+  HWY_DASSERT(same_size(values, samples));
+  for (int y = 0; y < values.height; ++y) {
+    for (int x = 0; x < values.width; ++x) {
+      const double sample = factor * static_cast<double>(values.row(y)[x]);
+      samples.row(y)[x] = static_cast<uint16_t>(std::min(sample, 65535.0));
+    }
+  }
+}
+
+}  // namespace vq::cambi::scalar
 #endif  // HWY_ONCE
 
 HWY_BEFORE_NAMESPACE();
 namespace vq::cambi {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
+using scalar::heatmap;
 using scalar::pool;
 #else
 
@@ -170,6 +179,29 @@ void pool(CValuesIn values, Pooling& pooling) {
   }
 }
 
+void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples) {
+  HWY_DASSERT(same_size(values, samples));
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> f;
+  const hn::Rebind<int32_t, decltype(d)> i;
+  const hn::Rebind<uint16_t, decltype(d)> u;
+  const int step = static_cast<int>(hn::Lanes(d));
+  const auto most = hn::Set(d, 65535.0), scale = hn::Set(d, factor);
+  for (int y = 0; y < values.height; ++y) {
+    const float* in = values.row(y);
+    uint16_t* out = samples.row(y);
+    int x = 0;
+    for (; x + step <= values.width; x += step) {
+      const auto sample = hn::Min(hn::Mul(scale, hn::PromoteTo(d, hn::LoadU(f, in + x))), most);
+      hn::StoreU(hn::DemoteTo(u, hn::DemoteTo(i, sample)), u, out + x);
+    }
+    for (; x < values.width; ++x) {
+      const double sample = factor * static_cast<double>(in[x]);
+      out[x] = static_cast<uint16_t>(sample < 65535.0 ? sample : 65535.0);
+    }
+  }
+}
+
 #endif  // HWY_SCALAR
 }  // namespace HWY_NAMESPACE
 }  // namespace vq::cambi
@@ -177,4 +209,5 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 VQ_STAGE(vq::cambi, pool)
+VQ_STAGE(vq::cambi, heatmap)
 #endif  // HWY_ONCE

@@ -9,13 +9,106 @@
 #include "feature/histogram/plan.h"
 #include "feature/simd_targets.h"
 
-// Counts the code values of one channel.
+#ifndef FEATURE_HISTOGRAM_COUNTS_CONSTANTS
+#define FEATURE_HISTOGRAM_COUNTS_CONSTANTS
+namespace vq::histogram {
+namespace {
 
-#if HWY_TARGET != HWY_SCALAR
+// The luminance of BT.709 in units of 1/10000.
+constexpr uint32_t kRedWeight = 2126, kGreenWeight = 7152, kBlueWeight = 722, kWeights = 10000;
+
+template <typename T>
+using Views = std::array<PlaneView<const T>, kMaxPlanes>;
+
+// What `count` does with the planes as views of the type that they have.
+template <typename Count>
+void for_sample_type(const YcbcrPlanes& planes, const Count& count) {
+  const auto& [luma, cb, cr] = planes;
+  luma.is_u8() ? count(Views<uint8_t>{luma.u8, cb.u8, cr.u8})
+               : count(Views<uint16_t>{luma.u16, cb.u16, cr.u16});
+}
+
+uint32_t rounded(int32_t sum, int32_t peak) {
+  return static_cast<uint32_t>(std::clamp((sum + (1 << (kFractionBits - 1))) >> kFractionBits, 0, peak));
+}
+
+std::array<uint32_t, kMaxChannels> to_rgb(const RgbConstants& k,
+                                          const std::array<int32_t, kMaxPlanes>& ycbcr) {
+  const int32_t luma = k.luma_scale * (ycbcr[0] - k.luma_offset);
+  const int32_t cb = ycbcr[1] - k.chroma_offset, cr = ycbcr[2] - k.chroma_offset;
+  const uint32_t r = rounded(luma + k.cr_to_r * cr, k.peak);
+  const uint32_t g = rounded(luma + k.cb_to_g * cb + k.cr_to_g * cr, k.peak);
+  const uint32_t b = rounded(luma + k.cb_to_b * cb, k.peak);
+  return {r, g, b, (kRedWeight * r + kGreenWeight * g + kBlueWeight * b) / kWeights};
+}
+
+void count(uint32_t value, const BinRule& rule, ChannelCounts& counts) {
+  ++counts.bins[bin_of(rule, value)];
+  counts.min = std::min(counts.min, value);
+  counts.max = std::max(counts.max, value);
+}
+
+template <typename T>
+void count_samples(const Views<T>& planes, const RgbRule& rule, RgbCounts& counts) {
+  const auto& [luma, cb, cr] = planes;
+  for (int y = 0; y < luma.height; ++y) {
+    const T* const luma_row = luma.row(y);
+    const T* const cb_row = cb.row(y >> rule.shifts.y);
+    const T* const cr_row = cr.row(y >> rule.shifts.y);
+    for (int x = 0; x < luma.width; ++x) {
+      const int chroma_x = x >> rule.shifts.x;
+      const auto rgb = to_rgb(rule.constants, {luma_row[x], cb_row[chroma_x], cr_row[chroma_x]});
+      for (size_t i = 0; i < counts.size(); ++i) count(rgb[i], rule.bins, counts[i]);
+    }
+  }
+}
+
+}  // namespace
+
+void scalar::count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts) {
+  for_sample_type(planes, [&](const auto& views) { count_samples(views, rule, counts); });
+}
+
+}  // namespace vq::histogram
+#endif
+
+#if HWY_ONCE
+namespace vq::histogram {
+namespace {
+
+template <typename T>
+void count_samples(const PlaneView<const T>& plane, const BinRule& rule, ChannelCounts& counts) {
+  for (int y = 0; y < plane.height; ++y) {
+    const T* const row = plane.row(y);
+    for (int x = 0; x < plane.width; ++x) {
+      const uint32_t value = row[x];
+      ++counts.bins[bin_of(rule, value)];
+      counts.min = std::min(counts.min, value);
+      counts.max = std::max(counts.max, value);
+    }
+  }
+}
+
+}  // namespace
+
+void scalar::count_plane(const SampleView& plane, const BinRule& rule, ChannelCounts& counts) {
+  plane.is_u8() ? count_samples(plane.u8, rule, counts) : count_samples(plane.u16, rule, counts);
+}
+
+}  // namespace vq::histogram
+#endif  // HWY_ONCE
+
 HWY_BEFORE_NAMESPACE();
 namespace vq::histogram {
 namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::count_plane;
+using scalar::count_rgb;
+#else
+
 namespace hn = hwy::HWY_NAMESPACE;
+
+// Counts the code values of one channel.
 
 using U16 = hn::ScalableTag<uint16_t>;
 
@@ -99,44 +192,6 @@ class ValueCounts {
   std::array<uint32_t, kTableWords> words_;
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::histogram
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_SCALAR
-
-#if HWY_ONCE
-namespace vq::histogram {
-namespace {
-
-template <typename T>
-void count_samples(const PlaneView<const T>& plane, const BinRule& rule, ChannelCounts& counts) {
-  for (int y = 0; y < plane.height; ++y) {
-    const T* const row = plane.row(y);
-    for (int x = 0; x < plane.width; ++x) {
-      const uint32_t value = row[x];
-      ++counts.bins[bin_of(rule, value)];
-      counts.min = std::min(counts.min, value);
-      counts.max = std::max(counts.max, value);
-    }
-  }
-}
-
-}  // namespace
-
-void scalar::count_plane(const SampleView& plane, const BinRule& rule, ChannelCounts& counts) {
-  plane.is_u8() ? count_samples(plane.u8, rule, counts) : count_samples(plane.u16, rule, counts);
-}
-
-}  // namespace vq::histogram
-#endif  // HWY_ONCE
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::histogram {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::count_plane;
-#else
-
 void count_bytes(const PlaneView<const uint8_t>& plane, const BinRule& rule, ChannelCounts& counts) {
   ValueCounts values(rule, counts);
   for (int y = 0; y < plane.height; ++y) values.add(plane.row(y), static_cast<size_t>(plane.width));
@@ -161,85 +216,6 @@ void count_words(const PlaneView<const uint16_t>& plane, const BinRule& rule, Ch
 void count_plane(const SampleView& plane, const BinRule& rule, ChannelCounts& counts) {
   plane.is_u8() ? count_bytes(plane.u8, rule, counts) : count_words(plane.u16, rule, counts);
 }
-
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::histogram
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-VQ_STAGE(vq::histogram, count_plane)
-#endif  // HWY_ONCE
-
-#ifndef VQ_HISTOGRAM_COUNT_RGB_ONCE
-#define VQ_HISTOGRAM_COUNT_RGB_ONCE
-namespace vq::histogram {
-namespace {
-
-// The luminance of BT.709 in units of 1/10000.
-constexpr uint32_t kRedWeight = 2126, kGreenWeight = 7152, kBlueWeight = 722, kWeights = 10000;
-
-template <typename T>
-using Views = std::array<PlaneView<const T>, kMaxPlanes>;
-
-// What `count` does with the planes as views of the type that they have.
-template <typename Count>
-void for_sample_type(const YcbcrPlanes& planes, const Count& count) {
-  const auto& [luma, cb, cr] = planes;
-  luma.is_u8() ? count(Views<uint8_t>{luma.u8, cb.u8, cr.u8})
-               : count(Views<uint16_t>{luma.u16, cb.u16, cr.u16});
-}
-
-uint32_t rounded(int32_t sum, int32_t peak) {
-  return static_cast<uint32_t>(std::clamp((sum + (1 << (kFractionBits - 1))) >> kFractionBits, 0, peak));
-}
-
-std::array<uint32_t, kMaxChannels> to_rgb(const RgbConstants& k,
-                                          const std::array<int32_t, kMaxPlanes>& ycbcr) {
-  const int32_t luma = k.luma_scale * (ycbcr[0] - k.luma_offset);
-  const int32_t cb = ycbcr[1] - k.chroma_offset, cr = ycbcr[2] - k.chroma_offset;
-  const uint32_t r = rounded(luma + k.cr_to_r * cr, k.peak);
-  const uint32_t g = rounded(luma + k.cb_to_g * cb + k.cr_to_g * cr, k.peak);
-  const uint32_t b = rounded(luma + k.cb_to_b * cb, k.peak);
-  return {r, g, b, (kRedWeight * r + kGreenWeight * g + kBlueWeight * b) / kWeights};
-}
-
-void count(uint32_t value, const BinRule& rule, ChannelCounts& counts) {
-  ++counts.bins[bin_of(rule, value)];
-  counts.min = std::min(counts.min, value);
-  counts.max = std::max(counts.max, value);
-}
-
-template <typename T>
-void count_samples(const Views<T>& planes, const RgbRule& rule, RgbCounts& counts) {
-  const auto& [luma, cb, cr] = planes;
-  for (int y = 0; y < luma.height; ++y) {
-    const T* const luma_row = luma.row(y);
-    const T* const cb_row = cb.row(y >> rule.shifts.y);
-    const T* const cr_row = cr.row(y >> rule.shifts.y);
-    for (int x = 0; x < luma.width; ++x) {
-      const int chroma_x = x >> rule.shifts.x;
-      const auto rgb = to_rgb(rule.constants, {luma_row[x], cb_row[chroma_x], cr_row[chroma_x]});
-      for (size_t i = 0; i < counts.size(); ++i) count(rgb[i], rule.bins, counts[i]);
-    }
-  }
-}
-
-}  // namespace
-
-void scalar::count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts) {
-  for_sample_type(planes, [&](const auto& views) { count_samples(views, rule, counts); });
-}
-
-}  // namespace vq::histogram
-#endif  // VQ_HISTOGRAM_COUNT_RGB_ONCE
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::histogram {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::count_rgb;
-#else
 
 using S32 = hn::ScalableTag<int32_t>;
 using V32 = hn::VFromD<S32>;
@@ -365,5 +341,6 @@ void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+VQ_STAGE(vq::histogram, count_plane)
 VQ_STAGE(vq::histogram, count_rgb)
 #endif  // HWY_ONCE

@@ -1,4 +1,4 @@
-#include "feature/ssim/device_compare.h"
+#include "feature/ssim/device.h"
 
 #include <hwy/base.h>
 

@@ -20,7 +20,7 @@
 #include "core/metric.h"
 #include "core/worker_pool.h"
 #include "feature/cambi/cambi.h"
-#include "feature/cambi/device_scoring.h"
+#include "feature/cambi/device.h"
 #include "feature/device_feature.h"
 #include "tests/bench/bench_features.h"
 #include "tests/bench/bench_whole_runs.h"

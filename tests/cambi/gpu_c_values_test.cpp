@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "feature/cambi/device_scoring.h"
+#include "feature/cambi/device.h"
 #include "tests/cambi/stage_test.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/shader.h"

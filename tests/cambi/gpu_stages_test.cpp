@@ -1,5 +1,5 @@
 // Every stage on the device against its scalar version, byte for byte.
-#include "feature/cambi/device_passes.h"
+#include "feature/cambi/device.h"
 #include "tests/cambi/stage_test.h"
 #include "tests/support/gpu_test.h"
 

@@ -1,7 +1,7 @@
 // What features say of a device that has less than they need, and what they do on one that is small or slow.
 #include "feature/adm/device.h"
 #include "feature/bounds/bounds.h"
-#include "feature/cambi/device_passes.h"
+#include "feature/cambi/device.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"
 #include "feature/feature.h"

@@ -1,8 +1,7 @@
 // The validation layer has nothing to say about what is done here, and it is seen to be listening.
 #include <functional>
 
-#include "feature/cambi/device_passes.h"
-#include "feature/cambi/device_scoring.h"
+#include "feature/cambi/device.h"
 #include "shaders/vulkan_canary_store.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
