@@ -5,7 +5,8 @@
 //     static constexpr auto kOptions = option_table<Options>({...});
 //     using Plan = XpsnrPlan;                      // what is constant over two videos
 //     static Plan make_plan(const Options&, const VideoFormats&);  // throws as FeatureInfo::check
-//     static std::vector<std::string> names(const Options&);       // of metrics, without options
+//     static std::vector<std::string> names(const Options&);       // of metrics, without options; or
+//     static std::vector<std::string> metric_names(const OptionSet&);  // if not all carry all options
 //     static std::vector<StageBytes> stage_bytes(const Plan&, const VideoFormats&, Backend);
 //     // The rest if it applies, by the names of FeatureInfo: needs_reference (absent: it does), planes,
 //     // neighbours, bounded_luma, needs_every_frame, make_sequence, each of the options, and
@@ -35,10 +36,13 @@
 
 namespace vq {
 
-// An option, and the member that takes its value, from which its kind and default follow.
+// An option, and the member that takes its value, from which its kind and default follow: one of the choices
+// if the member is a word. An option without a member, such as a path, says its kind.
 template <typename Options>
 struct MemberOption {
-  std::variant<bool Options::*, int Options::*, double Options::*> member;
+  std::variant<std::monostate, bool Options::*, int Options::*, double Options::*,
+               std::string_view Options::*>
+      member;
   OptionSpec spec = {};
 };
 
@@ -48,28 +52,44 @@ class OptionTable {
   constexpr explicit OptionTable(const MemberOption<Options> (&rows)[count]) : rows_(std::to_array(rows)) {
     for (size_t i = 0; i < count; ++i) {
       specs_[i] = rows[i].spec;
-      std::visit([&spec = specs_[i]](auto member) { set_default(spec, Options().*member); }, rows[i].member);
+      std::visit([&spec = specs_[i]](auto member) { set_default(spec, member); }, rows[i].member);
     }
   }
   constexpr std::span<const OptionSpec> specs() const { return specs_; }
   Options values(const OptionSet& set) const {
     Options options;
-    for (const auto& [member, spec] : rows_)
-      std::visit([&, name = spec.name](auto at) { set_value(options.*at, set.value(name)); }, member);
+    for (const MemberOption<Options>& row : rows_)
+      std::visit([&](auto member) { set_value(options, member, row.spec, set.value(row.spec.name)); },
+                 row.member);
     return options;
   }
 
  private:
+  static constexpr void set_default(OptionSpec&, std::monostate) {}
   template <typename T>
-  static constexpr void set_default(OptionSpec& spec, T value) {
-    spec.kind = std::is_same_v<T, bool>  ? OptionKind::kBool
-                : std::is_same_v<T, int> ? OptionKind::kInt
-                                         : OptionKind::kReal;
-    spec.default_number = static_cast<double>(value);
+  static constexpr void set_default(OptionSpec& spec, T Options::*member) {
+    if constexpr (std::is_same_v<T, std::string_view>) {
+      spec.kind = OptionKind::kChoice;
+      spec.default_text = Options().*member;
+    } else {
+      spec.kind = std::is_same_v<T, bool>  ? OptionKind::kBool
+                  : std::is_same_v<T, int> ? OptionKind::kInt
+                                           : OptionKind::kReal;
+      spec.default_number = static_cast<double>(Options().*member);
+    }
   }
+  static void set_value(Options&, std::monostate, const OptionSpec&, const OptionValue&) {}
   template <typename T>
-  static void set_value(T& member, const OptionValue& value) {
-    member = std::get<T>(value);
+  static void set_value(Options& options, T Options::*member, const OptionSpec& spec,
+                        const OptionValue& value) {
+    if constexpr (std::is_same_v<T, std::string_view>) {
+      // The table's own word, which lasts.
+      for (const auto words : {spec.choices, spec.own_choices})
+        for (const std::string_view word : words)
+          if (word == std::get<std::string>(value)) options.*member = word;
+    } else {
+      options.*member = std::get<T>(value);
+    }
   }
 
   std::array<MemberOption<Options>, count> rows_;
@@ -106,9 +126,13 @@ FeatureInfo describe(FeatureInfo info) {
   using Totals = std::span<const double>;
   if constexpr (!std::is_same_v<Options, NoOptions>) info.options = Metric::kOptions.specs();
   info.metric_names = [](const OptionSet& set) {
-    std::vector<std::string> names = Metric::names(options_of<Metric>(set));
-    for (std::string& name : names) name = set.metric_name(name);
-    return names;
+    if constexpr (requires { Metric::metric_names(set); }) {
+      return Metric::metric_names(set);
+    } else {
+      std::vector<std::string> names = Metric::names(options_of<Metric>(set));
+      for (std::string& name : names) name = set.metric_name(name);
+      return names;
+    }
   };
   info.needs_reference = [](const OptionSet& set) {
     if constexpr (requires(Options options) { Metric::needs_reference(options); }) {
