@@ -131,8 +131,10 @@ class Tables:
 
     def features_in(self, folder):
         """A folder's features: named where they are described, or where the folder keeps names that it needs elsewhere as well."""
-        names = re.findall(r'FeatureInfo kInfo = (?:describe<[\w, ]+>\(\s*)?\{\s*\.name = "(\w+)"',
-                           self.read(f"feature/{folder}/{folder}.cpp"))
+        source = self.read(f"feature/{folder}/{folder}.cpp")
+        if "FeatureInfo&" not in source:
+            return []  # what features share, such as light
+        names = re.findall(r'FeatureInfo kInfo = (?:describe<[\w, ]+>\(\s*)?\{\s*\.name = "(\w+)"', source)
         for path in sorted((self.root / "feature" / folder).glob("*.[ch]*")) if not names else []:
             text = self.read(f"feature/{folder}/{path.name}")
             names += re.findall(r'kFeatureName = "(\w+)"', text)

@@ -10,7 +10,7 @@
 #include "cli/decoding/frame_fitter.h"
 #include "cli/pictures/picture.h"
 #include "core/frame.h"
-#include "feature/light/conversion.h"
+#include "feature/light/light.h"
 
 namespace vq::cli {
 namespace {

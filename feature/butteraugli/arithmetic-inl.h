@@ -1,4 +1,4 @@
-// The functions of arithmetic.h for vectors of floats, with the same bits, and what the stages share to load
+// The functions of stages.h for vectors of floats, with the same bits, and what the stages share to load
 // and store them. Included once for each SIMD target.
 #if defined(VQ_BUTTERAUGLI_ARITHMETIC_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_BUTTERAUGLI_ARITHMETIC_INL_H
@@ -9,7 +9,7 @@
 
 #include <hwy/highway.h>
 
-#include "feature/butteraugli/arithmetic.h"
+#include "feature/butteraugli/stages.h"
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();

@@ -1,13 +1,81 @@
-// Butteraugli: its entry in the registry.
+// Butteraugli: options, metric names, and what is constant over two videos.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "feature/butteraugli/plan.h"
+#include "core/frame.h"
+#include "core/options.h"
+#include "feature/butteraugli/stages.h"
 #include "feature/device_feature.h"
 #include "feature/feature.h"
+#include "feature/light/light.h"
+#include "shaders/butteraugli/constants.h"
 
 namespace vq::butteraugli {
+
+// The figures of a map: its maximum and norms.
+
+// The maximum of a tile of the map, and the sums of the second, third, sixth and twelfth powers of its
+// samples, relative to a power of 2: the largest that is not above the maximum.
+struct TileSums {
+  float maximum = 0, squares = 0, cubes = 0, sixths = 0, twelfths = 0;
+};
+
+constexpr int tiles_across(int side) {
+  return (side + static_cast<int>(kTile) - 1) / static_cast<int>(kTile);
+}
+
+// Sums up tiles of kTile x kTile samples that lie side by side. `rows` are the tiles' rows, up to kTile. The
+// 256 samples of a tile, zeros beyond the picture, are added in halves: those 128 apart, in the order of
+// rows, then those 64 apart, and so on. Needs: as many sums as tiles_across(width).
+void sum_tiles(std::span<const float* const> rows, int width, std::span<TileSums> sums);
+
+struct Figures {
+  double maximum = 0;
+  double three_norms = 0;  // the mean of the 3-norm, the 6-norm and the 12-norm
+  double norm3 = 0, norm2 = 0;
+};
+
+// The figures of a map of that size, from its tiles, row after row.
+Figures figures_of(std::span<const TileSums> tiles, PlaneSize size);
+
+// The cube root to a unit or two of the last place, with the same bits on all machines. Needs: x >= 0.
+double cube_root(double x);
+
+inline constexpr std::string_view kFeatureName = "butteraugli";
+inline constexpr std::string_view kIntensityOption = "intensity", kAsymmetryOption = "asymmetry",
+                                  kHeatmapOption = "heatmaps_path";
+
+std::span<const OptionSpec> option_specs();
+
+// The maximum, the mean of three norms, the 3-norm and the 2-norm.
+std::vector<std::string> metric_names(const OptionSet& set);
+
+// The intensity of PQ and HLG video, unless one was given.
+Resolution resolve(OptionSet& options, const VideoFormats& formats, AskedBy asked_by);
+
+struct ButteraugliPlan {
+  PlaneSize size = {};
+  float intensity = 0;  // of light that is 1, in cd/m2
+  Weights weights = {};
+  std::vector<ScalePlan> scales = {};
+  light::Conversion reference = {}, distorted = {};
+};
+
+// Throws Error: kUsage without a reference, kMismatch for videos of different sizes, with chroma that cannot
+// be read, or without a way to RGB.
+ButteraugliPlan make_plan(const OptionSet& set, const VideoFormats& formats);
+
+// Samples of heat maps are the map's times this.
+inline constexpr float kHeatmapSteps = 256;
+// Needs: rows of `width`.
+void draw_heatmap_row(const float* map, int width, uint16_t* out);
+
+FrameValues values_of(const Figures& figures);
 
 // Names of the stages on a device.
 inline constexpr std::string_view kLightStage = "light", kBandsStage = "bands", kCompareStage = "compare";

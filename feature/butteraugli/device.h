@@ -1,5 +1,5 @@
 // Butteraugli's map as passes on a Vulkan device. The contracts are those of feature/butteraugli/stages.h and
-// norms.h; the shaders are in shaders/butteraugli.
+// butteraugli.h; the shaders are in shaders/butteraugli.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "feature/butteraugli/plan.h"
+#include "feature/butteraugli/butteraugli.h"
 #include "feature/light/device.h"
 #include "vulkan/context.h"
 

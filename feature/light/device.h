@@ -1,4 +1,4 @@
-// Light as a pass on a Vulkan device. The contract is that of feature/light/conversion.h; the shader is
+// Light as a pass on a Vulkan device. The contract is that of feature/light/light.h; the shader is
 // shaders/light/to_light.comp.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "feature/light/conversion.h"
+#include "feature/light/light.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 
 #include "core/frame.h"
 #include "core/options.h"
+#include "core/plane.h"
+#include "feature/feature.h"
 
 namespace vq::light {
 
@@ -58,5 +61,177 @@ std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading
 // followed, and in what the reference, if there is one, is read in another way.
 std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& distorted,
                                   const VideoFormat* reference = nullptr);
+
+// The numbers by which a video's samples become light: made once in double, rounded to float.
+
+// Interpolation of chroma along one axis. Sample n = m * 2^shift + phase of the picture is the sum, left to
+// right, of taps[phase] times the four chroma samples from m + first[phase] on; those beyond an edge repeat
+// it.
+struct Axis {
+  static constexpr int kTaps = 4, kMaxPhases = 4;
+  using Taps = std::array<float, kTaps>;
+
+  int shift = 0;  // 0..2
+  std::array<int, kMaxPhases> first = {};
+  std::array<Taps, kMaxPhases> taps = {};
+
+  int phases() const { return 1 << shift; }
+  // Whether samples of the phase are chroma samples as they are: taps 0, 1, 0, 0.
+  bool is_plain(int phase) const { return taps[static_cast<size_t>(phase)][1] == 1.0F; }
+};
+
+// (sample - offset) * factor.
+struct Scale {
+  float offset = 0, factor = 1;
+};
+
+// PQ and HLG: linear interpolation in a table over code values from 0 to 1; values outside count as 0 and 1.
+inline constexpr int kCurveSteps = 4096;
+
+// Values up to here, in magnitude, are without light: on devices nothing smaller than normal floats occurs.
+inline constexpr float kLeastValue = 0x1p-24F;
+// x^2.4 by Newton's method for x^(-1/5): the bits of the start, from which bits(x) / 5 is taken.
+inline constexpr unsigned kRootStart = 0x4C2C0000;
+// sRGB. Quotients are rounded to float.
+inline constexpr float kSrgbLimit = 0.04045F, kSrgbOffset = 0.055F,
+                       kSrgbFactor = static_cast<float>(1 / 1.055),
+                       kSrgbSlope = static_cast<float>(1 / 12.92);
+// ITU-R BT.2087, from BT.2020's primaries to BT.709's.
+inline constexpr float kBt2020ToBt709[3][3] = {{1.660491F, -0.587641F, -0.072850F},
+                                               {-0.124550F, 1.132900F, -0.008349F},
+                                               {-0.018151F, -0.100579F, 1.118730F}};
+// Weights of BT.2020's luminance, for HLG.
+inline constexpr float kLuminance[3] = {0.2627F, 0.678F, 0.0593F};
+
+// HLG's system gamma is 1.2.
+struct Conversion {
+  Reading reading = {};
+  PlaneSize size = {};
+  bool has_chroma = true;  // else Cb and Cr are 0
+  Axis columns = {}, rows = {};
+  Scale luma = {}, chroma = {};
+  // R = Y + red_of_cr Cr, B = Y + blue_of_cb Cb, G = (Y - kr R - kb B) * one_over_kg.
+  float red_of_cr = 0, blue_of_cb = 0, kr = 0, kb = 0, one_over_kg = 0;
+  std::vector<float> curve = {};  // kCurveSteps + 1 values and one more, equal to the last; empty: no table
+};
+
+// SMPTE ST 2084, 1.0 of light being 100 cd/m2: both ways, in double.
+double light_of_pq(double value);
+double pq_of_light(double light);
+
+Conversion make_conversion(const Reading& reading, const VideoFormat& video);
+
+// The stages of light, a row at a time. Every implementation gives the same bits: floats are added,
+// subtracted and multiplied in the order given here, rounded each time, and nothing is fused. No value is
+// subnormal. Stages never throw and never allocate.
+
+// One row of a plane, without guards: nothing beyond it is read.
+struct SampleRow {
+  const uint8_t* u8 = nullptr;  // null: samples are words
+  const uint16_t* u16 = nullptr;
+  int width = 0;
+};
+SampleRow row_of(const SampleView& plane, int y);
+
+// Floats that may be written around the samples of a row.
+inline constexpr int kMargin = 16;
+
+// A chroma row at the columns of the picture: samples scaled, then interpolated. Shapes: in of any width of 1
+// or more; out of `width`, with guards. Scratch: floats for the samples of `in`, with kMargin more before and
+// after.
+struct ChromaRow {
+  Scale scale;
+  const Axis* axis = nullptr;
+  float* scratch = nullptr;
+};
+using SpreadChroma = void (*)(const SampleRow& in, const ChromaRow& how, int width, float* out);
+
+// taps[0] rows[0] + taps[1] rows[1] + ..., left to right. Shapes: rows of `width`, with guards.
+using BlendRows = void (*)(const float* const rows[Axis::kTaps], const Axis::Taps& taps, int width,
+                           float* out);
+
+template <typename T>
+struct RgbRow {
+  T* r = nullptr;
+  T* g = nullptr;
+  T* b = nullptr;
+};
+
+// Luma and chroma, or G, B and R, to light. With v the non-linear component and a its magnitude, light is 0
+// if a <= kLeastValue, and otherwise
+//   BT.1886: sign(v) p(a), with p(x) = x^2.4, see below
+//   sRGB:    sign(v) (a > kSrgbLimit ? p((a + kSrgbOffset) * kSrgbFactor) : a * kSrgbSlope)
+//   linear:  v
+//   PQ, HLG: with t = clamp(v, 0, 1) * 4096 and i = trunc(t): curve[i] + (t - i) * (curve[i + 1] - curve[i])
+// HLG's three components are then multiplied by q(L), L = (0.2627 R + 0.678 G) + 0.0593 B, with q(x) = x^0.2,
+// 0 for x <= kLeastValue. Last come the primaries: (a R + b G) + c B.
+//
+// Powers: r is the float of bits kRootStart - ((bits(x) >> 15) * 52429 >> 3), unsigned; twice, for q three
+// times, r = r * (1.2 - (0.2 x) * ((r^2 * r^2) * r)). Then q = x * (r^2 * r^2); and p = x^2 * s + x^2 * c,
+// with s = (x * r) * r^2, which is nearly x^0.4, and c = (0.2 * (r^4 * r^4)) * (x^2 - (s^2 * s^2) * s). p is
+// within 3e-7 of the power, q within 8e-7, relative, for x up to 20.
+//
+// Shapes: rows of the picture's width; all but luma with guards. cb and cr: in and out may be the same.
+using ToLight = void (*)(const SampleRow& luma, const float* cb, const float* cr,
+                         const Conversion& conversion, RgbRow<float> out);
+
+struct Stages {
+  SpreadChroma spread_chroma = nullptr;
+  BlendRows blend_rows = nullptr;
+  ToLight to_light = nullptr;
+};
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+void spread_chroma(const SampleRow& in, const ChromaRow& how, int width, float* out);
+void blend_rows(const float* const rows[Axis::kTaps], const Axis::Taps& taps, int width, float* out);
+void to_light(const SampleRow& luma, const float* cb, const float* cr, const Conversion& conversion,
+              RgbRow<float> out);
+inline constexpr Stages kStages = {spread_chroma, blend_rows, to_light};
+}  // namespace scalar
+
+namespace simd {
+// For one of allowed_simd_targets(), by its id.
+SpreadChroma spread_chroma_for(int64_t target);
+BlendRows blend_rows_for(int64_t target);
+ToLight to_light_for(int64_t target);
+}  // namespace simd
+
+// Pictures as rows of light, on the host.
+
+// The stages for an execution: scalar, or the best instruction set that is allowed.
+Stages stages_for(const Execution& execution);
+
+// Makes the light of one picture after another, row by row. For one thread.
+class LightRows {
+ public:
+  // The conversion outlives this. Throws std::bad_alloc.
+  LightRows(const Stages& stages, const Conversion& conversion);
+
+  // The frame's samples are read until the next call. Needs: the format that the conversion was made for.
+  void start(const Frame& frame);
+  // Row y of the light. Chroma rows in use are kept, so ascending y is fastest. Needs: start(); 0 <= y <
+  // height; rows of the picture's width, with guards.
+  void row(int y, RgbRow<float> out);
+
+  // What the constructor allocates.
+  static int64_t bytes(const VideoFormat& video);
+
+ private:
+  const float* chroma_row(size_t plane, int row);
+  const float* chroma_at(size_t plane, int y);
+
+  const Stages stages_;
+  const Conversion& conversion_;
+  const Frame* frame_ = nullptr;
+  // Chroma rows at the picture's columns, row k at k % kTaps, and which row each is.
+  std::array<Plane<float>, 2> spread_;
+  std::array<std::array<int, Axis::kTaps>, 2> spread_rows_ = {};
+  Plane<float> blended_;  // a row of Cb, a row of Cr
+  Plane<float> scratch_;
+};
+
+// All of a picture. Shapes: of the picture, each; planes with guards.
+void fill_light(LightRows& rows, const Frame& frame, const std::array<PlaneView<float>, 3>& rgb);
 
 }  // namespace vq::light

@@ -8,19 +8,6 @@
 #include "feature/simd_targets.h"
 
 namespace vq::motion {
-
-MotionPlan Motion::make_plan(const Options& options, const VideoFormats& formats) {
-  compared_videos("motion", formats);
-  return {.options = options, .video = *formats.reference};
-}
-
-std::vector<std::string> Motion::names(const Options& options) {
-  std::vector<std::string> names = {"VMAF_integer_feature_motion_sad_score"};
-  if (options.debug) names.emplace_back("integer_motion");
-  names.insert(names.end(), {"integer_motion2", "integer_motion3"});
-  return names;
-}
-
 namespace {
 
 class MotionHost final : public HostFeature {
@@ -87,30 +74,6 @@ constexpr MetricInfo kMetrics[] = {
             "integer_motion3", "motion3",
             "How much the reference changes around the frame, limited and smoothed as the options say."),
         "VMAF_integer_feature_motion3_score")};
-
-}  // namespace
-
-std::vector<StageBytes> Motion::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
-  if (plan.options.force_zero) return {};
-  const int64_t bytes = 2 * frame_bytes(formats.reference.value(), 1);
-  return {{is_on_device(backend) ? "blurred_difference" : std::string(kWholeStage), bytes}};
-}
-
-const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = describe<Motion, MotionHost>({
-      .name = "motion",
-      .summary = "how much the reference changes from frame to frame",
-      .publication =
-          {.citation =
-               "Z. Li, A. Aaron, I. Katsavounidis, A. Moorthy, M. Manohara: Toward a practical perceptual "
-               "video quality metric. Netflix Technology Blog, 2016",
-           .doi = {}},
-      .metrics = kMetrics,
-  });
-  return kInfo;
-}
-
-namespace {
 
 double processed(const MotionOptions& options, double motion) {
   const double blended =
@@ -186,6 +149,38 @@ class MotionSequence final : public FrameSequence {
 };
 
 }  // namespace
+
+MotionPlan Motion::make_plan(const Options& options, const VideoFormats& formats) {
+  compared_videos("motion", formats);
+  return {.options = options, .video = *formats.reference};
+}
+
+std::vector<std::string> Motion::names(const Options& options) {
+  std::vector<std::string> names = {"VMAF_integer_feature_motion_sad_score"};
+  if (options.debug) names.emplace_back("integer_motion");
+  names.insert(names.end(), {"integer_motion2", "integer_motion3"});
+  return names;
+}
+
+std::vector<StageBytes> Motion::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
+  if (plan.options.force_zero) return {};
+  const int64_t bytes = 2 * frame_bytes(formats.reference.value(), 1);
+  return {{is_on_device(backend) ? "blurred_difference" : std::string(kWholeStage), bytes}};
+}
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = describe<Motion, MotionHost>({
+      .name = "motion",
+      .summary = "how much the reference changes from frame to frame",
+      .publication =
+          {.citation =
+               "Z. Li, A. Aaron, I. Katsavounidis, A. Moorthy, M. Manohara: Toward a practical perceptual "
+               "video quality metric. Netflix Technology Blog, 2016",
+           .doi = {}},
+      .metrics = kMetrics,
+  });
+  return kInfo;
+}
 
 double pair_score(const MotionOptions& options, uint64_t difference, PlaneSize size) {
   const auto samples = static_cast<double>(int64_t{size.width} * size.height);

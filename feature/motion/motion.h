@@ -95,12 +95,8 @@ const FeatureInfo& feature_info();
 // tiles, the host adds those sums.
 extern const DeviceSupport kDeviceSupport;
 
-}  // namespace vq::motion
-
 // The one stage of motion: how much a picture differs from another after a small blur. It is exact: every
 // implementation gives the same integer. It never throws and never allocates.
-
-namespace vq::motion {
 
 // A Gaussian, as the reference implementation rounds it.
 inline constexpr WordFilter kBlur = {2, {26386, 16004, 3571}};

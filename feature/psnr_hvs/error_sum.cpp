@@ -13,153 +13,6 @@
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/simd_targets.h"
 
-// The integer transform of eight numbers, for a block in each lane.
-
-#if HWY_TARGET != HWY_SCALAR
-HWY_BEFORE_NAMESPACE();
-namespace vq::psnr_hvs {
-namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using S32 = hn::ScalableTag<int32_t>;
-using Words = hn::VFromD<S32>;
-
-constexpr int kMostLanes = static_cast<int>(kRowGuardBytes / sizeof(int32_t));
-
-HWY_INLINE int lanes() {
-  return static_cast<int>(hn::Lanes(S32()));
-}
-
-HWY_INLINE Words half(Words a) {
-  return hn::ShiftRight<1>(hn::Sub(a, hn::ShiftRight<31>(a)));
-}
-
-template <int factor, int bits>
-HWY_INLINE Words lift(Words t) {
-  const S32 d;
-  return hn::ShiftRight<bits>(hn::Add(hn::Mul(hn::Set(d, factor), t), hn::Set(d, 1 << (bits - 1))));
-}
-
-// transform_eight() of each lane; numbers are `step` apart.
-HWY_INLINE void transform_lanes(int32_t* x, int step) {
-  const S32 d;
-  const auto at = [&](int i) HWY_ATTR { return hn::Load(d, x + i * step); };
-  Words t0 = at(0), t4 = at(1), t2 = at(2), t6 = at(3), t7 = at(4), t3 = at(5), t5 = at(6), t1 = at(7);
-  t1 = hn::Sub(t0, t1);
-  const Words u1 = half(t1);
-  t0 = hn::Sub(t0, u1);
-  t4 = hn::Add(t4, t5);
-  const Words u4 = half(t4);
-  t5 = hn::Sub(t5, u4);
-  t3 = hn::Sub(t2, t3);
-  t2 = hn::Sub(t2, half(t3));
-  t6 = hn::Add(t6, t7);
-  const Words u6 = half(t6);
-  t7 = hn::Sub(u6, t7);
-  t0 = hn::Add(t0, u6);
-  t6 = hn::Sub(t0, t6);
-  t2 = hn::Sub(u4, t2);
-  t4 = hn::Sub(t2, t4);
-  t0 = hn::Sub(t0, lift<13573, 15>(t4));
-  t4 = hn::Add(t4, lift<11585, 14>(t0));
-  t0 = hn::Sub(t0, lift<13573, 15>(t4));
-  t6 = hn::Sub(t6, lift<21895, 15>(t2));
-  t2 = hn::Add(t2, lift<15137, 14>(t6));
-  t6 = hn::Sub(t6, lift<21895, 15>(t2));
-  t3 = hn::Add(t3, lift<19195, 15>(t5));
-  t5 = hn::Add(t5, lift<11585, 14>(t3));
-  t3 = hn::Sub(t3, lift<7489, 13>(t5));
-  t7 = hn::Sub(half(t5), t7);
-  t5 = hn::Sub(t5, t7);
-  t3 = hn::Sub(u1, t3);
-  t1 = hn::Sub(t1, t3);
-  t7 = hn::Add(t7, lift<3227, 15>(t1));
-  t1 = hn::Sub(t1, lift<6393, 15>(t7));
-  t7 = hn::Add(t7, lift<3227, 15>(t1));
-  t5 = hn::Add(t5, lift<2485, 13>(t3));
-  t3 = hn::Sub(t3, lift<18205, 15>(t5));
-  t5 = hn::Add(t5, lift<2485, 13>(t3));
-  hn::Store(t0, d, x);
-  hn::Store(t1, d, x + step);
-  hn::Store(t2, d, x + 2 * step);
-  hn::Store(t3, d, x + 3 * step);
-  hn::Store(t4, d, x + 4 * step);
-  hn::Store(t5, d, x + 5 * step);
-  hn::Store(t6, d, x + 6 * step);
-  hn::Store(t7, d, x + 7 * step);
-}
-
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::psnr_hvs
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_TARGET != HWY_SCALAR
-
-// The sum of visible errors over groups of blocks, in the order of blocks.
-
-#if HWY_TARGET != HWY_SCALAR
-HWY_BEFORE_NAMESPACE();
-namespace vq::psnr_hvs {
-namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-// What is seen of the differences of a group.
-struct Terms {
-  alignas(kRowGuardBytes) float at[kBlockSamples * kMostLanes];
-  // Bit (lane % 8) of [lane / 8][i]: the term is not zero.
-  alignas(kRowGuardBytes) uint8_t present[kMostLanes / 8][kBlockSamples];
-};
-
-// Bit i: the term of frequency i of the lane is not zero.
-HWY_INLINE uint64_t present_in(const Terms& terms, int lane) {
-  const hn::CappedTag<uint8_t, kBlockSamples> d;
-  const auto bit = hn::Set(d, static_cast<uint8_t>(1 << lane % 8));
-  uint8_t bytes[kBlockSamples / 8 + 8];
-  for (size_t i = 0; i < kBlockSamples; i += hn::Lanes(d)) {
-    hn::StoreMaskBits(d, hn::TestBit(hn::LoadU(d, terms.present[lane / 8] + i), bit), bytes + i / 8);
-  }
-  uint64_t bits = 0;
-  std::memcpy(&bits, bytes, sizeof(bits));
-  return bits;
-}
-
-// The sum of terms in the order of blocks. Each addition waits for the one before, so they are made block by
-// block while the next blocks are transformed. Zeros change nothing and are left out.
-class OrderedSum {
- public:
-  // Takes the terms of the first `blocks` lanes, which stay as they are until all are added. Needs: none are
-  // left.
-  void take(const Terms& terms, int blocks) {
-    terms_ = &terms;
-    blocks_ = blocks;
-    next_ = 0;
-  }
-  // Those of the next block.
-  void add_block() {
-    if (next_ == blocks_) return;
-    const float* const from = terms_->at + next_;
-    float sum = sum_;
-    for (uint64_t rest = present_in(*terms_, next_); rest != 0; rest &= rest - 1) {
-      sum += from[static_cast<int>(hwy::Num0BitsBelowLS1Bit_Nonzero64(rest)) * lanes()];
-    }
-    sum_ = sum;
-    ++next_;
-  }
-  float finish() {
-    while (next_ < blocks_) add_block();
-    return sum_;
-  }
-
- private:
-  const Terms* terms_ = nullptr;
-  int blocks_ = 0, next_ = 0;
-  float sum_ = 0;
-};
-
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::psnr_hvs
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_TARGET != HWY_SCALAR
-
 #ifndef VQ_PSNR_HVS_ERROR_SUM_ONCE
 #define VQ_PSNR_HVS_ERROR_SUM_ONCE
 namespace vq::psnr_hvs {
@@ -270,7 +123,132 @@ namespace HWY_NAMESPACE {
 using scalar::error_sum;
 #else
 
+// The integer transform of eight numbers, for a block in each lane.
+
 namespace hn = hwy::HWY_NAMESPACE;
+
+using S32 = hn::ScalableTag<int32_t>;
+using Words = hn::VFromD<S32>;
+
+constexpr int kMostLanes = static_cast<int>(kRowGuardBytes / sizeof(int32_t));
+
+HWY_INLINE int lanes() {
+  return static_cast<int>(hn::Lanes(S32()));
+}
+
+HWY_INLINE Words half(Words a) {
+  return hn::ShiftRight<1>(hn::Sub(a, hn::ShiftRight<31>(a)));
+}
+
+template <int factor, int bits>
+HWY_INLINE Words lift(Words t) {
+  const S32 d;
+  return hn::ShiftRight<bits>(hn::Add(hn::Mul(hn::Set(d, factor), t), hn::Set(d, 1 << (bits - 1))));
+}
+
+// transform_eight() of each lane; numbers are `step` apart.
+HWY_INLINE void transform_lanes(int32_t* x, int step) {
+  const S32 d;
+  const auto at = [&](int i) HWY_ATTR { return hn::Load(d, x + i * step); };
+  Words t0 = at(0), t4 = at(1), t2 = at(2), t6 = at(3), t7 = at(4), t3 = at(5), t5 = at(6), t1 = at(7);
+  t1 = hn::Sub(t0, t1);
+  const Words u1 = half(t1);
+  t0 = hn::Sub(t0, u1);
+  t4 = hn::Add(t4, t5);
+  const Words u4 = half(t4);
+  t5 = hn::Sub(t5, u4);
+  t3 = hn::Sub(t2, t3);
+  t2 = hn::Sub(t2, half(t3));
+  t6 = hn::Add(t6, t7);
+  const Words u6 = half(t6);
+  t7 = hn::Sub(u6, t7);
+  t0 = hn::Add(t0, u6);
+  t6 = hn::Sub(t0, t6);
+  t2 = hn::Sub(u4, t2);
+  t4 = hn::Sub(t2, t4);
+  t0 = hn::Sub(t0, lift<13573, 15>(t4));
+  t4 = hn::Add(t4, lift<11585, 14>(t0));
+  t0 = hn::Sub(t0, lift<13573, 15>(t4));
+  t6 = hn::Sub(t6, lift<21895, 15>(t2));
+  t2 = hn::Add(t2, lift<15137, 14>(t6));
+  t6 = hn::Sub(t6, lift<21895, 15>(t2));
+  t3 = hn::Add(t3, lift<19195, 15>(t5));
+  t5 = hn::Add(t5, lift<11585, 14>(t3));
+  t3 = hn::Sub(t3, lift<7489, 13>(t5));
+  t7 = hn::Sub(half(t5), t7);
+  t5 = hn::Sub(t5, t7);
+  t3 = hn::Sub(u1, t3);
+  t1 = hn::Sub(t1, t3);
+  t7 = hn::Add(t7, lift<3227, 15>(t1));
+  t1 = hn::Sub(t1, lift<6393, 15>(t7));
+  t7 = hn::Add(t7, lift<3227, 15>(t1));
+  t5 = hn::Add(t5, lift<2485, 13>(t3));
+  t3 = hn::Sub(t3, lift<18205, 15>(t5));
+  t5 = hn::Add(t5, lift<2485, 13>(t3));
+  hn::Store(t0, d, x);
+  hn::Store(t1, d, x + step);
+  hn::Store(t2, d, x + 2 * step);
+  hn::Store(t3, d, x + 3 * step);
+  hn::Store(t4, d, x + 4 * step);
+  hn::Store(t5, d, x + 5 * step);
+  hn::Store(t6, d, x + 6 * step);
+  hn::Store(t7, d, x + 7 * step);
+}
+
+// The sum of visible errors over groups of blocks, in the order of blocks.
+
+// What is seen of the differences of a group.
+struct Terms {
+  alignas(kRowGuardBytes) float at[kBlockSamples * kMostLanes];
+  // Bit (lane % 8) of [lane / 8][i]: the term is not zero.
+  alignas(kRowGuardBytes) uint8_t present[kMostLanes / 8][kBlockSamples];
+};
+
+// Bit i: the term of frequency i of the lane is not zero.
+HWY_INLINE uint64_t present_in(const Terms& terms, int lane) {
+  const hn::CappedTag<uint8_t, kBlockSamples> d;
+  const auto bit = hn::Set(d, static_cast<uint8_t>(1 << lane % 8));
+  uint8_t bytes[kBlockSamples / 8 + 8];
+  for (size_t i = 0; i < kBlockSamples; i += hn::Lanes(d)) {
+    hn::StoreMaskBits(d, hn::TestBit(hn::LoadU(d, terms.present[lane / 8] + i), bit), bytes + i / 8);
+  }
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes, sizeof(bits));
+  return bits;
+}
+
+// The sum of terms in the order of blocks. Each addition waits for the one before, so they are made block by
+// block while the next blocks are transformed. Zeros change nothing and are left out.
+class OrderedSum {
+ public:
+  // Takes the terms of the first `blocks` lanes, which stay as they are until all are added. Needs: none are
+  // left.
+  void take(const Terms& terms, int blocks) {
+    terms_ = &terms;
+    blocks_ = blocks;
+    next_ = 0;
+  }
+  // Those of the next block.
+  void add_block() {
+    if (next_ == blocks_) return;
+    const float* const from = terms_->at + next_;
+    float sum = sum_;
+    for (uint64_t rest = present_in(*terms_, next_); rest != 0; rest &= rest - 1) {
+      sum += from[static_cast<int>(hwy::Num0BitsBelowLS1Bit_Nonzero64(rest)) * lanes()];
+    }
+    sum_ = sum;
+    ++next_;
+  }
+  float finish() {
+    while (next_ < blocks_) add_block();
+    return sum_;
+  }
+
+ private:
+  const Terms* terms_ = nullptr;
+  int blocks_ = 0, next_ = 0;
+  float sum_ = 0;
+};
 
 // A lane is a block.
 using F32 = hn::ScalableTag<float>;

@@ -18,11 +18,7 @@ inline constexpr std::string_view kTermsStage = "terms", kSumStage = "sum";
 
 extern const DeviceSupport kDeviceSupport;
 
-}  // namespace vq::psnr_hvs
-
 // What comparing two videos needs, and what becomes of the planes' errors.
-
-namespace vq::psnr_hvs {
 
 inline constexpr int kBlockSide = 8;
 inline constexpr int kBlockSamples = kBlockSide * kBlockSide;
@@ -68,12 +64,8 @@ struct PsnrHvs {
 // The reported values, from the sum of errors of each plane.
 std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMaxPlanes>& sums);
 
-}  // namespace vq::psnr_hvs
-
 // The one stage of PSNR-HVS: the sum of the visible errors of all blocks of a plane. It never throws and
 // never allocates.
-
-namespace vq::psnr_hvs {
 
 // A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
 // sample is shifted left by `shift`, 0..4, to the depth it is compared at, which is at most 12 bits.

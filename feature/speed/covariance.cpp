@@ -9,9 +9,78 @@
 #include <cmath>
 
 #include "feature/simd_targets.h"
-#include "feature/speed/stages.h"
+#include "feature/speed/speed.h"
 
-// Sums of the products of all pairs of views of a plane, see Covariance in feature/speed/stages.h, in some
+#ifndef VQ_SPEED_COVARIANCE_ONCE
+#define VQ_SPEED_COVARIANCE_ONCE
+namespace vq::speed {
+
+// A covariance from the sum of products over so many positions. Never smaller for a larger sum.
+inline float covariance_from(double sum, int positions) {
+  return static_cast<float>(sum / positions);
+}
+
+}  // namespace vq::speed
+#endif  // VQ_SPEED_COVARIANCE_ONCE
+
+#if HWY_ONCE
+namespace vq::speed {
+namespace {
+
+struct View {
+  PlaneView<const float> plane;  // the first sample is that of the view
+  float mean = 0;
+};
+
+float mean_of(PlaneView<const float> plane) {
+  float sum = 0;
+  for (int y = 0; y < plane.height; ++y) {
+    for (int x = 0; x < plane.width; ++x) sum += plane.row(y)[x];
+  }
+  return sum / static_cast<float>(plane.width * plane.height);
+}
+
+double product_sum(const View& a, const View& b) {
+  double sum = 0;
+  for (int y = 0; y < a.plane.height; ++y) {
+    const float *const row_a = a.plane.row(y), *const row_b = b.plane.row(y);
+    for (int x = 0; x < a.plane.width; ++x) {
+      sum += (static_cast<double>(row_a[x]) - static_cast<double>(a.mean)) *
+             (static_cast<double>(row_b[x]) - static_cast<double>(b.mean));
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+void scalar::covariance(PlaneView<const float> plane, Matrix& out) {
+  HWY_DASSERT(plane.width >= kBlockSide && plane.height >= kBlockSide);
+  const int width = plane.width - kBlockSide + 1, height = plane.height - kBlockSide + 1;
+  View views[kVariables];
+  for (int i = 0; i < kVariables; ++i) {
+    const int row = i / kBlockSide, column = i % kBlockSide;
+    views[i].plane = {plane.row(row) + column, width, height, plane.stride};
+    views[i].mean = mean_of(views[i].plane);
+  }
+  for (int i = 0; i < kVariables; ++i) {
+    for (int k = 0; k <= i; ++k) {
+      out.at[i][k] = out.at[k][i] = covariance_from(product_sum(views[i], views[k]), width * height);
+    }
+  }
+}
+
+}  // namespace vq::speed
+#endif  // HWY_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::speed {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::covariance;
+#else
+
+// Sums of the products of all pairs of views of a plane, see Covariance in feature/speed/speed.h, in some
 // order.
 // Views r and c further down and to the right overlap except for 4 rows and columns at their edges. So the
 // positions are divided into 9 x 9 parts: four single rows, all those between and again four rows, and
@@ -19,10 +88,6 @@
 // products of the plane with itself at an offset of rows and columns: 42 sums over each part suffice, instead
 // of 325 over each view.
 
-#if HWY_TARGET != HWY_SCALAR
-HWY_BEFORE_NAMESPACE();
-namespace vq::speed {
-namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kReach = kBlockSide - 1;  // of views, from the first
@@ -172,82 +237,6 @@ inline double view_sum(const PartSums& sums, int r, int c) {
   }
   return sum;
 }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::speed
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_TARGET != HWY_SCALAR
-
-#ifndef VQ_SPEED_COVARIANCE_ONCE
-#define VQ_SPEED_COVARIANCE_ONCE
-namespace vq::speed {
-
-// A covariance from the sum of products over so many positions. Never smaller for a larger sum.
-inline float covariance_from(double sum, int positions) {
-  return static_cast<float>(sum / positions);
-}
-
-}  // namespace vq::speed
-#endif  // VQ_SPEED_COVARIANCE_ONCE
-
-#if HWY_ONCE
-namespace vq::speed {
-namespace {
-
-struct View {
-  PlaneView<const float> plane;  // the first sample is that of the view
-  float mean = 0;
-};
-
-float mean_of(PlaneView<const float> plane) {
-  float sum = 0;
-  for (int y = 0; y < plane.height; ++y) {
-    for (int x = 0; x < plane.width; ++x) sum += plane.row(y)[x];
-  }
-  return sum / static_cast<float>(plane.width * plane.height);
-}
-
-double product_sum(const View& a, const View& b) {
-  double sum = 0;
-  for (int y = 0; y < a.plane.height; ++y) {
-    const float *const row_a = a.plane.row(y), *const row_b = b.plane.row(y);
-    for (int x = 0; x < a.plane.width; ++x) {
-      sum += (static_cast<double>(row_a[x]) - static_cast<double>(a.mean)) *
-             (static_cast<double>(row_b[x]) - static_cast<double>(b.mean));
-    }
-  }
-  return sum;
-}
-
-}  // namespace
-
-void scalar::covariance(PlaneView<const float> plane, Matrix& out) {
-  HWY_DASSERT(plane.width >= kBlockSide && plane.height >= kBlockSide);
-  const int width = plane.width - kBlockSide + 1, height = plane.height - kBlockSide + 1;
-  View views[kVariables];
-  for (int i = 0; i < kVariables; ++i) {
-    const int row = i / kBlockSide, column = i % kBlockSide;
-    views[i].plane = {plane.row(row) + column, width, height, plane.stride};
-    views[i].mean = mean_of(views[i].plane);
-  }
-  for (int i = 0; i < kVariables; ++i) {
-    for (int k = 0; k <= i; ++k) {
-      out.at[i][k] = out.at[k][i] = covariance_from(product_sum(views[i], views[k]), width * height);
-    }
-  }
-}
-
-}  // namespace vq::speed
-#endif  // HWY_ONCE
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::speed {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::covariance;
-#else
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 // Lanes are columns of views, or variables: at most as many as the guards of a row, and a padded variable,
 // have room for.

@@ -14,7 +14,6 @@
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
-#include "feature/speed/speed.h"
 #include "feature/stage_clock.h"
 #include "shaders/speed/shared.h"
 #include "shaders/speed_reduce.h"

@@ -1,5 +1,5 @@
 // The reduction of planes as a pass on a Vulkan device: float_row, scale_row and filter_row with the
-// anti-alias filter of feature/speed/stages.h. The shader is shaders/speed/reduce.comp.
+// anti-alias filter of feature/speed/speed.h. The shader is shaders/speed/reduce.comp.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@
 
 #include "core/plane.h"
 #include "feature/device_feature.h"
-#include "feature/speed/plan.h"
-#include "feature/speed/planes.h"
+#include "feature/speed/speed.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

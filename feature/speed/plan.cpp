@@ -1,4 +1,4 @@
-#include "feature/speed/plan.h"
+#include "feature/speed/speed.h"
 
 #include <hwy/base.h>
 
@@ -94,39 +94,6 @@ SpeedOptions common_options(const OptionSet& set) {
           .max_value = set.get_real(kMaxValue.name)};
 }
 
-}  // namespace
-
-std::span<const OptionSpec> chroma_option_specs() {
-  return kChromaSpecs;
-}
-
-std::span<const OptionSpec> temporal_option_specs() {
-  return kTemporalSpecs;
-}
-
-SpeedOptions to_chroma_options(const OptionSet& set) {
-  SpeedOptions options = common_options(set);
-  options.weight_mode = set.get_int(kWeightMode.name);
-  return options;
-}
-
-SpeedOptions to_temporal_options(const OptionSet& set) {
-  SpeedOptions options = common_options(set);
-  options.reference_difference = set.get_bool(kReferenceDifference.name);
-  return options;
-}
-
-std::vector<std::string> chroma_metric_names(const OptionSet& set) {
-  return {set.metric_name("speed_chroma_u"), set.metric_name("speed_chroma_v"),
-          set.metric_name("speed_chroma_uv")};
-}
-
-std::vector<std::string> temporal_metric_names(const OptionSet& set) {
-  return {set.metric_name("speed_temporal")};
-}
-
-namespace {
-
 constexpr double kNoScaling = 1e-3;  // from 1
 
 std::string size_text(PlaneSize size) {
@@ -203,48 +170,6 @@ SpeedPlan make_plan(std::string_view metric, const SpeedOptions& options, const 
   return plan;
 }
 
-}  // namespace
-
-PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size) {
-  PlanePlan plan;
-  plan.source = size;
-  plan.scaled = scaled_size(size, options.prescale);
-  plan.method = options.method;
-  plan.kept = {plan.scaled.width / kKeptStep, plan.scaled.height / kKeptStep};
-  plan.blocks_across = plan.kept.width / kBlockSide;
-  plan.blocks_down = plan.kept.height / kBlockSide;
-
-  Filter filter = anti_alias_filter(options.kernel_scale);
-  std::vector<int> columns = count_up(size.width);
-  if (plan.scaled != size) {
-    columns = columns_in_reach(filter, plan.kept.width, kKeptStep, plan.scaled.width);
-    plan.rows = axis_taps(options.method, size.height, plan.scaled.height, count_up(plan.scaled.height));
-    plan.columns = axis_taps(options.method, size.width, plan.scaled.width, columns);
-  }
-  plan.row_width = static_cast<int>(columns.size());
-  plan.anti_alias = kept_filter(std::move(filter), plan.kept.width, kKeptStep, columns, plan.scaled.width);
-  plan.local_mean = kept_filter(local_mean_filter(options.kernel_scale), plan.kept.width, 1,
-                                count_up(plan.kept.width), plan.kept.width);
-  return plan;
-}
-
-SpeedPlan make_chroma_plan(const SpeedOptions& options, const VideoFormats& formats) {
-  constexpr std::string_view kFeature = "speed_chroma";
-  const PlaneSize luma = compared_videos(kFeature, formats).size;
-  require_chroma(kFeature, formats);
-  require_same_chroma(kFeature, formats);
-  // Of odd sizes the last column and row of chroma are not looked at.
-  const ChromaShifts shifts = chroma_shifts(formats.distorted.chroma);
-  return make_plan(kFeature, options, formats, {luma.width >> shifts.x, luma.height >> shifts.y});
-}
-
-SpeedPlan make_temporal_plan(const SpeedOptions& options, const VideoFormats& formats) {
-  constexpr std::string_view kFeature = "speed_temporal";
-  return make_plan(kFeature, options, formats, compared_videos(kFeature, formats).size);
-}
-
-namespace {
-
 // The ratios of display heights and distances that the reference has filters for, as it writes them.
 constexpr float kKernelScales[] = {1.0F,        1.0F / 2,     3.0F / 2, 2.0F,      2.0F / 3,  24.0F / 10,
                                    360.0F / 97, 4.0F / 3,     3.5F / 3, 3.75F / 3, 4.25F / 3, 5.0F / 3,
@@ -258,41 +183,6 @@ int tap_count(float at_scale_1, double scale) {
   const int count = static_cast<int>(std::ceil(at_scale_1 * static_cast<float>(scale)));
   return std::max(count % 2 == 0 ? count + 1 : count, kLeastTaps);
 }
-
-}  // namespace
-
-bool is_known_kernel_scale(double scale) {
-  return std::any_of(std::begin(kKernelScales), std::end(kKernelScales), [&](float known) {
-    return static_cast<double>(std::abs(static_cast<float>(scale) - known)) < kScaleSlack;
-  });
-}
-
-Filter gaussian(int size, float sigma) {
-  HWY_DASSERT(size % 2 == 1);
-  const double s = static_cast<double>(sigma);
-  const auto denominator = static_cast<float>(1 / (s * std::sqrt(2 * std::numbers::pi)));
-  Filter filter;
-  float sum = 0;
-  for (int i = 0; i < size; ++i) {
-    const double distance = i - size / 2;
-    filter.taps.push_back(static_cast<float>(std::exp(-0.5 * distance / s * distance / s)) / denominator);
-    sum += filter.taps.back();
-  }
-  for (float& tap : filter.taps) tap /= sum;
-  return filter;
-}
-
-Filter anti_alias_filter(double scale) {
-  const int size = tap_count(9, scale);
-  return gaussian(size, static_cast<float>(2.0 * size / 5));
-}
-
-Filter local_mean_filter(double scale) {
-  const int size = tap_count(2, scale);
-  return gaussian(size, static_cast<float>(size) / 5);
-}
-
-namespace {
 
 struct Tap {
   int32_t index = 0;
@@ -367,6 +257,104 @@ Taps taps_of(Method method, int output, float ratio, int size) {
 }
 
 }  // namespace
+
+std::span<const OptionSpec> chroma_option_specs() {
+  return kChromaSpecs;
+}
+
+std::span<const OptionSpec> temporal_option_specs() {
+  return kTemporalSpecs;
+}
+
+SpeedOptions to_chroma_options(const OptionSet& set) {
+  SpeedOptions options = common_options(set);
+  options.weight_mode = set.get_int(kWeightMode.name);
+  return options;
+}
+
+SpeedOptions to_temporal_options(const OptionSet& set) {
+  SpeedOptions options = common_options(set);
+  options.reference_difference = set.get_bool(kReferenceDifference.name);
+  return options;
+}
+
+std::vector<std::string> chroma_metric_names(const OptionSet& set) {
+  return {set.metric_name("speed_chroma_u"), set.metric_name("speed_chroma_v"),
+          set.metric_name("speed_chroma_uv")};
+}
+
+std::vector<std::string> temporal_metric_names(const OptionSet& set) {
+  return {set.metric_name("speed_temporal")};
+}
+
+PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size) {
+  PlanePlan plan;
+  plan.source = size;
+  plan.scaled = scaled_size(size, options.prescale);
+  plan.method = options.method;
+  plan.kept = {plan.scaled.width / kKeptStep, plan.scaled.height / kKeptStep};
+  plan.blocks_across = plan.kept.width / kBlockSide;
+  plan.blocks_down = plan.kept.height / kBlockSide;
+
+  Filter filter = anti_alias_filter(options.kernel_scale);
+  std::vector<int> columns = count_up(size.width);
+  if (plan.scaled != size) {
+    columns = columns_in_reach(filter, plan.kept.width, kKeptStep, plan.scaled.width);
+    plan.rows = axis_taps(options.method, size.height, plan.scaled.height, count_up(plan.scaled.height));
+    plan.columns = axis_taps(options.method, size.width, plan.scaled.width, columns);
+  }
+  plan.row_width = static_cast<int>(columns.size());
+  plan.anti_alias = kept_filter(std::move(filter), plan.kept.width, kKeptStep, columns, plan.scaled.width);
+  plan.local_mean = kept_filter(local_mean_filter(options.kernel_scale), plan.kept.width, 1,
+                                count_up(plan.kept.width), plan.kept.width);
+  return plan;
+}
+
+SpeedPlan make_chroma_plan(const SpeedOptions& options, const VideoFormats& formats) {
+  constexpr std::string_view kFeature = "speed_chroma";
+  const PlaneSize luma = compared_videos(kFeature, formats).size;
+  require_chroma(kFeature, formats);
+  require_same_chroma(kFeature, formats);
+  // Of odd sizes the last column and row of chroma are not looked at.
+  const ChromaShifts shifts = chroma_shifts(formats.distorted.chroma);
+  return make_plan(kFeature, options, formats, {luma.width >> shifts.x, luma.height >> shifts.y});
+}
+
+SpeedPlan make_temporal_plan(const SpeedOptions& options, const VideoFormats& formats) {
+  constexpr std::string_view kFeature = "speed_temporal";
+  return make_plan(kFeature, options, formats, compared_videos(kFeature, formats).size);
+}
+
+bool is_known_kernel_scale(double scale) {
+  return std::any_of(std::begin(kKernelScales), std::end(kKernelScales), [&](float known) {
+    return static_cast<double>(std::abs(static_cast<float>(scale) - known)) < kScaleSlack;
+  });
+}
+
+Filter gaussian(int size, float sigma) {
+  HWY_DASSERT(size % 2 == 1);
+  const double s = static_cast<double>(sigma);
+  const auto denominator = static_cast<float>(1 / (s * std::sqrt(2 * std::numbers::pi)));
+  Filter filter;
+  float sum = 0;
+  for (int i = 0; i < size; ++i) {
+    const double distance = i - size / 2;
+    filter.taps.push_back(static_cast<float>(std::exp(-0.5 * distance / s * distance / s)) / denominator);
+    sum += filter.taps.back();
+  }
+  for (float& tap : filter.taps) tap /= sum;
+  return filter;
+}
+
+Filter anti_alias_filter(double scale) {
+  const int size = tap_count(9, scale);
+  return gaussian(size, static_cast<float>(2.0 * size / 5));
+}
+
+Filter local_mean_filter(double scale) {
+  const int size = tap_count(2, scale);
+  return gaussian(size, static_cast<float>(size) / 5);
+}
 
 AxisTaps axis_taps(Method method, int in, int out, const std::vector<int>& wanted) {
   HWY_DASSERT(in >= 1 && out >= 1);

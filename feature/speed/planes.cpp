@@ -1,9 +1,7 @@
-#include "feature/speed/planes.h"
+#include "feature/speed/speed.h"
 
 #include <algorithm>
 #include <cmath>
-
-#include "feature/speed/plan.h"
 
 namespace vq::speed {
 namespace {
@@ -34,6 +32,51 @@ void gather_blocks(PlaneView<const float> plane, const PlanePlan& plan, const Bl
       for (int bx = 0; bx < plan.blocks_across; ++bx) *to++ = row[kBlockSide * bx];
     }
   }
+}
+
+// What the logarithm is taken of that weights the entropies of a block.
+struct Weights {
+  double reference = 1, distorted = 1;
+};
+
+double weight_of(float variance) {
+  return static_cast<double>(1 + variance);
+}
+double mean_weight(float r, float d) {
+  return 1 + static_cast<double>(r + d) / 2;
+}
+double mixed_weight(float r, double share_of_r, float d) {
+  return 1 + (share_of_r * static_cast<double>(r) + (1 - share_of_r) * static_cast<double>(d));
+}
+
+// By speed_weight_var_mode: which variances, r of the reference and d of the distorted block, weight which
+// entropy.
+Weights weights_of(int mode, float r, float d) {
+  switch (mode) {
+    case 0:
+      return {weight_of(r), weight_of(d)};
+    case 1:
+      return {weight_of(r), weight_of(r)};
+    case 2:
+      return {weight_of(d), weight_of(d)};
+    case 3:
+      return {mean_weight(r, d), mean_weight(r, d)};
+    case 4:
+      return {weight_of(r), mean_weight(r, d)};
+    case 5:
+      return {weight_of(r), mixed_weight(r, 0.75, d)};
+    default:
+      return {weight_of(r), mixed_weight(r, 0.25, d)};
+  }
+}
+
+float weighted(float entropy, double weight) {
+  return static_cast<float>(static_cast<double>(entropy) * log2_of(weight));
+}
+
+double capped(float score, double max_value) {
+  // What is not a number is the largest as well.
+  return static_cast<double>(score) < max_value ? static_cast<double>(score) : max_value;
 }
 
 }  // namespace
@@ -145,55 +188,6 @@ void PlaneReader::figures(PlaneView<const float> reduced, FigureWorkspace& works
   if (out.is_singular) return;
   stages_.entropies(eigenvalues, plan_.sigma, y, x, {out.variances.data(), out.entropies.data()});
 }
-
-namespace {
-
-// What the logarithm is taken of that weights the entropies of a block.
-struct Weights {
-  double reference = 1, distorted = 1;
-};
-
-double weight_of(float variance) {
-  return static_cast<double>(1 + variance);
-}
-double mean_weight(float r, float d) {
-  return 1 + static_cast<double>(r + d) / 2;
-}
-double mixed_weight(float r, double share_of_r, float d) {
-  return 1 + (share_of_r * static_cast<double>(r) + (1 - share_of_r) * static_cast<double>(d));
-}
-
-// By speed_weight_var_mode: which variances, r of the reference and d of the distorted block, weight which
-// entropy.
-Weights weights_of(int mode, float r, float d) {
-  switch (mode) {
-    case 0:
-      return {weight_of(r), weight_of(d)};
-    case 1:
-      return {weight_of(r), weight_of(r)};
-    case 2:
-      return {weight_of(d), weight_of(d)};
-    case 3:
-      return {mean_weight(r, d), mean_weight(r, d)};
-    case 4:
-      return {weight_of(r), mean_weight(r, d)};
-    case 5:
-      return {weight_of(r), mixed_weight(r, 0.75, d)};
-    default:
-      return {weight_of(r), mixed_weight(r, 0.25, d)};
-  }
-}
-
-float weighted(float entropy, double weight) {
-  return static_cast<float>(static_cast<double>(entropy) * log2_of(weight));
-}
-
-double capped(float score, double max_value) {
-  // What is not a number is the largest as well.
-  return static_cast<double>(score) < max_value ? static_cast<double>(score) : max_value;
-}
-
-}  // namespace
 
 PlaneScore plane_score(const SpeedPlan& plan, const PlaneFigures& reference, const PlaneFigures& distorted) {
   if (reference.is_singular || distorted.is_singular) return {.value = 0, .is_marked = true};

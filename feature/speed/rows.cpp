@@ -5,7 +5,7 @@
 #include <hwy/highway.h>
 
 #include "feature/simd_targets.h"
-#include "feature/speed/stages.h"
+#include "feature/speed/speed.h"
 
 #ifndef VQ_SPEED_ROWS_ONCE
 #define VQ_SPEED_ROWS_ONCE

@@ -4,8 +4,6 @@
 
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
-#include "feature/speed/planes.h"
-#include "feature/speed/stages.h"
 
 namespace vq::speed {
 namespace {
@@ -110,74 +108,6 @@ std::unique_ptr<HostFeature> make_temporal(const OptionSet& set, const VideoForm
   return make_temporal_feature(temporal_plan(set, formats), execution);
 }
 
-}  // namespace
-
-const FeatureInfo& chroma_feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = "speed_chroma",
-      .summary =
-          "SpEED-QA of both chroma planes: the difference of their blocks' entropies from the reference's",
-      .options = chroma_option_specs(),
-      .publication = kPublication,
-      .metrics = kMetrics,
-      .metric_names = chroma_metric_names,
-      .needs_reference = needs_reference,
-      .planes = all_planes,
-      .check = check<chroma_plan>,
-      .memory = memory<chroma_plan>,
-      .stage_bytes = stage_bytes<chroma_plan, 2>,
-      .make = make_chroma,
-  };
-  return kInfo;
-}
-
-const FeatureInfo& temporal_feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = "speed_temporal",
-      .summary = "SpEED-QA of the luma's change from frame to frame against the reference's",
-      .options = temporal_option_specs(),
-      .publication = kPublication,
-      .metrics = kTemporalMetrics,
-      .metric_names = temporal_metric_names,
-      .needs_reference = needs_reference,
-      .planes = luma_alone,
-      .neighbours = one_before,
-      .needs_every_frame = every_frame,
-      .check = check<temporal_plan>,
-      .memory = memory<temporal_plan>,
-      .stage_bytes = stage_bytes<temporal_plan, 2>,
-      .make = make_temporal,
-  };
-  return kInfo;
-}
-
-SpeedStages scalar_stages() {
-  return {.float_row = scalar::float_row,
-          .scale_row = scalar::scale_row,
-          .filter_row = scalar::filter_row,
-          .covariance = scalar::covariance,
-          .eigenvalues = scalar::eigenvalues,
-          .solve = scalar::solve,
-          .entropies = scalar::entropies};
-}
-
-SpeedStages simd_stages_for(int64_t target) {
-  return {.float_row = simd::float_row_for(target),
-          .scale_row = simd::scale_row_for(target),
-          .filter_row = simd::filter_row_for(target),
-          .covariance = simd::covariance_for(target),
-          .eigenvalues = simd::eigenvalues_for(target),
-          .solve = simd::solve_for(target),
-          .entropies = simd::entropies_for(target)};
-}
-
-SpeedStages stages_for(const Execution& execution) {
-  const std::optional<SimdTarget> target = host_target(execution);
-  return target ? simd_stages_for(target->id) : scalar_stages();
-}
-
-namespace {
-
 // What both features have in common: two planes, given by their rows, become a score.
 class SpeedHost : public HostFeature {
  public:
@@ -269,6 +199,70 @@ class TemporalHost final : public SpeedHost {
 };
 
 }  // namespace
+
+const FeatureInfo& chroma_feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = "speed_chroma",
+      .summary =
+          "SpEED-QA of both chroma planes: the difference of their blocks' entropies from the reference's",
+      .options = chroma_option_specs(),
+      .publication = kPublication,
+      .metrics = kMetrics,
+      .metric_names = chroma_metric_names,
+      .needs_reference = needs_reference,
+      .planes = all_planes,
+      .check = check<chroma_plan>,
+      .memory = memory<chroma_plan>,
+      .stage_bytes = stage_bytes<chroma_plan, 2>,
+      .make = make_chroma,
+  };
+  return kInfo;
+}
+
+const FeatureInfo& temporal_feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = "speed_temporal",
+      .summary = "SpEED-QA of the luma's change from frame to frame against the reference's",
+      .options = temporal_option_specs(),
+      .publication = kPublication,
+      .metrics = kTemporalMetrics,
+      .metric_names = temporal_metric_names,
+      .needs_reference = needs_reference,
+      .planes = luma_alone,
+      .neighbours = one_before,
+      .needs_every_frame = every_frame,
+      .check = check<temporal_plan>,
+      .memory = memory<temporal_plan>,
+      .stage_bytes = stage_bytes<temporal_plan, 2>,
+      .make = make_temporal,
+  };
+  return kInfo;
+}
+
+SpeedStages scalar_stages() {
+  return {.float_row = scalar::float_row,
+          .scale_row = scalar::scale_row,
+          .filter_row = scalar::filter_row,
+          .covariance = scalar::covariance,
+          .eigenvalues = scalar::eigenvalues,
+          .solve = scalar::solve,
+          .entropies = scalar::entropies};
+}
+
+SpeedStages simd_stages_for(int64_t target) {
+  return {.float_row = simd::float_row_for(target),
+          .scale_row = simd::scale_row_for(target),
+          .filter_row = simd::filter_row_for(target),
+          .covariance = simd::covariance_for(target),
+          .eigenvalues = simd::eigenvalues_for(target),
+          .solve = simd::solve_for(target),
+          .entropies = simd::entropies_for(target)};
+}
+
+SpeedStages stages_for(const Execution& execution) {
+  const std::optional<SimdTarget> target = host_target(execution);
+  return target ? simd_stages_for(target->id) : scalar_stages();
+}
 
 std::unique_ptr<HostFeature> make_chroma_feature(const SpeedPlan& plan, const Execution& execution) {
   return std::make_unique<ChromaHost>(plan, execution);

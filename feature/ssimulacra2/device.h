@@ -1,5 +1,5 @@
 // SSIMULACRA 2's stages as passes on a Vulkan device. The contracts are those of
-// feature/ssimulacra2/plan.h; the shaders are shaders/ssimulacra2/*.comp.
+// feature/ssimulacra2/ssimulacra2.h; the shaders are shaders/ssimulacra2/*.comp.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "feature/light/device.h"
-#include "feature/ssimulacra2/plan.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
 #include "vulkan/context.h"
 
 namespace vq::ssimulacra2::gpu {

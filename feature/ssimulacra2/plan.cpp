@@ -1,4 +1,4 @@
-#include "feature/ssimulacra2/plan.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,23 +54,6 @@ constexpr OptionSpec kHeatmaps = {.name = "heatmaps_path",
                                   .in_metric_name = false,
                                   .help = "folder for the heatmaps of every scale; none: no heatmaps"};
 
-}  // namespace
-
-std::span<const OptionSpec> option_specs() {
-  static const auto kSpecs = light::with_option_specs(std::array{kForm, kHeatmaps});
-  return kSpecs;
-}
-
-Form form_of(const OptionSet& set) {
-  return set.get_text("form") == "exact" ? Form::kExact : Form::kShort;
-}
-
-bool ScalePlan::needs(size_t channel) const {
-  return std::ranges::any_of(weights[channel], [](double weight) { return weight > 0; });
-}
-
-namespace {
-
 std::vector<PlaneSize> scale_sizes(PlaneSize size) {
   std::vector<PlaneSize> sizes;
   while (sizes.size() < kMostScales) {
@@ -103,7 +86,29 @@ std::vector<ScalePlan> scale_plans(PlaneSize size, Form form) {
   return scales;
 }
 
+constexpr size_t kFold = 256;
+
+float folded(std::array<float, kFold> values) {
+  for (size_t half = kFold / 2; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i) values[i] = values[i] + values[i + half];
+  }
+  return values[0];
+}
+
 }  // namespace
+
+std::span<const OptionSpec> option_specs() {
+  static const auto kSpecs = light::with_option_specs(std::array{kForm, kHeatmaps});
+  return kSpecs;
+}
+
+Form form_of(const OptionSet& set) {
+  return set.get_text("form") == "exact" ? Form::kExact : Form::kShort;
+}
+
+bool ScalePlan::needs(size_t channel) const {
+  return std::ranges::any_of(weights[channel], [](double weight) { return weight > 0; });
+}
 
 Plan make_plan(const OptionSet& set, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos(kFeatureName, formats);
@@ -121,19 +126,6 @@ std::array<float, kMaps> local_weights(const ScalePlan& scale, size_t channel) {
   }
   return weights;
 }
-
-namespace {
-
-constexpr size_t kFold = 256;
-
-float folded(std::array<float, kFold> values) {
-  for (size_t half = kFold / 2; half > 0; half /= 2) {
-    for (size_t i = 0; i < half; ++i) values[i] = values[i] + values[i + half];
-  }
-  return values[0];
-}
-
-}  // namespace
 
 double total(std::span<const float> tiles) {
   double sum = 0;

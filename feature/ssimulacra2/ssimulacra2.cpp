@@ -1,17 +1,274 @@
 #include "feature/ssimulacra2/ssimulacra2.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/worker_pool.h"
-#include "feature/light/conversion.h"
+#include "feature/light/light.h"
 #include "feature/simd_targets.h"
-#include "feature/ssimulacra2/comparison.h"
 
 namespace vq::ssimulacra2 {
 namespace {
+
+// The comparison of a picture with its reference at one scale, as rows of the picture come.
+
+// A picture of light at one scale, as rows come: it keeps the latest rows of X, Y and B, also blurred along
+// rows, and halves rows for the next scale.
+
+// For one thread, one picture after another.
+class PictureScale {
+ public:
+  // Keeps `rows` rows. The scale outlives this. Throws std::bad_alloc.
+  PictureScale(const Stages& stages, const ScalePlan& scale, bool is_last, int rows);
+  static int64_t bytes(PlaneSize size, int rows);
+
+  // Before the first row of a picture.
+  void start() { pushed_ = 0; }
+  // The next row, with guards. It stays as it is until the row after the next is pushed. Returns the row of
+  // the next scale that is complete with it, valid until two more are; none if there is none, or no next
+  // scale.
+  std::optional<LightRow> push(const LightRow& row);
+  // After the last row: the row of the next scale that only half a pair of rows is there for.
+  std::optional<LightRow> finish();
+
+  int pushed() const { return pushed_; }
+  // Need: the scale needs the channel; the row is one of the latest.
+  const float* xyb(size_t channel, int y) const { return channels_[channel].xyb.row(y % rows_); }
+  const float* blurred(size_t channel, int y) const { return channels_[channel].blurred.row(y % rows_); }
+
+ private:
+  struct Channel {
+    Plane<float> xyb, blurred;  // empty if the channel is not needed
+  };
+
+  LightRow halved(const LightRow& upper, const LightRow& lower);
+
+  const Stages stages_;
+  const ScalePlan& scale_;
+  const int rows_;
+  std::array<Channel, kChannels> channels_;
+  Plane<float> halved_;  // two rows of each component, in turn; empty for the last scale
+  int pushed_ = 0;
+  LightRow before_ = {};  // the row before
+};
+
+// For one thread, one pair after another.
+class ScaleComparison {
+ public:
+  // `reference` has the reference at this scale. It and the scale outlive this. `with_local`: keep
+  // CompareOutput::local of all samples. Throws std::bad_alloc.
+  ScaleComparison(const Stages& stages, const ScalePlan& scale, const PictureScale& reference, bool is_last,
+                  bool with_local);
+  static int64_t bytes(PlaneSize size, bool with_local);
+
+  // Before the first row of a picture.
+  void start();
+  // As those of PictureScale, for rows of the distorted picture. Need: the reference has been pushed at least
+  // as many rows, and keeps kWindow of them up to this one.
+  std::optional<LightRow> push(const LightRow& row);
+  std::optional<LightRow> finish();
+
+  // Valid after finish().
+  ScaleTotals totals() const;
+  PlaneView<const float> local() const { return local_.view(); }
+
+ private:
+  // What both pictures are blurred for together.
+  enum Mixed { kMixedSquares, kMixedDifference, kMixed };
+  // What is kept of a channel that is needed.
+  struct Channel {
+    float* mixed_row(int which, int y) { return mixed.row(y % kWindow * kMixed + which); }
+
+    Plane<float> mixed;                           // of the last kWindow rows
+    std::array<Plane<float>, kSums> sums;         // kTile / 2 rows; empty for those that are not needed
+    std::array<std::vector<float>, kSums> tiles;  // of all tiles so far
+  };
+
+  void compare(int y);
+  void compare_channel(size_t channel, int y);
+  void fold(Channel& channel, int used_rows);
+
+  const Stages stages_;
+  const ScalePlan& scale_;
+  const PictureScale& reference_;
+  PictureScale distorted_;
+  std::array<Channel, kChannels> channels_;
+  Plane<float> scratch_;  // for BlurScratch
+  Plane<float> zeros_;    // a row outside the picture
+  Plane<float> local_;
+};
+
+constexpr int kHalfTile = kTile / 2;
+
+ScaleComparison::ScaleComparison(const Stages& stages, const ScalePlan& scale, const PictureScale& reference,
+                                 bool is_last, bool with_local)
+    : stages_(stages),
+      scale_(scale),
+      reference_(reference),
+      distorted_(stages, scale, is_last, kWindow),
+      scratch_(scale.size.width + kMargin, 2),
+      zeros_(scale.size.width, 1) {
+  const auto [width, height] = scale.size;
+  for (size_t i = 0; i < kChannels; ++i) {
+    if (!scale.needs(i)) continue;
+    channels_[i].mixed = Plane<float>(width, kWindow * kMixed);
+    for (size_t k = 0; k < kSums; ++k) {
+      if (scale.weights[i][k] > 0) channels_[i].sums[k] = Plane<float>(width, kHalfTile);
+    }
+  }
+  if (with_local) local_ = Plane<float>(width, height);
+}
+
+int64_t ScaleComparison::bytes(PlaneSize size, bool with_local) {
+  constexpr int64_t kRows = kChannels * (kWindow * kMixed + kSums * kHalfTile) + 3;
+  const int64_t row = (int64_t{size.width} + 3 * kMargin) * int64_t{sizeof(float)};
+  const int64_t tiles = int64_t{tiles_of(size.width)} * tiles_of(size.height);
+  return PictureScale::bytes(size, kWindow) + kRows * row +
+         tiles * static_cast<int64_t>(kChannels * kSums * sizeof(float)) +
+         (with_local ? size.height * row : 0);
+}
+
+void ScaleComparison::start() {
+  distorted_.start();
+  for (Channel& channel : channels_) {
+    for (std::vector<float>& tiles : channel.tiles) tiles.clear();
+  }
+}
+
+std::optional<LightRow> ScaleComparison::push(const LightRow& row) {
+  const int y = distorted_.pushed();
+  const std::optional<LightRow> halved = distorted_.push(row);
+  HWY_DASSERT(reference_.pushed() > y);
+  for (size_t i = 0; i < kChannels; ++i) {
+    if (!scale_.needs(i)) continue;
+    stages_.blur_mixed(
+        reference_.xyb(i, y), distorted_.xyb(i, y), scale_.size.width, {scratch_.row(0), scratch_.row(1)},
+        {channels_[i].mixed_row(kMixedSquares, y), channels_[i].mixed_row(kMixedDifference, y)});
+  }
+  if (y >= kReach) compare(y - kReach);
+  return halved;
+}
+
+std::optional<LightRow> ScaleComparison::finish() {
+  const int height = scale_.size.height;
+  HWY_DASSERT(distorted_.pushed() == height);
+  for (int y = std::max(height - kReach, 0); y < height; ++y) compare(y);
+  return distorted_.finish();
+}
+
+void ScaleComparison::compare(int y) {
+  if (local_.height() > 0) std::fill_n(local_.row(y), scale_.size.width, 0.0F);
+  for (size_t channel = 0; channel < kChannels; ++channel) {
+    if (!scale_.needs(channel)) continue;
+    compare_channel(channel, y);
+    const int used = y % kTile + 1;
+    if (used == kTile || y + 1 == scale_.size.height) fold(channels_[channel], used);
+  }
+}
+
+void ScaleComparison::compare_channel(size_t channel, int y) {
+  Channel& kept = channels_[channel];
+  CompareInput in = {
+      .p = reference_.xyb(channel, y), .q = distorted_.xyb(channel, y), .width = scale_.size.width};
+  const float* const outside = zeros_.row(0);
+  for (int k = 0; k < kWindow; ++k) {
+    const int at = y + k - kReach;
+    const bool is_inside = 0 <= at && at < scale_.size.height;
+    in.rows[static_cast<size_t>(k)] =
+        is_inside
+            ? QuantityRows<const float>{reference_.blurred(channel, at), distorted_.blurred(channel, at),
+                                        kept.mixed_row(kMixedSquares, at),
+                                        kept.mixed_row(kMixedDifference, at)}
+            : QuantityRows<const float>{outside, outside, outside, outside};
+  }
+  const int row = y % kTile;
+  CompareOutput out = {.adds = row >= kHalfTile};
+  for (size_t i = 0; i < kSums; ++i) {
+    if (kept.sums[i].height() > 0) out.sums[i] = kept.sums[i].row(row % kHalfTile);
+  }
+  if (local_.height() > 0) {
+    out.local = local_.row(y);
+    out.weights = local_weights(scale_, channel);
+  }
+  stages_.compare_row(in, out);
+}
+
+// The last tiles may have fewer rows; the others are 0.
+void ScaleComparison::fold(Channel& channel, int used_rows) {
+  const int width = scale_.size.width, count = tiles_of(width);
+  for (size_t i = 0; i < kSums; ++i) {
+    Plane<float>& sums = channel.sums[i];
+    if (sums.height() == 0) continue;
+    for (int y = used_rows; y < kHalfTile; ++y) std::fill_n(sums.row(y), count * kTile, 0.0F);
+    std::array<float*, kHalfTile> all = {};
+    for (int y = 0; y < kHalfTile; ++y) all[static_cast<size_t>(y)] = sums.row(y);
+    std::vector<float>& tiles = channel.tiles[i];
+    tiles.resize(tiles.size() + static_cast<size_t>(count));
+    fold_tiles(all, width, tiles.data() + tiles.size() - count);
+  }
+}
+
+ScaleTotals ScaleComparison::totals() const {
+  ScaleTotals totals = {};
+  for (size_t channel = 0; channel < kChannels; ++channel) {
+    for (size_t i = 0; i < kSums; ++i) totals[channel][i] = total(channels_[channel].tiles[i]);
+  }
+  return totals;
+}
+
+constexpr int kComponents = 3;
+
+PictureScale::PictureScale(const Stages& stages, const ScalePlan& scale, bool is_last, int rows)
+    : stages_(stages), scale_(scale), rows_(rows) {
+  const int width = scale.size.width;
+  for (size_t i = 0; i < kChannels; ++i) {
+    if (scale.needs(i)) channels_[i] = {Plane<float>(width, rows), Plane<float>(width, rows)};
+  }
+  if (!is_last) halved_ = Plane<float>((width + 1) / 2, 2 * kComponents);
+}
+
+int64_t PictureScale::bytes(PlaneSize size, int rows) {
+  const int64_t row = (int64_t{size.width} + 3 * kMargin) * int64_t{sizeof(float)};
+  return (2 * static_cast<int64_t>(kChannels) * rows + kComponents) * row;
+}
+
+// Rows end with zeros on either side, which vectors may have written over.
+std::optional<LightRow> PictureScale::push(const LightRow& row) {
+  const int y = pushed_++, width = scale_.size.width;
+  XybRow xyb = {};
+  for (size_t i = 0; i < kChannels; ++i) {
+    if (scale_.needs(i)) xyb[i] = channels_[i].xyb.row(y % rows_);
+  }
+  stages_.to_xyb(row, width, xyb);
+  for (size_t i = 0; i < kChannels; ++i) {
+    if (xyb[i] == nullptr) continue;
+    std::fill(xyb[i] - kMargin, xyb[i], 0.0F);
+    std::fill(xyb[i] + width, xyb[i] + width + kMargin, 0.0F);
+    stages_.blur_row(xyb[i], width, channels_[i].blurred.row(y % rows_));
+  }
+  const LightRow upper = before_;
+  before_ = row;
+  if (halved_.height() == 0 || y % 2 == 0) return std::nullopt;
+  return halved(upper, row);
+}
+
+std::optional<LightRow> PictureScale::finish() {
+  if (halved_.height() == 0 || pushed_ % 2 == 0) return std::nullopt;
+  return halved(before_, before_);
+}
+
+LightRow PictureScale::halved(const LightRow& upper, const LightRow& lower) {
+  const int width = scale_.size.width, first = (pushed_ - 1) / 2 % 2 * kComponents;
+  float* const out[kComponents] = {halved_.row(first), halved_.row(first + 1), halved_.row(first + 2)};
+  stages_.halve_rows(upper.r, lower.r, width, out[0]);
+  stages_.halve_rows(upper.g, lower.g, width, out[1]);
+  stages_.halve_rows(upper.b, lower.b, width, out[2]);
+  return {out[0], out[1], out[2]};
+}
 
 // As its author reads scores.
 constexpr Grade kGrades[] = {{100, "visually lossless"},
@@ -83,39 +340,6 @@ std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& fo
           {std::string(kCompareStage), all}};
 }
 
-}  // namespace
-
-const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = kFeatureName,
-      .summary = "SSIMULACRA 2: perceptual similarity to the reference at six scales, in XYB",
-      .options = option_specs(),
-      .publication = {.citation = "Sneyers: SSIMULACRA 2, Cloudinary, version 2.1, 2023"},
-      .metrics = kMetrics,
-      .metric_names = metric_names,
-      .needs_reference = [](const OptionSet&) { return true; },
-      .planes = [](const OptionSet&) { return kMaxPlanes; },
-      .resolve = resolve,
-      .reading =
-          [](const OptionSet& set, const VideoFormat& video) {
-            return light::in_words(light::reading_of(set, video), video);
-          },
-      .heatmap_option = "heatmaps_path",
-      .heatmaps = heatmaps,
-      .check = [](const OptionSet& set, const VideoFormats& formats) { make_plan(set, formats); },
-      .shares_reference = true,
-      .memory = memory,
-      .stage_bytes = stage_bytes,
-      .make =
-          [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-            return make_host_feature(make_plan(set, formats), execution);
-          },
-  };
-  return kInfo;
-}
-
-namespace {
-
 Plane<uint16_t> heatmap(PlaneView<const float> local, double levels_per_unit) {
   Plane<uint16_t> map(local.width, local.height);
   for (int y = 0; y < local.height; ++y) {
@@ -126,19 +350,6 @@ Plane<uint16_t> heatmap(PlaneView<const float> local, double levels_per_unit) {
   }
   return map;
 }
-
-}  // namespace
-
-FrameResult frame_result(const Plan& plan, std::span<const ScaleTotals> totals,
-                         std::span<const PlaneView<const float>> local) {
-  const double norms = weighted_norms(plan, totals), score = score_of(norms);
-  FrameResult result{.values = {score}};
-  const double levels_per_unit = norms > 0 ? (100 - score) / norms / kPointsPerLevel : 0;
-  for (const PlaneView<const float>& each : local) result.heatmaps.push_back(heatmap(each, levels_per_unit));
-  return result;
-}
-
-namespace {
 
 // The reference is this many rows ahead of the pictures that are compared with it in turn, so that each finds
 // its own rows still in the cache for a while.
@@ -281,6 +492,44 @@ class Host final : public HostFeature {
 };
 
 }  // namespace
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = kFeatureName,
+      .summary = "SSIMULACRA 2: perceptual similarity to the reference at six scales, in XYB",
+      .options = option_specs(),
+      .publication = {.citation = "Sneyers: SSIMULACRA 2, Cloudinary, version 2.1, 2023"},
+      .metrics = kMetrics,
+      .metric_names = metric_names,
+      .needs_reference = [](const OptionSet&) { return true; },
+      .planes = [](const OptionSet&) { return kMaxPlanes; },
+      .resolve = resolve,
+      .reading =
+          [](const OptionSet& set, const VideoFormat& video) {
+            return light::in_words(light::reading_of(set, video), video);
+          },
+      .heatmap_option = "heatmaps_path",
+      .heatmaps = heatmaps,
+      .check = [](const OptionSet& set, const VideoFormats& formats) { make_plan(set, formats); },
+      .shares_reference = true,
+      .memory = memory,
+      .stage_bytes = stage_bytes,
+      .make =
+          [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+            return make_host_feature(make_plan(set, formats), execution);
+          },
+  };
+  return kInfo;
+}
+
+FrameResult frame_result(const Plan& plan, std::span<const ScaleTotals> totals,
+                         std::span<const PlaneView<const float>> local) {
+  const double norms = weighted_norms(plan, totals), score = score_of(norms);
+  FrameResult result{.values = {score}};
+  const double levels_per_unit = norms > 0 ? (100 - score) / norms / kPointsPerLevel : 0;
+  for (const PlaneView<const float>& each : local) result.heatmaps.push_back(heatmap(each, levels_per_unit));
+  return result;
+}
 
 std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
   return std::make_unique<Host>(plan, execution);

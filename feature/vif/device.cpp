@@ -11,7 +11,6 @@
 
 #include "feature/device_feature.h"
 #include "feature/metric_type.h"
-#include "feature/vif/plan.h"
 #include "feature/vif/vif.h"
 #include "shaders/vif/shared.h"
 // Made by the build from shaders/.

@@ -1,4 +1,4 @@
-// VIF's stages as passes on a Vulkan device. The contracts are those of feature/vif/plan.h; the shaders are
+// VIF's stages as passes on a Vulkan device. The contracts are those of feature/vif/vif.h; the shaders are
 // in shaders/vif/.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "feature/vif/plan.h"
+#include "feature/vif/vif.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

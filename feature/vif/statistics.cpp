@@ -6,15 +6,19 @@
 #include <algorithm>
 
 #include "feature/simd_targets.h"
-#include "feature/vif/plan.h"
+#include "feature/vif/vif.h"
 #include "feature/words/sums-inl.h"
 
-// Filtered samples and filtered products of them.
-
-#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace vq::vif {
 namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::decimate;
+using scalar::statistics;
+#else
+
+// Filtered samples and filtered products of them.
+
 using namespace vq::HWY_NAMESPACE;
 
 // The rows of words of one row of a band.
@@ -137,18 +141,6 @@ HWY_INLINE hn::VFromD<S32> central(hn::VFromD<U32> moment, hn::VFromD<U32> a, hn
   return hn::BitCast(S32(), hn::Sub(moment, upper_product(a, b)));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::vif
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_SCALAR
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::vif {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::decimate;
-#else
-
 template <int kScale>
 HWY_INLINE void decimate_row(const uint16_t* row, int width, uint16_t* out) {
   const hn::Half<U16> half;
@@ -187,21 +179,7 @@ void decimate(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out,
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::vif
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-VQ_STAGE(vq::vif, decimate)
-#endif  // HWY_ONCE
-
 // What the moments of samples tell: sums of logarithms.
-
-#if HWY_TARGET != HWY_SCALAR
-HWY_BEFORE_NAMESPACE();
-namespace vq::vif {
-namespace HWY_NAMESPACE {
 
 using I32 = S32;
 using I32Half = hn::Half<I32>;
@@ -289,18 +267,6 @@ inline void add_samples(const Plane<uint32_t>& rows, int count, double limit, Sc
   sums.flat += count - sum(textured);
   sums.flat_variance += hn::GetLane(hn::SumOfLanes(d64, flat_variance));
 }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::vif
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_SCALAR
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::vif {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::statistics;
-#else
 
 // Rows of the words of a row: filtered samples, and the lower and upper halves of filtered products.
 enum WordRow {
@@ -397,5 +363,6 @@ ScaleSums statistics(const Pictures& pictures, const Scale& scale, double gain_l
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+VQ_STAGE(vq::vif, decimate)
 VQ_STAGE(vq::vif, statistics)
 #endif  // HWY_ONCE

@@ -1,10 +1,220 @@
 // VIF as the registry lists it.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/frame.h"
 #include "feature/feature.h"
-#include "feature/vif/plan.h"
+#include "feature/metric_type.h"
+#include "feature/words/filter.h"
 
 namespace vq::vif {
+
+// The scales of VIF and their filters.
+
+inline constexpr int kScales = 4;
+
+// Gaussians with a sigma of a fifth of their length, as the reference implementation rounds them.
+inline constexpr std::array<WordFilter, kScales> kFilters = {{
+    {8, {7784, 7455, 6547, 5274, 3896, 2640, 1640, 935, 489}},
+    {4, {14692, 12590, 7925, 3663, 1244}},
+    {2, {26386, 16004, 3571}},
+    {1, {43728, 10904}},
+}};
+
+// The stages of VIF. All are exact: every implementation gives the same integers. They never throw and never
+// allocate.
+
+// One of the four scales, for videos of this depth: 8..16 bits for scale 0. The others have 16 bits, 8 of
+// them below the unit of 8-bit video.
+struct Scale {
+  int index = 0;
+  int bit_depth = 8;
+};
+
+// Columns that are worked on at a time: a multiple of any vector.
+inline constexpr int kPartWidth = 256;
+
+// Rows of sums: of samples, and of their products.
+enum SumRow { kMean, kDistortedMean, kSquare, kDistortedSquare, kProduct };
+
+// Work memory for the rows of one picture of that width or a smaller one.
+struct Rows {
+  explicit Rows(int width) : words(width, 8 * 4), sums(std::max(width, kPartWidth + 32), 5) {}
+  Plane<uint16_t> words;  // eight for each row of a band of four
+  Plane<uint32_t> sums;
+};
+
+// Pictures narrower than this need rows with guards as in core/plane.h; of others nothing beyond the rows is
+// read.
+inline constexpr int kGuardedWidth = 32;
+
+// The pictures of one scale, of one size and one type: bytes only at scale 0 and for 8 bits.
+struct Pictures {
+  SampleView reference, distorted;
+};
+
+// Sums over the samples of a scale. A sample is flat if the reference's local variance is below that of the
+// noise.
+struct ScaleSums {
+  // In units of 1/2048 bit: the reference's information that the distorted picture preserves, and the
+  // reference's own.
+  int64_t num_log = 0, den_log = 0;
+  int64_t flat = 0;           // samples
+  int64_t flat_variance = 0;  // the distorted picture's there, with 16 fractional bits
+  bool operator==(const ScaleSums&) const = default;
+};
+
+// A copy with every sample shifted left.
+// Shapes: both W x H. Needs: samples that fit 16 bits when shifted.
+void widen(const SampleView& in, int shift, PlaneView<uint16_t> out);
+
+// The picture of the next scale: low-pass filtered, then every second row and column.
+// Shapes: in W x H of the scale, out W/2 x H/2, rounded down, in a Plane. Border: reflected. Needs: W, H
+// >= 2.
+using Decimate = void (*)(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows);
+
+// Compares local variances and the covariance of a scale's pictures.
+// Shapes: W x H. Border: reflected. Needs: 1 <= gain_limit <= 100.
+using Statistics = ScaleSums (*)(const Pictures& pictures, const Scale& scale, double gain_limit, Rows& rows);
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+void decimate(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows);
+ScaleSums statistics(const Pictures& pictures, const Scale& scale, double gain_limit, Rows& rows);
+}  // namespace scalar
+
+namespace simd {
+// For one of allowed_simd_targets(), by its id.
+Decimate decimate_for(int64_t target);
+Statistics statistics_for(int64_t target);
+}  // namespace simd
+
+// What the scales before need more of: at scale 0 the sums of the vertical pass are shifted right by these,
+// with rounding.
+constexpr int sample_shift(const Scale& scale) {
+  return scale.index == 0 ? scale.bit_depth : 16;
+}
+constexpr int product_shift(const Scale& scale) {
+  return scale.index == 0 ? 2 * (scale.bit_depth - 8) : 16;
+}
+
+struct VifOptions {
+  double gain_limit = 100;  // upper limit on the local gain
+  bool skip_scale0 = false;
+  bool debug = false;
+};
+
+struct VifPlan {
+  VifOptions options;
+  VideoFormats formats;
+  int bit_depth = 8;  // of the deeper video
+  // By how much samples are shifted left to that depth.
+  int distorted_shift = 0, reference_shift = 0;
+  std::array<PlaneSize, kScales> sizes = {};
+  int first_scale = 0;  // that is scored
+};
+
+// Names, aliases, defaults and ranges of the options are the reference implementation's (libvmaf 3.2).
+struct Vif {
+  using Options = VifOptions;
+  static constexpr auto kOptions = option_table<Options>(
+      {{&Options::gain_limit,
+        {.name = "vif_enhn_gain_limit",
+         .alias = "egl",
+         .min = 1,
+         .max = 100,
+         .help = "upper limit on the local gain of contrast; 1 gives no credit for enhancement"}},
+       {&Options::skip_scale0,
+        {.name = "vif_skip_scale0", .alias = "ssclz", .help = "do not score the finest scale"}},
+       {&Options::debug,
+        {.name = "debug",
+         .in_metric_name = false,
+         .help = "also report the score of all scales, numerators and denominators"}}});
+  using Plan = VifPlan;
+  // Throws Error: kUsage without a reference, kMismatch for videos of different sizes or with a side that
+  // leaves nothing of the last scale.
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  // The score of each scale; under `debug` also the score of all, its numerator and denominator, and these of
+  // each scale.
+  static std::vector<std::string> names(const Options& options);
+  static BoundedLuma bounded_luma(const Options&) { return BoundedLuma::kBoth; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
+
+// Whether samples of one of the videos are copied before they are compared.
+bool needs_copies(const VifPlan& plan);
+
+// The sums of a scale from which scores are computed.
+struct Information {
+  float num = 0, den = -1;  // as here if the scale is not scored
+};
+Information information_of(const ScaleSums& sums);
+
+// Values in the order of Vif::names(). Needs: one for each scale.
+FrameResult frame_result(const VifPlan& plan, std::span<const Information> scales);
+
+// The information on the reference that the distorted picture preserves at one sample: the only double
+// operations of VIF, in the order of the reference implementation.
+
+inline constexpr int64_t kNoise = 131072;  // the variance of visual noise, 2, with 16 fractional bits
+inline constexpr double kEpsilon = 65536 * 1.0e-10;  // against division by zero, in the same unit
+
+// Those of one sample, with 16 fractional bits.
+struct Moments {
+  int32_t variance = 0, distorted_variance = 0, covariance = 0;
+};
+
+// The variance of the noise, and of that together with the explained part.
+struct Explained {
+  int64_t noise = 0, all = 0;
+  bool operator==(const Explained&) const = default;
+};
+
+// What the gain does not explain of the distorted picture's variance counts as noise; the limit is on the
+// gain that is credited. Needs: a variance of kNoise or more, and the others above 0.
+inline Explained explain(const Moments& moments, double gain_limit) {
+  const double variance = moments.variance, covariance = moments.covariance;
+  const double gain = covariance / (variance + kEpsilon);
+  const double residual = moments.distorted_variance - gain * covariance;
+  const int64_t noise = std::max<int64_t>(static_cast<int64_t>(residual), 0) + kNoise;
+  const double credited = std::min(gain, gain_limit);
+  return {.noise = noise, .all = static_cast<int64_t>(credited * credited * variance) + noise};
+}
+
+// Logarithms to base 2 in units of 1/2048, by table.
+
+// In a block of eight neighbours the table below rises by at most one. entries[i / 8 - kFirstBlock] holds
+// eight times the value at the start of the block, plus an offset with which adding i % 8 reaches the next
+// multiple of eight where the value rises.
+class LogTable {
+ public:
+  static constexpr int32_t kFirst = 32768, kEnd = 65536;
+  static constexpr int kBlocks = (kEnd - kFirst) / 8;
+
+  // Made once.
+  static const LogTable& get();
+
+  // floor(2048 log2(i) + 0.5), log2 rounded to single precision first. Needs: kFirst <= i < kEnd.
+  int32_t at(int32_t i) const { return (entries_[static_cast<size_t>((i - kFirst) / 8)] + i % 8) / 8; }
+  // The same of any number from 2^15 on, by its upper 16 bits: what comes below them is dropped.
+  int32_t log2(uint64_t v) const {
+    const int dropped = static_cast<int>(std::bit_width(v)) - 16;
+    return at(static_cast<int32_t>(v >> dropped)) + 2048 * dropped;
+  }
+  const int32_t* entries() const { return entries_.data(); }
+
+ private:
+  LogTable();
+  std::array<int32_t, kBlocks> entries_ = {};
+};
 
 const FeatureInfo& feature_info();
 

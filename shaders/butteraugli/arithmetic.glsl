@@ -1,4 +1,4 @@
-// The functions of feature/butteraugli/arithmetic.h, with the same bits: `precise` forbids to contract sums and products, which
+// The functions of feature/butteraugli/stages.h, with the same bits: `precise` forbids to contract sums and products, which
 // Vulkan rounds correctly. Nothing is divided.
 #include "constants.h"
 

@@ -1,4 +1,4 @@
-// Sums of squared sums along 16 lines through a sample; see feature/butteraugli/lines.cpp. `differences` holds those of a tile and
+// Sums of squared sums along 16 lines through a sample; see feature/butteraugli/maps.cpp. `differences` holds those of a tile and
 // kLineReach around it, rows of kLineStride, X's and Y's.
 
 vec2 pair(uint at, int down, int right) {

@@ -54,7 +54,7 @@ struct ComparePush {
 };
 
 // Of each tile, row after row: its maximum, and sums of its samples' second, third, sixth and twelfth
-// powers; see feature/butteraugli/plan.h.
+// powers; see feature/butteraugli/butteraugli.h.
 const uint kTileFloats = 5;
 
 #ifdef __cplusplus

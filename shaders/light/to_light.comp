@@ -1,4 +1,4 @@
-// Light of a picture: three planes of floats, see feature/light/conversion.h. Interpolation goes along columns first, then along
+// Light of a picture: three planes of floats, see feature/light/light.h. Interpolation goes along columns first, then along
 // rows, as there. All floats are `precise`: nothing is contracted, and Vulkan rounds sums and products correctly.
 #version 460
 #extension GL_GOOGLE_include_directive : require

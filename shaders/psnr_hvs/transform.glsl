@@ -1,4 +1,4 @@
-// The integer transform of a block of 8x8; see feature/psnr_hvs/transform.cpp.
+// The integer transform of a block of 8x8; see feature/psnr_hvs/psnr_hvs.cpp.
 
 const uint kBlockSide = 8;
 

@@ -1,5 +1,5 @@
 // Reduces a plane to the samples that are kept: float_row, scale_row and filter_row with the anti-alias filter, see
-// feature/speed/stages.h. Each work group makes some neighbouring samples of a row: one invocation a column of a sample's
+// feature/speed/speed.h. Each work group makes some neighbouring samples of a row: one invocation a column of a sample's
 // window first, over all rows of the window, and then one invocation a sample from its columns.
 //
 // Floats are added and multiplied in the order of the stages and rounded after each step: `precise` forbids to contract them,

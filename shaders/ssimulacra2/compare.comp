@@ -1,5 +1,5 @@
 // A tile of one channel at one scale, from light to sums: to_xyb, blur_row, compare_row and fold_tiles, see
-// feature/ssimulacra2/plan.h and plan.h. All floats are `precise`: nothing is contracted, and Vulkan rounds sums and products
+// feature/ssimulacra2/ssimulacra2.h. All floats are `precise`: nothing is contracted, and Vulkan rounds sums and products
 // correctly.
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,4 +1,4 @@
-// Light at half the size: halve_rows of feature/ssimulacra2/plan.h.
+// Light at half the size: halve_rows of feature/ssimulacra2/ssimulacra2.h.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shared.h"

@@ -1,4 +1,4 @@
-// The filters of feature/vif/plan.h, and how pictures go on beyond their edges for them. Included by shaders that declare
+// The filters of feature/vif/vif.h, and how pictures go on beyond their edges for them. Included by shaders that declare
 // kHasShortSide, whether a side of the picture has kShortSide samples or fewer.
 
 // Radius of the filter of a scale.

@@ -1,4 +1,4 @@
-// The double operations of feature/vif/plan.h, decided by integers: what noise there is, and noise and explained part together.
+// The double operations of feature/vif/vif.h, decided by integers: what noise there is, and noise and explained part together.
 //
 // Names: a the variance of the reference, at least kNoise; x the covariance and v the distorted picture's variance, above 0;
 // P = x^2 / a = Q + s / a with an integer Q and 0 <= s < a; u = 2^-53; e = kEpsilon.

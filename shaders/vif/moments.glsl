@@ -1,4 +1,4 @@
-// Local moments of a tile; see feature/vif/plan.h. Included by a shader that declares kScale, kAreBytes, pair_words, a buffer
+// Local moments of a tile; see feature/vif/vif.h. Included by a shader that declares kScale, kAreBytes, pair_words, a buffer
 // of both pictures, and the push constants `p`.
 
 // Number of rows processed at once, so that their sums fit registers: products of bytes take one, those of

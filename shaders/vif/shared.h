@@ -61,7 +61,7 @@ struct StatisticsPush {
   FixedPoint limit, limit_squared;   // of the gain; the square is rounded to a double
 };
 
-// The result of a work group: ScaleSums of feature/vif/plan.h, with flat_variance in two parts, the sums of
+// The result of a work group: ScaleSums of feature/vif/vif.h, with flat_variance in two parts, the sums of
 // the lower and of the upper 16 bits.
 const uint kSums = 5;
 const uint kNumLog = 0, kDenLog = 1, kFlat = 2, kFlatVarianceLow = 3, kFlatVarianceHigh = 4;

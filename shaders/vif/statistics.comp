@@ -1,4 +1,4 @@
-// Statistics of a scale; see feature/vif/plan.h. A work group processes a tile in three steps: each
+// Statistics of a scale; see feature/vif/vif.h. A work group processes a tile in three steps: each
 // invocation filters a column of samples and products; then it filters along a run of a row and computes
 // moments; then it processes single samples.
 #version 460
@@ -12,7 +12,7 @@ layout(constant_id = 1) const bool kHasShortSide = false;
 layout(constant_id = 2) const bool kAreBytes = false;
 
 layout(std430, binding = 0) readonly buffer Pairs { uint pair_words[]; };
-// LogTable of feature/vif/plan.h.
+// LogTable of feature/vif/vif.h.
 layout(std430, binding = 1) readonly buffer LogEntries { uint log_entries[]; };
 layout(std430, binding = 2) writeonly buffer Sums { uint sums[]; };  // kSums of each group
 

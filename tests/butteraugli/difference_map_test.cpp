@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "feature/butteraugli/plan.h"
+#include "feature/butteraugli/butteraugli.h"
 #include "tests/butteraugli/implementations.h"
 
 namespace vq::butteraugli::test {

@@ -3,7 +3,7 @@
 
 #include "feature/butteraugli/device.h"
 #include "feature/butteraugli/difference_map.h"
-#include "feature/light/conversion.h"
+#include "feature/light/light.h"
 #include "shaders/butteraugli_blur_activity.h"
 #include "shaders/butteraugli_compare.h"
 #include "shaders/butteraugli_filter_rows.h"

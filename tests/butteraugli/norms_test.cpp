@@ -1,5 +1,5 @@
 // Figures of maps.
-#include "feature/butteraugli/plan.h"
+#include "feature/butteraugli/butteraugli.h"
 
 #include <gtest/gtest.h>
 

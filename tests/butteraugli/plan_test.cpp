@@ -1,8 +1,7 @@
-#include "feature/butteraugli/plan.h"
+#include "feature/butteraugli/butteraugli.h"
 
 #include <gmock/gmock.h>
 
-#include "feature/butteraugli/butteraugli.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/expect_error.h"
 

@@ -1,5 +1,5 @@
 // That the tables of light are the same with any mathematical library.
-#include "feature/light/conversion.h"
+#include "feature/light/light.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Light on the device against the scalar stages, to the last bit.
 #include <cstring>
 
-#include "feature/light/conversion.h"
 #include "feature/light/device.h"
+#include "feature/light/light.h"
 #include "shaders/light_to_light.h"
 #include "tests/light/pictures.h"
 #include "tests/support/exact_shader.h"

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "feature/light/conversion.h"
+#include "feature/light/light.h"
 #include "tests/support/decoded_plane.h"
 
 namespace vq::light::test {

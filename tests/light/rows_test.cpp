@@ -1,4 +1,4 @@
-#include "feature/light/conversion.h"
+#include "feature/light/light.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <functional>
 #include <numbers>
 
-#include "feature/speed/plan.h"
+#include "feature/speed/speed.h"
 #include "tests/speed/stage_rows.h"
 
 namespace vq::speed::test {

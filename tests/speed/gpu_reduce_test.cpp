@@ -5,7 +5,7 @@
 #include <random>
 
 #include "feature/speed/device.h"
-#include "feature/speed/planes.h"
+#include "feature/speed/speed.h"
 #include "shaders/speed_quotient.h"
 #include "shaders/speed_reduce.h"
 #include "tests/speed/stage_rows.h"

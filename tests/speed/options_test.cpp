@@ -1,4 +1,4 @@
-#include "feature/speed/plan.h"
+#include "feature/speed/speed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,9 @@
 // What is worked out before the first frame: filters, scaling, sizes, and what is refused.
-#include "feature/speed/plan.h"
+#include "feature/speed/speed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "feature/speed/speed.h"
 #include "tests/support/expect_error.h"
 
 namespace vq::speed {

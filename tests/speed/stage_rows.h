@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "feature/speed/stages.h"
+#include "feature/speed/speed.h"
 #include "tests/support/implementations.h"
 
 namespace vq::speed::test {

@@ -1,8 +1,7 @@
-#include "feature/ssimulacra2/plan.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
 
 #include <cmath>
 
-#include "feature/ssimulacra2/ssimulacra2.h"
 #include "tests/light/pictures.h"
 #include "tests/support/expect_error.h"
 

@@ -1,4 +1,4 @@
-#include "feature/ssimulacra2/plan.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
 // The golden cases of VIF on the CPU.
-#include "feature/vif/plan.h"
+#include "feature/vif/vif.h"
 #include "tests/support/sha256.h"
 #include "tests/vif/golden_cases.h"
 

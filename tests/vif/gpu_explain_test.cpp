@@ -1,7 +1,7 @@
 // The double operations of a sample, which the device does by integers, against doubles.
 #include <cmath>
 
-#include "feature/vif/plan.h"
+#include "feature/vif/vif.h"
 #include "shaders/vif/shared.h"
 // Made by the build from tests/vif/explain.comp.
 #include "shaders/vif_explain.h"

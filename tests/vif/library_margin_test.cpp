@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "feature/vif/plan.h"
+#include "feature/vif/vif.h"
 
 namespace vq::vif {
 namespace {

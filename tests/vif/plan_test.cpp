@@ -1,4 +1,4 @@
-#include "feature/vif/plan.h"
+#include "feature/vif/vif.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

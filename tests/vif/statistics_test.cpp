@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/vif/plan.h"
+#include "feature/vif/vif.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/vif/stages_test.h"
 

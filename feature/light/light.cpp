@@ -1,0 +1,391 @@
+#include "feature/light/light.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/error.h"
+#include "feature/simd_targets.h"
+
+namespace vq::light {
+namespace {
+
+// Catmull-Rom weights of the samples -1, 0, 1 and 2 at position t between 0 and 1. Exact for the positions
+// that occur, which are eighths.
+Axis::Taps cubic_taps(double t) {
+  const double t2 = t * t, t3 = t2 * t;
+  return {static_cast<float>(0.5 * (-t + 2 * t2 - t3)), static_cast<float>(0.5 * (2 - 5 * t2 + 3 * t3)),
+          static_cast<float>(0.5 * (t + 4 * t2 - 3 * t3)), static_cast<float>(0.5 * (t3 - t2))};
+}
+
+// `offset`: place of chroma sample 0 among those of the picture.
+Axis cubic_axis(int shift, double offset) {
+  Axis axis{.shift = shift};
+  for (int phase = 0; phase < axis.phases(); ++phase) {
+    const double x = (phase - offset) / axis.phases(), base = std::floor(x);
+    const auto i = static_cast<size_t>(phase);
+    axis.first[i] = static_cast<int>(base) - 1;
+    axis.taps[i] = cubic_taps(x - base);
+  }
+  return axis;
+}
+
+Axis repeating_axis(int shift) {
+  Axis axis{.shift = shift};
+  axis.first.fill(-1);
+  axis.taps.fill(Axis::Taps{0, 1, 0, 0});
+  return axis;
+}
+
+bool is_centred(ChromaLocation location) {
+  return location == ChromaLocation::kCenter || location == ChromaLocation::kTop ||
+         location == ChromaLocation::kBottom;
+}
+
+double first_column(ChromaLocation location, int shift) {
+  return is_centred(location) ? ((1 << shift) - 1) / 2.0 : 0;
+}
+
+double first_row(ChromaLocation location, int shift) {
+  const int last = (1 << shift) - 1;
+  if (location == ChromaLocation::kTopLeft || location == ChromaLocation::kTop) return 0;
+  if (location == ChromaLocation::kBottomLeft || location == ChromaLocation::kBottom) return last;
+  return last / 2.0;
+}
+
+// kr and kb of H.273.
+std::pair<double, double> luma_weights(Matrix matrix) {
+  if (matrix == Matrix::kBt601) return {0.299, 0.114};
+  if (matrix == Matrix::kBt2020) return {0.2627, 0.0593};
+  return {0.2126, 0.0722};
+}
+
+void set_scales(Conversion& conversion, int bit_depth) {
+  const double step = std::ldexp(1.0, bit_depth - 8), grey = 128 * step;
+  const bool is_full = conversion.reading.is_full_range;
+  const double luma_span = is_full ? 256 * step - 1 : 219 * step,
+               chroma_span = is_full ? 256 * step - 1 : 224 * step;
+  conversion.luma = {is_full ? 0.0F : static_cast<float>(16 * step), static_cast<float>(1 / luma_span)};
+  conversion.chroma = {static_cast<float>(grey), static_cast<float>(1 / chroma_span)};
+  if (conversion.reading.matrix == Matrix::kRgb) conversion.chroma = conversion.luma;
+}
+
+// SMPTE ST 2084.
+constexpr double kC1 = 0.8359375, kC2 = 18.8515625, kC3 = 18.6875, kM1 = 0.1593017578125, kM2 = 78.84375;
+constexpr double kPqPeak = 100;  // of light
+
+// ITU-R BT.2100's inverse OETF.
+double hlg_light(double v) {
+  constexpr double kA = 0.17883277, kB = 1 - 4 * kA, kC = 0.55991073;
+  return v <= 0.5 ? v * v / 3 : (std::exp((v - kC) / kA) + kB) / 12;
+}
+
+std::vector<float> curve_table(Curve curve) {
+  if (curve != Curve::kPq && curve != Curve::kHlg) return {};
+  std::vector<float> table;
+  for (int i = 0; i <= kCurveSteps; ++i) {
+    const double v = static_cast<double>(i) / kCurveSteps;
+    const double light = curve == Curve::kPq ? light_of_pq(v) : hlg_light(v);
+    // The first steps of PQ are dark beyond any use; nothing is subnormal.
+    table.push_back(light < 0x1p-40 ? 0.0F : static_cast<float>(light));
+  }
+  table.push_back(table.back());
+  return table;
+}
+
+constexpr int kNoRow = -1;
+
+// Of the most columns of chroma that a picture of this width has, in all samplings.
+int scratch_width(int width) {
+  return width + 2 * kMargin;
+}
+
+constexpr std::string_view kAuto = "auto";
+constexpr std::array<std::string_view, 5> kMatrices = {kAuto, "bt601", "bt709", "bt2020", "rgb"};
+constexpr std::array<std::string_view, 6> kTransfers = {kAuto, "bt1886", "srgb", "linear", "pq", "hlg"};
+constexpr std::array<std::string_view, 3> kPrimaries = {kAuto, "bt709", "bt2020"};
+constexpr std::array<std::string_view, 3> kRanges = {kAuto, "limited", "full"};
+constexpr std::array<std::string_view, 7> kLocations = {kAuto, "left",       "center", "topleft",
+                                                        "top", "bottomleft", "bottom"};
+constexpr std::array<std::string_view, 2> kChromas = {"cubic", "repeat"};
+
+constexpr OptionSpec choice(std::string_view name, std::span<const std::string_view> choices,
+                            std::string_view help) {
+  return {.name = name,
+          .kind = OptionKind::kChoice,
+          .default_text = choices.front(),
+          .choices = choices,
+          .help = help};
+}
+
+// The value that is asked for; nothing for "auto".
+template <typename T, size_t count>
+std::optional<T> asked(const OptionSet& options, std::string_view name, const std::array<T, count>& values) {
+  const std::string& text = options.get_text(name);
+  for (const T value : values) {
+    if (text == to_string(value)) return value;
+  }
+  return std::nullopt;
+}
+
+constexpr std::array kAllMatrices = {Matrix::kBt601, Matrix::kBt709, Matrix::kBt2020, Matrix::kRgb};
+constexpr std::array kAllCurves = {Curve::kBt1886, Curve::kSrgb, Curve::kLinear, Curve::kPq, Curve::kHlg};
+constexpr std::array kAllPrimaries = {Primaries::kBt709, Primaries::kBt2020};
+constexpr std::array kAllRanges = {Range::kLimited, Range::kFull};
+constexpr std::array kAllLocations = {ChromaLocation::kLeft,       ChromaLocation::kCenter,
+                                      ChromaLocation::kTopLeft,    ChromaLocation::kTop,
+                                      ChromaLocation::kBottomLeft, ChromaLocation::kBottom};
+
+[[noreturn]] void refuse_matrix(const VideoFormat& video) {
+  throw Error(ErrorKind::kMismatch, video.name + " has the matrix " + std::string(to_string(video.matrix)) +
+                                        ", from which RGB is not derived here. Try: matrix=bt601, bt709 or "
+                                        "bt2020");
+}
+
+Matrix matrix_of(const OptionSet& options, const VideoFormat& video) {
+  const std::optional<Matrix> wanted = asked(options, "matrix", kAllMatrices);
+  if (video.matrix == Matrix::kRgb) {
+    if (wanted && *wanted != Matrix::kRgb)
+      throw Error(ErrorKind::kMismatch, video.name + " is RGB: matrix=auto or rgb");
+    return Matrix::kRgb;
+  }
+  if (wanted == Matrix::kRgb && video.chroma != Chroma::k444)
+    throw Error(ErrorKind::kMismatch, video.name + " is not RGB: its planes differ in size");
+  if (wanted) return *wanted;
+  switch (const Matrix matrix = matrix_of(video)) {
+    case Matrix::kBt601:
+    case Matrix::kBt709:
+    case Matrix::kBt2020:
+      return matrix;
+    case Matrix::kUnspecified:
+    case Matrix::kFcc:
+    case Matrix::kSmpte240:
+    case Matrix::kOther:
+    case Matrix::kRgb:
+      break;
+  }
+  refuse_matrix(video);
+}
+
+Curve curve_of(const OptionSet& options, const VideoFormat& video, Matrix matrix) {
+  if (const std::optional<Curve> wanted = asked(options, "transfer", kAllCurves)) return *wanted;
+  switch (video.transfer) {
+    case Transfer::kSrgb:
+      return Curve::kSrgb;
+    case Transfer::kLinear:
+      return Curve::kLinear;
+    case Transfer::kPq:
+      return Curve::kPq;
+    case Transfer::kHlg:
+      return Curve::kHlg;
+    case Transfer::kUnspecified:
+      return matrix == Matrix::kRgb ? Curve::kSrgb : Curve::kBt1886;
+    case Transfer::kBt1886:
+    case Transfer::kOther:
+      break;
+  }
+  return Curve::kBt1886;
+}
+
+bool has_bt2020_primaries(const OptionSet& options, const VideoFormat& video, Matrix matrix) {
+  if (const std::optional<Primaries> wanted = asked(options, "primaries", kAllPrimaries))
+    return *wanted == Primaries::kBt2020;
+  if (video.primaries == Primaries::kUnspecified) return matrix == Matrix::kBt2020;
+  return video.primaries == Primaries::kBt2020;
+}
+
+bool is_full_range(const OptionSet& options, const VideoFormat& video, Matrix matrix) {
+  if (const std::optional<Range> wanted = asked(options, "range", kAllRanges)) return *wanted == Range::kFull;
+  if (video.range == Range::kUnspecified) return matrix == Matrix::kRgb;
+  return video.range == Range::kFull;
+}
+
+ChromaLocation location_of(const OptionSet& options, const VideoFormat& video) {
+  if (const auto wanted = asked(options, "chroma_location", kAllLocations)) return *wanted;
+  return video.chroma_location == ChromaLocation::kUnspecified ? ChromaLocation::kLeft
+                                                               : video.chroma_location;
+}
+
+}  // namespace
+
+double light_of_pq(double value) {
+  const double q = std::pow(value, 1 / kM2);
+  return kPqPeak * std::pow(std::max(q - kC1, 0.0) / (kC2 - kC3 * q), 1 / kM1);
+}
+
+double pq_of_light(double light) {
+  const double y = std::pow(light / kPqPeak, kM1);
+  return std::pow((kC1 + kC2 * y) / (1 + kC3 * y), kM2);
+}
+
+Conversion make_conversion(const Reading& reading, const VideoFormat& video) {
+  Conversion conversion{.reading = reading,
+                        .size = {video.width, video.height},
+                        .has_chroma = plane_count(video.chroma) == kMaxPlanes};
+  const auto [x, y] = chroma_shifts(video.chroma);
+  if (reading.repeats_chroma) {
+    conversion.columns = repeating_axis(x);
+    conversion.rows = repeating_axis(y);
+  } else {
+    conversion.columns = cubic_axis(x, first_column(reading.location, x));
+    conversion.rows = cubic_axis(y, first_row(reading.location, y));
+  }
+  set_scales(conversion, video.bit_depth);
+  const auto [kr, kb] = luma_weights(reading.matrix);
+  conversion.red_of_cr = static_cast<float>(2 * (1 - kr));
+  conversion.blue_of_cb = static_cast<float>(2 * (1 - kb));
+  conversion.kr = static_cast<float>(kr);
+  conversion.kb = static_cast<float>(kb);
+  conversion.one_over_kg = static_cast<float>(1 / (1 - kr - kb));
+  conversion.curve = curve_table(reading.curve);
+  return conversion;
+}
+
+SampleRow row_of(const SampleView& plane, int y) {
+  if (plane.is_u8()) return {plane.u8.row(y), nullptr, plane.u8.width};
+  return {nullptr, plane.u16.row(y), plane.u16.width};
+}
+
+Stages stages_for(const Execution& execution) {
+  return {host_stage(execution, scalar::spread_chroma, simd::spread_chroma_for),
+          host_stage(execution, scalar::blend_rows, simd::blend_rows_for),
+          host_stage(execution, scalar::to_light, simd::to_light_for)};
+}
+
+LightRows::LightRows(const Stages& stages, const Conversion& conversion)
+    : stages_(stages),
+      conversion_(conversion),
+      blended_(conversion.size.width, 2),
+      scratch_(scratch_width(conversion.size.width), 1) {
+  for (Plane<float>& plane : spread_) plane = Plane<float>(conversion.size.width, Axis::kTaps);
+}
+
+int64_t LightRows::bytes(const VideoFormat& video) {
+  const int64_t row =
+      (int64_t{video.width} + 2 * kMargin) * int64_t{sizeof(float)} + 2 * int64_t{kRowGuardBytes};
+  return (2 * Axis::kTaps + 3) * row;
+}
+
+void LightRows::start(const Frame& frame) {
+  frame_ = &frame;
+  for (auto& rows : spread_rows_) rows.fill(kNoRow);
+}
+
+// Row `row` of a chroma plane at all columns; those beyond an edge are that of the edge.
+const float* LightRows::chroma_row(size_t plane, int row) {
+  const SampleView& view = frame_->planes[plane + 1];
+  row = std::clamp(row, 0, view.height() - 1);
+  const int slot = row % Axis::kTaps;
+  float* const out = spread_[plane].row(slot);
+  int& has = spread_rows_[plane][static_cast<size_t>(slot)];
+  if (has != row) {
+    float* const scratch = scratch_.row(0) + kMargin;
+    stages_.spread_chroma(row_of(view, row), {conversion_.chroma, &conversion_.columns, scratch},
+                          conversion_.size.width, out);
+    has = row;
+  }
+  return out;
+}
+
+const float* LightRows::chroma_at(size_t plane, int y) {
+  const Axis& axis = conversion_.rows;
+  const int phase = y & (axis.phases() - 1);
+  const auto p = static_cast<size_t>(phase);
+  const int first = (y >> axis.shift) + axis.first[p];
+  if (axis.is_plain(phase)) return chroma_row(plane, first + 1);
+  const float* rows[Axis::kTaps];
+  for (int i = 0; i < Axis::kTaps; ++i) rows[i] = chroma_row(plane, first + i);
+  float* const out = blended_.row(static_cast<int>(plane));
+  stages_.blend_rows(rows, axis.taps[p], conversion_.size.width, out);
+  return out;
+}
+
+void LightRows::row(int y, RgbRow<float> out) {
+  const SampleRow luma = row_of(frame_->luma(), y);
+  if (conversion_.has_chroma) {
+    const float* const cb = chroma_at(0, y);
+    stages_.to_light(luma, cb, chroma_at(1, y), conversion_, out);
+  } else {
+    // Never written: zeros.
+    stages_.to_light(luma, blended_.row(0), blended_.row(1), conversion_, out);
+  }
+}
+
+void fill_light(LightRows& rows, const Frame& frame, const std::array<PlaneView<float>, 3>& rgb) {
+  rows.start(frame);
+  for (int y = 0; y < rgb[0].height; ++y) rows.row(y, {rgb[0].row(y), rgb[1].row(y), rgb[2].row(y)});
+}
+
+constinit const std::array<OptionSpec, kOptionCount> kOptionSpecs = {
+    choice("matrix", kMatrices,
+           "how luma and chroma are made of RGB; auto: as tagged, else bt709 for HD and bt601 below"),
+    choice("transfer", kTransfers, "transfer function of the display; auto: as tagged, else bt1886"),
+    choice("primaries", kPrimaries, "colours of R, G and B; auto: as tagged, else those of the matrix"),
+    choice("range", kRanges, "range of code values; auto: as tagged, else limited, full for RGB"),
+    choice("chroma_location", kLocations, "where chroma samples lie; auto: as tagged, else left"),
+    choice("chroma", kChromas, "how chroma becomes as large as luma: cubic, or each sample repeated"),
+};
+
+std::string_view to_string(Curve curve) {
+  switch (curve) {
+    case Curve::kSrgb:
+      return "srgb";
+    case Curve::kLinear:
+      return "linear";
+    case Curve::kPq:
+      return "pq";
+    case Curve::kHlg:
+      return "hlg";
+    case Curve::kBt1886:
+      break;
+  }
+  return "bt1886";
+}
+
+Reading reading_of(const OptionSet& options, const VideoFormat& video) {
+  const Matrix matrix = matrix_of(options, video);
+  return {.matrix = matrix,
+          .curve = curve_of(options, video, matrix),
+          .has_bt2020_primaries = has_bt2020_primaries(options, video, matrix),
+          .is_full_range = is_full_range(options, video, matrix),
+          .location = location_of(options, video),
+          .repeats_chroma = options.get_text("chroma") == "repeat"};
+}
+
+std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading, const VideoFormat& video) {
+  std::vector<std::pair<std::string, std::string>> words = {
+      {"matrix", std::string(to_string(reading.matrix))},
+      {"transfer", std::string(to_string(reading.curve))},
+      {"primaries", reading.has_bt2020_primaries ? "bt2020" : "bt709"},
+      {"range", reading.is_full_range ? "full" : "limited"}};
+  const auto [x, y] = chroma_shifts(video.chroma);
+  if (x == 0 && y == 0) return words;
+  words.emplace_back("chroma_location", to_string(reading.location));
+  words.emplace_back("chroma", reading.repeats_chroma ? "repeat" : "cubic");
+  return words;
+}
+
+std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& video,
+                                  const VideoFormat* reference) {
+  std::vector<std::string> notes;
+  const auto is_open = [&](std::string_view name) { return options.get_text(name) == kAuto; };
+  const Reading reading = reading_of(options, video);
+  if (is_open("matrix") && video.matrix == Matrix::kUnspecified)
+    notes.push_back("matrix=" + std::string(to_string(reading.matrix)) + " (assumed from the size)");
+  if (is_open("transfer") && (video.transfer == Transfer::kUnspecified || video.transfer == Transfer::kOther))
+    notes.push_back("transfer=" + std::string(to_string(reading.curve)) + " (assumed)");
+  if (is_open("primaries") && (video.primaries == Primaries::kBt601 || video.primaries == Primaries::kOther))
+    notes.push_back("primaries=bt709 (the video's " + std::string(to_string(video.primaries)) +
+                    " are not converted)");
+  if (reference == nullptr) return notes;
+  const auto words = in_words(reading, video);
+  for (const auto& word : in_words(reading_of(options, *reference), *reference)) {
+    const bool is_there =
+        std::ranges::any_of(words, [&](const auto& own) { return own.first == word.first; });
+    if (is_there && std::ranges::find(words, word) == words.end())
+      notes.push_back(word.first + "=" + word.second + " (of the reference)");
+  }
+  return notes;
+}
+
+}  // namespace vq::light
