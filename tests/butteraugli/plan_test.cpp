@@ -8,7 +8,6 @@
 namespace vq::butteraugli {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
 
 const VideoFormat kVideo{.name = "show.mkv", .width = 20, .height = 16};
@@ -21,14 +20,6 @@ OptionSet options(std::initializer_list<std::pair<const char*, const char*>> giv
   OptionSet set(option_specs());
   for (const auto& [name, value] : given) set.set(name, value);
   return set;
-}
-
-TEST(ButteraugliPlan, NamesMetricsByWhatIsNotUsual) {
-  EXPECT_THAT(metric_names(options()),
-              ElementsAre("butteraugli", "butteraugli_3norm", "butteraugli_norm3", "butteraugli_norm2"));
-  EXPECT_EQ(metric_names(options({{"intensity", "203"}}))[1], "butteraugli_3norm_intensity_203");
-  EXPECT_EQ(metric_names(options({{"intensity", "80"}, {"asymmetry", "0.8"}}))[0],
-            "butteraugli_asymmetry_0.8");
 }
 
 TEST(ButteraugliPlan, TakesItsIntensityAndAsymmetry) {
@@ -69,7 +60,6 @@ TEST(ButteraugliPlan, RefusesWhatItCannotCompare) {
   vq::test::expect_error(ErrorKind::kMismatch, {"butteraugli", "show.mkv"}, [&] {
     make_plan(options(), {kVideo, other});
   });
-  vq::test::expect_error(ErrorKind::kUsage, {"intensity", "0.5"}, [] { options({{"intensity", "0.5"}}); });
 }
 
 FrameResult scored(const VideoFormat& format, bool draws, bool is_grey = false) {

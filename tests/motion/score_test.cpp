@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/expect_error.h"
+
 namespace vq::motion {
 namespace {
 
@@ -104,6 +106,32 @@ TEST(MotionSequence, KnowsAtOnceWhatNeedsNoFrameBehind) {
   EXPECT_THAT(five->at_once(result, 2), ElementsAre(Optional(7), std::nullopt, std::nullopt));
   const auto still = Motion::make_sequence({.force_zero = true});
   EXPECT_THAT(still->at_once({.values = {0}}, 9), ElementsAre(Optional(0), Optional(0), Optional(0)));
+}
+
+TEST(MotionFeature, LooksAtAsManyFramesBeforeAsItsWindowHas) {
+  const auto before = [](const MotionOptions& options) { return Motion::neighbours(options).references; };
+  EXPECT_EQ(before({}), 1);
+  EXPECT_EQ(Motion::neighbours({}).distorted, 0);
+  EXPECT_EQ(before({.five_frame_window = true}), 2);
+  EXPECT_EQ(before({.force_zero = true, .five_frame_window = true}), 0);
+}
+
+TEST(MotionFeature, NeedsAReferenceOfTheVideosSize) {
+  const VideoFormat format = {.name = "a.mkv", .width = 1, .height = 1},
+                    larger = {.name = "b.mkv", .width = 2, .height = 1};
+  EXPECT_NO_THROW(Motion::make_plan({}, {format, format}));
+  vq::test::expect_error(ErrorKind::kUsage, {"motion"}, [&] { Motion::make_plan({}, {format, {}}); });
+  vq::test::expect_error(ErrorKind::kMismatch, {"1x1", "b.mkv", "2x1"}, [&] {
+    Motion::make_plan({}, {format, larger});
+  });
+}
+
+TEST(MotionFeature, WhatNeedsTheNextFrameStandsBehindOtherFeatures) {
+  std::vector<std::string_view> late;
+  for (const MetricInfo& metric : feature_info().metrics) {
+    if (metric.is_late) late.push_back(metric.name);
+  }
+  EXPECT_THAT(late, ElementsAre("integer_motion2", "integer_motion3"));
 }
 
 TEST(MotionSequence, SaysThePairScoreTwiceUnderDebug) {

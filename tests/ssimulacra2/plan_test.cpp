@@ -68,15 +68,6 @@ TEST(Ssimulacra2Plan, RefusesSmallPicturesAndOtherSizes) {
   test::expect_error(ErrorKind::kUsage, {}, [&] { make_plan(set, {video(64, 64), {}}); });
 }
 
-TEST(Ssimulacra2Plan, NamesSayWhatIsNotTheVideos) {
-  OptionSet set(option_specs());
-  EXPECT_EQ(feature_info().metric_names(set), std::vector<std::string>{"ssimulacra2"});
-  set.set("transfer", "srgb");
-  set.set("chroma", "repeat");
-  EXPECT_EQ(feature_info().metric_names(set),
-            std::vector<std::string>{"ssimulacra2_chroma_repeat_transfer_srgb"});
-}
-
 // 300 tiles: in the first 256 each is added to the one 128 behind, then 64 and so on; 44 follow.
 TEST(Ssimulacra2Total, AddsByHalves) {
   std::vector<float> tiles(300, 0.0F);

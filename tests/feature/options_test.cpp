@@ -1,0 +1,146 @@
+// Options of metrics as one table: their defaults, what they take and refuse, and what metrics are called
+// with them.
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "feature/registry.h"
+#include "tests/support/option_rows.h"
+
+namespace vq::test {
+namespace {
+
+using ::testing::ElementsAreArray;
+
+using Words = std::vector<std::string_view>;
+
+struct Option {
+  Words features;
+  const char *name, *standard;
+  Texts taken = {}, refused = {};
+};
+const Words kSpeed = {"speed_chroma", "speed_temporal"};
+
+// In the order of each feature; those of light, which stand before Butteraugli's and SSIMULACRA 2's, are left
+// out. What SpEED-QA, motion and VIF take is libvmaf's.
+const Option kOptions[] = {
+    {{"butteraugli"}, "intensity", "80", {"1", "203", "10000"}, {"0.5", "10001"}},
+    {{"butteraugli"}, "asymmetry", "1", {"0.1", "0.8", "10"}, {"0.09", "10.1"}},
+    {{"ssimulacra2"}, "form", "short", {"exact"}, {"long"}},
+    {{"butteraugli", "ssimulacra2"}, "heatmaps_path", "", {"maps"}},
+    {{"motion"}, "motion_force_zero", "false", {"true"}},
+    {{"motion"}, "motion_blend_factor", "1", {"0", "0.5"}, {"1.01", "-0.1"}},
+    {{"motion"}, "motion_blend_offset", "40", {"0", "3.25", "1000"}, {"1001"}},
+    {{"motion"}, "motion_fps_weight", "1", {"1.7", "5"}, {"5.5"}},
+    {{"motion"}, "motion_max_val", "10000", {"0", "18"}, {"nan", "10001"}},
+    {{"motion"}, "motion_five_frame_window", "false", {"true"}, {"yes"}},
+    {{"motion"}, "motion_moving_average", "false", {"true"}},
+    {kSpeed, "speed_kernelscale", "1", {"0.1", "2.4", "4"}, {"0.05", "4.1"}},
+    {kSpeed, "speed_prescale", "1", {"0.1", "0.5", "4"}, {"0.09", "4.01"}},
+    {kSpeed, "speed_prescale_method", "nearest", {"bilinear", "bicubic", "lanczos4"}, {"lanczos"}},
+    {kSpeed, "speed_sigma_nn", "0.29", {"0.1", "0.19", "2"}, {"0.09", "2.1"}},
+    {kSpeed, "speed_nn_floor", "0", {"0.1", "1"}, {"1.1", "-0.1"}},
+    {{"speed_chroma"}, "speed_weight_var_mode", "0", {"5", "6"}, {"7", "-1"}},
+    {kSpeed, "speed_max_val", "1000", {"0", "45"}, {"1001"}},
+    {{"speed_temporal"}, "speed_use_ref_diff", "false", {"true"}, {"1"}},
+    {{"vif"}, "vif_enhn_gain_limit", "100", {"1", "1.05"}, {"0.99", "100.1", "nan", "inf", "1.0abc", "-1"}},
+    {{"vif"}, "vif_skip_scale0", "false", {"true"}, {"yes"}},
+    {{"motion", "vif"}, "debug", "false", {"true"}, {"True"}},
+};
+
+// Each sets its own value alone.
+TEST(Options, TakeWhatIsInTheirRanges) {
+  std::map<std::string_view, Words> names;
+  for (const auto& [features, name, usual, taken, refused] : kOptions) {
+    for (const std::string_view feature : features) {
+      SCOPED_TRACE(std::string(feature) + ", " + name);
+      names[feature].push_back(name);
+      const OptionSet standard(find_feature(feature).options);
+      EXPECT_EQ(standard.text(name), usual);
+      for (const char* text : taken) {
+        const OptionSet set = set_of(standard.specs(), {{name, text}});
+        for (const OptionSpec& spec : standard.specs())
+          EXPECT_EQ(set.text(spec.name), spec.name == name ? text : standard.text(spec.name));
+      }
+      for (const std::string text : refused)
+        EXPECT_THROW(set_of(standard.specs(), {{name, text}}), Error) << text;
+    }
+  }
+  for (const auto& [feature, expected] : names) {
+    Words found;
+    for (const OptionSpec& spec : find_feature(feature).options) found.push_back(spec.name);
+    const bool has_light = feature == "butteraugli" || feature == "ssimulacra2";
+    if (has_light) found.erase(found.begin(), found.begin() + 6);
+    EXPECT_EQ(found, expected) << feature;
+  }
+}
+
+TEST(Options, EnterMetricNamesWhereTheyDiffer) {
+  struct Row {
+    const char* feature;
+    std::vector<std::pair<std::string, std::string>> options;
+    Texts names;
+  };
+  const Row rows[] = {
+      {"butteraugli", {}, {"butteraugli", "butteraugli_3norm", "butteraugli_norm3", "butteraugli_norm2"}},
+      {"butteraugli",
+       {{"intensity", "203"}, {"asymmetry", "0.8"}},
+       {"butteraugli_asymmetry_0.8_intensity_203", "butteraugli_3norm_asymmetry_0.8_intensity_203",
+        "butteraugli_norm3_asymmetry_0.8_intensity_203", "butteraugli_norm2_asymmetry_0.8_intensity_203"}},
+      {"motion", {}, {"VMAF_integer_feature_motion_sad_score", "integer_motion2", "integer_motion3"}},
+      {"motion",
+       {{"motion_max_val", "10000"}},
+       {"VMAF_integer_feature_motion_sad_score", "integer_motion2", "integer_motion3"}},
+      {"motion",
+       {{"motion_force_zero", "true"},
+        {"motion_blend_factor", "0.5"},
+        {"motion_blend_offset", "1"},
+        {"motion_fps_weight", "2"},
+        {"motion_max_val", "3"},
+        {"motion_five_frame_window", "true"},
+        {"motion_moving_average", "true"},
+        {"debug", "true"}},
+       {"VMAF_integer_feature_motion_sad_score_mbf_0.5_mbo_1_mffw_force_0_mfw_2_mmxv_3_mma",
+        "integer_motion_mbf_0.5_mbo_1_mffw_force_0_mfw_2_mmxv_3_mma",
+        "integer_motion2_mbf_0.5_mbo_1_mffw_force_0_mfw_2_mmxv_3_mma",
+        "integer_motion3_mbf_0.5_mbo_1_mffw_force_0_mfw_2_mmxv_3_mma"}},
+      {"psnr_hvs", {}, {"psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"}},
+      {"speed_chroma", {}, {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv"}},
+      {"speed_chroma",
+       {{"speed_weight_var_mode", "5"},
+        {"speed_sigma_nn", "0.19"},
+        {"speed_prescale_method", "bilinear"},
+        {"speed_prescale", "0.6"},
+        {"speed_nn_floor", "0.1"},
+        {"speed_max_val", "45"},
+        {"speed_kernelscale", "1"}},
+       {"speed_chroma_u_mxv_45_nnf_0.1_ps_0.6_psm_bilinear_snn_0.19_wvm_5",
+        "speed_chroma_v_mxv_45_nnf_0.1_ps_0.6_psm_bilinear_snn_0.19_wvm_5",
+        "speed_chroma_uv_mxv_45_nnf_0.1_ps_0.6_psm_bilinear_snn_0.19_wvm_5"}},
+      {"speed_temporal",
+       {{"speed_max_val", "1"}, {"speed_use_ref_diff", "true"}, {"speed_kernelscale", "2"}},
+       {"speed_temporal_ks_2_mxv_1_urd"}},
+      {"ssimulacra2", {}, {"ssimulacra2"}},
+      {"ssimulacra2",
+       {{"transfer", "srgb"}, {"chroma", "repeat"}},
+       {"ssimulacra2_chroma_repeat_transfer_srgb"}},
+      {"vif",
+       {{"vif_enhn_gain_limit", "1.05"}, {"vif_skip_scale0", "true"}},
+       {"integer_vif_scale0_egl_1.05_ssclz", "integer_vif_scale1_egl_1.05_ssclz",
+        "integer_vif_scale2_egl_1.05_ssclz", "integer_vif_scale3_egl_1.05_ssclz"}},
+      {"vif",
+       {{"debug", "true"}},
+       {"integer_vif_scale0", "integer_vif_scale1", "integer_vif_scale2", "integer_vif_scale3", "integer_vif",
+        "integer_vif_num", "integer_vif_den", "integer_vif_num_scale0", "integer_vif_den_scale0",
+        "integer_vif_num_scale1", "integer_vif_den_scale1", "integer_vif_num_scale2",
+        "integer_vif_den_scale2", "integer_vif_num_scale3", "integer_vif_den_scale3"}},
+  };
+  for (const Row& row : rows) {
+    const FeatureInfo& info = find_feature(row.feature);
+    EXPECT_THAT(info.metric_names(set_of(info.options, row.options)), ElementsAreArray(row.names))
+        << row.feature;
+  }
+}
+
+}  // namespace
+}  // namespace vq::test
