@@ -115,17 +115,21 @@ struct DeviceSupport {
   bool needs_doubles = false;  // on a device without them the feature has the host score whole frames
 };
 
-// The support of a metric, see feature/metric_type.h, whose work shares no more than its plan. Work has
-// `check(context, plan, formats)`, the start-up check, and `memory(plan, execution)`; `unsupported` says why
-// a device cannot run its shaders.
+// The support of a metric, see feature/metric_type.h, whose work shares no more than its plan or, if it draws
+// heatmaps, Work::Setting: the plan, and whether it draws them. Work has `check(context, plan, formats)`, the
+// start-up check, and `memory(plan, execution)`; `unsupported` says why a device cannot run its shaders.
 template <typename Metric, typename Work, std::string (*unsupported)(const vulkan::DeviceInfo&)>
 constexpr DeviceSupport describe_device() {
   return {.unsupported = [](Backend, const vulkan::DeviceInfo& device) { return unsupported(device); },
-          .make = [](const OptionSet& set, const VideoFormats& formats, const Execution&,
+          .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
                      vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
             const auto plan = plan_of<Metric>(set, formats);
             Work::check(context, plan, formats);
-            return make_plain_feature<Work>(plan, context);
+            if constexpr (requires { typename Work::Setting; }) {
+              return make_plain_feature<Work>(typename Work::Setting{plan, execution.heatmaps}, context);
+            } else {
+              return make_plain_feature<Work>(plan, context);
+            }
           },
           .memory =
               [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
