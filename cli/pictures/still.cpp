@@ -88,7 +88,7 @@ light::Reading reading_of(VideoFormat format) {
   if (format.matrix == Matrix::kFcc) format.matrix = Matrix::kBt601;
   if (format.matrix == Matrix::kSmpte240) format.matrix = Matrix::kBt709;
   if (format.matrix == Matrix::kOther) format.matrix = Matrix::kUnspecified;
-  return light::reading_of(OptionSet(light::kOptionSpecs), format);
+  return light::reading_of({}, format);
 }
 
 uint8_t byte_of(float share) {

@@ -37,34 +37,6 @@ constexpr MetricInfo kMetrics[] = {
     score_of("butteraugli_norm2", "Butteraugli's plain 2-norm",
              "The root of the mean square of the visible differences: 0 for identical pictures.")};
 
-std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& formats) {
-  const PlaneSize size = make_plan(set, formats).size;
-  return {{.scale = 0, .width = size.width, .height = size.height, .score_weight = 1.0 / kHeatmapSteps}};
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  return host_memory(make_plan(set, formats), formats, execution);
-}
-
-// On a device the light of both pictures is written, read once to make bands of it, and the bands to compare
-// them: of X and Y four, of B two, and the activity. The half scale has a quarter of the samples.
-std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend backend) {
-  const int64_t input =
-      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
-  if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
-  const int64_t plane = int64_t{formats.distorted.width} * formats.distorted.height * int64_t{sizeof(float)};
-  constexpr int64_t kPictures = 2, kLightPlanes = 3, kBandPlanes = 11;
-  const int64_t light = kPictures * kLightPlanes * plane, bands = kPictures * kBandPlanes * plane;
-  return {{std::string(kLightStage), input + 2 * light + light / 4},
-          {std::string(kBandsStage), light + light / 4 + bands + bands / 4},
-          {std::string(kCompareStage), bands + bands / 4 + plane / 2}};
-}
-
-std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                  const Execution& execution) {
-  return make_host_feature(make_plan(set, formats), execution);
-}
-
 constexpr int kTileRows = static_cast<int>(kTile);
 
 Stages stages_of(const Execution& execution) {
@@ -188,10 +160,6 @@ class ButteraugliHost final : public HostFeature {
   WorkspacePool<Workspace> workspaces_;
 };
 
-constexpr std::array<std::string_view, 4> kMetricNames = {"butteraugli", "butteraugli_3norm",
-                                                          "butteraugli_norm3", "butteraugli_norm2"};
-// libjxl's for pictures that are not HDR.
-constexpr double kUsualIntensity = 80;
 // Light that is 1 in PQ and in HLG, on the display that its system gamma is for.
 constexpr std::string_view kPqIntensity = "100", kHlgIntensity = "1000";
 
@@ -245,34 +213,62 @@ TileSums tile_sums(const std::array<float, kSamples>& samples) {
   return sums;
 }
 
+// The intensity of PQ and HLG video, unless one was given.
+Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
+  Resolution resolution;
+  if (!formats.reference) return resolution;
+  const ButteraugliOptions options = options_of<Butteraugli>(set);
+  resolution.notes = light::notes_on(options, *formats.reference);
+  for (std::string& note : light::notes_on(options, formats.distorted)) {
+    if (std::find(resolution.notes.begin(), resolution.notes.end(), note) == resolution.notes.end())
+      resolution.notes.push_back(std::move(note));
+  }
+  if (set.is_set(kIntensityOption)) return resolution;
+  const light::Curve curve = light::reading_of(options, *formats.reference).curve;
+  if (curve != light::Curve::kPq && curve != light::Curve::kHlg) return resolution;
+  const std::string_view intensity = curve == light::Curve::kPq ? kPqIntensity : kHlgIntensity;
+  set.resolve(kIntensityOption, intensity);
+  resolution.notes.push_back(std::string(kIntensityOption) + "=" + std::string(intensity) + " (" +
+                             std::string(light::to_string(curve)) + ")");
+  return resolution;
+}
+
+std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& formats) {
+  const PlaneSize size = plan_of<Butteraugli>(set, formats).size;
+  return {{.scale = 0, .width = size.width, .height = size.height, .score_weight = 1.0 / kHeatmapSteps}};
+}
+
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+  const ButteraugliPlan plan = plan_of<Butteraugli>(set, formats);
+  const int64_t tiles = int64_t{tiles_across(plan.size.width)} * tiles_across(plan.size.height);
+  const int64_t workspace =
+      ScaledBands::bytes(plan.size, ButteraugliHost::rows_behind(execution)) +
+      DifferenceMap::bytes(plan.size) + tiles * static_cast<int64_t>(sizeof(TileSums)) +
+      2 * (light::LightRows::bytes(formats.distorted) + light::LightRows::bytes(formats.reference.value()));
+  return {.fixed = thread_count(execution) * workspace, .each_result = heatmap_bytes(plan.size, execution)};
+}
+
 }  // namespace
 
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = kFeatureName,
+  static const FeatureInfo kInfo = describe<Butteraugli, ButteraugliHost>({
+      .name = "butteraugli",
       .summary = "visible differences of colours and detail from the reference, the largest and norms",
-      .options = option_specs(),
       .publication = {.citation =
                           "Alakuijala, Obryk, Stoliarchuk, Szabadka, Vandevenne, Wassenberg: Guetzli: "
                           "Perceptually Guided JPEG Encoder, arXiv, 2017",
                       .doi = "10.48550/arXiv.1703.04421"},
       .metrics = kMetrics,
-      .metric_names = metric_names,
-      .needs_reference = [](const OptionSet&) { return true; },
-      .planes = [](const OptionSet&) { return kMaxPlanes; },
       .resolve = resolve,
       .reading =
           [](const OptionSet& set, const VideoFormat& video) {
-            return light::in_words(light::reading_of(set, video), video);
+            return light::in_words(light::reading_of(options_of<Butteraugli>(set), video), video);
           },
       .heatmap_option = kHeatmapOption,
       .heatmaps = heatmaps,
-      .check = [](const OptionSet& set, const VideoFormats& formats) { make_plan(set, formats); },
       .shares_reference = true,
       .memory = memory,
-      .stage_bytes = stage_bytes,
-      .make = make,
-  };
+  });
   return kInfo;
 }
 
@@ -286,70 +282,31 @@ int64_t heatmap_bytes(PlaneSize size, const Execution& execution) {
   return execution.heatmaps ? (size.height + 2) * row : 0;
 }
 
-FeatureMemory host_memory(const ButteraugliPlan& plan, const VideoFormats& formats,
-                          const Execution& execution) {
-  const int64_t tiles = int64_t{tiles_across(plan.size.width)} * tiles_across(plan.size.height);
-  const int64_t workspace =
-      ScaledBands::bytes(plan.size, ButteraugliHost::rows_behind(execution)) +
-      DifferenceMap::bytes(plan.size) + tiles * static_cast<int64_t>(sizeof(TileSums)) +
-      2 * (light::LightRows::bytes(formats.distorted) + light::LightRows::bytes(formats.reference.value()));
-  return {.fixed = thread_count(execution) * workspace, .each_result = heatmap_bytes(plan.size, execution)};
+// On a device the light of both pictures is written, read once to make bands of it, and the bands to compare
+// them: of X and Y four, of B two, and the activity. The half scale has a quarter of the samples.
+std::vector<StageBytes> Butteraugli::stage_bytes(const Plan& plan, const VideoFormats& formats,
+                                                 Backend backend) {
+  const int64_t input =
+      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
+  if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
+  const int64_t plane = int64_t{plan.size.width} * plan.size.height * int64_t{sizeof(float)};
+  constexpr int64_t kPictures = 2, kLightPlanes = 3, kBandPlanes = 11;
+  const int64_t light = kPictures * kLightPlanes * plane, bands = kPictures * kBandPlanes * plane;
+  return {{std::string(kLightStage), input + 2 * light + light / 4},
+          {std::string(kBandsStage), light + light / 4 + bands + bands / 4},
+          {std::string(kCompareStage), bands + bands / 4 + plane / 2}};
 }
 
-std::span<const OptionSpec> option_specs() {
-  static const auto kSpecs = light::with_option_specs(std::array{
-      OptionSpec{.name = kIntensityOption,
-                 .kind = OptionKind::kReal,
-                 .default_number = kUsualIntensity,
-                 .min = 1,
-                 .max = 10000,
-                 .help = "brightness of white in cd/m2; left out, it is 100 for PQ and 1000 for HLG"},
-      OptionSpec{.name = kAsymmetryOption,
-                 .kind = OptionKind::kReal,
-                 .default_number = 1,
-                 .min = 0.1,
-                 .max = 10,
-                 .help = "how much more artefacts count than lost detail; 1: the same"},
-      OptionSpec{.name = kHeatmapOption,
-                 .kind = OptionKind::kPath,
-                 .in_metric_name = false,
-                 .help = "folder for the maps of differences; none: no maps"}});
-  return kSpecs;
-}
-
-std::vector<std::string> metric_names(const OptionSet& set) {
-  std::vector<std::string> names;
-  for (const std::string_view name : kMetricNames) names.push_back(set.metric_name(name));
-  return names;
-}
-
-Resolution resolve(OptionSet& options, const VideoFormats& formats, AskedBy) {
-  Resolution resolution;
-  if (!formats.reference) return resolution;
-  resolution.notes = light::notes_on(options, *formats.reference);
-  for (std::string& note : light::notes_on(options, formats.distorted)) {
-    if (std::find(resolution.notes.begin(), resolution.notes.end(), note) == resolution.notes.end())
-      resolution.notes.push_back(std::move(note));
-  }
-  if (options.is_set(kIntensityOption)) return resolution;
-  const light::Curve curve = light::reading_of(options, *formats.reference).curve;
-  if (curve != light::Curve::kPq && curve != light::Curve::kHlg) return resolution;
-  const std::string_view intensity = curve == light::Curve::kPq ? kPqIntensity : kHlgIntensity;
-  options.resolve(kIntensityOption, intensity);
-  resolution.notes.push_back(std::string(kIntensityOption) + "=" + std::string(intensity) + " (" +
-                             std::string(light::to_string(curve)) + ")");
-  return resolution;
-}
-
-ButteraugliPlan make_plan(const OptionSet& set, const VideoFormats& formats) {
-  const ComparedVideos videos = compared_videos(kFeatureName, formats);
+ButteraugliPlan Butteraugli::make_plan(const Options& options, const VideoFormats& formats) {
+  const ComparedVideos videos = compared_videos("butteraugli", formats);
   const auto conversion_of = [&](const VideoFormat& video) {
-    if (video.chroma == Chroma::kOther) require_chroma(kFeatureName, formats);
-    return light::make_conversion(light::reading_of(set, video), video);
+    if (video.chroma == Chroma::kOther) require_chroma("butteraugli", formats);
+    return light::make_conversion(light::reading_of(options, video), video);
   };
-  return {.size = videos.size,
-          .intensity = static_cast<float>(set.get_real(kIntensityOption)),
-          .weights = make_weights(set.get_real(kAsymmetryOption)),
+  return {.options = options,
+          .size = videos.size,
+          .intensity = static_cast<float>(options.intensity),
+          .weights = make_weights(options.asymmetry),
           .scales = make_scales(videos.size),
           .reference = conversion_of(*formats.reference),
           .distorted = conversion_of(formats.distorted)};

@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/options.h"
 #include "feature/butteraugli/stages.h"
 #include "feature/device_feature.h"
-#include "feature/feature.h"
 #include "feature/light/light.h"
 #include "shaders/butteraugli/constants.h"
 
@@ -46,19 +44,15 @@ Figures figures_of(std::span<const TileSums> tiles, PlaneSize size);
 // The cube root to a unit or two of the last place, with the same bits on all machines. Needs: x >= 0.
 double cube_root(double x);
 
-inline constexpr std::string_view kFeatureName = "butteraugli";
-inline constexpr std::string_view kIntensityOption = "intensity", kAsymmetryOption = "asymmetry",
-                                  kHeatmapOption = "heatmaps_path";
+inline constexpr std::string_view kIntensityOption = "intensity", kHeatmapOption = "heatmaps_path";
 
-std::span<const OptionSpec> option_specs();
-
-// The maximum, the mean of three norms, the 3-norm and the 2-norm.
-std::vector<std::string> metric_names(const OptionSet& set);
-
-// The intensity of PQ and HLG video, unless one was given.
-Resolution resolve(OptionSet& options, const VideoFormats& formats, AskedBy asked_by);
+struct ButteraugliOptions : light::LightOptions {
+  double intensity = 80;  // of libjxl for pictures that are not HDR
+  double asymmetry = 1;
+};
 
 struct ButteraugliPlan {
+  ButteraugliOptions options = {};
   PlaneSize size = {};
   float intensity = 0;  // of light that is 1, in cd/m2
   Weights weights = {};
@@ -66,9 +60,35 @@ struct ButteraugliPlan {
   light::Conversion reference = {}, distorted = {};
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos of different sizes, with chroma that cannot
-// be read, or without a way to RGB.
-ButteraugliPlan make_plan(const OptionSet& set, const VideoFormats& formats);
+struct Butteraugli {
+  using Options = ButteraugliOptions;
+  static constexpr auto kOptions = light::option_table<Options>(
+      {{&Options::intensity,
+        {.name = kIntensityOption,
+         .min = 1,
+         .max = 10000,
+         .help = "brightness of white in cd/m2; left out, it is 100 for PQ and 1000 for HLG"}},
+       {&Options::asymmetry,
+        {.name = "asymmetry",
+         .min = 0.1,
+         .max = 10,
+         .help = "how much more artefacts count than lost detail; 1: the same"}},
+       {{},
+        {.name = kHeatmapOption,
+         .kind = OptionKind::kPath,
+         .in_metric_name = false,
+         .help = "folder for the maps of differences; none: no maps"}}});
+  using Plan = ButteraugliPlan;
+  // Throws Error: kUsage without a reference, kMismatch for videos of different sizes, with chroma that
+  // cannot be read, or without a way to RGB.
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  // The maximum, the mean of three norms, the 3-norm and the 2-norm.
+  static std::vector<std::string> names(const Options&) {
+    return {"butteraugli", "butteraugli_3norm", "butteraugli_norm3", "butteraugli_norm2"};
+  }
+  static int planes(const Options&) { return kMaxPlanes; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // Samples of heat maps are the map's times this.
 inline constexpr float kHeatmapSteps = 256;
@@ -86,8 +106,6 @@ extern const DeviceSupport kDeviceSupport;
 // Butteraugli on the CPU.
 
 std::unique_ptr<HostFeature> make_host_feature(const ButteraugliPlan& plan, const Execution& execution);
-FeatureMemory host_memory(const ButteraugliPlan& plan, const VideoFormats& formats,
-                          const Execution& execution);
 
 // Bytes of a frame's heat map, if the execution requests them.
 int64_t heatmap_bytes(PlaneSize size, const Execution& execution);

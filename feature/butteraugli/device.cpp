@@ -25,14 +25,13 @@
 namespace vq::butteraugli {
 namespace {
 
-struct Setting {
-  ButteraugliPlan plan;
-  bool draws = false;
-};
-
 // The passes of a slot; none for pictures whose map is 0.
 class ButteraugliWork final : public DeviceWork {
  public:
+  struct Setting {
+    ButteraugliPlan plan;
+    bool draws = false;
+  };
   ButteraugliWork(const Setting& setting, vulkan::Context& context, const DeviceFrame& frame)
       : plan_(setting.plan), draws_(setting.draws) {
     if (plan_.scales.empty()) return;
@@ -62,6 +61,27 @@ class ButteraugliWork final : public DeviceWork {
   }
   int64_t bytes_read() const override { return map_ ? map_->bytes_read() : 0; }
 
+  // The start-up check: small pictures of the videos' formats are compared on the device and by the scalar
+  // stages. All four figures have the same bits only if the whole map has.
+  static void check(vulkan::Context& context, const ButteraugliPlan& of_run, const VideoFormats& formats) {
+    CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
+        reference(context, formats.reference.value(), kMaxPlanes, 2);
+    const Setting setting{
+        .plan = Butteraugli::make_plan(of_run.options, {distorted.format(), reference.format()})};
+    ButteraugliWork work(setting, context, {distorted.on_device(), &reference.on_device()});
+    run_once(context, std::array{&distorted, &reference}, work);
+    const FramePair frames{.distorted = distorted.frame(), .reference = reference.frame()};
+    const FrameResult expected =
+        make_host_feature(setting.plan, {.backend = Backend::kScalar})->score(frames);
+    context.require_same(work.finish(frames).values == expected.values, "differences");
+  }
+
+  static FeatureMemory memory(const ButteraugliPlan& plan, const Execution& execution) {
+    return {.each_slot = gpu::MapPasses::bytes(plan, execution.heatmaps),
+            .each_result = heatmap_bytes(plan.size, execution),
+            .largest_buffer = light::gpu::layout_of(plan.size).bytes()};
+  }
+
  private:
   const ButteraugliPlan& plan_;
   const bool draws_;
@@ -69,43 +89,10 @@ class ButteraugliWork final : public DeviceWork {
   std::optional<light::gpu::ToLightPass> reference_, distorted_;
 };
 
-// The start-up check: small pictures of the videos' formats are compared on the device and by the scalar
-// stages. All four figures have the same bits only if the whole map has.
-void check_device(const OptionSet& set, const VideoFormats& formats, vulkan::Context& context) {
-  const auto picture = [&](const VideoFormat& format, uint32_t seed) {
-    return std::make_unique<CheckPicture>(context, format, kMaxPlanes, seed);
-  };
-  const auto distorted = picture(formats.distorted, 1), reference = picture(formats.reference.value(), 2);
-  const Setting setting{.plan = make_plan(set, {distorted->format(), reference->format()})};
-  ButteraugliWork work(setting, context, {distorted->on_device(), &reference->on_device()});
-  run_once(context, std::array{distorted.get(), reference.get()}, work);
-  const FramePair frames{.distorted = distorted->frame(), .reference = reference->frame()};
-  const FrameResult expected = make_host_feature(setting.plan, {.backend = Backend::kScalar})->score(frames);
-  context.require_same(work.finish(frames).values == expected.values, "differences");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  const std::string light = light::gpu::unsupported_by_stage(device);
-  return light.empty() ? gpu::unsupported_by_stages(device) : light;
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                    const Execution& execution, vulkan::Context& context) {
-  check_device(set, formats, context);
-  return make_plain_feature<ButteraugliWork>(
-      Setting{.plan = make_plan(set, formats), .draws = execution.heatmaps}, context);
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  const ButteraugliPlan plan = make_plan(set, formats);
-  return {.each_slot = gpu::MapPasses::bytes(plan, execution.heatmaps),
-          .each_result = heatmap_bytes(plan.size, execution),
-          .largest_buffer = light::gpu::layout_of(plan.size).bytes()};
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport =
+    describe_device<Butteraugli, ButteraugliWork, gpu::unsupported_by_stages>();
 
 }  // namespace vq::butteraugli
 
@@ -148,6 +135,8 @@ std::vector<float> table_of(const Filter& filter, PlaneSize size) {
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
+  const std::string light = light::gpu::unsupported_by_stage(device);
+  if (!light.empty()) return light;
   return unsupported_reason(device, {shaders::kButteraugliHalve, shaders::kButteraugliFilterRows,
                                      shaders::kButteraugliOpsin, shaders::kButteraugliSplitLow,
                                      shaders::kButteraugliSplitMiddle, shaders::kButteraugliSplitHigh,

@@ -14,7 +14,7 @@
 
 namespace vq::butteraugli::gpu {
 
-// Why a device cannot run the shaders; empty if it can.
+// Why a device cannot run the shaders, those of light among them; empty if it can.
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
 // What one picture is made into, at one scale after the other: see shaders/butteraugli/shared.h.

@@ -101,27 +101,10 @@ int scratch_width(int width) {
 }
 
 constexpr std::string_view kAuto = "auto";
-constexpr std::array<std::string_view, 5> kMatrices = {kAuto, "bt601", "bt709", "bt2020", "rgb"};
-constexpr std::array<std::string_view, 6> kTransfers = {kAuto, "bt1886", "srgb", "linear", "pq", "hlg"};
-constexpr std::array<std::string_view, 3> kPrimaries = {kAuto, "bt709", "bt2020"};
-constexpr std::array<std::string_view, 3> kRanges = {kAuto, "limited", "full"};
-constexpr std::array<std::string_view, 7> kLocations = {kAuto, "left",       "center", "topleft",
-                                                        "top", "bottomleft", "bottom"};
-constexpr std::array<std::string_view, 2> kChromas = {"cubic", "repeat"};
-
-constexpr OptionSpec choice(std::string_view name, std::span<const std::string_view> choices,
-                            std::string_view help) {
-  return {.name = name,
-          .kind = OptionKind::kChoice,
-          .default_text = choices.front(),
-          .choices = choices,
-          .help = help};
-}
 
 // The value that is asked for; nothing for "auto".
 template <typename T, size_t count>
-std::optional<T> asked(const OptionSet& options, std::string_view name, const std::array<T, count>& values) {
-  const std::string& text = options.get_text(name);
+std::optional<T> asked(std::string_view text, const std::array<T, count>& values) {
   for (const T value : values) {
     if (text == to_string(value)) return value;
   }
@@ -142,8 +125,8 @@ constexpr std::array kAllLocations = {ChromaLocation::kLeft,       ChromaLocatio
                                         "bt2020");
 }
 
-Matrix matrix_of(const OptionSet& options, const VideoFormat& video) {
-  const std::optional<Matrix> wanted = asked(options, "matrix", kAllMatrices);
+Matrix matrix_of(const LightOptions& options, const VideoFormat& video) {
+  const std::optional<Matrix> wanted = asked(options.matrix, kAllMatrices);
   if (video.matrix == Matrix::kRgb) {
     if (wanted && *wanted != Matrix::kRgb)
       throw Error(ErrorKind::kMismatch, video.name + " is RGB: matrix=auto or rgb");
@@ -167,8 +150,8 @@ Matrix matrix_of(const OptionSet& options, const VideoFormat& video) {
   refuse_matrix(video);
 }
 
-Curve curve_of(const OptionSet& options, const VideoFormat& video, Matrix matrix) {
-  if (const std::optional<Curve> wanted = asked(options, "transfer", kAllCurves)) return *wanted;
+Curve curve_of(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
+  if (const std::optional<Curve> wanted = asked(options.transfer, kAllCurves)) return *wanted;
   switch (video.transfer) {
     case Transfer::kSrgb:
       return Curve::kSrgb;
@@ -187,21 +170,21 @@ Curve curve_of(const OptionSet& options, const VideoFormat& video, Matrix matrix
   return Curve::kBt1886;
 }
 
-bool has_bt2020_primaries(const OptionSet& options, const VideoFormat& video, Matrix matrix) {
-  if (const std::optional<Primaries> wanted = asked(options, "primaries", kAllPrimaries))
+bool has_bt2020_primaries(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
+  if (const std::optional<Primaries> wanted = asked(options.primaries, kAllPrimaries))
     return *wanted == Primaries::kBt2020;
   if (video.primaries == Primaries::kUnspecified) return matrix == Matrix::kBt2020;
   return video.primaries == Primaries::kBt2020;
 }
 
-bool is_full_range(const OptionSet& options, const VideoFormat& video, Matrix matrix) {
-  if (const std::optional<Range> wanted = asked(options, "range", kAllRanges)) return *wanted == Range::kFull;
+bool is_full_range(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
+  if (const std::optional<Range> wanted = asked(options.range, kAllRanges)) return *wanted == Range::kFull;
   if (video.range == Range::kUnspecified) return matrix == Matrix::kRgb;
   return video.range == Range::kFull;
 }
 
-ChromaLocation location_of(const OptionSet& options, const VideoFormat& video) {
-  if (const auto wanted = asked(options, "chroma_location", kAllLocations)) return *wanted;
+ChromaLocation location_of(const LightOptions& options, const VideoFormat& video) {
+  if (const auto wanted = asked(options.chroma_location, kAllLocations)) return *wanted;
   return video.chroma_location == ChromaLocation::kUnspecified ? ChromaLocation::kLeft
                                                                : video.chroma_location;
 }
@@ -316,16 +299,6 @@ void fill_light(LightRows& rows, const Frame& frame, const std::array<PlaneView<
   for (int y = 0; y < rgb[0].height; ++y) rows.row(y, {rgb[0].row(y), rgb[1].row(y), rgb[2].row(y)});
 }
 
-constinit const std::array<OptionSpec, kOptionCount> kOptionSpecs = {
-    choice("matrix", kMatrices,
-           "how luma and chroma are made of RGB; auto: as tagged, else bt709 for HD and bt601 below"),
-    choice("transfer", kTransfers, "transfer function of the display; auto: as tagged, else bt1886"),
-    choice("primaries", kPrimaries, "colours of R, G and B; auto: as tagged, else those of the matrix"),
-    choice("range", kRanges, "range of code values; auto: as tagged, else limited, full for RGB"),
-    choice("chroma_location", kLocations, "where chroma samples lie; auto: as tagged, else left"),
-    choice("chroma", kChromas, "how chroma becomes as large as luma: cubic, or each sample repeated"),
-};
-
 std::string_view to_string(Curve curve) {
   switch (curve) {
     case Curve::kSrgb:
@@ -342,14 +315,14 @@ std::string_view to_string(Curve curve) {
   return "bt1886";
 }
 
-Reading reading_of(const OptionSet& options, const VideoFormat& video) {
+Reading reading_of(const LightOptions& options, const VideoFormat& video) {
   const Matrix matrix = matrix_of(options, video);
   return {.matrix = matrix,
           .curve = curve_of(options, video, matrix),
           .has_bt2020_primaries = has_bt2020_primaries(options, video, matrix),
           .is_full_range = is_full_range(options, video, matrix),
           .location = location_of(options, video),
-          .repeats_chroma = options.get_text("chroma") == "repeat"};
+          .repeats_chroma = options.chroma == "repeat"};
 }
 
 std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading, const VideoFormat& video) {
@@ -365,16 +338,17 @@ std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading
   return words;
 }
 
-std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& video,
+std::vector<std::string> notes_on(const LightOptions& options, const VideoFormat& video,
                                   const VideoFormat* reference) {
   std::vector<std::string> notes;
-  const auto is_open = [&](std::string_view name) { return options.get_text(name) == kAuto; };
   const Reading reading = reading_of(options, video);
-  if (is_open("matrix") && video.matrix == Matrix::kUnspecified)
+  if (options.matrix == kAuto && video.matrix == Matrix::kUnspecified)
     notes.push_back("matrix=" + std::string(to_string(reading.matrix)) + " (assumed from the size)");
-  if (is_open("transfer") && (video.transfer == Transfer::kUnspecified || video.transfer == Transfer::kOther))
+  if (options.transfer == kAuto &&
+      (video.transfer == Transfer::kUnspecified || video.transfer == Transfer::kOther))
     notes.push_back("transfer=" + std::string(to_string(reading.curve)) + " (assumed)");
-  if (is_open("primaries") && (video.primaries == Primaries::kBt601 || video.primaries == Primaries::kOther))
+  if (options.primaries == kAuto &&
+      (video.primaries == Primaries::kBt601 || video.primaries == Primaries::kOther))
     notes.push_back("primaries=bt709 (the video's " + std::string(to_string(video.primaries)) +
                     " are not converted)");
   if (reference == nullptr) return notes;

@@ -11,24 +11,55 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/options.h"
 #include "core/plane.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::light {
 
-// The options that every metric on light has, under these names; all default to "auto", which follows each
-// video's tags, but for `chroma`. Metrics put them first in their own table: with_option_specs().
-inline constexpr size_t kOptionCount = 6;
-extern const std::array<OptionSpec, kOptionCount> kOptionSpecs;
+// The options that every metric on light has: bases of its own. "auto" follows each video's tags.
+struct LightOptions {
+  std::string_view matrix = "auto", transfer = "auto", primaries = "auto", range = "auto",
+                   chroma_location = "auto", chroma = "cubic";
+};
+inline constexpr std::string_view kMatrices[] = {"auto", "bt601", "bt709", "bt2020", "rgb"},
+                                  kTransfers[] = {"auto", "bt1886", "srgb", "linear", "pq", "hlg"},
+                                  kPrimaries[] = {"auto", "bt709", "bt2020"},
+                                  kRanges[] = {"auto", "limited", "full"},
+                                  kLocations[] = {"auto", "left",       "center", "topleft",
+                                                  "top",  "bottomleft", "bottom"},
+                                  kChromas[] = {"cubic", "repeat"};
 
 // The table of a metric's options: those of light, then its own.
-template <size_t count>
-std::array<OptionSpec, kOptionCount + count> with_option_specs(const std::array<OptionSpec, count>& own) {
-  std::array<OptionSpec, kOptionCount + count> all;
-  for (size_t i = 0; i < kOptionCount; ++i) all[i] = kOptionSpecs[i];
-  for (size_t i = 0; i < count; ++i) all[kOptionCount + i] = own[i];
-  return all;
+template <typename Options, size_t count>
+constexpr auto option_table(const MemberOption<Options> (&own)[count]) {
+  constexpr size_t kCount = 6;
+  MemberOption<Options> all[kCount + count] = {
+      {&Options::matrix,
+       {.name = "matrix",
+        .choices = kMatrices,
+        .help = "how luma and chroma are made of RGB; auto: as tagged, else bt709 for HD and bt601 below"}},
+      {&Options::transfer,
+       {.name = "transfer",
+        .choices = kTransfers,
+        .help = "transfer function of the display; auto: as tagged, else bt1886"}},
+      {&Options::primaries,
+       {.name = "primaries",
+        .choices = kPrimaries,
+        .help = "colours of R, G and B; auto: as tagged, else those of the matrix"}},
+      {&Options::range,
+       {.name = "range",
+        .choices = kRanges,
+        .help = "range of code values; auto: as tagged, else limited, full for RGB"}},
+      {&Options::chroma_location,
+       {.name = "chroma_location",
+        .choices = kLocations,
+        .help = "where chroma samples lie; auto: as tagged, else left"}},
+      {&Options::chroma,
+       {.name = "chroma",
+        .choices = kChromas,
+        .help = "how chroma becomes as large as luma: cubic, or each sample repeated"}}};
+  for (size_t i = 0; i < count; ++i) all[kCount + i] = own[i];
+  return vq::option_table<Options>(all);
 }
 
 enum class Curve { kBt1886, kSrgb, kLinear, kPq, kHlg };
@@ -50,7 +81,7 @@ struct Reading {
 // chroma to the left, has the matrix that matrix_of() assumes, BT.1886's curve, and
 // BT.709's primaries, or BT.2020's if the matrix is. Throws Error{kMismatch} for a matrix from which RGB
 // cannot be had or an option that contradicts RGB video.
-Reading reading_of(const OptionSet& options, const VideoFormat& video);
+Reading reading_of(const LightOptions& options, const VideoFormat& video);
 
 // A reading in words, for reports: {"matrix", "bt709"}, {"transfer", "bt1886"}, {"primaries", "bt709"},
 // {"range", "limited"}, {"chroma_location", "left"}, {"chroma", "cubic"}; the last two only if chroma is
@@ -59,7 +90,7 @@ std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading
 
 // Notes for FeatureInfo::resolve: what was assumed of the distorted video where tags are missing or cannot be
 // followed, and in what the reference, if there is one, is read in another way.
-std::vector<std::string> notes_on(const OptionSet& options, const VideoFormat& distorted,
+std::vector<std::string> notes_on(const LightOptions& options, const VideoFormat& distorted,
                                   const VideoFormat* reference = nullptr);
 
 // The numbers by which a video's samples become light: made once in double, rounded to float.

@@ -234,25 +234,6 @@ class SpeedDevice final : public DeviceFeature {
   const std::string simd_;
 };
 
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stage(device);
-}
-
-std::unique_ptr<DeviceFeature> make(const Kind& kind, const SpeedPlan& plan, const VideoFormats& formats,
-                                    const Execution& execution, vulkan::Context& context) {
-  check_device(kind, plan, formats, context);
-  return std::make_unique<SpeedDevice>(kind, plan, execution, context);
-}
-
-std::unique_ptr<DeviceFeature> make_chroma(const OptionSet& set, const VideoFormats& formats,
-                                           const Execution& execution, vulkan::Context& context) {
-  return make(kChroma, make_chroma_plan(to_chroma_options(set), formats), formats, execution, context);
-}
-std::unique_ptr<DeviceFeature> make_temporal(const OptionSet& set, const VideoFormats& formats,
-                                             const Execution& execution, vulkan::Context& context) {
-  return make(kTemporal, make_temporal_plan(to_temporal_options(set), formats), formats, execution, context);
-}
-
 // What inputs leave, on the device and read back; and for each thread once more, with what it needs for the
 // rest. Tables are on the device and, to be found again, on the host.
 FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const Execution& execution) {
@@ -264,21 +245,21 @@ FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const Execution
           .each_slot = 2 * reduced + kOfBuffers};
 }
 
-FeatureMemory chroma_memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  return memory_of(kChroma, make_chroma_plan(to_chroma_options(set), formats), execution);
+template <typename Metric, const Kind& kind>
+constexpr DeviceSupport support() {
+  return {.unsupported = [](Backend,
+                            const vulkan::DeviceInfo& device) { return gpu::unsupported_by_stage(device); },
+          .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
+                     vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
+            const SpeedPlan plan = plan_of<Metric>(set, formats);
+            check_device(kind, plan, formats, context);
+            return std::make_unique<SpeedDevice>(kind, plan, execution, context);
+          },
+          .memory =
+              [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+                return memory_of(kind, plan_of<Metric>(set, formats), execution);
+              }};
 }
-FeatureMemory temporal_memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  return memory_of(kTemporal, make_temporal_plan(to_temporal_options(set), formats), execution);
-}
-
-}  // namespace
-
-const DeviceSupport kChromaDeviceSupport = {
-    .unsupported = unsupported, .make = make_chroma, .memory = chroma_memory};
-const DeviceSupport kTemporalDeviceSupport = {
-    .unsupported = unsupported, .make = make_temporal, .memory = temporal_memory};
-
-namespace {
 
 Input chroma_input(const SpeedOptions&, size_t i) {
   return {.picture = i % 2 == 0 ? Picture::kReference : Picture::kDistorted, .plane = 1 + i / 2};
@@ -298,6 +279,9 @@ std::vector<double> values_of_time(const SpeedPlan&, std::span<const PlaneScore>
 }
 
 }  // namespace
+
+const DeviceSupport kChromaDeviceSupport = support<SpeedChroma, kChroma>();
+const DeviceSupport kTemporalDeviceSupport = support<SpeedTemporal, kTemporal>();
 
 constexpr Kind kChroma = {
     .planes = kMaxPlanes, .inputs = 4, .input = chroma_input, .values = values_of_chroma};

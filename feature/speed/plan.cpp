@@ -17,83 +17,6 @@
 namespace vq::speed {
 namespace {
 
-// In the order of Method.
-constexpr std::string_view kMethods[] = {"nearest", "bilinear", "bicubic", "lanczos4"};
-
-// Names, defaults and ranges of the reference implementation (libvmaf 3.2).
-constexpr OptionSpec kKernelScale = {
-    .name = "speed_kernelscale",
-    .alias = "ks",
-    .kind = OptionKind::kReal,
-    .default_number = 1,
-    .min = 0.1,
-    .max = 4,
-    .help = "widen the filters by this factor; some factors only, see docs/speed.md"};
-constexpr OptionSpec kPrescale = {.name = "speed_prescale",
-                                  .alias = "ps",
-                                  .kind = OptionKind::kReal,
-                                  .default_number = 1,
-                                  .min = 0.1,
-                                  .max = 4,
-                                  .help = "resize the planes by this factor first"};
-constexpr OptionSpec kMethod = {.name = "speed_prescale_method",
-                                .alias = "psm",
-                                .kind = OptionKind::kChoice,
-                                .default_text = "nearest",
-                                .choices = kMethods,
-                                .help = "how planes are resized"};
-constexpr OptionSpec kSigma = {.name = "speed_sigma_nn",
-                               .alias = "snn",
-                               .kind = OptionKind::kReal,
-                               .default_number = 0.29,
-                               .min = 0.1,
-                               .max = 2,
-                               .help = "noise of the eye's neurons, added to every variance"};
-constexpr OptionSpec kFloor = {
-    .name = "speed_nn_floor",
-    .alias = "nnf",
-    .kind = OptionKind::kReal,
-    .default_number = 0,
-    .min = 0,
-    .max = 1,
-    .help = "blocks of less entropy than noise stronger by this part count as equal"};
-constexpr OptionSpec kWeightMode = {
-    .name = "speed_weight_var_mode",
-    .alias = "wvm",
-    .kind = OptionKind::kInt,
-    .default_number = 0,
-    .min = 0,
-    .max = 6,
-    .help = "which video's variances weight the entropies; see docs/speed.md"};
-constexpr OptionSpec kMaxValue = {.name = "speed_max_val",
-                                  .alias = "mxv",
-                                  .kind = OptionKind::kReal,
-                                  .default_number = 1000,
-                                  .min = 0,
-                                  .max = 1000,
-                                  .help = "the largest score; speed_temporal takes no notice of it"};
-constexpr OptionSpec kReferenceDifference = {
-    .name = "speed_use_ref_diff",
-    .alias = "urd",
-    .kind = OptionKind::kBool,
-    .default_number = 0,
-    .help = "the distorted video changes from its last frame to the reference's next"};
-
-constexpr OptionSpec kChromaSpecs[] = {kKernelScale, kPrescale,   kMethod,  kSigma,
-                                       kFloor,       kWeightMode, kMaxValue};
-constexpr OptionSpec kTemporalSpecs[] = {kKernelScale, kPrescale,           kMethod, kSigma, kFloor,
-                                         kMaxValue,    kReferenceDifference};
-
-SpeedOptions common_options(const OptionSet& set) {
-  const auto method = std::find(std::begin(kMethods), std::end(kMethods), set.get_text(kMethod.name));
-  return {.kernel_scale = set.get_real(kKernelScale.name),
-          .prescale = set.get_real(kPrescale.name),
-          .method = static_cast<Method>(method - std::begin(kMethods)),
-          .sigma_nn = set.get_real(kSigma.name),
-          .nn_floor = set.get_real(kFloor.name),
-          .max_value = set.get_real(kMaxValue.name)};
-}
-
 constexpr double kNoScaling = 1e-3;  // from 1
 
 std::string size_text(PlaneSize size) {
@@ -144,8 +67,8 @@ float base_entropy(float nn_floor, float sigma) {
                             (log2_of(static_cast<double>((1 + nn_floor) * sigma)) + kGaussianEntropy));
 }
 
-SpeedPlan make_plan(std::string_view metric, const SpeedOptions& options, const VideoFormats& formats,
-                    PlaneSize plane) {
+SpeedPlan plan_for(std::string_view metric, const SpeedOptions& options, const VideoFormats& formats,
+                   PlaneSize plane) {
   if (!is_known_kernel_scale(options.kernel_scale)) {
     throw Error(ErrorKind::kUsage,
                 "speed_kernelscale: there are no filters for this factor; allowed: 1, 1/2, 3/2, 2, 2/3, 2.4, "
@@ -258,40 +181,11 @@ Taps taps_of(Method method, int output, float ratio, int size) {
 
 }  // namespace
 
-std::span<const OptionSpec> chroma_option_specs() {
-  return kChromaSpecs;
-}
-
-std::span<const OptionSpec> temporal_option_specs() {
-  return kTemporalSpecs;
-}
-
-SpeedOptions to_chroma_options(const OptionSet& set) {
-  SpeedOptions options = common_options(set);
-  options.weight_mode = set.get_int(kWeightMode.name);
-  return options;
-}
-
-SpeedOptions to_temporal_options(const OptionSet& set) {
-  SpeedOptions options = common_options(set);
-  options.reference_difference = set.get_bool(kReferenceDifference.name);
-  return options;
-}
-
-std::vector<std::string> chroma_metric_names(const OptionSet& set) {
-  return {set.metric_name("speed_chroma_u"), set.metric_name("speed_chroma_v"),
-          set.metric_name("speed_chroma_uv")};
-}
-
-std::vector<std::string> temporal_metric_names(const OptionSet& set) {
-  return {set.metric_name("speed_temporal")};
-}
-
 PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size) {
   PlanePlan plan;
   plan.source = size;
   plan.scaled = scaled_size(size, options.prescale);
-  plan.method = options.method;
+  plan.method = static_cast<Method>(std::ranges::find(kMethods, options.method) - std::begin(kMethods));
   plan.kept = {plan.scaled.width / kKeptStep, plan.scaled.height / kKeptStep};
   plan.blocks_across = plan.kept.width / kBlockSide;
   plan.blocks_down = plan.kept.height / kBlockSide;
@@ -300,8 +194,8 @@ PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size) {
   std::vector<int> columns = count_up(size.width);
   if (plan.scaled != size) {
     columns = columns_in_reach(filter, plan.kept.width, kKeptStep, plan.scaled.width);
-    plan.rows = axis_taps(options.method, size.height, plan.scaled.height, count_up(plan.scaled.height));
-    plan.columns = axis_taps(options.method, size.width, plan.scaled.width, columns);
+    plan.rows = axis_taps(plan.method, size.height, plan.scaled.height, count_up(plan.scaled.height));
+    plan.columns = axis_taps(plan.method, size.width, plan.scaled.width, columns);
   }
   plan.row_width = static_cast<int>(columns.size());
   plan.anti_alias = kept_filter(std::move(filter), plan.kept.width, kKeptStep, columns, plan.scaled.width);
@@ -310,19 +204,19 @@ PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size) {
   return plan;
 }
 
-SpeedPlan make_chroma_plan(const SpeedOptions& options, const VideoFormats& formats) {
+SpeedPlan SpeedChroma::make_plan(const Options& options, const VideoFormats& formats) {
   constexpr std::string_view kFeature = "speed_chroma";
   const PlaneSize luma = compared_videos(kFeature, formats).size;
   require_chroma(kFeature, formats);
   require_same_chroma(kFeature, formats);
   // Of odd sizes the last column and row of chroma are not looked at.
   const ChromaShifts shifts = chroma_shifts(formats.distorted.chroma);
-  return make_plan(kFeature, options, formats, {luma.width >> shifts.x, luma.height >> shifts.y});
+  return plan_for(kFeature, options, formats, {luma.width >> shifts.x, luma.height >> shifts.y});
 }
 
-SpeedPlan make_temporal_plan(const SpeedOptions& options, const VideoFormats& formats) {
+SpeedPlan SpeedTemporal::make_plan(const Options& options, const VideoFormats& formats) {
   constexpr std::string_view kFeature = "speed_temporal";
-  return make_plan(kFeature, options, formats, compared_videos(kFeature, formats).size);
+  return plan_for(kFeature, options, formats, compared_videos(kFeature, formats).size);
 }
 
 bool is_known_kernel_scale(double scale) {

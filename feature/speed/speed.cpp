@@ -43,46 +43,6 @@ constexpr MetricInfo kTemporalMetrics[] = {
     with_full_name(speed_of("speed_temporal", "temporal SpEED", "distortion of motion", kOfTime),
                    "Speed_temporal_feature_speed_temporal_score")};
 
-bool needs_reference(const OptionSet&) {
-  return true;
-}
-
-int all_planes(const OptionSet&) {
-  return kMaxPlanes;
-}
-
-int luma_alone(const OptionSet&) {
-  return 1;
-}
-
-bool every_frame(const OptionSet&) {
-  return true;
-}
-
-// The frame before, of both videos.
-NeighbourCount one_before(const OptionSet&) {
-  return {.distorted = 1, .references = 1};
-}
-
-SpeedPlan chroma_plan(const OptionSet& set, const VideoFormats& formats) {
-  return make_chroma_plan(to_chroma_options(set), formats);
-}
-SpeedPlan temporal_plan(const OptionSet& set, const VideoFormats& formats) {
-  return make_temporal_plan(to_temporal_options(set), formats);
-}
-
-using MakePlan = SpeedPlan(const OptionSet&, const VideoFormats&);
-
-template <MakePlan* make_plan>
-void check(const OptionSet& set, const VideoFormats& formats) {
-  make_plan(set, formats);
-}
-
-template <MakePlan* make_plan>
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  return {.fixed = thread_count(execution) * Workspace::bytes(make_plan(set, formats).plane)};
-}
-
 // Whole rows of one plane of both videos that the filter, or what is scaled for it, looks at.
 int64_t bytes_of_plane(const PlanePlan& plan, const VideoFormats& formats) {
   const int64_t reach = static_cast<int64_t>(plan.anti_alias.filter.taps.size());
@@ -93,19 +53,10 @@ int64_t bytes_of_plane(const PlanePlan& plan, const VideoFormats& formats) {
          (sample_bytes(formats.distorted) + sample_bytes(formats.reference.value()));
 }
 
-template <MakePlan* make_plan, int planes>
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
+// Of two planes: both of chroma, or the luma and that before.
+std::vector<StageBytes> bytes_of_stages(const SpeedPlan& plan, const VideoFormats& formats, Backend backend) {
   const std::string_view stage = is_on_device(backend) ? "reduce" : kWholeStage;
-  return {{std::string(stage), planes * bytes_of_plane(make_plan(set, formats).plane, formats)}};
-}
-
-std::unique_ptr<HostFeature> make_chroma(const OptionSet& set, const VideoFormats& formats,
-                                         const Execution& execution) {
-  return make_chroma_feature(chroma_plan(set, formats), execution);
-}
-std::unique_ptr<HostFeature> make_temporal(const OptionSet& set, const VideoFormats& formats,
-                                           const Execution& execution) {
-  return make_temporal_feature(temporal_plan(set, formats), execution);
+  return {{std::string(stage), 2 * bytes_of_plane(plan.plane, formats)}};
 }
 
 // What both features have in common: two planes, given by their rows, become a score.
@@ -119,6 +70,7 @@ class SpeedHost : public HostFeature {
         workspaces_([this] { return std::make_unique<Workspace>(plan_.plane); }) {}
 
   std::string simd() const override { return simd_; }
+  static int64_t thread_bytes(const SpeedPlan& plan) { return Workspace::bytes(plan.plane); }
 
  protected:
   const SpeedPlan& plan() const { return plan_; }
@@ -200,42 +152,33 @@ class TemporalHost final : public SpeedHost {
 
 }  // namespace
 
+std::vector<StageBytes> SpeedChroma::stage_bytes(const Plan& plan, const VideoFormats& formats,
+                                                 Backend backend) {
+  return bytes_of_stages(plan, formats, backend);
+}
+std::vector<StageBytes> SpeedTemporal::stage_bytes(const Plan& plan, const VideoFormats& formats,
+                                                   Backend backend) {
+  return bytes_of_stages(plan, formats, backend);
+}
+
 const FeatureInfo& chroma_feature_info() {
-  static const FeatureInfo kInfo = {
+  static const FeatureInfo kInfo = describe<SpeedChroma, ChromaHost>({
       .name = "speed_chroma",
       .summary =
           "SpEED-QA of both chroma planes: the difference of their blocks' entropies from the reference's",
-      .options = chroma_option_specs(),
       .publication = kPublication,
       .metrics = kMetrics,
-      .metric_names = chroma_metric_names,
-      .needs_reference = needs_reference,
-      .planes = all_planes,
-      .check = check<chroma_plan>,
-      .memory = memory<chroma_plan>,
-      .stage_bytes = stage_bytes<chroma_plan, 2>,
-      .make = make_chroma,
-  };
+  });
   return kInfo;
 }
 
 const FeatureInfo& temporal_feature_info() {
-  static const FeatureInfo kInfo = {
+  static const FeatureInfo kInfo = describe<SpeedTemporal, TemporalHost>({
       .name = "speed_temporal",
       .summary = "SpEED-QA of the luma's change from frame to frame against the reference's",
-      .options = temporal_option_specs(),
       .publication = kPublication,
       .metrics = kTemporalMetrics,
-      .metric_names = temporal_metric_names,
-      .needs_reference = needs_reference,
-      .planes = luma_alone,
-      .neighbours = one_before,
-      .needs_every_frame = every_frame,
-      .check = check<temporal_plan>,
-      .memory = memory<temporal_plan>,
-      .stage_bytes = stage_bytes<temporal_plan, 2>,
-      .make = make_temporal,
-  };
+  });
   return kInfo;
 }
 
@@ -262,14 +205,6 @@ SpeedStages simd_stages_for(int64_t target) {
 SpeedStages stages_for(const Execution& execution) {
   const std::optional<SimdTarget> target = host_target(execution);
   return target ? simd_stages_for(target->id) : scalar_stages();
-}
-
-std::unique_ptr<HostFeature> make_chroma_feature(const SpeedPlan& plan, const Execution& execution) {
-  return std::make_unique<ChromaHost>(plan, execution);
-}
-
-std::unique_ptr<HostFeature> make_temporal_feature(const SpeedPlan& plan, const Execution& execution) {
-  return std::make_unique<TemporalHost>(plan, execution);
 }
 
 }  // namespace vq::speed

@@ -9,25 +9,16 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/frame.h"
-#include "core/options.h"
 #include "core/plane.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::speed {
-
-const FeatureInfo& chroma_feature_info();
-const FeatureInfo& temporal_feature_info();
-
-// On a Vulkan device. The hybrid and the vulkan backend are the same: the device reduces the planes, the host
-// does the rest, for several frames in parallel.
-extern const DeviceSupport kChromaDeviceSupport, kTemporalDeviceSupport;
 
 // The taps of SpEED-QA's filters: its two Gaussians, and those that bring a plane to another size.
 //
@@ -65,6 +56,7 @@ inline int reflected(int i, int size) {
 
 // How a plane is brought to another size.
 enum class Method { kNearest, kBilinear, kBicubic, kLanczos4 };
+inline constexpr std::string_view kMethods[] = {"nearest", "bilinear", "bicubic", "lanczos4"};
 
 // Along one axis. Every output has as many taps, each a source index and its weight: tap t of output i is at
 // [t * stride + i]. Between the last output and the stride, which is a multiple of kRowFloats, index and
@@ -84,11 +76,12 @@ inline bool is_normalised(Method method) {
   return method == Method::kLanczos4;
 }
 
-// Ranges and defaults are those of chroma_option_specs() and temporal_option_specs().
+// Of both features; each has most of them. Names, defaults and ranges are those of the reference
+// implementation (libvmaf 3.2).
 struct SpeedOptions {
   double kernel_scale = 1;  // widens both Gaussian filters
   double prescale = 1;      // sides of a plane are multiplied by it first
-  Method method = Method::kNearest;
+  std::string_view method = kMethods[0];
   double sigma_nn = 0.29;   // neural noise, added to every variance
   double nn_floor = 0;      // blocks under the entropy of noise so much stronger count as equal
   int weight_mode = 0;      // which variances weight which entropy, see block_weights()
@@ -97,14 +90,55 @@ struct SpeedOptions {
       false;  // speed_temporal: the distorted video's change is from its own last frame to the reference
 };
 
-std::span<const OptionSpec> chroma_option_specs();
-std::span<const OptionSpec> temporal_option_specs();
-SpeedOptions to_chroma_options(const OptionSet& set);
-SpeedOptions to_temporal_options(const OptionSet& set);
-
-// What is reported of a frame, in order.
-std::vector<std::string> chroma_metric_names(const OptionSet& set);
-std::vector<std::string> temporal_metric_names(const OptionSet& set);
+using SpeedOption = MemberOption<SpeedOptions>;
+inline constexpr SpeedOption kKernelScale = {
+    &SpeedOptions::kernel_scale,
+    {.name = "speed_kernelscale",
+     .alias = "ks",
+     .min = 0.1,
+     .max = 4,
+     .help = "widen the filters by this factor; some factors only, see docs/speed.md"}};
+inline constexpr SpeedOption kPrescale = {&SpeedOptions::prescale,
+                                          {.name = "speed_prescale",
+                                           .alias = "ps",
+                                           .min = 0.1,
+                                           .max = 4,
+                                           .help = "resize the planes by this factor first"}};
+inline constexpr SpeedOption kPrescaleMethod = {
+    &SpeedOptions::method,
+    {.name = "speed_prescale_method", .alias = "psm", .choices = kMethods, .help = "how planes are resized"}};
+inline constexpr SpeedOption kSigma = {&SpeedOptions::sigma_nn,
+                                       {.name = "speed_sigma_nn",
+                                        .alias = "snn",
+                                        .min = 0.1,
+                                        .max = 2,
+                                        .help = "noise of the eye's neurons, added to every variance"}};
+inline constexpr SpeedOption kFloor = {
+    &SpeedOptions::nn_floor,
+    {.name = "speed_nn_floor",
+     .alias = "nnf",
+     .min = 0,
+     .max = 1,
+     .help = "blocks of less entropy than noise stronger by this part count as equal"}};
+inline constexpr SpeedOption kWeightMode = {
+    &SpeedOptions::weight_mode,
+    {.name = "speed_weight_var_mode",
+     .alias = "wvm",
+     .min = 0,
+     .max = 6,
+     .help = "which video's variances weight the entropies; see docs/speed.md"}};
+inline constexpr SpeedOption kMaxValue = {
+    &SpeedOptions::max_value,
+    {.name = "speed_max_val",
+     .alias = "mxv",
+     .min = 0,
+     .max = 1000,
+     .help = "the largest score; speed_temporal takes no notice of it"}};
+inline constexpr SpeedOption kReferenceDifference = {
+    &SpeedOptions::reference_difference,
+    {.name = "speed_use_ref_diff",
+     .alias = "urd",
+     .help = "the distorted video changes from its last frame to the reference's next"}};
 
 // Side of a block in kept samples, and their distance.
 inline constexpr int kBlockSide = 5;
@@ -145,10 +179,35 @@ struct SpeedPlan {
 // scaled sides above the reach of the anti-alias filter.
 PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size);
 
-// Throws Error: kUsage without a reference or for a kernel scale that has no filters, kMismatch for videos
-// that differ in size or sampling, have no chroma, or whose planes are too small.
-SpeedPlan make_chroma_plan(const SpeedOptions& options, const VideoFormats& formats);
-SpeedPlan make_temporal_plan(const SpeedOptions& options, const VideoFormats& formats);
+// make_plan() of both throws Error: kUsage without a reference or for a kernel scale that has no filters,
+// kMismatch for videos that differ in size or whose planes are too small.
+struct SpeedChroma {
+  using Options = SpeedOptions;
+  static constexpr auto kOptions = option_table<SpeedOptions>(
+      {kKernelScale, kPrescale, kPrescaleMethod, kSigma, kFloor, kWeightMode, kMaxValue});
+  using Plan = SpeedPlan;
+  // Throws also kMismatch for videos that differ in sampling or have no chroma.
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  static std::vector<std::string> names(const Options&) {
+    return {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv"};
+  }
+  static int planes(const Options&) { return kMaxPlanes; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
+
+struct SpeedTemporal {
+  using Options = SpeedOptions;
+  static constexpr auto kOptions = option_table<SpeedOptions>(
+      {kKernelScale, kPrescale, kPrescaleMethod, kSigma, kFloor, kMaxValue, kReferenceDifference});
+  using Plan = SpeedPlan;
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  static std::vector<std::string> names(const Options&) { return {"speed_temporal"}; }
+  static int planes(const Options&) { return 1; }
+  // The frame before, of both videos.
+  static NeighbourCount neighbours(const Options&) { return {.distorted = 1, .references = 1}; }
+  static bool needs_every_frame(const Options&) { return true; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // The logarithm of SpEED-QA, the same on every platform and with every instruction set.
 
@@ -388,12 +447,15 @@ struct PlaneScore {
 };
 PlaneScore plane_score(const SpeedPlan& plan, const PlaneFigures& reference, const PlaneFigures& distorted);
 
-// What is reported of U and V, in the order of chroma_metric_names(): each, and their mean, or the one that
+// What is reported of U and V, in the order of SpeedChroma::names(): each, and their mean, or the one that
 // is not marked.
 std::array<double, 3> chroma_values(const PlaneScore& u, const PlaneScore& v, double max_value);
 
-// The features on the CPU, for videos of the plan.
-std::unique_ptr<HostFeature> make_chroma_feature(const SpeedPlan& plan, const Execution& execution);
-std::unique_ptr<HostFeature> make_temporal_feature(const SpeedPlan& plan, const Execution& execution);
+const FeatureInfo& chroma_feature_info();
+const FeatureInfo& temporal_feature_info();
+
+// On a Vulkan device. The hybrid and the vulkan backend are the same: the device reduces the planes, the host
+// does the rest, for several frames in parallel.
+extern const DeviceSupport kChromaDeviceSupport, kTemporalDeviceSupport;
 
 }  // namespace vq::speed

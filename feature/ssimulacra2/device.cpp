@@ -48,6 +48,8 @@ uint wanted_bits(const Weights& weights) {
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
+  const std::string light = light::gpu::unsupported_by_stage(device);
+  if (!light.empty()) return light;
   return unsupported_reason(device, {shaders::kSsimulacra2Halve, shaders::kSsimulacra2Compare});
 }
 
@@ -152,14 +154,13 @@ PlaneView<const float> Scale::local() const {
 namespace vq::ssimulacra2 {
 namespace {
 
-struct Setting {
-  Plan plan;
-  bool with_heatmaps = false;
-};
-
 // The passes of all scales of a slot.
 class Work final : public DeviceWork {
  public:
+  struct Setting {
+    Plan plan;
+    bool with_heatmaps = false;
+  };
   Work(const Setting& setting, vulkan::Context& context, const DeviceFrame& frame)
       : plan_(setting.plan),
         with_heatmaps_(setting.with_heatmaps),
@@ -196,6 +197,33 @@ class Work final : public DeviceWork {
     return bytes;
   }
 
+  // The start-up check: small pictures of the videos' formats, by all weights, on the device and on the CPU.
+  static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
+    CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
+        reference(context, formats.reference.value(), kMaxPlanes, 2);
+    Options options = of_run.options;
+    options.form = "exact";
+    const Setting setting{Ssimulacra2::make_plan(options, {distorted.format(), reference.format()})};
+    Work work(setting, context, {distorted.on_device(), &reference.on_device()});
+    run_once(context, std::array{&distorted, &reference}, work);
+    const FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
+    const auto host = make_host_feature(setting.plan, {.backend = Backend::kScalar});
+    context.require_same(work.finish(pair).values == host->score(pair).values, "scores");
+  }
+
+  static FeatureMemory memory(const Plan& plan, const Execution& execution) {
+    constexpr int64_t kOfBuffers = 4096;
+    FeatureMemory memory{.each_slot = kOfBuffers,
+                         .largest_buffer = light::gpu::layout_of(plan.scales.front().size).plane_bytes()};
+    for (const ScalePlan& scale : plan.scales) {
+      memory.each_slot += gpu::Scale::bytes(scale, execution.heatmaps);
+      if (execution.heatmaps)
+        memory.each_result +=
+            (int64_t{scale.size.width} + 2 * kMargin) * scale.size.height * int64_t{sizeof(uint16_t)};
+    }
+    return memory;
+  }
+
  private:
   const Plan& plan_;
   const bool with_heatmaps_;
@@ -203,47 +231,8 @@ class Work final : public DeviceWork {
   std::vector<gpu::Scale> scales_;
 };
 
-// The start-up check: small pictures of the videos' formats, by all weights, on the device and on the CPU.
-void check_device(vulkan::Context& context, const OptionSet& options, const VideoFormats& formats) {
-  CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
-      reference(context, formats.reference.value(), kMaxPlanes, 2);
-  OptionSet all = options;
-  all.put("form", "exact");
-  const Setting setting{make_plan(all, {distorted.format(), reference.format()})};
-  Work work(setting, context, {distorted.on_device(), &reference.on_device()});
-  run_once(context, std::array{&distorted, &reference}, work);
-  const FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
-  const auto host = make_host_feature(setting.plan, {.backend = Backend::kScalar});
-  context.require_same(work.finish(pair).values == host->score(pair).values, "scores");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  const std::string reason = light::gpu::unsupported_by_stage(device);
-  return reason.empty() ? gpu::unsupported_by_stages(device) : reason;
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                    const Execution& execution, vulkan::Context& context) {
-  check_device(context, set, formats);
-  return make_plain_feature<Work>(Setting{make_plan(set, formats), execution.heatmaps}, context);
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  constexpr int64_t kOfBuffers = 4096;
-  const Plan plan = make_plan(set, formats);
-  FeatureMemory memory{.each_slot = kOfBuffers,
-                       .largest_buffer = light::gpu::layout_of(plan.scales.front().size).plane_bytes()};
-  for (const ScalePlan& scale : plan.scales) {
-    memory.each_slot += gpu::Scale::bytes(scale, execution.heatmaps);
-    if (execution.heatmaps)
-      memory.each_result +=
-          (int64_t{scale.size.width} + 2 * kMargin) * scale.size.height * int64_t{sizeof(uint16_t)};
-  }
-  return memory;
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport = describe_device<Ssimulacra2, Work, gpu::unsupported_by_stages>();
 
 }  // namespace vq::ssimulacra2

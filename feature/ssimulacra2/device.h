@@ -12,7 +12,7 @@
 
 namespace vq::ssimulacra2::gpu {
 
-// Why a device cannot run the shaders; empty if it can.
+// Why a device cannot run the shaders, those of light among them; empty if it can.
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
 // One scale of a pair, in device memory.

@@ -9,8 +9,6 @@
 namespace vq::ssimulacra2 {
 namespace {
 
-constexpr std::array<std::string_view, 2> kForms = {"short", "exact"};
-
 // The reference's weights that are not 0, by their index: channel by channel, scale by scale, means before
 // 4-norms, and structure, artefact, detail.
 struct Weight {
@@ -38,21 +36,11 @@ constexpr Weight kWeights[] = {
     {107, 0.00010854057858411537}};
 constexpr double kLeastOfShort = 0.01;
 
-double weight_at(size_t index, Form form) {
+double weight_at(size_t index, bool is_short) {
   const auto* const found = std::ranges::find(kWeights, index, &Weight::index);
-  if (found == std::end(kWeights) || (form == Form::kShort && found->weight <= kLeastOfShort)) return 0;
+  if (found == std::end(kWeights) || (is_short && found->weight <= kLeastOfShort)) return 0;
   return found->weight;
 }
-
-constexpr OptionSpec kForm = {.name = "form",
-                              .kind = OptionKind::kChoice,
-                              .default_text = kForms.front(),
-                              .choices = kForms,
-                              .help = "exact: all weights, also those that move no score by 0.003"};
-constexpr OptionSpec kHeatmaps = {.name = "heatmaps_path",
-                                  .kind = OptionKind::kPath,
-                                  .in_metric_name = false,
-                                  .help = "folder for the heatmaps of every scale; none: no heatmaps"};
 
 std::vector<PlaneSize> scale_sizes(PlaneSize size) {
   std::vector<PlaneSize> sizes;
@@ -66,7 +54,7 @@ std::vector<PlaneSize> scale_sizes(PlaneSize size) {
 
 // The index runs on over the scales that exist: smaller pictures take weights that were meant for others, as
 // in the reference.
-std::vector<ScalePlan> scale_plans(PlaneSize size, Form form) {
+std::vector<ScalePlan> scale_plans(PlaneSize size, bool is_short) {
   const std::vector<PlaneSize> sizes = scale_sizes(size);
   std::vector<ScalePlan> scales(sizes.size());
   size_t index = 0;
@@ -75,7 +63,7 @@ std::vector<ScalePlan> scale_plans(PlaneSize size, Form form) {
       scales[k].size = sizes[k];
       for (size_t norm = 0; norm < kNorms; ++norm) {
         for (size_t map = 0; map < kMaps; ++map)
-          scales[k].weights[channel][sum_index(map, norm)] = weight_at(index++, form);
+          scales[k].weights[channel][sum_index(map, norm)] = weight_at(index++, is_short);
       }
     }
   }
@@ -97,25 +85,20 @@ float folded(std::array<float, kFold> values) {
 
 }  // namespace
 
-std::span<const OptionSpec> option_specs() {
-  static const auto kSpecs = light::with_option_specs(std::array{kForm, kHeatmaps});
-  return kSpecs;
-}
-
-Form form_of(const OptionSet& set) {
-  return set.get_text("form") == "exact" ? Form::kExact : Form::kShort;
-}
-
 bool ScalePlan::needs(size_t channel) const {
   return std::ranges::any_of(weights[channel], [](double weight) { return weight > 0; });
 }
 
-Plan make_plan(const OptionSet& set, const VideoFormats& formats) {
+Plan Ssimulacra2::make_plan(const Options& options, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos(kFeatureName, formats);
   require_sides(kFeatureName, formats, kLeastSide);
-  return {.distorted = light::make_conversion(light::reading_of(set, formats.distorted), formats.distorted),
-          .reference = light::make_conversion(light::reading_of(set, *formats.reference), *formats.reference),
-          .scales = scale_plans(videos.size, form_of(set))};
+  const auto conversion_of = [&](const VideoFormat& video) {
+    return light::make_conversion(light::reading_of(options, video), video);
+  };
+  return {.options = options,
+          .distorted = conversion_of(formats.distorted),
+          .reference = conversion_of(*formats.reference),
+          .scales = scale_plans(videos.size, options.form == kForms[0])};
 }
 
 std::array<float, kMaps> local_weights(const ScalePlan& scale, size_t channel) {

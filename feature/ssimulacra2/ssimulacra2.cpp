@@ -294,18 +294,11 @@ constexpr MetricInfo kMetrics[] = {
          "negative scores. Above 70 it is up to two points higher than what the reference implementation "
          "prints, whose rounding errors lower its scores."}};
 
-std::vector<std::string> metric_names(const OptionSet& set) {
-  return {set.metric_name(kFeatureName)};
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  return host_memory(make_plan(set, formats), formats, execution);
-}
-
 Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
+  const Options options = options_of<Ssimulacra2>(set);
   const VideoFormat* const reference = formats.reference ? &*formats.reference : nullptr;
-  Resolution resolution{.notes = light::notes_on(set, formats.distorted, reference), .warnings = {}};
-  const light::Curve curve = light::reading_of(set, formats.distorted).curve;
+  Resolution resolution{.notes = light::notes_on(options, formats.distorted, reference), .warnings = {}};
+  const light::Curve curve = light::reading_of(options, formats.distorted).curve;
   if (curve == light::Curve::kPq || curve == light::Curve::kHlg) {
     resolution.notes.push_back(std::string(kFeatureName) + " is made for standard range: its scores of " +
                                std::string(light::to_string(curve)) + " have no calibrated meaning");
@@ -315,29 +308,13 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
 
 std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& formats) {
   std::vector<HeatmapInfo> maps;
-  for (const ScalePlan& scale : make_plan(set, formats).scales) {
+  for (const ScalePlan& scale : plan_of<Ssimulacra2>(set, formats).scales) {
     maps.push_back({.scale = static_cast<int>(maps.size()),
                     .width = scale.size.width,
                     .height = scale.size.height,
                     .score_weight = kPointsPerLevel});
   }
   return maps;
-}
-
-// On a device the light of both pictures is written and read once at every scale, three floats for each
-// sample.
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
-  const int64_t input =
-      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
-  if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
-  constexpr int64_t kOfSample = 2 * 3 * sizeof(float);
-  std::vector<int64_t> light;
-  for (const ScalePlan& scale : make_plan(set, formats).scales)
-    light.push_back(kOfSample * scale.size.width * scale.size.height);
-  const int64_t all = std::accumulate(light.begin(), light.end(), int64_t{0});
-  return {{std::string(kLightStage), input + light.front()},
-          {std::string(kHalveStage), 2 * all - light.front() - light.back()},
-          {std::string(kCompareStage), all}};
 }
 
 Plane<uint16_t> heatmap(PlaneView<const float> local, double levels_per_unit) {
@@ -491,34 +468,57 @@ class Host final : public HostFeature {
   WorkspacePool<Workspace> workspaces_;
 };
 
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+  const Plan plan = plan_of<Ssimulacra2>(set, formats);
+  int64_t bytes = light::LightRows::bytes(formats.distorted) + light::LightRows::bytes(*formats.reference) +
+                  12 * (int64_t{formats.distorted.width} + 2 * kMargin) * int64_t{sizeof(float)};
+  int64_t result = 0;
+  const int strip = execution.group != nullptr ? kStripRows : 1;
+  for (size_t k = 0; k < plan.scales.size(); ++k) {
+    const ScalePlan& scale = plan.scales[k];
+    bytes += PictureScale::bytes(scale.size, rows_kept(k, strip)) +
+             ScaleComparison::bytes(scale.size, execution.heatmaps);
+    if (execution.heatmaps)
+      result += (int64_t{scale.size.width} + 2 * kMargin) * scale.size.height * int64_t{sizeof(uint16_t)};
+  }
+  return {.fixed = thread_count(execution) * bytes, .each_result = result};
+}
+
 }  // namespace
 
+// On a device the light of both pictures is written and read once at every scale, three floats for each
+// sample.
+std::vector<StageBytes> Ssimulacra2::stage_bytes(const Plan& plan, const VideoFormats& formats,
+                                                 Backend backend) {
+  const int64_t input =
+      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
+  if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
+  constexpr int64_t kOfSample = 2 * 3 * sizeof(float);
+  std::vector<int64_t> light;
+  for (const ScalePlan& scale : plan.scales)
+    light.push_back(kOfSample * scale.size.width * scale.size.height);
+  const int64_t all = std::accumulate(light.begin(), light.end(), int64_t{0});
+  return {{std::string(kLightStage), input + light.front()},
+          {std::string(kHalveStage), 2 * all - light.front() - light.back()},
+          {std::string(kCompareStage), all}};
+}
+
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
+  static const FeatureInfo kInfo = describe<Ssimulacra2, Host>({
       .name = kFeatureName,
       .summary = "SSIMULACRA 2: perceptual similarity to the reference at six scales, in XYB",
-      .options = option_specs(),
       .publication = {.citation = "Sneyers: SSIMULACRA 2, Cloudinary, version 2.1, 2023"},
       .metrics = kMetrics,
-      .metric_names = metric_names,
-      .needs_reference = [](const OptionSet&) { return true; },
-      .planes = [](const OptionSet&) { return kMaxPlanes; },
       .resolve = resolve,
       .reading =
           [](const OptionSet& set, const VideoFormat& video) {
-            return light::in_words(light::reading_of(set, video), video);
+            return light::in_words(light::reading_of(options_of<Ssimulacra2>(set), video), video);
           },
       .heatmap_option = "heatmaps_path",
       .heatmaps = heatmaps,
-      .check = [](const OptionSet& set, const VideoFormats& formats) { make_plan(set, formats); },
       .shares_reference = true,
       .memory = memory,
-      .stage_bytes = stage_bytes,
-      .make =
-          [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-            return make_host_feature(make_plan(set, formats), execution);
-          },
-  };
+  });
   return kInfo;
 }
 
@@ -533,21 +533,6 @@ FrameResult frame_result(const Plan& plan, std::span<const ScaleTotals> totals,
 
 std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
   return std::make_unique<Host>(plan, execution);
-}
-
-FeatureMemory host_memory(const Plan& plan, const VideoFormats& formats, const Execution& execution) {
-  int64_t bytes = light::LightRows::bytes(formats.distorted) + light::LightRows::bytes(*formats.reference) +
-                  12 * (int64_t{formats.distorted.width} + 2 * kMargin) * int64_t{sizeof(float)};
-  int64_t result = 0;
-  const int strip = execution.group != nullptr ? kStripRows : 1;
-  for (size_t k = 0; k < plan.scales.size(); ++k) {
-    const ScalePlan& scale = plan.scales[k];
-    bytes += PictureScale::bytes(scale.size, rows_kept(k, strip)) +
-             ScaleComparison::bytes(scale.size, execution.heatmaps);
-    if (execution.heatmaps)
-      result += (int64_t{scale.size.width} + 2 * kMargin) * scale.size.height * int64_t{sizeof(uint16_t)};
-  }
-  return {.fixed = thread_count(execution) * bytes, .each_result = result};
 }
 
 }  // namespace vq::ssimulacra2

@@ -9,9 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/options.h"
 #include "core/plane.h"
-#include "feature/feature.h"
 #include "feature/light/light.h"
 
 namespace vq::ssimulacra2 {
@@ -170,12 +168,13 @@ inline constexpr int kMostScales = 6;
 // A further scale is made while both sides have this length.
 inline constexpr int kLeastSide = 8;
 
-// Which of the reference's weights count. Most of them are leftovers of its training, under 0.01, which
-// together move a score by 0.003 at most.
-enum class Form { kShort, kExact };
+// The form says which of the reference's weights count. Most of them are leftovers of its training, under
+// 0.01, which together move a score by 0.003 at most.
+inline constexpr std::string_view kForms[] = {"short", "exact"};
 
-std::span<const OptionSpec> option_specs();
-Form form_of(const OptionSet& set);
+struct Options : light::LightOptions {
+  std::string_view form = kForms[0];
+};
 
 // The weights of a channel's sums at a scale, by sum_index(); 0 where a sum is not needed.
 using Weights = std::array<double, kSums>;
@@ -188,13 +187,31 @@ struct ScalePlan {
 };
 
 struct Plan {
+  Options options = {};
   light::Conversion distorted = {}, reference = {};
   std::vector<ScalePlan> scales = {};  // at least one; those that no score needs are left out
 };
 
-// Throws Error: kUsage without a reference, kMismatch for videos of different sizes, of fewer than 8 rows or
-// columns, or that cannot be brought to light.
-Plan make_plan(const OptionSet& set, const VideoFormats& formats);
+struct Ssimulacra2 {
+  using Options = ssimulacra2::Options;
+  static constexpr auto kOptions =
+      light::option_table<Options>({{&Options::form,
+                                     {.name = "form",
+                                      .choices = kForms,
+                                      .help = "exact: all weights, also those that move no score by 0.003"}},
+                                    {{},
+                                     {.name = "heatmaps_path",
+                                      .kind = OptionKind::kPath,
+                                      .in_metric_name = false,
+                                      .help = "folder for the heatmaps of every scale; none: no heatmaps"}}});
+  using Plan = ssimulacra2::Plan;
+  // Throws Error: kUsage without a reference, kMismatch for videos of different sizes, of fewer than 8 rows
+  // or columns, or that cannot be brought to light.
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  static std::vector<std::string> names(const Options&) { return {std::string(kFeatureName)}; }
+  static int planes(const Options&) { return kMaxPlanes; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // CompareOutput::weights of a channel: what is added to the weighted norms were the whole picture like a
 // sample.
@@ -233,6 +250,5 @@ FrameResult frame_result(const Plan& plan, std::span<const ScaleTotals> totals,
                          std::span<const PlaneView<const float>> local);
 
 std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution);
-FeatureMemory host_memory(const Plan& plan, const VideoFormats& formats, const Execution& execution);
 
 }  // namespace vq::ssimulacra2

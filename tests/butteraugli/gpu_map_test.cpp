@@ -94,13 +94,13 @@ Found on_device(const ButteraugliPlan& plan, const NoisePicture& reference, cons
   return found;
 }
 
-void expect_same_bits(PlaneSize size, Chroma chroma, const char* asymmetry) {
+void expect_same_bits(PlaneSize size, Chroma chroma, double asymmetry) {
   const VideoFormat format{
       .name = "noise", .width = size.width, .height = size.height, .bit_depth = 10, .chroma = chroma};
   const NoisePicture reference(format, 1), distorted(format, 2);
-  OptionSet set(option_specs());
-  set.set("asymmetry", asymmetry);
-  const ButteraugliPlan plan = make_plan(set, {format, format});
+  ButteraugliOptions options;
+  options.asymmetry = asymmetry;
+  const ButteraugliPlan plan = Butteraugli::make_plan(options, {format, format});
   const Found expected = on_host(plan, reference.frame(), distorted.frame());
   const Found found = on_device(plan, reference, distorted);
   for (size_t i = 0; i < expected.map.size(); ++i) {
@@ -113,11 +113,11 @@ void expect_same_bits(PlaneSize size, Chroma chroma, const char* asymmetry) {
 }
 
 TEST(ButteraugliGpuMap, HasTheBitsOfTheScalarStages) {
-  expect_same_bits({8, 8}, Chroma::k444, "1");
-  expect_same_bits({9, 14}, Chroma::k422, "0.8");
-  expect_same_bits({15, 31}, Chroma::k420, "1");
-  expect_same_bits({33, 17}, Chroma::k400, "1.3");
-  expect_same_bits({301, 67}, Chroma::k420, "1");
+  expect_same_bits({8, 8}, Chroma::k444, 1);
+  expect_same_bits({9, 14}, Chroma::k422, 0.8);
+  expect_same_bits({15, 31}, Chroma::k420, 1);
+  expect_same_bits({33, 17}, Chroma::k400, 1.3);
+  expect_same_bits({301, 67}, Chroma::k420, 1);
 }
 
 }  // namespace

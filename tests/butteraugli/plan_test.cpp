@@ -17,14 +17,15 @@ VideoFormats both(const VideoFormat& video) {
 }
 
 OptionSet options(std::initializer_list<std::pair<const char*, const char*>> given = {}) {
-  OptionSet set(option_specs());
+  OptionSet set(Butteraugli::kOptions.specs());
   for (const auto& [name, value] : given) set.set(name, value);
   return set;
 }
 
 TEST(ButteraugliPlan, TakesItsIntensityAndAsymmetry) {
-  EXPECT_EQ(make_plan(options(), both(kVideo)).intensity, 80);
-  const ButteraugliPlan plan = make_plan(options({{"intensity", "203"}, {"asymmetry", "0.8"}}), both(kVideo));
+  EXPECT_EQ(plan_of<Butteraugli>(options(), both(kVideo)).intensity, 80);
+  const ButteraugliPlan plan =
+      plan_of<Butteraugli>(options({{"intensity", "203"}, {"asymmetry", "0.8"}}), both(kVideo));
   EXPECT_EQ(plan.intensity, 203);
   EXPECT_EQ(plan.weights.squares.difference[0], static_cast<float>(400 * 0.8 * 0.8));
   EXPECT_EQ(plan.weights.squares.excess[0], static_cast<float>(400 / 0.8 * 0.8));
@@ -37,7 +38,7 @@ TEST(ButteraugliPlan, LightOfPqAndHlgHasAnIntensityOfItsOwn) {
     VideoFormat video = kVideo;
     video.transfer = transfer;
     video.matrix = Matrix::kBt2020;
-    const Resolution resolution = resolve(set, both(video), AskedBy::kProgram);
+    const Resolution resolution = feature_info().resolve(set, both(video), AskedBy::kProgram);
     EXPECT_EQ(resolution.warnings.size(), 0U);
     return set.get_real("intensity");
   };
@@ -49,16 +50,18 @@ TEST(ButteraugliPlan, LightOfPqAndHlgHasAnIntensityOfItsOwn) {
 }
 
 TEST(ButteraugliPlan, RefusesWhatItCannotCompare) {
-  vq::test::expect_error(ErrorKind::kUsage, {"butteraugli"}, [] { make_plan(options(), {kVideo, {}}); });
+  vq::test::expect_error(ErrorKind::kUsage, {"butteraugli"}, [] {
+    plan_of<Butteraugli>(options(), {kVideo, {}});
+  });
   VideoFormat other = kVideo;
   other.width = 22;
   vq::test::expect_error(ErrorKind::kMismatch, {"butteraugli", "20x16", "22x16"}, [&] {
-    make_plan(options(), {kVideo, other});
+    plan_of<Butteraugli>(options(), {kVideo, other});
   });
   other = kVideo;
   other.chroma = Chroma::kOther;
   vq::test::expect_error(ErrorKind::kMismatch, {"butteraugli", "show.mkv"}, [&] {
-    make_plan(options(), {kVideo, other});
+    plan_of<Butteraugli>(options(), {kVideo, other});
   });
 }
 
@@ -69,8 +72,8 @@ FrameResult scored(const VideoFormat& format, bool draws, bool is_grey = false) 
       return (40 + 9 * x + 5 * y + plane * 40 + (x % 4 == 0 ? step : 0)) % 220;
     });
   };
-  const auto feature =
-      make_host_feature(make_plan(options(), both(format)), {.backend = Backend::kScalar, .heatmaps = draws});
+  const auto feature = make_host_feature(plan_of<Butteraugli>(options(), both(format)),
+                                         {.backend = Backend::kScalar, .heatmaps = draws});
   return feature->score({.distorted = frame_of(11), .reference = frame_of(0)});
 }
 

@@ -9,12 +9,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-OptionSet options(std::initializer_list<std::pair<const char*, const char*>> values = {}) {
-  OptionSet set(kOptionSpecs);
-  for (const auto& [name, value] : values) set.set(name, value);
-  return set;
-}
-
 VideoFormat untagged(int height) {
   return {.name = "video", .width = 640, .height = height};
 }
@@ -30,65 +24,63 @@ VideoFormat tagged() {
 }
 
 TEST(LightOptions, UntaggedVideoIsReadByItsHeight) {
-  EXPECT_EQ(reading_of(options(), untagged(576)), (Reading{.matrix = Matrix::kBt601}));
-  EXPECT_EQ(reading_of(options(), untagged(577)), (Reading{.matrix = Matrix::kBt709}));
+  EXPECT_EQ(reading_of({}, untagged(576)), (Reading{.matrix = Matrix::kBt601}));
+  EXPECT_EQ(reading_of({}, untagged(577)), (Reading{.matrix = Matrix::kBt709}));
   VideoFormat wide = untagged(2160);
   wide.matrix = Matrix::kBt2020;
-  EXPECT_TRUE(reading_of(options(), wide).has_bt2020_primaries);
+  EXPECT_TRUE(reading_of({}, wide).has_bt2020_primaries);
 }
 
 TEST(LightOptions, TagsAreFollowed) {
-  EXPECT_EQ(reading_of(options(), tagged()), (Reading{.matrix = Matrix::kBt2020,
-                                                      .curve = Curve::kPq,
-                                                      .has_bt2020_primaries = false,
-                                                      .is_full_range = true,
-                                                      .location = ChromaLocation::kTopLeft}));
+  EXPECT_EQ(reading_of({}, tagged()), (Reading{.matrix = Matrix::kBt2020,
+                                               .curve = Curve::kPq,
+                                               .has_bt2020_primaries = false,
+                                               .is_full_range = true,
+                                               .location = ChromaLocation::kTopLeft}));
 }
 
 TEST(LightOptions, OptionsComeBeforeTags) {
-  const OptionSet set = options({{"matrix", "bt709"},
-                                 {"transfer", "srgb"},
-                                 {"primaries", "bt2020"},
-                                 {"range", "limited"},
-                                 {"chroma_location", "center"},
-                                 {"chroma", "repeat"}});
-  EXPECT_EQ(reading_of(set, tagged()), (Reading{.matrix = Matrix::kBt709,
-                                                .curve = Curve::kSrgb,
-                                                .has_bt2020_primaries = true,
-                                                .is_full_range = false,
-                                                .location = ChromaLocation::kCenter,
-                                                .repeats_chroma = true}));
+  const LightOptions options = {.matrix = "bt709",
+                                .transfer = "srgb",
+                                .primaries = "bt2020",
+                                .range = "limited",
+                                .chroma_location = "center",
+                                .chroma = "repeat"};
+  EXPECT_EQ(reading_of(options, tagged()), (Reading{.matrix = Matrix::kBt709,
+                                                    .curve = Curve::kSrgb,
+                                                    .has_bt2020_primaries = true,
+                                                    .is_full_range = false,
+                                                    .location = ChromaLocation::kCenter,
+                                                    .repeats_chroma = true}));
 }
 
 TEST(LightOptions, RgbIsFullRangeSrgb) {
   VideoFormat rgb = untagged(360);
   rgb.chroma = Chroma::k444;
   rgb.matrix = Matrix::kRgb;
-  EXPECT_EQ(reading_of(options(), rgb),
+  EXPECT_EQ(reading_of({}, rgb),
             (Reading{.matrix = Matrix::kRgb, .curve = Curve::kSrgb, .is_full_range = true}));
-  test::expect_error(ErrorKind::kMismatch, {"RGB"}, [&] { reading_of(options({{"matrix", "bt709"}}), rgb); });
-  test::expect_error(ErrorKind::kMismatch, {"not RGB"}, [] {
-    reading_of(options({{"matrix", "rgb"}}), untagged(360));
-  });
+  test::expect_error(ErrorKind::kMismatch, {"RGB"}, [&] { reading_of({.matrix = "bt709"}, rgb); });
+  test::expect_error(ErrorKind::kMismatch, {"not RGB"}, [] { reading_of({.matrix = "rgb"}, untagged(360)); });
 }
 
 TEST(LightOptions, OtherMatricesAreRefusedUnlessOneIsGiven) {
   VideoFormat video = untagged(480);
   video.matrix = Matrix::kSmpte240;
-  test::expect_error(ErrorKind::kMismatch, {"smpte240", "matrix="}, [&] { reading_of(options(), video); });
-  EXPECT_EQ(reading_of(options({{"matrix", "bt709"}}), video).matrix, Matrix::kBt709);
+  test::expect_error(ErrorKind::kMismatch, {"smpte240", "matrix="}, [&] { reading_of({}, video); });
+  EXPECT_EQ(reading_of({.matrix = "bt709"}, video).matrix, Matrix::kBt709);
 }
 
 TEST(LightOptions, NotesSayWhatIsAssumedAndWhatDiffers) {
   const VideoFormat video = untagged(360), reference = tagged();
-  EXPECT_THAT(notes_on(options(), video, nullptr),
+  EXPECT_THAT(notes_on({}, video, nullptr),
               ElementsAre("matrix=bt601 (assumed from the size)", "transfer=bt1886 (assumed)"));
-  EXPECT_THAT(notes_on(options(), tagged(), nullptr), IsEmpty());
-  EXPECT_THAT(notes_on(options({{"matrix", "bt709"}, {"transfer", "pq"}}), video, &reference),
+  EXPECT_THAT(notes_on({}, tagged(), nullptr), IsEmpty());
+  EXPECT_THAT(notes_on({.matrix = "bt709", .transfer = "pq"}, video, &reference),
               ElementsAre("range=full (of the reference)", "chroma_location=topleft (of the reference)"));
   VideoFormat sd = untagged(480);
   sd.primaries = Primaries::kBt601;
-  EXPECT_THAT(notes_on(options({{"matrix", "bt601"}, {"transfer", "bt1886"}}), sd, nullptr),
+  EXPECT_THAT(notes_on({.matrix = "bt601", .transfer = "bt1886"}, sd, nullptr),
               ElementsAre("primaries=bt709 (the video's bt601 are not converted)"));
 }
 

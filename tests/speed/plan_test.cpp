@@ -93,7 +93,7 @@ VideoFormat plan_video(int width, int height, Chroma chroma = Chroma::k420, int 
 
 TEST(SpeedPlan, KeepsOneSampleIn16EachWayAndHasBlocksOf5) {
   const VideoFormat hd = plan_video(1920, 1080);
-  const PlanePlan plan = make_chroma_plan({}, {hd, hd}).plane;
+  const PlanePlan plan = SpeedChroma::make_plan({}, {hd, hd}).plane;
   EXPECT_EQ(plan.source, (PlaneSize{960, 540}));
   EXPECT_EQ(plan.kept, (PlaneSize{60, 33}));
   EXPECT_EQ(plan.blocks(), 12 * 6);
@@ -102,32 +102,32 @@ TEST(SpeedPlan, KeepsOneSampleIn16EachWayAndHasBlocksOf5) {
 
 TEST(SpeedPlan, OfOddSizesTheLastColumnAndRowAreNotLookedAt) {
   const VideoFormat odd = plan_video(357, 355);
-  EXPECT_EQ(make_chroma_plan({}, {odd, odd}).plane.source, (PlaneSize{178, 177}));
+  EXPECT_EQ(SpeedChroma::make_plan({}, {odd, odd}).plane.source, (PlaneSize{178, 177}));
   const VideoFormat wide = plan_video(357, 355, Chroma::k422);
-  EXPECT_EQ(make_chroma_plan({}, {wide, wide}).plane.source, (PlaneSize{178, 355}));
-  EXPECT_EQ(make_temporal_plan({}, {odd, odd}).plane.source, (PlaneSize{357, 355}));
+  EXPECT_EQ(SpeedChroma::make_plan({}, {wide, wide}).plane.source, (PlaneSize{178, 355}));
+  EXPECT_EQ(SpeedTemporal::make_plan({}, {odd, odd}).plane.source, (PlaneSize{357, 355}));
 }
 
 TEST(SpeedPlan, ScalesFirst) {
   const VideoFormat uhd = plan_video(3840, 2160);
-  const PlanePlan plan = make_chroma_plan({.prescale = 0.5, .method = Method::kBilinear}, {uhd, uhd}).plane;
+  const PlanePlan plan = SpeedChroma::make_plan({.prescale = 0.5, .method = "bilinear"}, {uhd, uhd}).plane;
   EXPECT_EQ(plan.scaled, (PlaneSize{960, 540}));
   EXPECT_EQ(plan.rows->outputs, 540);
   EXPECT_EQ(plan.columns->outputs, 60 * 9 - 4);  // on the left the filter is mirrored
-  EXPECT_FALSE(make_chroma_plan({.prescale = 1.0005}, {uhd, uhd}).plane.rows);
+  EXPECT_FALSE(SpeedChroma::make_plan({.prescale = 1.0005}, {uhd, uhd}).plane.rows);
 }
 
 void refuses(const SpeedOptions& options, const VideoFormats& formats,
              std::initializer_list<std::string_view> parts, ErrorKind kind = ErrorKind::kMismatch) {
-  vq::test::expect_error(kind, parts, [&] { make_chroma_plan(options, formats); });
+  vq::test::expect_error(kind, parts, [&] { SpeedChroma::make_plan(options, formats); });
 }
 
 TEST(SpeedPlan, RefusesWhatIsTooSmallWithItsSize) {
   const VideoFormat least = plan_video(160, 160), less = plan_video(160, 158);
-  EXPECT_NO_THROW(make_chroma_plan({}, {least, least}));
+  EXPECT_NO_THROW(SpeedChroma::make_plan({}, {least, least}));
   refuses({}, {less, less}, {"video.y4m", "80x79", "speed_chroma", "80x80"});
   const VideoFormat enough = plan_video(318, 318), small = plan_video(316, 318);
-  EXPECT_NO_THROW(make_chroma_plan({.prescale = 0.5}, {enough, enough}));
+  EXPECT_NO_THROW(SpeedChroma::make_plan({.prescale = 0.5}, {enough, enough}));
   refuses({.prescale = 0.5}, {small, small}, {"79x80"});
 }
 
@@ -138,7 +138,7 @@ TEST(SpeedPlan, RefusesVideosThatCannotBeCompared) {
   refuses({}, {colour, plan_video(640, 360, Chroma::k444)}, {"4:2:0", "4:4:4", "speed_chroma"});
   refuses({}, {colour, plan_video(640, 362)}, {"640x362", "speed_chroma"});
   refuses({}, {colour, std::nullopt}, {"speed_chroma", "reference"}, ErrorKind::kUsage);
-  EXPECT_NO_THROW(make_temporal_plan({}, {grey, grey}));
+  EXPECT_NO_THROW(SpeedTemporal::make_plan({}, {grey, grey}));
 }
 
 TEST(SpeedPlan, RefusesAKernelScaleThatHasNoFilters) {

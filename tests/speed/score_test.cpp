@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 // A plan whose planes have two blocks.
 SpeedPlan plan_of(SpeedOptions options) {
   const VideoFormat format = {.name = "video", .width = 320, .height = 160};
-  SpeedPlan plan = make_chroma_plan(options, {format, format});
+  SpeedPlan plan = SpeedChroma::make_plan(options, {format, format});
   EXPECT_EQ(plan.plane.blocks(), 2);
   return plan;
 }

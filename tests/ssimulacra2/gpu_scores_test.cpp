@@ -39,13 +39,13 @@ void expect_scalar(PlaneSize size, const char* form, int bit_depth, bool heatmap
   const VideoFormat format = {
       .name = "noise", .width = size.width, .height = size.height, .bit_depth = bit_depth};
   const VideoFormats formats = {format, format};
-  OptionSet set(option_specs());
+  OptionSet set(feature_info().options);
   set.set("form", form);
   const NoisePicture reference(format, 1), distorted(format, 2);
   const FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
   const FrameResult found = on_device(set, formats, pair, heatmaps);
-  const auto host =
-      make_host_feature(make_plan(set, formats), {.backend = Backend::kScalar, .heatmaps = heatmaps});
+  const auto host = make_host_feature(plan_of<Ssimulacra2>(set, formats),
+                                      {.backend = Backend::kScalar, .heatmaps = heatmaps});
   const FrameResult expected = host->score(pair);
   EXPECT_EQ(found.values, expected.values) << size.width << "x" << size.height;
   ASSERT_EQ(found.heatmaps.size(), expected.heatmaps.size());

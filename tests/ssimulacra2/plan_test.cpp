@@ -13,9 +13,9 @@ VideoFormat video(int width, int height) {
 }
 
 Plan plan_for(int width, int height, const char* form = "short") {
-  OptionSet set(option_specs());
-  set.set("form", form);
-  return make_plan(set, {video(width, height), video(width, height)});
+  Options options;
+  options.form = form;
+  return Ssimulacra2::make_plan(options, {video(width, height), video(width, height)});
 }
 
 std::vector<PlaneSize> sizes_of(const Plan& plan) {
@@ -63,9 +63,10 @@ TEST(Ssimulacra2Plan, WeightsMoveUpWhereScalesAreMissing) {
 
 TEST(Ssimulacra2Plan, RefusesSmallPicturesAndOtherSizes) {
   test::expect_error(ErrorKind::kMismatch, {"8"}, [] { plan_for(7, 100); });
-  OptionSet set(option_specs());
-  test::expect_error(ErrorKind::kMismatch, {}, [&] { make_plan(set, {video(64, 64), video(64, 65)}); });
-  test::expect_error(ErrorKind::kUsage, {}, [&] { make_plan(set, {video(64, 64), {}}); });
+  test::expect_error(ErrorKind::kMismatch, {}, [] {
+    Ssimulacra2::make_plan({}, {video(64, 64), video(64, 65)});
+  });
+  test::expect_error(ErrorKind::kUsage, {}, [] { Ssimulacra2::make_plan({}, {video(64, 64), {}}); });
 }
 
 // 300 tiles: in the first 256 each is added to the one 128 behind, then 64 and so on; 44 follow.
