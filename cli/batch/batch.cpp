@@ -12,16 +12,15 @@
 
 #include "cli/batch/batch_progress.h"
 #include "cli/decoding/ffmpeg_decoder.h"
-#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/run/open_run.h"
 #include "cli/run/run.h"
 #include "cli/run/run_outputs.h"
-#include "cli/system/exit_code.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/process.h"
 #include "core/text.h"
 
 namespace vq::cli {

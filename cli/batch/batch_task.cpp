@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/decoding/sequence.h"
+#include "cli/decoding/open_video.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/compare_files.h"
 #include "cli/system/output_file.h"

@@ -6,10 +6,9 @@
 #include <map>
 #include <optional>
 
-#include "cli/decoding/frame_finder.h"
-#include "cli/decoding/upright.h"
-#include "cli/inputs/crop.h"
-#include "cli/inputs/input_kind.h"
+#include "cli/decoding/frame_reader.h"
+#include "cli/decoding/open_video.h"
+#include "cli/inputs/remarks.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/pictures/still.h"
 #include "cli/reports/compare.h"

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <thread>
 
-#include "cli/inputs/input_kind.h"
 #include "cli/inputs/pair_reader.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/run/open_run.h"
 #include "cli/run/run.h"

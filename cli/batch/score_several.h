@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/batch/batch_task.h"
-#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"
 #include "engine/report/report.h"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/system/standard_streams.h"
+#include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/text.h"
 

@@ -11,7 +11,6 @@
 #include "core/version.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_values.h"
-#include "engine/report/report.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

@@ -1,20 +1,271 @@
 // The program behind `cambi bench`.
 #include <algorithm>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
-#include "cli/bench/bench.h"
+#include "cli/bench/bench_backend.h"
 #include "cli/bench/bench_text.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/program.h"
+#include "cli/inputs/run_inputs.h"
+#include "cli/inputs/run_options.h"
 #include "cli/run/run.h"
-#include "cli/system/exit_code.h"
+#include "cli/system/messages.h"
 #include "cli/system/output_file.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/process.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
+#include "core/metric.h"
 #include "core/number_text.h"
 #include "core/text.h"
+#include "core/worker_pool.h"
+#include "feature/device_feature.h"
+#include "feature/extractor.h"
+#include "vulkan/device.h"
 
 namespace vq::cli {
 namespace {
+
+// Measurement of all backends of a machine, with a video or synthetic pictures.
+
+struct BenchRequest {
+  // its backend: the only one to measure; none: all that are available. Its video: empty for synthetic
+  // pictures
+  RunOptions run;
+  BenchTime time;
+};
+
+// Measurement of the host's memory bandwidth.
+
+// More than most caches hold, over all threads.
+constexpr size_t kBytes = size_t{128} << 20;
+constexpr int kRuns = 5;
+
+// What each thread copies from and to.
+struct Memory {
+  std::vector<char> from, to;
+};
+
+template <typename Task>
+void on_each(WorkerPool& pool, std::vector<Memory>& memory, Task task) {
+  std::vector<std::future<void>> done;
+  for (Memory& own : memory)
+    done.push_back(pool.submit(std::packaged_task<void()>([&own, &task] { task(own); })));
+  for (std::future<void>& one : done) one.get();
+}
+
+// Bytes per second of copies within memory on all threads of the pool together, reads and writes counted: the
+// median of several. Throws std::bad_alloc.
+double host_bandwidth(WorkerPool& pool) {
+  std::vector<Memory> memory(static_cast<size_t>(pool.size()));
+  const size_t each = kBytes / memory.size();
+  on_each(pool, memory, [&](Memory& own) {
+    own.from.assign(each, 1);
+    own.to.assign(each, 2);
+  });
+  std::vector<double> rates;
+  for (int i = 0; i < kRuns; ++i) {
+    const double start = seconds_now();
+    on_each(pool, memory, [&](Memory& own) { std::memcpy(own.to.data(), own.from.data(), each); });
+    rates.push_back(2.0 * static_cast<double>(each * memory.size()) / (seconds_now() - start));
+  }
+  return median(rates);
+}
+
+// A video that is over after less of the time for decoding is mostly opened.
+constexpr double kTelling = 0.5;
+
+bool has_backend(const RunOptions& run, Backend backend) {
+  return std::all_of(run.features.begin(), run.features.end(), [&](const FeatureRequest& request) {
+    const std::span<const Backend> all = request.info->backends;
+    return std::find(all.begin(), all.end(), backend) != all.end();
+  });
+}
+
+// One backend and the device that it runs on.
+struct Candidate {
+  Backend backend = Backend::kCpu;
+  std::string device;  // what selects it; empty on the CPU
+};
+
+class Bench {
+ public:
+  Bench(const BenchRequest& request, const std::function<void(const std::string&)>& tell)
+      : request_(request), tell_(tell) {}
+
+  BenchResult run() {
+    find_candidates();
+    measure_copies();
+    request_.run.distorted.empty() ? measure_synthetic() : measure_video();
+    return std::move(result_);
+  }
+
+ private:
+  void find_candidates() {
+    const std::optional<Backend> only = request_.run.backend;
+    if (only && !is_on_device(*only)) return candidates_.push_back({*only, {}});
+    if (only) return candidates_.push_back({*only, selector_for(*only)});
+    if (has_backend(request_.run, Backend::kCpu)) candidates_.push_back({Backend::kCpu, {}});
+    if (request_.run.gpumask != 0) return;
+    std::string reason;  // the last one that was told
+    for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) add_device_backend(backend, reason);
+  }
+
+  vulkan::DeviceList devices_for(Backend backend) const {
+    return vulkan::list_devices(device_requirement(infos_of(request_.run.features), backend));
+  }
+
+  std::string selector_for(Backend backend) const {
+    const vulkan::DeviceList list = devices_for(backend);
+    return vulkan::selector_of(vulkan::choose_devices(list, request_.run.device));
+  }
+
+  // Features that a device leaves to the host are measured there, beside those that it has.
+  void require_feature(Backend backend) const {
+    if (left_to_host(request_.run.features, {.backend = backend}).size() < request_.run.features.size())
+      return;
+    throw Error(ErrorKind::kBackend, words("no feature of this run has a {} backend", to_string(backend)));
+  }
+
+  void add_device_backend(Backend backend, std::string& told) {
+    std::string reason;
+    try {
+      require_feature(backend);
+      const vulkan::DeviceList list = devices_for(backend);
+      const vulkan::DeviceChoice devices = vulkan::choose_devices(list, request_.run.device);
+      const vulkan::DeviceInfo& device = list.devices[static_cast<size_t>(devices.devices.front())];
+      const bool is_meant = !request_.run.device.empty() || device.type != vulkan::DeviceType::kSoftware;
+      if (is_meant) return candidates_.push_back({backend, vulkan::selector_of(devices)});
+      reason =
+          words("{} is a software device; --device {} measures it all the same", device.name, device.index);
+    } catch (const Error& error) {
+      if (!request_.run.device.empty()) throw;  // a device that is named is meant
+      reason = error.what();
+    }
+    if (reason == told) {
+      result_.notes.back() = "Without hybrid and vulkan: " + reason;
+      return;
+    }
+    told = reason;
+    result_.notes.push_back(words("Without {}: {}", to_string(backend), reason));
+  }
+
+  void measure_copies() {
+    result_.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    tell_("copies");
+    WorkerPool pool(thread_count(request_.run));
+    result_.threads = pool.size();
+    result_.host_memory = rates_.host = host_bandwidth(pool);
+    for (const Candidate& candidate : candidates_) {
+      if (!candidate.device.empty() && interrupt_signal() == 0) measure_device(candidate);
+    }
+  }
+
+  // A device that fails here may do the rest.
+  void measure_device(const Candidate& candidate) {
+    if (devices_.contains(candidate.device)) return;
+    std::optional<DeviceBandwidth>& rates = devices_[candidate.device];
+    const vulkan::DeviceList list = devices_for(candidate.backend);
+    // Several are of one kind as a rule.
+    const int first = vulkan::choose_devices(list, candidate.device).devices.front();
+    const std::string& name = list.devices[static_cast<size_t>(first)].name;
+    try {
+      rates = device_bandwidth(std::to_string(first));
+      result_.devices.push_back(
+          {.name = name, .memory = rates->memory, .upload = rates->upload, .readback = rates->readback});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBackend) throw;
+      result_.notes.push_back(words("Copies on {} could not be measured: {}", name, error.what()));
+    }
+  }
+
+  RunOptions run_on(const Candidate& candidate) const {
+    RunOptions own = request_.run;
+    own.backend = candidate.backend;
+    own.device = candidate.device;
+    return own;
+  }
+
+  void measure_synthetic() {
+    constexpr std::pair<int, int> kSizes[] = {{1920, 1080}, {3840, 2160}};
+    for (const auto& [width, height] : kSizes) {
+      for (const int depth : {8, 10}) {
+        if (interrupt_signal() != 0) return;
+        const bool is_film = synthetic_kind_for(request_.run) == Synthetic::kFilm;
+        const BenchInput input =
+            make_bench_input(request_.run, {.name = is_film ? "made-up film" : "made-up bands",
+                                            .width = width,
+                                            .height = height,
+                                            .bit_depth = depth});
+        BenchVideo video = input.facts;
+        for (const Candidate& candidate : candidates_) measure(candidate, input, video);
+        add(std::move(video));
+      }
+    }
+  }
+
+  // Once for each device, on which hardware may decode, and once without.
+  void measure_video() {
+    std::map<std::string, BenchInput> inputs;
+    std::optional<BenchVideo> video;
+    for (const Candidate& candidate : candidates_) {
+      if (!inputs.contains(candidate.device)) {
+        if (interrupt_signal() != 0) break;
+        tell_("decoding");
+        inputs[candidate.device] = read_bench_input(run_on(candidate), request_.time);
+      }
+      const BenchInput& input = inputs[candidate.device];
+      if (!video) video = input.facts;
+      measure(candidate, input, *video);
+    }
+    if (!video) return;
+    add(std::move(*video));
+    if (!inputs.empty()) note_short(inputs.begin()->second);
+  }
+
+  void measure(const Candidate& candidate, const BenchInput& input, BenchVideo& video) {
+    if (interrupt_signal() != 0) return;
+    CopyRates rates = rates_;
+    if (!candidate.device.empty()) rates.device = devices_.at(candidate.device);
+    tell_(
+        words("{}, {}x{} {}-bit", to_string(candidate.backend), video.width, video.height, video.bit_depth));
+    std::optional<BenchBackend> measured = bench_backend(run_on(candidate), input, rates, request_.time);
+    if (measured) video.backends.push_back(std::move(*measured));
+  }
+
+  void add(BenchVideo video) {
+    if (!video.backends.empty()) result_.videos.push_back(std::move(video));
+  }
+
+  void note_short(const BenchInput& input) {
+    if (request_.time.frames > 0 || !input.decode_fps) return;
+    const double seconds = static_cast<double>(input.decoded_frames) / *input.decode_fps;
+    if (seconds > kTelling * request_.time.seconds) return;
+    result_.notes.push_back("The video is short: of the " + fixed_text(1e3 * seconds, 0) + " ms for " +
+                            counted(input.decoded_frames, "frame") +
+                            " opening it is a good part. A longer one says more of decoding.");
+  }
+
+  const BenchRequest& request_;
+  const std::function<void(const std::string&)>& tell_;
+  std::vector<Candidate> candidates_;
+  CopyRates rates_;
+  std::map<std::string, std::optional<DeviceBandwidth>>
+      devices_;  // by what selects them; none where measuring failed
+  BenchResult result_;
+};
+
+// `tell` is called with the current activity. A backend that fails does not stop the others and says why;
+// after an interrupt the result has what was measured before. Throws Error if the inputs cannot be read or do
+// not fit, and kBackend if there is nothing to measure.
+BenchResult run_bench(const BenchRequest& request, const std::function<void(const std::string& what)>& tell) {
+  return Bench(request, tell).run();
+}
 
 constexpr int64_t kMostBenchFrames = 1'000'000;
 
@@ -109,6 +360,7 @@ int run_bench_command(std::string_view, const std::vector<std::string>& words, M
 }
 
 }  // namespace
+
 }  // namespace vq::cli
 
 int main(int argc, char** argv) {

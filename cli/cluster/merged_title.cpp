@@ -10,7 +10,7 @@
 
 #include "cli/cluster/shard_result.h"
 #include "cli/cluster/shard_run.h"
-#include "cli/inputs/scoring_remarks.h"
+#include "cli/inputs/remarks.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/ci_formats.h"
 #include "cli/run/run_outputs.h"

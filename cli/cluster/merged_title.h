@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/cluster/plan.h"
-#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
 #include "cli/system/output_file.h"
 #include "engine/report/report.h"

@@ -5,7 +5,6 @@
 
 #include "cli/commands/collected_flags.h"
 #include "cli/commands/foreign_flags.h"
-#include "cli/commands/run_flags.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"

@@ -1,12 +1,10 @@
 #include "cli/commands/compare_inputs.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "cli/batch/score_several.h"
-#include "cli/inputs/input_kind.h"
 #include "cli/reports/compare_files.h"
-#include "cli/system/exit_code.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"

@@ -8,7 +8,7 @@
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/flags.h"
-#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/remarks.h"
 #include "cli/reports/compare.h"
 #include "cli/system/messages.h"
 

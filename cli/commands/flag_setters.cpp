@@ -5,11 +5,10 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "cli/decoding/hardware/hardware_decoder.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"

@@ -104,4 +104,27 @@ struct ParsedArguments {
 // `flags`: each name once; --help is always known. Throws Error{kUsage}.
 ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed);
 
+// The flags of a scoring run.
+
+// The topics of the help, in its order; every flag has `set`. Those that features own are in a
+// topic without a name: `cambi features NAME` prints them.
+const std::vector<Topic>& topics();
+
+// Null if there is no topic of that name.
+const Topic* find_topic(std::string_view name);
+
+// Null if there is no flag of that name.
+const Flag* find_run_flag(std::string_view name);
+
+// The subcommands of the program.
+
+// In the order of the help.
+std::span<const Subcommand> subcommands();
+
+// Null if there is no subcommand of that name.
+const Subcommand* find_subcommand(const std::string& name);
+
+// The name nearest to the word; empty if none is near.
+std::string nearest_subcommand(const std::string& word);
+
 }  // namespace vq::cli

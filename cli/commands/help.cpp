@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/commands/run_flags.h"
 #include "cli/inputs/feature_flags.h"
 #include "core/text.h"
 #include "core/text_table.h"

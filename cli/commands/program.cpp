@@ -12,18 +12,15 @@
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <string>
 #include <system_error>
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/foreign_flags.h"
 #include "cli/commands/help.h"
-#include "cli/commands/run_flags.h"
-#include "cli/commands/subcommand_table.h"
-#include "cli/inputs/wording.h"
+#include "cli/inputs/remarks.h"
 #include "cli/run/run.h"
-#include "cli/system/exit_code.h"
 #include "cli/system/output_file.h"
+#include "cli/system/process.h"
 #include "cli/system/progress.h"
 #include "core/elementary.h"
 #include "core/error.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/run_flags.h"
+#include "cli/commands/flags.h"
 
 #include <algorithm>
 #include <iterator>

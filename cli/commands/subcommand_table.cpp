@@ -1,4 +1,4 @@
-#include "cli/commands/subcommand_table.h"
+#include "cli/commands/flags.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,9 +6,7 @@
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
-#include "cli/commands/flags.h"
 #include "cli/commands/help.h"
-#include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand.h"
 #include "cli/system/progress.h"
 #include "core/error.h"

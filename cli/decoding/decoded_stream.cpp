@@ -4,14 +4,11 @@
 #include <cerrno>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "cli/decoding/ffmpeg_frame.h"
-#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
-#include "core/text.h"
 
 namespace vq::cli {
 namespace {

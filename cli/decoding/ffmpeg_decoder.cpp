@@ -2,7 +2,6 @@
 
 #include <new>
 
-#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
 #include "core/text.h"

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"

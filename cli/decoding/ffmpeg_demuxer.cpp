@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/decoding/damage/container_declarations.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/trace.h"

@@ -1,10 +1,8 @@
 #include "cli/decoding/ffmpeg_frame.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <span>
 #include <utility>

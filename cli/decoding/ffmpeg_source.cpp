@@ -1,23 +1,17 @@
-#include "cli/decoding/ffmpeg_source.h"
+#include "cli/decoding/open_video.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <deque>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/decoded_stream.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
-#include "cli/decoding/ffmpeg_probe.h"
-#include "cli/decoding/pfm_rows.h"
 #include "cli/decoding/picture_stream.h"
 #include "cli/decoding/stream_facts.h"
-#include "cli/decoding/video_source.h"
 #include "core/error.h"
 #include "core/text.h"
 

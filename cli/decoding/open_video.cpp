@@ -1,17 +1,19 @@
 #include "cli/decoding/open_video.h"
 
+#include <algorithm>
+#include <cmath>
+#include <new>
 #include <utility>
 
-#include "cli/decoding/ffmpeg_source.h"
-#include "cli/decoding/sequence.h"
-#include "cli/decoding/uncompressed/byte_source.h"
-#include "cli/decoding/uncompressed/planar_source.h"
-#include "cli/decoding/upright.h"
+#include "cli/decoding/ffmpeg_decoder.h"
+#include "cli/decoding/ffmpeg_demuxer.h"
+#include "cli/decoding/ffmpeg_frame.h"
+#include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/stream_facts.h"
 #include "core/error.h"
 #include "core/text.h"
 
 namespace vq::cli {
-
 namespace {
 
 std::unique_ptr<VideoSource> open_stored(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
@@ -46,6 +48,185 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options) {
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
   std::unique_ptr<VideoSource> source = open_stored(options, std::move(bytes));
   return options.upright ? upright(std::move(source)) : std::move(source);
+}
+
+namespace {
+
+class TurnedSource final : public VideoSource {
+ public:
+  explicit TurnedSource(std::unique_ptr<VideoSource> source)
+      : source_(std::move(source)), info_(turned_info(source_->info())) {}
+
+  const VideoInfo& info() const override { return info_; }
+  std::optional<Frame> read() override {
+    std::optional<Frame> frame = source_->read();
+    if (frame) frame = turned(*frame, info_.orientation);
+    return frame;
+  }
+  int64_t skip(int64_t count) override { return source_->skip(count); }
+  std::vector<std::string> take_warnings() override { return source_->take_warnings(); }
+  std::string decoders() const override { return source_->decoders(); }
+  std::optional<StreamLength> measured_length() const override { return source_->measured_length(); }
+  int decoder_count() const override { return source_->decoder_count(); }
+  void limit_ahead(int64_t bytes) override { source_->limit_ahead(bytes); }
+  void decode_by(const SourceOptions& options) override {
+    source_->decode_by(options);
+    info_ = turned_info(source_->info());
+  }
+  ProbeFacts probe() const override { return source_->probe(); }
+
+ private:
+  const std::unique_ptr<VideoSource> source_;
+  VideoInfo info_;
+};
+
+}  // namespace
+
+VideoInfo turned_info(VideoInfo info) {
+  const std::optional<Chroma> chroma = turned_chroma(info.format.chroma, info.orientation);
+  if (!chroma) {
+    throw Error(ErrorKind::kMismatch,
+                words("{} is to be turned by its tag ({}), but {} cannot be.", shown_path(info.path),
+                      describe(info.orientation), to_string(info.format.chroma)));
+  }
+  info.format.chroma = *chroma;
+  if (info.orientation.transposes) {
+    std::swap(info.format.width, info.format.height);
+    if (info.sample_aspect > 0) info.sample_aspect = 1 / info.sample_aspect;
+  }
+  info.is_turned = true;
+  info.rotation = 0;
+  info.conversions.push_back(words("{} ({})", kTurnedByTag, describe(info.orientation)));
+  return info;
+}
+
+std::unique_ptr<VideoSource> upright(std::unique_ptr<VideoSource> source) {
+  if (source->info().orientation == Orientation() || source->info().is_turned) return source;
+  return std::make_unique<TurnedSource>(std::move(source));
+}
+
+namespace {
+
+// Before the frame that is looked for: containers seek by times of decoding, and the pictures right behind a
+// key frame may lean on what came before it.
+constexpr double kLeadSeconds = 1.5;
+// Of a frame, by which its time may be rounded.
+constexpr double kReach = 0.45;
+
+}  // namespace
+
+// Decodes from the key frame before each frame.
+class FrameFinder::Seeker {
+ public:
+  Seeker(const SourceOptions& options, const VideoInfo& info)
+      : options_(options),
+        reader_(open_byte_source(options.path, options.stop)),
+        demuxer_(reader_, options_),
+        decoder_(demuxer_, options_, std::max(1, options.threads)),
+        packet_(av_packet_alloc()),
+        orientation_(info.orientation),
+        reach_(kReach / info.frame_rate().value_or(kAssumedFrameRate)) {
+    if (!packet_) throw std::bad_alloc();
+  }
+
+  // False where the container cannot seek.
+  bool seek(double seconds) {
+    if (!demuxer_.seek(std::max(0.0, seconds - kLeadSeconds)) && !demuxer_.seek(0)) return false;
+    decoder_.flush();
+    at_end_ = false;
+    return true;
+  }
+
+  // The picture nearest to that time, within reach of it.
+  std::optional<Frame> read_to(double seconds) {
+    AvPtr<AVFrame> best;
+    double least = reach_;
+    while (AvPtr<AVFrame> picture = next_picture()) {
+      const std::optional<double> time = time_of(*picture);
+      if (!time) continue;
+      const double distance = std::fabs(*time - seconds);
+      if (distance < least) {
+        least = distance;
+        best = std::move(picture);
+      } else if (*time > seconds) {
+        break;
+      }
+    }
+    if (!best || best->decode_error_flags != 0 || (best->flags & AV_FRAME_FLAG_CORRUPT) != 0)
+      return std::nullopt;
+    PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(best->format));
+    layout.bottom_up = is_upside_down(demuxer_.stream().codecpar->codec_id);
+    Frame frame = make_frame(std::move(best), layout, delivered_planes(layout, options_.planes));
+    frame.timestamp = seconds;
+    return options_.upright ? turned(frame, orientation_) : frame;
+  }
+
+ private:
+  std::optional<double> time_of(const AVFrame& picture) const {
+    if (picture.best_effort_timestamp == AV_NOPTS_VALUE) return std::nullopt;
+    const AVStream& stream = demuxer_.stream();
+    const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
+    return static_cast<double>(picture.best_effort_timestamp - start) * av_q2d(stream.time_base);
+  }
+
+  AvPtr<AVFrame> next_picture() {
+    for (;;) {
+      if (options_.stop.is_requested()) return nullptr;
+      DecodedPicture picture;
+      const int code = decoder_.receive(picture);
+      if (code >= 0) return std::move(picture.frame);
+      if (code != AVERROR(EAGAIN) || at_end_) return nullptr;
+      feed();
+    }
+  }
+
+  // Packets that cannot be decoded are passed over: the ones right behind a seek may lack what they lean on.
+  void feed() {
+    int code = demuxer_.read(*packet_);
+    while (code >= 0 && packet_->stream_index != demuxer_.stream().index) code = demuxer_.read(*packet_);
+    at_end_ = code < 0;
+    decoder_.send(at_end_ ? nullptr : packet_.get(), 0);
+  }
+
+  const SourceOptions options_;
+  ByteReader reader_;
+  FfmpegDemuxer demuxer_;
+  FfmpegDecoder decoder_;
+  AvPtr<AVPacket> packet_;
+  const Orientation orientation_;
+  const double reach_;
+  bool at_end_ = false;
+};
+
+FrameFinder::FrameFinder(const SourceOptions& options) : options_(options), source_(open_video(options)) {
+  if (!is_planar(source_->info()) && !is_sequence(source_->info()))
+    seeker_ = std::make_unique<Seeker>(options, source_->info());
+}
+
+FrameFinder::~FrameFinder() = default;
+
+std::optional<Frame> FrameFinder::find(int64_t index, std::optional<double> timestamp) {
+  std::optional<Frame> frame;
+  if (seeker_ && timestamp && std::isfinite(*timestamp) && seeker_->seek(*timestamp)) {
+    frame = seeker_->read_to(*timestamp);
+  } else {
+    frame = read_on(index, timestamp);
+  }
+  if (frame) frame->index = index;
+  return frame;
+}
+
+std::optional<Frame> FrameFinder::read_on(int64_t index, std::optional<double> timestamp) {
+  const std::optional<double> rate = info().frame_rate();
+  // Pictures of a sequence are found by number, whatever rate they had.
+  const bool has_times = timestamp && std::isfinite(*timestamp) && !is_sequence(info());
+  if (has_times && rate) index = std::llround(*timestamp * *rate);
+  if (index < position_) return std::nullopt;
+  position_ += source_->skip(index - position_);
+  std::optional<Frame> frame = source_->read();
+  if (!frame) return std::nullopt;
+  position_ = frame->index + 1;
+  return frame->index == index ? std::move(frame) : std::nullopt;
 }
 
 }  // namespace vq::cli

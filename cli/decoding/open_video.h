@@ -1,7 +1,11 @@
-// Opening of videos with the appropriate reader.
+// Opens videos, sequences of pictures and single frames of them with the appropriate reader.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
@@ -14,5 +18,79 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
 
 // The same for bytes from another source; `options.path` then only names them in messages.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes);
+
+// Videos whose frames are turned as their tags say.
+
+// What VideoInfo::conversions says of frames that are turned, before how.
+inline constexpr const char* kTurnedByTag = "is turned by its tag";
+
+// The properties of a video whose frames are turned as its tag says. Throws Error{kMismatch} if its chroma
+// cannot be turned.
+VideoInfo turned_info(VideoInfo info);
+
+// The same video with its frames turned as its tag says; itself if there is nothing to turn. Throws as
+// turned_info().
+std::unique_ptr<VideoSource> upright(std::unique_ptr<VideoSource> source);
+
+// Access to single frames of a video that was read before, without reading all earlier ones if the file
+// allows it.
+
+class FrameFinder {
+ public:
+  // Opens a video that can be read twice. Throws as open_video().
+  explicit FrameFinder(const SourceOptions& options);
+  ~FrameFinder();
+  FrameFinder(const FrameFinder&) = delete;
+  FrameFinder& operator=(const FrameFinder&) = delete;
+
+  const VideoInfo& info() const { return source_->info(); }
+  // The frame with that number and time (Frame::timestamp); the time decides if it is known. Nothing if the
+  // video has no such frame, or it cannot be decoded. Needs: ascending frames. Throws as VideoSource::read().
+  std::optional<Frame> find(int64_t index, std::optional<double> timestamp);
+
+ private:
+  class Seeker;
+  std::optional<Frame> read_on(int64_t index, std::optional<double> timestamp);
+
+  const SourceOptions options_;
+  std::unique_ptr<VideoSource> source_;
+  std::unique_ptr<Seeker> seeker_;  // null if frames must be read in order
+  int64_t position_ = 0;            // of the source
+};
+
+// Uncompressed video: YUV4MPEG2 and raw planar files. Read by our own code, since libavformat accepts a y4m
+// file that is truncated within a picture.
+
+// Whether the next bytes are a YUV4MPEG2 stream.
+bool is_y4m(ByteReader& reader);
+
+// Both throw as open_video(). The length of a raw regular file must be a whole number of pictures.
+std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader reader);
+std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader reader);
+
+// Video in any container and codec that FFmpeg reads.
+
+// Throws as open_video(). Bytes that cannot seek are decoded on one thread, since a damaged stream must be
+// decoded again from its start: see FfmpegPictures.
+std::unique_ptr<VideoSource> open_ffmpeg(const SourceOptions& options, ByteReader reader);
+
+// Sequences of pictures: numbered files, files that match a pattern of the shell, the pictures of a folder.
+
+// The pictures that a path names, in order; nothing if it names a single file, or nothing that exists.
+// "f%04d.png", "f%d.png": the numbered files of that name, from the smallest number on; none may be missing.
+// "shots/*.png" (also ? and [a-z]): the files that match, by the order in which people count: f2 before f10.
+// "shots": the pictures in that folder, if all have one extension, in the same order.
+// A file of exactly that name comes first. Throws Error{kInput} for numbers that are missing, a pattern
+// without files and a folder with pictures of several kinds.
+std::optional<std::vector<std::string>> sequence_files(const std::string& path);
+
+// Whether sequence_files() would look for files, which need not exist.
+bool names_sequence(const std::string& path);
+
+// Decodes the pictures on as many threads as the options say. The first decides the format; its rate is that
+// of the options. Pictures are numbered from 0. Throws as open_video(), and Error{kBackend} if hardware is
+// required. VideoSource::read() throws Error{kIncomplete} for a picture of another format or one that cannot
+// be decoded.
+std::unique_ptr<VideoSource> open_sequence(const SourceOptions& options, std::vector<std::string> files);
 
 }  // namespace vq::cli

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 
-#include "core/frame.h"
 
 namespace vq::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/decoding/sequence.h"
+#include "cli/decoding/open_video.h"
 
 #include <glob.h>
 
@@ -10,13 +10,9 @@
 #include <deque>
 #include <filesystem>
 #include <future>
-#include <memory>
 #include <thread>
 #include <utility>
 
-#include "cli/decoding/ffmpeg_source.h"
-#include "cli/decoding/uncompressed/byte_source.h"
-#include "cli/decoding/upright.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -28,7 +24,7 @@ namespace fs = std::filesystem;
 // Five days at 24 frames a second; names alone take a gigabyte.
 constexpr size_t kMostPictures = 10'000'000;
 constexpr size_t kMostDigits = 18;  // of a number that fits into 64 bits
-constexpr int kMostDecoders = 16;
+constexpr int kMostThreads = 16;
 
 constexpr std::array<std::string_view, 22> kPictureExtensions = {
     ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".avif", ".heic", ".jxl", ".webp", ".pfm", ".phm",
@@ -283,7 +279,7 @@ void SequenceSource::describe() {
 // One picture for each thread, but no more than may lie ahead.
 size_t SequenceSource::most_pending() const {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int threads = std::min(options_.threads > 0 ? options_.threads : cores, kMostDecoders);
+  const int threads = std::min(options_.threads > 0 ? options_.threads : cores, kMostThreads);
   const PlaneSize size = {info_.format.width, info_.format.height};
   const int64_t bytes = sample_count(size, info_.format.chroma, plane_count(info_.format.chroma)) *
                         (info_.format.bit_depth > 8 ? 2 : 1);

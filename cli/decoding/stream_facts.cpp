@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <cstring>
+#include <iterator>
 
 extern "C" {
 #include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/pixdesc.h>
 }
 
-#include "cli/decoding/ffmpeg_functions.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -156,6 +159,268 @@ FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, boo
   if (is_libaom(*decoder.codec)) return FilmGrain::kUnknown;
   if (!has_grain(decoder, frame)) return FilmGrain::kNone;
   return wanted && can_be_made(decoder.codec_id, frame.format) ? FilmGrain::kApplied : FilmGrain::kNotApplied;
+}
+
+namespace {
+
+constexpr size_t kMostText = 4000;  // bytes of a tag
+
+std::string ratio_text(AVRational ratio, char sign) {
+  return std::to_string(ratio.num) + sign + std::to_string(ratio.den);
+}
+
+const char* field_order_name(AVFieldOrder order) {
+  switch (order) {
+    case AV_FIELD_PROGRESSIVE:
+      return "progressive";
+    case AV_FIELD_TT:
+      return "tt";
+    case AV_FIELD_BB:
+      return "bb";
+    case AV_FIELD_TB:
+      return "tb";
+    case AV_FIELD_BT:
+      return "bt";
+    default:
+      return nullptr;
+  }
+}
+
+class FactList {
+ public:
+  void text(const char* name, const char* value) {
+    if (value != nullptr && *value != '\0') facts_.emplace_back(name, printable(value, kMostText));
+  }
+  void number(const char* name, int64_t value) { facts_.emplace_back(name, value); }
+  void positive(const char* name, int64_t value) {
+    if (value > 0) number(name, value);
+  }
+  void ratio(const char* name, AVRational value, char sign = '/') {
+    if (value.num > 0 && value.den > 0) facts_.emplace_back(name, ratio_text(value, sign));
+  }
+  void seconds(const char* name, int64_t value, AVRational base) {
+    if (value != AV_NOPTS_VALUE) facts_.emplace_back(name, static_cast<double>(value) * av_q2d(base));
+  }
+  void exact(const char* name, AVRational value) { facts_.emplace_back(name, ratio_text(value, '/')); }
+  Facts take() { return std::move(facts_); }
+
+ private:
+  Facts facts_;
+};
+
+// The stream's word comes with its pictures, that of the container only beside it.
+template <typename Value>
+Value told(Value picture, Value container, Value unspecified) {
+  return picture == unspecified ? container : picture;
+}
+
+void add_colours(FactList& list, const AVFrame& first, const AVCodecParameters& codec) {
+  const AVColorRange range = told(first.color_range, codec.color_range, AVCOL_RANGE_UNSPECIFIED);
+  const AVColorSpace space = told(first.colorspace, codec.color_space, AVCOL_SPC_UNSPECIFIED);
+  const AVColorTransferCharacteristic transfer =
+      told(first.color_trc, codec.color_trc, AVCOL_TRC_UNSPECIFIED);
+  const AVColorPrimaries primaries =
+      told(first.color_primaries, codec.color_primaries, AVCOL_PRI_UNSPECIFIED);
+  const AVChromaLocation place = told(first.chroma_location, codec.chroma_location, AVCHROMA_LOC_UNSPECIFIED);
+  if (range != AVCOL_RANGE_UNSPECIFIED) list.text("color_range", av_color_range_name(range));
+  if (space != AVCOL_SPC_UNSPECIFIED) list.text("color_space", av_color_space_name(space));
+  if (transfer != AVCOL_TRC_UNSPECIFIED) list.text("color_transfer", av_color_transfer_name(transfer));
+  if (primaries != AVCOL_PRI_UNSPECIFIED) list.text("color_primaries", av_color_primaries_name(primaries));
+  if (place != AVCHROMA_LOC_UNSPECIFIED) list.text("chroma_location", av_chroma_location_name(place));
+}
+
+void add_shape(FactList& list, const OpenVideo& video) {
+  const AVFrame& first = video.first;
+  list.number("width", first.width);
+  list.number("height", first.height);
+  const AVRational none = {0, 1}, given = video.stream.sample_aspect_ratio;
+  const AVRational sample = given.num > 0                       ? given
+                            : first.sample_aspect_ratio.num > 0 ? first.sample_aspect_ratio
+                                                                : none;
+  if (sample.num <= 0) return;
+  AVRational display = none;
+  av_reduce(&display.num, &display.den, first.width * int64_t{sample.num}, first.height * int64_t{sample.den},
+            1024 * 1024);
+  list.ratio("sample_aspect_ratio", sample, ':');
+  list.ratio("display_aspect_ratio", display, ':');
+}
+
+bool has_grain(const VideoInfo& info) {
+  return info.film_grain == FilmGrain::kApplied || info.film_grain == FilmGrain::kNotApplied;
+}
+
+Facts stream_facts(const OpenVideo& video, const VideoInfo& info) {
+  const AVStream& stream = video.stream;
+  const AVCodecParameters& codec = *stream.codecpar;
+  FactList list;
+  list.number("index", stream.index);
+  list.text("codec_name", avcodec_get_name(codec.codec_id));
+  const AVCodecDescriptor* const descriptor = avcodec_descriptor_get(codec.codec_id);
+  if (descriptor != nullptr) list.text("codec_long_name", descriptor->long_name);
+  list.text("profile", avcodec_profile_name(codec.codec_id, codec.profile));
+  char tag[AV_FOURCC_MAX_STRING_SIZE] = {};
+  if (codec.codec_tag != 0) list.text("codec_tag_string", av_fourcc_make_string(tag, codec.codec_tag));
+  add_shape(list, video);
+  list.text("pix_fmt", av_get_pix_fmt_name(static_cast<AVPixelFormat>(video.first.format)));
+  list.positive("level", codec.level);
+  add_colours(list, video.first, codec);
+  list.text("field_order", field_order_name(codec.field_order));
+  if (info.film_grain != FilmGrain::kUnknown) list.number("film_grain", has_grain(info) ? 1 : 0);
+  list.ratio("r_frame_rate", stream.r_frame_rate);
+  list.ratio("avg_frame_rate", stream.avg_frame_rate);
+  list.ratio("time_base", stream.time_base);
+  list.seconds("start_time", stream.start_time, stream.time_base);
+  list.seconds("duration", stream.duration, stream.time_base);
+  if (info.bit_rate) list.positive("bit_rate", *info.bit_rate);
+  list.positive("bits_per_raw_sample", codec.bits_per_raw_sample);
+  list.positive("nb_frames", stream.nb_frames);
+  return list.take();
+}
+
+Facts format_facts(const AVFormatContext& container, const VideoInfo& info) {
+  FactList list;
+  list.text("format_name", container.iformat->name);
+  list.text("format_long_name", container.iformat->long_name);
+  list.number("nb_streams", container.nb_streams);
+  list.seconds("start_time", container.start_time, av_get_time_base_q());
+  list.seconds("duration", container.duration, av_get_time_base_q());
+  if (info.file_bytes) list.number("size", *info.file_bytes);
+  list.positive("bit_rate", container.bit_rate);
+  return list.take();
+}
+
+Facts tags_of(const AVDictionary* tags) {
+  FactList list;
+  for (const AVDictionaryEntry* tag = nullptr;
+       (tag = av_dict_get(tags, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr;) {
+    list.text(tag->key, tag->value);
+  }
+  return list.take();
+}
+
+// FFmpeg gives the data of each kind as a struct of its own, in bytes that are aligned for it.
+template <typename Data>
+const Data* data_as(const uint8_t* data, size_t size) {
+  return size >= sizeof(Data) ? reinterpret_cast<const Data*>(data) : nullptr;
+}
+
+void add_mastering(FactList& list, const AVMasteringDisplayMetadata& display) {
+  if (display.has_primaries != 0) {
+    constexpr const char* kNames[][2] = {{"red_x", "red_y"}, {"green_x", "green_y"}, {"blue_x", "blue_y"}};
+    for (size_t i = 0; i < 3; ++i) {
+      for (size_t k = 0; k < 2; ++k) list.exact(kNames[i][k], display.display_primaries[i][k]);
+    }
+    list.exact("white_point_x", display.white_point[0]);
+    list.exact("white_point_y", display.white_point[1]);
+  }
+  if (display.has_luminance == 0) return;
+  list.exact("min_luminance", display.min_luminance);
+  list.exact("max_luminance", display.max_luminance);
+}
+
+void add_light(FactList& list, const AVContentLightMetadata& light) {
+  list.number("max_content", light.MaxCLL);
+  list.number("max_average", light.MaxFALL);
+}
+
+void add_dolby_vision(FactList& list, const AVDOVIDecoderConfigurationRecord& record) {
+  list.number("dv_version_major", record.dv_version_major);
+  list.number("dv_version_minor", record.dv_version_minor);
+  list.number("dv_profile", record.dv_profile);
+  list.number("dv_level", record.dv_level);
+  list.number("rpu_present_flag", record.rpu_present_flag);
+  list.number("el_present_flag", record.el_present_flag);
+  list.number("bl_present_flag", record.bl_present_flag);
+  list.number("dv_bl_signal_compatibility_id", record.dv_bl_signal_compatibility_id);
+}
+
+void add_rotation(FactList& list, const uint8_t* data, size_t size) {
+  if (const std::optional<int> degrees = rotation_of(data, size)) list.number("rotation", *degrees);
+}
+
+Facts stream_side_facts(const AVPacketSideData& side) {
+  FactList list;
+  list.text("side_data_type", av_packet_side_data_name(side.type));
+  if (side.type == AV_PKT_DATA_DISPLAYMATRIX) {
+    add_rotation(list, side.data, side.size);
+  } else if (side.type == AV_PKT_DATA_MASTERING_DISPLAY_METADATA) {
+    if (const auto* display = data_as<AVMasteringDisplayMetadata>(side.data, side.size))
+      add_mastering(list, *display);
+  } else if (side.type == AV_PKT_DATA_CONTENT_LIGHT_LEVEL) {
+    if (const auto* light = data_as<AVContentLightMetadata>(side.data, side.size)) add_light(list, *light);
+  } else if (side.type == AV_PKT_DATA_DOVI_CONF) {
+    if (const auto* record = data_as<AVDOVIDecoderConfigurationRecord>(side.data, side.size))
+      add_dolby_vision(list, *record);
+  }
+  return list.take();
+}
+
+Facts frame_side_facts(const AVFrameSideData& side) {
+  FactList list;
+  list.text("side_data_type", av_frame_side_data_name(side.type));
+  if (side.type == AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) {
+    if (const auto* display = data_as<AVMasteringDisplayMetadata>(side.data, side.size))
+      add_mastering(list, *display);
+  } else if (side.type == AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) {
+    if (const auto* light = data_as<AVContentLightMetadata>(side.data, side.size)) add_light(list, *light);
+  } else if (side.type == AV_FRAME_DATA_DISPLAYMATRIX) {
+    add_rotation(list, side.data, side.size);
+  }
+  return list.take();
+}
+
+// Those of the stream, and what only its first picture has.
+std::vector<Facts> side_data_of(const OpenVideo& video) {
+  std::vector<Facts> all;
+  for (const AVPacketSideData& side : stream_side_data(video.stream)) all.push_back(stream_side_facts(side));
+  for (int i = 0; i < video.first.nb_side_data; ++i) {
+    Facts facts = frame_side_facts(*video.first.side_data[i]);
+    const std::string type = fact_text(facts, "side_data_type");
+    const auto is_it = [&](const Facts& other) { return fact_text(other, "side_data_type") == type; };
+    if (std::none_of(all.begin(), all.end(), is_it)) all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+}  // namespace
+
+ProbeFacts probe_facts(const OpenVideo& video, const VideoInfo& info) {
+  return {.stream = stream_facts(video, info),
+          .stream_tags = tags_of(video.stream.metadata),
+          .side_data = side_data_of(video),
+          .format = format_facts(video.container, info),
+          .format_tags = tags_of(video.container.metadata)};
+}
+
+namespace {
+
+// One column of two rows: the first in the file is 0, the second 1.
+constexpr std::string_view kHeader = "Pf\n1 2\n-1.0\n";
+constexpr uint8_t kRows[] = {0, 0, 0, 0, 0, 0, 0x80, 0x3F};
+
+bool gives_first_row_first() {
+  const AVCodec* const codec = avcodec_find_decoder(AV_CODEC_ID_PFM);
+  if (codec == nullptr) return false;
+  const AvPtr<AVCodecContext> context(avcodec_alloc_context3(codec));
+  const AvPtr<AVPacket> packet(av_packet_alloc());
+  const AvPtr<AVFrame> picture(av_frame_alloc());
+  if (!context || !packet || !picture || avcodec_open2(context.get(), codec, nullptr) < 0) return false;
+  if (av_new_packet(packet.get(), static_cast<int>(kHeader.size() + sizeof(kRows))) < 0) return false;
+  std::copy(kHeader.begin(), kHeader.end(), packet->data);
+  std::copy(std::begin(kRows), std::end(kRows), packet->data + kHeader.size());
+  if (avcodec_send_packet(context.get(), packet.get()) < 0) return false;
+  if (avcodec_receive_frame(context.get(), picture.get()) < 0) return false;
+  uint32_t first = 0;
+  std::memcpy(&first, picture->data[0], sizeof(first));
+  return first == 0;  // in either order of bytes
+}
+
+}  // namespace
+
+bool is_upside_down(AVCodecID codec) {
+  if (codec != AV_CODEC_ID_PFM && codec != AV_CODEC_ID_PHM) return false;
+  static const bool kIs = gives_first_row_first();
+  return kIs;
 }
 
 }  // namespace vq::cli

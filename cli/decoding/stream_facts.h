@@ -7,6 +7,7 @@
 #include <string_view>
 
 extern "C" {
+#include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 }
 
@@ -53,5 +54,22 @@ bool can_leave_out_film_grain(const AVCodec& codec);
 // The state of grain in a stream whose last frame is `frame`; `wanted` as before. A stream without grain so
 // far may still have some later.
 FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, bool wanted);
+
+// Properties of an opened container and stream.
+
+// The opened video and its first picture.
+struct OpenVideo {
+  const AVFormatContext& container;
+  const AVStream& stream;
+  const AVFrame& first;
+};
+
+ProbeFacts probe_facts(const OpenVideo& video, const VideoInfo& info);
+
+// The order of rows in portable float maps.
+
+// Whether pictures of this codec come out upside down: the rows of PFM and PHM files lie from bottom to top,
+// which libavcodec does not heed, up to 7.1 at least. It is asked once, with a picture of two rows.
+bool is_upside_down(AVCodecID codec);
 
 }  // namespace vq::cli

@@ -2,19 +2,53 @@
 // sequences of pictures.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "cli/decoding/hardware/hardware_request.h"
 #include "cli/decoding/orientation.h"
 #include "core/frame.h"
 #include "core/worker_pool.h"
 
 namespace vq::cli {
+
+// The requested decoders and GPUs, as plain data.
+
+enum class DecoderRequest { kAuto, kSoftware, kHardware };
+
+// A GPU on which the run computes, as other interfaces identify it.
+struct HardwareDevice {
+  std::string name;
+  int index = 0;                   // Vulkan's index among all devices of the machine
+  uint32_t vendor = 0;             // PCI vendor
+  std::array<uint8_t, 16> uuid{};  // zeros where unknown
+  std::string render_node;         // "/dev/dri/renderD128"; empty where unknown
+  int64_t memory_bytes = 0;
+};
+
+class HardwareApi;
+class DeferredSharedPictures;
+class DeviceTurns;
+
+// kAuto: hardware decodes if `devices` name a capable GPU, otherwise software. kHardware: hardware decodes,
+// on the first capable GPU if `devices` are empty, or reading fails.
+struct HardwareRequest {
+  DecoderRequest decoder = DecoderRequest::kAuto;
+  std::string hwaccel;  // FFmpeg's name; empty: chosen for the device
+  std::vector<HardwareDevice> devices;
+  int runs = 1;                      // that share them at a time
+  std::shared_ptr<HardwareApi> api;  // null: no hardware
+  // Memory for pictures that stay on their device; null: all are copied through the host.
+  std::shared_ptr<DeferredSharedPictures> pictures;
+  // Shared by the videos of a run on several devices, one turn for each of `devices`; null: one device.
+  std::shared_ptr<DeviceTurns> turns;
+};
 
 // A stretch of a coded stream that can be decoded without what precedes it.
 
@@ -159,5 +193,27 @@ class VideoSource {
   // With FFmpeg's names. Needs: nothing was read yet.
   virtual ProbeFacts probe() const;
 };
+
+// Properties of a video for `cambi info` with the names of FFmpeg's ffprobe, for searching and comparing.
+
+using FactValue = std::variant<int64_t, double, std::string>;
+using Facts = std::vector<std::pair<std::string, FactValue>>;
+
+// Unknown and unspecified properties are left out.
+struct ProbeFacts {
+  Facts stream;       // index, codec_name, profile, pix_fmt, color_transfer, bit_rate, nb_frames, ...
+  Facts stream_tags;  // language, encoder, ...
+  std::vector<Facts> side_data;  // each with side_data_type first
+  Facts format;                  // format_name, duration, size, bit_rate, ...
+  Facts format_tags;
+};
+
+// For a video without a container that FFmpeg would open: y4m and raw video.
+ProbeFacts probe_facts(const VideoInfo& info);
+
+// Null if there is none of that name.
+const FactValue* find_fact(const Facts& facts, const std::string& name);
+// As ffprobe prints it; empty if there is none of that name.
+std::string fact_text(const Facts& facts, const std::string& name);
 
 }  // namespace vq::cli

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/decoding/frame_queue.h"
-#include "cli/inputs/crop.h"
-#include "cli/inputs/input_kind.h"
-#include "cli/inputs/pair_remarks.h"
+#include "cli/decoding/frame_reader.h"
+#include "cli/inputs/remarks.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
@@ -97,22 +95,6 @@ std::optional<Pictures> read_both(const PairSearch& search, const Pictures& with
 }
 
 }  // namespace
-
-AlignRequest parse_align(const std::string& text) {
-  if (text == "auto") return {.finds = true, .shift = {}};
-  if (text == "off") return {};
-  long long shift = 0;
-  const size_t sign = text.starts_with('+') ? 1 : 0;
-  const bool is_number = text.size() > sign && (sign == 0 || (text[1] >= '0' && text[1] <= '9'));
-  if (!is_number || !parse_int(text.substr(sign), shift) || shift > kMaxFrameNumber ||
-      shift < -kMaxFrameNumber) {
-    throw Error(ErrorKind::kUsage,
-                words("--align: \"{}\" is not allowed; it takes auto, off, or by how many frames the "
-                      "distorted video is late, such as 3, or -3 where it is early.",
-                      printable(text)));
-  }
-  return {.finds = false, .shift = shift};
-}
 
 ShiftSettled settle_shift(PairSearch search) {
   for (const std::string* path : {&search.reference.path, &search.distorted.path})

@@ -12,16 +12,6 @@
 
 namespace vq::cli {
 
-// What --align says: the shift, or to find it, or neither.
-struct AlignRequest {
-  bool finds = false;
-  std::optional<int64_t> shift;
-
-  bool is_off() const { return !finds && !shift; }
-};
-// auto, off, or a number of frames. Throws Error{kUsage}.
-AlignRequest parse_align(const std::string& text);
-
 inline constexpr int kMaxShiftWindow = 2000;
 
 struct PairSearch {

@@ -1,7 +1,6 @@
 #include "cli/inputs/feature_flags.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
-#include "cli/decoding/frame_queue.h"
+#include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
-#include "cli/inputs/input_kind.h"
 #include "cli/inputs/run_inputs.h"
-#include "cli/inputs/scoring_remarks.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/analysis/shift_search.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/decoding/video_source.h"
-#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
 #include "engine/analysis/bars.h"
 #include "feature/feature.h"

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/decoding/frame_queue.h"
+#include "cli/decoding/frame_reader.h"
 #include "cli/inputs/run_options.h"
 #include "engine/nearest_frames.h"
 #include "engine/part_findings.h"

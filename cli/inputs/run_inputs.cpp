@@ -6,9 +6,9 @@
 
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/stream_index.h"
-#include "cli/inputs/input_kind.h"
 #include "cli/inputs/pair_reader.h"
-#include "cli/system/machine.h"
+#include "cli/inputs/remarks.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
 

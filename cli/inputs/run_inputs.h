@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/frame_queue.h"
+#include "cli/decoding/frame_reader.h"
+#include "cli/inputs/align_pair.h"
 #include "cli/inputs/run_options.h"
 #include "engine/memory.h"
 

@@ -3,9 +3,46 @@
 #include <algorithm>
 
 #include "cli/pictures/picture_tap.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
+
+CropRequest parse_crop(const std::string& flag, const std::string& text) {
+  if (text == "auto") return {};
+  std::vector<int> numbers;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t colon = std::min(text.find(':', start), text.size());
+    long long number = 0;
+    if (!parse_int(text.substr(start, colon - start), number) || number < 0 || number > kMaxSide) {
+      numbers.clear();
+      break;
+    }
+    numbers.push_back(static_cast<int>(number));
+    start = colon + 1;
+  }
+  if (numbers.size() != 4 || numbers[0] == 0 || numbers[1] == 0) {
+    throw Error(ErrorKind::kUsage, words("{}: \"{}\" is not allowed; it takes auto, or WIDTH:HEIGHT:X:Y in "
+                                         "samples such as 1920:800:0:140.",
+                                         flag, printable(text)));
+  }
+  return {Rectangle{numbers[2], numbers[3], numbers[0], numbers[1]}};
+}
+
+AlignRequest parse_align(const std::string& text) {
+  if (text == "auto") return {.finds = true, .shift = {}};
+  if (text == "off") return {};
+  long long shift = 0;
+  const size_t sign = text.starts_with('+') ? 1 : 0;
+  const bool is_number = text.size() > sign && (sign == 0 || (text[1] >= '0' && text[1] <= '9'));
+  if (!is_number || !parse_int(text.substr(sign), shift) || shift > kMaxFrameNumber ||
+      shift < -kMaxFrameNumber) {
+    throw Error(ErrorKind::kUsage,
+                words("--align: \"{}\" is not allowed; it takes auto, off, or by how many frames the "
+                      "distorted video is late, such as 3, or -3 where it is early.",
+                      printable(text)));
+  }
+  return {.finds = false, .shift = shift};
+}
 
 std::vector<OutputPlace> output_places(const RunOptions& arguments) {
   std::vector<OutputPlace> places;

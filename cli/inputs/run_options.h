@@ -7,10 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/frame_fitter.h"
+#include "cli/decoding/frame_reader.h"
 #include "cli/decoding/video_source.h"
-#include "cli/inputs/align_pair.h"
-#include "cli/inputs/crop.h"
 #include "cli/pictures/heatmap_outputs.h"
 #include "cli/system/output_file.h"
 #include "cli/system/progress.h"
@@ -63,6 +61,24 @@ enum class FilmGrainRequest {
 
 // What is left of it by a run that ends early; empty where it is written in place.
 std::string partial_output(const OutputRequest& request);
+
+// What --crop or --crop-ref says: a rectangle, or to find it.
+struct CropRequest {
+  std::optional<Rectangle> rectangle;  // none: auto
+};
+
+// W:H:X:Y or auto. Throws Error{kUsage} with the name of the flag.
+CropRequest parse_crop(const std::string& flag, const std::string& text);
+
+// What --align says: the shift, or to find it, or neither.
+struct AlignRequest {
+  bool finds = false;
+  std::optional<int64_t> shift;
+
+  bool is_off() const { return !finds && !shift; }
+};
+// auto, off, or a number of frames. Throws Error{kUsage}.
+AlignRequest parse_align(const std::string& text);
 
 // What is read.
 struct InputOptions {

@@ -6,10 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/pictures/picture_files.h"
-#include "cli/pictures/picture_tap.h"
-#include "cli/system/output_file.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/platform.h"

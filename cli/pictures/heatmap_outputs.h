@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/pictures/histogram_file.h"
 #include "cli/pictures/overlay_video.h"
 #include "cli/pictures/picture.h"
 #include "cli/pictures/picture_files.h"

@@ -1,6 +1,5 @@
-#include "cli/pictures/image_codec.h"
+#include "cli/pictures/picture.h"
 
-#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <optional>

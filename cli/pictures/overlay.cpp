@@ -1,11 +1,9 @@
-#include "cli/pictures/overlay.h"
+#include "cli/pictures/still.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
-#include "cli/pictures/picture.h"
 #include "core/number_text.h"
 #include "core/text.h"
 

@@ -10,9 +10,7 @@ extern "C" {
 }
 
 #include "cli/decoding/ffmpeg_log.h"
-#include "cli/pictures/overlay.h"
-#include "cli/pictures/picture.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"

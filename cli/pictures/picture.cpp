@@ -2,13 +2,10 @@
 
 #include <ft2build.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <memory>
 #include <new>
 #include <numeric>
-#include <vector>
 
 #include "core/error.h"
 #include "core/metric.h"

@@ -10,10 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/pictures/image_codec.h"
-#include "cli/pictures/overlay.h"
-#include "cli/pictures/picture.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/messages.h"
 #include "core/content_hash.h"
 #include "core/text.h"
 #include "core/worker_pool.h"

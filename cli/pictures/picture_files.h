@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/pictures/image_codec.h"
+#include "cli/pictures/picture.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/pictures/still.h"
 #include "cli/system/output_file.h"

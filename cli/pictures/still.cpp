@@ -5,11 +5,8 @@
 #include <cmath>
 #include <memory>
 #include <utility>
-#include <vector>
 
-#include "cli/decoding/frame_fitter.h"
-#include "cli/pictures/picture.h"
-#include "core/frame.h"
+#include "cli/decoding/frame_reader.h"
 #include "feature/light/light.h"
 
 namespace vq::cli {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/system/exit_code.h"
+#include "cli/system/process.h"
 #include "core/number_text.h"
 #include "core/text.h"
 #include "core/text_table.h"

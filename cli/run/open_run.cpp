@@ -4,20 +4,15 @@
 #include <chrono>
 #include <cstdlib>
 #include <future>
-#include <memory>
 #include <utility>
 
-#include "cli/decoding/frame_fitter.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/parallel/decoder_plan.h"
-#include "cli/inputs/input_kind.h"
-#include "cli/inputs/pair_remarks.h"
+#include "cli/decoding/parallel/stream_split.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
-#include "cli/inputs/scoring_remarks.h"
-#include "cli/inputs/wording.h"
-#include "cli/system/machine.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/trace.h"

@@ -6,21 +6,14 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
-#include "cli/decoding/sequence.h"
+#include "cli/decoding/open_video.h"
 #include "cli/inputs/feature_flags.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/ci_formats.h"
 #include "cli/reports/compare_files.h"
-#include "cli/reports/summary.h"
-#include "cli/run/run_outputs.h"
-#include "cli/system/exit_code.h"
-#include "cli/system/messages.h"
-#include "cli/system/output_file.h"
-#include "cli/system/progress.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text_table.h"

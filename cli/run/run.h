@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
 #include "cli/reports/summary.h"
 #include "cli/run/evaluate_run.h"
 #include "cli/run/open_run.h"
 #include "cli/run/run_outputs.h"
-#include "cli/run/settle_run.h"
 #include "cli/sandbox/sandbox.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"

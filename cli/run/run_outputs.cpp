@@ -7,20 +7,15 @@
 #include <new>
 #include <utility>
 
-#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/remarks.h"
 #include "cli/pages/page_writer.h"
 #include "cli/pictures/picture_tap.h"
-#include "cli/reports/ci_formats.h"
-#include "cli/run/run_record.h"
-#include "cli/system/exit_code.h"
-#include "cli/system/messages.h"
 #include "cli/system/output_file.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "engine/report/json_values.h"
-#include "engine/report/report.h"
 #include "engine/report/threshold.h"
 
 namespace vq::cli {

@@ -10,7 +10,6 @@
 #include "cli/reports/ci_formats.h"
 #include "cli/run/evaluate_run.h"
 #include "cli/run/open_run.h"
-#include "cli/run/run_pictures.h"
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "core/number_text.h"

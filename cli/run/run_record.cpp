@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <string_view>
-#include <utility>
 
 #include "cli/inputs/feature_flags.h"
-#include "cli/inputs/pair_remarks.h"
-#include "cli/inputs/scoring_remarks.h"
-#include "cli/inputs/wording.h"
+#include "cli/inputs/remarks.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"

@@ -1,21 +1,15 @@
-#include "cli/run/settle_run.h"
+#include "cli/run/open_run.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
-#include <vector>
 
-#include "cli/decoding/frame_fitter.h"
 #include "cli/inputs/feature_flags.h"
-#include "cli/inputs/pair_crop.h"
-#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
-#include "cli/inputs/scoring_remarks.h"
-#include "cli/inputs/wording.h"
-#include "cli/run/open_run.h"
-#include "cli/run/run_pictures.h"
-#include "cli/system/machine.h"
+#include "cli/run/evaluate_run.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/faster_backend.h"

@@ -14,9 +14,8 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/sandbox/system_call_filter.h"
-#include "cli/system/machine.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/messages.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
 

@@ -1,4 +1,4 @@
-#include "cli/sandbox/system_call_filter.h"
+#include "cli/sandbox/sandbox.h"
 
 #include <sched.h>
 #include <seccomp.h>
@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <memory>
 #include <new>
-#include <string>
 
 #include "core/error.h"
 #include "core/text.h"

@@ -1,5 +1,5 @@
 // Stands in for the filter where libseccomp was not found when the program was built.
-#include "cli/sandbox/system_call_filter.h"
+#include "cli/sandbox/sandbox.h"
 #include "core/error.h"
 
 namespace vq::cli {

@@ -15,9 +15,8 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/system/exit_code.h"
 #include "cli/system/messages.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "cli/inputs/wording.h"
+#include "cli/inputs/remarks.h"
 #include "cli/run/open_run.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"

@@ -17,7 +17,6 @@
 
 #include "cli/pages/page_assets.h"
 #include "cli/sandbox/sandbox.h"
-#include "cli/sandbox/system_call_filter.h"
 #include "core/error.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/paths.h"

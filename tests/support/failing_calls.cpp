@@ -82,7 +82,7 @@ Caller owner_of(void* function) {
   if (_dl_find_object(function, &object) != 0) return Caller::kLibrary;  // compiled at run time
   const char* const name = object.dlfo_link_map->l_name;
   if (*name == 0) {
-    // cli/decoding/allocation_watch.cpp stands in front of some of C's functions, and shows nothing else.
+    // cli/decoding/ffmpeg_log.cpp stands in front of some of C's functions, and shows nothing else.
     Dl_info info;
     return dladdr(function, &info) != 0 && info.dli_sname ? Caller::kLanguage : Caller::kProgram;
   }

@@ -13,7 +13,6 @@ extern "C" {
 #include <libavutil/imgutils.h>
 }
 
-#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/stream_facts.h"
 
 namespace vq::cli {

@@ -1,10 +1,9 @@
-#include "cli/decoding/hardware/cuda_pictures.h"
+#include "cli/decoding/hardware/hardware_decoder.h"
 
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "core/trace.h"
 #include "engine/analysis/signature.h"

@@ -1,7 +1,6 @@
 #include "cli/decoding/hardware/hardware_pictures.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <climits>
@@ -9,15 +8,12 @@
 #include <map>
 #include <new>
 #include <optional>
-#include <utility>
 
 extern "C" {
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 }
 
-#include "cli/decoding/ffmpeg_log.h"
-#include "core/error.h"
 #include "core/text.h"
 
 namespace vq::cli {

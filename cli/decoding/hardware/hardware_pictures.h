@@ -16,9 +16,9 @@ extern "C" {
 #include <libavcodec/avcodec.h>
 }
 
-#include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/decoding/picture_stream.h"
 #include "core/error.h"

@@ -6,10 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "cli/decoding/damage/picture_numbering.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/upright.h"
 #include "core/error.h"
 #include "core/text.h"
 

@@ -7,7 +7,6 @@
 
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_functions.h"
-#include "cli/decoding/parallel/decoder_plan.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
 #include "core/trace.h"

@@ -1,4 +1,4 @@
-#include "cli/decoding/parallel/segment_pictures.h"
+#include "cli/decoding/parallel/segment_decoders.h"
 
 #include <algorithm>
 #include <new>

@@ -1,11 +1,9 @@
-#include "cli/decoding/parallel/stream_entry.h"
+#include "cli/decoding/parallel/stream_split.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <string_view>
-#include <vector>
 
 extern "C" {
 #include <libavutil/crc.h>

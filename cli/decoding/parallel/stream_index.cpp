@@ -11,7 +11,7 @@
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/parallel/stream_entry.h"
+#include "cli/decoding/parallel/stream_split.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "core/error.h"
 

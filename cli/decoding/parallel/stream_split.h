@@ -1,16 +1,71 @@
-// Splits the packets of a stream into segments, each for a decoder without history.
+// Splits the packets of a stream into segments, each for a decoder without history, and plans how many
+// decoders share them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_functions.h"
-#include "cli/decoding/parallel/stream_entry.h"
 
 namespace vq::cli {
+
+// Positions in a stream at which a decoder without history may start.
+
+// Role of a packet in the search for such positions.
+enum class Entry {
+  kNone,    // depends on others
+  kClosed,  // an entry: nothing from here on depends on earlier packets, or is displayed before it
+  // An entry, except that pictures which follow it but are displayed before it depend on earlier packets.
+  kOpen,
+  kLeaning,  // one of those
+  kLeading,  // follows an open entry and is displayed before it, but depends on nothing before it
+  kRefused,  // this stream cannot be split anywhere
+};
+
+// Upper bound on the pictures that depend on packets before an open entry; more than any stream reorders.
+inline constexpr size_t kMostLeaning = 64;
+
+class EntryFinder {
+ public:
+  virtual ~EntryFinder() = default;
+  // Takes the packets of the stream in order.
+  virtual Entry look(const AVPacket& packet) = 0;
+  // Why the first packet may not be an entry, as a text that follows the video's name.
+  virtual std::string_view no_entry() const { return "it does not begin at a key frame"; }
+};
+
+// Null for codecs with unknown entries, and for streams that lack what a decoder needs to start.
+std::unique_ptr<EntryFinder> entry_finder(const AVCodecParameters& stream);
+
+// The coded units (NAL units) in a packet of H.264 or HEVC.
+
+using Bytes = std::span<const uint8_t>;
+
+// How units are delimited.
+struct UnitFraming {
+  int length_bytes = 0;  // size of the length before each unit; 0: start codes separate them (Annex B)
+};
+
+// From the stream's global header. An empty header means start codes.
+UnitFraming framing_of_h264(Bytes header);
+UnitFraming framing_of_hevc(Bytes header);
+
+// Each unit from its type byte on, without trailing zeros; a length that exceeds the data ends the list.
+std::vector<Bytes> units_of(Bytes data, UnitFraming framing);
+
+// The parameter sets in the global header.
+std::vector<Bytes> sets_in_h264_header(Bytes header);
+std::vector<Bytes> sets_in_hevc_header(Bytes header);
+
+// The segments.
 
 struct SplitPacket {
   enum class Role {
@@ -81,6 +136,62 @@ class StreamStart {
   int64_t pictures_ = 0;
   int64_t lowest_packet_ = 0;  // of the pictures so far
   bool is_settled_ = false;
+};
+
+// The number of decoders for a stream.
+
+struct DecoderPlan {
+  int decoders = 1;
+  int threads = 1;               // of each
+  int64_t pictures = 0;          // decoded ahead by all decoders together, in host memory
+  int64_t device_pictures = 0;   // the same on decoding devices; 0: not possible
+  int64_t shortest_segment = 1;  // packets
+  int64_t first_segment = 1;     // the same, of the first one
+  int devices = 1;               // that decode; each has a decoder at least
+  bool chains = false;           // a decoder continues with another segment without being reset
+};
+
+// One decoder gains nothing from more threads, which cost memory.
+inline constexpr int kMaxDecoderThreads = 16;
+// Minimum number of packets per segment, since draining and filling a decoder takes the time of a few
+// pictures; shorter ones are allowed if several decoders were requested.
+inline constexpr int64_t kShortestSegment = 24, kShortestAskedFor = 12;
+
+// Reads the first packets of the stream and puts them back. Needs: nothing was read yet.
+DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
+
+// The same for hardware sessions, whose pictures may wait in device memory.
+DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options);
+
+// Number of hardware sessions on one device that finish a stream of this number of frames soonest, while as
+// many work on each of the other videos. No frames: unknown.
+int64_t sessions_of_use(std::optional<double> frames, int64_t pixels, int64_t videos);
+
+// The memory of one decoded picture, if known.
+int64_t picture_bytes(const AVCodecParameters& stream);
+
+// Which of several devices decodes a segment of a stream.
+
+// Devices take turns along the pictures of a run: the same pictures of both videos of a pair lie on one
+// device, whichever of them is decoded ahead of the other. A turn is some 48 pictures, or as long as the
+// longest segment so far, and a segment belongs to the turn in which its middle lies. Only speed depends on
+// this. May be used from any thread.
+class DeviceTurns {
+ public:
+  // Needs: devices > 0.
+  explicit DeviceTurns(int devices) : devices_(devices) {}
+
+  int devices() const { return devices_; }
+  // Announces segments of about `length` pictures.
+  void expect(int64_t length);
+  // The device, from 0, for a segment of about `length` pictures from picture `first` on, counted from 0.
+  int device_for(int64_t first, int64_t length);
+
+ private:
+  const int devices_;
+  std::mutex mutex_;
+  int64_t longest_ = 1;                // segment
+  std::vector<int64_t> starts_ = {0};  // of turns, in order
 };
 
 }  // namespace vq::cli

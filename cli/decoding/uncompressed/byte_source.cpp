@@ -12,10 +12,8 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
-#include "cli/system/standard_streams.h"
-#include "core/error.h"
+#include "cli/system/messages.h"
 #include "core/text.h"
 
 namespace vq::cli {

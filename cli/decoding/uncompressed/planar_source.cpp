@@ -1,4 +1,4 @@
-#include "cli/decoding/uncompressed/planar_source.h"
+#include "cli/decoding/open_video.h"
 
 #include <hwy/aligned_allocator.h>
 #include <sys/mman.h>

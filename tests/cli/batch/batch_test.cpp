@@ -17,8 +17,8 @@
 
 #include "cli/batch/batch.h"
 #include "cli/batch/batch_progress.h"
-#include "cli/system/exit_code.h"
 #include "cli/system/messages.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/bad_input.h"

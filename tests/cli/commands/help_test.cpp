@@ -10,8 +10,7 @@
 #include <regex>
 #include <set>
 
-#include "cli/commands/run_flags.h"
-#include "cli/commands/subcommand_table.h"
+#include "cli/commands/flags.h"
 #include "cli/inputs/feature_flags.h"
 #include "feature/feature.h"
 #include "tests/support/paths.h"

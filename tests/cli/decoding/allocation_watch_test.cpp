@@ -1,5 +1,5 @@
 // Allocations that fail count for the decoders that are at work then, and for no others.
-#include "cli/decoding/allocation_watch.h"
+#include "cli/decoding/ffmpeg_log.h"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@
 
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/uncompressed/byte_source.h"
-#include "cli/system/standard_streams.h"
+#include "cli/system/messages.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/parallel/decoder_plan.h"
-#include "cli/decoding/parallel/stream_entry.h"
 #include "cli/decoding/parallel/stream_split.h"
 
 namespace vq::cli {

@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "cli/decoding/frame_queue.h"
+#include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/run_program.h"

@@ -1,5 +1,5 @@
 // Videos brought to another size or depth.
-#include "cli/decoding/frame_fitter.h"
+#include "cli/decoding/frame_reader.h"
 
 #include <gtest/gtest.h>
 

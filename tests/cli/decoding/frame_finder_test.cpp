@@ -1,11 +1,10 @@
 // Frames found again are those that were read.
-#include "cli/decoding/frame_finder.h"
+#include "cli/decoding/open_video.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "cli/decoding/open_video.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 #include "tests/support/test_video.h"

@@ -8,7 +8,7 @@
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/parallel/decoder_plan.h"
+#include "cli/decoding/parallel/stream_split.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"
 #include "tests/support/run_program.h"

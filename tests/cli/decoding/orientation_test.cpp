@@ -9,7 +9,6 @@
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/orientation.h"
 #include "cli/decoding/stream_facts.h"
-#include "cli/decoding/upright.h"
 #include "cli/run/run_record.h"
 #include "core/error.h"
 #include "tests/support/expect_error.h"

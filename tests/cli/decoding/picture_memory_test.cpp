@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "cli/decoding/frame_queue.h"
+#include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
 #include "tests/support/source_test.h"
 #include "tests/support/stored_frame.h"

@@ -1,13 +1,11 @@
 // Sequences of pictures: which files they are, and what is read of them.
-#include "cli/decoding/sequence.h"
+#include "cli/decoding/open_video.h"
 
 #include <gmock/gmock.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "cli/decoding/frame_finder.h"
-#include "cli/decoding/open_video.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "tests/support/expect_error.h"

@@ -1,5 +1,5 @@
 #include "cli/decoding/open_video.h"
-#include "cli/system/exit_code.h"
+#include "cli/system/process.h"
 #include "tests/support/source_test.h"
 
 #include <array>

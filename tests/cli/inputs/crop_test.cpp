@@ -1,9 +1,10 @@
-#include "cli/inputs/crop.h"
-
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/decoding/frame_reader.h"
+#include "cli/inputs/remarks.h"
+#include "cli/inputs/run_options.h"
 #include "core/error.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"

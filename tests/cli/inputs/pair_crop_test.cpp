@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "cli/inputs/crop.h"
+#include "cli/decoding/frame_reader.h"
 #include "cli/inputs/pair_crop.h"
 #include "core/error.h"
 #include "core/plane.h"

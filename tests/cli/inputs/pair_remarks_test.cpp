@@ -1,10 +1,9 @@
 // What a run says of two videos whose frames, or samples, do not belong together.
-#include "cli/inputs/pair_remarks.h"
+#include "cli/inputs/remarks.h"
 
 #include <utility>
 
 #include "cli/inputs/run_options.h"
-#include "cli/inputs/wording.h"
 #include "feature/feature.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/decoding/open_video.h"
-#include "cli/pictures/image_codec.h"
+#include "cli/pictures/picture.h"
 #include "core/frame.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/report_test.h"

@@ -1,4 +1,4 @@
-#include "cli/pictures/image_codec.h"
+#include "cli/pictures/picture.h"
 
 #include <gtest/gtest.h>
 

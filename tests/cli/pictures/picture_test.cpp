@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <numeric>
 
-#include "cli/pictures/overlay.h"
 #include "cli/pictures/overlay_video.h"
 #include "cli/pictures/picture.h"
 #include "cli/pictures/picture_files.h"
+#include "cli/pictures/still.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {

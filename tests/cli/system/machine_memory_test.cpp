@@ -1,4 +1,4 @@
-#include "cli/system/machine.h"
+#include "cli/system/process.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <thread>
 
-#include "cli/system/standard_streams.h"
+#include "cli/system/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace vq::cli {

@@ -1,12 +1,12 @@
+#include "cli/system/messages.h"
 #include "cli/system/output_file.h"
-#include "cli/system/standard_streams.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include "cli/system/exit_code.h"
+#include "cli/system/process.h"
 #include "tests/support/temporary_folder.h"
 
 namespace vq::cli {

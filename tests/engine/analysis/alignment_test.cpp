@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "cli/inputs/wording.h"
+#include "cli/inputs/remarks.h"
 
 namespace vq::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/decoding/probe_facts.h"
+#include "cli/decoding/video_source.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "cli/decoding/frame_fitter.h"
+#include "cli/decoding/frame_reader.h"
 
 #include <algorithm>
 #include <array>
-#include <mutex>
+#include <chrono>
 #include <new>
 #include <string>
-#include <utility>
+#include <system_error>
 #include <vector>
 
 extern "C" {
@@ -15,12 +15,152 @@ extern "C" {
 }
 
 #include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/open_video.h"
+#include "cli/decoding/parallel/part_source.h"
 #include "core/error.h"
 #include "core/fitting.h"
 #include "core/frame.h"
 #include "core/text.h"
+#include "core/trace.h"
 
 namespace vq::cli {
+
+FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
+  options.stop =
+      StopToken([this, asked = std::move(options.stop)] { return stop_.load() || asked.is_requested(); });
+  options.store = store_;
+  source_ = options.part ? open_part(options) : open_video(options);
+  info_ = source_->info();
+}
+
+void FrameQueue::start() {
+  if (thread_.joinable()) return;
+  try {
+    thread_ = std::thread([this] { read_ahead(); });
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::kResource,
+                words("{}: no thread can be started to read it: {}. Try: a higher limit of processes",
+                      shown_path(info_.path), errno_text(error.code().value())));
+  }
+}
+
+FrameQueue::~FrameQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void FrameQueue::decode_by(const SourceOptions& options) {
+  source_->decode_by(options);
+  info_ = source_->info();
+}
+
+void FrameQueue::read_ahead() {
+  name_thread("reader of ", info_.path);
+  std::exception_ptr error;
+  for (const auto step : {&FrameQueue::read_frames, &FrameQueue::collect_warnings}) {
+    try {
+      (this->*step)();
+    } catch (...) {
+      if (!error) error = std::current_exception();
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    error_ = error;
+    measured_ = source_->measured_length();
+    ended_ = true;
+  }
+  changed_.notify_all();
+}
+
+void FrameQueue::collect_warnings() {
+  std::vector<std::string> lines = source_->take_warnings();
+  const std::string decoders = source_->decoders();
+  const std::lock_guard lock(mutex_);
+  decoders_ = decoders;
+  for (std::string& line : lines) warnings_.push_back(std::move(line));
+}
+
+// False where reading is to stop.
+bool FrameQueue::wait_for_room() {
+  const TraceSpan span("wait for the scorer");
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return stop_.load() || frames_.size() < limits_.capacity; });
+  return !stop_;
+}
+
+void FrameQueue::read_frames() {
+  if (limits_.skip + limits_.first > 0) {
+    const int64_t skipped = std::min(source_->skip(limits_.skip + limits_.first), limits_.skip);
+    const std::lock_guard lock(mutex_);
+    skipped_ = skipped;
+  }
+  for (int64_t next = limits_.first; limits_.end < 0 || next < limits_.end;) {
+    if (!wait_for_room()) return;
+    std::optional<Frame> frame;
+    {
+      const TraceSpan span("read", next + limits_.skip);
+      frame = source_->read();
+    }
+    if (!frame) return;
+    frame->index -= limits_.skip;
+    if (limits_.end >= 0 && frame->index >= limits_.end) return;
+    next = frame->index + 1;
+    collect_warnings();
+    {
+      const std::lock_guard lock(mutex_);
+      frames_.push_back(std::move(*frame));
+    }
+    changed_.notify_all();
+  }
+}
+
+std::optional<Frame> FrameQueue::next(const StopToken& stop) {
+  constexpr auto kPoll = std::chrono::milliseconds(100);
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const TraceSpan span("wait for a frame");
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kPoll, [this] { return ended_ || !frames_.empty(); })) {
+    if (stop.is_requested()) return std::nullopt;
+  }
+  waited_ += std::chrono::duration<double>(Clock::now() - start).count();
+  if (frames_.empty()) {
+    if (error_ && !stop.is_requested()) std::rethrow_exception(error_);
+    is_at_end_ = true;
+    return std::nullopt;
+  }
+  std::optional<Frame> frame = std::move(frames_.front());
+  frames_.pop_front();
+  lock.unlock();
+  changed_.notify_all();
+  return frame;
+}
+
+std::vector<std::string> FrameQueue::take_warnings() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(warnings_, {});
+}
+
+std::string FrameQueue::decoders() {
+  const std::lock_guard lock(mutex_);
+  return decoders_;
+}
+
+std::optional<StreamLength> FrameQueue::measured_length() {
+  const std::lock_guard lock(mutex_);
+  return is_at_end_ ? measured_ : std::nullopt;
+}
+
+double FrameQueue::waited() const {
+  const std::lock_guard lock(mutex_);
+  return waited_;
+}
+
 namespace {
 
 struct ScalerDeleter {
@@ -175,6 +315,24 @@ class ScalingFitter final : public FrameFitter {
   mutable std::vector<Scaler> scalers_;  // at rest
 };
 
+class CroppedReader final : public ReaderOver {
+ public:
+  CroppedReader(std::unique_ptr<FrameReader> reader, const Rectangle& rectangle)
+      : ReaderOver(std::move(reader)), rectangle_(rectangle) {
+    info_.format.width = rectangle.width;
+    info_.format.height = rectangle.height;
+  }
+
+  std::optional<Frame> next(const StopToken& stop) override {
+    std::optional<Frame> frame = reader_->next(stop);
+    if (frame) crop_frame(*frame, info_.format.chroma, rectangle_);
+    return frame;
+  }
+
+ private:
+  const Rectangle rectangle_;
+};
+
 }  // namespace
 
 std::unique_ptr<FrameFitter> make_frame_fitter(const VideoFormat& from, const Fitting& fitting, int planes) {
@@ -212,6 +370,28 @@ class FittedReader final : public ReaderOver {
 
 std::unique_ptr<FrameReader> fitted(std::unique_ptr<FrameReader> reader, const Fitting& fitting, int planes) {
   return std::make_unique<FittedReader>(std::move(reader), fitting, planes);
+}
+
+void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
+  frame = on_host(frame);
+  for (int plane = 0; plane < kMaxPlanes; ++plane) {
+    SampleView& samples = frame.planes[static_cast<size_t>(plane)];
+    if (samples.empty()) continue;
+    const ChromaShifts shifts = plane == 0 ? ChromaShifts() : chroma_shifts(chroma);
+    const PlaneSize size = plane_size({r.width, r.height}, chroma, plane);
+    const auto cut = [&](auto& view) {
+      view = {view.row(r.y >> shifts.y) + (r.x >> shifts.x), size.width, size.height, view.stride};
+    };
+    if (samples.is_u8()) {
+      cut(samples.u8);
+    } else {
+      cut(samples.u16);
+    }
+  }
+}
+
+std::unique_ptr<FrameReader> cropped(std::unique_ptr<FrameReader> reader, const Rectangle& rectangle) {
+  return std::make_unique<CroppedReader>(std::move(reader), rectangle);
 }
 
 }  // namespace vq::cli

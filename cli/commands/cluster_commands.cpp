@@ -1,0 +1,550 @@
+// `cambi plan`, `cambi shard` and `cambi merge`.
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <optional>
+
+#include "cli/batch/batch_task.h"
+#include "cli/batch/video_list.h"
+#include "cli/cluster/catalogue.h"
+#include "cli/cluster/merged_title.h"
+#include "cli/cluster/planner.h"
+#include "cli/cluster/shard_run.h"
+#include "cli/commands/arguments.h"
+#include "cli/commands/subcommand.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/reports/ci_formats.h"
+#include "cli/reports/compare_files.h"
+#include "cli/reports/summary.h"
+#include "cli/run/run.h"
+#include "cli/run/run_outputs.h"
+#include "cli/system/messages.h"
+#include "cli/system/output_file.h"
+#include "cli/system/process.h"
+#include "core/error.h"
+#include "core/number_text.h"
+#include "core/text.h"
+#include "core/version.h"
+#include "engine/models/model_spec.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
+constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--sandbox", "--help", "--version"};
+constexpr int64_t kMostPlannedFrames = int64_t{1} << 40;
+
+ShardLength length_of(const ParsedArguments& typed) {
+  const std::string *const frames = typed.find("--shard-frames"),
+                           *const seconds = typed.find("--shard-seconds"),
+                           *const shards = typed.find("--shards");
+  if ((frames != nullptr) + (seconds != nullptr) + (shards != nullptr) > 1) {
+    throw Error(ErrorKind::kUsage,
+                "--shard-frames, --shard-seconds and --shards each say how long a shard is; give one.");
+  }
+  ShardLength length;
+  if (frames != nullptr) length.frames = int_value("--shard-frames", *frames, {1, kMostPlannedFrames});
+  if (shards != nullptr) length.shards = int_value("--shards", *shards, {1, kMostPlannedFrames});
+  double value = 0;
+  if (seconds != nullptr && (!parse_real(*seconds, value) || value <= 0)) {
+    throw Error(ErrorKind::kUsage,
+                words("--shard-seconds: \"{}\" is no number of seconds.", printable(*seconds)));
+  }
+  if (seconds != nullptr) length.seconds = value;
+  return length;
+}
+
+std::string absolute(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+// Machines that read the plan are in folders of their own: files of models are named from the root on. They
+// are looked at before anything is planned.
+void settle_models_of(PlanHead& head) {
+  constexpr std::string_view kModel = "--model=";
+  for (std::string& word : head.arguments) {
+    if (!word.starts_with(kModel)) continue;
+    std::vector<std::string> specs;
+    for (model::ModelSpec& spec : model::parse_model_specs(std::string_view(word).substr(kModel.size()))) {
+      if (spec.version.empty()) {
+        spec.path = absolute(spec.path);
+        head.models.push_back(look_at_model(spec.path));
+      }
+      specs.push_back(model::text_of(spec));
+    }
+    word = std::string(kModel) + join(specs, "|");
+  }
+}
+
+std::string plan_path(const ParsedArguments& typed) {
+  const std::string path = path_of(typed, "--output");
+  if (path.empty()) throw Error(ErrorKind::kUsage, "plan needs a file to write. Add -o PLAN.json");
+  if (is_standard_output(path))
+    throw Error(ErrorKind::kUsage, "a plan is a file that all machines read. Add -o PLAN.json");
+  return path;
+}
+
+std::string results_folder(const ParsedArguments& typed, const std::string& plan) {
+  const std::string folder = path_of(typed, "--results");
+  if (!folder.empty()) return absolute(folder);
+  return absolute(std::filesystem::path(plan).replace_extension(".shards").string());
+}
+
+void refuse(const RunOptions& arguments) {
+  if (arguments.film_grain == FilmGrainRequest::kBoth) {
+    throw Error(ErrorKind::kUsage, "plan makes one report of each video, so --film-grain is on or off.");
+  }
+  if (arguments.skip_distorted_seconds || arguments.skip_reference_seconds) {
+    throw Error(ErrorKind::kUsage,
+                "plan counts frames: give --frame_skip_dist and --frame_skip_ref as numbers of frames.");
+  }
+  for (const FeatureRequest& request : arguments.features) {
+    if (heatmap_folder(request).empty() && histogram_path(request).empty()) continue;
+    throw Error(ErrorKind::kUsage,
+                "shards write no pictures and no files of histograms. Score a video by itself for these: "
+                "cambi VIDEO");
+  }
+}
+
+class Plan {
+ public:
+  Plan(const ParsedArguments& typed, Messages& messages)
+      : messages_(messages),
+        path_(plan_path(typed)),
+        is_quiet_(typed.find("--quiet") != nullptr),
+        ignores_failed_(typed.find("--ignore-failed") != nullptr),
+        list_(list_videos(list_request(typed, "plan FOLDER -o PLAN.json"))),
+        planner_(length_of(typed)) {
+    head_.version = version();
+    head_.results = results_folder(typed, path_);
+    head_.arguments = run_words(typed, {.roles = kPlanRoles, .but = kOfTitles});
+    settle_models_of(head_);
+    RunOptions options = several_options(words_for(typed, list_)).arguments;
+    refuse(options);
+    if (const std::string* const reference = typed.find("--reference")) reference_ = absolute(*reference);
+    for (const std::string& remark : list_.remarks) note(remark);
+    SandboxPaths paths{.written = {path_}};
+    for (const ListedVideo& video : list_.videos) {
+      paths.read.push_back(video.path);
+      if (video.reference) paths.read.push_back(*video.reference);
+    }
+    enter_sandbox_of(options, std::move(paths), messages);
+  }
+
+  int make() {
+    PlanWriter writer(path_, head_);
+    for (const ListFault& fault : list_.faults) {
+      if (!code_) code_ = exit_code(ErrorKind::kInput);
+      tell(fault);
+    }
+    int64_t titles = 0;
+    for (const ListedVideo& video : list_.videos) titles += add(video, writer);
+    if (const int signal = interrupt_signal(); signal != 0) {
+      messages_.error("interrupted");
+      return interrupt_exit_code(signal);
+    }
+    if (titles == 0) return code_.value_or(exit_code(ErrorKind::kInput));  // every video was told
+    const PlanHead head = writer.commit();
+    note(words("wrote {}: {} in {}. Each is scored by: cambi shard {} --index N, N from 0 to {}",
+               shown_path(path_), counted(head.titles, "title"), counted(head.shards, "shard"),
+               shown_path(path_), head.shards - 1));
+    return ignores_failed_ ? 0 : code_.value_or(0);
+  }
+
+ private:
+  void note(const std::string& text) {
+    if (!is_quiet_) messages_.note(text);
+  }
+
+  void tell(const ListFault& fault) {
+    try {
+      std::rethrow_exception(fault.error);
+    } catch (const std::exception& error) {
+      messages_.error(error.what());
+    }
+  }
+
+  // Whether the title is in the plan. What cannot be planned keeps no other from it.
+  bool add(const ListedVideo& video, PlanWriter& writer) {
+    if (interrupt_signal() != 0) return false;
+    PlannedTitle title;
+    title.distorted.file.path = absolute(video.path);
+    const std::optional<std::string> reference =
+        video.reference ? std::optional(absolute(*video.reference)) : reference_;
+    if (reference) title.reference.emplace().file.path = *reference;
+    try {
+      PlannedTitle planned = planner_.plan(video.name, title_options(head_, title, {}));
+      if (!planned.whole.empty()) note(shown_path(video.path) + " is a single shard: " + planned.whole);
+      writer.add(std::move(planned));
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kOutput) throw;
+      if (interrupt_signal() != 0) return false;
+      if (!code_) code_ = exit_code(error);
+      messages_.error(error.what());
+      return false;
+    }
+  }
+
+  Messages& messages_;
+  const std::string path_;
+  const bool is_quiet_, ignores_failed_;
+  const VideoList list_;
+  Planner planner_;
+  PlanHead head_;
+  std::optional<std::string> reference_;  // of all
+  std::optional<int> code_;
+};
+
+}  // namespace
+
+int run_plan(const ParsedArguments& typed, Messages& messages) {
+  refuse_others(typed, {.roles = kPlanRoles, .names = kOfPlan},
+                "selects outputs; give it to merge: cambi merge PLAN.json ...");
+  return Plan(typed, messages).make();
+}
+
+namespace {
+
+constexpr std::string_view kTaken[] = {"--quiet", "--progress"};
+constexpr std::string_view kShardNotTaken[] = {"--strict", "--allow-damage"};
+constexpr int64_t kMostEach = 1'000'000;
+
+bool has_shard(const PlannedTitle& title, int64_t shard) {
+  const int64_t place = place_in_title(title, shard);
+  return place >= 0 && place < static_cast<int64_t>(title.shards.size());
+}
+
+// The title of shards that follow each other is looked up once.
+class Shards {
+ public:
+  Shards(const std::string& path, const ParsedArguments& typed, Messages& messages)
+      : plan_(path),
+        more_(run_words(typed, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken})),
+        is_quiet_(typed.find("--quiet") != nullptr),
+        messages_(messages) {}
+
+  const PlanHead& head() const { return plan_.head(); }
+
+  // Confines this process to what these shards need.
+  void enter_sandbox(const std::vector<NumberRange>& ranges) {
+    SandboxPaths paths{.read = {plan_.path()}, .folders = {plan_.head().results}};
+    std::optional<RunOptions> options;
+    for (const NumberRange& range : ranges) {
+      for (int64_t shard = range.first; shard <= range.last; ++shard) {
+        if (title_ && has_shard(*title_, shard)) continue;
+        title_ = plan_.title_of_shard(shard);
+        options = title_options(plan_.head(), *title_, more_);
+        for (const std::string& video : input_paths(*options)) paths.read.push_back(video);
+      }
+    }
+    if (!options) return;
+    enter_sandbox_of(*options, std::move(paths), messages_);
+    sandbox_layers_ = options->sandbox_layers;
+  }
+
+  // What fails keeps no other shard from being scored.
+  void score(int64_t shard) {
+    try {
+      score_one(shard);
+    } catch (const std::exception&) {
+      const Error error = error_of(std::current_exception());
+      if (!code_) code_ = exit_code(error);
+      messages_.error(words("shard {}: {}", shard, error.what()));
+    }
+  }
+
+  int code() const {
+    const int signal = interrupt_signal();
+    return signal != 0 ? interrupt_exit_code(signal) : code_.value_or(0);
+  }
+
+ private:
+  void score_one(int64_t shard) {
+    if (!title_ || !has_shard(*title_, shard)) title_ = plan_.title_of_shard(shard);
+    Messages own([](std::string_view text) { write_stderr(text); });
+    RunOptions arguments = title_options(plan_.head(), *title_, more_);
+    arguments.sandbox_layers = sandbox_layers_;
+    const ShardOutcome outcome =
+        run_shard(plan_.head(), *title_, place_in_title(*title_, shard), arguments, own);
+    own.finish();
+    if (is_quiet_) return;
+    if (outcome == ShardOutcome::kKept) messages_.note(words("shard {} was done already", shard));
+    if (outcome == ShardOutcome::kScored) messages_.note(words("shard {} is done", shard));
+    if (outcome == ShardOutcome::kInterrupted) messages_.error(words("shard {} was interrupted", shard));
+  }
+
+  const PlanFile plan_;
+  const std::vector<std::string> more_;
+  const bool is_quiet_;
+  Messages& messages_;
+  std::string sandbox_layers_;
+  std::optional<PlannedTitle> title_;
+  std::optional<int> code_;
+};
+
+}  // namespace
+
+int run_shard_command(const ParsedArguments& typed, Messages& messages) {
+  refuse_others(typed, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken},
+                "is settled by the plan.");
+  Shards shards(typed.arguments.at(0), typed, messages);
+  IndexRequest request{.text = {}, .each = 1, .shards = shards.head().shards};
+  if (const std::string* const text = typed.find("--index")) request.text = *text;
+  if (const std::string* const each = typed.find("--each"))
+    request.each = int_value("--each", *each, {1, kMostEach});
+  const std::vector<NumberRange> ranges =
+      shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); });
+  if (typed.find("--sandbox") != nullptr) shards.enter_sandbox(ranges);
+  for (const NumberRange& range : ranges) {
+    for (int64_t shard = range.first; shard <= range.last && interrupt_signal() == 0; ++shard)
+      shards.score(shard);
+  }
+  return shards.code();
+}
+
+namespace {
+
+constexpr std::string_view kMergeTaken[] = {"--compare-anyway"},
+                           kMergeNotTaken[] = {"--stream-scores", "--progress"};
+constexpr size_t kMostRows = 50;  // of the table for people
+
+constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete),
+              kThresholdCode = exit_code(ErrorKind::kThreshold);
+
+std::vector<std::string> merge_words(const ParsedArguments& typed) {
+  return run_words(typed, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken});
+}
+
+std::optional<Baseline> baseline_of(const RunOptions& arguments) {
+  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline, interrupt_token()))
+                            : std::nullopt;
+}
+
+// One title, whose outputs the command line names.
+class SingleTitle {
+ public:
+  SingleTitle(const PlanFile& plan, const ParsedArguments& typed, Messages& messages)
+      : plan_(plan),
+        title_(plan.title_of_shard(0)),
+        messages_(messages),
+        arguments_(title_options(plan.head(), title_, merge_words(typed))) {
+    check_run_outputs(arguments_);
+  }
+
+  int merge() {
+    MergedTitle merged = merge_title(plan_.head(), title_, arguments_);
+    for (const std::string& warning : merged.report.run.warnings) messages_.warn(warning);
+    if (!merged.gaps.empty() || merged.refusal) return keep(merged);
+    judge_merged(merged.report, arguments_, baseline_of(arguments_));
+    const Report& report = merged.report;
+    std::vector<OutputFile> files = write_merged(report, arguments_, Completeness::kWhole);
+    if (!arguments_.quiet) {
+      show_beside_result(
+          run_summary(report, arguments_, {.notes = report.run.notes, .width = stdout_width()}), {});
+      tell_written("wrote", std::move(files), messages_);
+    }
+    add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
+    return tell_thresholds(arguments_.distorted, report.run.thresholds, messages_);
+  }
+
+ private:
+  int keep(const MergedTitle& merged) {
+    const std::string text = merged.refusal ? merged.refusal->what() : gaps_text(title_, merged.gaps);
+    messages_.error(text);
+    if (!merged.report.frames.empty())
+      tell_written("kept", write_merged(merged.report, arguments_, Completeness::kPartial), messages_);
+    if (merged.refusal) {
+      report_refusal_to_ci(failed_work(arguments_), text, messages_);
+      return exit_code(ErrorKind::kMismatch);
+    }
+    report_failure_to_ci(arguments_, text, messages_);
+    return kIncompleteCode;
+  }
+
+  const PlanFile& plan_;
+  const PlannedTitle title_;
+  Messages& messages_;
+  const RunOptions arguments_;
+};
+
+// All titles, each with a report in one folder, as those of a batch.
+class ManyTitles {
+ public:
+  ManyTitles(const PlanFile& plan, const ParsedArguments& typed, Messages& messages)
+      : plan_(plan),
+        messages_(messages),
+        words_(merge_words(typed)),
+        is_quiet_(typed.find("--quiet") != nullptr),
+        folder_(path_of(typed, "--reports")),
+        formats_(formats_of(typed)) {
+    by_ = parse_statistic(typed.find("--by") != nullptr ? *typed.find("--by") : "mean", "--by");
+  }
+
+  int merge() {
+    const RunOptions first = title_options(plan_.head(), plan_.title_of_shard(0), words_);
+    check_models_unchanged(plan_.head());
+    make_folder(folder_);
+    Catalogue catalogue({.folder = folder_,
+                         .by = by_,
+                         .moments = first.worst.value_or(SummaryStyle().worst),
+                         .numbers = first.precision.value_or(NumberStyle()),
+                         .arguments = words_});
+    plan_.each_title([&](const PlannedTitle& title) {
+      if (interrupt_signal() != 0) return false;
+      merge_one(title, catalogue);
+      return true;
+    });
+    if (interrupt_signal() != 0) return interrupt_exit_code(interrupt_signal());
+    return finish(catalogue, first);
+  }
+
+ private:
+  // Each title by itself, so that there is only one in memory.
+  void merge_one(const PlannedTitle& title, Catalogue& catalogue) {
+    VideoOutcome outcome{.path = title.distorted.file.path, .name = title.name};
+    if (title.reference) outcome.reference = title.reference->file.path;
+    Report report;
+    try {
+      merge_into(title, outcome, report);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kOutput) throw;
+      fail(outcome, VideoOutcome::State::kFailed, error.kind(), error.what());
+    }
+    catalogue.add(std::move(outcome), &report);
+  }
+
+  void merge_into(const PlannedTitle& title, VideoOutcome& outcome, Report& report) {
+    BatchRequest request{
+        .arguments = title_options(plan_.head(), title, words_), .folder = folder_, .formats = formats_};
+    const ListedVideo video{
+        .path = title.distorted.file.path, .reference = outcome.reference, .name = title.name};
+    BatchTask task{.arguments = batch_options(request, video), .origin = {}, .baseline = {}};
+    MergedTitle merged = merge_title(plan_.head(), title, task.arguments);
+    report = std::move(merged.report);
+    make_folder(folder_of(task.arguments.outputs.front().path));
+    for (const PairFault& fault : report.run.pair_faults) {
+      if (!merged.refusal) messages_.warn(fault.diagnostic.text);
+    }
+    if (!merged.gaps.empty() || merged.refusal) {
+      if (merged.refusal) {
+        fail(outcome, VideoOutcome::State::kRefused, ErrorKind::kMismatch, merged.refusal->what());
+      } else {
+        fail(outcome, VideoOutcome::State::kFailed, ErrorKind::kIncomplete, gaps_text(title, merged.gaps));
+      }
+      if (report.frames.empty()) return;
+      write_merged(report, task.arguments, Completeness::kPartial);
+      outcome.partial = partial_path(batch_output(title.name, ReportFormat::kJson));
+      return;
+    }
+    task.origin = origin_of(task.arguments, files_of(title));
+    task.baseline = baseline_of(task.arguments);
+    judge_report(report, task);
+    write_merged(report, task.arguments, Completeness::kWhole);
+    outcome.state = VideoOutcome::State::kScored;
+    outcome.scores = scores_of(report);
+    outcome.report = batch_output(title.name, ReportFormat::kJson);
+    if (task.arguments.heatmaps.page) outcome.page = batch_output(title.name, ReportFormat::kHtml);
+    const int code = tell_thresholds(outcome.path, report.run.thresholds, messages_);
+    if (code != kThresholdCode && code_ == 0) code_ = code;
+  }
+
+  static std::vector<OriginFacts::File> files_of(const PlannedTitle& title) {
+    std::vector<OriginFacts::File> files;
+    const auto add = [&](const PlannedFile& file) {
+      files.push_back({file.path, file.bytes, file.modified});
+    };
+    add(title.distorted.file);
+    if (title.reference) add(title.reference->file);
+    return files;
+  }
+
+  void fail(VideoOutcome& outcome, VideoOutcome::State state, ErrorKind kind, const std::string& text) {
+    outcome.state = state;
+    outcome.error = kind;
+    outcome.message = text;
+    if (code_ == 0) code_ = exit_code(kind);
+    messages_.error(text);
+  }
+
+  int finish(Catalogue& catalogue, const RunOptions& first) {
+    BatchSummary shown = catalogue.summary();
+    std::vector<OutputFile> files = catalogue.files();
+    if (!is_quiet_) {
+      if (shown.videos.size() > kMostRows) shown.videos.resize(kMostRows);
+      std::string text = batch_table(shown).text(stdout_width()) + catalogue.totals() + "\n";
+      for (const std::string& remark : shown.remarks) text += remark + "\n";
+      for (const std::string& moment : shown.moments) text += words("worst moments: {}\n", moment);
+      show_beside_result(text, {});
+      tell_written("wrote", std::move(files), messages_);
+    }
+    add_step_summary(first, markdown_table(batch_table(shown)) + "\n" + catalogue.totals() + "\n", messages_);
+    if (code_ != 0) return code_;
+    return catalogue.crossing() > 0 ? kThresholdCode : 0;
+  }
+
+  const PlanFile& plan_;
+  Messages& messages_;
+  const std::vector<std::string> words_;
+  const bool is_quiet_;
+  const std::string folder_;
+  const std::vector<ReportFormat> formats_;
+  Statistic by_;
+  int code_ = 0;
+};
+
+void refuse(const ParsedArguments& typed, const PlanHead& head) {
+  const bool has_folder = typed.find("--reports") != nullptr, has_file = typed.find("--output") != nullptr;
+  if (has_folder && has_file)
+    throw Error(ErrorKind::kUsage,
+                "-o is for the report of a single title, --reports for a folder of reports; give one.");
+  for (const char* const flag : {"--formats", "--by"}) {
+    if (!has_folder && typed.find(flag) != nullptr)
+      throw Error(ErrorKind::kUsage, words("{} goes with --reports DIR.", flag));
+  }
+  for (const char* const flag : {"--junit", "--segments-output", "--scenes", "--scenes-from"}) {
+    if (has_folder && typed.find(flag) != nullptr)
+      throw Error(ErrorKind::kUsage, words("{} is for a single title: merge PLAN -o FILE.", flag));
+  }
+  const bool needs_place = has_file || typed.find("--missing") == nullptr;
+  if (needs_place && !has_folder && head.titles > 1) {
+    throw Error(ErrorKind::kUsage, words("the plan has {}, each with a report of its own. Use --reports DIR",
+                                         counted(head.titles, "title")));
+  }
+}
+
+// As a merge does, before there is anything to merge.
+void check(const PlanFile& plan, const ParsedArguments& typed, Messages& messages) {
+  if (typed.find("--reports") == nullptr) {
+    SingleTitle(plan, typed, messages);
+  } else {
+    ManyTitles(plan, typed, messages);
+    (void)title_options(plan.head(), plan.title_of_shard(0), merge_words(typed));
+  }
+}
+
+}  // namespace
+
+int run_merge(const ParsedArguments& typed, Messages& messages) {
+  refuse_others(typed, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken},
+                "is settled by the plan, or has no use here.");
+  FailedWork work{.junit = {}, .github = typed.find("--github") != nullptr, .files = {typed.arguments.at(0)}};
+  if (const std::string* const junit = typed.find("--junit")) work.junit = *junit;
+  if (const std::string* const output = typed.find("--output")) work.others.push_back(*output);
+  try {
+    const PlanFile plan(typed.arguments.at(0));
+    refuse(typed, plan.head());
+    if (typed.find("--missing") != nullptr) {
+      check(plan, typed, messages);
+      write_stdout(missing_shards_json(plan));
+      return 0;
+    }
+    if (typed.find("--reports") != nullptr) return ManyTitles(plan, typed, messages).merge();
+    return SingleTitle(plan, typed, messages).merge();
+  } catch (const std::exception&) {
+    report_exception_to_ci(work, messages);
+    throw;
+  }
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,383 @@
+#include "cli/inputs/remarks.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+
+#include "cli/decoding/open_video.h"
+#include "cli/inputs/feature_flags.h"
+#include "core/text.h"
+#include "engine/known_metrics.h"
+#include "engine/models/catalogue.h"
+#include "engine/report/report_writer.h"
+#include "feature/extractor.h"
+
+namespace vq::cli {
+namespace {
+
+// What a feature does not know: what helps.
+std::string advice_on(const Error& error, const VideoFormats& formats,
+                      const std::optional<OpenedPair>& pair) {
+  if (error.kind() != ErrorKind::kMismatch || !formats.reference || !pair) return ".";
+  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
+  const bool differ = video.width != reference.width || video.height != reference.height;
+  if (differ) return ". Try: " + size_remedy(*pair) + ".";
+  return "." + chroma_remedy(video, reference);
+}
+
+bool lacks_chroma(const VideoFormats& formats) {
+  return plane_count(formats.distorted.chroma) == 1 ||
+         (formats.reference && plane_count(formats.reference->chroma) == 1);
+}
+
+}  // namespace
+
+void check_features(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
+                    const std::vector<ModelOfRun>& models, const std::optional<OpenedPair>& pair) {
+  for (size_t i = 0; i < features.size(); ++i) {
+    const FeatureInfo& info = *features[i].info;
+    try {
+      check_request(features[i], formats);
+    } catch (const Error& error) {
+      std::string text = refusal_text(models, i, info, error.what());
+      if (text.ends_with('.')) text.pop_back();
+      if (!model_that_asks(models, i).empty() && lacks_chroma(formats))
+        throw Error(error.kind(), words("{}. Try: --model {}", text, model::kAnyPictures));
+      throw Error(error.kind(), text + advice_on(error, formats, pair));
+    }
+  }
+}
+
+void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Messages& messages) {
+  const bool chosen = arguments.film_grain != FilmGrainRequest::kDefault;
+  if (info.film_grain == FilmGrain::kApplied && !chosen) {
+    messages.warn(info.path +
+                  " has film grain, which the decoder adds and which may hide flaws. --film-grain off scores "
+                  "the video without grain, both compares, on disables this warning.");
+  } else if (info.film_grain == FilmGrain::kNotApplied && arguments.film_grain != FilmGrainRequest::kOff) {
+    messages.warn(words("{} has film grain that this libavcodec cannot add to {}; it is scored without.",
+                        info.path, info.pixel_format));
+  } else if (info.film_grain == FilmGrain::kNone && chosen && !arguments.quiet) {
+    messages.note(info.path + " describes no film grain, so --film-grain changes nothing of it.");
+  }
+}
+
+std::string reference_note(const std::vector<FeatureRequest>& features, const VideoFormats& formats) {
+  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
+  if (!frame_needs(features).reference) {
+    const FeatureRequest& first = features.front();
+    // Who writes features out has said everything already.
+    const OptionSpec* const option = find_role(first.info->options, OptionRole::kReference);
+    const FeatureFlag* const flag = option != nullptr ? flag_for(*first.info, option->name) : nullptr;
+    if (first.asked_by != AskedBy::kProgram || flag == nullptr) return {};
+    const std::vector<Metric> metrics = metrics_of(first);
+    const MetricInfo& metric = metric_info(metrics.front());
+    return words("Only the {} of {} is measured. For VMAF add --model auto; for {} as well, {}.",
+                 metric.subject, video.name, reference.name, flag->name);
+  }
+  const bool differ = std::any_of(features.begin(), features.end(), [&](const FeatureRequest& request) {
+    const VideoFormats seen = formats_of(request, formats);
+    return request.info->needs_reference(request.options) &&
+           (seen.distorted.width != seen.reference->width || seen.distorted.height != seen.reference->height);
+  });
+  if (!differ) return {};
+  return words("{} is {} and {} is {}; each is scored at its own size.", reference.name, size_text(reference),
+               video.name, size_text(video));
+}
+
+std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models,
+                                           const std::vector<FeatureRequest>& features,
+                                           const VideoFormats& formats, std::optional<double> frame_rate) {
+  std::vector<std::string> notes;
+  for (const ModelOfRun& model : models) {
+    const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
+    if (entry == nullptr) continue;
+    for (std::string& line :
+         model::expectations(*entry, formats_of(model, features, formats).distorted, frame_rate)) {
+      if (std::find(notes.begin(), notes.end(), line) == notes.end()) notes.push_back(std::move(line));
+    }
+  }
+  return notes;
+}
+
+std::string left_to_host_note(const std::vector<FeatureRequest>& features, const Execution& execution) {
+  const std::vector<std::string> names = left_to_host(features, execution);
+  return names.empty() ? "" : "on the CPU: " + join(names, ", ");
+}
+
+Error nothing_to_score(const RunOptions& arguments) {
+  const std::string& video = arguments.distorted;
+  if (!arguments.start && !arguments.end) {
+    const int64_t skipped =
+        std::max(arguments.skip_distorted, arguments.reference ? arguments.skip_reference : 0);
+    return Error(ErrorKind::kInput,
+                 skipped > 0
+                     ? words("{}: no frame is left behind those that are skipped ({}).", video, skipped)
+                     : video + ": the video has no frames.");
+  }
+  std::string text = video + ": no frame lies between --start and --end";
+  // Seconds that lack their "s" are taken for a frame.
+  const bool mixed = arguments.start && arguments.end && arguments.start->index() != arguments.end->index();
+  if (mixed) text += " (one is a time, the other a frame number; seconds end in s, such as 11s)";
+  return Error(ErrorKind::kInput, text + ".");
+}
+
+void check_crop(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
+  if (r.x + r.width <= video.width && r.y + r.height <= video.height) return;
+  throw Error(ErrorKind::kMismatch, words("{} {} reaches beyond {}, which is {}x{}.", flag, crop_text(r),
+                                          shown_path(video.name), video.width, video.height));
+}
+
+void check_crop_of_chroma(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
+  const auto check = [&](const char* side, int value, int shift) {
+    if (value % (1 << shift) == 0) return;
+    throw Error(ErrorKind::kMismatch,
+                words("{} {}: {} must be a multiple of {}, since {} has {} chroma, which is scored as well.",
+                      flag, crop_text(r), side, 1 << shift, shown_path(video.name), to_string(video.chroma)));
+  };
+  check("X", r.x, chroma_shifts(video.chroma).x);
+  check("Y", r.y, chroma_shifts(video.chroma).y);
+}
+
+void check_searchable(const std::string& flag, const std::string& path) {
+  check_read_twice(path, flag + " auto reads the start of the video",
+                   words(" Give the rectangle: {} WIDTH:HEIGHT:X:Y", flag));
+}
+
+namespace {
+
+using Coding = VideoHeader::Coding;
+
+Coding coding_of(const VideoInfo& info) {
+  constexpr std::array<std::string_view, 9> kMezzanines = {
+      "ffv1", "huffyuv", "ffvhuff", "utvideo", "magicyuv", "prores", "dnxhd", "cfhd", "v210"};
+  if (std::find(kMezzanines.begin(), kMezzanines.end(), info.codec) != kMezzanines.end())
+    return Coding::kMezzanine;
+  const bool is_lossless = info.encoder_settings.find("qp=0") != std::string::npos ||
+                           info.encoder_settings.find("lossless=1") != std::string::npos;
+  // No camera writes these.
+  const bool is_for_viewers = info.codec == "av1" || info.codec == "vp9" || info.codec == "vp8";
+  return !is_lossless && (is_for_viewers || !info.encoder_settings.empty()) ? Coding::kEncode
+                                                                            : Coding::kUnknown;
+}
+
+VideoHeader header_of(const VideoInfo& info, const std::optional<Rectangle>& crop) {
+  VideoHeader header{.format = info.named_format(),
+                     .frame_rate_num = info.frame_rate_num,
+                     .frame_rate_den = info.frame_rate_den,
+                     .frames = info.frames,
+                     .duration = info.duration,
+                     .rotation = info.rotation,
+                     .sample_aspect = info.sample_aspect,
+                     .coding = coding_of(info),
+                     .file_bytes = info.file_bytes};
+  if (crop) {
+    header.format.width = crop->width;
+    header.format.height = crop->height;
+  }
+  return header;
+}
+
+// Not about how frames are shown, and when.
+bool is_about_samples(PairFaultKind kind) {
+  using enum PairFaultKind;
+  return kind != kTransfer && kind != kShape && kind != kRotation && kind != kRate;
+}
+
+std::string without_stop(const std::string& text) {
+  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
+// 0 where FFmpeg has no planar format of that kind.
+int chroma_digits(Chroma chroma) {
+  return chroma == Chroma::k420 ? 420 : chroma == Chroma::k422 ? 422 : chroma == Chroma::k444 ? 444 : 0;
+}
+
+}  // namespace
+
+PairHeaders headers_of(const OpenedPair& pair) {
+  return {.distorted = header_of(pair.distorted, pair.distorted_crop),
+          .reference = header_of(pair.reference, pair.reference_crop),
+          .is_paired_by_time = pair.is_paired_by_time};
+}
+
+RefusedPair::RefusedPair(PairFault fault, const std::string& why)
+    : Error(ErrorKind::kMismatch, words("{} ({})", without_stop(fault.diagnostic.text), why)),
+      fault_(std::move(fault)) {}
+
+std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
+                                   bool as_stored) {
+  if (!any_compares(features)) return {};
+  PairHeaders headers = headers_of(pair);
+  headers.is_as_stored = as_stored;
+  return header_faults(headers);
+}
+
+void refuse_pair_fault(const PairFault& fault, const PairRules& rules) {
+  const auto refuse = [&](const std::string& why) {
+    PairFault refused = fault;
+    refused.diagnostic = {in_words(fault.diagnostic)};
+    throw RefusedPair(std::move(refused), why);
+  };
+  const bool is_asked_for = rules.as_stored && is_about_samples(fault.kind);
+  if (fault.is_certain && !rules.compare_anyway && !is_asked_for)
+    refuse("--compare-anyway scores them all the same");
+  // Lossless copies of a lossy master are usual.
+  const bool is_question = fault.kind == PairFaultKind::kSwapped;
+  if (rules.strict && !is_question) refuse("--strict is set");
+}
+
+std::string size_remedy(const OpenedPair& pair) {
+  const PairHeaders headers = headers_of(pair);
+  if (!lie_crosswise(headers)) return "--scale-to reference";
+  if ((pair.distorted.rotation - pair.reference.rotation) % 180 == 0) {
+    return "ffmpeg -i IN -vf transpose=1 -c:v ffv1 OUT.mkv, or transpose=2, because one video is rotated by "
+           "90 degrees";
+  }
+  const VideoInfo& turned = pair.distorted.rotation % 180 != 0 ? pair.distorted : pair.reference;
+  return words("ffmpeg -i {} -c:v ffv1 upright.mkv, since that video is stored lying and players turn it",
+               shown_path(turned.path));
+}
+
+std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& reference) {
+  const int a = chroma_digits(distorted.chroma), b = chroma_digits(reference.chroma);
+  const bool have_chroma = plane_count(distorted.chroma) > 1 && plane_count(reference.chroma) > 1;
+  if (!have_chroma || a == b) return {};
+  const bool is_distorted =
+      b != 0 && (a == 0 || a > b);  // that is converted, to the coarser one or from an odd one
+  const VideoFormat& converted = is_distorted ? distorted : reference;
+  const std::string depth = converted.bit_depth > 8 ? words("{}le", converted.bit_depth) : "";
+  return words(
+      " Convert it on the way: ffmpeg -i {} -pix_fmt yuv{}p{} -f yuv4mpegpipe -strict -1 - | cambi {} - ...",
+      shown_path(converted.name), is_distorted ? b : a, depth, is_distorted ? "-d" : "-r");
+}
+
+namespace {
+
+bool is_regular_file(const std::string& path) {
+  struct stat info = {};
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+// No container of video begins with a brace.
+bool begins_as_json(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char first = 0;
+  return file >> first && first == '{';  // past white space
+}
+
+// No container of video has these extensions.
+bool is_other_report(const std::string& path) {
+  const std::optional<ReportFormat> format = named_format(path);
+  return format == ReportFormat::kXml || format == ReportFormat::kCsv || format == ReportFormat::kSub;
+}
+
+}  // namespace
+
+bool is_json_report(const std::string& path, bool may_be_raw) {
+  if (named_format(path) == ReportFormat::kJson) return true;
+  return !may_be_raw && is_regular_file(path) && begins_as_json(path);
+}
+
+bool is_read_once(const std::string& path) {
+  if (is_standard_input(path)) return true;
+  struct stat info = {};
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+void check_read_twice(const std::string& path, const std::string& what, const std::string& advice) {
+  if (!is_read_once(path)) return;
+  throw Error(ErrorKind::kUsage, what + " twice, which " + shown_path(path) + " does not allow." + advice);
+}
+
+void check_is_video(const std::string& path) {
+  if (is_regular_file(path)) {
+    if (is_other_report(path)) {
+      throw Error(ErrorKind::kInput, shown_path(path) +
+                                         " is a report, not a video, and not in JSON, the form that is read. "
+                                         "Try: a report written with --json");
+    }
+    if (!begins_as_json(path)) return;
+    throw Error(ErrorKind::kInput, shown_path(path) +
+                                       " is a report, not a video. Try: cambi report, for a page of it, or "
+                                       "cambi compare");
+  }
+  struct stat info = {};
+  const bool is_folder = stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  if (is_folder && !sequence_files(path)) {
+    throw Error(ErrorKind::kInput, words("{} cannot be opened: {}, and has no pictures. For all videos in "
+                                         "it: cambi batch FOLDER --reports DIR",
+                                         shown_path(path), errno_text(EISDIR)));
+  }
+  const size_t scheme = path.find("://");
+  if (scheme == std::string::npos || scheme == 0 || path.find('/') < scheme) return;
+  throw Error(ErrorKind::kInput,
+              shown_path(path) + ": videos are read from files and pipes, not from the network.");
+}
+
+std::string skip_flags(const Skips& skips) {
+  std::vector<std::string> flags;
+  if (skips.reference > 0) flags.push_back(words("--frame_skip_ref {}", skips.reference));
+  if (skips.distorted > 0) flags.push_back(words("--frame_skip_dist {}", skips.distorted));
+  return join(flags, " ");
+}
+
+std::string in_words(const Diagnostic& diagnostic) {
+  switch (diagnostic.advice) {
+    case Advice::kNone:
+      break;
+    case Advice::kNameModel:
+      return diagnostic.text + " Give a model another name: --model ...:name=NAME";
+    case Advice::kOtherModel:
+      return words("{} Try: --model {}", diagnostic.text, diagnostic.subjects.at(0));
+    case Advice::kFailAbove:
+      return diagnostic.text + " To fail above a value, use --fail-above.";
+    case Advice::kFailBelow:
+      return diagnostic.text + " To fail below a value, use --fail-below.";
+    case Advice::kAlign:
+      return words("{} Try: --align {}", diagnostic.text, diagnostic.subjects.at(0));
+    case Advice::kSkip: {
+      const std::string flags =
+          skip_flags({std::stoll(diagnostic.subjects.at(0)), std::stoll(diagnostic.subjects.at(1))});
+      return words("{} Try: {}", diagnostic.text,
+                   flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
+    }
+    case Advice::kPairByTime:
+      return words("{} Try: --pair time, or convert one first, for example with {}", diagnostic.text,
+                   diagnostic.subjects.at(0));
+    case Advice::kUseNeg:
+      return diagnostic.text + " Try: --model neg";
+    case Advice::kListChanges:
+      return diagnostic.text + " See: cambi align";
+    case Advice::kCrop:
+      return diagnostic.text + " If the videos were not scaled, try: --crop " + diagnostic.subjects.at(0);
+    case Advice::kSubsample:
+      return words("{} Try: --subsample {}", diagnostic.text,
+                   diagnostic.subjects.empty() ? "with another number" : diagnostic.subjects.front());
+    case Advice::kUseCpu:
+      return diagnostic.text + "; --backend cpu is faster.";
+    case Advice::kOtherBackend: {
+      const std::string& backend = diagnostic.subjects.at(0);
+      return words("{} (--backend {} uses {})", diagnostic.text, backend,
+                   backend == to_string(Backend::kCpu) ? "the CPU" : "that");
+    }
+    case Advice::kSeparateFeature: {
+      const std::string &feature = diagnostic.subjects.at(0), &settings = diagnostic.subjects.at(1);
+      return words("{} --feature {}{} scores {} separately and does not change the model.", diagnostic.text,
+                   feature, settings, feature);
+    }
+  }
+  return diagnostic.text;
+}
+
+std::string in_words(const Error& error) {
+  const auto* const advised = dynamic_cast<const AdvisedError*>(&error);
+  return advised != nullptr ? in_words(advised->diagnostic()) : error.what();
+}
+
+}  // namespace vq::cli
