@@ -1,16 +1,20 @@
-// Meanings of the metrics of all features and models.
+// Features and metrics by their names: what they mean, and how their options are written.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/metric.h"
 #include "core/text.h"
 #include "feature/feature.h"
 
 namespace vq {
+
+struct ReadingFacts;
 
 // The meaning of a metric: its own `info`, or what its name says, with or without option suffixes. Unknown
 // metrics have no better direction.
@@ -53,5 +57,41 @@ size_t leading_metric(std::span<const Metric> metrics);
 inline std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info) {
   return words("{}_heatmap_scale_{}_{}x{}_16b.gray", feature, info.scale, info.width, info.height);
 }
+
+// The text form of a feature and its options: "psnr", "cambi=topk=0.2:window_size=31".
+
+// What is wrong with the text of a feature.
+class FeatureSpecError : public Error {
+ public:
+  enum class Fault {
+    kForm,    // what() begins with the text in quotation marks and names the byte, counted from 1
+    kName,    // no feature is called `feature`
+    kOption,  // what() begins with the feature's name
+  };
+  FeatureSpecError(Fault fault, std::string feature, const std::string& message)
+      : Error(ErrorKind::kUsage, message), fault_(fault), feature_(std::move(feature)) {}
+  Fault fault() const { return fault_; }
+  const std::string& feature() const { return feature_; }
+
+ private:
+  Fault fault_;
+  std::string feature_;  // its name, where that could be read
+};
+
+// NAME[=key=value[:key=value]...], where \: \= and \\ stand for the characters themselves. Names, defaults
+// and ranges are the feature's own; nothing is inferred from videos. Throws FeatureSpecError.
+FeatureRequest parse_feature_spec(std::string_view text);
+
+// The feature's name and the effective value of every option, as text.
+std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
+    const FeatureRequest& request);
+// How it reads the samples of these videos.
+ReadingFacts reading_facts(const FeatureRequest& request, const VideoFormats& formats);
+
+// What there is to choose from, as JSON arrays for programs.
+
+std::string features_json();  // name, summary, backends, options and metrics of each
+std::string models_json();    // built-in models: name, purpose, and the display each is for
+std::string devices_json();   // Vulkan devices; see vulkan::DeviceInfo
 
 }  // namespace vq

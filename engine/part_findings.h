@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "core/metric.h"
-#include "engine/analysis/bars.h"
-#include "engine/analysis/range_finder.h"
+#include "engine/analysis/picture_format.h"
 #include "engine/analysis/signature.h"
 #include "engine/evaluator.h"
 #include "engine/sampling.h"

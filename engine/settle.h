@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/models/model_of_run.h"
+#include "engine/models/model_features.h"
 #include "engine/request.h"
 
 namespace vq {

@@ -16,7 +16,7 @@
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_values.h"
-#include "engine/report/moments.h"
+#include "engine/report/scenes.h"
 
 namespace vq::cli {
 namespace {

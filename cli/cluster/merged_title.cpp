@@ -19,7 +19,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/evaluator.h"
-#include "engine/models/model_of_run.h"
+#include "engine/models/model_features.h"
 #include "engine/report/report_writer.h"
 
 namespace vq::cli {

@@ -14,7 +14,7 @@
 #include "cli/inputs/run_inputs.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "engine/memory.h"
+#include "engine/evaluator.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {

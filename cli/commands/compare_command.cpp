@@ -14,7 +14,6 @@
 #include "cli/reports/ci_formats.h"
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
-#include "cli/reports/rate_tables.h"
 #include "cli/reports/summary.h"
 #include "cli/run/run.h"
 #include "cli/run/run_outputs.h"

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "engine/feature_spec.h"
+#include "engine/known_metrics.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

@@ -14,10 +14,10 @@
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
-#include "engine/report/metric_choice.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/scenes.h"
 #include "engine/report/segment_report.h"
+#include "engine/report/statistic.h"
 
 namespace vq::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/decoding/video_source.h"
 #include "engine/analysis/alignment.h"
-#include "engine/analysis/bars.h"
+#include "engine/analysis/picture_format.h"
 
 namespace vq::cli {
 

@@ -8,7 +8,7 @@
 #include "cli/decoding/video_source.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
-#include "engine/analysis/bars.h"
+#include "engine/analysis/picture_format.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

@@ -13,8 +13,8 @@
 
 #include "cli/decoding/frame_reader.h"
 #include "cli/inputs/run_options.h"
-#include "engine/nearest_frames.h"
 #include "engine/part_findings.h"
+#include "engine/sampling.h"
 
 namespace vq::cli {
 

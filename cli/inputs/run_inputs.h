@@ -9,7 +9,7 @@
 #include "cli/decoding/frame_reader.h"
 #include "cli/inputs/align_pair.h"
 #include "cli/inputs/run_options.h"
-#include "engine/memory.h"
+#include "engine/evaluator.h"
 
 namespace vq::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/pages/packed_text.h"
+#include "cli/pages/page_assets.h"
 
 #include <zlib.h>
 

@@ -42,4 +42,13 @@ std::string page_about(const std::string& title, const std::string& summary,
 // The common subject of all judging metrics, such as "banding", or of all metrics if none judges.
 std::string subject_of(std::span<const Metric> metrics);
 
+// Compressed text in a page, which cannot contain markup.
+
+// Bytes as base64.
+std::string base64(std::string_view bytes);
+
+// The text deflated (the zlib format) as base64, which unpacked() in cli/pages/assets/base.js gives back byte
+// for byte. Throws Error{kUsage} in a build without pages.
+std::string packed_text(std::string_view text);
+
 }  // namespace vq::cli

@@ -19,7 +19,6 @@
 #include "engine/known_metrics.h"
 #include "engine/models/model_spec.h"
 #include "engine/report/json_values.h"
-#include "engine/report/metric_choice.h"
 #include "engine/report/statistic.h"
 #include "engine/report/threshold.h"
 #include "feature/feature.h"

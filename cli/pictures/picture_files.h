@@ -13,7 +13,7 @@
 #include "cli/pictures/picture_tap.h"
 #include "cli/pictures/still.h"
 #include "cli/system/output_file.h"
-#include "engine/report/moments.h"
+#include "engine/report/scenes.h"
 
 namespace vq::cli {
 

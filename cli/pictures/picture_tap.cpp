@@ -10,7 +10,7 @@
 #include "core/frame.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
-#include "engine/report/metric_choice.h"
+#include "engine/report/statistic.h"
 
 namespace vq::cli {
 

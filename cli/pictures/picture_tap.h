@@ -12,7 +12,7 @@
 
 #include "cli/system/output_file.h"
 #include "engine/evaluator.h"
-#include "engine/models/model_of_run.h"
+#include "engine/models/model_features.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

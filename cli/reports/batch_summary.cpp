@@ -13,7 +13,7 @@
 #include "core/version.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_values.h"
-#include "engine/report/metric_choice.h"
+#include "engine/report/statistic.h"
 
 namespace vq::cli {
 namespace {

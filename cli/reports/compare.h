@@ -120,7 +120,7 @@ struct SharedMoment {
 std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs, const std::string& metric,
                                             size_t count);
 
-// The worst moments (engine/report/moments.h) of the first run, worst first, with what the others score
+// The worst moments (engine/report/scenes.h) of the first run, worst first, with what the others score
 // there. None where that is not comparable.
 std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs,
                                                  const std::string& metric, size_t count);

@@ -14,8 +14,7 @@
 #include "core/text.h"
 #include "core/text_table.h"
 #include "engine/known_metrics.h"
-#include "engine/report/metric_choice.h"
-#include "engine/report/moments.h"
+#include "engine/report/scenes.h"
 #include "engine/report/statistic.h"
 
 namespace vq::cli {

@@ -20,7 +20,7 @@ struct SummaryStyle {
   bool is_plain = false;  // one table for all metrics, with their statistics in the order of files
 };
 
-// Lines about the inputs, the run, each metric and the worst moments (engine/report/moments.h), each with a
+// Lines about the inputs, the run, each metric and the worst moments (engine/report/scenes.h), each with a
 // line end. Needs: as write_report(); inputs, backend, simd, device, driver and threads of report.run.
 std::string summary_text(const Report& report, const SummaryStyle& style);
 

@@ -12,8 +12,8 @@
 #include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/evaluator.h"
 #include "engine/faster_backend.h"
-#include "engine/memory.h"
 #include "engine/settle.h"
 #include "feature/extractor.h"
 

@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "core/version.h"
-#include "engine/c_api/border.h"
 #include "engine/c_api/context.h"
 #include "engine/c_api/run.h"
-#include "engine/catalogue_json.h"
+#include "engine/known_metrics.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 

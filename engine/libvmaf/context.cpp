@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "engine/device_lease.h"
+#include "engine/backend_choice.h"
 #include "engine/libvmaf/log.h"
 
 namespace vq::libvmaf {

@@ -13,8 +13,6 @@
 #include "core/worker_pool.h"
 #include "engine/libvmaf/backend.h"
 #include "engine/libvmaf/cuda_pictures.h"
-#include "engine/libvmaf/environment.h"
-#include "engine/libvmaf/frame_worker.h"
 #include "engine/libvmaf/interface.h"
 #include "engine/libvmaf/model.h"
 #include "engine/libvmaf/picture.h"

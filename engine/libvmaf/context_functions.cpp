@@ -9,9 +9,9 @@
 #include "core/error.h"
 #include "core/version.h"
 #include "engine/libvmaf/context.h"
-#include "engine/libvmaf/dictionary.h"
 #include "engine/libvmaf/interface.h"
 #include "engine/libvmaf/log.h"
+#include "engine/libvmaf/model.h"
 #include "engine/libvmaf/score_store.h"
 #include "engine/models/model.h"
 

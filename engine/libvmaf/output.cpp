@@ -1,14 +1,15 @@
 // The layouts of libvmaf's library, which differ from those of its tool where scores are missing.
-#include "engine/libvmaf/output.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <optional>
+#include <string>
 
 #include "core/number_text.h"
 #include "core/platform.h"
 #include "core/text.h"
+#include "engine/libvmaf/context.h"
 #include "engine/libvmaf/interface.h"
 #include "engine/libvmaf/log.h"
 #include "engine/libvmaf/score_store.h"
@@ -218,8 +219,7 @@ int write(const std::string& path, const std::string& text) {
   return -EINVAL;
 }
 
-}  // namespace
-
+// The report in one of VmafOutputFormat; nothing for another number.
 std::optional<std::string> report_text(const Context& context, int format) {
   std::optional<std::string> text;
   context.scores().look_at([&](const ScoreTable& table) {
@@ -228,6 +228,7 @@ std::optional<std::string> report_text(const Context& context, int format) {
   return text;
 }
 
+}  // namespace
 }  // namespace vq::libvmaf
 
 int vmaf_write_output(VmafContext* vmaf, const char* output_path, VmafOutputFormat fmt) {

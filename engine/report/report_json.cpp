@@ -7,7 +7,6 @@
 #include "core/metric.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_values.h"
-#include "engine/report/moments.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/scenes.h"
 

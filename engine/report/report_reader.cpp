@@ -16,7 +16,6 @@
 #include "engine/known_metrics.h"
 #include "engine/models/model_spec.h"
 #include "engine/report/json_values.h"
-#include "engine/report/metric_choice.h"
 #include "engine/report/statistic.h"
 
 namespace vq {

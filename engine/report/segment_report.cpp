@@ -13,8 +13,8 @@
 #include "core/text_table.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_spec.h"
-#include "engine/report/metric_choice.h"
 #include "engine/report/segments.h"
+#include "engine/report/statistic.h"
 
 namespace vq {
 namespace {

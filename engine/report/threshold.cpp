@@ -7,8 +7,8 @@
 #include "core/number_text.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
-#include "engine/report/metric_choice.h"
 #include "engine/report/report_reader.h"
+#include "engine/report/statistic.h"
 #include "engine/request.h"
 #include "feature/feature.h"
 

@@ -1,4 +1,4 @@
-// The process ends while a run scores on a Vulkan device, as tests/libvmaf/exit_test.cpp has it.
+// The process ends while a run scores on a Vulkan device, as tests/libvmaf/device_test.cpp has it.
 #include <unistd.h>
 
 #include <atomic>

@@ -4,7 +4,7 @@
 
 #include "cli/inputs/feature_flags.h"
 #include "core/plane.h"
-#include "engine/analysis/range_finder.h"
+#include "engine/analysis/picture_format.h"
 #include "feature/cambi/plan.h"
 #include "feature/feature.h"
 #include "tests/support/paths.h"

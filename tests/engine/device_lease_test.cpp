@@ -1,5 +1,5 @@
 // Devices that contexts share, on any Vulkan device.
-#include "engine/device_lease.h"
+#include "engine/backend_choice.h"
 
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"

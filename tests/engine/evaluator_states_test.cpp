@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "engine/evaluator.h"
-#include "engine/feature_spec.h"
+#include "engine/known_metrics.h"
 #include "engine/settle.h"
 #include "feature/extractor.h"
 #include "tests/support/refusals.h"

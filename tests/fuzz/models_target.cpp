@@ -2,7 +2,6 @@
 
 #include "core/error.h"
 #include "engine/models/model.h"
-#include "engine/models/model_file.h"
 #include "engine/models/model_spec.h"
 #include "tests/fuzz/target.h"
 

@@ -22,7 +22,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr int kWidth = 320, kHeight = 180;
+constexpr int kColumns = 320, kRows = 180;
 
 // Of a picture that moves, at a place in samples of the whole picture.
 double level_at(double x, double y, int t) {
@@ -33,8 +33,8 @@ double level_at(double x, double y, int t) {
 // What of the whole picture a video shows, at which size.
 struct Shown {
   std::string name;
-  double x = 0, y = 0, width = kWidth, height = kHeight;  // of the whole picture
-  int columns = kWidth, rows = kHeight;
+  double x = 0, y = 0, width = kColumns, height = kRows;  // of the whole picture
+  int columns = kColumns, rows = kRows;
   int bar = 0;  // black rows above and below of that
   std::string aspect = "1:1";
 };

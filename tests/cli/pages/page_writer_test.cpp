@@ -10,7 +10,7 @@
 #include <regex>
 #include <set>
 
-#include "cli/pages/packed_text.h"
+#include "cli/pages/page_assets.h"
 #include "core/error.h"
 #include "engine/report/report_reader.h"
 #include "tests/support/report_samples.h"

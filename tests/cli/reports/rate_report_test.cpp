@@ -7,7 +7,6 @@
 
 #include "cli/reports/compare_files.h"
 #include "cli/reports/rate_report.h"
-#include "cli/reports/rate_tables.h"
 #include "cli/reports/summary.h"
 #include "tests/support/report_test.h"
 

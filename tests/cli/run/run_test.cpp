@@ -10,7 +10,7 @@
 #include "cli/reports/batch_summary.h"
 #include "cli/reports/compare.h"
 #include "cli/run/run_record.h"
-#include "engine/models/model_file.h"
+#include "engine/models/model.h"
 #include "engine/report/report.h"
 #include "engine/report/threshold.h"
 #include "engine/sampling.h"

@@ -1,4 +1,4 @@
-#include "engine/analysis/scene_cuts.h"
+#include "engine/analysis/pair_watch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Whether samples lie against others as full range against limited.
-#include "engine/analysis/range_finder.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
+
+#include "engine/analysis/picture_format.h"
 
 namespace vq {
 namespace {
@@ -69,4 +69,5 @@ TEST(RangeFinder, TellsContrastAndBrightnessThatWereChanged) {
 }
 
 }  // namespace
+
 }  // namespace vq
