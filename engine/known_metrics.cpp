@@ -237,9 +237,7 @@ ordered_json option_json(const OptionSpec& spec) {
 ordered_json metric_json(const MetricInfo& metric) {
   ordered_json json = {
       {"name", metric.name}, {"title", metric.title}, {"subject", metric.subject}, {"unit", metric.unit}};
-  json["better"] = metric.better == Better::kHigher  ? "higher"
-                   : metric.better == Better::kLower ? "lower"
-                                                     : "neither";
+  json["better"] = word_of(metric.better);
   if (metric.noteworthy) json["noteworthy"] = *metric.noteworthy;
   return json;
 }

@@ -25,6 +25,11 @@ const MetricInfo& known_metric(std::string_view name);
 // The feature that has this metric; null if none has, as with scores of models.
 const FeatureInfo* feature_of_metric(const Metric& metric);
 
+// The word for it in files: "lower", "higher" or "neither".
+inline const char* word_of(Better better) {
+  return better == Better::kLower ? "lower" : better == Better::kHigher ? "higher" : "neither";
+}
+
 // Whether the metric is known here and has no better direction.
 bool is_neutral(const Metric& metric);
 

@@ -70,32 +70,18 @@ void renew(Report& report, const BatchTask& task) {
 }  // namespace
 
 std::string batch_output(const std::string& name, ReportFormat format) {
-  switch (format) {
-    case ReportFormat::kXml:
-      return name + ".xml";
-    case ReportFormat::kJson:
-      return name + ".json";
-    case ReportFormat::kCsv:
-      return name + ".csv";
-    case ReportFormat::kSub:
-      return name + ".sub";
-    case ReportFormat::kHtml:
-      return name + ".html";
-    case ReportFormat::kSegmentTable:
-      return name + ".segments.csv";
-    case ReportFormat::kChapters:
-      return name + ".chapters.txt";
-    case ReportFormat::kSceneTable:
-      return name + ".scenes.csv";
-    case ReportFormat::kAv1anScenes:
-      return name + ".scenes.json";
-    case ReportFormat::kPlainCsv:
-      return name + ".csv";
-    case ReportFormat::kX264Zones:
-    case ReportFormat::kX265Zones:
-    case ReportFormat::kAv1anZones:
-    case ReportFormat::kSvtEssentialZones:
-      break;
+  constexpr std::pair<ReportFormat, const char*> kEndings[] = {{ReportFormat::kXml, ".xml"},
+                                                               {ReportFormat::kJson, ".json"},
+                                                               {ReportFormat::kCsv, ".csv"},
+                                                               {ReportFormat::kSub, ".sub"},
+                                                               {ReportFormat::kHtml, ".html"},
+                                                               {ReportFormat::kSegmentTable, ".segments.csv"},
+                                                               {ReportFormat::kChapters, ".chapters.txt"},
+                                                               {ReportFormat::kSceneTable, ".scenes.csv"},
+                                                               {ReportFormat::kAv1anScenes, ".scenes.json"},
+                                                               {ReportFormat::kPlainCsv, ".csv"}};
+  for (const auto& [known, ending] : kEndings) {
+    if (known == format) return name + ending;
   }
   return name + ".zones.txt";
 }

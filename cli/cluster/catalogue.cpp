@@ -21,6 +21,8 @@
 namespace vq::cli {
 namespace {
 
+using nlohmann::ordered_json;
+
 using State = VideoOutcome::State;
 
 // So that larger is worse.
@@ -31,12 +33,6 @@ double badness(const MetricInfo& metric, double value) {
 
 const MetricOutcome& leading_of(const VideoOutcome& outcome) {
   return outcome.scores->metrics[outcome.scores->leading];
-}
-
-double statistic_in(const MetricOutcome& metric, const std::string& name) {
-  const auto found = std::find_if(metric.statistics.begin(), metric.statistics.end(),
-                                  [&](const auto& statistic) { return statistic.first == name; });
-  return found == metric.statistics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
 }
 
 BatchSummary of_one(const VideoOutcome* outcome) {
@@ -50,6 +46,12 @@ std::string lines_of(const VideoOutcome& outcome, const NumberStyle& numbers) {
   const std::string text = batch_csv(of_one(&outcome), numbers);
   return text.substr(text.find('\n') + 1);
 }
+
+struct MissingShard {
+  int64_t number = 0;
+  std::string result;  // path
+  double work = 0;     // in any unit; 0: nobody knows
+};
 
 }  // namespace
 
@@ -148,18 +150,6 @@ std::vector<OutputFile> Catalogue::files() {
   commit_outputs(pointers_to(files));
   return files;
 }
-
-namespace {
-
-using nlohmann::ordered_json;
-
-struct MissingShard {
-  int64_t number = 0;
-  std::string result;  // path
-  double work = 0;     // in any unit; 0: nobody knows
-};
-
-}  // namespace
 
 std::string missing_shards_json(const PlanFile& plan) {
   const PlanHead& head = plan.head();

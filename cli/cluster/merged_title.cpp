@@ -301,6 +301,11 @@ void add_shards(const PlanHead& head, const PlannedTitle& title, const RunOption
   }
 }
 
+void write_one(const Report& report, const ReportStyle& style, OutputFile& file) {
+  if (style.format == ReportFormat::kHtml) return file.write(write_page(report, {}, "", style));
+  write_report(report, style, [&](std::string_view text) { file.write(text); });
+}
+
 }  // namespace
 
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments) {
@@ -319,15 +324,6 @@ MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const R
   if (feed) merged.report = feed->report(merged.gaps.empty() && !merged.refusal);
   return merged;
 }
-
-namespace {
-
-void write_one(const Report& report, const ReportStyle& style, OutputFile& file) {
-  if (style.format == ReportFormat::kHtml) return file.write(write_page(report, {}, "", style));
-  write_report(report, style, [&](std::string_view text) { file.write(text); });
-}
-
-}  // namespace
 
 void judge_merged(Report& report, const RunOptions& arguments, const std::optional<Baseline>& baseline) {
   if (baseline) check_baseline(arguments.thresholds, report.metrics, report.run.models, *baseline);

@@ -18,6 +18,7 @@
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_spec.h"
+#include "engine/report/described.h"
 #include "engine/report/json_values.h"
 #include "engine/report/statistic.h"
 #include "engine/report/threshold.h"
@@ -30,10 +31,6 @@ using nlohmann::ordered_json;
 
 // Statistics of a table that a page shows large: those that tables leave out last.
 constexpr int kLastRankShown = 2;
-
-std::string_view word_for(Better better) {
-  return better == Better::kLower ? "lower" : better == Better::kHigher ? "higher" : "neither";
-}
 
 // The one of these metrics that is described under this name; empty where none is.
 std::string named(std::span<const Metric> metrics, std::string_view name) {
@@ -143,7 +140,7 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"label", shown_label(labels[i], info)},
                         {"unit", info.unit},
                         {"subject", info.subject},
-                        {"better", word_for(info.better)},
+                        {"better", word_of(info.better)},
                         {"flawless", finite_or_null(info.flawless)},
                         {"noteworthy", finite_or_null(info.noteworthy)},
                         {"meaning", info.noteworthy_meaning},
@@ -319,12 +316,6 @@ ordered_json rounded(double value) {
                               : ordered_json(nullptr);
 }
 
-double statistic_in(const MetricOutcome& metric, const std::string& name) {
-  const auto found = std::find_if(metric.statistics.begin(), metric.statistics.end(),
-                                  [&](const auto& statistic) { return statistic.first == name; });
-  return found == metric.statistics.end() ? NAN : found->second;
-}
-
 // Whatever bytes the path has, as a link relative to the page.
 std::string link_to(const std::string& path) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
@@ -372,21 +363,18 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
   for (const double score : scores.strip) strip.push_back(rounded(score));
   ordered_json thresholds = ordered_json::array();
   for (const ThresholdFacts& threshold : scores.thresholds) {
-    thresholds.push_back(
-        {{"expression", threshold.expression},
-         {"metric", threshold.metric},
-         {"statistic", threshold.statistic},
-         {"value", finite_or_null(threshold.value)},
-         {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)}});
+    ordered_json members = described_json(threshold);
+    members.erase("baseline");
+    thresholds.push_back(std::move(members));
   }
   return {{"frames", scores.frames},
           {"seconds", finite_or_null(scores.seconds)},
-          {"size", {scores.width, scores.height}},
-          {"codec", printable(scores.codec)},
-          {"transfer", printable(scores.transfer)},
-          {"bit_rate", finite_or_null(scores.bit_rate)},
-          {"bit_rate_of", scores.bit_rate_of},
-          {"file_bytes", finite_or_null(scores.file_bytes)},
+          {"size", {scores.video.width, scores.video.height}},
+          {"codec", printable(scores.video.codec)},
+          {"transfer", printable(scores.video.transfer)},
+          {"bit_rate", finite_or_null(scores.video.bit_rate)},
+          {"bit_rate_of", scores.video.bit_rate_of},
+          {"file_bytes", finite_or_null(scores.video.file_bytes)},
           {"subsample", scores.subsample},
           {"metric", leading.metric.name},
           {"values", std::move(values)},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "cli/system/process.h"
@@ -12,6 +13,7 @@
 #include "core/text_table.h"
 #include "core/version.h"
 #include "engine/known_metrics.h"
+#include "engine/report/described.h"
 #include "engine/report/json_values.h"
 #include "engine/report/statistic.h"
 
@@ -97,6 +99,12 @@ bool is_apart(const VideoOutcome& video) {
 
 }  // namespace
 
+double statistic_in(const MetricOutcome& metric, const std::string& name) {
+  const auto found = std::find_if(metric.statistics.begin(), metric.statistics.end(),
+                                  [&](const auto& statistic) { return statistic.first == name; });
+  return found == metric.statistics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+}
+
 bool VideoScores::crosses() const {
   return std::any_of(thresholds.begin(), thresholds.end(),
                      [](const ThresholdFacts& one) { return one.crossed; });
@@ -111,18 +119,10 @@ VideoScores scores_of(const Report& report) {
   VideoScores scores;
   scores.frames = static_cast<int64_t>(report.frames.size());
   for (const InputFacts& input : report.run.inputs) {
-    if (input.role != "distorted") continue;
-    scores.width = input.width;
-    scores.height = input.height;
-    scores.codec = input.codec;
-    scores.transfer = input.transfer;
-    scores.frame_rate = input.frame_rate;
-    scores.file_bytes = input.file_bytes;
-    scores.bit_rate = input.bit_rate;
-    scores.bit_rate_of = input.bit_rate_of;
+    if (input.role == "distorted") scores.video = input;
   }
   scores.subsample = report.run.subsample;
-  scores.seconds = seconds_of(report, scores.frame_rate);
+  scores.seconds = seconds_of(report, scores.video.frame_rate);
   scores.wall_seconds = report.run.wall_seconds;
   const size_t leading = leading_metric(report.metrics);
   for (const size_t position : reading_order(report.metrics)) {
@@ -183,7 +183,7 @@ TextTable batch_table(const BatchSummary& summary) {
         {heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});
   }
   const bool has_rates = std::any_of(summary.videos.begin(), summary.videos.end(), [](const auto& video) {
-    return video.scores && video.scores->bit_rate;
+    return video.scores && video.scores->video.bit_rate;
   });
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 4});
   columns.push_back({"frames", TextColumn::Align::kRight, 5});
@@ -197,8 +197,9 @@ TextTable batch_table(const BatchSummary& summary) {
         video.scores ? &video.scores->metrics[video.scores->leading].cells : nullptr;
     for (size_t i = 0; i < shown.size(); ++i)
       row.push_back(cells != nullptr && i < cells->size() ? (*cells)[i] : "-");
-    const bool has_rate = video.scores && video.scores->bit_rate;
-    if (has_rates) row.push_back(has_rate ? std::to_string((*video.scores->bit_rate + 500) / 1000) : "-");
+    const bool has_rate = video.scores && video.scores->video.bit_rate;
+    if (has_rates)
+      row.push_back(has_rate ? std::to_string((*video.scores->video.bit_rate + 500) / 1000) : "-");
     row.push_back(video.scores ? std::to_string(video.scores->frames) : "-");
     row.push_back(verdict_of(video));
     table.add(std::move(row));
@@ -228,43 +229,16 @@ std::string batch_totals(const BatchSummary& summary) {
 }
 
 const char* word_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUsage:
-      return "usage";
-    case ErrorKind::kInput:
-      return "input";
-    case ErrorKind::kMismatch:
-      return "mismatch";
-    case ErrorKind::kBackend:
-      return "backend";
-    case ErrorKind::kOutput:
-      return "output";
-    case ErrorKind::kIncomplete:
-      return "incomplete";
-    case ErrorKind::kThreshold:
-      return "threshold";
-    case ErrorKind::kResource:
-      return "resource";
-    case ErrorKind::kInternal:
-      break;
-  }
-  return "internal";
+  constexpr const char* kWords[] = {"usage",      "input",     "mismatch", "backend", "output",
+                                    "incomplete", "threshold", "resource", "internal"};
+  static_assert(std::size(kWords) == static_cast<size_t>(ErrorKind::kInternal) + 1);
+  return kWords[static_cast<size_t>(kind)];
 }
 
 const char* word_of(State state) {
-  switch (state) {
-    case State::kScored:
-      return "scored";
-    case State::kKept:
-      return "kept";
-    case State::kFailed:
-      return "failed";
-    case State::kRefused:
-      return "refused";
-    case State::kLeft:
-      break;
-  }
-  return "left";
+  constexpr const char* kWords[] = {"scored", "kept", "failed", "refused", "left"};
+  static_assert(std::size(kWords) == static_cast<size_t>(State::kLeft) + 1);
+  return kWords[static_cast<size_t>(state)];
 }
 
 namespace {
@@ -310,13 +284,13 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
     strip.push_back(as_printed(score, {NumberStyle::Kind::kSignificant, 4}));
   video["scores"] = {{"frames", scores.frames},
                      {"seconds", finite_or_null(scores.seconds)},
-                     {"width", scores.width},
-                     {"height", scores.height},
-                     {"codec", scores.codec},
-                     {"frame_rate", finite_or_null(scores.frame_rate)},
-                     {"file_bytes", nullptr},
-                     {"bit_rate", nullptr},
-                     {"bit_rate_of", scores.bit_rate_of},
+                     {"width", scores.video.width},
+                     {"height", scores.video.height},
+                     {"codec", scores.video.codec},
+                     {"frame_rate", finite_or_null(scores.video.frame_rate)},
+                     {"file_bytes", described_json(scores.video.file_bytes)},
+                     {"bit_rate", described_json(scores.video.bit_rate)},
+                     {"bit_rate_of", scores.video.bit_rate_of},
                      {"wall_seconds", finite_or_null(scores.wall_seconds)},
                      {"metric", scores.metrics[scores.leading].metric.name},
                      {"metrics", metrics_json(scores, numbers)},
@@ -325,15 +299,13 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
                      {"warnings", scores.warnings},
                      {"comparable", scores.is_comparable()},
                      {"pair_faults", batch_faults_json(scores.pair_faults)}};
-  if (scores.file_bytes) video["scores"]["file_bytes"] = *scores.file_bytes;
-  if (scores.bit_rate) video["scores"]["bit_rate"] = *scores.bit_rate;
 }
 
 ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers) {
   ordered_json video = {
       {"path", outcome.path},
       {"name", path_or_null(outcome.name)},
-      {"reference", outcome.reference ? ordered_json(*outcome.reference) : ordered_json(nullptr)},
+      {"reference", described_json(outcome.reference)},
       {"state", word_of(outcome.state)},
       {"error", nullptr},
       {"report", path_or_null(outcome.report)},
@@ -359,7 +331,7 @@ std::string csv_start(const VideoOutcome& video) {
                word_of(video.state), video.error ? word_of(*video.error) : "", csv_field(video.message),
                csv_field(video.report), video.scores ? std::to_string(video.scores->frames) : "",
                !scores.thresholds.empty() && !scores.is_unjudged() ? scores.crosses() ? "1" : "0" : "",
-               number_or_empty(scores.file_bytes), number_or_empty(scores.bit_rate));
+               number_or_empty(scores.video.file_bytes), number_or_empty(scores.video.bit_rate));
 }
 
 }  // namespace

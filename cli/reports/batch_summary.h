@@ -24,15 +24,14 @@ struct MetricOutcome {
   bool is_comparable = true;
 };
 
+// The statistic of this name; not a number if there is none.
+double statistic_in(const MetricOutcome& metric, const std::string& name);
+
 // What is told of a video that has a report.
 struct VideoScores {
   int64_t frames = 0;
   std::optional<double> seconds;  // from the first scored frame to the end of the last
-  int width = 0, height = 0;      // of the video
-  std::string codec, transfer;
-  std::optional<double> frame_rate;
-  std::optional<int64_t> file_bytes, bit_rate;  // see InputFacts
-  std::string bit_rate_of;
+  InputFacts video = {};          // the distorted one
   int64_t subsample = 1;
   double wall_seconds = 0;
   std::vector<MetricOutcome> metrics;  // those that were requested; if none was, all

@@ -20,6 +20,7 @@
 #include "core/version.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_spec.h"
+#include "engine/report/described.h"
 #include "engine/report/json_values.h"
 #include "engine/report/statistic.h"
 
@@ -34,17 +35,8 @@ std::vector<Statistic> statistics(const ComparisonBasis& basis) {
   return all;
 }
 
-const char* better_word(Better better) {
-  return better == Better::kLower ? "lower" : better == Better::kHigher ? "higher" : "neither";
-}
-
 double mean_of(const Metric& metric) {
   return statistic_of(metric, parse_statistic("mean", "mean"));
-}
-
-template <typename Value>
-ordered_json known(const std::optional<Value>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
 ordered_json statistics_json(const Metric& metric, const ComparisonBasis& basis, const NumberStyle& numbers) {
@@ -65,23 +57,21 @@ ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, cons
                        {"path", run.path},
                        {"report", run.saved.empty() ? ordered_json(nullptr) : ordered_json(run.saved)},
                        {"frames", metric.values.size()},
-                       {"file_bytes", known(video.file_bytes)},
-                       {"duration", known(video.duration)},
-                       {"bit_rate", known(video.bit_rate)},
+                       {"file_bytes", described_json(video.file_bytes)},
+                       {"duration", described_json(video.duration)},
+                       {"bit_rate", described_json(video.bit_rate)},
                        {"bit_rate_of", video.bit_rate_of},
-                       {"bits_per_pixel", known(video.bits_per_pixel)},
+                       {"bits_per_pixel", described_json(video.bits_per_pixel)},
                        {"worth_its_bits", nullptr},
                        {"comparable", is_comparable(run, basis.metric)},
                        {"encoder", video.encoder},
                        {"encoder_settings", video.encoder_settings},
                        {"statistics", statistics_json(metric, basis, numbers)},
                        {"others", ordered_json::object()},
-                       {"thresholds", ordered_json::array()}};
+                       {"thresholds", described_json(run.thresholds)}};
   for (const std::string& other : basis.others) {
     json["others"][other] = statistics_json(*find_metric(run.report, other), basis, numbers);
   }
-  for (const ThresholdFacts& threshold : run.thresholds)
-    json["thresholds"].push_back(threshold_json(threshold));
   return json;
 }
 
@@ -93,7 +83,7 @@ ordered_json moments_json(const std::vector<SharedMoment>& moments, const Number
       scores.push_back(score ? as_printed(*score, numbers) : ordered_json(nullptr));
     }
     list.push_back({{"frameNum", moment.frame},
-                    {"timestamp", known(moment.timestamp)},
+                    {"timestamp", described_json(moment.timestamp)},
                     {"spread", as_printed(moment.spread, numbers)},
                     {"scores", std::move(scores)}});
   }
@@ -122,7 +112,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
       {"version", version()},
       {"metric", basis.metric},
       {"by", ranked_by_word(basis)},
-      {"better", better_word(metric_info(runs.front().report, basis.metric).better)},
+      {"better", word_of(metric_info(runs.front().report, basis.metric).better)},
       {"remarks", remarks_on(runs, basis)},
       {"runs", ordered_json::array()},
       {"rates", rates_json(runs, basis, style.numbers)},
@@ -313,13 +303,8 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   return table;
 }
 
-namespace {
-
-constexpr size_t kMaxReportBytes = size_t{512} << 20;
-
-}  // namespace
-
 ScoreTable read_report(const std::string& path, StopToken stop) {
+  constexpr size_t kMaxReportBytes = size_t{512} << 20;
   return parse_report(read_file(path, kMaxReportBytes, std::move(stop)), path);
 }
 

@@ -459,32 +459,20 @@ std::string sample_remark(RankedRuns runs) {
 
 // Why a run is left out, in a few words: the run or its report has said the rest.
 std::string_view reason_of(PairFaultKind kind) {
-  switch (kind) {
-    case PairFaultKind::kPictures:
-      return "it does not show the pictures of the reference";
-    case PairFaultKind::kMirrored:
-      return "it is mirrored";
-    case PairFaultKind::kNegative:
-      return "it is a negative";
-    case PairFaultKind::kRange:
-      return "the range differs";
-    case PairFaultKind::kTransfer:
-      return "the transfer function differs";
-    case PairFaultKind::kShape:
-      return "the shape of the pictures differs";
-    case PairFaultKind::kRotation:
-      return "it is turned";
-    case PairFaultKind::kRate:
-      return "the frame rate differs";
-    case PairFaultKind::kShift:
-      return "it is shifted in time";
-    case PairFaultKind::kUneven:
-      return "frames are dropped or repeated";
-    case PairFaultKind::kBars:
-      return "the black bars differ";
-    case PairFaultKind::kSwapped:
-    case PairFaultKind::kContrast:
-      break;
+  constexpr std::pair<PairFaultKind, std::string_view> kReasons[] = {
+      {PairFaultKind::kPictures, "it does not show the pictures of the reference"},
+      {PairFaultKind::kMirrored, "it is mirrored"},
+      {PairFaultKind::kNegative, "it is a negative"},
+      {PairFaultKind::kRange, "the range differs"},
+      {PairFaultKind::kTransfer, "the transfer function differs"},
+      {PairFaultKind::kShape, "the shape of the pictures differs"},
+      {PairFaultKind::kRotation, "it is turned"},
+      {PairFaultKind::kRate, "the frame rate differs"},
+      {PairFaultKind::kShift, "it is shifted in time"},
+      {PairFaultKind::kUneven, "frames are dropped or repeated"},
+      {PairFaultKind::kBars, "the black bars differ"}};
+  for (const auto& [known, reason] : kReasons) {
+    if (known == kind) return reason;
   }
   return "its scores are wrong";
 }

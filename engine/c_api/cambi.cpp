@@ -37,22 +37,17 @@ Run& run_of(CambiRun* run) {
 }
 
 ReportStyle style_of(CambiFormat format, const Run& run) {
+  constexpr std::pair<CambiFormat, ReportFormat> kFormats[] = {{CAMBI_XML, ReportFormat::kXml},
+                                                               {CAMBI_JSON, ReportFormat::kJson},
+                                                               {CAMBI_JSON_EXTENDED, ReportFormat::kJson},
+                                                               {CAMBI_CSV, ReportFormat::kCsv},
+                                                               {CAMBI_SUB, ReportFormat::kSub}};
   ReportStyle style = run.style();
   style.extended = style.extended && format == CAMBI_JSON_EXTENDED;
-  switch (format) {
-    case CAMBI_XML:
-      style.format = ReportFormat::kXml;
-      return style;
-    case CAMBI_JSON:
-    case CAMBI_JSON_EXTENDED:
-      style.format = ReportFormat::kJson;
-      return style;
-    case CAMBI_CSV:
-      style.format = ReportFormat::kCsv;
-      return style;
-    case CAMBI_SUB:
-      style.format = ReportFormat::kSub;
-      return style;
+  for (const auto& [known, own] : kFormats) {
+    if (known != format) continue;
+    style.format = own;
+    return style;
   }
   throw Error(ErrorKind::kUsage, "there is no format " + std::to_string(static_cast<int>(format)));
 }
@@ -83,17 +78,13 @@ void cambi_close(CambiContext* context) {
 CambiStatus cambi_catalogue(CambiCatalogue which, CambiWrite write, void* user) {
   return guarded([&] {
     const TextSink sink = sink_of(write, user);
-    switch (which) {
-      case CAMBI_FEATURES:
-        sink(features_json());
-        return CAMBI_OK;
-      case CAMBI_MODELS:
-        sink(models_json());
-        return CAMBI_OK;
-      case CAMBI_DEVICES:
-        sink(devices_json());
-        return CAMBI_OK;
-    }
+    const auto write_to = [&](const std::string& text) {
+      sink(text);
+      return CAMBI_OK;
+    };
+    if (which == CAMBI_FEATURES) return write_to(features_json());
+    if (which == CAMBI_MODELS) return write_to(models_json());
+    if (which == CAMBI_DEVICES) return write_to(devices_json());
     throw Error(ErrorKind::kUsage, "there is no catalogue " + std::to_string(static_cast<int>(which)));
   });
 }

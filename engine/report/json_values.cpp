@@ -16,6 +16,7 @@
 namespace vq {
 
 using nlohmann::json;
+using nlohmann::ordered_json;
 
 namespace {
 
@@ -164,23 +165,6 @@ std::vector<std::string> strings(const json& object, const char* key) {
     if (element.is_string()) out.push_back(element.get<std::string>());
   }
   return out;
-}
-
-namespace {
-
-using nlohmann::ordered_json;
-
-}  // namespace
-
-ordered_json stages_json(const RunFacts& run) {
-  ordered_json list = ordered_json::array();
-  for (const StageFacts& stage : run.stages) {
-    list.push_back({{"name", stage.name},
-                    {"on", stage.on_device ? "device" : "host"},
-                    {"milliseconds", stage.milliseconds},
-                    {"bytes", stage.bytes ? ordered_json(*stage.bytes) : ordered_json(nullptr)}});
-  }
-  return list;
 }
 
 ordered_json pace_parts_json(const PaceFacts& pace) {

@@ -82,24 +82,9 @@ std::string json_file_text(const Json& value) {
   return json_text(value, 2) + "\n";
 }
 
-// A threshold and its result, for reports and comparisons.
-
-inline nlohmann::ordered_json threshold_json(const ThresholdFacts& threshold) {
-  using Json = nlohmann::ordered_json;
-  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
-  Json members = {{"expression", threshold.expression},
-                  {"metric", threshold.metric},
-                  {"statistic", threshold.statistic},
-                  {"value", number(threshold.value)},
-                  {"crossed", threshold.judged ? Json(threshold.crossed) : Json(nullptr)}};
-  if (threshold.baseline) members["baseline"] = number(*threshold.baseline);
-  return members;
-}
-
 // Times of a run for its extended report.
 
-// The members `stages` and `pace` of `run`; see docs/report.md.
-nlohmann::ordered_json stages_json(const RunFacts& run);
+// The member `pace` of `run`; see docs/report.md.
 nlohmann::ordered_json pace_json(const RunFacts& run);  // null if the run was not measured
 nlohmann::ordered_json pace_parts_json(const PaceFacts& pace);
 

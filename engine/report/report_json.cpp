@@ -6,6 +6,7 @@
 
 #include "core/metric.h"
 #include "engine/known_metrics.h"
+#include "engine/report/described.h"
 #include "engine/report/json_values.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/scenes.h"
@@ -14,10 +15,6 @@ namespace vq {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json crop_json(const CropFacts& crop) {
-  return {{"width", crop.width}, {"height", crop.height}, {"x", crop.x}, {"y", crop.y}};
-}
 
 ordered_json pair_fault_json(const PairFault& fault) {
   ordered_json members = {
@@ -292,41 +289,6 @@ class JsonWriter {
     out_ += " }";
   }
 
-  static ordered_json input_json(const InputFacts& input) {
-    ordered_json members = {{"role", input.role},
-                            {"path", input.path},
-                            {"container", input.container},
-                            {"codec", input.codec},
-                            {"pixel_format", input.pixel_format},
-                            {"width", input.width},
-                            {"height", input.height},
-                            {"bit_depth", input.bit_depth},
-                            {"chroma", input.chroma},
-                            {"range", input.range},
-                            {"transfer", input.transfer},
-                            {"matrix", input.matrix},
-                            {"frame_rate", nullptr},
-                            {"frames", input.frames},
-                            {"skipped", input.skipped},
-                            {"file_bytes", nullptr},
-                            {"duration", nullptr},
-                            {"bit_rate", nullptr},
-                            {"bit_rate_of", input.bit_rate_of},
-                            {"encoder", input.encoder},
-                            {"encoder_settings", input.encoder_settings}};
-    const auto fill = [&](const char* key, const auto& value) {
-      if (value) members[key] = *value;
-    };
-    fill("frame_rate", input.frame_rate);
-    fill("file_bytes", input.file_bytes);
-    fill("duration", input.duration);
-    fill("bit_rate", input.bit_rate);
-    if (input.bits_per_pixel) members["bits_per_pixel"] = *input.bits_per_pixel;
-    if (!input.decoder.empty()) members["decoder"] = input.decoder;
-    if (!input.film_grain.empty()) members["film_grain"] = input.film_grain;
-    return members;
-  }
-
   static ordered_json object_of(std::span<const std::pair<std::string, std::string>> words) {
     ordered_json object = ordered_json::object();
     for (const auto& [key, value] : words) object[key] = value;
@@ -338,87 +300,30 @@ class JsonWriter {
     if (!reading.reference.empty()) feature["input"]["reference"] = object_of(reading.reference);
   }
 
-  static ordered_json segments_json(const SegmentFacts& segments) {
-    const auto number = [](std::optional<double> value) {
-      return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
-    };
-    ordered_json list = ordered_json::array();
-    for (const Segment& segment : segments.list) {
-      list.push_back({{"first", segment.first},
-                      {"last", segment.last},
-                      {"start", number(segment.start)},
-                      {"end", number(segment.end)},
-                      {"mean", number(segment.mean)},
-                      {"worst", number(segment.worst)},
-                      {"worst_frame", segment.worst_frame}});
-    }
-    ordered_json members = {{"metric", segments.metric},
-                            {"from", segments.rule.from},
-                            {"until", segments.rule.until},
-                            {"smoothed_seconds", segments.rule.smoothed_seconds},
-                            {"shortest_frames", segments.rule.shortest_frames},
-                            {"shortest_seconds", segments.rule.shortest_seconds},
-                            {"list", std::move(list)}};
-    if (segments.rule.by_scene) members["by_scene"] = true;
-    return members;
-  }
-
-  static ordered_json origin_json(const OriginFacts& origin) {
-    ordered_json files = ordered_json::array();
-    for (const OriginFacts::File& file : origin.files) {
-      files.push_back({{"path", file.path}, {"bytes", file.bytes}, {"modified", file.modified}});
-    }
-    return {{"files", std::move(files)}, {"scores", origin.scores}, {"outputs", origin.outputs}};
-  }
-
   void add_run() {
     const RunFacts& run = report_.run;
-    ordered_json members = {{"complete", run.complete},
-                            {"scored_frames", report_.frames.size()},
-                            {"repeated_frames", run.repeated_frames},
-                            {"wall_seconds", run.wall_seconds},
-                            {"backend", run.backend},
-                            {"simd", run.simd},
-                            {"device", run.device},
-                            {"driver", run.driver},
-                            {"gpu_milliseconds", ordered_json::object()},
-                            {"bytes_uploaded", run.bytes_uploaded},
-                            {"bytes_read", run.bytes_read},
-                            {"stages", stages_json(run)},
-                            {"pace", pace_json(run)},
-                            {"threads", run.threads},
-                            {"arguments", run.arguments},
-                            {"crop", nullptr},
-                            {"thresholds", ordered_json::array()},
-                            {"segments", nullptr},
-                            {"scene_cuts", nullptr},
-                            {"inputs", ordered_json::array()},
-                            {"features", ordered_json::array()},
-                            {"notes", run.notes},
-                            {"warnings", run.warnings}};
-    for (const auto& [stage, milliseconds] : run.gpu_milliseconds) {
+    ordered_json members = described_json(run);
+    members["scored_frames"] = report_.frames.size();
+    members["gpu_milliseconds"] = ordered_json::object();
+    for (const auto& [stage, milliseconds] : run.gpu_milliseconds)
       members["gpu_milliseconds"][stage] = milliseconds;
-    }
-    if (run.crop) members["crop"] = crop_json(*run.crop);
-    for (const ThresholdFacts& threshold : run.thresholds)
-      members["thresholds"].push_back(threshold_json(threshold));
+    members["pace"] = pace_json(run);
     for (const SegmentFacts& segments : run.segments) {
       if (&segments == &run.segments.front()) {
-        members["segments"] = segments_json(segments);
+        members["segments"] = described_json(segments);
       } else {
-        members["more_segments"].push_back(segments_json(segments));
+        members["more_segments"].push_back(described_json(segments));
       }
     }
-    if (run.scene_cuts) members["scene_cuts"] = *run.scene_cuts;
-    if (run.origin) members["origin"] = origin_json(*run.origin);
-    for (const InputFacts& input : run.inputs) members["inputs"].push_back(input_json(input));
+    if (run.origin) members["origin"] = described_json(*run.origin);
+    members["features"] = ordered_json::array();
     for (size_t i = 0; i < run.features.size(); ++i) {
       const auto& [name, options] = run.features[i];
       ordered_json feature = {{"name", name}, {"options", object_of(options)}};
       if (i < run.readings.size()) add_reading(run.readings[i], feature);
       members["features"].push_back(std::move(feature));
     }
-    if (run.reference_crop) members["crop_reference"] = crop_json(*run.reference_crop);
+    if (run.reference_crop) members["crop_reference"] = described_json(*run.reference_crop);
     if (run.subsample > 1) members["subsample"] = run.subsample;
     if (run.sample_is_spread) members["sample_is_spread"] = true;
     if (is_not_comparable(run.pair_faults)) members["comparable"] = false;
@@ -429,14 +334,7 @@ class JsonWriter {
         if (metric.is_inner) members["inner_metrics"].push_back(metric.name);
       }
     }
-    for (const ModelFacts& model : run.models) {
-      members["models"].push_back(
-          {{"name", model.name},
-           {"source", model.source},
-           {"metrics", model.metrics},
-           {"scored_at", model.scored_at.empty() ? ordered_json() : ordered_json(model.scored_at)},
-           {"unsuited", model.unsuited.empty() ? ordered_json() : ordered_json(model.unsuited)}});
-    }
+    if (!run.models.empty()) members["models"] = described_json(run.models);
     // Strings hold no raw line ends once written, so every line end is layout.
     for (const char c : json_text(members, 2)) {
       out_ += c;

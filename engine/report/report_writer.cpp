@@ -26,6 +26,14 @@ void check_shape(const Report& report) {
   }
 }
 
+// MicroDVD gives braces, bars and line ends a meaning and has no escapes.
+std::string label(std::string text) {
+  for (char& c : text) {
+    if (c == '{' || c == '}' || c == '|' || c == '\n' || c == '\r') c = '_';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<ReportFormat> named_format(std::string_view path) {
@@ -121,18 +129,6 @@ std::string write_plain_csv(const Report& report, const NumberStyle& numbers) {
   }
   return out;
 }
-
-namespace {
-
-// MicroDVD gives braces, bars and line ends a meaning and has no escapes.
-std::string label(std::string text) {
-  for (char& c : text) {
-    if (c == '{' || c == '}' || c == '|' || c == '\n' || c == '\r') c = '_';
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string write_sub(const Report& report, const NumberStyle& numbers) {
   std::vector<std::string> labels;

@@ -1,0 +1,276 @@
+// The structs of a report as JSON: one list of members each, by which they are written and read back.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/frame.h"
+#include "engine/report/json_values.h"
+#include "engine/report/report.h"
+
+namespace vq {
+
+// A struct of facts, or a const one.
+template <typename T, typename Facts>
+concept Is = std::same_as<std::remove_const_t<T>, Facts>;
+
+// The lists. What `visit` has: (name, value) for a member that is always there, null if it has no value;
+// if_any() for one that is only there if it differs from its default; or_null() for one that is null instead
+// of empty; number() for a real that is null if it is not finite, and not a number if it is absent; count()
+// for a number of frames.
+
+void describe(auto& visit, Is<InputFacts> auto& input) {
+  visit("role", input.role);
+  visit("path", input.path);
+  visit("container", input.container);
+  visit("codec", input.codec);
+  visit("pixel_format", input.pixel_format);
+  visit("width", input.width);
+  visit("height", input.height);
+  visit("bit_depth", input.bit_depth);
+  visit("chroma", input.chroma);
+  visit("range", input.range);
+  visit("transfer", input.transfer);
+  visit("matrix", input.matrix);
+  visit("frame_rate", input.frame_rate);
+  visit.count("frames", input.frames);
+  visit.count("skipped", input.skipped);
+  visit("file_bytes", input.file_bytes);
+  visit("duration", input.duration);
+  visit("bit_rate", input.bit_rate);
+  visit("bit_rate_of", input.bit_rate_of);
+  visit("encoder", input.encoder);
+  visit("encoder_settings", input.encoder_settings);
+  visit.if_any("bits_per_pixel", input.bits_per_pixel);
+  visit.if_any("decoder", input.decoder);
+  visit.if_any("film_grain", input.film_grain);
+}
+
+void describe(auto& visit, Is<CropFacts> auto& crop) {
+  visit("width", crop.width);
+  visit("height", crop.height);
+  visit("x", crop.x);
+  visit("y", crop.y);
+}
+
+void describe(auto& visit, Is<ThresholdFacts> auto& threshold) {
+  visit("expression", threshold.expression);
+  visit("metric", threshold.metric);
+  visit("statistic", threshold.statistic);
+  visit.number("value", threshold.value);
+  visit.unless_null("crossed", threshold.crossed, threshold.judged);
+  visit.number("baseline", threshold.baseline);
+}
+
+void describe(auto& visit, Is<Segment> auto& segment) {
+  visit("first", segment.first);
+  visit("last", segment.last);
+  visit("start", segment.start);
+  visit("end", segment.end);
+  visit.number("mean", segment.mean);
+  visit.number("worst", segment.worst);
+  visit("worst_frame", segment.worst_frame);
+}
+
+void describe(auto& visit, Is<SegmentFacts> auto& segments) {
+  visit("metric", segments.metric);
+  visit("from", segments.rule.from);
+  visit("until", segments.rule.until);
+  visit("smoothed_seconds", segments.rule.smoothed_seconds);
+  visit("shortest_frames", segments.rule.shortest_frames);
+  visit("shortest_seconds", segments.rule.shortest_seconds);
+  visit("list", segments.list);
+  visit.if_any("by_scene", segments.rule.by_scene);
+}
+
+void describe(auto& visit, Is<OriginFacts::File> auto& file) {
+  visit("path", file.path);
+  visit("bytes", file.bytes);
+  visit("modified", file.modified);
+}
+
+void describe(auto& visit, Is<OriginFacts> auto& origin) {
+  visit("files", origin.files);
+  visit("scores", origin.scores);
+  visit("outputs", origin.outputs);
+}
+
+void describe(auto& visit, Is<StageFacts> auto& stage) {
+  visit("name", stage.name);
+  visit.either("on", stage.on_device, "device", "host");
+  visit("milliseconds", stage.milliseconds);
+  visit("bytes", stage.bytes);
+}
+
+void describe(auto& visit, Is<ModelFacts> auto& model) {
+  visit("name", model.name);
+  visit("source", model.source);
+  visit("metrics", model.metrics);
+  visit.or_null("scored_at", model.scored_at);
+  visit.or_null("unsuited", model.unsuited);
+}
+
+// The members of `run` that have the same form in both; later() holds the place of one that has not.
+void describe(auto& visit, Is<RunFacts> auto& run) {
+  visit("complete", run.complete);
+  visit.later("scored_frames");
+  visit("repeated_frames", run.repeated_frames);
+  visit("wall_seconds", run.wall_seconds);
+  visit("backend", run.backend);
+  visit("simd", run.simd);
+  visit("device", run.device);
+  visit("driver", run.driver);
+  visit.later("gpu_milliseconds");
+  visit("bytes_uploaded", run.bytes_uploaded);
+  visit("bytes_read", run.bytes_read);
+  visit("stages", run.stages);
+  visit.later("pace");
+  visit("threads", run.threads);
+  visit("arguments", run.arguments);
+  visit("crop", run.crop);
+  visit("thresholds", run.thresholds);
+  visit.later("segments");
+  visit("scene_cuts", run.scene_cuts);
+  visit("inputs", run.inputs);
+  visit.later("features");
+  visit("notes", run.notes);
+  visit("warnings", run.warnings);
+}
+
+// Writing.
+
+class MemberWriter {
+ public:
+  template <typename T>
+  void operator()(const char* name, const T& value) {
+    members_[name] = json_of(value);
+  }
+  template <typename T>
+  void if_any(const char* name, const T& value) {
+    if (value != T()) members_[name] = json_of(value);
+  }
+  void or_null(const char* name, const std::string& text) {
+    members_[name] = text.empty() ? Json(nullptr) : Json(text);
+  }
+  void number(const char* name, std::optional<double> value) {
+    if (value) members_[name] = finite_or_null(value);
+  }
+  void count(const char* name, int64_t value) { members_[name] = value; }
+  void unless_null(const char* name, bool value, bool is_known) {
+    members_[name] = is_known ? Json(value) : Json(nullptr);
+  }
+  void either(const char* name, bool value, const char* yes, const char* no) {
+    members_[name] = value ? yes : no;
+  }
+  void later(const char* name) { members_[name] = nullptr; }
+
+  // A struct of facts, or what it is made of.
+  template <typename T>
+  static nlohmann::ordered_json json_of(const T& value) {
+    if constexpr (requires(MemberWriter& writer) { describe(writer, value); }) {
+      MemberWriter writer;
+      describe(writer, value);
+      return std::move(writer.members_);
+    } else {
+      return value;
+    }
+  }
+  template <typename T>
+  static nlohmann::ordered_json json_of(const std::optional<T>& value) {
+    return value ? json_of(*value) : Json(nullptr);
+  }
+  template <typename T>
+  static nlohmann::ordered_json json_of(const std::vector<T>& values) {
+    Json list = Json::array();
+    for (const T& value : values) list.push_back(json_of(value));
+    return list;
+  }
+
+ private:
+  using Json = nlohmann::ordered_json;
+  Json members_ = Json::object();
+};
+
+template <typename Facts>
+nlohmann::ordered_json described_json(const Facts& facts) {
+  return MemberWriter::json_of(facts);
+}
+
+// Reading. A member that is missing, or of another type, becomes T().
+
+class MemberReader {
+ public:
+  explicit MemberReader(const nlohmann::json& from) : from_(from) {}
+
+  template <typename T>
+  void operator()(const char* name, T& value) {
+    value = value_or_default<T>(from_, name);
+  }
+  void operator()(const char* name, std::vector<std::string>& list) { list = strings(from_, name); }
+  void operator()(const char* name, std::optional<std::vector<int64_t>>& list) {
+    const nlohmann::json* const found = member(from_, name);
+    if (found == nullptr || !found->is_array()) return;
+    list.emplace();
+    for (const nlohmann::json& number : *found) {
+      if (number.is_number()) list->push_back(number_or_default<int64_t>(number));
+    }
+  }
+  template <typename T>
+    requires std::is_class_v<T>
+  void operator()(const char* name, std::vector<T>& list) {
+    const nlohmann::json* const found = member(from_, name);
+    if (found == nullptr || !found->is_array()) return;
+    for (const nlohmann::json& element : *found) list.push_back(read<T>(element));
+  }
+  template <typename T>
+    requires std::is_class_v<T>
+  void operator()(const char* name, std::optional<T>& facts) {
+    const nlohmann::json* const found = member(from_, name);
+    if (found != nullptr && found->is_object()) facts = read<T>(*found);
+  }
+  template <typename T>
+  void if_any(const char* name, T& value) {
+    (*this)(name, value);
+  }
+  void or_null(const char* name, std::string& text) { (*this)(name, text); }
+  void number(const char* name, double& value) {
+    value = value_or_default<std::optional<double>>(from_, name)
+                .value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  void number(const char* name, std::optional<double>& value) {
+    if (member(from_, name) != nullptr) number(name, value.emplace());
+  }
+  // Sums of several such numbers fit into 64 bits.
+  void count(const char* name, int64_t& value) {
+    value = std::clamp<int64_t>(value_or_default<int64_t>(from_, name), 0, kMaxFrameNumber);
+  }
+  void unless_null(const char* name, bool& value, bool& is_known) {
+    (*this)(name, value);
+    const nlohmann::json* const found = member(from_, name);
+    is_known = found == nullptr || !found->is_null();
+  }
+  void either(const char* name, bool& value, const char* yes, const char*) {
+    value = value_or_default<std::string>(from_, name) == yes;
+  }
+  void later(const char*) {}
+
+  template <typename T>
+  static T read(const nlohmann::json& from) {
+    T facts;
+    MemberReader reader(from);
+    describe(reader, facts);
+    return facts;
+  }
+
+ private:
+  const nlohmann::json& from_;
+};
+
+}  // namespace vq
