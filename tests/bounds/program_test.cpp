@@ -3,12 +3,13 @@
 
 #include "cli/pages/page_assets.h"
 #include "core/error.h"
-#include "tests/bounds/golden_cases.h"
+#include "tests/support/report_test.h"
 
 namespace vq::bounds::test {
 namespace {
 
 using cli::test::Words;
+using nlohmann::json;
 using ::testing::HasSubstr;
 
 class BoundsProgram : public ::testing::Test {

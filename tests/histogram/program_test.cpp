@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "tests/histogram/golden_cases.h"
 #include "tests/support/bad_input.h"
+#include "tests/support/golden_cases.h"
 #include "tests/support/sha256.h"
 
 namespace vq::histogram::test {
@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace cli::test;
+using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -39,12 +40,10 @@ class HistogramProgram : public ::testing::Test {
 
 // What follows the header is what NumPy counted.
 TEST_F(HistogramProgram, ArraysHoldTheCountsOfEveryFrameChannelAndBin) {
-  for (const json& golden : golden_cases()) {
-    Words words = words_of(golden);
-    words.insert(words.end(), {"-q", "--backend", "cpu", "--histograms", path("h.npy")});
-    const ProgramResult result = run_program(words);
-    ASSERT_EQ(result.code, 0) << result.err;
-    const std::string file = read_file(path("h.npy"));
+  for (const json& golden : golden_cases(testdata("golden/histogram.json"), "histogram")) {
+    const std::string file = written(
+        golden.at("clip"), "h.npy",
+        {"--feature", feature_text(golden), "--frame_cnt", std::to_string(golden.at("frames").size())});
     ASSERT_GT(file.size(), 128U);
     EXPECT_EQ(sha256_of(std::string_view(file).substr(128)), golden.at("sha256").get<std::string>())
         << golden.at("clip");

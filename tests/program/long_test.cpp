@@ -17,12 +17,17 @@ using LongBadInput = BadInputTest;
 constexpr int64_t kMebibyte = int64_t{1} << 20;
 
 TEST_F(LongBadInput, LargePictures) {
-  scored({clip("sky_4096x2160_8b.mp4")});
-  scored({clip("sky_7680x4320_8b.mp4")});
+  for (const char* name : {"sky_4096x2160_8b.mp4", "sky_7680x4320_8b.mp4"})
+    EXPECT_EQ(scored({clip(name), "--backend", "scalar"}), scored({clip(name)})) << name;
   const std::string video =
       made("large.y4m", y4m_video({.width = 8192, .height = 4320, .frames = 1, .chroma = "400"}));
-  EXPECT_GT(scores_of(scored({video}))[0], 0);
-  EXPECT_GT(scores_of(scored({video, "--high-res-speedup", "2160"}))[0], 0);
+  for (const Words& words : {Words{video}, {video, "--high-res-speedup", "2160"}}) {
+    const json report = scored(words);
+    EXPECT_GT(scores_of(report)[0], 0);
+    Words scalar = words;
+    scalar.insert(scalar.end(), {"--backend", "scalar"});
+    EXPECT_EQ(scored(scalar), report);
+  }
 }
 
 TEST_F(LongBadInput, TheLargestWindow) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "tests/support/golden_cases.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
@@ -48,14 +49,6 @@ std::vector<std::string> words_of(const json& golden, const std::string& report)
   return words;
 }
 
-void expect_values(const json& found, const json& golden, const std::string& where) {
-  ASSERT_EQ(found.size(), golden.size()) << where;
-  for (const auto& [name, value] : golden.items()) {
-    ASSERT_TRUE(found.contains(name)) << where << ": " << name;
-    EXPECT_NEAR(found.at(name).get<double>(), value.get<double>(), kTolerance) << where << ": " << name;
-  }
-}
-
 void expect_golden(const json& golden) {
   const TemporaryFolder folder;
   const std::vector<std::string> words = words_of(golden, folder.path() + "/r.json");
@@ -64,12 +57,12 @@ void expect_golden(const json& golden) {
   const json report = json::parse(read_file(folder.path() + "/r.json"));
   ASSERT_EQ(report.at("frames").size(), golden.at("frames").size());
   for (size_t i = 0; i < golden.at("frames").size(); ++i) {
-    expect_values(report.at("frames")[i].at("metrics"), golden.at("frames")[i],
-                  ::testing::PrintToString(words) + ", frame " + std::to_string(i));
+    expect_same(report.at("frames")[i].at("metrics"), golden.at("frames")[i],
+                ::testing::PrintToString(words) + ", frame " + std::to_string(i), kTolerance);
   }
   for (const auto& [name, pooled] : golden.at("pooled").items()) {
-    expect_values(report.at("pooled_metrics").at(name), pooled,
-                  ::testing::PrintToString(words) + ", pooled " + name);
+    expect_same(report.at("pooled_metrics").at(name), pooled,
+                ::testing::PrintToString(words) + ", pooled " + name, kTolerance);
   }
 }
 

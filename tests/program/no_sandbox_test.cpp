@@ -12,9 +12,5 @@ TEST_F(NoSandbox, RefusesTheFlag) {
   refused({in_folder("none.mkv"), "--sandbox"}, 1, {"libseccomp"});
 }
 
-TEST_F(NoSandbox, ScoresWithoutIt) {
-  EXPECT_FALSE(scores_of(scored({clip("small_256x144_8b.mp4"), "--frame_cnt", "1"})).empty());
-}
-
 }  // namespace
 }  // namespace vq::cli::test

@@ -3,13 +3,16 @@
 
 #include <filesystem>
 
-#include "tests/psnr/golden_cases.h"
+#include "tests/support/report_test.h"
 #include "tests/support/test_video.h"
 
 namespace vq::psnr::test {
 namespace {
 
+using cli::test::run_program;
+using cli::test::TemporaryFolder;
 using cli::test::Words;
+using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;

@@ -16,14 +16,14 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr int kWidth = 160, kHeight = 96;
+constexpr int kAlignWidth = 160, kAlignHeight = 96;
 
 // Frame t of a film whose every part moves, with another scene each second.
 std::string frame(int t) {
   std::string luma;
   const int scene = t / 25;
-  for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) {
+  for (int y = 0; y < kAlignHeight; ++y) {
+    for (int x = 0; x < kAlignWidth; ++x) {
       const double wave = std::sin(0.09 * x + 0.3 * t + 2.7 * scene) * std::cos(0.07 * y - 0.21 * t + scene);
       luma += static_cast<char>(std::lround(120 + 80 * wave));
     }
@@ -34,8 +34,9 @@ std::string frame(int t) {
 using Change = std::function<std::string(std::string)>;
 
 std::string letterboxed(std::string luma) {
-  for (const int y : {0, kHeight - 12})
-    luma.replace(static_cast<size_t>(y * kWidth), size_t{12} * kWidth, size_t{12} * kWidth, '\x10');
+  for (const int y : {0, kAlignHeight - 12})
+    luma.replace(static_cast<size_t>(y * kAlignWidth), size_t{12} * kAlignWidth, size_t{12} * kAlignWidth,
+                 '\x10');
   return luma;
 }
 
@@ -43,8 +44,8 @@ class AlignProgram : public ::testing::Test {
  protected:
   std::string video(const std::string& name, const std::vector<int>& frames, const Change& change = {},
                     const std::string& rate = "25:1") {
-    std::string text = "YUV4MPEG2 W" + std::to_string(kWidth) + " H" + std::to_string(kHeight) + " F" + rate +
-                       " Ip A1:1 Cmono\n";
+    std::string text = "YUV4MPEG2 W" + std::to_string(kAlignWidth) + " H" + std::to_string(kAlignHeight) +
+                       " F" + rate + " Ip A1:1 Cmono\n";
     for (const int t : frames) text += "FRAME\n" + (change ? change(frame(t)) : frame(t));
     write_file(folder_.path() + "/" + name, text);
     return folder_.path() + "/" + name;

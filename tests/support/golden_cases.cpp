@@ -1,0 +1,606 @@
+#include "tests/support/golden_cases.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <optional>
+#include <regex>
+#include <stdexcept>
+
+#include "cli/decoding/open_video.h"
+#include "core/previous_frames.h"
+#include "feature/simd_targets.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
+#include "feature/xpsnr/xpsnr.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/sha256.h"
+#include "tests/support/test_video.h"
+
+namespace vq::cli::test {
+
+using nlohmann::json;
+
+namespace {
+
+using Ways = std::vector<GoldenWay>;
+
+// Videos that are made from clips.
+
+struct Video {
+  VideoFormat format;
+  std::vector<Frame> frames;
+};
+
+// The frames from `first` on, at most `count`.
+Video decoded(const std::string& clip, int64_t first = 0, size_t count = SIZE_MAX) {
+  SourceOptions options;
+  options.path = testdata("clips/" + clip);
+  options.threads = 1;
+  options.planes = kMaxPlanes;
+  const std::unique_ptr<VideoSource> source = open_video(options);
+  source->skip(first);
+  Video video{.format = source->info().named_format(), .frames = {}};
+  while (video.frames.size() < count) {
+    std::optional<Frame> frame = source->read();
+    if (!frame) break;
+    video.frames.push_back(std::move(*frame));
+  }
+  if (video.frames.empty() || (count != SIZE_MAX && video.frames.size() < count))
+    throw std::runtime_error(clip + " has too few frames");
+  return video;
+}
+
+int sample(const Frame& frame, int x, int y, int plane = 0) {
+  const SampleView& view = frame.planes[static_cast<size_t>(plane)];
+  return view.is_u8() ? view.u8.row(y)[x] : view.u16.row(y)[x];
+}
+
+// The frames with ((7x + 13y + 5n + 3p) mod 9 - 4) 2^(d-8) added to plane p of frame n, clamped to d bits.
+Video stirred(const Video& video, int first = 0) {
+  Video result{.format = video.format, .frames = {}};
+  const int depth = video.format.bit_depth;
+  for (const Frame& frame : video.frames) {
+    const int n = first + static_cast<int>(result.frames.size());
+    result.frames.push_back(vq::test::drawn_frame(video.format, [&](int plane, int x, int y) {
+      const int stir = ((7 * x + 13 * y + 5 * n + 3 * plane) % 9 - 4) * (1 << (depth - 8));
+      return std::clamp(sample(frame, x, y, plane) + stir, 0, (1 << depth) - 1);
+    }));
+  }
+  return result;
+}
+
+template <typename Level>
+Frame drawn_luma(int width, int height, int bit_depth, const Level& level) {
+  const VideoFormat format = {
+      .name = {}, .width = width, .height = height, .bit_depth = bit_depth, .chroma = Chroma::k400};
+  return vq::test::drawn_frame(format, [&](int, int x, int y) { return level(x, y); });
+}
+
+template <typename Level>
+Frame with_levels(const Frame& frame, const Level& level) {
+  return drawn_luma(frame.luma().width(), frame.luma().height(), frame.bit_depth,
+                    [&](int x, int y) { return level(sample(frame, x, y)); });
+}
+
+Frame mirrored(const Frame& frame) {
+  const int width = frame.luma().width();
+  return drawn_luma(width, frame.luma().height(), frame.bit_depth,
+                    [&](int x, int y) { return sample(frame, width - 1 - x, y); });
+}
+
+Frame crop_of(const Frame& frame, int left, int top, int width, int height) {
+  return drawn_luma(width, height, frame.bit_depth,
+                    [&](int x, int y) { return sample(frame, left + x, top + y); });
+}
+
+// Samples as little-endian words, or bytes if 8 bits hold them.
+void append_plane(std::string& text, const Frame& frame, int plane) {
+  const SampleView& view = frame.planes[static_cast<size_t>(plane)];
+  for (int y = 0; y < view.height(); ++y) {
+    for (int x = 0; x < view.width(); ++x) {
+      const int level = sample(frame, x, y, plane);
+      text.push_back(static_cast<char>(level & 0xFF));
+      if (frame.bit_depth > 8) text.push_back(static_cast<char>(level >> 8));
+    }
+  }
+}
+
+// Writes as many planes as the sampling has.
+void write_y4m(const std::string& path, const std::vector<Frame>& frames, Chroma chroma = Chroma::k400) {
+  std::string sampling(to_string(chroma));
+  std::erase(sampling, ':');
+  const Frame& first = frames.front();
+  std::string text = y4m_header({.width = first.luma().width(),
+                                 .height = first.luma().height(),
+                                 .bit_depth = first.bit_depth,
+                                 .chroma = sampling});
+  for (const Frame& frame : frames) {
+    text += "FRAME\n";
+    for (int plane = 0; plane < plane_count(chroma); ++plane) append_plane(text, frame, plane);
+  }
+  write_file(path, text);
+}
+
+// Comparisons with a case.
+
+std::string text_of(const json& golden, const GoldenWay& way) {
+  return feature_text(golden) + ", " + way.backend + ", mask " + std::to_string(way.cpumask);
+}
+
+Words words_of(const GoldenWay& way) {
+  return {"--backend", way.backend, "--cpumask", std::to_string(way.cpumask)};
+}
+
+void expect_frames(const json& report, const json& golden, const std::string& where, double tolerance = 0,
+                   double share = 0) {
+  ASSERT_TRUE(report.is_object()) << where;
+  const json &frames = report.at("frames"), &expected = golden.at("frames");
+  ASSERT_EQ(frames.size(), expected.size()) << where;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    expect_same(frames[i].at("metrics"), expected[i], where + ", frame " + std::to_string(i), tolerance,
+                share);
+  }
+}
+
+// A pair of clips: every frame, pooled, and of the whole run. The reference compares samples as they are.
+void compare_clips(const json& golden, const Ways& ways, double tolerance) {
+  for (const GoldenWay& way : ways) {
+    Words more = words_of(way);
+    more.insert(more.end(), {"--frame_skip_ref", std::to_string(golden.value("skip_reference", 0)),
+                             "--frame_cnt", std::to_string(golden.at("frames").size()), "--as-stored"});
+    const json report =
+        report_of_clips(golden.at("reference"), golden.at("distorted"), {feature_text(golden)}, more);
+    const std::string where = text_of(golden, way);
+    expect_frames(report, golden, where, tolerance);
+    const json pooled = golden.value("pooled", json::object());
+    for (const auto& [name, statistics] : pooled.items())
+      expect_same(report.at("pooled_metrics").at(name), statistics, where + ", pooled " + name, tolerance);
+    expect_same(report.at("aggregate_metrics"), golden.value("aggregate", json::object()),
+                where + ", aggregates", tolerance);
+  }
+}
+void compare_clips_exactly(const json& golden, const Ways& ways) {
+  compare_clips(golden, ways, 0);
+}
+// Computed with the C library's functions, so that some differences of colours differ by the last bit of a
+// float.
+void compare_ciede(const json& golden, const Ways& ways) {
+  compare_clips(golden, ways, 1e-9);
+}
+
+// One of ["random" or "binary", seed, low, high], in raster order.
+Frame noise(const json& recipe, int width, int height, int bit_depth) {
+  uint32_t state = recipe[1].get<uint32_t>();
+  const auto low = recipe[2].get<uint32_t>(), high = recipe[3].get<uint32_t>();
+  return drawn_luma(width, height, bit_depth, [&](int, int) {
+    state = 1664525 * state + 1013904223;
+    const uint64_t within = (uint64_t{state >> 8} * (high - low + 1)) >> 24;
+    const uint32_t binary = state >= 0x80000000 ? high : low;
+    return static_cast<int>(recipe[0] == "binary" ? binary : low + within);
+  });
+}
+
+// The path of a clip, or of a sequence of noise and crops of clips, which is written to `path`.
+std::string sequence_path(const json& video, int bit_depth, const std::string& path) {
+  if (video.is_string()) return testdata("clips/" + video.get<std::string>());
+  static std::map<std::pair<std::string, int>, Frame> decoded_frames;
+  const int width = video.at("size")[0], height = video.at("size")[1];
+  std::vector<Frame> frames;
+  for (const json& one : video.at("frames")) {
+    const std::string first = one[0];
+    if (first == "random" || first == "binary") {
+      frames.push_back(noise(one, width, height, bit_depth));
+      continue;
+    }
+    const std::pair<std::string, int> key = {first, one[1]};
+    if (!decoded_frames.contains(key)) decoded_frames[key] = decoded(first, key.second, 1).frames[0];
+    frames.push_back(crop_of(decoded_frames[key], one[2], one[3], width, height));
+  }
+  write_y4m(path, frames);
+  return path;
+}
+
+void compare_sequences(const json& golden, const Ways& ways) {
+  const TemporaryFolder folder;
+  const int depth = golden.at("depth");
+  Words words = {"-r", sequence_path(golden.at("reference"), depth, folder.path() + "/reference.y4m"), "-d",
+                 sequence_path(golden.at("distorted"), depth, folder.path() + "/distorted.y4m"),
+                 "--compare-anyway"};
+  const json tool = golden.value("tool", json::object()), &expected = golden.at("frames");
+  for (const auto& [flag, value] : tool.items()) words.insert(words.end(), {"--" + flag, value.dump()});
+  const bool are_sampled = golden.contains("frame_numbers");
+  if (!are_sampled) words.insert(words.end(), {"--frame_cnt", std::to_string(expected.size())});
+  for (const GoldenWay& way : ways) {
+    const json frames = report_of_run(words, {feature_text(golden)}, words_of(way)).at("frames");
+    // The file may have the first sampled frames alone.
+    ASSERT_GE(frames.size(), expected.size());
+    if (!are_sampled) {
+      ASSERT_EQ(frames.size(), expected.size());
+    }
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const json number = are_sampled ? golden["frame_numbers"][i] : json(i);
+      EXPECT_EQ(frames[i].at("frameNum"), number);
+      expect_same(frames[i].at("metrics"), expected[i], text_of(golden, way) + ", frame " + number.dump());
+    }
+  }
+}
+
+// The numbers in a text, in order.
+std::vector<int> numbers_in(const std::string& text) {
+  std::vector<int> numbers;
+  for (size_t i = 0; i < text.size();) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), number);
+    if (error == std::errc()) numbers.push_back(number);
+    i = error == std::errc() ? static_cast<size_t>(end - text.data()) : i + 1;
+  }
+  return numbers;
+}
+
+// One of FFmpeg's filters in the golden file of ADM.
+Frame filtered(const std::string& filter, const Frame& frame) {
+  const std::vector<int> numbers = numbers_in(filter);
+  if (filter == "hflip") return mirrored(frame);
+  if (filter == "negate")
+    return with_levels(frame, [&](int level) { return (1 << frame.bit_depth) - 1 - level; });
+  if (filter.starts_with("crop="))
+    return crop_of(frame, numbers.at(2), numbers.at(3), numbers.at(0), numbers.at(1));
+  if (filter.starts_with("lutyuv=y=floor"))
+    return with_levels(frame, [&](int level) { return level / numbers.at(0) * numbers.at(0); });
+  if (!filter.starts_with("lutyuv=y='if(gt(val,127),255,0)'"))
+    throw std::runtime_error("unknown filter " + filter);
+  const Frame binary = with_levels(frame, [](int level) { return level > 127 ? 255 : 0; });
+  return filter.ends_with(",hflip") ? mirrored(binary) : binary;
+}
+
+void compare_adm(const json& golden, const Ways& ways) {
+  const TemporaryFolder folder;
+  Words words = {"--compare-anyway"};
+  for (const std::string side : {"reference", "distorted"}) {
+    const std::string filter = golden.value(side + "_filter", "");
+    const bool is_trim = filter.starts_with("trim=");
+    std::vector<Frame> frames =
+        decoded(golden.at(side), is_trim ? numbers_in(filter).at(0) : 0, golden.at("frames").size()).frames;
+    std::string bytes;
+    for (Frame& frame : frames) {
+      if (!filter.empty() && !is_trim) frame = filtered(filter, frame);
+      append_plane(bytes, frame, 0);
+    }
+    // So that a decoder or a filter that differs is not taken for a score that does.
+    const bool is_distorted = side == "distorted";
+    ASSERT_EQ(sha256_of(bytes), golden.at("luma_sha256").at(is_distorted).get<std::string>()) << side;
+    const std::string path = folder.path() + "/" + side + ".y4m";
+    write_y4m(path, frames);
+    words.insert(words.end(), {is_distorted ? "-d" : "-r", path});
+  }
+  for (const GoldenWay& way : ways)
+    expect_frames(report_of_run(words, {feature_text(golden)}, words_of(way)), golden, text_of(golden, way));
+}
+
+// What testdata/golden/bounds.py finds. Names go on with the options.
+void compare_bounds(const json& golden, const Ways& ways) {
+  for (const GoldenWay& way : ways) {
+    json report = report_of_run({testdata("clips/" + golden.at("clip").get<std::string>())},
+                                {feature_text(golden)}, words_of(way));
+    for (json& frame : report.at("frames")) {
+      json metrics;
+      for (const auto& [name, value] : frame.at("metrics").items())
+        metrics[name.substr(0, name.find('_', std::string("bounds_").size()))] = value;
+      EXPECT_EQ(metrics.size(), frame.at("metrics").size());
+      frame["metrics"] = metrics;
+      if (!golden.contains("cropdetect")) continue;
+      const json rectangle = {metrics.at("bounds_x"), metrics.at("bounds_y"), metrics.at("bounds_width"),
+                              metrics.at("bounds_height")};
+      EXPECT_EQ(rectangle, golden.at("cropdetect").at(frame.at("frameNum").get<size_t>()))
+          << "FFmpeg's cropdetect, " << text_of(golden, way);
+    }
+    expect_frames(report, golden, text_of(golden, way));
+  }
+}
+
+// What testdata/golden/histogram.py finds. NumPy adds up in another order.
+void compare_histogram(const json& golden, const Ways& ways) {
+  for (const GoldenWay& way : ways) {
+    Words more = words_of(way);
+    more.insert(more.end(), {"--frame_cnt", std::to_string(golden.at("frames").size())});
+    expect_frames(report_of_run({testdata("clips/" + golden.at("clip").get<std::string>())},
+                                {feature_text(golden)}, more),
+                  golden, text_of(golden, way), 0, 1e-11);
+  }
+}
+
+// Heatmaps too.
+void compare_cambi(const json& golden, const Ways& ways) {
+  const TemporaryFolder folder;
+  const std::string distorted = golden.at("distorted"), maps = folder.path() + "/maps";
+  std::string feature = feature_text(golden);
+  const json sums = golden.value("heatmaps_sha256", json::object());
+  if (!sums.empty()) feature += (feature == "cambi" ? "=" : ":") + ("heatmaps_path=" + maps);
+  for (const GoldenWay& way : ways) {
+    expect_frames(report_of_run({"-r", testdata("clips/" + golden.value("reference", distorted)), "-d",
+                                 testdata("clips/" + distorted), "-n", "--json", "--backend", way.backend},
+                                {feature}),
+                  golden, text_of(golden, way), 1e-9);
+    for (const auto& [name, sum] : sums.items())
+      EXPECT_EQ(sha256_of(read_file(maps + "/" + name)), sum.get<std::string>()) << name;
+  }
+}
+
+// The words of Butteraugli's and SSIMULACRA 2's options for what a golden file says of a video.
+std::map<std::string, std::string> light_options(const json& input) {
+  const std::string location = input.at("location");
+  return {{"matrix", "bt" + input.at("matrix").get<std::string>()},
+          {"primaries", "bt" + input.value("primaries", "709")},
+          {"transfer", input.at("transfer")},
+          {"range", input.at("range")},
+          {"chroma_location", location == "centre" ? "center" : location}};
+}
+
+// Figures of libjxl's program, whose arithmetic is another. All ways find the same.
+void compare_butteraugli(const json& golden, const Ways& ways) {
+  const std::string reference = golden.at("reference");
+  const TemporaryFolder folder;
+  std::string distorted = folder.path() + "/stirred.y4m";
+  if (golden.contains("stir")) {
+    const Video video = stirred(decoded(reference, 0, 1));
+    write_y4m(distorted, video.frames, video.format.chroma);
+  } else {
+    distorted = testdata("clips/" + golden.at("distorted").get<std::string>());
+  }
+  std::string feature = "butteraugli=intensity=" + golden.at("intensity_target").dump();
+  for (const auto& [name, value] : light_options(golden.at("input"))) {
+    if (name != "primaries" || golden.at("input").contains(name)) feature += ":" + name + "=" + value;
+  }
+  std::optional<json> first;
+  for (const GoldenWay& way : ways) {
+    Words more = words_of(way);
+    more.insert(more.end(), {"--frame_cnt", "1", "--as-stored"});
+    const json metrics =
+        report_of_run({"-r", testdata("clips/" + reference), "-d", distorted}, {feature}, more)
+            .at("frames")
+            .at(0)
+            .at("metrics");
+    if (!first) first = metrics;
+    EXPECT_EQ(metrics, *first) << way.backend << ", mask " << way.cpumask;
+    ASSERT_EQ(metrics.size(), 4U);
+    const std::string third = "butteraugli_3norm", key = metrics.begin().key();
+    ASSERT_TRUE(key == "butteraugli" || key.starts_with(third)) << key;
+    const std::string suffix = key == "butteraugli" ? "" : key.substr(third.size());
+    for (const auto& [name, figure] : {std::pair{"butteraugli", "butteraugli"},
+                                       {"butteraugli_3norm", "butteraugli_3norm"},
+                                       {"butteraugli_norm3", "plain_3norm"},
+                                       {"butteraugli_norm2", "plain_2norm"}}) {
+      const double expected = golden.at(figure);
+      EXPECT_NEAR(metrics.at(name + suffix).get<double>(), expected, 1e-4 * expected)
+          << golden.dump() << ", " << name;
+    }
+  }
+}
+
+Backend host_backend(const GoldenWay& way) {
+  return way.backend == "scalar" ? Backend::kScalar : Backend::kCpu;
+}
+
+// This program's definition, and the reference's figures. All ways find the same.
+void compare_ssimulacra2(const json& golden, const Ways& ways) {
+  const int number = golden.at("frame");
+  const Video reference = decoded(golden.at("reference"), number, 1);
+  const Video distorted =
+      golden.contains("stir") ? stirred(reference, number) : decoded(golden.at("distorted"), number, 1);
+  const FramePair pair{.distorted = distorted.frames[0], .reference = reference.frames[0]};
+  for (const char* const form : {"short", "exact"}) {
+    OptionSet set(ssimulacra2::feature_info().options);
+    set.set("form", form);
+    for (const auto& [name, value] : light_options(golden.at("input"))) set.set(name, value);
+    std::optional<double> first;
+    for (const GoldenWay& way : ways) {
+      const double score = ssimulacra2::feature_info()
+                               .make(set, {distorted.format, reference.format},
+                                     {.backend = host_backend(way), .cpumask = way.cpumask})
+                               ->score(pair)
+                               .values.at(0);
+      EXPECT_NEAR(score, golden.at(std::string(form) + "_form").get<double>(), 0.001) << golden.dump();
+      if (!first) first = score;
+      EXPECT_EQ(score, *first) << golden.dump();
+    }
+  }
+  // What the reference's rounding errors take away.
+  const double theirs = golden.at("ssimulacra2"), ours = golden.at("short_form");
+  EXPECT_GT(ours - theirs, -0.05);
+  EXPECT_LT(ours - theirs, ours < 70 ? 0.1 : 2);
+}
+
+constexpr const char* kXpsnrPlanes[] = {"xpsnr_y", "xpsnr_u", "xpsnr_v"};
+
+// A golden figure; null is infinite.
+double figure(const json& value) {
+  return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
+}
+
+void compare_xpsnr_frame(const json& golden, const FrameResult& result) {
+  constexpr const char* kIntegers[] = {"wsse_y", "wsse_u", "wsse_v"};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(result.values[i], figure(golden.at(kXpsnrPlanes[i]))) << kXpsnrPlanes[i];
+    // The roots of different integers differ, as far as these go.
+    EXPECT_EQ(result.tallies[i], std::sqrt(golden.at(kIntegers[i]).get<double>())) << kIntegers[i];
+  }
+  EXPECT_EQ(result.values[3], std::min({result.values[0], result.values[1], result.values[2]}));
+}
+
+// The filter's figures of every frame and of the run, and the integers that they are made from.
+void compare_xpsnr_in_process(const json& golden, const Ways& ways) {
+  const Video reference = decoded(golden.at("reference"));
+  const Video distorted = golden.contains("distorted") ? decoded(golden.at("distorted")) : stirred(reference);
+  OptionSet options(xpsnr::feature_info().options);
+  options.set("fps", golden.at("options").at("fps").dump());
+  const VideoFormats formats = {distorted.format, reference.format};
+  const json& frames = golden.at("frames");
+  ASSERT_LE(frames.size(), std::min(reference.frames.size(), distorted.frames.size()));
+  for (const GoldenWay& way : ways) {
+    SCOPED_TRACE(text_of(golden, way));
+    const auto feature = xpsnr::feature_info().make(
+        options, formats, {.backend = host_backend(way), .threads = 1, .cpumask = way.cpumask});
+    PreviousFrames before(xpsnr::feature_info().neighbours(options));
+    std::vector<double> totals;
+    for (size_t i = 0; i < frames.size(); ++i) {
+      SCOPED_TRACE("frame " + std::to_string(i));
+      FramePair pair{.distorted = distorted.frames[i], .reference = reference.frames[i]};
+      before.give(pair);
+      const FrameResult result = feature->score(pair);
+      compare_xpsnr_frame(frames[i], result);
+      totals.resize(result.tallies.size());
+      for (size_t k = 0; k < totals.size(); ++k) totals[k] += result.tallies[k];
+    }
+    const auto run = xpsnr::feature_info().aggregates(options, formats, totals);
+    for (size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(run[i],
+                std::pair(std::string(kXpsnrPlanes[i]), figure(golden.at("run").at(kXpsnrPlanes[i]))));
+    EXPECT_EQ(run[3], std::pair(std::string("xpsnr_min"), figure(golden.at("run").at("minimum"))));
+  }
+}
+
+// By the program on devices.
+void compare_xpsnr(const json& golden, const Ways& ways) {
+  if (ways.front().backend == "cpu" || ways.front().backend == "scalar")
+    return compare_xpsnr_in_process(golden, ways);
+  for (const GoldenWay& way : ways) {
+    SCOPED_TRACE(text_of(golden, way));
+    const json report = report_of_clips(
+        golden.at("reference"), golden.at("distorted"), {feature_text(golden)},
+        {"--backend", way.backend, "--as-stored", "--frame_cnt", std::to_string(golden.at("frames").size())});
+    ASSERT_TRUE(report.is_object());
+    ASSERT_EQ(report.at("frames").size(), golden.at("frames").size());
+    for (const char* name : kXpsnrPlanes) {
+      for (size_t i = 0; i < report.at("frames").size(); ++i)
+        EXPECT_EQ(report.at("frames")[i].at("metrics").at(name), golden.at("frames")[i].at(name)) << i;
+      EXPECT_EQ(report.at("aggregate_metrics").at(name), golden.at("run").at(name));
+    }
+    EXPECT_EQ(report.at("aggregate_metrics").at("xpsnr_min"), golden.at("run").at("minimum"));
+  }
+}
+
+struct GoldenFile {
+  const char* name;
+  void (*compare)(const json& golden, const Ways& ways);
+};
+const std::map<std::string, GoldenFile> kFiles = {{"adm", {"adm", compare_adm}},
+                                                  {"bounds", {"bounds", compare_bounds}},
+                                                  {"butteraugli", {"butteraugli", compare_butteraugli}},
+                                                  {"cambi", {"cambi", compare_cambi}},
+                                                  {"ciede", {"fidelity", compare_ciede}},
+                                                  {"float_ms_ssim", {"fidelity", compare_clips_exactly}},
+                                                  {"float_ssim", {"fidelity", compare_clips_exactly}},
+                                                  {"histogram", {"histogram", compare_histogram}},
+                                                  {"motion", {"motion", compare_sequences}},
+                                                  {"psnr", {"fidelity", compare_clips_exactly}},
+                                                  {"psnr_hvs", {"fidelity", compare_clips_exactly}},
+                                                  {"speed_chroma", {"speed", compare_clips_exactly}},
+                                                  {"speed_temporal", {"speed", compare_clips_exactly}},
+                                                  {"ssimulacra2", {"ssimulacra2", compare_ssimulacra2}},
+                                                  {"vif", {"vif", compare_sequences}},
+                                                  {"xpsnr", {"xpsnr", compare_xpsnr}}};
+
+// Clips have their size in their name.
+int64_t frame_samples(const json& golden) {
+  const json& video = golden.at("reference");
+  if (video.is_object()) return video.at("size")[0].get<int64_t>() * video.at("size")[1].get<int64_t>();
+  const std::string clip = video;
+  std::smatch size;
+  if (!std::regex_search(clip, size, std::regex("_([0-9]+)x([0-9]+)")))
+    throw std::runtime_error(clip + " does not say its size");
+  return int64_t{std::stoi(size[1])} * std::stoi(size[2]);
+}
+
+}  // namespace
+
+json golden_cases(const std::string& path, const std::string& feature) {
+  std::ifstream stream(path);
+  json all = json::parse(stream), cases = json::array();
+  for (json& one : all.at("cases")) {
+    if (one.value("feature", feature) != feature) continue;
+    one["feature"] = feature;
+    cases.push_back(one);
+  }
+  if (cases.empty()) throw std::runtime_error(path + " has no cases of " + feature);
+  return cases;
+}
+
+std::string feature_text(const json& golden) {
+  const std::string name = golden.at("feature");
+  std::string text = name;
+  for (const auto& [key, value] : golden.at("options").items()) {
+    text += (text == name ? "=" : ":") + key + "=" +
+            (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+void expect_same(const json& actual, const json& expected, const std::string& where, double tolerance,
+                 double share) {
+  ASSERT_EQ(actual.size(), expected.size()) << where;
+  for (const auto& [name, value] : expected.items()) {
+    ASSERT_TRUE(actual.contains(name)) << where << ": " << name;
+    if (value.is_null() || actual.at(name).is_null()) {
+      EXPECT_EQ(actual.at(name), value) << where << ": " << name;
+    } else {
+      const double found = actual.at(name).get<double>(), wanted = value.get<double>();
+      EXPECT_LE(std::abs(found - wanted), tolerance + share * std::abs(wanted))
+          << where << ": " << name << " is " << actual.at(name) << ", not " << value;
+    }
+  }
+}
+
+std::vector<GoldenWay> host_ways() {
+  std::vector<GoldenWay> ways = {{"scalar", 0}};
+  int64_t last = 0;
+  for (const uint32_t mask : {0U, +kMaskAvx512Icl, +kMaskAvx512, +kMaskAvx2, +kMaskSse41, +kMaskSsse3}) {
+    const std::vector<SimdTarget> targets = allowed_simd_targets(mask);
+    if (targets.empty() || targets.front().id == last) continue;
+    last = targets.front().id;
+    ways.push_back({"cpu", mask});
+  }
+  return ways;
+}
+
+GoldenChoice numbered(std::vector<size_t> numbers) {
+  return [numbers = std::move(numbers)](const json&) { return numbers; };
+}
+
+GoldenChoice those(std::function<bool(const json& golden)> is_wanted) {
+  return [is_wanted = std::move(is_wanted)](const json& cases) {
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      if (is_wanted(cases[i])) numbers.push_back(i);
+    }
+    return numbers;
+  };
+}
+
+GoldenChoice all_cases() {
+  return those([](const json&) { return true; });
+}
+
+GoldenChoice up_to(int64_t samples) {
+  return those([=](const json& golden) { return frame_samples(golden) <= samples; });
+}
+
+GoldenChoice larger_than(int64_t samples) {
+  return those([=](const json& golden) { return frame_samples(golden) > samples; });
+}
+
+void GoldenTests::expect_reference() {
+  const auto& [name, feature, choice, ways] = GetParam();
+  const auto& [file, compare] = kFiles.at(feature);
+  const json cases = golden_cases(testdata("golden/" + std::string(file) + ".json"), feature);
+  const std::vector<size_t> numbers = choice(cases);
+  EXPECT_FALSE(numbers.empty());
+  for (const size_t i : numbers) {
+    SCOPED_TRACE("case " + std::to_string(i) + " of " + file);
+    compare(cases.at(i), ways);
+  }
+}
+
+}  // namespace vq::cli::test
