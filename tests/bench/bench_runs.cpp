@@ -9,6 +9,7 @@
 #include "core/worker_pool.h"
 #include "tests/bench/bench_stages.h"
 #include "tests/support/cambi_host.h"
+#include "tests/support/paths.h"
 
 extern char** environ;  // NOLINT: what posix_spawn passes on
 
@@ -131,16 +132,10 @@ void run_next_frame(State& state, const Video& video) {
   }
 }
 
-void run_fingerprint(State& state, const Video& video, fingerprint::PlaneSums plane_sums) {
-  for (auto _ : state) benchmark::DoNotOptimize(plane_sums(video.luma(0), 0));
-  state.counters["GB/s"] = Counter(static_cast<double>(video.pixels() * video.sample_bytes()) * 1e-9,
-                                   Counter::kIsIterationInvariantRate);
-}
-
 void run_program(State& state, const Video& video, int threads) {
   double cpu_seconds = 0;
   for (auto _ : state) {
-    const int code = run_quietly({CAMBI_PROGRAM, video.path, "--threads", std::to_string(threads),
+    const int code = run_quietly({cambi_program(), video.path, "--threads", std::to_string(threads),
                                   "--backend", "cpu", "--quiet", "--json", "--output", "-"},
                                  cpu_seconds);
     if (code != 0) {

@@ -9,10 +9,9 @@ using benchmark::Counter;
 using benchmark::State;
 
 void set_counters(State& state, const Video& video, double bytes_per_pixel) {
-  const double pixels = static_cast<double>(video.pixels());
-  state.counters["ns/px"] = Counter(pixels * 1e-9, Counter::kIsIterationInvariantRate | Counter::kInvert);
-  if (bytes_per_pixel <= 0) return;
-  state.counters["GB/s"] = Counter(pixels * bytes_per_pixel * 1e-9, Counter::kIsIterationInvariantRate);
+  count_pixels(state, video.pixels());
+  state.counters["GB/s"] = Counter(static_cast<double>(video.pixels()) * bytes_per_pixel * 1e-9,
+                                   Counter::kIsIterationInvariantRate);
 }
 
 // Bytes that five scales move where the first moves one a pixel.
@@ -193,6 +192,11 @@ constexpr StageRun kRuns[] = {{"preprocess", run_preprocess},
                               {"first_frame", run_first_frame}};
 
 }  // namespace
+
+void count_pixels(State& state, int64_t pixels) {
+  state.counters["ns/px"] =
+      Counter(static_cast<double>(pixels) * 1e-9, Counter::kIsIterationInvariantRate | Counter::kInvert);
+}
 
 std::span<const StageRun> stage_runs() {
   return kRuns;

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "feature/cambi/host.h"
-#include "feature/fingerprint/fingerprint.h"
 #include "tests/bench/bench_video.h"
 
 namespace vq::cambi::bench {
@@ -16,6 +15,9 @@ struct StageRun {
   const char* name;
   void (*run)(benchmark::State& state, const Video& video, const CambiStages& stages);
 };
+
+// Sets the counter ns/px.
+void count_pixels(benchmark::State& state, int64_t pixels);
 
 // Counters: ns/px of the encode size, and GB/s of the bytes a stage must read and write, each once.
 std::span<const StageRun> stage_runs();
@@ -29,8 +31,6 @@ void run_extractor(benchmark::State& state, const Video& video, int threads);
 void run_repeated_frame(benchmark::State& state, const Video& video);
 void run_changed_last_sample(benchmark::State& state, const Video& video);
 void run_next_frame(benchmark::State& state, const Video& video);
-// The fingerprint of a picture's luma.
-void run_fingerprint(benchmark::State& state, const Video& video, fingerprint::PlaneSums plane_sums);
 // The program on the video's file, from the file to a report in JSON. Real time; the counter cpu_ms is what
 // all its threads took.
 void run_program(benchmark::State& state, const Video& video, int threads);

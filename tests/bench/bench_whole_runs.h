@@ -10,6 +10,12 @@
 
 namespace vq::bench {
 
+// What --model and --feature ask for, in that order, each instance once, for pairs of this format. As the
+// program takes them: "version=vmaf_v0.6.1", "auto"; "psnr=enable_chroma=false". Throws Error.
+std::vector<FeatureRequest> requested_features(const std::vector<std::string>& models,
+                                               const std::vector<std::string>& features,
+                                               const VideoFormat& format);
+
 struct WholeRun {
   std::vector<FeatureRequest> features;
   VideoFormat format;

@@ -22,7 +22,6 @@
 #include "feature/cambi/cambi.h"
 #include "feature/cambi/device.h"
 #include "feature/device_feature.h"
-#include "tests/bench/bench_features.h"
 #include "tests/bench/bench_whole_runs.h"
 #include "tests/program/raw_input.h"
 #include "tests/support/cambi_host.h"
