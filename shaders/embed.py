@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles a shader and makes a header of it: usage embed.py GLSLANG SHADER HEADER DEPFILE
+"""Compiles a shader and makes a header of it: usage embed.py HEADER DEPFILE GLSLANG SHADER
 
 shaders/cambi/mask.comp becomes vq::shaders::kCambiMask: the SPIR-V, and beside it what the shader asks of a device, read from the
 SPIR-V itself so that no second list can disagree with it (see vulkan/shader.h). A shader that needs more than every device has,
@@ -76,7 +76,7 @@ class Module:
     def read_rest(self, operation, o):
         # Who uses a shader with doubles asks first whether the device has any: vulkan/doubles.h.
         if operation == CAPABILITY and o[0] not in (SHADER, DOUBLES):
-            sys.exit(f"{sys.argv[2]}: it needs what not every device has, capability {o[0]}")
+            sys.exit(f"{sys.argv[4]}: it needs what not every device has, capability {o[0]}")
         elif operation == EXECUTION_MODE and o[1] == LOCAL_SIZE:
             self.group_size = [str(side) for side in o[2:5]]
         elif operation == DECORATE and o[1] == SPEC_ID:
@@ -101,7 +101,7 @@ class Module:
             only_reads = len(self.read_only.get(struct_type, ())) == self.members[struct_type]
             written[self.bindings[variable]] = written.get(self.bindings[variable], False) or not only_reads
         if not written or sorted(written) != list(range(len(written))):
-            sys.exit(f"{sys.argv[2]}: its storage buffers are not bindings 0, 1, ...")
+            sys.exit(f"{sys.argv[4]}: its storage buffers are not bindings 0, 1, ...")
         return ["kWrite" if written[number] else "kRead" for number in range(len(written))]
 
 
@@ -129,7 +129,7 @@ inline constexpr vulkan::Shader k{title} = {{
 
 
 def main():
-    glslang, shader, output, depfile = sys.argv[1:5]
+    output, depfile, glslang, shader = sys.argv[1:5]
     source = pathlib.Path(shader)
     with tempfile.TemporaryDirectory() as folder:
         binary, found = pathlib.Path(folder) / "code", pathlib.Path(folder) / "depfile"

@@ -27,14 +27,31 @@ function(add_program name)
   endforeach()
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ${its_LATER} BUILD_RPATH "$<$<BOOL:${its_CARRIED}>:$ORIGIN>")
   if(its_TESTS OR its_LATER)
-    # Tests run for less time than -O3 takes to compile them. What they test is built as for users.
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    # Tests run for less time than -O3 takes to compile them, those of the program for less than -O1. What they test is built as
+    # for users.
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O$<NOT:$<STREQUAL:${its_HEADERS},cli_tests>>>)
   endif()
   if(its_TESTS)
     # GoogleTest's names: values of parameters would be printed as bytes, with addresses that change.
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES TIMEOUT 900)
   endif()
 endfunction()
+
+# add_check(NAME SCRIPT [ARGUMENT...] [PROPERTIES NAME VALUE...]): a test that runs tests/SCRIPT; Python's by the interpreter that
+# Debian's python3-jsonschema and python3-numpy are installed for.
+function(add_check name script)
+  cmake_parse_arguments(PARSE_ARGV 2 its "" "" "PROPERTIES")
+  set(python)
+  if(script MATCHES "[.]py$")
+    set(python /usr/bin/python3 -B)
+  endif()
+  add_test(NAME ${name} COMMAND ${python} ${CMAKE_SOURCE_DIR}/tests/${script} ${its_UNPARSED_ARGUMENTS})
+  if(its_PROPERTIES)
+    set_tests_properties(${name} PROPERTIES ${its_PROPERTIES})
+  endif()
+endfunction()
+set(top ${CMAKE_SOURCE_DIR})
+set(cambi $<TARGET_FILE:cambi>)
 
 set(whole vq_c_api vq_libvmaf vq_cli PkgConfig::FFMPEG)
 if(CAMBI_FUZZ)
@@ -71,28 +88,9 @@ foreach(module failing_calls misbehaving_decoder failing_vulkan leaving_vulkan)
   endif()
 endforeach()
 
-# A program without Vulkan, pages, CUDA and a sandbox, which shares nearly all objects with the other.
-set(REDUCED_PROGRAM cambi)
-set(REDUCED_LIBRARY vq_cli)
-if(CAMBI_CLI AND CAMBI_VULKAN)
-  set(REDUCED_PROGRAM cambi_reduced)
-  set(REDUCED_LIBRARY vq_reduced)
-  foreach(folder feature vulkan cli)
-    read_sources(sources ${folder}/sources.txt no_vulkan no_html no_cuda no_seccomp)
-    list(APPEND REDUCED_SOURCES ${sources})
-  endforeach()
-  add_library(vq_reduced STATIC ${REDUCED_SOURCES} ${CMAKE_BINARY_DIR}/lettering_font.cpp ${CLI_OBJECTS}
-              $<TARGET_OBJECTS:vq_engine_objects> $<TARGET_OBJECTS:vq_features> $<TARGET_OBJECTS:vq_simd>
-              $<TARGET_OBJECTS:vq_simd_vnni> $<TARGET_OBJECTS:vq_vulkan_common>)
-  target_link_libraries(vq_reduced PUBLIC vq_core ${CLI_LIBRARIES})
-  add_executable(cambi_reduced cli/main.cpp)
-  target_link_libraries(cambi_reduced PRIVATE vq_reduced)
-  set(REDUCED_KINDS reduced_tests_no_html reduced_tests_no_seccomp)
-endif()
 # Only these sources hold absolute paths, so that the other objects are the same in each checkout.
 set_source_files_properties(tests/support/paths.cpp PROPERTIES COMPILE_DEFINITIONS "TESTDATA_DIR=\"${CMAKE_SOURCE_DIR}/testdata\";\
-CAMBI_PROGRAM=\"$<TARGET_FILE:$<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,reduced_tests>,${REDUCED_PROGRAM},cambi>>\";\
-FAILING_CALLS=\"$<TARGET_FILE:failing_calls>\";\
+CAMBI_PROGRAM=\"$<TARGET_FILE:cambi>\";FAILING_CALLS=\"$<TARGET_FILE:failing_calls>\";\
 FAILING_VULKAN=\"$<$<TARGET_EXISTS:failing_vulkan>:$<TARGET_FILE:failing_vulkan>>\"")
 set_source_files_properties(tests/support/leaving_driver.cpp PROPERTIES COMPILE_DEFINITIONS
                             "LEAVING_VULKAN=\"$<TARGET_FILE:leaving_vulkan>\"")
@@ -103,8 +101,7 @@ add_program(unit_tests TESTS HEADERS unit_tests LIBRARIES ${gtest} vq_engine)
 if(CAMBI_VULKAN)
   # Needs a Vulkan device; a software one will do. Free of FFmpeg.
   add_program(gpu_tests TESTS CARRIED HEADERS unit_tests LIBRARIES ${gtest} vq_engine)
-  read_sources(TEST_SHADERS tests/sources.txt shader)
-  add_shaders(gpu_tests ${TEST_SHADERS})
+  add_shaders(gpu_tests tests/sources.txt shader)
 endif()
 if(CAMBI_LIBRARY)
   # Sees what users of the library do.
@@ -120,11 +117,15 @@ if(CAMBI_LIBVMAF)
   target_include_directories(libvmaf_tests PRIVATE include)
   # Callbacks of programs in C have no types that the library could compare with its own.
   target_compile_options(libvmaf_tests PRIVATE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
+  add_check(libvmaf_symbols libvmaf/symbols_test.py $<TARGET_FILE:libvmaf> ${top}/engine/libvmaf/exports.map)
 endif()
 if(CAMBI_LIBRARY AND CAMBI_LIBVMAF)
   # Contexts of both in one process. A sanitizer's heap is not the one that it looks at.
   add_program(context_soak LIBRARIES libcambi libvmaf)
   target_include_directories(context_soak PRIVATE include)
+  add_test(NAME context_soak COMMAND context_soak seconds 5)
+  add_test(NAME context_soak_long COMMAND context_soak contexts 10000)
+  set_tests_properties(context_soak_long PROPERTIES LABELS every_size TIMEOUT 7200)
 endif()
 if(CAMBI_CLI)
   add_program(cli_tests TESTS HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} ${whole} ${CAMBI_HTML_LIBRARIES}
@@ -135,42 +136,24 @@ if(CAMBI_CLI)
   add_program(damaged_input_tests LATER HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} ${whole})
   # `./check --all` runs them, in one build.
   add_program(long_tests LATER HEADERS cli_tests LIBRARIES ${gtest} vq_cli AFTER cambi failing_calls)
-  # Their time goes into the program and the libraries, which are built as for users.
-  foreach(program IN ITEMS cli_tests damaged_input_tests long_tests)
-    target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O0>)
-  endforeach()
-  add_program(reduced_tests TESTS KINDS ${REDUCED_KINDS} LIBRARIES ${gtest} ${REDUCED_LIBRARY}
-              AFTER ${REDUCED_PROGRAM} failing_calls)
-  if(CAMBI_VULKAN)
+  if(NOT CAMBI_VULKAN)
+    # What a program that lacks more than that refuses: see `./check reduced`.
+    add_program(reduced_tests TESTS LIBRARIES ${gtest} vq_cli AFTER cambi failing_calls)
+  else()
     add_program(golden_on_device CARRIED LIBRARIES vq_feature nlohmann_json::nlohmann_json)
     # Models without the rest of the program, which needs FFmpeg.
     add_program(gpu_score_bench CARRIED LIBRARIES vq_engine)
+    add_check(gpu_score_bench bench/gpu_score_bench_test.sh $<TARGET_FILE:gpu_score_bench>)
   endif()
   # Times, which no test looks at: see docs/performance.md.
   pkg_check_modules(BENCHMARK IMPORTED_TARGET benchmark)
   if(BENCHMARK_FOUND)
     add_program(bench LIBRARIES vq_cli PkgConfig::BENCHMARK AFTER cambi)
-    target_compile_definitions(bench PRIVATE CAMBI_PROGRAM="$<TARGET_FILE:cambi>")
+    add_check(bench bench/bench_test.sh $<TARGET_FILE:bench> ${top}/testdata/clips/small_256x144_8b.mp4 PROPERTIES TIMEOUT 900)
   endif()
 endif()
 # After the single tests of the programs.
 set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_SOURCE_DIR}/tests/ctest_properties.cmake)
-
-# add_check(NAME SCRIPT [ARGUMENT...] [PROPERTIES NAME VALUE...]): a test that runs tests/SCRIPT; Python's by the interpreter that
-# Debian's python3-jsonschema and python3-numpy are installed for.
-function(add_check name script)
-  cmake_parse_arguments(PARSE_ARGV 2 its "" "" "PROPERTIES")
-  set(python)
-  if(script MATCHES "[.]py$")
-    set(python /usr/bin/python3 -B)
-  endif()
-  add_test(NAME ${name} COMMAND ${python} ${CMAKE_SOURCE_DIR}/tests/${script} ${its_UNPARSED_ARGUMENTS})
-  if(its_PROPERTIES)
-    set_tests_properties(${name} PROPERTIES ${its_PROPERTIES})
-  endif()
-endfunction()
-set(top ${CMAKE_SOURCE_DIR})
-set(cambi $<TARGET_FILE:cambi>)
 
 if(CAMBI_LIBRARY AND CAMBI_CLI)
   add_check(c_api_example c_api/example_test.sh $<TARGET_FILE:score_y4m> ${cambi} ${top})
@@ -187,14 +170,6 @@ if(CAMBI_LIBRARY AND CAMBI_CLI)
     endforeach()
   endif()
 endif()
-if(CAMBI_LIBVMAF)
-  add_check(libvmaf_symbols libvmaf/symbols_test.py $<TARGET_FILE:libvmaf> ${top}/engine/libvmaf/exports.map)
-endif()
-if(TARGET context_soak)
-  add_test(NAME context_soak COMMAND context_soak seconds 5)
-  add_test(NAME context_soak_long COMMAND context_soak contexts 10000)
-  set_tests_properties(context_soak_long PROPERTIES LABELS every_size TIMEOUT 7200)
-endif()
 if(NOT CAMBI_CLI)
   return()
 endif()
@@ -210,12 +185,8 @@ foreach(what INCLUDES SOURCES NAMES OPTIONS HEADERS)
   add_check(structure_${what} structure_test.py ${what} ${top} ${CMAKE_CXX_COMPILER})
 endforeach()
 set_tests_properties(structure_HEADERS PROPERTIES LABELS long)  # a compiler's run for each header
-if(BENCHMARK_FOUND)
-  add_check(bench bench/bench_test.sh $<TARGET_FILE:bench> ${top}/testdata/clips/small_256x144_8b.mp4 PROPERTIES TIMEOUT 900)
-endif()
 
 if(CAMBI_VULKAN)
-  add_check(gpu_score_bench bench/gpu_score_bench_test.sh $<TARGET_FILE:gpu_score_bench>)
   # By a program that is not instrumented: what they find does not depend on it.
   set(golden program/golden_on_device.sh $<TARGET_FILE:golden_on_device> ${top})
   # Each case on one of the two backends, of which the stages on the device are nearly all the same.

@@ -1,12 +1,7 @@
 # What `cmake --install` places for programs that use the C library.
 # Paths are relative to the prefix, wherever that comes to be.
-set(libdir ${CMAKE_INSTALL_LIBDIR})
-set(includedir ${CMAKE_INSTALL_INCLUDEDIR})
-file(RELATIVE_PATH up /${libdir} /)
+file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR} /)
 string(REGEX REPLACE "/$" "" up ${up})
-set(version ${PROJECT_VERSION})
-set(major ${PROJECT_VERSION_MAJOR})
-set(minor ${PROJECT_VERSION_MINOR})
 foreach(name cambi.pc cambiConfig.cmake cambiConfigVersion.cmake)
   configure_file(engine/c_api/${name}.in ${CMAKE_BINARY_DIR}/c_api/${name} @ONLY)
 endforeach()

@@ -1,16 +1,10 @@
 # Where the library that takes libvmaf's place is installed: in a folder of its own, never over a distribution's files.
 set(CAMBI_LIBVMAF_FOLDER ${CMAKE_INSTALL_LIBDIR}/cambi/libvmaf)
-install(TARGETS libvmaf RUNTIME DESTINATION ${CAMBI_LIBVMAF_FOLDER} COMPONENT libvmaf
-                        ARCHIVE DESTINATION ${CAMBI_LIBVMAF_FOLDER} COMPONENT libvmaf
-                        LIBRARY DESTINATION ${CAMBI_LIBVMAF_FOLDER} COMPONENT libvmaf NAMELINK_COMPONENT libvmaf)
+install(TARGETS libvmaf DESTINATION ${CAMBI_LIBVMAF_FOLDER} COMPONENT libvmaf)
 install(FILES engine/libvmaf/libvmaf.pc DESTINATION ${CAMBI_LIBVMAF_FOLDER}/pkgconfig COMPONENT libvmaf)
 install(DIRECTORY include/libvmaf DESTINATION ${CAMBI_LIBVMAF_FOLDER}/include COMPONENT libvmaf)
 # A package is found by the whole system: it has links where the files of those lie that it takes the place of.
-if(CMAKE_LIBRARY_ARCHITECTURE)
-  set(CAMBI_SYSTEM_LIBDIR lib/${CMAKE_LIBRARY_ARCHITECTURE})
-else()
-  set(CAMBI_SYSTEM_LIBDIR ${CMAKE_INSTALL_LIBDIR})
-endif()
+set(CAMBI_SYSTEM_LIBDIR lib/${CMAKE_LIBRARY_ARCHITECTURE})
 install(CODE "
   set(top \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
   if(top MATCHES _CPack_Packages)
