@@ -12,7 +12,7 @@
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/video_source.h"
 #include "cli/inputs/remarks.h"
-#include "cli/reports/frame_match.h"
+#include "cli/reports/diff.h"
 #include "cli/run/run.h"
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"

@@ -12,7 +12,7 @@
 #include "core/frame.h"
 #include "engine/analysis/alignment.h"
 #include "engine/analysis/pair_fault.h"
-#include "engine/models/model_of_run.h"
+#include "engine/models/model_features.h"
 #include "engine/request.h"
 #include "engine/settle.h"
 #include "feature/feature.h"

@@ -14,7 +14,7 @@
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_spec.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 
 namespace vq {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "core/worker_pool.h"
 #include "feature/butteraugli/difference_map.h"
-#include "feature/compared_videos.h"
 #include "feature/light/light.h"
+#include "feature/metric_type.h"
 #include "feature/simd_targets.h"
 
 namespace vq::butteraugli {

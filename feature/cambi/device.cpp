@@ -16,7 +16,7 @@
 #include "shaders/cambi_mask.h"
 #include "shaders/cambi_mode_filter.h"
 #include "shaders/cambi_preprocess.h"
-#include "vulkan/limits.h"
+#include "vulkan/shader.h"
 
 namespace vq::cambi::gpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/worker_pool.h"
-#include "feature/compared_videos.h"
+#include "feature/metric_type.h"
 #include "feature/simd_targets.h"
 
 namespace vq::vif {

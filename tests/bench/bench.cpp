@@ -10,10 +10,10 @@
 #include <iostream>
 
 #include "core/error.h"
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "feature/simd_targets.h"
 #include "tests/bench/bench_stages.h"
 #include "tests/support/implementations.h"

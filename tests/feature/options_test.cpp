@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "feature/registry.h"
+#include "feature/feature.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::test {

@@ -1,5 +1,5 @@
 // Every feature against its reference implementation's figures, on the CPU.
-#include "feature/vif/plan.h"
+#include "feature/vif/vif.h"
 #include "tests/support/golden_cases.h"
 #include "tests/support/sha256.h"
 

@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "cli/decoding/open_video.h"
-#include "core/previous_frames.h"
+#include "core/frame.h"
 #include "feature/simd_targets.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/xpsnr/xpsnr.h"
