@@ -82,7 +82,9 @@ class OptionTable {
   template <typename T>
   static void set_value(Options& options, T Options::*member, const OptionSpec& spec,
                         const OptionValue& value) {
-    if constexpr (std::is_same_v<T, std::string_view>) {
+    if constexpr (sizeof(Options) < sizeof(T)) {
+      // No room for such a member: the compiler would warn of what no row has.
+    } else if constexpr (std::is_same_v<T, std::string_view>) {
       // The table's own word, which lasts.
       for (const auto words : {spec.choices, spec.own_choices})
         for (const std::string_view word : words)

@@ -88,14 +88,10 @@ constexpr MetricInfo kMetrics[] = {with_full_name(kAdm2, "VMAF_integer_feature_a
                                    of_fraction("integer_adm_num_scale3", "restored detail at scale 3"),
                                    of_fraction("integer_adm_den_scale3", "reference detail at scale 3")};
 
-bool needs_reference(const OptionSet&) {
-  return true;
-}
-
 // Options that the reference implementation accepts and that change nothing, or nothing to the better.
 std::vector<std::string> advice(const OptionSet& set, const VideoFormats&) {
   std::vector<std::string> lines;
-  const AdmOptions options = to_options(set);
+  const AdmOptions options = options_of<Adm>(set);
   const bool is_barten = options.csf_mode == CsfMode::kBarten;
   for (const char* const name : {"adm_csf_scale", "adm_csf_diag_scale"}) {
     if (is_barten || set.is_default(name)) continue;
@@ -110,49 +106,7 @@ std::vector<std::string> advice(const OptionSet& set, const VideoFormats&) {
   return lines;
 }
 
-void check(const OptionSet& set, const VideoFormats& formats) {
-  make_plan(to_options(set), formats);
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  return host_memory(make_plan(to_options(set), formats), execution);
-}
-
-std::vector<StageBytes> stage_bytes(const OptionSet&, const VideoFormats& formats, Backend) {
-  return {{std::string(kWholeStage),
-           frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1)}};
-}
-
-std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                  const Execution& execution) {
-  return make_host_feature(make_plan(to_options(set), formats), execution);
-}
-
 }  // namespace
-
-const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = "adm",
-      .summary =
-          "detail that is lost and impairments that are added, against the reference (adm2, aim, adm3)",
-      .options = option_specs(),
-      .publication =
-          {.citation =
-               "S. Li, F. Zhang, L. Ma, K. N. Ngan: Image Quality Assessment by Separately Evaluating Detail "
-               "Losses and Additive Impairments. IEEE Transactions on Multimedia 13(5), 2011",
-           .doi = "10.1109/TMM.2011.2152382"},
-      .metrics = kMetrics,
-      .metric_names = metric_names,
-      .needs_reference = needs_reference,
-      .bounded_luma = [](const OptionSet&) { return BoundedLuma::kBoth; },
-      .advice = advice,
-      .check = check,
-      .memory = memory,
-      .stage_bytes = stage_bytes,
-      .make = make,
-  };
-  return kInfo;
-}
 
 const AdmStages& scalar_stages() {
   static constexpr AdmStages kStages = {
@@ -359,6 +313,7 @@ class AdmHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
+  static int64_t thread_bytes(const AdmPlan& plan) { return Workspace::bytes(plan); }
 
  private:
   const AdmPlan plan_;
@@ -369,13 +324,19 @@ class AdmHost final : public HostFeature {
 
 }  // namespace
 
-std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const Execution& execution) {
-  return std::make_unique<AdmHost>(plan, execution);
-}
-
-FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution) {
-  const int64_t threads = thread_count(execution);
-  return {.fixed = threads * Workspace::bytes(plan)};
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = describe<Adm, AdmHost>(
+      {.name = "adm",
+       .summary =
+           "detail that is lost and impairments that are added, against the reference (adm2, aim, adm3)",
+       .publication = {.citation =
+                           "S. Li, F. Zhang, L. Ma, K. N. Ngan: Image Quality Assessment by Separately "
+                           "Evaluating Detail "
+                           "Losses and Additive Impairments. IEEE Transactions on Multimedia 13(5), 2011",
+                       .doi = "10.1109/TMM.2011.2152382"},
+       .metrics = kMetrics,
+       .advice = advice});
+  return kInfo;
 }
 
 namespace {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <vector>
 
 #include "core/plane.h"
@@ -60,9 +59,5 @@ struct Workspace {
 // Sums over a frame. Needs: pictures and a workspace that fit the plan.
 FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan,
                     const AdmStages& stages, Workspace& workspace);
-
-// The feature for videos of the plan, and its memory.
-std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const Execution& execution);
-FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution);
 
 }  // namespace vq::adm

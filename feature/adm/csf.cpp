@@ -85,12 +85,12 @@ Pair barten(const AdmOptions& options, int scale) {
 
 // Of a mode and a viewing distance, for all scales.
 struct BlendTable {
-  CsfMode mode;
+  int mode;
   int lines;
   double heights;
   std::array<float, kScales> straight, diagonal;
 };
-constexpr CsfMode kBlend = CsfMode::kBlend, kOther = CsfMode::kOtherBlend;
+constexpr int kBlend = CsfMode::kBlend, kOther = CsfMode::kOtherBlend;
 constexpr BlendTable kBlends[] = {
     {kBlend,
      1080,
@@ -157,15 +157,8 @@ const BlendTable* find_blend(const AdmOptions& options) {
 }
 
 Pair sensitivity_pair(const AdmOptions& options, int scale) {
-  switch (options.csf_mode) {
-    case CsfMode::kWatson:
-      return watson(options, scale);
-    case CsfMode::kBarten:
-      return barten(options, scale);
-    case CsfMode::kBlend:
-    case CsfMode::kOtherBlend:
-      break;
-  }
+  if (options.csf_mode == CsfMode::kWatson) return watson(options, scale);
+  if (options.csf_mode == CsfMode::kBarten) return barten(options, scale);
   const BlendTable* const table = find_blend(options);
   if (table == nullptr) throw Error(ErrorKind::kInternal, "adm without a table for its viewing distance");
   const auto i = static_cast<size_t>(scale);
@@ -189,7 +182,7 @@ void check_viewing(const AdmOptions& options) {
   }
   const bool needs_table = options.csf_mode == CsfMode::kBlend || options.csf_mode == CsfMode::kOtherBlend;
   if (!needs_table || find_blend(options) != nullptr) return;
-  throw Error(ErrorKind::kUsage, "adm_csf_mode=" + std::to_string(static_cast<int>(options.csf_mode)) +
+  throw Error(ErrorKind::kUsage, "adm_csf_mode=" + std::to_string(options.csf_mode) +
                                      " has tables for adm_ref_display_height=1080 with adm_norm_view_dist 3 "
                                      "or 5, 2160 with 1.5, 3 or 5, and 720 "
                                      "with 5 alone");

@@ -24,22 +24,35 @@
 namespace vq::adm {
 namespace {
 
-// What is the same for all slots.
-struct AdmSetting {
-  AdmPlan plan;
-  VideoFormats formats;
+// What a scale's buffers hold.
+struct ScaleBytes {
+  int64_t band = 0, detail = 0, sums = 0;
 };
+ScaleBytes scale_bytes(const AdmPlan& plan, int scale) {
+  const ScalePlan& one = plan.scales[static_cast<size_t>(scale)];
+  const bool is_summed = gpu::is_summed(plan, scale);
+  return {.band = scale + 1 < kScales ? gpu::band_bytes(one) : 0,
+          .detail = gpu::detail_bytes(one, is_summed),
+          .sums = gpu::sum_bytes(one, is_summed)};
+}
+
+bool are_same(const FrameSums& a, const FrameSums& b) {
+  for (size_t i = 0; i < kScales; ++i) {
+    if (a[i].reference != b[i].reference || a[i].restored != b[i].restored || a[i].added != b[i].added)
+      return false;
+  }
+  return true;
+}
 
 // The passes of a slot, and what they work on.
 class AdmWork final : public DeviceWork {
  public:
-  AdmWork(const AdmSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
-      : plan_(setting.plan),
-        formats_(setting.formats),
+  AdmWork(const AdmPlan& plan, vulkan::Context& context, const DeviceFrame& frame)
+      : plan_(plan),
         fine_wavelet_(
             context, plan_,
-            operand(frame.needed_reference(), plan_.videos.reference_shift, formats_.reference.value()),
-            operand(frame.distorted, plan_.videos.distorted_shift, formats_.distorted)),
+            operand(frame.needed_reference(), plan_.videos.reference_shift, plan_.formats.reference.value()),
+            operand(frame.distorted, plan_.videos.distorted_shift, plan_.formats.distorted)),
         add_rows_(context, plan_) {
     const auto make = [&](int64_t bytes) {
       return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
@@ -78,23 +91,48 @@ class AdmWork final : public DeviceWork {
 
   FrameResult finish(const FramePair& frames) override {
     if (add_rows_.has_samples_beyond(readback_.mapped())) {
-      refuse_luma(
-          {{frames.distorted, formats_.distorted}, {frames.reference.value(), formats_.reference.value()}});
+      refuse_luma({{frames.distorted, plan_.formats.distorted},
+                   {frames.reference.value(), plan_.formats.reference.value()}});
     }
     return {.values = frame_scores(plan_, sums())};
   }
   int64_t bytes_read() const override { return readback_.bytes(); }
 
+  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, with
+  // the run's options.
+  static void check(vulkan::Context& context, const AdmPlan& of_run, const VideoFormats& formats) {
+    CheckPicture distorted(context, formats.distorted, 1, 1),
+        reference(context, formats.reference.value(), 1, 2);
+    const AdmPlan plan = make_plan(of_run.options, {distorted.format(), reference.format()});
+    AdmWork work(plan, context, {.distorted = distorted.on_device(), .reference = &reference.on_device()});
+    run_once(context, std::array{&distorted, &reference}, work);
+    Workspace workspace(plan);
+    const FrameSums expected =
+        sum_frame({reference.frame().luma(), plan.videos.reference_shift},
+                  {distorted.frame().luma(), plan.videos.distorted_shift}, plan, scalar_stages(), workspace);
+    context.require_same(are_same(work.sums(), expected), "sums");
+  }
+
+  // Results are a few hundred sums.
+  static FeatureMemory memory(const AdmPlan& plan, const Execution&) {
+    int64_t bytes = gpu::flag_bytes(plan) + (1 << 16), largest = 0;
+    for (int scale = 0; scale < kScales; ++scale) {
+      const ScaleBytes one = scale_bytes(plan, scale);
+      bytes += one.band + one.detail + one.sums;
+      largest = std::max({largest, one.band, one.detail, one.sums});
+    }
+    return {.each_slot = bytes, .largest_buffer = largest};
+  }
+
+ private:
   // Valid after what was recorded has run.
   FrameSums sums() const { return add_rows_.sums(readback_.mapped()); }
 
- private:
   static gpu::Operand operand(const vulkan::DevicePicture& picture, int shift, const VideoFormat& video) {
     return {picture.plane(0), shift, video.bit_depth};
   }
 
   const AdmPlan& plan_;
-  const VideoFormats& formats_;
   const gpu::FineWaveletPass fine_wavelet_;
   std::vector<gpu::CoarseWaveletPass> coarse_wavelets_;
   std::vector<gpu::CubesPass> cubes_;
@@ -103,68 +141,8 @@ class AdmWork final : public DeviceWork {
   vulkan::Buffer flags_, results_, readback_;
 };
 
-bool are_same(const FrameSums& a, const FrameSums& b) {
-  for (size_t i = 0; i < kScales; ++i) {
-    if (a[i].reference != b[i].reference || a[i].restored != b[i].restored || a[i].added != b[i].added)
-      return false;
-  }
-  return true;
-}
-
-// The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, with
-// the run's options.
-void check_device(vulkan::Context& context, const AdmOptions& options, const VideoFormats& formats) {
-  CheckPicture distorted(context, formats.distorted, 1, 1),
-      reference(context, formats.reference.value(), 1, 2);
-  const VideoFormats small = {distorted.format(), reference.format()};
-  const AdmSetting setting = {make_plan(options, small), small};
-  const AdmPlan& plan = setting.plan;
-  AdmWork work(setting, context, {.distorted = distorted.on_device(), .reference = &reference.on_device()});
-  run_once(context, std::array{&distorted, &reference}, work);
-  Workspace workspace(plan);
-  const FrameSums expected =
-      sum_frame({reference.frame().luma(), plan.videos.reference_shift},
-                {distorted.frame().luma(), plan.videos.distorted_shift}, plan, scalar_stages(), workspace);
-  context.require_same(are_same(work.sums(), expected), "sums");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stages(device);
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
-                                    vulkan::Context& context) {
-  const AdmOptions options = to_options(set);
-  check_device(context, options, formats);
-  return make_plain_feature<AdmWork>(AdmSetting{make_plan(options, formats), formats}, context);
-}
-
-// What a scale's buffers hold.
-struct ScaleBytes {
-  int64_t band = 0, detail = 0, sums = 0;
-};
-ScaleBytes scale_bytes(const AdmPlan& plan, int scale) {
-  const ScalePlan& one = plan.scales[static_cast<size_t>(scale)];
-  const bool is_summed = gpu::is_summed(plan, scale);
-  return {.band = scale + 1 < kScales ? gpu::band_bytes(one) : 0,
-          .detail = gpu::detail_bytes(one, is_summed),
-          .sums = gpu::sum_bytes(one, is_summed)};
-}
-
-// Results are a few hundred sums.
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
-  const AdmPlan plan = make_plan(to_options(set), formats);
-  int64_t bytes = gpu::flag_bytes(plan) + (1 << 16), largest = 0;
-  for (int scale = 0; scale < kScales; ++scale) {
-    const ScaleBytes one = scale_bytes(plan, scale);
-    bytes += one.band + one.detail + one.sums;
-    largest = std::max({largest, one.band, one.detail, one.sums});
-  }
-  return {.each_slot = bytes, .largest_buffer = largest};
-}
-
 std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats) {
-  const AdmPlan plan = make_plan(to_options(set), formats);
+  const AdmPlan plan = plan_of<Adm>(set, formats);
   int64_t wavelet = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1), cubes = 0,
           rows = 0;
   for (int scale = 0; scale < kScales; ++scale) {
@@ -178,8 +156,11 @@ std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& fo
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {
-    .unsupported = unsupported, .make = make, .memory = memory, .stage_bytes = stage_bytes};
+const DeviceSupport kDeviceSupport = [] {
+  DeviceSupport support = describe_device<Adm, AdmWork, gpu::unsupported_by_stages>();
+  support.stage_bytes = stage_bytes;
+  return support;
+}();
 
 }  // namespace vq::adm
 

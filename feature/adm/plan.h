@@ -13,21 +13,20 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/options.h"
-#include "feature/feature.h"
 #include "feature/metric_type.h"
 
 namespace vq::adm {
 
 // Models of how sensitive eyes are to contrast. The last two are tables for a few viewing distances.
-enum class CsfMode { kWatson, kBarten, kBlend, kOtherBlend };
+struct CsfMode {
+  enum : int { kWatson, kBarten, kBlend, kOtherBlend };
+};
 
-// Ranges and defaults are those of option_specs().
 struct AdmOptions {
   double gain_limit = 100;    // 1: enhanced detail counts no more than preserved detail
   double view_distance = 3;   // in picture heights
   int display_height = 1080;  // in lines
-  CsfMode csf_mode = CsfMode::kWatson;
+  int csf_mode = CsfMode::kWatson;
   double csf_scale = 1, csf_diagonal_scale = 1;  // kBarten alone
   double noise_weight = 0.03125;
   double dlm_weight = 0.5;
@@ -36,12 +35,6 @@ struct AdmOptions {
   bool skip_aim = false;
   bool debug = false;
 };
-
-std::span<const OptionSpec> option_specs();
-AdmOptions to_options(const OptionSet& set);
-
-// What is reported of a frame, in order, with the options that such names carry.
-std::vector<std::string> metric_names(const OptionSet& set);
 
 inline constexpr int kScales = 4;
 // Orientations of detail: horizontal edges, vertical edges, and diagonals.
@@ -113,6 +106,7 @@ struct ScalePlan {
 
 struct AdmPlan {
   AdmOptions options;
+  VideoFormats formats;
   ComparedVideos videos;
   std::array<ScalePlan, kScales> scales;
 };
@@ -120,6 +114,78 @@ struct AdmPlan {
 // Throws Error: kUsage without a reference and for a viewing distance that is not defined, kMismatch for
 // videos of different sizes or with sides below kLeastSide.
 AdmPlan make_plan(const AdmOptions& options, const VideoFormats& formats);
+
+// Names, aliases, defaults and ranges of the options are the reference implementation's (libvmaf 3.2).
+struct Adm {
+  using Options = AdmOptions;
+  static constexpr auto kOptions = option_table<Options>(
+      {{&Options::debug,
+        {.name = "debug",
+         .in_metric_name = false,
+         .help = "also report the numerators and denominators of the scores"}},
+       {&Options::csf_scale,
+        {.name = "adm_csf_scale",
+         .alias = "scf",
+         .max = 50,
+         .help = "factor of the sensitivity to horizontal and vertical detail, with adm_csf_mode=1 alone"}},
+       {&Options::csf_diagonal_scale,
+        {.name = "adm_csf_diag_scale",
+         .alias = "scfd",
+         .max = 50,
+         .help = "factor of the sensitivity to diagonal detail, with adm_csf_mode=1 alone"}},
+       {&Options::dlm_weight,
+        {.name = "adm_dlm_weight",
+         .alias = "dlmw",
+         .max = 1,
+         .help = "share of adm2 in adm3; the rest is that of aim"}},
+       {&Options::gain_limit,
+        {.name = "adm_enhn_gain_limit",
+         .alias = "egl",
+         .min = 1,
+         .max = 100,
+         .help = "maximum factor by which enhanced detail counts; 1: no credit for enhancement"}},
+       {&Options::view_distance,
+        {.name = "adm_norm_view_dist",
+         .alias = "nvd",
+         .min = 0.75,
+         .max = 24,
+         .help = "viewing distance in picture heights"}},
+       {&Options::display_height,
+        {.name = "adm_ref_display_height",
+         .alias = "rdh",
+         .min = 1,
+         .max = 4320,
+         .help = "lines of the display"}},
+       {&Options::csf_mode,
+        {.name = "adm_csf_mode",
+         .alias = "csf",
+         .max = 3,
+         .help = "contrast sensitivity: 0 Watson, 1 Barten, 2 and 3 blends of both, for a few viewing "
+                 "distances"}},
+       {&Options::noise_weight,
+        {.name = "adm_noise_weight",
+         .alias = "nw",
+         .max = 1500,
+         .help = "constant added to numerators and denominators"}},
+       {&Options::skip_aim,
+        {.name = "adm_skip_aim", .in_metric_name = false, .help = "do not compute aim, which is 0 then"}},
+       {&Options::skip_scale0,
+        {.name = "adm_skip_scale0", .alias = "ssz", .help = "leave the finest scale out"}},
+       {&Options::min_val,
+        {.name = "adm_min_val", .alias = "min", .max = 1, .help = "lower limit of adm3"}}});
+  using Plan = AdmPlan;
+  static Plan make_plan(const Options& options, const VideoFormats& formats) {
+    return adm::make_plan(options, formats);
+  }
+  // The scores and those of all scales; under `debug` also their numerators and denominators.
+  static std::vector<std::string> names(const Options& options);
+  static BoundedLuma bounded_luma(const Options&) { return BoundedLuma::kBoth; }
+  // On the host; a device says its own.
+  static std::vector<StageBytes> stage_bytes(const Plan&, const VideoFormats& formats, Backend) {
+    return {{std::string(kWholeStage),
+             frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1)}};
+  }
+};
 
 // The same for one scale of a picture of that size.
 ScalePlan make_scale_plan(const AdmOptions& options, int scale, PlaneSize picture);
@@ -136,7 +202,7 @@ using FrameSums = std::array<ScaleSums, kScales>;
 void add_reference_row(const ScalePlan& plan, const PerBand<uint64_t>& row, PerBand<uint64_t>& sums);
 void add_masked_row(const ScalePlan& plan, const PerBand<int64_t>& row, PerBand<int64_t>& sums);
 
-// For metric_names(). Sums of the finest scale are not used with skip_scale0.
+// In the order of Adm::names(). Sums of the finest scale are not used with skip_scale0.
 std::vector<double> frame_scores(const AdmPlan& plan, const FrameSums& sums);
 
 // The cube root in sensitivities and scores: x to the power of the float nearest to 1/3, bit-identical to

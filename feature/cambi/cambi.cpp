@@ -1,9 +1,7 @@
 #include "feature/cambi/cambi.h"
 
-#include <array>
-
 #include "core/text.h"
-#include "feature/cambi/plan.h"
+#include "feature/cambi/host.h"
 
 namespace vq::cambi {
 namespace {
@@ -107,9 +105,26 @@ constexpr MetricInfo kMetrics[] = {
 // Video of fewer bits is filtered for dither.
 constexpr int kDitheredBelow = 10;
 
-bool needs_reference(const OptionSet& set) {
-  return set.get_bool("full_ref");
-}
+class CambiHost final : public HostFeature {
+ public:
+  CambiHost(const CambiPlans& plans, const Execution& execution)
+      : run_(plans, execution), workspaces_(run_, WorkspaceUse::kPictures) {}
+
+  FrameResult score(const FramePair& frames) override {
+    Borrowed workspace(workspaces_);
+    return score_frame(run_, frames, [&](const Frame& frame, bool is_source, HeatmapPlanes& heatmaps) {
+      const CambiPlan& plan = is_source ? *run_.plans.source : run_.plans.distorted;
+      return frame_score(plan, score_picture(frame.luma(), plan, run_.host.stages, *workspace, heatmaps));
+    });
+  }
+
+  std::string simd() const override { return run_.host.name; }
+  std::vector<StageTotal> stage_times() const override { return workspaces_.stage_times(); }
+
+ private:
+  const CambiRun run_;
+  WorkspacePool workspaces_;
+};
 
 // Options that the reference implementation accepts and that change nothing.
 std::vector<std::string> advice(const OptionSet& set, const VideoFormats& formats) {
@@ -117,7 +132,7 @@ std::vector<std::string> advice(const OptionSet& set, const VideoFormats& format
   const auto ignored = [&](const std::string& what, const std::string& why) {
     lines.push_back(what + " has no effect: " + why);
   };
-  const CambiOptions options = to_options(set);
+  const CambiOptions options = options_of<Cambi>(set);
   if ((options.enc_width == 0) != (options.enc_height == 0)) {
     ignored(options.enc_width != 0 ? "enc_width" : "enc_height",
             "enc_width and enc_height count only together");
@@ -139,7 +154,7 @@ std::vector<std::string> advice(const OptionSet& set, const VideoFormats& format
 }
 
 std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& formats) {
-  const CambiPlans plans = make_plans(to_options(set), formats);
+  const CambiPlans plans = plan_of<Cambi>(set, formats);
   std::vector<HeatmapInfo> infos;
   for (int k = 0; k < kScales; ++k) {
     const ScalePlan& scale = plans.distorted.scales[static_cast<size_t>(k)];
@@ -152,217 +167,39 @@ std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& form
   return infos;
 }
 
-void check(const OptionSet& set, const VideoFormats& formats) {
-  make_plans(to_options(set), formats);
-}
-
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  return host_memory(make_plans(to_options(set), formats), execution);
-}
-
-std::vector<StageBytes> stage_bytes_of(const OptionSet& set, const VideoFormats& formats, Backend backend) {
-  return stage_bytes(make_plans(to_options(set), formats), backend);
-}
-
-std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                  const Execution& execution) {
-  return make_host_feature(to_options(set), formats, execution);
+  const CambiPlans plans = plan_of<Cambi>(set, formats);
+  return {.fixed = thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kPictures),
+          .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0};
 }
 
 }  // namespace
 
+std::unique_ptr<HostFeature> make_host_feature(const CambiPlans& plans, const Execution& execution) {
+  return std::make_unique<CambiHost>(plans, execution);
+}
+
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = "cambi",
-      .summary = "banding: the Contrast-Aware Multiscale Banding Index, 0 (none) to 24 (worst seen)",
-      .options = option_specs(),
-      .publication =
-          {.citation =
-               "P. Tandon, M. Afonso, J. Sole, L. Krasula: CAMBI: Contrast-aware Multiscale Banding Index. "
-               "Picture Coding Symposium, 2021",
-           .doi = "10.1109/PCS50896.2021.9477464"},
-      .metrics = kMetrics,
-      .metric_names = metric_names,
-      .needs_reference = needs_reference,
-      .resolve = resolve,
-      .depth_matters_below = kDitheredBelow,
-      .remedies = remedies,
-      .advice = advice,
-      .heatmap_option = "heatmaps_path",
-      .heatmaps = heatmaps,
-      .check = check,
-      .memory = memory,
-      .stage_bytes = stage_bytes_of,
-      .make = make,
-  };
+  static const FeatureInfo kInfo = describe<Cambi, CambiHost>(
+      {.name = "cambi",
+       .summary = "banding: the Contrast-Aware Multiscale Banding Index, 0 (none) to 24 (worst seen)",
+       .publication =
+           {.citation =
+                "P. Tandon, M. Afonso, J. Sole, L. Krasula: CAMBI: Contrast-aware Multiscale Banding Index. "
+                "Picture Coding Symposium, 2021",
+            .doi = "10.1109/PCS50896.2021.9477464"},
+       .metrics = kMetrics,
+       .resolve = resolve,
+       .depth_matters_below = kDitheredBelow,
+       .remedies = remedies,
+       .advice = advice,
+       .heatmap_option = "heatmaps_path",
+       .heatmaps = heatmaps,
+       .memory = memory});
   return kInfo;
 }
 
-namespace {
-
-constexpr std::array<std::string_view, 2> kEotfs = {"bt1886", "pq"};
-constexpr std::array<std::string_view, 2> kOwnEotfs = {"hlg", "auto"};
-constexpr std::array<std::string_view, 2> kRanges = {"limited", "full"};
-constexpr std::array<std::string_view, 1> kOwnRanges = {"auto"};
-constexpr std::array<int, 4> kSpeedups = {0, 1080, 1440, 2160};
-
-// Names, aliases, defaults and ranges of the reference implementation (libvmaf 3.2), and what only this
-// program's own flags can set.
-constexpr OptionSpec kSpecs[] = {
-    {.name = "cambi_max_val",
-     .alias = "cmxv",
-     .kind = OptionKind::kReal,
-     .default_number = 1000,
-     .min = 0,
-     .max = 1000,
-     .help = "every reported score is clipped to it"},
-    {.name = "enc_width",
-     .alias = "encw",
-     .kind = OptionKind::kInt,
-     .default_number = 0,
-     .min = 180,
-     .max = 7680,
-     .role = OptionRole::kEncodedWidth,
-     .help = "width at which the video was encoded; 0: the input's"},
-    {.name = "enc_height",
-     .alias = "ench",
-     .kind = OptionKind::kInt,
-     .default_number = 0,
-     .min = 150,
-     .max = 7680,
-     .role = OptionRole::kEncodedHeight,
-     .help = "height at which the video was encoded; 0: the input's"},
-    {.name = "enc_bitdepth",
-     .alias = "encbd",
-     .kind = OptionKind::kInt,
-     .default_number = 0,
-     .min = 6,
-     .max = 16,
-     .role = OptionRole::kEncodedDepth,
-     .help = "bit depth at which the video was encoded; 0: the input's"},
-    {.name = "src_width",
-     .alias = "srcw",
-     .kind = OptionKind::kInt,
-     .default_number = 0,
-     .min = 320,
-     .max = 7680,
-     .help = "width at which the reference is scored, with full_ref; 0: its own"},
-    {.name = "src_height",
-     .alias = "srch",
-     .kind = OptionKind::kInt,
-     .default_number = 0,
-     .min = 200,
-     .max = 4320,
-     .help = "height at which the reference is scored, with full_ref; 0: its own"},
-    {.name = "window_size",
-     .alias = "ws",
-     .kind = OptionKind::kInt,
-     .default_number = 65,
-     .min = 15,
-     .max = 127,
-     .help = "side of the window at 4K, in samples; 65 is about one degree of the field of view"},
-    {.name = "topk",
-     .kind = OptionKind::kReal,
-     .default_number = 0.6,
-     .min = 0.0001,
-     .max = 1,
-     .help = "share of the samples that is pooled"},
-    {.name = "cambi_topk",
-     .alias = "ctpk",
-     .kind = OptionKind::kReal,
-     .default_number = 0.6,
-     .min = 0.0001,
-     .max = 1,
-     .help = "the same; used when topk is left at its default"},
-    {.name = "tvi_threshold",
-     .alias = "tvit",
-     .kind = OptionKind::kReal,
-     .default_number = 0.019,
-     .min = 0.0001,
-     .max = 1,
-     .help = "smallest visible luminance difference, as a share of the luminance"},
-    {.name = "cambi_vis_lum_threshold",
-     .alias = "vlt",
-     .kind = OptionKind::kReal,
-     .default_number = 0,
-     .min = 0,
-     .max = 300,
-     .help = "luminance in cd/m2 below which banding is not visible"},
-    {.name = "max_log_contrast",
-     .alias = "mlc",
-     .kind = OptionKind::kInt,
-     .default_number = 2,
-     .min = 0,
-     .max = kMaxLogContrast,
-     .help = "contrasts up to 2 to this power, in 10-bit levels, are looked at"},
-    {.name = "eotf",
-     .kind = OptionKind::kChoice,
-     .default_text = "bt1886",
-     .choices = kEotfs,
-     .own_choices = kOwnEotfs,
-     .own_default = "auto",
-     .help = "transfer function of the display, for the visibility thresholds"},
-    {.name = "cambi_eotf",
-     .alias = "ceot",
-     .kind = OptionKind::kChoice,
-     .default_text = "bt1886",
-     .choices = kEotfs,
-     .help = "the same; wins over eotf unless left at its default"},
-    {.name = "cambi_high_res_speedup",
-     .alias = "hrs",
-     .kind = OptionKind::kInt,
-     .default_number = 0,
-     .allowed = kSpeedups,
-     .help =
-         "halve the picture once for encodes of at least this many lines' worth of 16:9 samples; 0: never"},
-    {.name = "full_ref",
-     .kind = OptionKind::kBool,
-     .default_number = 0,
-     .in_metric_name = false,
-     .role = OptionRole::kReference,
-     .help = "also score the reference, and the difference"},
-    {.name = "heatmaps_path",
-     .kind = OptionKind::kPath,
-     .in_metric_name = false,
-     .help = "folder for the heatmaps of every scale; none: no heatmaps"},
-    {.name = "range",
-     .kind = OptionKind::kChoice,
-     .default_text = "limited",
-     .choices = kRanges,
-     .own_choices = kOwnRanges,
-     .own_default = "auto",
-     .in_exact_form = false,
-     .help = "luma levels of black and white, for the visibility thresholds"},
-};
-
-}  // namespace
-
-std::span<const OptionSpec> option_specs() {
-  return kSpecs;
-}
-
-CambiOptions to_options(const OptionSet& set) {
-  CambiOptions options;
-  options.max_val = set.get_real("cambi_max_val");
-  options.enc_width = set.get_int("enc_width");
-  options.enc_height = set.get_int("enc_height");
-  options.enc_bitdepth = set.get_int("enc_bitdepth");
-  options.src_width = set.get_int("src_width");
-  options.src_height = set.get_int("src_height");
-  options.window_size = set.get_int("window_size");
-  options.topk = set.get_real(set.is_default("topk") ? "cambi_topk" : "topk");
-  options.tvi_threshold = set.get_real("tvi_threshold");
-  options.vis_lum_threshold = set.get_real("cambi_vis_lum_threshold");
-  options.max_log_contrast = set.get_int("max_log_contrast");
-  options.eotf = set.get_text(set.is_default("cambi_eotf") ? "eotf" : "cambi_eotf");
-  if (options.eotf == "auto") options.eotf = "bt1886";  // where nothing is known of the video
-  options.range = set.get_text("range") == "full" ? kFullRange : LumaRange{};
-  options.high_res_speedup = set.get_int("cambi_high_res_speedup");
-  options.full_ref = set.get_bool("full_ref");
-  return options;
-}
-
-std::vector<std::string> metric_names(const OptionSet& set) {
+std::vector<std::string> Cambi::metric_names(const OptionSet& set) {
   std::vector<std::string> names = {set.metric_name("cambi")};
   if (set.get_bool("full_ref")) names.insert(names.end(), {"cambi_source", "cambi_full_reference"});
   return names;

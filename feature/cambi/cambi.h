@@ -13,24 +13,15 @@ namespace vq::cambi {
 // and saturated to 16 bits, for the distorted video only.
 const FeatureInfo& feature_info();
 
-// On the CPU.
-// Throws Error{kMismatch} as make_plans and std::bad_alloc.
-std::unique_ptr<HostFeature> make_host_feature(const CambiOptions& options, const VideoFormats& formats,
-                                               const Execution& execution);
-
-FeatureMemory host_memory(const CambiPlans& plans, const Execution& execution);
+std::unique_ptr<HostFeature> make_host_feature(const CambiPlans& plans, const Execution& execution);
 
 // On a Vulkan device: by the hybrid backend every stage up to the mode filter, with c-values and their
 // pooling on the CPU's threads; by the vulkan backend all stages, so that five sums come back.
 extern const DeviceSupport kDeviceSupport;
 
-// The context outlives the result. Throws Error: kMismatch as make_plans, kBackend for a device that fails
-// its check.
-std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const VideoFormats& formats,
-                                                   const Execution& execution, vulkan::Context& context);
-
-// See FeatureInfo::stage_bytes. For the whole frame: with a source, the stages of both pictures together.
-std::vector<StageBytes> stage_bytes(const CambiPlans& plans, Backend backend);
+// The context outlives the result. Throws Error{kBackend} for a device that fails its check.
+std::unique_ptr<DeviceFeature> make_device_feature(const CambiPlans& plans, const Execution& execution,
+                                                   vulkan::Context& context);
 
 // Remedies at the source come first if much of it has banding or it was not scored, as no encoder can repair
 // that.

@@ -345,7 +345,7 @@ void check_scoring(vulkan::Context& context, const CambiPlan& plan) {
   frame.run(context, [&](vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) {
     scored.record(recorder, luma);
   });
-  Workspace workspace(CambiPlans{small, std::nullopt}, WorkspaceUse::kPictures);
+  Workspace workspace(CambiPlans{.distorted = small}, WorkspaceUse::kPictures);
   HeatmapPlanes none;
   const ScaleSums sums = score_picture(frame.luma(), small, scalar_stages(), workspace, none);
   context.require_same(sums == scored.sums(), "scores");
@@ -358,9 +358,8 @@ namespace {
 
 // What the work of all slots shares.
 struct Shared {
-  Shared(const CambiOptions& options, const VideoFormats& formats, const Execution& execution,
-         vulkan::Context& in)
-      : run(options, formats, execution), context(in) {
+  Shared(const CambiPlans& plans, const Execution& execution, vulkan::Context& in)
+      : run(plans, execution), context(in) {
     if (is_hybrid()) workspaces.emplace(run, WorkspaceUse::kScalesOnly);
     check(run.plans.distorted);
     if (run.plans.source) check(*run.plans.source);
@@ -491,9 +490,8 @@ class CambiWork final : public DeviceWork {
 
 class CambiDevice final : public DeviceFeature {
  public:
-  CambiDevice(const CambiOptions& options, const VideoFormats& formats, const Execution& execution,
-              vulkan::Context& context)
-      : shared_(options, formats, execution, context) {}
+  CambiDevice(const CambiPlans& plans, const Execution& execution, vulkan::Context& context)
+      : shared_(plans, execution, context) {}
 
   std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
     return std::make_unique<CambiWork>(shared_, frame);
@@ -514,11 +512,11 @@ std::string unsupported(Backend backend, const vulkan::DeviceInfo& device) {
 
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
                                     const Execution& execution, vulkan::Context& context) {
-  return make_device_feature(to_options(set), formats, execution, context);
+  return make_device_feature(plan_of<Cambi>(set, formats), execution, context);
 }
 
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  const CambiPlans plans = make_plans(to_options(set), formats);
+  const CambiPlans plans = plan_of<Cambi>(set, formats);
   const bool hybrid = execution.backend == Backend::kHybrid;
   const auto picture = [&](const CambiPlan& plan) {
     return hybrid ? gpu::Picture::bytes(plan) + gpu::Readback::bytes(plan)
@@ -538,9 +536,9 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 
 const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
 
-std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const VideoFormats& formats,
-                                                   const Execution& execution, vulkan::Context& context) {
-  return std::make_unique<CambiDevice>(options, formats, execution, context);
+std::unique_ptr<DeviceFeature> make_device_feature(const CambiPlans& plans, const Execution& execution,
+                                                   vulkan::Context& context) {
+  return std::make_unique<CambiDevice>(plans, execution, context);
 }
 
 }  // namespace vq::cambi

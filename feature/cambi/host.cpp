@@ -4,7 +4,6 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/cambi/cambi.h"
 #include "feature/simd_targets.h"
 
 namespace vq::cambi {
@@ -184,14 +183,6 @@ ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const Cam
 HostStages::HostStages(const Execution& execution)
     : stages(host_stage(execution, scalar_stages(), simd_stages)), name(host_simd(execution)) {}
 
-CambiRun::CambiRun(const CambiOptions& with, const VideoFormats& formats, const Execution& on)
-    : options(with),
-      plans(make_plans(with, formats)),
-      execution(on),
-      name(formats.distorted.name),
-      source_name(formats.reference ? formats.reference->name : name),
-      host(on) {}
-
 WorkspacePool::WorkspacePool(const CambiRun& run, WorkspaceUse use) {
   for (int i = 0; i < run.execution.pool->size(); ++i) {
     free_.push_back(std::make_unique<Workspace>(run.plans, use));
@@ -218,41 +209,6 @@ void WorkspacePool::give_back(std::unique_ptr<Workspace> workspace) {
 std::vector<StageTotal> WorkspacePool::stage_times() const {
   const std::lock_guard lock(mutex_);
   return times_;
-}
-
-namespace {
-
-class CambiHost final : public HostFeature {
- public:
-  CambiHost(const CambiOptions& options, const VideoFormats& formats, const Execution& execution)
-      : run_(options, formats, execution), workspaces_(run_, WorkspaceUse::kPictures) {}
-
-  FrameResult score(const FramePair& frames) override {
-    Borrowed workspace(workspaces_);
-    return score_frame(run_, frames, [&](const Frame& frame, bool is_source, HeatmapPlanes& heatmaps) {
-      const CambiPlan& plan = is_source ? *run_.plans.source : run_.plans.distorted;
-      return frame_score(plan, score_picture(frame.luma(), plan, run_.host.stages, *workspace, heatmaps));
-    });
-  }
-
-  std::string simd() const override { return run_.host.name; }
-  std::vector<StageTotal> stage_times() const override { return workspaces_.stage_times(); }
-
- private:
-  const CambiRun run_;
-  WorkspacePool workspaces_;
-};
-
-}  // namespace
-
-std::unique_ptr<HostFeature> make_host_feature(const CambiOptions& options, const VideoFormats& formats,
-                                               const Execution& execution) {
-  return std::make_unique<CambiHost>(options, formats, execution);
-}
-
-FeatureMemory host_memory(const CambiPlans& plans, const Execution& execution) {
-  return {.fixed = thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kPictures),
-          .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0};
 }
 
 namespace {
@@ -331,7 +287,7 @@ std::vector<StageBytes> of_picture(const CambiPlan& plan, Backend backend) {
 
 }  // namespace
 
-std::vector<StageBytes> stage_bytes(const CambiPlans& plans, Backend backend) {
+std::vector<StageBytes> Cambi::stage_bytes(const Plan& plans, const VideoFormats&, Backend backend) {
   std::vector<StageBytes> all = of_picture(plans.distorted, backend);
   if (!plans.source) return all;
   const std::vector<StageBytes> source = of_picture(*plans.source, backend);

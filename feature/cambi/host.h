@@ -68,13 +68,10 @@ struct HostStages {
 
 // What scoring needs over a run, whatever the backend.
 struct CambiRun {
-  // Throws Error{kMismatch} as make_plans.
-  CambiRun(const CambiOptions& with, const VideoFormats& formats, const Execution& on);
+  CambiRun(const CambiPlans& with, const Execution& on) : plans(with), execution(on), host(on) {}
 
-  const CambiOptions options;
   const CambiPlans plans;
   const Execution execution;
-  const std::string name, source_name;  // of the videos, for messages
   const HostStages host;
 };
 
@@ -87,7 +84,7 @@ FrameResult score_frame(const CambiRun& run, const FramePair& frames, const Scor
     try {
       return score(frame, is_source, heatmaps);
     } catch (const Error& error) {
-      throw at_frame(error, is_source ? run.source_name : run.name, frame.index);
+      throw at_frame(error, is_source ? run.plans.source_name : run.plans.name, frame.index);
     }
   };
   FrameResult result;
@@ -98,7 +95,7 @@ FrameResult score_frame(const CambiRun& run, const FramePair& frames, const Scor
     HeatmapPlanes none;
     source = score_one(frames.reference ? *frames.reference : frames.distorted, true, none);
   }
-  result.values = reported_scores(run.options, distorted, source);
+  result.values = reported_scores(run.plans.options, distorted, source);
   return result;
 }
 

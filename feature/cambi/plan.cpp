@@ -85,7 +85,7 @@ void plan_window(CambiPlan& plan, int window_size) {
 }
 
 void plan_contrasts(CambiPlan& plan, const CambiOptions& options) {
-  const Luminance luminance(options.eotf, options.range);
+  const Luminance luminance(options.transfer_function(), options.luma_range());
   const int n = 1 << options.max_log_contrast;
   const int first_visible = first_level_of(luminance, options.vis_lum_threshold);
   plan.num_contrasts = n;
@@ -136,7 +136,7 @@ CambiPlan make_plan(const CambiOptions& options, const VideoFormat& format, Size
   const int encode_depth = options.enc_bitdepth != 0 ? options.enc_bitdepth : format.bit_depth;
   plan.anti_dither = encode_depth < 10;
   plan.mask_threshold = mask_threshold(size);
-  plan_scales(plan, options.topk);
+  plan_scales(plan, options.pooled_share());
   plan_contrasts(plan, options);
   plan.reciprocals = make_reciprocals(plan.window);
   plan.heatmap_factor = heatmap_factor(plan);
@@ -144,6 +144,11 @@ CambiPlan make_plan(const CambiOptions& options, const VideoFormat& format, Size
 }
 
 }  // namespace
+
+std::string_view CambiOptions::transfer_function() const {
+  const std::string_view chosen = cambi_eotf == CambiOptions().cambi_eotf ? eotf : cambi_eotf;
+  return chosen == "auto" ? CambiOptions().eotf : chosen;
+}
 
 std::vector<float> make_reciprocals(int window) {
   std::vector<float> table(static_cast<size_t>(window) * static_cast<size_t>(window) + 1, 0.0F);
@@ -167,10 +172,13 @@ CambiPlans make_plans(const CambiOptions& options, const VideoFormats& formats) 
     encode = {distorted.width, distorted.height};
   }
   const bool halve_first = speeds_up(options.high_res_speedup, encode);
-  CambiPlans plans{make_plan(options, distorted, encode, halve_first), std::nullopt};
+  const VideoFormat& reference = formats.reference ? *formats.reference : distorted;
+  CambiPlans plans = {.distorted = make_plan(options, distorted, encode, halve_first),
+                      .options = options,
+                      .name = distorted.name,
+                      .source_name = reference.name};
   if (!options.full_ref) return plans;
 
-  const VideoFormat& reference = formats.reference ? *formats.reference : distorted;
   check_side(reference);
   Size source{options.src_width, options.src_height};
   if (source.width == 0 || source.height == 0) source = {reference.width, reference.height};

@@ -5,12 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/platform.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::cambi {
 
@@ -58,29 +59,26 @@ inline constexpr int kMaxLevel = 1024;       // of the 10-bit picture: rounding 
 inline constexpr int kMaskBox = 7;           // side of the spatial mask's box
 inline constexpr int kSumFractionBits = 24;  // every c-value is a multiple of 2^-24
 
-// The options as numbers. Ranges and defaults are those of option_specs().
 struct CambiOptions {
   double max_val = 1000;
   int enc_width = 0, enc_height = 0, enc_bitdepth = 0;
   int src_width = 0, src_height = 0;
   int window_size = 65;
-  double topk = 0.6;
+  double topk = 0.6, cambi_topk = 0.6;
   double tvi_threshold = 0.019;
   double vis_lum_threshold = 0;  // cd/m2
   int max_log_contrast = 2;
-  std::string eotf = "bt1886";
-  LumaRange range = {};
+  std::string_view eotf = "bt1886", cambi_eotf = "bt1886";
+  std::string_view range = "limited";
   int high_res_speedup = 0;
   bool full_ref = false;
-};
 
-std::span<const OptionSpec> option_specs();
-CambiOptions to_options(const OptionSet& set);
-// `cambi...`, then with full_ref `cambi_source` and `cambi_full_reference`.
-std::vector<std::string> metric_names(const OptionSet& set);
-// See FeatureInfo. Under auto, eotf and range are what the distorted video says: PQ, HLG and full range act,
-// all else is BT.1886 and limited range.
-Resolution resolve(OptionSet& options, const VideoFormats& formats, AskedBy asked_by);
+  // Each of two options for the same wins over the other unless left at its default. Where nothing is known
+  // of the video, "auto" is BT.1886 and limited range.
+  double pooled_share() const { return topk == CambiOptions().topk ? cambi_topk : topk; }
+  std::string_view transfer_function() const;
+  LumaRange luma_range() const { return range == "full" ? kFullRange : LumaRange(); }
+};
 
 // A luma level difference d that is looked for, with the levels at which it counts.
 struct Contrast {
@@ -121,9 +119,136 @@ struct CambiPlan {
 // kMaxWindow.
 struct CambiPlans {
   CambiPlan distorted;
-  std::optional<CambiPlan> source;  // with full_ref
+  std::optional<CambiPlan> source = {};  // with full_ref
+  CambiOptions options = {};
+  std::string name = {}, source_name = {};  // of the videos, for messages
 };
 CambiPlans make_plans(const CambiOptions& options, const VideoFormats& formats);
+
+// Names, aliases, defaults and ranges of the reference implementation (libvmaf 3.2), and what only this
+// program's own flags can set.
+struct Cambi {
+  using Options = CambiOptions;
+  static constexpr std::string_view kEotfs[] = {"bt1886", "pq"}, kOwnEotfs[] = {"hlg", "auto"},
+                                    kRanges[] = {"limited", "full"}, kOwnRanges[] = {"auto"};
+  static constexpr int kSpeedups[] = {0, 1080, 1440, 2160};
+  static constexpr auto kOptions = option_table<Options>(
+      {{&Options::max_val,
+        {.name = "cambi_max_val",
+         .alias = "cmxv",
+         .max = 1000,
+         .help = "every reported score is clipped to it"}},
+       {&Options::enc_width,
+        {.name = "enc_width",
+         .alias = "encw",
+         .min = 180,
+         .max = 7680,
+         .role = OptionRole::kEncodedWidth,
+         .help = "width at which the video was encoded; 0: the input's"}},
+       {&Options::enc_height,
+        {.name = "enc_height",
+         .alias = "ench",
+         .min = 150,
+         .max = 7680,
+         .role = OptionRole::kEncodedHeight,
+         .help = "height at which the video was encoded; 0: the input's"}},
+       {&Options::enc_bitdepth,
+        {.name = "enc_bitdepth",
+         .alias = "encbd",
+         .min = 6,
+         .max = 16,
+         .role = OptionRole::kEncodedDepth,
+         .help = "bit depth at which the video was encoded; 0: the input's"}},
+       {&Options::src_width,
+        {.name = "src_width",
+         .alias = "srcw",
+         .min = 320,
+         .max = 7680,
+         .help = "width at which the reference is scored, with full_ref; 0: its own"}},
+       {&Options::src_height,
+        {.name = "src_height",
+         .alias = "srch",
+         .min = 200,
+         .max = 4320,
+         .help = "height at which the reference is scored, with full_ref; 0: its own"}},
+       {&Options::window_size,
+        {.name = "window_size",
+         .alias = "ws",
+         .min = 15,
+         .max = 127,
+         .help = "side of the window at 4K, in samples; 65 is about one degree of the field of view"}},
+       {&Options::topk,
+        {.name = "topk", .min = 0.0001, .max = 1, .help = "share of the samples that is pooled"}},
+       {&Options::cambi_topk,
+        {.name = "cambi_topk",
+         .alias = "ctpk",
+         .min = 0.0001,
+         .max = 1,
+         .help = "the same; used when topk is left at its default"}},
+       {&Options::tvi_threshold,
+        {.name = "tvi_threshold",
+         .alias = "tvit",
+         .min = 0.0001,
+         .max = 1,
+         .help = "smallest visible luminance difference, as a share of the luminance"}},
+       {&Options::vis_lum_threshold,
+        {.name = "cambi_vis_lum_threshold",
+         .alias = "vlt",
+         .max = 300,
+         .help = "luminance in cd/m2 below which banding is not visible"}},
+       {&Options::max_log_contrast,
+        {.name = "max_log_contrast",
+         .alias = "mlc",
+         .max = kMaxLogContrast,
+         .help = "contrasts up to 2 to this power, in 10-bit levels, are looked at"}},
+       {&Options::eotf,
+        {.name = "eotf",
+         .choices = kEotfs,
+         .own_choices = kOwnEotfs,
+         .own_default = "auto",
+         .help = "transfer function of the display, for the visibility thresholds"}},
+       {&Options::cambi_eotf,
+        {.name = "cambi_eotf",
+         .alias = "ceot",
+         .choices = kEotfs,
+         .help = "the same; wins over eotf unless left at its default"}},
+       {&Options::high_res_speedup,
+        {.name = "cambi_high_res_speedup",
+         .alias = "hrs",
+         .allowed = kSpeedups,
+         .help = "halve the picture once for encodes of at least this many lines' worth of 16:9 samples; 0: "
+                 "never"}},
+       {&Options::full_ref,
+        {.name = "full_ref",
+         .in_metric_name = false,
+         .role = OptionRole::kReference,
+         .help = "also score the reference, and the difference"}},
+       {{},
+        {.name = "heatmaps_path",
+         .kind = OptionKind::kPath,
+         .in_metric_name = false,
+         .help = "folder for the heatmaps of every scale; none: no heatmaps"}},
+       {&Options::range,
+        {.name = "range",
+         .choices = kRanges,
+         .own_choices = kOwnRanges,
+         .own_default = "auto",
+         .in_exact_form = false,
+         .help = "luma levels of black and white, for the visibility thresholds"}}});
+  using Plan = CambiPlans;
+  static Plan make_plan(const Options& options, const VideoFormats& formats) {
+    return make_plans(options, formats);
+  }
+  // `cambi...`, then with full_ref `cambi_source` and `cambi_full_reference`.
+  static std::vector<std::string> metric_names(const OptionSet& set);
+  static bool needs_reference(const Options& options) { return options.full_ref; }
+  // For the whole frame: with a source, the stages of both pictures together.
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
+
+// See FeatureInfo. Under auto, eotf and range are what the distorted video says: PQ, HLG and full range act,
+// all else is BT.1886 and limited range.
+Resolution resolve(OptionSet& options, const VideoFormats& formats, AskedBy asked_by);
 
 // R(k) for k = 0..window*window: 1/k rounded to nine significant decimal digits and then to float. For 42 of
 // the first 4225 k that is one unit in the last place away from 1.0f / k. R(0) is 0 and never used.

@@ -1,5 +1,6 @@
-// The rows of levels that a strip's windows hold, and how many masked samples of every level the window around
-// each column holds, kept up while the windows slide down by one row. Included once for each SIMD target.
+// The rows of levels that a strip's windows hold, and how many masked samples of every level the window
+// around each column holds, kept up while the windows slide down by one row. Included once for each SIMD
+// target.
 #if defined(VQ_CAMBI_WINDOW_COUNTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_CAMBI_WINDOW_COUNTS_INL_H
 #undef VQ_CAMBI_WINDOW_COUNTS_INL_H

@@ -98,6 +98,25 @@ class FingerprintWork final : public DeviceWork {
   FrameResult finish(const FramePair&) override { return frame_result(plan_, plane_sums()); }
   int64_t bytes_read() const override { return readback_.bytes(); }
 
+  // The start-up check: all planes of a small picture go through the device and the CPU.
+  static void check(vulkan::Context& context, const FingerprintPlan& plan, const VideoFormats& formats) {
+    CheckPicture picture(context, formats.distorted, plan.planes, 1);
+    FingerprintWork work(plan, context, {picture.on_device()});
+    run_once(context, std::array{&picture}, work);
+    std::vector<LaneSums> expected;
+    for (int i = 0; i < plan.planes; ++i)
+      expected.push_back(scalar::plane_sums(picture.frame().planes[static_cast<size_t>(i)], i));
+    context.require_same(work.plane_sums() == expected, "fingerprints");
+  }
+
+  // A sum of 16 bytes for 2^13 words, on the device and read back; a few more at the borders.
+  static FeatureMemory memory(const FingerprintPlan& plan, const Execution&) {
+    int64_t samples = 0;
+    for (const PlaneSize& size : plan.sizes) samples += int64_t{size.width} * size.height;
+    return {.each_slot = (int64_t{1} << 16) + samples / 256};
+  }
+
+ private:
   // Valid after what was recorded has run.
   std::vector<LaneSums> plane_sums() const {
     std::vector<LaneSums> planes;
@@ -109,45 +128,14 @@ class FingerprintWork final : public DeviceWork {
     return planes;
   }
 
- private:
   const FingerprintPlan& plan_;
   std::vector<gpu::PlaneSumsPass> passes_;
   vulkan::Buffer sums_, readback_;
 };
 
-// The start-up check: all planes of a small picture go through the device and the CPU.
-void check_device(vulkan::Context& context, const OptionSet& set, const VideoFormat& video) {
-  CheckPicture picture(context, video, used_planes(set, kMaxPlanes), 1);
-  const FingerprintPlan plan = make_plan(set, picture.format());
-  FingerprintWork work(plan, context, {picture.on_device()});
-  run_once(context, std::array{&picture}, work);
-  std::vector<LaneSums> expected;
-  for (int i = 0; i < plan.planes; ++i) {
-    expected.push_back(scalar::plane_sums(picture.frame().planes[static_cast<size_t>(i)], i));
-  }
-  context.require_same(work.plane_sums() == expected, "fingerprints");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stage(device);
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
-                                    vulkan::Context& context) {
-  check_device(context, set, formats.distorted);
-  return make_plain_feature<FingerprintWork>(make_plan(set, formats.distorted), context);
-}
-
-// A sum of 16 bytes for 2^13 words, on the device and read back; a few more at the borders.
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
-  int64_t samples = 0;
-  for (const PlaneSize& size : make_plan(set, formats.distorted).sizes)
-    samples += int64_t{size.width} * size.height;
-  return {.each_slot = (int64_t{1} << 16) + samples / 256};
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport =
+    describe_device<Fingerprint, FingerprintWork, gpu::unsupported_by_stage>();
 
 }  // namespace vq::fingerprint

@@ -8,37 +8,6 @@
 namespace vq::fingerprint {
 namespace {
 
-constexpr std::string_view kPlanes[] = {"y", "all"};
-
-// Fingerprints of other planes are other figures, so they have other names.
-constexpr OptionSpec kSpecs[] = {
-    {.name = "planes",
-     .kind = OptionKind::kChoice,
-     .default_text = "y",
-     .choices = kPlanes,
-     .help = "planes that the fingerprint depends on: luma, or chroma as well"},
-};
-
-}  // namespace
-
-std::span<const OptionSpec> option_specs() {
-  return kSpecs;
-}
-
-int used_planes(const OptionSet& set, int picture_planes) {
-  return set.get_text("planes") == "all" ? picture_planes : std::min(picture_planes, 1);
-}
-
-std::vector<std::string> metric_names(const OptionSet& set) {
-  return {set.metric_name("fingerprint_repeated"), set.metric_name("fingerprint_repeat_run")};
-}
-
-std::vector<std::string> text_names(const OptionSet& set) {
-  return {set.metric_name("fingerprint")};
-}
-
-namespace {
-
 // The format is told by words of a plane that no picture has.
 constexpr int kFormatPlane = kMaxPlanes;
 
@@ -76,13 +45,13 @@ class RepeatCount final : public FrameSequence {
 
 }  // namespace
 
-FingerprintPlan make_plan(const OptionSet& set, const VideoFormat& format) {
+FingerprintPlan Fingerprint::make_plan(const Options& options, const VideoFormats& formats) {
+  const VideoFormat& video = formats.distorted;
   FingerprintPlan plan;
-  plan.planes = used_planes(set, plane_count(format.chroma));
-  for (int i = 0; i < plan.planes; ++i) {
-    plan.sizes[static_cast<size_t>(i)] = plane_size({format.width, format.height}, format.chroma, i);
-  }
-  plan.bit_depth = format.bit_depth;
+  plan.planes = std::min(planes(options), plane_count(video.chroma));
+  for (int i = 0; i < plan.planes; ++i)
+    plan.sizes[static_cast<size_t>(i)] = plane_size({video.width, video.height}, video.chroma, i);
+  plan.bit_depth = video.bit_depth;
   return plan;
 }
 
@@ -109,8 +78,14 @@ FrameResult frame_result(const FingerprintPlan& plan, std::span<const LaneSums> 
   return {.values = {0, 0}, .texts = {fingerprint_text(fingerprint(plan, planes))}};
 }
 
-std::unique_ptr<FrameSequence> make_repeat_count() {
+std::unique_ptr<FrameSequence> Fingerprint::make_sequence(const Options&) {
   return std::make_unique<RepeatCount>();
+}
+
+std::vector<StageBytes> Fingerprint::stage_bytes(const Plan& plan, const VideoFormats& formats,
+                                                 Backend backend) {
+  return {{is_on_device(backend) ? "plane_sums" : std::string(kWholeStage),
+           frame_bytes(formats.distorted, plan.planes)}};
 }
 
 namespace {
@@ -160,49 +135,14 @@ constexpr MetricInfo kMetrics[] = {
     repeats_of("fingerprint_repeat_run", "repeats in a row",
                "How many frames up to this one repeat the one before.")};
 
-bool needs_reference(const OptionSet&) {
-  return false;
-}
-
-int planes(const OptionSet& set) {
-  return used_planes(set, kMaxPlanes);
-}
-
-bool needs_every_frame(const OptionSet&) {
-  return true;
-}
-
-std::unique_ptr<FrameSequence> make_sequence(const OptionSet&) {
-  return make_repeat_count();
-}
-
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
-  const int64_t bytes = frame_bytes(formats.distorted, make_plan(set, formats.distorted).planes);
-  return {{is_on_device(backend) ? "plane_sums" : std::string(kWholeStage), bytes}};
-}
-
-std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                  const Execution& execution) {
-  return std::make_unique<FingerprintHost>(make_plan(set, formats.distorted), execution);
-}
-
 }  // namespace
 
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = "fingerprint",
-      .summary = "128-bit hash of each frame's samples, and which frames repeat the one before",
-      .options = option_specs(),
-      .metrics = kMetrics,
-      .metric_names = metric_names,
-      .needs_reference = needs_reference,
-      .planes = planes,
-      .needs_every_frame = needs_every_frame,
-      .text_names = text_names,
-      .make_sequence = make_sequence,
-      .stage_bytes = stage_bytes,
-      .make = make,
-  };
+  static const FeatureInfo kInfo = describe<Fingerprint, FingerprintHost>(
+      {.name = "fingerprint",
+       .summary = "128-bit hash of each frame's samples, and which frames repeat the one before",
+       .metrics = kMetrics,
+       .text_names = [](const OptionSet& set) { return std::vector{set.metric_name("fingerprint")}; }});
   return kInfo;
 }
 

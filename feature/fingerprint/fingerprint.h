@@ -7,10 +7,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/frame.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::fingerprint {
 
@@ -46,14 +47,9 @@ namespace simd {
 PlaneSums plane_sums_for(int64_t target);
 }  // namespace simd
 
-std::span<const OptionSpec> option_specs();
-
-// Number of planes that are hashed, for pictures with 1 or 3 planes.
-int used_planes(const OptionSet& set, int picture_planes);
-// What is reported of a frame, in order: whether it repeats the one before, and how many frames up to it do
-// so.
-std::vector<std::string> metric_names(const OptionSet& set);
-std::vector<std::string> text_names(const OptionSet& set);
+struct FingerprintOptions {
+  std::string_view planes = "y";
+};
 
 struct FingerprintPlan {
   int planes = 1;                           // that are looked at
@@ -61,7 +57,28 @@ struct FingerprintPlan {
   int bit_depth = 8;
 };
 
-FingerprintPlan make_plan(const OptionSet& set, const VideoFormat& format);
+struct Fingerprint {
+  using Options = FingerprintOptions;
+  static constexpr std::string_view kAll = "all", kPlanes[] = {"y", kAll};
+  // Fingerprints of other planes are other figures, so they have other names.
+  static constexpr auto kOptions =
+      option_table<Options>({{&Options::planes,
+                              {.name = "planes",
+                               .choices = kPlanes,
+                               .help = "planes that the fingerprint depends on: luma, or chroma as well"}}});
+  using Plan = FingerprintPlan;
+  static Plan make_plan(const Options& options, const VideoFormats& formats);
+  // Whether a frame repeats the one before, and how many frames up to it do so.
+  static std::vector<std::string> names(const Options&) {
+    return {"fingerprint_repeated", "fingerprint_repeat_run"};
+  }
+  static bool needs_reference(const Options&) { return false; }
+  static int planes(const Options& options) { return options.planes == kAll ? kMaxPlanes : 1; }
+  static bool needs_every_frame(const Options&) { return true; }
+  // Makes the values of results from their texts.
+  static std::unique_ptr<FrameSequence> make_sequence(const Options&);
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // The hash of a picture from the sums of its planes, in order. Needs: as many sums as there are planes in the
 // plan.
@@ -72,9 +89,6 @@ std::string fingerprint_text(const LaneSums& hash);
 
 // The result of a frame but for what the frames before say.
 FrameResult frame_result(const FingerprintPlan& plan, std::span<const LaneSums> planes);
-
-// Makes the values of results from their texts.
-std::unique_ptr<FrameSequence> make_repeat_count();
 
 const FeatureInfo& feature_info();
 

@@ -219,28 +219,26 @@ void check_device(vulkan::Context& context, const HistogramOptions& options, con
   context.require_same(same_counts(plan, work.counts(), expected), "counts");
 }
 
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stages(device);
-}
-
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
                                     const Execution& execution, vulkan::Context& context) {
-  const HistogramOptions options = to_options(set);
-  check_device(context, options, formats.distorted);
-  const HistogramSetting setting = {.plan = make_plan(options, formats.distorted),
+  const HistogramSetting setting = {.plan = plan_of<Histogram>(set, formats),
                                     .histograms = execution.histograms};
+  check_device(context, setting.plan.options, formats.distorted);
   return make_plain_feature<HistogramWork>(setting, context);
 }
 
 // Counts on the device and read back.
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
-  const HistogramPlan plan = make_plan(to_options(set), formats.distorted);
+  const HistogramPlan plan = plan_of<Histogram>(set, formats);
   return {.each_slot = 2 * gpu::channel_bytes(plan.bins) * static_cast<int64_t>(plan.channels.size()),
           .each_result = result_bytes(plan)};
 }
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport = {
+    .unsupported = [](Backend, const vulkan::DeviceInfo& info) { return gpu::unsupported_by_stages(info); },
+    .make = make,
+    .memory = memory};
 
 }  // namespace vq::histogram

@@ -136,22 +136,10 @@ std::span<const MetricInfo> metrics() {
   return kTable.metrics();
 }
 
-HistogramPlan plan_of(const OptionSet& set, const VideoFormats& formats) {
-  return make_plan(to_options(set), formats.distorted);
-}
-
-bool needs_reference(const OptionSet&) {
-  return false;
-}
-
-int planes(const OptionSet& set) {
-  return to_options(set).planes == Planes::kY ? 1 : kMaxPlanes;
-}
-
 // Video without chroma is counted by its luma.
 Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
   const VideoFormat& video = formats.distorted;
-  const Planes planes = to_options(set).planes;
+  const std::string_view planes = options_of<Histogram>(set).planes;
   if (planes == Planes::kY) return {};
   if (plane_count(video.chroma) == 1) {
     set.resolve("planes", "y");
@@ -163,7 +151,7 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
 }
 
 std::vector<HistogramInfo> histograms(const OptionSet& set, const VideoFormats& formats) {
-  const HistogramPlan plan = plan_of(set, formats);
+  const HistogramPlan plan = plan_of<Histogram>(set, formats);
   std::vector<HistogramInfo> infos;
   for (const Channel& channel : plan.channels) {
     infos.push_back({.name = std::string(channel.name),
@@ -174,44 +162,26 @@ std::vector<HistogramInfo> histograms(const OptionSet& set, const VideoFormats& 
   return infos;
 }
 
-void check(const OptionSet& set, const VideoFormats& formats) {
-  plan_of(set, formats);
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
-  return {.each_result = result_bytes(plan_of(set, formats))};
-}
-
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
-  const int planes = make_plan(to_options(set), formats.distorted).planes;
-  return {
-      {is_on_device(backend) ? "count" : std::string(kWholeStage), frame_bytes(formats.distorted, planes)}};
-}
-
-std::unique_ptr<HostFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                  const Execution& execution) {
-  return std::make_unique<HistogramHost>(plan_of(set, formats), execution);
-}
-
 }  // namespace
 
+std::vector<StageBytes> Histogram::stage_bytes(const Plan& plan, const VideoFormats& formats,
+                                               Backend backend) {
+  return {{is_on_device(backend) ? "count" : std::string(kWholeStage),
+           frame_bytes(formats.distorted, plan.planes)}};
+}
+
 const FeatureInfo& feature_info() {
-  static const FeatureInfo kInfo = {
-      .name = "histogram",
-      .summary = "histograms of luma, chroma or R, G, B: levels, entropy, and clipped shadows and highlights",
-      .options = option_specs(),
-      .metrics = metrics(),
-      .metric_names = metric_names,
-      .needs_reference = needs_reference,
-      .planes = planes,
-      .resolve = resolve,
-      .histogram_option = kFileOption,
-      .histograms = histograms,
-      .check = check,
-      .memory = memory,
-      .stage_bytes = stage_bytes,
-      .make = make,
-  };
+  static const FeatureInfo kInfo = describe<Histogram, HistogramHost>(
+      {.name = "histogram",
+       .summary =
+           "histograms of luma, chroma or R, G, B: levels, entropy, and clipped shadows and highlights",
+       .metrics = metrics(),
+       .resolve = resolve,
+       .histogram_option = kFileOption,
+       .histograms = histograms,
+       .memory = [](const OptionSet& set, const VideoFormats& formats, const Execution&) {
+         return FeatureMemory{.each_result = result_bytes(plan_of<Histogram>(set, formats))};
+       }});
   return kInfo;
 }
 

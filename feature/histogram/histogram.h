@@ -35,8 +35,8 @@ class FrameCounts {
   std::vector<std::vector<uint32_t>> bins;  // of each channel of the plan
 };
 
-// Values as metric_names() names them, and the histograms where asked for. Needs: each channel has as many
-// samples as the plan says.
+// Values as Histogram::metric_names() names them, and the histograms where asked for. Needs: each channel has
+// as many samples as the plan says.
 FrameResult frame_result(const HistogramPlan& plan, FrameCounts counts, bool histograms);
 
 // Bytes of a FrameResult with its counts.

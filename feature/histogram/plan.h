@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/options.h"
-#include "feature/feature.h"
+#include "feature/metric_type.h"
 
 namespace vq::histogram {
 
 // What is counted: the luma, the planes as they are, or what R, G and B and their luminance follow from them.
-enum class Planes { kY, kYcbcr, kRgb };
+struct Planes {
+  static constexpr std::string_view kY = "y", kYcbcr = "ycbcr", kRgb = "rgb", kAll[] = {kY, kYcbcr, kRgb};
+};
 
-// Ranges and defaults are those of option_specs().
 struct HistogramOptions {
-  Planes planes = Planes::kY;
+  std::string_view planes = Planes::kY;
   int bins = 0;  // 0: one for each code value
   double clip_share = 0.001;
 };
@@ -28,13 +28,10 @@ struct HistogramOptions {
 // The file for whole histograms.
 inline constexpr std::string_view kFileOption = "file";
 
-std::span<const OptionSpec> option_specs();
-HistogramOptions to_options(const OptionSet& set);
-
 // The most there are.
 inline constexpr size_t kMaxChannels = 4;
 // Names of the channels, in order, as in metric names.
-std::span<const std::string_view> channel_names(Planes planes);
+std::span<const std::string_view> channel_names(std::string_view planes);
 
 // What is reported of each channel, in order, and then once of all of them together.
 inline constexpr std::array<std::string_view, 13> kFigures = {"mean",
@@ -54,9 +51,6 @@ inline constexpr std::array<std::string_view, 2> kOverallFigures = {"shadow_clip
 
 // "histogram_y_mean", and "histogram_shadow_clipping" without a channel.
 std::string metric_name(std::string_view channel, std::string_view figure);
-// In the order of values, each with the options that it depends on: only metrics of all channels together
-// depend on `planes`.
-std::vector<std::string> metric_names(const OptionSet& set);
 
 // Code value v is counted in bin v >> shift; values beyond the last bin are counted in that.
 struct BinRule {
@@ -107,14 +101,42 @@ RgbConstants rgb_constants(Matrix matrix, Range range, int bit_depth);
 // it.
 HistogramPlan make_plan(const HistogramOptions& options, const VideoFormat& video);
 
-}  // namespace vq::histogram
+struct Histogram {
+  using Options = HistogramOptions;
+  static constexpr int kBins[] = {0, 256};
+  static constexpr auto kOptions = option_table<Options>(
+      {{&Options::planes,
+        {.name = "planes",
+         .choices = Planes::kAll,
+         .help = "channels: the luma, also the chroma, or R, G, B and their luminance"}},
+       {&Options::bins,
+        {.name = "bins", .allowed = kBins, .help = "bins of a histogram; 0: one for each code value"}},
+       {&Options::clip_share,
+        {.name = "clip_share",
+         .max = 1,
+         .help =
+             "share of a channel's samples at an end of the range from which on it is flagged as clipped"}},
+       {{},
+        {.name = kFileOption,
+         .kind = OptionKind::kPath,
+         .in_metric_name = false,
+         .help = "file for the histograms of all frames, .npy or .csv; none: they are not written"}}});
+  using Plan = HistogramPlan;
+  static Plan make_plan(const Options& options, const VideoFormats& formats) {
+    return histogram::make_plan(options, formats.distorted);
+  }
+  // In the order of values, each with the options that it depends on: only metrics of all channels together
+  // depend on `planes`.
+  static std::vector<std::string> metric_names(const OptionSet& set);
+  static bool needs_reference(const Options&) { return false; }
+  static int planes(const Options& options) { return options.planes == Planes::kY ? 1 : kMaxPlanes; }
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
 
 // The stages of the histogram: counting the samples of a plane, and those of R, G, B and luminance that three
 // planes stand for. Both are exact: every implementation gives the same integers. They never throw and never
 // allocate. Planes are as decoded, of any stride and alignment and without guards: nothing beyond their rows
 // is read.
-
-namespace vq::histogram {
 
 // What there is of one channel. Stages add to the bins, BinRule::bins of them, and widen the range from min
 // to max, so that the counts of several planes or bands of rows add up.

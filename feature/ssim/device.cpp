@@ -271,19 +271,15 @@ class SsimDevice final : public DeviceFeature {
   Host host_;
 };
 
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stage(device);
-}
-
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
                                     const Execution& execution, vulkan::Context& context) {
-  const SsimPlan plan = make_plan(Feature::kSsim, to_options(Feature::kSsim, set), formats);
+  const SsimPlan plan = plan_of<Ssim>(set, formats);
   if (plan.factor > 1) check_device(context, formats, plan.factor);
   return std::make_unique<SsimDevice>(plan, formats, execution, context);
 }
 
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  const SsimPlan plan = make_plan(Feature::kSsim, to_options(Feature::kSsim, set), formats);
+  const SsimPlan plan = plan_of<Ssim>(set, formats);
   if (plan.factor == 1) return host_memory(plan, execution);
   const PlaneSize size = plan.sizes.front();
   constexpr int64_t kRows = Scratch::kFloatRows + 2 * Scratch::kDoubleRows;  // as floats
@@ -296,6 +292,9 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport = {
+    .unsupported = [](Backend, const vulkan::DeviceInfo& info) { return gpu::unsupported_by_stage(info); },
+    .make = make,
+    .memory = memory};
 
 }  // namespace vq::ssim

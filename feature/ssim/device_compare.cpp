@@ -411,13 +411,9 @@ class MsSsimDevice final : public DeviceFeature {
   ScalesHost host_;
 };
 
-SsimPlan plan_of_scales(const OptionSet& set, const VideoFormats& formats) {
-  return make_plan(Feature::kMsSsim, to_options(Feature::kMsSsim, set), formats);
-}
-
 std::unique_ptr<DeviceFeature> make_scales(const OptionSet& set, const VideoFormats& formats,
                                            const Execution& execution, vulkan::Context& context) {
-  const SsimPlan plan = plan_of_scales(set, formats);
+  const SsimPlan plan = plan_of<MsSsim>(set, formats);
   check_scales(context, formats);
   return std::make_unique<MsSsimDevice>(plan, formats, execution, context);
 }
@@ -425,7 +421,7 @@ std::unique_ptr<DeviceFeature> make_scales(const OptionSet& set, const VideoForm
 // On the host, what a thread needs for a frame that the device leaves to it.
 FeatureMemory memory_of_scales(const OptionSet& set, const VideoFormats& formats,
                                const Execution& execution) {
-  const SsimPlan plan = plan_of_scales(set, formats);
+  const SsimPlan plan = plan_of<MsSsim>(set, formats);
   FeatureMemory memory = host_memory(plan, execution);
   for (size_t k = 0; k < plan.sizes.size(); ++k) {
     if (k > 0) memory.each_slot += 2 * gpu::HalvePass::bytes(plan.sizes[k]);

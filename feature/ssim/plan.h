@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "core/options.h"
 #include "feature/metric_type.h"
 
 namespace vq::ssim {
@@ -138,20 +137,12 @@ std::string_view name_of(Feature feature);  // "float_ssim", "float_ms_ssim"
 // Number of scales of MS-SSIM.
 inline constexpr int kScales = 5;
 
-// Ranges and defaults are those of option_specs().
 struct SsimOptions {
   bool parts = false;    // report means of luminance, contrast and structure
   bool db = false;       // report the score in decibels
   bool clip_db = false;  // at most that of the smallest difference
   int scale = 0;         // of SSIM alone: factor by which pictures are shrunk; 0: follows from their size
 };
-
-std::span<const OptionSpec> option_specs(Feature feature);
-SsimOptions to_options(Feature feature, const OptionSet& set);
-
-// What is reported of a frame, in order: the score and, where asked for, luminance, contrast and structure,
-// each for every scale.
-std::vector<std::string> metric_names(Feature feature, const SsimOptions& options);
 
 struct SsimPlan {
   Feature feature = Feature::kSsim;
@@ -164,7 +155,50 @@ struct SsimPlan {
 // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or too small for the window.
 SsimPlan make_plan(Feature feature, const SsimOptions& options, const VideoFormats& formats);
 
-// Values in the order of metric_names(), from the sums of each scale.
+// SSIM or MS-SSIM. Names, defaults and ranges of the options are the reference implementation's (libvmaf
+// 3.2); none is part of a metric's name.
+template <Feature feature>
+struct SsimMetric {
+  using Options = SsimOptions;
+  static constexpr MemberOption<Options>
+      kParts = {&Options::parts,
+                {.name = "enable_lcs",
+                 .in_metric_name = false,
+                 .help = "also report the means of luminance, contrast and structure"}},
+      kDb = {&Options::db,
+             {.name = "enable_db",
+              .in_metric_name = false,
+              .help = "report the score s in decibels, as -10 log10(1 - s)"}},
+      kClipDb = {&Options::clip_db,
+                 {.name = "clip_db",
+                  .in_metric_name = false,
+                  .help =
+                      "limit decibels to the PSNR of half a squared error in the picture; nothing without "
+                      "enable_db"}},
+      kScale = {&Options::scale,
+                {.name = "scale",
+                 .max = 10,
+                 .in_metric_name = false,
+                 .help = "shrink pictures by this factor; 0: by their shorter side / 256, rounded"}};
+  static constexpr auto kOptions = [] {
+    if constexpr (feature == Feature::kSsim) {
+      return option_table<Options>({kParts, kDb, kClipDb, kScale});
+    } else {
+      return option_table<Options>({kParts, kDb, kClipDb});
+    }
+  }();
+  using Plan = SsimPlan;
+  static Plan make_plan(const Options& options, const VideoFormats& formats) {
+    return ssim::make_plan(feature, options, formats);
+  }
+  // The score and, where asked for, luminance, contrast and structure, each for every scale.
+  static std::vector<std::string> names(const Options& options);
+  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
+};
+using Ssim = SsimMetric<Feature::kSsim>;
+using MsSsim = SsimMetric<Feature::kMsSsim>;
+
+// Values in the order of names(), from the sums of each scale.
 //
 // Rounding: they equal libvmaf's to the last digit, provided that pow() and log10() are the same. Means are
 // rounded to float; all else is double.
@@ -177,7 +211,7 @@ bool settle_values(const SsimPlan& plan, std::span<const Similarity> least, std:
 std::unique_ptr<HostFeature> make_host_feature(const SsimPlan& plan, const Execution& execution);
 FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution);
 
-// The row order of comparisons, for the implementations in compare.cpp: rows are filtered once, and the
+// The row order of comparisons, for the implementations in stages.cpp: rows are filtered once, and the
 // window moves down over the rows filtered last.
 
 // What the window is applied to: a, b and their products.

@@ -58,15 +58,6 @@ constexpr MetricInfo kMsSsimMetrics[] = {
     part_of("float_ms_ssim_c", "MS-SSIM's contrast", kContrast),
     part_of("float_ms_ssim_s", "MS-SSIM's structure", kStructure)};
 
-SsimPlan plan_of(Feature feature, const OptionSet& set, const VideoFormats& formats) {
-  return make_plan(feature, to_options(feature, set), formats);
-}
-
-template <Feature feature>
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  return host_memory(plan_of(feature, set, formats), execution);
-}
-
 int64_t float_bytes(PlaneSize size) {
   return int64_t{size.width} * size.height * int64_t{sizeof(float)};
 }
@@ -83,64 +74,6 @@ std::vector<StageBytes> scale_bytes(const SsimPlan& plan, int64_t whole) {
   return {{std::string(kHalveStage), halve}, {std::string(kCompareStage), compare}};
 }
 
-template <Feature feature>
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats, Backend backend) {
-  const int64_t whole = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1);
-  const SsimPlan plan = plan_of(feature, set, formats);
-  if (is_on_device(backend) && feature == Feature::kMsSsim) return scale_bytes(plan, whole);
-  if (!is_on_device(backend) || plan.factor == 1) return {{std::string(kWholeStage), whole}};
-  const int64_t left = 2 * float_bytes(plan.sizes.front());
-  return {{std::string(kShrinkStage), whole + left},
-          {std::string(kReadbackStage), left},
-          {std::string(kCompareStage), left}};
-}
-
-template <Feature feature>
-FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metrics,
-                    const Publication& publication) {
-  return {
-      .name = name_of(feature),
-      .alias = feature == Feature::kSsim ? kSsimAlias : kMsSsimAlias,
-      .summary = summary,
-      .options = option_specs(feature),
-      .publication = publication,
-      .metrics = metrics,
-      .metric_names = [](const OptionSet& set) { return metric_names(feature, to_options(feature, set)); },
-      .needs_reference = [](const OptionSet&) { return true; },
-      .check = [](const OptionSet& set, const VideoFormats& formats) { plan_of(feature, set, formats); },
-      .memory = memory<feature>,
-      .stage_bytes = stage_bytes<feature>,
-      .make =
-          [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-            return make_host_feature(plan_of(feature, set, formats), execution);
-          },
-  };
-}
-
-}  // namespace
-
-const FeatureInfo& ssim_info() {
-  static const FeatureInfo kInfo =
-      info_of<Feature::kSsim>("structural similarity of the luma to the reference's", kSsimMetrics,
-                              {.citation = "Wang, Bovik, Sheikh, Simoncelli: Image Quality Assessment: From "
-                                           "Error Visibility to Structural Similarity, "
-                                           "IEEE Transactions on Image Processing, 2004",
-                               .doi = "10.1109/TIP.2003.819861"});
-  return kInfo;
-}
-
-const FeatureInfo& ms_ssim_info() {
-  static const FeatureInfo kInfo = info_of<Feature::kMsSsim>(
-      "multi-scale structural similarity of the luma to the reference's", kMsSsimMetrics,
-      {.citation =
-           "Wang, Simoncelli, Bovik: Multiscale Structural Similarity for Image Quality Assessment, Asilomar "
-           "Conference on Signals, Systems and Computers, 2003",
-       .doi = "10.1109/ACSSC.2003.1292216"});
-  return kInfo;
-}
-
-namespace {
-
 // Both pictures at a scale and at the one before, in turn.
 struct Workspace {
   explicit Workspace(const SsimPlan& plan) : scratch(plan.videos.size.width) {
@@ -153,6 +86,15 @@ struct Workspace {
   std::array<std::array<Plane<float>, 2>, 2> pictures;
   Scratch scratch;
 };
+
+int64_t bytes_of(const SsimPlan& plan) {
+  constexpr int64_t kEachRow = Scratch::kFloatRows * sizeof(float) + Scratch::kDoubleRows * sizeof(double);
+  int64_t bytes = kEachRow * plan.videos.size.width;
+  for (size_t k = 0; k < std::min<size_t>(2, plan.sizes.size()); ++k) {
+    bytes += int64_t{2} * plan.sizes[k].width * plan.sizes[k].height * static_cast<int64_t>(sizeof(float));
+  }
+  return bytes;
+}
 
 class SsimHost final : public HostFeature {
  public:
@@ -183,6 +125,7 @@ class SsimHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
+  static int64_t thread_bytes(const SsimPlan& plan) { return bytes_of(plan); }
 
  private:
   static Stages stages_for(const Execution& execution) {
@@ -201,16 +144,46 @@ class SsimHost final : public HostFeature {
   WorkspacePool<Workspace> workspaces_;
 };
 
-int64_t bytes_of(const SsimPlan& plan) {
-  constexpr int64_t kEachRow = Scratch::kFloatRows * sizeof(float) + Scratch::kDoubleRows * sizeof(double);
-  int64_t bytes = kEachRow * plan.videos.size.width;
-  for (size_t k = 0; k < std::min<size_t>(2, plan.sizes.size()); ++k) {
-    bytes += int64_t{2} * plan.sizes[k].width * plan.sizes[k].height * static_cast<int64_t>(sizeof(float));
-  }
-  return bytes;
+}  // namespace
+
+template <Feature feature>
+std::vector<StageBytes> SsimMetric<feature>::stage_bytes(const Plan& plan, const VideoFormats& formats,
+                                                         Backend backend) {
+  const int64_t whole = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1);
+  if (is_on_device(backend) && feature == Feature::kMsSsim) return scale_bytes(plan, whole);
+  if (!is_on_device(backend) || plan.factor == 1) return {{std::string(kWholeStage), whole}};
+  const int64_t left = 2 * float_bytes(plan.sizes.front());
+  return {{std::string(kShrinkStage), whole + left},
+          {std::string(kReadbackStage), left},
+          {std::string(kCompareStage), left}};
 }
 
-}  // namespace
+const FeatureInfo& ssim_info() {
+  static const FeatureInfo kInfo = describe<Ssim, SsimHost>(
+      {.name = name_of(Feature::kSsim),
+       .alias = kSsimAlias,
+       .summary = "structural similarity of the luma to the reference's",
+       .publication = {.citation = "Wang, Bovik, Sheikh, Simoncelli: Image Quality Assessment: From Error "
+                                   "Visibility to Structural Similarity, "
+                                   "IEEE Transactions on Image Processing, 2004",
+                       .doi = "10.1109/TIP.2003.819861"},
+       .metrics = kSsimMetrics});
+  return kInfo;
+}
+
+const FeatureInfo& ms_ssim_info() {
+  static const FeatureInfo kInfo = describe<MsSsim, SsimHost>(
+      {.name = name_of(Feature::kMsSsim),
+       .alias = kMsSsimAlias,
+       .summary = "multi-scale structural similarity of the luma to the reference's",
+       .publication = {.citation =
+                           "Wang, Simoncelli, Bovik: Multiscale Structural Similarity for Image Quality "
+                           "Assessment, Asilomar "
+                           "Conference on Signals, Systems and Computers, 2003",
+                       .doi = "10.1109/ACSSC.2003.1292216"},
+       .metrics = kMsSsimMetrics});
+  return kInfo;
+}
 
 std::unique_ptr<HostFeature> make_host_feature(const SsimPlan& plan, const Execution& execution) {
   return std::make_unique<SsimHost>(plan, execution);

@@ -150,16 +150,17 @@ FramePair pair_of(const DecodedPlane& reference, const DecodedPlane& distorted) 
 TEST(AdmHostFeature, ScoresEachFrameAlone) {
   const DecodedPlane reference = drawn({160, 120}, 8, 3), distorted = spoilt(reference, 8, 2);
   const AdmPlan plan = make_plan({}, formats_of(reference, distorted));
-  const std::unique_ptr<HostFeature> host = make_host_feature(plan, {});
+  const auto made = [&](const Execution& execution) {
+    return feature_info().make(OptionSet(Adm::kOptions.specs()), plan.formats, execution);
+  };
+  const std::unique_ptr<HostFeature> host = made({});
   const std::vector<double> same = host->score(pair_of(reference, reference)).values;
   const std::vector<double> other = host->score(pair_of(reference, distorted)).values;
   EXPECT_NEAR(same[0], 1, 1e-4);
   EXPECT_LT(other[0], 0.98);
   EXPECT_GT(other[1], same[1]);
   EXPECT_EQ(host->score(pair_of(reference, reference)).values, same);
-  EXPECT_EQ(
-      make_host_feature(plan, {.backend = Backend::kScalar})->score(pair_of(reference, distorted)).values,
-      other);
+  EXPECT_EQ(made({.backend = Backend::kScalar})->score(pair_of(reference, distorted)).values, other);
 }
 
 }  // namespace

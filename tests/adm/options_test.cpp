@@ -18,12 +18,12 @@ using ::testing::IsEmpty;
 using Row = vq::test::OptionRow<AdmOptions>;
 
 OptionSet set_of(const std::vector<std::pair<std::string, std::string>>& values) {
-  return vq::test::set_of(option_specs(), values);
+  return vq::test::set_of(Adm::kOptions.specs(), values);
 }
 
 TEST(AdmOptions, AreThoseOfTheReferenceImplementation) {
   vq::test::check_options<AdmOptions>(
-      option_specs(), to_options,
+      Adm::kOptions,
       {Row{"adm_enhn_gain_limit",
            &AdmOptions::gain_limit,
            100,
@@ -63,10 +63,10 @@ TEST(AdmOptions, AreThoseOfTheReferenceImplementation) {
 }
 
 TEST(AdmOptions, SayWhatIsReportedAndInWhichOrder) {
-  EXPECT_THAT(metric_names(set_of({})),
+  EXPECT_THAT(feature_info().metric_names(set_of({})),
               ElementsAre("integer_adm2", "integer_aim", "integer_adm3", "integer_adm_scale0",
                           "integer_adm_scale1", "integer_adm_scale2", "integer_adm_scale3"));
-  const std::vector<std::string> all = metric_names(set_of({{"debug", "true"}}));
+  const std::vector<std::string> all = feature_info().metric_names(set_of({{"debug", "true"}}));
   EXPECT_THAT(std::vector<std::string>(all.begin() + 7, all.end()),
               ElementsAre("integer_adm", "integer_adm_num", "integer_adm_den", "integer_adm_num_scale0",
                           "integer_adm_den_scale0", "integer_adm_num_scale1", "integer_adm_den_scale1",
@@ -75,23 +75,24 @@ TEST(AdmOptions, SayWhatIsReportedAndInWhichOrder) {
 }
 
 TEST(AdmOptions, EnterTheNamesByTheirAliases) {
-  EXPECT_EQ(metric_names(set_of({{"adm_csf_mode", "2"},
-                                 {"adm_dlm_weight", "0.7"},
-                                 {"adm_enhn_gain_limit", "1.0"},
-                                 {"adm_min_val", "0.5"},
-                                 {"adm_noise_weight", "0.02"},
-                                 {"adm_norm_view_dist", "1.5"},
-                                 {"adm_ref_display_height", "2160"}}))[2],
+  EXPECT_EQ(feature_info().metric_names(set_of({{"adm_csf_mode", "2"},
+                                                {"adm_dlm_weight", "0.7"},
+                                                {"adm_enhn_gain_limit", "1.0"},
+                                                {"adm_min_val", "0.5"},
+                                                {"adm_noise_weight", "0.02"},
+                                                {"adm_norm_view_dist", "1.5"},
+                                                {"adm_ref_display_height", "2160"}}))[2],
             "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02_nvd_1.5_rdh_2160");
-  EXPECT_EQ(metric_names(set_of(
+  EXPECT_EQ(feature_info().metric_names(set_of(
                 {{"adm_csf_scale", "2"}, {"adm_csf_diag_scale", "0.5"}, {"adm_skip_scale0", "true"}}))[0],
             "integer_adm2_scfd_0.5_scf_2_ssz");
-  EXPECT_EQ(metric_names(set_of({{"adm_skip_aim", "true"}, {"debug", "true"}}))[1], "integer_aim");
+  EXPECT_EQ(feature_info().metric_names(set_of({{"adm_skip_aim", "true"}, {"debug", "true"}}))[1],
+            "integer_aim");
 }
 
 // Each is described, with whatever options, and by no more than its own name.
 TEST(AdmOptions, EveryMetricHasItsDescription) {
-  const std::vector<std::string> names = metric_names(set_of({{"debug", "true"}}));
+  const std::vector<std::string> names = feature_info().metric_names(set_of({{"debug", "true"}}));
   ASSERT_EQ(names.size(), feature_info().metrics.size());
   for (size_t i = 0; i < names.size(); ++i) EXPECT_EQ(feature_info().metrics[i].name, names[i]);
 }

@@ -34,7 +34,7 @@ TEST(AdmSensitivity, OfWatsonsModelIsTheReferences) {
 }
 
 TEST(AdmSensitivity, OfTheBlendsIsATable) {
-  const auto straight = [](CsfMode mode, int lines, double heights, int scale) {
+  const auto straight = [](int mode, int lines, double heights, int scale) {
     return sensitivities({.view_distance = heights, .display_height = lines, .csf_mode = mode}, scale)[0];
   };
   EXPECT_EQ(straight(CsfMode::kBlend, 1080, 3, 0), 0.01183F);
@@ -111,7 +111,7 @@ TEST(AdmPlan, NeedsAViewingDistanceForWhichThereAreFigures) {
   refuses(ErrorKind::kUsage, {"3240"}, {.display_height = 1079}, formats);
   EXPECT_NO_THROW(make_plan({.view_distance = 0.75, .display_height = 4320}, formats));
   EXPECT_NO_THROW(make_plan({.view_distance = 4}, formats));
-  for (const CsfMode mode : {CsfMode::kBlend, CsfMode::kOtherBlend}) {
+  for (const int mode : {CsfMode::kBlend, CsfMode::kOtherBlend}) {
     refuses(ErrorKind::kUsage, {"2160", "1.5, 3 or 5"}, {.view_distance = 4, .csf_mode = mode}, formats);
     EXPECT_NO_THROW(make_plan({.view_distance = 5, .display_height = 720, .csf_mode = mode}, formats));
   }

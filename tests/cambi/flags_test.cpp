@@ -37,7 +37,7 @@ struct Settled {
   std::string metric;
 };
 Settled settled(const std::string& eotf, const std::string& range, const VideoFormats& formats) {
-  OptionSet options(cambi::option_specs());
+  OptionSet options(cambi::Cambi::kOptions.specs());
   options.set_own_defaults();
   if (!eotf.empty()) options.set("eotf", eotf, OptionForm::kOwn);
   if (!range.empty()) options.set("range", range, OptionForm::kOwn);
@@ -171,7 +171,7 @@ TEST(Colour, OneThatIsNotScoredNeedsNoWarning) {
   VideoFormats formats = video(Transfer::kPq, Range::kFull);
   formats.reference = formats.distorted;
   formats.reference->name = "b.mkv";
-  OptionSet options(cambi::option_specs());
+  OptionSet options(cambi::Cambi::kOptions.specs());
   EXPECT_THAT(
       warnings_of(cambi::resolve(options, formats, AskedBy::kUser)),
       ElementsAre("a.mkv is full range; CAMBI's thresholds assume limited range.",

@@ -169,7 +169,7 @@ TEST(CambiGpuExtractor, NamesTheSampleAboveTheDepth) {
 TEST(CambiGpuExtractor, TheRegistryOpensADeviceBySelector) {
   const ExtractorCase what{{300, 220}, 8};
   WorkerPool pool(1);
-  const OptionSet set(option_specs());
+  const OptionSet set(Cambi::kOptions.specs());
   Execution execution{Backend::kHybrid, &pool};
   execution.devices.selector = std::to_string(test_device()->info().index);
   const std::vector<FeatureRequest> requests = {{&feature_info(), set}};

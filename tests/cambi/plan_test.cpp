@@ -106,7 +106,7 @@ TEST(CambiPlan, HlgContrastsAreVisibleUpToTheLastLevel) {
 }
 
 TEST(CambiPlan, FullRangeHasItsOwnThresholds) {
-  const CambiPlan plan = plan_of(640, 360, {.range = kFullRange});
+  const CambiPlan plan = plan_of(640, 360, {.range = "full"});
   const std::array<int, 4> expected = {112, 239, 366, 493};  // by a search over all levels
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(plan.contrasts[i].last_level, expected[i]);
   EXPECT_EQ(first_level_of(Luminance("bt1886", kFullRange), 300), 1023);

@@ -23,7 +23,8 @@ VideoFormats stage_formats(int depth) {
 std::vector<std::pair<std::string, int64_t>> bytes_of(const CambiOptions& options,
                                                       const VideoFormats& stage_formats, Backend backend) {
   std::vector<std::pair<std::string, int64_t>> list;
-  for (const StageBytes& stage : stage_bytes(make_plans(options, stage_formats), backend))
+  for (const StageBytes& stage :
+       Cambi::stage_bytes(make_plans(options, stage_formats), stage_formats, backend))
     list.emplace_back(stage.stage, stage.bytes);
   return list;
 }

@@ -14,7 +14,7 @@ namespace vq {
 namespace {
 
 std::string message_of(std::string_view name, std::string_view text) {
-  OptionSet set(cambi::option_specs());
+  OptionSet set(cambi::Cambi::kOptions.specs());
   try {
     set.set(name, text);
   } catch (const Error& error) {
@@ -25,7 +25,7 @@ std::string message_of(std::string_view name, std::string_view text) {
 }
 
 TEST(Options, MetricNameCarriesWhatDiffersFromTheDefault) {
-  OptionSet set(cambi::option_specs());
+  OptionSet set(cambi::Cambi::kOptions.specs());
   EXPECT_EQ(set.metric_name("cambi"), "cambi");
   set.set("enc_width", "960");
   set.set("enc_height", "540");
@@ -51,7 +51,7 @@ TEST(Options, OfABooleanTheNameStandsForItself) {
 // As in the reference tool, and as help has it.
 TEST(Options, ABooleanIsTrueOrFalseInWords) {
   const auto taken = [](const char* text) {
-    OptionSet set(cambi::option_specs());
+    OptionSet set(cambi::Cambi::kOptions.specs());
     set.set("full_ref", text);
     return set.get_bool("full_ref");
   };
@@ -69,14 +69,14 @@ TEST(Options, ABooleanIsTrueOrFalseInWords) {
 }
 
 TEST(Options, ADefaultWrittenOutLeavesTheNameAlone) {
-  OptionSet set(cambi::option_specs());
+  OptionSet set(cambi::Cambi::kOptions.specs());
   set.set("window_size", "65");
   set.set("cambi_max_val", "1000.0");
   EXPECT_EQ(set.metric_name("cambi"), "cambi");
 }
 
 TEST(Options, OwnFlagsKnowMoreThanTheExactForm) {
-  OptionSet set(cambi::option_specs());
+  OptionSet set(cambi::Cambi::kOptions.specs());
   EXPECT_THROW(set.set("eotf", "hlg"), Error);
   EXPECT_THROW(set.set("range", "full"), Error);
   set.set("eotf", "hlg", OptionForm::kOwn);
@@ -104,7 +104,7 @@ TEST(Options, AFeatureMayLackAnOption) {
 }
 
 TEST(Options, RangesHoldAtTheirEnds) {
-  for (const OptionSpec& spec : cambi::option_specs()) {
+  for (const OptionSpec& spec : cambi::Cambi::kOptions.specs()) {
     if (spec.kind != OptionKind::kInt || !spec.allowed.empty()) continue;
     const std::string name(spec.name);
     EXPECT_EQ(message_of(name, std::to_string(static_cast<int>(spec.min))), "accepted") << name;
@@ -133,7 +133,7 @@ TEST(Options, NamesTheNearestOfUnknownNamesAndValues) {
 }
 
 TEST(Options, RefusesAnOptionGivenTwice) {
-  OptionSet set(cambi::option_specs());
+  OptionSet set(cambi::Cambi::kOptions.specs());
   set.set("topk", "0.5");
   EXPECT_THROW(set.set("topk", "0.5"), Error);
 }
@@ -151,7 +151,7 @@ TEST(Options, PrintableEscapesWhatIsNotText) {
 }
 
 TEST(Options, WhatIsPutGivesWayToWhatIsSet) {
-  OptionSet set(cambi::option_specs());
+  OptionSet set(cambi::Cambi::kOptions.specs());
   set.put("topk", "0.5");
   EXPECT_EQ(set.get_real("topk"), 0.5);
   EXPECT_FALSE(set.is_set("topk"));

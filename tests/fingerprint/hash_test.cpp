@@ -157,7 +157,8 @@ FrameResult result_of(const std::string& hash) {
 }
 
 TEST(FingerprintRepeats, AreCountedUpToTheNextFrameThatDiffers) {
-  const std::unique_ptr<FrameSequence> sequence = feature_info().make_sequence(OptionSet(option_specs()));
+  const std::unique_ptr<FrameSequence> sequence =
+      feature_info().make_sequence(OptionSet(feature_info().options));
   std::vector<double> repeated, runs;
   for (const char* const hash : {"a", "a", "a", "b", "a", "a", "c", "d"}) {
     const std::vector<FrameValues> complete = sequence->next(result_of(hash));
@@ -171,16 +172,19 @@ TEST(FingerprintRepeats, AreCountedUpToTheNextFrameThatDiffers) {
 }
 
 TEST(FingerprintOptions, NameWhatIsLookedAt) {
-  OptionSet set(option_specs());
-  EXPECT_THAT(metric_names(set), ElementsAre("fingerprint_repeated", "fingerprint_repeat_run"));
-  EXPECT_THAT(text_names(set), ElementsAre("fingerprint"));
-  EXPECT_EQ(used_planes(set, 3), 1);
+  const FeatureInfo& info = feature_info();
+  OptionSet set(info.options);
+  EXPECT_THAT(info.metric_names(set), ElementsAre("fingerprint_repeated", "fingerprint_repeat_run"));
+  EXPECT_THAT(info.text_names(set), ElementsAre("fingerprint"));
+  EXPECT_EQ(info.planes(set), 1);
   set.set("planes", "all");
-  EXPECT_THAT(metric_names(set),
+  EXPECT_THAT(info.metric_names(set),
               ElementsAre("fingerprint_repeated_planes_all", "fingerprint_repeat_run_planes_all"));
-  EXPECT_THAT(text_names(set), ElementsAre("fingerprint_planes_all"));
-  EXPECT_EQ(used_planes(set, 3), 3);
-  EXPECT_EQ(used_planes(set, 1), 1);
+  EXPECT_THAT(info.text_names(set), ElementsAre("fingerprint_planes_all"));
+  EXPECT_EQ(info.planes(set), 3);
+  const VideoFormats grey = {.distorted = {.name = {}, .width = 8, .height = 8, .chroma = Chroma::k400},
+                             .reference = {}};
+  EXPECT_EQ(plan_of<Fingerprint>(set, grey).planes, 1);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ void run_cambi(std::span<const uint8_t> bytes) {
   const bool wide = taker.byte() % 2 == 0;
   formats.distorted.width = wide ? long_side : short_side;
   formats.distorted.height = wide ? short_side : long_side;
-  const OptionSet options = take_options(taker, cambi::option_specs(), most_of);
+  const OptionSet options = take_options(taker, cambi::Cambi::kOptions.specs(), most_of);
   const test::DecodedPlane luma = take_luma(taker, formats.distorted);
   formats.reference = formats.distorted;
   FramePair frames;

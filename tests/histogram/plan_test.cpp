@@ -101,17 +101,18 @@ TEST(HistogramPlan, RefusesWhatTheVideoDoesNotHave) {
 }
 
 OptionSet options(const std::vector<std::pair<std::string, std::string>>& settings) {
-  return vq::test::set_of(option_specs(), settings);
+  return vq::test::set_of(Histogram::kOptions.specs(), settings);
 }
 
 TEST(HistogramOptions, ChannelsAreNamedAndOnlyWhatIsOfAllOfThemSaysWhichPlanes) {
-  const std::vector<std::string> names = metric_names(options({{"planes", "rgb"}, {"clip_share", "0.01"}}));
+  const std::vector<std::string> names =
+      Histogram::metric_names(options({{"planes", "rgb"}, {"clip_share", "0.01"}}));
   ASSERT_EQ(names.size(), 4 * kFigures.size() + 2);
   EXPECT_EQ(names.front(), "histogram_r_mean_clip_share_0.01");
   EXPECT_EQ(names.back(), "histogram_highlight_clipping_clip_share_0.01_planes_rgb");
-  EXPECT_EQ(metric_names(options({})).front(), "histogram_y_mean");
-  EXPECT_EQ(metric_names(options({{"planes", "ycbcr"}})).size(), 3 * kFigures.size() + 2);
-  EXPECT_EQ(metric_names(options({{"file", "x.npy"}})), metric_names(options({})));
+  EXPECT_EQ(Histogram::metric_names(options({})).front(), "histogram_y_mean");
+  EXPECT_EQ(Histogram::metric_names(options({{"planes", "ycbcr"}})).size(), 3 * kFigures.size() + 2);
+  EXPECT_EQ(Histogram::metric_names(options({{"file", "x.npy"}})), Histogram::metric_names(options({})));
 }
 
 TEST(HistogramFeature, LumaIsCountedAloneWhereThereIsNoChroma) {
@@ -134,7 +135,7 @@ TEST(HistogramFeature, AMatrixThatIsAssumedIsSaid) {
 
 TEST(HistogramFeature, DescribesEveryMetricItReports) {
   for (const char* planes : {"ycbcr", "rgb"}) {
-    for (const std::string& name : metric_names(options({{"planes", planes}}))) {
+    for (const std::string& name : Histogram::metric_names(options({{"planes", planes}}))) {
       const auto& metrics = feature_info().metrics;
       EXPECT_TRUE(std::any_of(metrics.begin(), metrics.end(), [&](const MetricInfo& metric) {
         return name == metric.name || name.starts_with(std::string(metric.name) + "_planes_");

@@ -95,7 +95,7 @@ class Kept final : public ScoreSink {
 
 struct GoldenCase {
   std::string title;
-  OptionSet options{option_specs()};
+  OptionSet options{Cambi::kOptions.specs()};
   Input distorted, reference;
   json frames;  // a value by each metric's name, for each frame
 };
@@ -149,7 +149,7 @@ class Comparison {
 
  private:
   std::unique_ptr<FeatureExtractor> make(const GoldenCase& golden, const Execution& execution) const {
-    const CambiOptions options = to_options(golden.options);
+    const CambiOptions options = options_of<Cambi>(golden.options);
     const VideoFormats formats = {golden.distorted.format, golden.reference.format};
     return is_on_device(execution.backend) ? test::make_on_device(device_, options, formats, execution)
                                            : test::make_on_host(options, formats, execution);
@@ -170,7 +170,7 @@ class Comparison {
   }
 
   std::string against_golden(const GoldenCase& golden, const Kept& cpu) {
-    const std::vector<std::string> names = metric_names(golden.options);
+    const std::vector<std::string> names = Cambi::metric_names(golden.options);
     if (cpu.frames.size() != golden.frames.size()) return "  another number of frames than the golden case\n";
     std::string faults;
     for (size_t i = 0; i < cpu.frames.size(); ++i) {

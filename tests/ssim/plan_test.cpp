@@ -27,22 +27,20 @@ TEST(SsimOptions, AreThoseOfTheReferenceImplementation) {
   std::vector<Row> rows = {Row{"enable_lcs", &SsimOptions::parts, false, "true", true},
                            Row{"enable_db", &SsimOptions::db, false, "true", true},
                            Row{"clip_db", &SsimOptions::clip_db, false, "true", true}};
-  const auto ms_ssim = [](const OptionSet& set) { return to_options(Feature::kMsSsim, set); };
-  vq::test::check_options(option_specs(Feature::kMsSsim), ms_ssim, rows, {"scale"});
+  vq::test::check_options(MsSsim::kOptions, rows, {"scale"});
   rows.push_back(Row{"scale", &SsimOptions::scale, 0, "10", 10, {"11", "-1"}});
-  const auto ssim = [](const OptionSet& set) { return to_options(Feature::kSsim, set); };
-  vq::test::check_options(option_specs(Feature::kSsim), ssim, rows);
+  vq::test::check_options(Ssim::kOptions, rows);
   const OptionSet set =
-      vq::test::set_of(option_specs(Feature::kSsim),
+      vq::test::set_of(Ssim::kOptions.specs(),
                        {{"enable_lcs", "true"}, {"enable_db", "true"}, {"clip_db", "true"}, {"scale", "10"}});
   EXPECT_EQ(set.metric_name("float_ssim"), "float_ssim");
 }
 
 TEST(SsimOptions, SayWhatIsReportedAndInWhichOrder) {
-  EXPECT_THAT(metric_names(Feature::kSsim, {}), ElementsAre("float_ssim"));
-  EXPECT_THAT(metric_names(Feature::kSsim, {.parts = true}),
+  EXPECT_THAT(Ssim::names({}), ElementsAre("float_ssim"));
+  EXPECT_THAT(Ssim::names({.parts = true}),
               ElementsAre("float_ssim", "float_ssim_l", "float_ssim_c", "float_ssim_s"));
-  const std::vector<std::string> names = metric_names(Feature::kMsSsim, {.parts = true});
+  const std::vector<std::string> names = MsSsim::names({.parts = true});
   ASSERT_EQ(names.size(), 16U);
   EXPECT_EQ(names[0], "float_ms_ssim");
   EXPECT_EQ(names[1], "float_ms_ssim_l_scale0");

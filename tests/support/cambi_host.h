@@ -11,7 +11,7 @@ inline std::unique_ptr<FeatureExtractor> make_on_host(const cambi::CambiOptions&
                                                       const VideoFormats& formats,
                                                       const Execution& execution) {
   std::vector<HostPart> parts;
-  parts.push_back({cambi::make_host_feature(options, formats, execution)});
+  parts.push_back({cambi::make_host_feature(cambi::make_plans(options, formats), execution)});
   return make_host_extractor(std::move(parts), {.planes = 1, .reference = options.full_ref}, formats,
                              execution);
 }
@@ -25,7 +25,8 @@ inline std::unique_ptr<FeatureExtractor> make_on_devices(
   for (const std::shared_ptr<vulkan::Device>& device : devices) {
     DeviceRun& run = runs.emplace_back();
     run.context = std::make_shared<vulkan::Context>(device);
-    run.parts.push_back({cambi::make_device_feature(options, formats, execution, *run.context), "cambi"});
+    run.parts.push_back(
+        {cambi::make_device_feature(cambi::make_plans(options, formats), execution, *run.context), "cambi"});
     run.use.reference = options.full_ref;
   }
   return make_device_extractor_on(std::move(runs), formats, execution);
