@@ -1,15 +1,96 @@
-// Sensitivity, the part that counts, and what is refused.
-#include "feature/adm/plan.h"
+// Options, sensitivity, the part that counts, scores of sums, and what is refused.
+#include "feature/adm/adm.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+#include <tuple>
+
 #include "tests/support/expect_error.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::adm {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+OptionSet set_of(const std::vector<std::pair<std::string, std::string>>& values) {
+  return vq::test::set_of(Adm::kOptions.specs(), values);
+}
+
+TEST(AdmOptions, AreThoseOfTheReferenceImplementation) {
+  using Row = std::tuple<std::string_view, double, double, double>;  // default, least, most
+  std::vector<Row> found;
+  for (const OptionSpec& spec : Adm::kOptions.specs())
+    found.emplace_back(spec.name, spec.default_number, spec.min, spec.max);
+  EXPECT_THAT(found,
+              ElementsAre(Row{"debug", 0, 0, 0}, Row{"adm_csf_scale", 1, 0, 50},
+                          Row{"adm_csf_diag_scale", 1, 0, 50}, Row{"adm_dlm_weight", 0.5, 0, 1},
+                          Row{"adm_enhn_gain_limit", 100, 1, 100}, Row{"adm_norm_view_dist", 3, 0.75, 24},
+                          Row{"adm_ref_display_height", 1080, 1, 4320}, Row{"adm_csf_mode", 0, 0, 3},
+                          Row{"adm_noise_weight", 0.03125, 0, 1500}, Row{"adm_skip_aim", 0, 0, 0},
+                          Row{"adm_skip_scale0", 0, 0, 0}, Row{"adm_min_val", 0, 0, 1}));
+}
+
+TEST(AdmOptions, SayWhatIsReportedAndInWhichOrder) {
+  EXPECT_THAT(feature_info().metric_names(set_of({})),
+              ElementsAre("integer_adm2", "integer_aim", "integer_adm3", "integer_adm_scale0",
+                          "integer_adm_scale1", "integer_adm_scale2", "integer_adm_scale3"));
+  const std::vector<std::string> all = feature_info().metric_names(set_of({{"debug", "true"}}));
+  EXPECT_THAT(std::vector<std::string>(all.begin() + 7, all.end()),
+              ElementsAre("integer_adm", "integer_adm_num", "integer_adm_den", "integer_adm_num_scale0",
+                          "integer_adm_den_scale0", "integer_adm_num_scale1", "integer_adm_den_scale1",
+                          "integer_adm_num_scale2", "integer_adm_den_scale2", "integer_adm_num_scale3",
+                          "integer_adm_den_scale3"));
+}
+
+TEST(AdmOptions, EnterTheNamesByTheirAliases) {
+  EXPECT_EQ(feature_info().metric_names(set_of({{"adm_csf_mode", "2"},
+                                                {"adm_dlm_weight", "0.7"},
+                                                {"adm_enhn_gain_limit", "1.0"},
+                                                {"adm_min_val", "0.5"},
+                                                {"adm_noise_weight", "0.02"},
+                                                {"adm_norm_view_dist", "1.5"},
+                                                {"adm_ref_display_height", "2160"}}))[2],
+            "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02_nvd_1.5_rdh_2160");
+  EXPECT_EQ(feature_info().metric_names(set_of(
+                {{"adm_csf_scale", "2"}, {"adm_csf_diag_scale", "0.5"}, {"adm_skip_scale0", "true"}}))[0],
+            "integer_adm2_scfd_0.5_scf_2_ssz");
+  EXPECT_EQ(feature_info().metric_names(set_of({{"adm_skip_aim", "true"}, {"debug", "true"}}))[1],
+            "integer_aim");
+}
+
+// Each is described, with whatever options, and by no more than its own name.
+TEST(AdmOptions, EveryMetricHasItsDescription) {
+  const std::vector<std::string> names = feature_info().metric_names(set_of({{"debug", "true"}}));
+  ASSERT_EQ(names.size(), feature_info().metrics.size());
+  for (size_t i = 0; i < names.size(); ++i) EXPECT_EQ(feature_info().metrics[i].name, names[i]);
+}
+
+std::vector<std::string> advice(const OptionSet& set) {
+  const VideoFormat video = {.name = "a", .width = 64, .height = 64};
+  return feature_info().advice(set, {video, video});
+}
+
+TEST(AdmOptions, ThatCannotHaveAnEffectAreTold) {
+  EXPECT_THAT(advice(set_of({})), IsEmpty());
+  EXPECT_THAT(advice(set_of({{"adm_csf_scale", "0.5"}})),
+              ElementsAre("adm_csf_scale has no effect: it counts only with adm_csf_mode=1"));
+  EXPECT_THAT(advice(set_of({{"adm_csf_diag_scale", "2"}, {"adm_csf_mode", "2"}})),
+              ElementsAre(HasSubstr("adm_csf_diag_scale has no effect")));
+}
+
+TEST(AdmOptions, ThatOverflowTheReferenceAreTold) {
+  EXPECT_THAT(advice(set_of({{"adm_csf_mode", "1"}})), ElementsAre(HasSubstr("overflows")));
+  const std::pair<std::string, std::string> mode = {"adm_csf_mode", "1"}, scale = {"adm_csf_scale", "0.01"};
+  EXPECT_THAT(advice(set_of({mode, scale, {"adm_csf_diag_scale", "0.005"}})), IsEmpty());
+  EXPECT_THAT(advice(set_of({mode, scale, {"adm_csf_diag_scale", "0.007"}})),
+              ElementsAre(HasSubstr("overflows")));
+}
 
 VideoFormat video_of(int width, int height, int depth = 8, const std::string& name = "a.mkv") {
   return {.name = name, .width = width, .height = height, .bit_depth = depth};
@@ -58,14 +139,12 @@ TEST(AdmSensitivity, FactorsAreTruncatedAndWrap) {
 }
 
 TEST(AdmPlan, LeavesATenthOutAtEachEnd) {
+  const auto ends = [](Span span) { return std::pair{span.first, span.end}; };
   const ScalePlan large = make_scale_plan({}, 0, {1920, 1080});
   EXPECT_EQ(large.width, 960);
-  EXPECT_EQ(large.columns.first, 95);
-  EXPECT_EQ(large.columns.end, 865);
-  EXPECT_EQ(large.rows.first, 53);
-  EXPECT_EQ(large.rows.end, 487);
-  EXPECT_EQ(large.masking_columns.first, 94);
-  EXPECT_EQ(large.masking_columns.end, 866);
+  EXPECT_EQ(ends(large.columns), std::pair(95, 865));
+  EXPECT_EQ(ends(large.rows), std::pair(53, 487));
+  EXPECT_EQ(ends(large.masking_columns), std::pair(94, 866));
   const ScalePlan small = make_scale_plan({}, 3, {239, 239});
   EXPECT_EQ(small.width, 15);
   EXPECT_EQ(small.columns.first, 1);
@@ -73,16 +152,14 @@ TEST(AdmPlan, LeavesATenthOutAtEachEnd) {
   EXPECT_EQ(make_scale_plan({}, 3, {224, 225}).columns.first, 0);  // of 14
   const ScalePlan least = make_scale_plan({}, 3, {33, 33});
   EXPECT_EQ(least.width, 3);
-  EXPECT_EQ(least.columns.size(), 3);
-  EXPECT_EQ(least.masking_columns.size(), 3);
+  EXPECT_EQ(ends(least.columns), std::pair(0, 3));
+  EXPECT_EQ(ends(least.masking_columns), std::pair(0, 3));
 }
 
 TEST(AdmPlan, RoundsUpEachScale) {
   const ScalePlan odd = make_scale_plan({}, 2, {417, 235});
-  EXPECT_EQ(odd.input_width, 105);
-  EXPECT_EQ(odd.input_height, 59);
-  EXPECT_EQ(odd.width, 53);
-  EXPECT_EQ(odd.height, 30);
+  EXPECT_EQ(std::pair(odd.input_width, odd.input_height), std::pair(105, 59));
+  EXPECT_EQ(std::pair(odd.width, odd.height), std::pair(53, 30));
 }
 
 TEST(AdmPlan, BringsTheShallowerVideoToTheDepthOfTheOther) {
@@ -115,6 +192,137 @@ TEST(AdmPlan, NeedsAViewingDistanceForWhichThereAreFigures) {
     refuses(ErrorKind::kUsage, {"2160", "1.5, 3 or 5"}, {.view_distance = 4, .csf_mode = mode}, formats);
     EXPECT_NO_THROW(make_plan({.view_distance = 5, .display_height = 720, .csf_mode = mode}, formats));
   }
+}
+
+// What glibc's and musl's powf() return; the last three are not the floats nearest to the true power.
+TEST(AdmCubeRoot, IsThatOfTheReferencesLibrary) {
+  EXPECT_EQ(cube_root(0), 0);
+  EXPECT_EQ(cube_root(1), 1);
+  EXPECT_EQ(cube_root(8), 2);
+  EXPECT_EQ(cube_root(27), 3);
+  EXPECT_EQ(cube_root(64), 4);
+  EXPECT_EQ(cube_root(2), 1.25992105F);
+  EXPECT_EQ(cube_root(std::numeric_limits<float>::infinity()), std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(cube_root(-1)));
+  EXPECT_TRUE(std::isnan(cube_root(std::numeric_limits<float>::quiet_NaN())));
+  EXPECT_EQ(cube_root(4.56149673F), 1.65845037F);
+  EXPECT_EQ(cube_root(61.0544472F), 3.93766832F);
+  EXPECT_EQ(cube_root(2181.37354F), 12.9691067F);
+}
+
+// From the least float to the largest; the exponent is 1e-8 more than a third.
+TEST(AdmCubeRoot, IsOneAtAllSizes) {
+  for (double x = std::numeric_limits<float>::denorm_min(); x < 1e38; x *= 1.37) {
+    const auto argument = static_cast<float>(x);
+    const double root = cube_root(argument);
+    EXPECT_NEAR(root * root * root / argument, 1, 4e-6) << argument;
+  }
+}
+
+AdmPlan plan_of(const AdmOptions& options, int width = 64, int height = 64) {
+  const VideoFormat video = {.name = "a", .width = width, .height = height};
+  return make_plan(options, {video, video});
+}
+
+TEST(AdmScore, RowsAreRoundedOneByOne) {
+  ScalePlan plan = make_scale_plan({}, 1, {400, 400});  // 82 rows of 100 count
+  EXPECT_EQ(plan.reference.row, 7);
+  PerBand<uint64_t> reference = {};
+  for (int i = 0; i < 3; ++i) add_reference_row(plan, {63, 64, 200}, reference);
+  EXPECT_THAT(reference, ElementsAre(0, 3, 6));
+  PerBand<int64_t> masked = {};
+  for (int i = 0; i < 3; ++i) add_masked_row(plan, {63, -65, 64 + 128}, masked);
+  EXPECT_THAT(masked, ElementsAre(0, -3, 6));
+}
+
+TEST(AdmScore, OfAFlatReferenceIsTheNoise) {
+  const std::vector<double> scores = frame_scores(plan_of({}), {});
+  EXPECT_THAT(scores, ElementsAre(1, 0, 1, 1, 1, 1, 1));
+}
+
+TEST(AdmScore, WithoutNoiseAFlatReferenceHasLostNothing) {
+  const std::vector<double> scores = frame_scores(plan_of({.noise_weight = 0}), {});
+  EXPECT_THAT(std::vector<double>(scores.begin(), scores.begin() + 3), ElementsAre(1, 0, 1));
+  for (size_t i = 3; i < 7; ++i) EXPECT_TRUE(std::isnan(scores[i]));
+}
+
+// Sums whose weighted cube root is a round number.
+TEST(AdmScore, WeighsDetailLossAndImpairment) {
+  AdmPlan plan = plan_of({.noise_weight = 0, .dlm_weight = 0.75, .debug = true});
+  FrameSums sums = {};
+  for (size_t k = 0; k < sums.size(); ++k) {
+    plan.scales[k].sensitivity = {1, 1, 1};
+    const int e = plan.scales[k].reference.scale;
+    for (size_t i = 0; i < kBands; ++i) {
+      sums[k].reference[i] = uint64_t{64} << e;
+      sums[k].restored[i] = int64_t{27} << plan.scales[k].masked[i].scale;
+      sums[k].added[i] = int64_t{8} << plan.scales[k].masked[i].scale;
+    }
+  }
+  const std::vector<double> scores = frame_scores(plan, sums);
+  ASSERT_EQ(scores.size(), 18U);
+  EXPECT_EQ(scores[0], 0.75);
+  EXPECT_EQ(scores[1], 0.5);
+  EXPECT_EQ(scores[2], 0.75 * 0.75 + 0.5 * 0.25);
+  for (size_t i = 3; i < 7; ++i) EXPECT_EQ(scores[i], 0.75);
+  EXPECT_EQ(scores[7], scores[0]);
+  EXPECT_EQ(scores[8], 36);  // 4 scales, 3 bands, 3 each
+  EXPECT_EQ(scores[9], 48);
+  EXPECT_EQ(scores[10], 9);
+  EXPECT_EQ(scores[11], 12);
+
+  plan.options.skip_aim = true;
+  EXPECT_EQ(frame_scores(plan, sums)[1], 0);
+  plan.options.skip_scale0 = true;
+  const std::vector<double> coarse = frame_scores(plan, sums);
+  EXPECT_EQ(coarse[3], 0);
+  EXPECT_EQ(coarse[8], 27);
+  EXPECT_EQ(coarse[10], 0);
+  EXPECT_EQ(coarse[11], 1e-10F);
+}
+
+// At the finest scale sums are rounded to double first: just above halfway between two floats that leaves the
+// even one.
+TEST(AdmScore, SumsOfCoarseScalesAreRoundedOnce) {
+  AdmPlan plan = plan_of({.noise_weight = 0, .debug = true});
+  constexpr int64_t kEven = 8388612;  // of 24 bits, with another root than its neighbour
+  FrameSums sums = {};
+  for (const size_t k : {0U, 1U}) {
+    for (MaskedShifts& shifts : plan.scales[k].masked) shifts.scale = 37;
+    sums[k].restored[0] = (kEven << 37) + (int64_t{1} << 36) + 1;
+  }
+  const std::vector<double> scores = frame_scores(plan, sums);
+  const float even = cube_root(static_cast<float>(kEven)), odd = cube_root(static_cast<float>(kEven + 1));
+  ASSERT_NE(even, odd);
+  EXPECT_EQ(scores[10], even);
+  EXPECT_EQ(scores[12], odd);
+}
+
+// Where the finest scale is left out it counts as 1e-10 of detail, which is nothing of a picture larger than
+// 1920x1080.
+TEST(AdmScore, TooLittleDetailForTheSizeOfThePictureIsNone) {
+  const AdmOptions options = {.noise_weight = 0, .skip_scale0 = true};
+  EXPECT_EQ(frame_scores(plan_of(options, 1920, 1080), {})[0], 0);
+  EXPECT_EQ(frame_scores(plan_of(options, 3840, 2160), {})[0], 1);
+}
+
+TEST(AdmScore, HasALowerLimitForAdm3Alone) {
+  AdmPlan plan = plan_of({.noise_weight = 0, .dlm_weight = 1, .min_val = 0.5});
+  FrameSums sums = {};
+  sums[1].reference = {1, 1, 1};
+  const std::vector<double> scores = frame_scores(plan, sums);
+  EXPECT_EQ(scores[0], 0);
+  EXPECT_EQ(scores[2], 0.5);
+}
+
+// A sum that has wrapped has no root.
+TEST(AdmScore, OfANegativeSumIsNotANumber) {
+  FrameSums sums = {};
+  sums[0].restored[1] = -1;
+  const std::vector<double> scores = frame_scores(plan_of({}), sums);
+  EXPECT_TRUE(std::isnan(scores[0]));
+  EXPECT_TRUE(std::isnan(scores[3]));
+  EXPECT_EQ(scores[4], 1);
 }
 
 }  // namespace

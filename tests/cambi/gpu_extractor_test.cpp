@@ -15,6 +15,7 @@
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
+#include "tests/support/stored_frame.h"
 #include "vulkan/device_impl.h"
 
 namespace vq::cambi::test {
@@ -67,20 +68,6 @@ void expect_equal(Backend backend, const ExtractorCase& what, const Way& way = {
   EXPECT_EQ(stages, stages_of(backend, way.heatmaps));
 }
 
-TEST(CambiGpuExtractor, EqualsTheCpuAtEveryDepth) {
-  for (const Backend backend : kBackends) {
-    for (const int depth : {8, 9, 10, 12, 14, 16}) expect_equal(backend, {{320, 216}, depth}, {.frames = 5});
-  }
-}
-
-TEST(CambiGpuExtractor, EqualsTheCpuOnThinStripsAndOddSizes) {
-  for (const Size size : {Size{4000, 20}, {20, 4000}, {216, 1}, {1, 216}, {417, 235}, {255, 217}}) {
-    expect_equal(Backend::kHybrid, {size, 8});
-    expect_equal(Backend::kHybrid, {size, 10}, {.frames = 2, .threads = 1});
-    expect_equal(Backend::kVulkan, {size, 8}, {.heatmaps = size.width % 2 == 0});
-  }
-}
-
 TEST(CambiGpuExtractor, EqualsTheCpuUnderEveryOption) {
   const ExtractorCase resized = {{640, 360}, 10, {.enc_width = 480, .enc_height = 270, .topk = 0.05}};
   const ExtractorCase dithered = {
@@ -97,20 +84,6 @@ TEST(CambiGpuExtractor, EqualsTheCpuUnderEveryOption) {
     expect_equal(backend, full, {.frames = 6});
     expect_equal(backend, fast, {.frames = 1});
     expect_equal(backend, wide, {.frames = 2, .heatmaps = false});
-  }
-}
-
-TEST(CambiGpuExtractor, GivesTheSameAgainAndAgain) {
-  const ExtractorCase what{{417, 235}, 8};
-  WorkerPool pool(2);
-  const std::vector<FramePair> frames = make_frames(what, 5);
-  Scores first;
-  for (int run = 0; run < 3; ++run) {
-    Scores scores;
-    score_all(*make_on_device(test_device(), {}, formats_of(what), {Backend::kVulkan, &pool}), frames,
-              scores);
-    if (run == 0) first = scores;
-    EXPECT_EQ(first.all, scores.all);
   }
 }
 
@@ -329,6 +302,61 @@ TEST(CambiSeveralDevices, AFrameGoesToTheDeviceThatHasIt) {
   EXPECT_EQ(scores.all, expected.all);
   EXPECT_EQ(*first.submissions, before);
   EXPECT_EQ(*second.submissions, before + kSubmissions * 9);
+}
+
+// Scores do not depend on where a device finds the samples.
+
+const ExtractorCase kPlain = {{417, 235}};
+
+// Nothing is copied on a device whose memory is the host's.
+TEST(StoredFrames, AreReadAsTheyLieWhereMemoryIsOne) {
+  if (!test_device()->has_one_memory()) GTEST_SKIP() << "the device has memory of its own";
+  for (const bool always_copy : {false, true}) {
+    vulkan::DeviceOptions options = test_options(vulkan::Validation::kOff);
+    options.always_copy = always_copy;
+    WorkerPool pool(1);
+    const auto extractor =
+        make_on_device(vulkan::Device::open(options), {}, formats_of(kPlain), {Backend::kVulkan, &pool});
+    std::vector<FramePair> pairs = make_frames(kPlain, 12);
+    for (FramePair& pair : pairs) pair.distorted = stored_copy(pair.distorted, *extractor->frame_store());
+    Scores scores;
+    score_all(*extractor, pairs, scores);
+    const BackendReport report = extractor->backend_report();
+    const bool copied = std::any_of(report.stages.begin(), report.stages.end(),
+                                    [](const StageTotal& each) { return each.stage == "upload"; });
+    EXPECT_EQ(copied, always_copy);
+    EXPECT_EQ(report.bytes_copied > 0, always_copy);
+    EXPECT_EQ(report.bytes_uploaded, report.bytes_copied);
+  }
+}
+
+// More places than recordings are kept of.
+TEST(StoredFrames, MayLieInManyPlaces) {
+  const ExtractorCase small = {{216, 32}};
+  WorkerPool pool(1);
+  const auto extractor = make_on_device(test_device(), {}, formats_of(small), {Backend::kVulkan, &pool});
+  std::vector<FramePair> pairs(400), plain(400);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    pairs[i].index = plain[i].index = static_cast<int64_t>(i);
+    plain[i].distorted = pairs[i].distorted = make_frame(Pattern::kNoise, small.size, 8, pairs[i].index);
+    pairs[i].distorted = stored_copy(pairs[i].distorted, *extractor->frame_store());
+  }
+  Scores actual;
+  score_all(*extractor, pairs, actual);
+  EXPECT_EQ(host_scores(small, plain).all, actual.all);
+}
+
+TEST(StoredFrames, OutliveTheirExtractor) {
+  WorkerPool pool(1);
+  auto first = make_on_device(test_device(), {}, formats_of(kPlain), {Backend::kVulkan, &pool});
+  std::vector<FramePair> pairs = make_frames(kPlain, 12);
+  for (FramePair& pair : pairs) pair.distorted = stored_copy(pair.distorted, *first->frame_store());
+  Scores expected, actual;
+  score_all(*first, pairs, expected);
+  first.reset();
+  // Of the same device, so it takes them as they are.
+  score_all(*make_on_device(test_device(), {}, formats_of(kPlain), {Backend::kVulkan, &pool}), pairs, actual);
+  EXPECT_EQ(expected.all, actual.all);
 }
 
 }  // namespace

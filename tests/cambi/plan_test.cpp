@@ -1,9 +1,11 @@
-#include <cmath>
-
-#include "feature/cambi/plan.h"
-#include "tests/support/expect_error.h"
+#include "feature/cambi/cambi.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/expect_error.h"
 
 namespace vq::cambi {
 namespace {
@@ -155,6 +157,54 @@ TEST(CambiPlan, EncodeSizeFallsBackToTheInput) {
   EXPECT_FALSE(plan_of(640, 360, {.enc_width = 480, .enc_height = 400}).resizes());
   EXPECT_TRUE(plan_of(640, 360, {.enc_width = 480, .enc_height = 270}).resizes());
   EXPECT_EQ(plan_of(640, 360, {.enc_width = 480, .enc_height = 270}).width, 480);
+}
+
+// What functions of the C library, which differ in their last bits between libraries, decide nothing of.
+
+// Some powers lose three digits to a difference of nearly equal numbers.
+constexpr double kMargin = 1e-9;
+constexpr double kThreshold = 0.019;  // unless options say otherwise
+constexpr int kMostContrast = 32;
+
+TEST(LibraryMargin, VisibilityIsFarFromItsThreshold) {
+  for (const std::string eotf : {"bt1886", "pq", "hlg"}) {
+    for (const LumaRange range : {LumaRange(), kFullRange}) {
+      const Luminance luminance(eotf, range);
+      for (int level = range.foot; level < range.head; ++level) {
+        for (int contrast = 1; contrast <= kMostContrast && level + contrast <= range.head; ++contrast) {
+          const double base = luminance.at(level), difference = luminance.at(level + contrast) - base;
+          if (base == 0) continue;  // any difference is visible
+          ASSERT_GT(std::abs(difference / base - kThreshold), kMargin)
+              << eotf << " " << level << " " << contrast;
+        }
+      }
+    }
+  }
+}
+
+bool advises(const ScoredVideo& video, std::string_view title) {
+  const std::vector<Remedy> all = remedies(video);
+  return std::any_of(all.begin(), all.end(), [&](const Remedy& one) { return one.title == title; });
+}
+
+TEST(Remedies, MoreBitsAreForVideoThatHasFew) {
+  EXPECT_TRUE(advises({.bit_depth = 8}, "Encode with 10 bits"));
+  EXPECT_TRUE(advises({.bit_depth = 0}, "Encode with 10 bits"));
+  EXPECT_FALSE(advises({.bit_depth = 10}, "Encode with 10 bits"));
+  EXPECT_FALSE(advises({.bit_depth = 12}, "Dither where bit depth is reduced"));
+}
+
+TEST(Remedies, TheSourceComesFirst) {
+  EXPECT_EQ(remedies({.bit_depth = 8}).front().title, "Score the source as well");
+  EXPECT_EQ(remedies({.bit_depth = 8, .reference_noteworthy = 0.25}).front().title, "Deband the source");
+  EXPECT_EQ(remedies({.bit_depth = 8}).front().title, "Score the source as well");
+  EXPECT_EQ(remedies({.bit_depth = 8, .has_reference = true}).front().title,
+            "Look for banding in the reference as well");
+  EXPECT_EQ(remedies({.bit_depth = 8, .reference_noteworthy = 0.01}).back().title, "Deband the source");
+  for (const std::string_view title : {"Score the source as well", "Deband the source"}) {
+    EXPECT_FALSE(advises({.bit_depth = 8, .reference_noteworthy = 0}, title)) << title;
+  }
+  EXPECT_FALSE(advises({.bit_depth = 8, .reference_noteworthy = 0.25}, "Score the source as well"));
 }
 
 }  // namespace

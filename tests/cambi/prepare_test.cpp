@@ -1,7 +1,228 @@
+// The stages from luma to the image and mask of a scale: examples by hand, and every implementation, that of
+// a device as well, against the scalar one.
 #include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
 namespace {
+
+using Rows = std::vector<std::vector<uint16_t>>;
+using Flags = std::vector<std::vector<uint8_t>>;
+
+std::vector<Size> sizes() {
+  std::vector<Size> sizes = stage_sizes();
+  if (added_implementations<CambiStages>().empty()) return sizes;
+  // Around the tiles of a device's work group, and thin strips.
+  for (const int width : {255, 256, 258, 263, 511, 520}) sizes.push_back({width, 1 + width % 70});
+  sizes.insert(sizes.end(), {{4000, 3}, {3, 900}, {640, 360}});
+  return sizes;
+}
+
+Rows preprocess_rows(const std::vector<std::vector<int>>& rows, int depth, int encode_depth) {
+  const DecodedPlane luma = plane_of(rows, depth);
+  const Size size{luma.width(), luma.height()};
+  Canvas<uint16_t> image(size.width, size.height);
+  EXPECT_TRUE(scalar_stages().preprocess(luma.view(), preprocess_plan(size, size, depth, encode_depth),
+                                         image.view()));
+  return rows_of<uint16_t>(image.view());
+}
+
+TEST(CambiPreprocess, MakesTenBits) {
+  EXPECT_EQ(preprocess_rows({{0, 1, 255}}, 8, 10), (Rows{{0, 4, 1020}}));
+  EXPECT_EQ(preprocess_rows({{0, 1, 511}}, 9, 10), (Rows{{0, 2, 1022}}));
+  EXPECT_EQ(preprocess_rows({{0, 1, 1023}}, 10, 10), (Rows{{0, 1, 1023}}));
+  EXPECT_EQ(preprocess_rows({{1, 2, 4095}}, 12, 10), (Rows{{0, 1, 1024}}));
+  EXPECT_EQ(preprocess_rows({{31, 32, 65535}}, 16, 10), (Rows{{0, 1, 1024}}));
+}
+
+TEST(CambiPreprocess, AveragesTwoByTwoForShallowEncodes) {
+  // 4 * {1 2 3; 5 6 7}: inside (4+8+20+24)/4 = 14 and (8+12+24+28)/4 = 18, last column (12+28)/2 = 20, last
+  // row (20+24)/2 = 22 and (24+28)/2 = 26, last corner as it is.
+  EXPECT_EQ(preprocess_rows({{1, 2, 3}, {5, 6, 7}}, 8, 8), (Rows{{14, 18, 20}, {22, 26, 28}}));
+  EXPECT_EQ(preprocess_rows({{9}}, 10, 8), (Rows{{9}}));
+}
+
+TEST(CambiPreprocess, RefusesSamplesAboveTheDepth) {
+  for (const Implementation& implementation : cpu_implementations()) {
+    for (const int x : {0, 1, 40, 69}) {
+      DecodedPlane luma = DecodedPlane(70, 3, 10).flat(0);
+      luma.set(x, 2, 1024);
+      const CambiPlan plan =
+          preprocess_plan({70, 3}, {5, 2}, 10, 10);  // refused though scaling skips the sample
+      Canvas<uint16_t> image(5, 2);
+      EXPECT_FALSE(implementation.stages.preprocess(luma.view(), plan, image.view()))
+          << implementation.name << x;
+      luma.set(x, 2, 1023);
+      EXPECT_TRUE(implementation.stages.preprocess(luma.view(), plan, image.view()))
+          << implementation.name << x;
+    }
+  }
+}
+
+TEST(CambiPreprocess, NeverReadsThePaddingOfARow) {
+  for (const Implementation& implementation : cpu_implementations()) {
+    const DecodedPlane luma = DecodedPlane(33, 4, 10, 7).flat(5);
+    Canvas<uint16_t> image(33, 4);
+    ASSERT_TRUE(implementation.stages.preprocess(luma.view(), preprocess_plan({33, 4}, {33, 4}, 10, 8),
+                                                 image.view()));
+    EXPECT_EQ(rows_of<uint16_t>(image.view()), Rows(4, std::vector<uint16_t>(33, 5))) << implementation.name;
+  }
+}
+
+void compare_preprocessed(int depth) {
+  unsigned seed = static_cast<unsigned>(depth);
+  for (const Size input : sizes()) {
+    const Size encodes[] = {input, {std::max(1, input.width * 2 / 3), std::max(1, input.height * 3 / 4)}};
+    for (const Size encode : encodes) {
+      for (const int encode_depth : {8, 10}) {
+        ++seed;
+        const Canvas<uint16_t> samples =
+            make_image(all_patterns()[seed % all_patterns().size()], input, (1 << depth) - 1, seed);
+        const DecodedPlane luma = decoded(samples.view(), depth, static_cast<int>(seed % 5));
+        const CambiPlan plan = preprocess_plan(input, encode, depth, encode_depth);
+        const std::string where = "depth " + std::to_string(depth) + ", seed " + std::to_string(seed);
+        expect_same_planes<uint16_t>(encode, where, [&](const CambiStages& stages, PlaneView<uint16_t> out) {
+          EXPECT_TRUE(stages.preprocess(luma.view(), plan, out)) << where;
+        });
+      }
+    }
+  }
+}
+
+TEST(CambiPreprocess, EveryImplementationEqualsScalar) {
+  for (const int depth : {8, 9, 10, 12, 14, 16}) compare_preprocessed(depth);
+}
+
+TEST(CambiDerivative, MarksSamplesEqualToRightAndBelow) {
+  const auto image = canvas_of<uint16_t>({{1, 1, 2}, {1, 1, 2}, {3, 1, 2}});
+  Canvas<uint8_t> flat(3, 3);
+  scalar::derivative(image.view(), flat.view());
+  EXPECT_EQ(rows_of<uint8_t>(flat.view()), (Flags{{1, 0, 1}, {0, 0, 1}, {0, 0, 1}}));
+}
+
+TEST(CambiDerivative, ANeighbourOutsideThePictureCountsAsEqual) {
+  const auto image = canvas_of<uint16_t>({{7}});
+  Canvas<uint8_t> flat(1, 1);
+  scalar::derivative(image.view(), flat.view());
+  EXPECT_EQ(flat.view().row(0)[0], 1);
+}
+
+TEST(CambiMask, CountsTheBoxWithZerosOutside) {
+  // Flat everywhere in 8x1: the box around x holds min(x, 3) + 1 + min(7 - x, 3) samples.
+  const auto flat = canvas_of<uint8_t>({{1, 1, 1, 1, 1, 1, 1, 1}});
+  Canvas<uint8_t> mask(8, 1);
+  Scratch scratch(8, 1);
+  scalar::mask(flat.view(), 5, scratch, mask.view());
+  EXPECT_EQ(rows_of<uint8_t>(mask.view()), (Flags{{0, 0, 1, 1, 1, 1, 0, 0}}));
+}
+
+TEST(CambiMask, NeedsMoreThanTheThreshold) {
+  auto flat = canvas_of<uint8_t>({{1, 0}, {1, 1}});
+  Canvas<uint8_t> mask(2, 2);
+  Scratch scratch(2, 1);
+  scalar::mask(flat.view(), 2, scratch, mask.view());
+  EXPECT_EQ(mask.view().row(0)[0], 1);
+  scalar::mask(flat.view(), 3, scratch, mask.view());
+  EXPECT_EQ(mask.view().row(0)[0], 0);
+}
+
+TEST(CambiMask, EveryImplementationIsDerivativeThenMask) {
+  unsigned seed = 0;
+  for (const Size size : sizes()) {
+    for (const Pattern pattern : all_patterns()) {
+      const Canvas<uint16_t> image = make_image(pattern, size, kMaxLevel, ++seed);
+      const int threshold = std::vector<int>{-1, 0, 5, 11, 24, 31, 48, 49, 300}[seed % 9];
+      Scratch scratch(size.width, 4);
+      Canvas<uint8_t> flat(size.width, size.height), expected(size.width, size.height);
+      scalar::derivative(image.view(), flat.view());
+      scalar::mask(flat.view(), threshold, scratch, expected.view());
+      const std::string where = "threshold " + std::to_string(threshold) + ", seed " + std::to_string(seed);
+      expect_same_planes<uint8_t>(size, where, [&](const CambiStages& stages, PlaneView<uint8_t> out) {
+        stages.spatial_mask(image.view(), threshold, scratch, out);
+        EXPECT_TRUE(same_plane<uint8_t>(expected.view(), out)) << where;
+      });
+    }
+  }
+}
+
+TEST(CambiDecimate, KeepsEverySecondSample) {
+  const auto image = canvas_of<uint16_t>({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
+  Canvas<uint16_t> half(2, 2);
+  scalar_stages().decimate_image(image.view(), half.view());
+  EXPECT_EQ(rows_of<uint16_t>(half.view()), (Rows{{1, 3}, {7, 9}}));
+}
+
+template <typename T>
+void compare_with_scalar(void (*CambiStages::*stage)(PlaneView<const T>, PlaneView<T>), const Canvas<T>& in,
+                         Size size) {
+  const int width = (size.width + 1) / 2, height = (size.height + 1) / 2;
+  Canvas<T> expected(width, height);
+  (scalar_stages().*stage)(in.view(), expected.view());
+  for (const Implementation& implementation : cpu_implementations()) {
+    Canvas<T> apart(width, height);
+    (implementation.stages.*stage)(in.view(), apart.view());
+    ASSERT_TRUE(same_plane<T>(expected.view(), apart.view())) << implementation.name;
+    ASSERT_TRUE(apart.intact()) << implementation.name;
+
+    Canvas<T> in_place(in.view());
+    PlaneView<T> out = in_place.view();
+    out.width = width;
+    out.height = height;
+    (implementation.stages.*stage)(in_place.view(), out);
+    ASSERT_TRUE(same_plane<T>(expected.view(), out)) << implementation.name << ", in place";
+    ASSERT_TRUE(in_place.intact()) << implementation.name;
+  }
+}
+
+TEST(CambiDecimate, EveryImplementationEqualsScalar) {
+  unsigned seed = 0;
+  for (const Size size : sizes()) {
+    compare_with_scalar(&CambiStages::decimate_image, make_image(Pattern::kNoise, size, kMaxLevel, ++seed),
+                        size);
+    compare_with_scalar(&CambiStages::decimate_mask, make_mask(size, seed), size);
+  }
+}
+
+Rows filtered(const Rows& rows) {
+  Canvas<uint16_t> image = canvas_of<uint16_t>(rows);
+  Scratch scratch(static_cast<int>(rows[0].size()), 1);
+  scalar_stages().mode_filter(image.view(), scratch);
+  return rows_of<uint16_t>(image.view());
+}
+
+TEST(CambiModeFilter, TakesTheCommonestOfThreeOrTheSmallest) {
+  // Middle row after the row pass: 4 | mode(4,9,4)=4 | mode(9,4,4)=4 | 4. Then columns against rows 0 and 2
+  // as the row pass leaves them, {1,1,1,1} and {2,2,2,2}: all three differ, the smallest wins.
+  EXPECT_EQ(filtered({{1, 1, 1, 1}, {4, 9, 4, 4}, {2, 2, 2, 2}}),
+            (Rows{{1, 1, 1, 1}, {1, 1, 1, 1}, {2, 2, 2, 2}}));
+}
+
+TEST(CambiModeFilter, FirstAndLastRowsStayButAreFilteredForTheirNeighbours) {
+  // Row 0 is 5 7 5 and stays; the row pass sees it as 5 5 5, so the middle of row 1 becomes mode(5, 8, 5) =
+  // 5, not 7.
+  EXPECT_EQ(filtered({{5, 7, 5}, {8, 8, 8}, {5, 5, 5}}), (Rows{{5, 7, 5}, {5, 5, 5}, {5, 5, 5}}));
+}
+
+TEST(CambiModeFilter, ThinPicturesAreLegal) {
+  EXPECT_EQ(filtered({{3, 1, 3}}), (Rows{{3, 1, 3}}));
+  EXPECT_EQ(filtered({{3, 1, 3}, {1, 2, 1}}), (Rows{{3, 1, 3}, {1, 2, 1}}));
+  EXPECT_EQ(filtered({{3}, {1}, {3}}), (Rows{{3}, {3}, {3}}));
+  EXPECT_EQ(filtered({{9, 5}, {7, 6}, {8, 6}}), (Rows{{9, 5}, {7, 6}, {8, 6}}));
+}
+
+TEST(CambiModeFilter, EveryImplementationEqualsScalar) {
+  unsigned seed = 0;
+  for (const Size size : sizes()) {
+    for (const Pattern pattern : all_patterns()) {
+      const Canvas<uint16_t> image = make_image(pattern, size, kMaxLevel, ++seed);
+      Scratch scratch(size.width, 4);
+      const std::string where = to_string(pattern) + ", seed " + std::to_string(seed);
+      expect_same_planes<uint16_t>(size, where, [&](const CambiStages& stages, PlaneView<uint16_t> out) {
+        for (int y = 0; y < size.height; ++y) std::copy_n(image.view().row(y), size.width, out.row(y));
+        stages.mode_filter(out, scratch);
+      });
+    }
+  }
+}
 
 void compare_prepared(int depth) {
   unsigned seed = 100 * static_cast<unsigned>(depth);

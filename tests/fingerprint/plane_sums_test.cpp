@@ -37,15 +37,18 @@ TEST(FingerprintPlaneSums, AreOfWordsOfARowFromTheLeftPaddedWithZeros) {
   }
 }
 
-// Rows as long as a vector or not, of all lengths up to three of the longest; no more than the rows is read.
+// Rows as long as a vector or not, of all lengths up to three of the longest, and around the tiles of a work
+// group; no more than the rows is read.
 TEST(FingerprintPlaneSums, EveryImplementationEqualsScalar) {
-  for (int width = 1; width <= 200; ++width) {
+  std::vector<PlaneSize> sizes = {{1, 64}, {2, 65}, {255, 63}, {256, 64}, {257, 129}, {512, 64}, {513, 65}};
+  for (int width = 1; width <= 200; ++width) sizes.push_back({width, 1 + width * 7 % 11});
+  for (const auto& [width, height] : sizes) {
     for (const int bit_depth : {8, 10, 16}) {
-      const DecodedPlane plane =
-          noise(width, 1 + width * 7 % 11, bit_depth, static_cast<unsigned>(width), width % 5);
+      const DecodedPlane plane = noise(width, height, bit_depth, static_cast<unsigned>(width), width % 5);
+      const int number = width % 3;
       const std::string where = "width " + std::to_string(width) + ", " + std::to_string(bit_depth) + " bits";
       vq::test::expect_same_of_all(implementations(), where,
-                                   [&](const Implementation& one) { return one(plane.view(), width % 3); });
+                                   [&](const Implementation& one) { return one(plane.view(), number); });
     }
   }
 }

@@ -1,4 +1,5 @@
-// What was counted of the channels of a picture, with canaries around the bins of each.
+// What tests of counting share: the implementations of its stages, and what was counted of the channels of a
+// picture, with canaries around the bins of each.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,8 +9,21 @@
 #include <vector>
 
 #include "feature/histogram/plan.h"
+#include "tests/support/implementations.h"
 
 namespace vq::histogram::test {
+
+struct Stages {
+  CountPlane count_plane;
+  CountRgb count_rgb;
+};
+using Implementation = vq::test::Implementation<Stages>;
+
+inline std::vector<Implementation> implementations() {
+  return vq::test::all_implementations(Stages{scalar::count_plane, scalar::count_rgb}, [](int64_t target) {
+    return Stages{simd::count_plane_for(target), simd::count_rgb_for(target)};
+  });
+}
 
 class Counted {
  public:

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "feature/histogram/histogram.h"
 #include "tests/support/option_rows.h"
@@ -21,30 +25,27 @@ VideoFormat video(int depth, Range range = Range::kUnspecified) {
           .range = range};
 }
 
+// Of a channel: clipped up to the first and from the last on, used between the other two.
+std::array<uint32_t, 4> limits(const HistogramPlan& plan, size_t channel) {
+  const Channel& one = plan.channels.at(channel);
+  return {one.low, one.first, one.last, one.high};
+}
+
 TEST(HistogramPlan, LimitsOfAChannelAreThoseOfItsRange) {
   const HistogramPlan limited = make_plan({.planes = Planes::kYcbcr}, video(10));
   EXPECT_EQ(limited.bins.bins, 1024U);
-  EXPECT_EQ(limited.channels[0].low, 63U);
-  EXPECT_EQ(limited.channels[0].first, 64U);
-  EXPECT_EQ(limited.channels[0].last, 940U);
-  EXPECT_EQ(limited.channels[0].high, 941U);
-  EXPECT_EQ(limited.channels[2].low, 63U);
-  EXPECT_EQ(limited.channels[2].high, 961U);
+  EXPECT_THAT(limits(limited, 0), ElementsAre(63, 64, 940, 941));
+  EXPECT_THAT(limits(limited, 2), ElementsAre(63, 64, 960, 961));
   EXPECT_EQ(limited.channels[0].samples, 641 * 361);
   EXPECT_EQ(limited.channels[1].samples, 321 * 181);
-
   const HistogramPlan full = make_plan({}, video(10, Range::kFull));
-  ASSERT_EQ(full.channels.size(), 1U);
-  EXPECT_EQ(full.channels[0].low, 0U);
-  EXPECT_EQ(full.channels[0].high, 1023U);
-  EXPECT_EQ(full.channels[0].last, 1023U);
-
+  EXPECT_EQ(full.channels.size(), 1U);
+  EXPECT_THAT(limits(full, 0), ElementsAre(0, 0, 1023, 1023));
   const HistogramPlan rgb = make_plan({.planes = Planes::kRgb}, video(12));
-  ASSERT_EQ(rgb.channels.size(), 4U);
-  for (const Channel& channel : rgb.channels) {
-    EXPECT_EQ(channel.low, 0U);
-    EXPECT_EQ(channel.high, 4095U);
-    EXPECT_EQ(channel.samples, 641 * 361);
+  EXPECT_EQ(rgb.channels.size(), 4U);
+  for (size_t i = 0; i < rgb.channels.size(); ++i) {
+    EXPECT_THAT(limits(rgb, i), ElementsAre(0, 0, 4095, 4095));
+    EXPECT_EQ(rgb.channels[i].samples, 641 * 361);
   }
 }
 
@@ -52,29 +53,21 @@ TEST(HistogramPlan, FewerBinsHaveTheLimitsOf8Bits) {
   const HistogramPlan plan = make_plan({.planes = Planes::kYcbcr, .bins = 256}, video(12));
   EXPECT_EQ(plan.bins.bins, 256U);
   EXPECT_EQ(plan.bins.shift, 4U);
-  EXPECT_EQ(plan.channels[0].low, 15U);
-  EXPECT_EQ(plan.channels[0].high, 236U);
-  EXPECT_EQ(plan.channels[1].high, 241U);
+  EXPECT_THAT(limits(plan, 0), ElementsAre(15, 16, 235, 236));
+  EXPECT_THAT(limits(plan, 1), ElementsAre(15, 16, 240, 241));
 }
 
-// By hand, BT.709 at 8 bits: 255/219 and 255/224 times 1.5748, 0.18732, 0.46812 and 1.8556, in 1/8192.
+std::array<int32_t, 8> numbers(const RgbConstants& k) {
+  return {k.luma_offset, k.chroma_offset, k.luma_scale, k.cr_to_r, k.cb_to_g, k.cr_to_g, k.cb_to_b, k.peak};
+}
+
+// By hand, BT.709 at 8 bits: 255/219 and 255/224 times 1.5748, 0.18732, 0.46812 and 1.8556, in 1/8192;
+// BT.2020 at full range: 1.4746, 0.16455, 0.57135 and 1.8814.
 TEST(HistogramPlan, ConstantsAreTheCoefficientsIn13FractionBits) {
-  const RgbConstants limited = rgb_constants(Matrix::kBt709, Range::kLimited, 8);
-  EXPECT_EQ(limited.luma_offset, 16);
-  EXPECT_EQ(limited.chroma_offset, 128);
-  EXPECT_EQ(limited.luma_scale, 9539);
-  EXPECT_EQ(limited.cr_to_r, 14686);
-  EXPECT_EQ(limited.cb_to_g, -1747);
-  EXPECT_EQ(limited.cr_to_g, -4366);
-  EXPECT_EQ(limited.cb_to_b, 17305);
-  EXPECT_EQ(limited.peak, 255);
-  const RgbConstants full = rgb_constants(Matrix::kBt2020, Range::kFull, 10);
-  EXPECT_EQ(full.luma_offset, 0);
-  EXPECT_EQ(full.chroma_offset, 512);
-  EXPECT_EQ(full.luma_scale, 8192);
-  EXPECT_EQ(full.cr_to_r, 12080);
-  EXPECT_EQ(full.cb_to_b, 15412);
-  EXPECT_EQ(full.peak, 1023);
+  EXPECT_THAT(numbers(rgb_constants(Matrix::kBt709, Range::kLimited, 8)),
+              ElementsAre(16, 128, 9539, 14686, -1747, -4366, 17305, 255));
+  EXPECT_THAT(numbers(rgb_constants(Matrix::kBt2020, Range::kFull, 10)),
+              ElementsAre(0, 512, 8192, 12080, -1348, -4681, 15412, 1023));
 }
 
 TEST(HistogramPlan, AVideoWithoutAMatrixIsTakenForHdOrSdByItsSize) {
@@ -142,6 +135,109 @@ TEST(HistogramFeature, DescribesEveryMetricItReports) {
       })) << name;
     }
   }
+}
+
+// Figures of the luma of a frame with these samples, by name.
+std::map<std::string, double> figures_of(const std::vector<uint16_t>& samples,
+                                         const HistogramOptions& options, VideoFormat video) {
+  video.width = static_cast<int>(samples.size());
+  video.height = 1;
+  const HistogramPlan plan = make_plan(options, video);
+  FrameCounts counts(plan);
+  SampleView view;
+  view.u16 = {samples.data(), video.width, 1, video.width};
+  scalar::count_plane(view, plan.bins, counts.channels[0]);
+  const FrameResult result = frame_result(plan, std::move(counts), false);
+  EXPECT_EQ(result.values.size(), kFigures.size() + kOverallFigures.size());
+  EXPECT_TRUE(result.histograms.empty());
+  std::map<std::string, double> figures;
+  for (size_t i = 0; i < result.values.size(); ++i) {
+    figures[i < kFigures.size() ? std::string(kFigures[i])
+                                : "all_" + std::string(kOverallFigures[i - kFigures.size()])] =
+        result.values[i];
+  }
+  return figures;
+}
+
+void expect_figures(const std::map<std::string, double>& found,
+                    const std::map<std::string, double>& expected) {
+  for (const auto& [name, value] : expected) EXPECT_EQ(found.at(name), value) << name;
+}
+
+// By hand: 4 samples of 10, 4 of 20, 2 of 60.
+TEST(HistogramFigures, OfTenSamples) {
+  const auto figures =
+      figures_of({10, 20, 60, 10, 20, 60, 10, 20, 10, 20}, {}, {.name = {}, .range = Range::kFull});
+  expect_figures(figures, {{"mean", 24},
+                           {"stdev", std::sqrt((4 * 196 + 4 * 16 + 2 * 1296) / 10.0)},
+                           {"min", 10},
+                           {"p1", 10},
+                           {"p50", 20},
+                           {"p99", 60},
+                           {"max", 60},
+                           {"used", 3.0 / 256},
+                           {"clipped_low", 0},
+                           {"clipped_high", 0}});
+  EXPECT_DOUBLE_EQ(figures.at("entropy"), -(0.8 * std::log2(0.4) + 0.2 * std::log2(0.2)));
+}
+
+// The percentile is the value that the share is reached at, not the one after it.
+TEST(HistogramFigures, APercentileIsTheFirstValueThatReachesIt) {
+  std::vector<uint16_t> samples(100, 50);
+  samples[0] = 3;
+  EXPECT_EQ(figures_of(samples, {}, {}).at("p1"), 3);
+  samples.push_back(50);  // 1 % of 101 samples are more than one
+  EXPECT_EQ(figures_of(samples, {}, {}).at("p1"), 50);
+  EXPECT_EQ(figures_of({1, 2, 3, 4}, {}, {}).at("p50"), 2);
+  EXPECT_EQ(figures_of({1, 2, 3, 4}, {}, {}).at("p99"), 4);
+}
+
+TEST(HistogramFigures, AFlatPictureHasNoSpreadAndNoEntropy) {
+  const auto figures = figures_of(std::vector<uint16_t>(9999, 777), {}, {.name = {}, .bit_depth = 10});
+  expect_figures(figures, {{"mean", 777}, {"stdev", 0}, {"entropy", 0}, {"used", 1.0 / 877}});
+  EXPECT_FALSE(std::signbit(figures.at("entropy")));
+}
+
+TEST(HistogramFigures, BinsStandForTheirLowestValueAndTheEndsStayExact) {
+  const auto figures = figures_of({65, 67, 103, 939}, {.bins = 256}, {.name = {}, .bit_depth = 10});
+  expect_figures(figures, {{"mean", (64 + 64 + 100 + 936) / 4.0}, {"p50", 64}, {"min", 65}, {"max", 939}});
+}
+
+TEST(HistogramFigures, ClippingIsBeyondTheLimitsOfTheRange) {
+  const auto limited = figures_of({15, 16, 235, 236, 255, 100, 100, 100}, {}, {});
+  EXPECT_EQ(limited.at("clipped_low"), 1.0 / 8);
+  EXPECT_EQ(limited.at("clipped_high"), 2.0 / 8);
+  EXPECT_EQ(limited.at("used"), 3.0 / 220);
+  const auto full = figures_of({0, 1, 254, 255, 255, 100, 100, 100}, {}, {.name = {}, .range = Range::kFull});
+  EXPECT_EQ(full.at("clipped_low"), 1.0 / 8);
+  EXPECT_EQ(full.at("clipped_high"), 2.0 / 8);
+}
+
+TEST(HistogramFigures, FlagsNeedTheShareAndASample) {
+  const std::vector<uint16_t> samples = {15, 100, 100, 100};
+  const auto at_share = figures_of(samples, {.clip_share = 0.25}, {});
+  EXPECT_EQ(at_share.at("shadow_clipping"), 1);
+  EXPECT_EQ(at_share.at("highlight_clipping"), 0);
+  EXPECT_EQ(at_share.at("all_shadow_clipping"), 1);
+  EXPECT_EQ(at_share.at("all_highlight_clipping"), 0);
+  EXPECT_EQ(figures_of(samples, {.clip_share = 0.26}, {}).at("shadow_clipping"), 0);
+  const auto any = figures_of(samples, {.clip_share = 0}, {});
+  EXPECT_EQ(any.at("shadow_clipping"), 1);
+  EXPECT_EQ(any.at("highlight_clipping"), 0);
+}
+
+// The square of the sum of a plane's samples takes more than 64 bits.
+TEST(HistogramFigures, LargePlanesOfDeepSamplesAreExact) {
+  const HistogramPlan plan = make_plan(
+      {}, {.name = {}, .width = kMaxSide, .height = kMaxSide, .bit_depth = 16, .range = Range::kFull});
+  FrameCounts counts(plan);
+  counts.bins[0][65535] = uint32_t{kMaxSide} * kMaxSide / 2;
+  counts.bins[0][65533] = uint32_t{kMaxSide} * kMaxSide / 2;
+  const FrameResult result = frame_result(plan, std::move(counts), true);
+  EXPECT_EQ(result.values[0], 65534);
+  EXPECT_EQ(result.values[1], 1);
+  ASSERT_EQ(result.histograms.size(), 1U);
+  EXPECT_EQ(result.histograms[0][65533], uint32_t{kMaxSide} * kMaxSide / 2);
 }
 
 }  // namespace

@@ -268,17 +268,6 @@ VideoFormats grey_videos(PlaneSize size, int depth) {
   return {.distorted = video, .reference = video};
 }
 
-TEST(MsSsimDevice, IsSettledByTheDevice) {
-  Plane<uint16_t> a(200, 177), b(200, 177);
-  std::minstd_rand random(3);
-  FramePair frames;
-  frames.distorted = frame_of(a, 10, [&](int, int) { return random() % 1024; });
-  frames.reference = frame_of(b, 10, [&](int x, int y) { return (x * y + random() % 300) % 1024; });
-  const BothWays found = score_both_ways(grey_videos({200, 177}, 10), frames);
-  EXPECT_FALSE(found.is_left_to_host);
-  EXPECT_EQ(found.on_device.values, found.on_cpu.values);
-}
-
 TEST(MsSsimDevice, LeavesToTheHostWhatIsNotSettled) {
   Plane<uint16_t> a(200, 177), b(200, 177);
   std::minstd_rand random(4);

@@ -23,10 +23,21 @@ struct Implementation {
   }
 };
 
-// The scalar one first, then what `stages_for(target)` returns for each instruction set.
+// What a program has beside the CPU: gpu_tests add their device's, before main().
+template <typename Stages>
+std::vector<Implementation<Stages>>& added_implementations() {
+  static std::vector<Implementation<Stages>> added;
+  return added;
+}
+
+// The scalar one first, then those that the program adds, or else what `stages_for(target)` returns for each
+// instruction set.
 template <typename Stages, typename StagesFor>
 std::vector<Implementation<Stages>> all_implementations(const Stages& scalar, const StagesFor& stages_for) {
   std::vector<Implementation<Stages>> found = {{"scalar", scalar}};
+  const std::vector<Implementation<Stages>>& added = added_implementations<Stages>();
+  found.insert(found.end(), added.begin(), added.end());
+  if (!added.empty()) return found;
   for (const SimdTarget& target : allowed_simd_targets(0))
     found.push_back({target.name, stages_for(target.id)});
   return found;
