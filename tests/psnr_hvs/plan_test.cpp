@@ -78,17 +78,5 @@ TEST(PsnrHvsScore, OfIdenticalPlanesIsInfinite) {
   for (const MetricInfo& metric : feature_info().metrics) EXPECT_EQ(metric.flawless, HUGE_VAL) << metric.name;
 }
 
-// The table's first and last numbers, and one on either side of the diagonal.
-TEST(PsnrHvsWeights, AreSymmetricAndDifferByPlane) {
-  EXPECT_EQ(weights_of(0).contrast[0], 1.6193873005F);
-  EXPECT_EQ(weights_of(0).contrast[63], 0.109083846276F);
-  EXPECT_EQ(weights_of(1).contrast[63], 0.295530605237F);
-  EXPECT_EQ(weights_of(2).contrast[7], 0.593906509971F);
-  EXPECT_EQ(weights_of(2).contrast[56], 0.593906509971F);
-  EXPECT_EQ(weights_of(0).contrast[8 * 2 + 6], 0.501731932449F);
-  EXPECT_EQ(weights_of(0).contrast[8 * 6 + 2], 0.501731932449F);
-  EXPECT_FLOAT_EQ(weights_of(0).masking[0], 0.3959591F);
-}
-
 }  // namespace
 }  // namespace vq::psnr_hvs

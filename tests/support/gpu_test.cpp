@@ -77,6 +77,18 @@ vulkan::DevicePlane to_device(PlaneView<const T> content, const std::shared_ptr<
   return send(bytes, layout, device);
 }
 
+vulkan::DevicePlane to_device(const SampleView& plane) {
+  const auto with_rows_below = [](const auto& view) {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(view.row(0))>>;
+    Canvas<T> taller(view.width, view.height + 2);
+    for (int y = 0; y < view.height; ++y) std::copy_n(view.row(y), view.width, taller.view().row(y));
+    vulkan::DevicePlane on_device = to_device<T>(std::as_const(taller).view(), test_device());
+    on_device.layout.height = view.height;
+    return on_device;
+  };
+  return plane.is_u8() ? with_rows_below(plane.u8) : with_rows_below(plane.u16);
+}
+
 template <typename T>
 Canvas<T> from_device(const vulkan::DevicePlane& plane, const std::shared_ptr<vulkan::Device>& device) {
   vulkan::Buffer readback(device, vulkan::Memory::kReadback, plane.layout.bytes());

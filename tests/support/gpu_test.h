@@ -27,6 +27,8 @@ vulkan::DeviceOptions test_options(vulkan::Validation validation);
 // A plane on the device with the canvas's content; slack holds noise.
 template <typename T>
 vulkan::DevicePlane to_device(PlaneView<const T> content, const std::shared_ptr<vulkan::Device>& device);
+// A plane of either type on the device, with noise behind its rows and below them.
+vulkan::DevicePlane to_device(const SampleView& plane);
 // A plane on the device that holds noise.
 vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout,
                                     const std::shared_ptr<vulkan::Device>& device);

@@ -29,6 +29,11 @@ std::vector<Implementation<Stages>>& added_implementations() {
   static std::vector<Implementation<Stages>> added;
   return added;
 }
+template <typename Stages>
+bool add_implementation(const std::string& name, const Stages& stages) {
+  added_implementations<Stages>().push_back({name, stages});
+  return true;
+}
 
 // The scalar one first, then those that the program adds, or else what `stages_for(target)` returns for each
 // instruction set.

@@ -1,52 +1,32 @@
-// The passes on the device against the stages' scalar versions.
+// The passes on the device: as an implementation for stages_test.cpp, what brings planes together, and the
+// double operations of a sample, which the device does by integers, against doubles.
 #include <algorithm>
+#include <cmath>
 
 #include "feature/vif/device.h"
-#include "tests/support/decoded_plane.h"
+#include "shaders/vif/shared.h"
+// Made by the build from tests/vif/explain.comp.
+#include "shaders/vif_explain.h"
 #include "tests/support/gpu_test.h"
-#include "tests/vif/stages_test.h"
+#include "tests/support/implementations.h"
 
-namespace vq::vif {
-
-namespace gpu {
+namespace vq::vif::gpu {
 namespace {
 
 using namespace vq::test;
-using test::text_of;
-using test::top_of;
 
-// Both pictures of a scale on the host, in planes with guards, as words.
+// Both pictures of a scale on the host, as words.
 struct HostPair {
-  HostPair(PlaneSize size) : reference(size.width, size.height), distorted(size.width, size.height) {}
+  explicit HostPair(PlaneSize size)
+      : reference(size.width, size.height), distorted(size.width, size.height) {}
+  HostPair(const SampleView& of_reference, const SampleView& of_distorted)
+      : HostPair({of_reference.width(), of_reference.height()}) {
+    widen(of_reference, 0, reference.view());
+    widen(of_distorted, 0, distorted.view());
+  }
   PlaneSize size() const { return {reference.width(), reference.height()}; }
-  Pictures pictures() const {
-    return {{.u8 = {}, .u16 = reference.view()}, {.u8 = {}, .u16 = distorted.view()}};
-  }
-  // With what level(x, y) returns, the reference's first.
-  template <typename Level>
-  HostPair& fill(const Level& level) {
-    for (int y = 0; y < reference.height(); ++y) {
-      for (int x = 0; x < reference.width(); ++x) {
-        const std::pair<int, int> both = level(x, y);
-        reference.row(y)[x] = static_cast<uint16_t>(both.first);
-        distorted.row(y)[x] = static_cast<uint16_t>(both.second);
-      }
-    }
-    return *this;
-  }
   Plane<uint16_t> reference, distorted;
 };
-
-HostPair noise_pair(PlaneSize size, int top, unsigned seed) {
-  std::minstd_rand random(seed);
-  const auto level = [&] { return static_cast<int>((random() >> 8) % static_cast<unsigned>(top + 1)); };
-  HostPair pair(size);
-  pair.fill([&](int, int) {
-    const int reference = level();
-    return std::pair(reference, level());
-  });
-  return pair;
-}
 
 PicturePair empty_pair(PlaneSize size) {
   return {size, vulkan::Buffer(test_device(), vulkan::Memory::kDevice, PicturePair::bytes(size))};
@@ -81,17 +61,47 @@ HostPair from_device(const PicturePair& pair, const Record& record) {
   recorder.copy(pair.buffer, readback);
   run(recorder);
   HostPair result(pair.size);
-  return std::move(result.fill([&](int x, int y) {
-    uint32_t word = 0;
-    std::memcpy(&word, readback.mapped() + (y * pair.pitch() + x) * 4, 4);
-    return std::pair(static_cast<int>(word & 0xFFFF), static_cast<int>(word >> 16));
-  }));
+  for (int y = 0; y < pair.size.height; ++y) {
+    for (int x = 0; x < pair.size.width; ++x) {
+      uint32_t word = 0;
+      std::memcpy(&word, readback.mapped() + (y * pair.pitch() + x) * 4, 4);
+      result.reference.row(y)[x] = static_cast<uint16_t>(word & 0xFFFF);
+      result.distorted.row(y)[x] = static_cast<uint16_t>(word >> 16);
+    }
+  }
+  return result;
 }
 
-void expect_same(const HostPair& actual, const HostPair& expected, const std::string& what) {
-  ASSERT_TRUE(same_samples(actual.reference.view(), expected.reference.view())) << "reference, " << what;
-  ASSERT_TRUE(same_samples(actual.distorted.view(), expected.distorted.view())) << "distorted, " << what;
+// In the place of either picture, beside one that is its negative.
+void decimate(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out, Rows&) {
+  const int top = (1 << (scale.index > 0 ? 16 : scale.bit_depth)) - 1;
+  const DecimatePass pass(test_context(), scale, {in.width(), in.height()});
+  const auto decimated = [&](Plane<uint16_t> HostPair::*negative) {
+    HostPair both(in, in);
+    for (int y = 0; y < both.size().height; ++y) {
+      for (int x = 0; x < both.size().width; ++x)
+        (both.*negative).row(y)[x] = static_cast<uint16_t>(top - (both.*negative).row(y)[x]);
+    }
+    const PicturePair from = to_device(both), to = empty_pair({out.width, out.height});
+    return from_device(to, [&](vulkan::Recorder& recorder) { pass.record(recorder, from, to); });
+  };
+  const HostPair first = decimated(&HostPair::distorted), second = decimated(&HostPair::reference);
+  EXPECT_TRUE(same_samples<uint16_t>(first.reference.view(), second.distorted.view()));
+  for (int y = 0; y < out.height; ++y) std::copy_n(first.reference.row(y), out.width, out.row(y));
 }
+
+ScaleSums statistics(const Pictures& pictures, const Scale& scale, double limit, Rows&) {
+  const HostPair pair(pictures.reference, pictures.distorted);
+  const StatisticsPass pass(test_context(), scale, pair.size(), limit);
+  const PicturePair on_device = to_device(pair);
+  const vulkan::Buffer sums =
+      recorded(StatisticsPass::sum_bytes(pair.size()),
+               [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, on_device, there); });
+  return pass.sums(sums.mapped());
+}
+
+[[maybe_unused]] const bool kAreAdded =
+    add_implementation("device", VifStages{.decimate = decimate, .statistics = statistics});
 
 // What is behind rows is none of a picture.
 template <typename R, typename D>
@@ -114,7 +124,10 @@ void expect_pair(PlaneSize size, int reference_shift, int distorted_shift) {
   HostPair expected(size);
   widen(r.view(), reference_shift, expected.reference.view());
   widen(d.view(), distorted_shift, expected.distorted.view());
-  expect_same(actual, expected, std::to_string(width) + "x" + std::to_string(height));
+  EXPECT_TRUE(same_samples<uint16_t>(actual.reference.view(), expected.reference.view()))
+      << width << "x" << height;
+  EXPECT_TRUE(same_samples<uint16_t>(actual.distorted.view(), expected.distorted.view()))
+      << width << "x" << height;
   EXPECT_EQ(told.mapped()[0], std::byte{0});
 }
 
@@ -147,160 +160,163 @@ TEST(VifGpuPair, TellsOfSamplesBeyondTheirDepth) {
   EXPECT_TRUE(told(0x8000, 0));
 }
 
-HostPair decimated(const HostPair& in, const Scale& scale) {
-  HostPair out({in.size().width / 2, in.size().height / 2});
-  Rows rows(in.size().width);
-  scalar::decimate(in.pictures().reference, scale, out.reference.view(), rows);
-  scalar::decimate(in.pictures().distorted, scale, out.distorted.view(), rows);
-  return out;
+constexpr int64_t kSquareOfMean = int64_t{1} << 30;  // no variance is larger, but for rounding
+
+struct Push {
+  uint count;
+  FixedPoint limit, limit_squared;
+};
+
+FixedPoint fixed(double number) {
+  const auto fraction = static_cast<uint64_t>((number - std::floor(number)) * 0x1p64);
+  return {static_cast<uint>(number), static_cast<uint>(fraction >> 32), static_cast<uint>(fraction)};
 }
 
-void expect_decimated(const HostPair& in, const Scale& scale) {
-  const HostPair expected = decimated(in, scale);
-  const PicturePair from = to_device(in), to = empty_pair(expected.size());
-  const DecimatePass pass(test_context(), scale, in.size());
-  const HostPair actual =
-      from_device(to, [&](vulkan::Recorder& recorder) { pass.record(recorder, from, to); });
-  expect_same(actual, expected, text_of(scale, in.size()));
+// What the device says of one sample.
+struct Answer {
+  uint32_t noise, all, exact_noise, exact_all;
+};
+
+std::vector<Answer> on_device(const std::vector<Moments>& samples, double limit) {
+  const auto count = static_cast<int64_t>(samples.size());
+  const vulkan::Buffer in(test_device(), vulkan::Memory::kUpload, count * 12);
+  std::memcpy(in.mapped(), samples.data(), static_cast<size_t>(in.bytes()));
+  const Push push{static_cast<uint>(count), fixed(limit), fixed(limit * limit)};
+  const vulkan::Pipeline& pipeline = test_context().pipeline(shaders::kVifExplain);
+  const vulkan::Buffer out = recorded(count * 16, [&](auto& recorder, const vulkan::Buffer& there) {
+    recorder.pass(pipeline, {&in, &there}).run(push, {vulkan::groups_for(count, 64)});
+  });
+  std::vector<Answer> answers(samples.size());
+  std::memcpy(answers.data(), out.mapped(), static_cast<size_t>(out.bytes()));
+  return answers;
 }
 
-TEST(VifGpuDecimate, EqualsScalarOnAnySize) {
-  unsigned seed = 0;
-  for (const PlaneSize size : {PlaneSize{2, 2},
-                               {3, 2},
-                               {2, 5},
-                               {4, 7},
-                               {5, 9},
-                               {8, 8},
-                               {9, 33},
-                               {9, 9},
-                               {121, 18},
-                               {128, 16},
-                               {260, 40}}) {
-    for (const Scale& scale : {Scale{0, 8}, {0, 9}, {0, 16}, {1, 8}, {2, 10}}) {
-      expect_decimated(noise_pair(size, top_of(scale), ++seed), scale);
+// Step by step the same integers; by bounds the same logarithms.
+void expect_same(const std::vector<Moments>& samples, double limit) {
+  ASSERT_FALSE(samples.empty());
+  const LogTable& table = LogTable::get();
+  const std::vector<Answer> answers = on_device(samples, limit);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const auto& [v1, v2, v12] = samples[i];
+    const Explained expected = explain(samples[i], limit);
+    const std::string what = std::to_string(v1) + ", " + std::to_string(v2) + ", " + std::to_string(v12) +
+                             ", limit " + std::to_string(limit);
+    ASSERT_EQ((Explained{answers[i].exact_noise, answers[i].exact_all}), expected) << what;
+    ASSERT_EQ(table.log2(answers[i].noise), table.log2(static_cast<uint64_t>(expected.noise))) << what;
+    ASSERT_EQ(table.log2(answers[i].all), table.log2(static_cast<uint64_t>(expected.all))) << what;
+  }
+}
+
+// Keeps those that there can be.
+void add(std::vector<Moments>& samples, int64_t v1, int64_t v2, int64_t v12) {
+  const auto is_variance = [](int64_t v, int64_t least) { return v >= least && v <= kSquareOfMean + kNoise; };
+  if (!is_variance(v1, kNoise) || !is_variance(v2, 1) || v12 < 1 || v12 > kSquareOfMean + kNoise) return;
+  if (v12 * v12 / v1 >= int64_t{1} << 31) return;
+  samples.push_back({static_cast<int32_t>(v1), static_cast<int32_t>(v2), static_cast<int32_t>(v12)});
+}
+
+constexpr double kLimits[] = {1, 1.05, 1.0000000001, 2, 1.5, 3.3333333333333335, 99.99999999999999, 100};
+
+class VifGpuExplain : public ::testing::Test {
+ protected:
+  // Of any size in bits, up to a number.
+  int64_t number(int64_t least, int64_t most) {
+    const double bits = std::log2(static_cast<double>(most) / static_cast<double>(least));
+    return static_cast<int64_t>(static_cast<double>(least) *
+                                std::exp2(bits * std::uniform_real_distribution<>()(random_)));
+  }
+  // Where what is left as noise, or all, is at the beginning of a block of numbers that have one logarithm,
+  // or right before.
+  void add_at_edges(std::vector<Moments>& samples, int64_t v1, int64_t v12) {
+    if (v12 > kSquareOfMean + kNoise) return;  // there is no such covariance
+    const int64_t quotient = v12 * v12 / v1;
+    const int64_t block = int64_t{1} << (2 + random_() % 14);
+    const int64_t noise = (kNoise + number(1, kSquareOfMean)) / block * block;
+    const int64_t all = (kNoise + quotient + number(1, kSquareOfMean)) / block * block;
+    for (int64_t more = -1; more <= 2; ++more) {
+      add(samples, v1, noise - kNoise + quotient + more, v12);
+      add(samples, v1, all - kNoise + more, v12);
     }
   }
-}
+  std::minstd_rand random_{7};
+};
 
-TEST(VifGpuDecimate, HasRoomForTheLargestSamples) {
-  for (const Scale& scale : {Scale{0, 8}, {0, 10}, {0, 16}, {1, 8}, {2, 10}}) {
-    const int top = top_of(scale);
-    expect_decimated(HostPair({130, 20}).fill([&](int, int) { return std::pair(top, top); }), scale);
-    expect_decimated(
-        HostPair({130, 20}).fill([&](int x, int y) { return std::pair(x % 2 * top, y % 2 * top); }), scale);
+TEST_F(VifGpuExplain, IsThatOfDoublesForAnyMoments) {
+  std::vector<Moments> samples;
+  while (samples.size() < 60000) {
+    const int64_t v1 = number(kNoise, kSquareOfMean), v2 = number(1, kSquareOfMean);
+    const auto most =
+        static_cast<int64_t>(std::sqrt(static_cast<double>(v1) * static_cast<double>(v2))) + 65538;
+    add(samples, v1, v2, number(1, most));
+    add(samples, v1, v2, most);
   }
+  for (const double limit : {1.0, 1.05, 100.0}) expect_same(samples, limit);
 }
 
-ScaleSums sums_on_device(const HostPair& pair, const Scale& scale, double limit) {
-  const StatisticsPass pass(test_context(), scale, pair.size(), limit);
-  const PicturePair pictures = to_device(pair);
-  const vulkan::Buffer sums =
-      recorded(StatisticsPass::sum_bytes(pair.size()),
-               [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, pictures, there); });
-  return pass.sums(sums.mapped());
-}
-
-void expect_statistics(const HostPair& pair, const Scale& scale, double limit) {
-  Rows rows(pair.size().width);
-  ASSERT_EQ(sums_on_device(pair, scale, limit), scalar::statistics(pair.pictures(), scale, limit, rows))
-      << text_of(scale, pair.size()) << ", limit " << limit;
-}
-
-constexpr Scale kScalesTried[] = {{0, 8}, {0, 9}, {0, 10}, {0, 12}, {0, 16}, {1, 8}, {2, 8}, {3, 8}};
-
-// Columns of 0 and 1024 at scale 3 have a variance of 232817: see tests/vif/statistics_test.cpp.
-TEST(VifGpuStatistics, StripesHaveTheVarianceThatTheirTapsGiveThem) {
-  const HostPair stripes =
-      std::move(HostPair({50, 7}).fill([](int x, int) { return std::pair(x % 2 * 1024, x % 2 * 1024); }));
-  EXPECT_EQ(sums_on_device(stripes, {3, 8}, 100),
-            (ScaleSums{.num_log = 350 * (37833 - 34816), .den_log = 350 * (37833 - 34816)}));
-  const HostPair one =
-      std::move(HostPair({50, 7}).fill([](int x, int) { return std::pair(512, x % 2 * 1024); }));
-  EXPECT_EQ(sums_on_device(one, {3, 8}, 100), (ScaleSums{.flat = 350, .flat_variance = 350 * 232817}));
-}
-
-TEST(VifGpuStatistics, EqualScalarOnAnySize) {
-  unsigned seed = 0;
-  for (const PlaneSize size : {PlaneSize{1, 1},
-                               {2, 1},
-                               {1, 9},
-                               {3, 8},
-                               {7, 7},
-                               {8, 9},
-                               {9, 8},
-                               {17, 3},
-                               {111, 8},
-                               {112, 9},
-                               {113, 16},
-                               {230, 25}}) {
-    for (const Scale& scale : kScalesTried)
-      expect_statistics(noise_pair(size, top_of(scale), ++seed), scale, 100);
+// An identical picture, and one that is a multiple of it or nearly that: x^2 / a is whole or so little above
+// that the small number in the divisor decides.
+TEST_F(VifGpuExplain, IsThatOfDoublesWhereTheCovarianceIsNearlyAMultiple) {
+  std::vector<Moments> samples;
+  for (int i = 0; i < 3000; ++i) {
+    const int64_t multiple = i % 3 == 0 ? number(1, 30) : 1, part = i % 5 == 0 ? number(1, 30) : 1;
+    const int64_t base = number(kNoise, kSquareOfMean) / (part * part) * part;
+    // x = multiple * base + part * difference of a = part * base has the rest difference^2 * part.
+    const auto edge = static_cast<int64_t>(std::sqrt(13.2e-6 * static_cast<double>(base))) * multiple + 3;
+    const int64_t v1 = part * base, v12 = multiple * base + part * (number(1, 3 * edge + 1) - edge);
+    add_at_edges(samples, v1, v12);
+    add(samples, v1, v1, v1);
   }
+  for (const double limit : {1.0, 1.05, 100.0}) expect_same(samples, limit);
 }
 
-// Where some samples are flat and others are not, where the distorted picture follows the reference, and
-// where it exceeds it.
-TEST(VifGpuStatistics, EqualScalarOnPicturesThatFollowEachOther) {
-  for (const Scale& scale : kScalesTried) {
-    const int top = top_of(scale), level = (top + 1) / 256;
-    for (const double contrast : {0.3, 1.0, 1.7}) {
-      for (const int noise : {0, 2}) {
-        std::minstd_rand random(static_cast<unsigned>(top));
-        const auto within = [&](int reach) {
-          return static_cast<int>(random() >> 12) % (2 * reach + 1) - reach;
-        };
-        const HostPair pair = std::move(HostPair({93, 61}).fill([&](int x, int) {
-          const int deviation = within(10) * level * x / 93, own = noise == 0 ? 0 : within(noise * level);
-          return std::pair(
-              top / 2 + deviation,
-              std::clamp(static_cast<int>(std::lround(top / 2 + contrast * deviation)) + own, 0, top));
-        }));
-        for (const double limit : {1.0, 1.05, 100.0}) expect_statistics(pair, scale, limit);
+// x^2 is a little above a multiple of a, with little gain: doubles below 2^30 round what is above away.
+TEST_F(VifGpuExplain, IsThatOfDoublesWhereLittleIsExplained) {
+  std::vector<Moments> samples;
+  for (int i = 0; i < 4000; ++i) {
+    const int64_t quotient = i % 4 == 0 ? 0 : number(1, 100000), v1 = number(kNoise, kSquareOfMean);
+    const auto v12 = static_cast<int64_t>(std::sqrt(static_cast<double>(quotient) * static_cast<double>(v1)));
+    for (int64_t more = 0; more < 3; ++more) {
+      add_at_edges(samples, v1, v12 + more);
+      if (quotient > 0) add_at_edges(samples, (v12 + more) * (v12 + more) / quotient, v12 + more);
+    }
+  }
+  expect_same(samples, 100);
+  expect_same(samples, 1);
+}
+
+TEST_F(VifGpuExplain, IsThatOfDoublesAtTheLimitOfTheGain) {
+  for (const double limit : kLimits) {
+    std::vector<Moments> samples;
+    for (int i = 0; i < 1500; ++i) {
+      const int64_t v1 = number(kNoise, static_cast<int64_t>(0x1p31 / (limit * limit)));
+      const auto v12 = static_cast<int64_t>(limit * static_cast<double>(v1));
+      for (int64_t more = -2; more <= 3; ++more) {
+        add_at_edges(samples, v1, v12 + more);
+        add(samples, v1, number(1, kSquareOfMean), v12 + more);
       }
     }
+    expect_same(samples, limit);
   }
 }
 
-// A single sample differs by a little: covariances are nearly variances, where few bits decide.
-TEST(VifGpuStatistics, EqualScalarOnPicturesThatAreNearlyTheSame) {
-  for (const Scale& scale : kScalesTried) {
-    HostPair pair = noise_pair({93, 61}, top_of(scale), 11);
-    for (int y = 0; y < 61; ++y) std::copy_n(pair.reference.row(y), 93, pair.distorted.row(y));
-    pair.distorted.row(20)[33] ^= 1;
-    pair.distorted.row(50)[70] ^= 3;
-    for (const double limit : {1.0, 100.0}) expect_statistics(pair, scale, limit);
-  }
-}
-
-// The largest moments that there are.
-TEST(VifGpuStatistics, EqualScalarOnExtremes) {
-  for (const Scale& scale : kScalesTried) {
-    const int top = top_of(scale);
-    std::minstd_rand random(5);
-    const auto half = [=](int x, int) { return x < 60 ? 0 : top; };
-    const auto checks = [=](int x, int y) { return (x / 8 + y / 8) % 2 * top; };
-    const auto noise = [&](int, int) { return (random() >> 9) % 2 == 0 ? 0 : top; };
-    const auto white = [=](int, int) { return top; };
-    const auto try_both = [&](const auto& r, const auto& d) {
-      HostPair pair({125, 21});
-      pair.fill([&](int x, int y) {
-        const int reference = r(x, y);
-        return std::pair(reference, d(x, y));
-      });
-      expect_statistics(pair, scale, 100);
-      expect_statistics(pair, scale, 1);
-    };
-    try_both(half, half);
-    try_both(half, checks);
-    try_both(checks, half);
-    try_both(noise, noise);
-    try_both(white, noise);
-    try_both(noise, white);
-    try_both(white, white);
+// What a gain of the limit explains is nearly a whole number: the squares of 1.2, 1.9 and 1.7 are a little
+// less than 1.44, 3.61 and 2.89 as doubles, those of the others more. Products with multiples of 400 are
+// rounded up to the whole number.
+TEST_F(VifGpuExplain, IsThatOfDoublesWhereTheLimitExplainsNearlyAWholeNumber) {
+  for (const double limit : {1.2, 1.9, 1.7, 1.05, 1.1}) {
+    std::vector<Moments> samples;
+    while (samples.size() < 10000) {
+      const int64_t v1 = number(kNoise, kSquareOfMean / 8) / 400 * 400;
+      const auto explained = static_cast<int64_t>(std::lround(limit * limit * static_cast<double>(v1)));
+      const int64_t v12 = static_cast<int64_t>(limit * static_cast<double>(v1)) + number(1, 100000);
+      const int64_t block = int64_t{1} << (2 + random_() % 14),
+                    least = (kNoise + explained + block) / block * block;
+      for (int64_t more = -1; more <= 2; ++more)
+        add(samples, v1, v12 * v12 / v1 + least - kNoise - explained + more, v12);
+    }
+    expect_same(samples, limit);
   }
 }
 
 }  // namespace
-}  // namespace gpu
-}  // namespace vq::vif
+}  // namespace vq::vif::gpu

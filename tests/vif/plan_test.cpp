@@ -1,17 +1,18 @@
+// What is worked out before the first frame, and what becomes of sums: sizes, logarithms, scores.
 #include "feature/vif/vif.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/decoded_plane.h"
-#include "tests/support/expect_error.h"
-#include "tests/vif/stages_test.h"
+#include <cmath>
+#include <limits>
 
-namespace vq::vif::test {
+#include "tests/support/expect_error.h"
+
+namespace vq::vif {
 namespace {
 
 using ::testing::ElementsAre;
-using namespace vq::test;
 
 VideoFormats formats_of(int width, int height, int distorted_depth = 8, int reference_depth = 8) {
   return {{.name = "show.mkv", .width = width, .height = height, .bit_depth = distorted_depth},
@@ -64,53 +65,49 @@ TEST(VifPlan, AScaleThatIsSkippedCountsForNothing) {
               ElementsAre(0, 0.75, 1, 2, 16.0 / 13.0, 16, 13, 0, -1, 3, 4, 5, 5, 8, 4));
 }
 
-// Samples of the shallower video are shifted left: four times its levels are the same picture.
-TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
-  const PlaneSize size = {50, 40};
-  const DecodedPlane bytes = noise_plane(size, 8, 0, 255, 6);
-  DecodedPlane words(size.width, size.height, 10);
-  words.fill([&](int x, int y) { return bytes.view().u8.row(y)[x] * 4; });
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    const auto values = [&](const DecodedPlane& reference, int reference_depth, const DecodedPlane& distorted,
-                            int distorted_depth) {
-      const VifPlan plan = Vif::make_plan(
-          {.debug = true}, formats_of(size.width, size.height, distorted_depth, reference_depth));
-      Workspace workspace(plan);
-      return score_pictures(plan, {reference.view(), distorted.view()}, implementation.stages, workspace)
-          .values;
-    };
-    const std::vector<double> expected = values(words, 10, words, 10);
-    EXPECT_GT(expected[0], 0.99);
-    EXPECT_EQ(values(bytes, 8, words, 10), expected);
-    EXPECT_EQ(values(words, 10, bytes, 8), expected);
-    EXPECT_EQ(values(bytes, 8, bytes, 8), expected);
-  }
+TEST(VifLogTable, DropsWhatIsBelowSixteenBits) {
+  const LogTable& table = LogTable::get();
+  EXPECT_EQ(table.log2(131072), 17 * 2048);
+  EXPECT_EQ(table.log2(131075), 17 * 2048);
+  EXPECT_EQ(table.log2((uint64_t{65535} << 15) + 32767), table.at(65535) + 15 * 2048);
 }
 
-// One row or column is left of the last scale.
-TEST(VifDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
-  for (const PlaneSize& size : {PlaneSize{8, 8}, {9, 15}, {15, 70}, {70, 8}, {33, 17}}) {
-    const DecodedPlane reference = noise_plane(size, 8, 0, 255, 1),
-                       distorted = noise_plane(size, 8, 0, 255, 2);
-    const VifPlan plan = Vif::make_plan({.debug = true}, formats_of(size.width, size.height));
-    Workspace workspace(plan);
-    const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height);
-    vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
-      return score_pictures(plan, {reference.view(), distorted.view()}, one.stages, workspace).values;
-    });
+TEST(VifFilters, GoOnBeyondEdgesByReflection) {
+  for (const WordFilter& filter : kFilters) {
+    int sum = filter.tap(0);
+    for (int k = 1; k <= filter.radius; ++k) sum += filter.tap(k) + filter.tap(-k);
+    EXPECT_EQ(sum, 65536);
   }
+  EXPECT_EQ(reflected(-3, 10), 3);
+  EXPECT_EQ(reflected(12, 10), 6);
+  EXPECT_EQ(reflected(-5, 3), 1);
+  EXPECT_EQ(reflected(6, 3), 2);
+  EXPECT_EQ(reflected(-8, 2), 0);
+  EXPECT_EQ(reflected(7, 1), 0);
 }
 
-TEST(VifDriver, WorkMemoryIsNoMoreThanItSays) {
-  for (const PlaneSize& size : {PlaneSize{1920, 1080}, {640, 360}, {16, 16}}) {
-    const VifPlan plan = Vif::make_plan({}, formats_of(size.width, size.height, 8, 10));
-    int64_t samples = 0;
-    for (const PlaneSize& scale : plan.sizes) samples += int64_t{scale.width} * scale.height;
-    EXPECT_GE(Workspace::bytes(plan), 2 * 2 * samples + 48 * size.width);
-    EXPECT_LT(Workspace::bytes(plan), 2 * 2 * samples * 5 / 4 + 100000);
+// Libraries are off by less than one unit of the last place.
+constexpr int kMostUnits = 8;
+
+int32_t entry(double log2) {
+  return static_cast<int32_t>(std::floor(2048.0 * static_cast<double>(static_cast<float>(log2)) + 0.5));
+}
+
+// Functions of the C library, which differ in their last bits between libraries, decide nothing here.
+TEST(LibraryMargin, LogarithmsOfTheTableAreFarFromWhereTheyRound) {
+  for (int32_t i = LogTable::kFirst; i < LogTable::kEnd; ++i) {
+    const int32_t expected = LogTable::get().at(i);
+    double below = std::log2(static_cast<double>(i)), above = below;
+    for (int unit = 0; unit <= kMostUnits; ++unit) {
+      ASSERT_EQ(entry(below), expected) << i;
+      ASSERT_EQ(entry(above), expected) << i;
+      // Powers of two are exact in every library.
+      if (i == LogTable::kFirst) break;
+      below = std::nextafter(below, 0);
+      above = std::nextafter(above, std::numeric_limits<double>::max());
+    }
   }
 }
 
 }  // namespace
-}  // namespace vq::vif::test
+}  // namespace vq::vif
