@@ -1,56 +1,82 @@
-// Light on the device against the scalar stages, to the last bit.
-#include <cstring>
-
+// Light on the device, as an implementation for rows_test.cpp, and what is made of it there.
 #include "feature/light/device.h"
-#include "feature/light/light.h"
+#include "shaders/butteraugli_blur_activity.h"
+#include "shaders/butteraugli_compare.h"
+#include "shaders/butteraugli_filter_rows.h"
+#include "shaders/butteraugli_halve.h"
+#include "shaders/butteraugli_opsin.h"
+#include "shaders/butteraugli_split_high.h"
+#include "shaders/butteraugli_split_low.h"
+#include "shaders/butteraugli_split_middle.h"
 #include "shaders/light_to_light.h"
-#include "tests/light/pictures.h"
+#include "shaders/ssimulacra2_compare.h"
+#include "shaders/ssimulacra2_halve.h"
 #include "tests/support/exact_shader.h"
+#include "tests/support/gate_run.h"
 #include "tests/support/gpu_test.h"
+#include "tests/support/implementations.h"
 
 namespace vq::light::gpu {
 namespace {
 
 using namespace vq::test;
-using light::test::Case;
-using light::test::NoisePicture;
 
-TEST(LightGpu, NoSumOrProductOfTheShaderMayBeContracted) {
+TEST(LightGpu, NoSumOrProductOfAShaderMayBeContracted) {
   expect_exact(shaders::kLightToLight, 40);
+  expect_exact(shaders::kButteraugliHalve, 7);
+  expect_exact(shaders::kButteraugliFilterRows, 5);
+  expect_exact(shaders::kButteraugliBlurActivity, 8);
+  expect_exact(shaders::kButteraugliOpsin, 40);
+  expect_exact(shaders::kButteraugliSplitLow, 15);
+  expect_exact(shaders::kButteraugliSplitMiddle, 20);
+  expect_exact(shaders::kButteraugliSplitHigh, 30);
+  expect_exact(shaders::kButteraugliCompare, 150);
+  expect_exact(shaders::kSsimulacra2Compare, 60);
+  expect_exact(shaders::kSsimulacra2Halve, 4);
 }
 
-void expect_scalar(const Case& one, unsigned seed) {
-  const NoisePicture picture(one.format, seed);
-  const Conversion conversion = make_conversion(one.reading, one.format);
-  vulkan::DevicePicture on_device(test_device(), one.format, kMaxPlanes);
-  const ToLightPass pass(test_context(), on_device, conversion);
+using Rgb = std::array<std::vector<float>, 3>;
+
+Rgb light_of(const Frame& frame, const VideoFormat& format, const Reading& reading) {
+  const Conversion conversion = make_conversion(reading, format);
+  vulkan::DevicePicture picture(test_device(), format, kMaxPlanes);
+  const ToLightPass pass(test_context(), picture, conversion);
   const LightLayout layout = layout_of(conversion.size);
   const vulkan::Buffer out = recorded(layout.bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
-    on_device.record(recorder);
-    on_device.upload(picture.frame());
+    picture.record(recorder);
+    picture.upload(frame);
     pass.record(recorder, there);
   });
-  LightRows rows(scalar::kStages, conversion);
-  rows.start(picture.frame());
-  Plane<float> row(layout.width, 3);
-  const auto* const found = reinterpret_cast<const float*>(out.mapped());
-  for (int y = 0; y < layout.height; ++y) {
-    rows.row(y, {row.row(0), row.row(1), row.row(2)});
-    for (int plane = 0; plane < 3; ++plane) {
-      for (int x = 0; x < layout.width; ++x) {
-        const float there = found[plane * layout.plane + int64_t{y} * layout.stride + x];
-        ASSERT_EQ(std::memcmp(&there, row.row(plane) + x, sizeof(float)), 0)
-            << there << ", not " << row.row(plane)[x] << " at " << x << ", " << y << " of plane " << plane
-            << ", case " << seed;
-      }
+  Rgb rgb;
+  for (size_t i = 0; i < rgb.size(); ++i) {
+    const float* const plane =
+        reinterpret_cast<const float*>(out.mapped()) + static_cast<int64_t>(i) * layout.plane;
+    for (int y = 0; y < layout.height; ++y)
+      rgb[i].insert(rgb[i].end(), plane + int64_t{y} * layout.stride,
+                    plane + int64_t{y} * layout.stride + layout.width);
+  }
+  return rgb;
+}
+[[maybe_unused]] const bool kIsAdded =
+    add_implementation<Rgb (*)(const Frame&, const VideoFormat&, const Reading&)>("device", light_of);
+
+// Scores and maps around the least sizes, and the tiles of work groups; more tiles than are folded at once.
+TEST(LightGpu, MetricsEqualTheScalarStages) {
+  for (const PlaneSize size :
+       {PlaneSize{8, 8}, {9, 14}, {15, 17}, {16, 16}, {33, 70}, {129, 115}, {500, 260}}) {
+    for (const Chroma chroma : {Chroma::k420, Chroma::k422, Chroma::k444, Chroma::k400}) {
+      GateRun run{.features = {"butteraugli=asymmetry=0.8", "ssimulacra2", "ssimulacra2=form=exact"},
+                  .size = size,
+                  .depth = 10,
+                  .chroma = chroma,
+                  .frames = 1,
+                  .has_maps = true};
+      const GateOutcome expected = outcome_of(run, {.backend = Backend::kScalar}),
+                        found = outcome_of(run, {.backend = Backend::kVulkan, .device = test_device()});
+      EXPECT_EQ(expected.error, "");
+      EXPECT_TRUE(found == expected) << to_string(run) << ":\n" << difference(expected, found);
     }
   }
-}
-
-// Some of the cases, as each takes a pipeline of its own: of every curve, depth and sampling.
-TEST(LightGpuToLight, HasTheBitsOfTheScalarStages) {
-  const std::vector<Case> all = light::test::cases();
-  for (size_t i = 0; i < all.size(); i += 7) expect_scalar(all[i], static_cast<unsigned>(i));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "tests/light/pictures.h"
 #include "tests/support/expect_error.h"
 
 namespace vq::ssimulacra2 {
