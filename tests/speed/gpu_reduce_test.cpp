@@ -8,7 +8,6 @@
 #include "feature/speed/speed.h"
 #include "shaders/speed_quotient.h"
 #include "shaders/speed_reduce.h"
-#include "tests/speed/stage_rows.h"
 #include "tests/support/exact_shader.h"
 #include "tests/support/gpu_test.h"
 

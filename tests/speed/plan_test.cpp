@@ -1,8 +1,11 @@
-// What is worked out before the first frame: filters, scaling, sizes, and what is refused.
+// What is worked out before the first frame, and scores from the figures of blocks. Filters and scaling are
+// seen by the golden figures.
 #include "feature/speed/speed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "tests/support/expect_error.h"
 
@@ -10,24 +13,6 @@ namespace vq::speed {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::FloatEq;
-
-TEST(SpeedFilter, AreThoseOfTheReferenceImplementation) {
-  EXPECT_THAT(anti_alias_filter(1).taps,
-              ElementsAre(0.0756488293F, 0.0991033912F, 0.120188937F, 0.13493669F, 0.14024429F, 0.13493669F,
-                          0.120188937F, 0.0991033912F, 0.0756488293F));
-  EXPECT_THAT(local_mean_filter(1).taps, ElementsAre(0.166378513F, 0.667242944F, 0.166378513F));
-}
-
-TEST(SpeedFilter, WidthsAreOddAndGrowWithTheScale) {
-  EXPECT_EQ(anti_alias_filter(0.5).taps.size(), 5U);
-  EXPECT_EQ(anti_alias_filter(1.5).taps.size(), 15U);
-  EXPECT_EQ(anti_alias_filter(2).taps.size(), 19U);
-  EXPECT_EQ(anti_alias_filter(3.71134).taps.size(), 35U);
-  EXPECT_EQ(local_mean_filter(0.5).taps.size(), 3U);
-  EXPECT_EQ(local_mean_filter(2).taps.size(), 5U);
-  EXPECT_EQ(local_mean_filter(3.71134).taps.size(), 9U);
-}
 
 TEST(SpeedFilter, ThereAreSomeForCertainScalesOnly) {
   for (const double scale :
@@ -36,55 +21,6 @@ TEST(SpeedFilter, ThereAreSomeForCertainScalesOnly) {
   }
   for (const double scale : {0.9, 1.002, 2.5, 4.0, 0.1, 1.2})
     EXPECT_FALSE(is_known_kernel_scale(scale)) << scale;
-}
-
-struct Taps {
-  std::vector<int> index;
-  std::vector<float> weight;
-};
-Taps taps_of(Method method, int in, int out, int wanted) {
-  const AxisTaps axis = axis_taps(method, in, out, {wanted});
-  Taps taps;
-  for (int t = 0; t < axis.taps; ++t) {
-    taps.index.push_back(axis.index[static_cast<size_t>(t * axis.stride)]);
-    taps.weight.push_back(axis.weight[static_cast<size_t>(t * axis.stride)]);
-  }
-  return taps;
-}
-
-TEST(SpeedScaling, NearestTakesTheSampleAtTheStartOfEach) {
-  EXPECT_THAT(taps_of(Method::kNearest, 10, 5, 3).index, ElementsAre(6));
-  EXPECT_THAT(taps_of(Method::kNearest, 10, 20, 3).index, ElementsAre(1));
-  EXPECT_THAT(taps_of(Method::kNearest, 10, 20, 19).weight, ElementsAre(1.0F));
-}
-
-TEST(SpeedScaling, BilinearTakesTheTwoAroundTheMiddle) {
-  const Taps half = taps_of(Method::kBilinear, 10, 5, 1);  // at 2.5
-  EXPECT_THAT(half.index, ElementsAre(2, 3));
-  EXPECT_THAT(half.weight, ElementsAre(0.5F, 0.5F));
-  const Taps twice = taps_of(Method::kBilinear, 10, 20, 3);  // at 1.25
-  EXPECT_THAT(twice.index, ElementsAre(1, 2));
-  EXPECT_THAT(twice.weight, ElementsAre(0.75F, 0.25F));
-}
-
-// Before the first sample lies the second, and the distance is from that: the reference does so.
-TEST(SpeedScaling, BilinearExtrapolatesBeforeTheFirstSample) {
-  const Taps before = taps_of(Method::kBilinear, 10, 20, 0);  // at -0.25
-  EXPECT_THAT(before.index, ElementsAre(1, 0));
-  EXPECT_THAT(before.weight, ElementsAre(2.25F, -1.25F));
-}
-
-TEST(SpeedScaling, BicubicAndLanczosAreInterpolating) {
-  const Taps on_sample = taps_of(Method::kBicubic, 9, 3, 1);  // at 4
-  EXPECT_THAT(on_sample.index, ElementsAre(3, 4, 5, 6));
-  EXPECT_THAT(on_sample.weight, ElementsAre(0.0F, 1.0F, 0.0F, 0.0F));
-  const Taps between = taps_of(Method::kBicubic, 10, 5, 1);  // at 2.5
-  EXPECT_THAT(between.weight, ElementsAre(-0.09375F, 0.59375F, 0.59375F, -0.09375F));
-  const Taps lanczos = taps_of(Method::kLanczos4, 30, 10, 0);  // at 1
-  EXPECT_THAT(lanczos.index, ElementsAre(3, 2, 1, 0, 1, 2, 3, 4, 5));
-  EXPECT_EQ(lanczos.weight[4], 1.0F);
-  EXPECT_EQ(lanczos.weight[0], 0.0F);
-  EXPECT_THAT(taps_of(Method::kLanczos4, 20, 10, 5).weight[5], FloatEq(0.6203831F));  // half a sample away
 }
 
 VideoFormat plan_video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
@@ -161,6 +97,74 @@ TEST(SpeedFeature, LooksAtWhatItNeeds) {
   const VideoFormat hd = plan_video(1920, 1080);
   EXPECT_EQ(chroma.stage_bytes(set, {hd, hd}, Backend::kCpu).front().bytes, int64_t{33} * 9 * 960 * 4);
   EXPECT_GT(chroma.memory(set, {hd, hd}, {}).fixed, 9 * 960 * 4);
+}
+
+// A plan whose planes have two blocks.
+SpeedPlan plan_of(SpeedOptions options) {
+  const VideoFormat format = {.name = "video", .width = 320, .height = 160};
+  SpeedPlan plan = SpeedChroma::make_plan(options, {format, format});
+  EXPECT_EQ(plan.plane.blocks(), 2);
+  return plan;
+}
+
+// Blocks of variance 3 and 1 with an entropy of 200 against 1 and 7 with 150.
+float score_of(SpeedOptions options) {
+  const PlaneFigures reference = {.variances = {3, 1}, .entropies = {200, 200}, .is_singular = false},
+                     distorted = {.variances = {1, 7}, .entropies = {150, 150}, .is_singular = false};
+  const PlaneScore score = plane_score(plan_of(options), reference, distorted);
+  EXPECT_FALSE(score.is_marked);
+  return score.value;
+}
+
+TEST(SpeedScore, WeightsEntropiesByVariances) {
+  const auto of_mode = [](int mode) { return score_of({.weight_mode = mode}); };
+  EXPECT_FLOAT_EQ(of_mode(0), (std::abs(200 * 2 - 150 * 1) + std::abs(200 * 1 - 150 * 3)) / 2.0F);
+  EXPECT_FLOAT_EQ(of_mode(1), ((200 - 150) * 2 + (200 - 150) * 1) / 2.0F);
+  EXPECT_FLOAT_EQ(of_mode(2), ((200 - 150) * 1 + (200 - 150) * 3) / 2.0F);
+  EXPECT_FLOAT_EQ(of_mode(3), static_cast<float>((50 * std::log2(3.0) + 50 * std::log2(5.0)) / 2));
+  EXPECT_FLOAT_EQ(
+      of_mode(4),
+      static_cast<float>((std::abs(400 - 150 * std::log2(3.0)) + std::abs(200 - 150 * std::log2(5.0))) / 2));
+  EXPECT_FLOAT_EQ(
+      of_mode(5),
+      static_cast<float>((std::abs(400 - 150 * std::log2(3.5)) + std::abs(200 - 150 * std::log2(3.5))) / 2));
+  EXPECT_FLOAT_EQ(
+      of_mode(6),
+      static_cast<float>((std::abs(400 - 150 * std::log2(2.5)) + std::abs(200 - 150 * std::log2(6.5))) / 2));
+}
+
+// log2(0.29) + 4.094 times 25 is 57.7.
+TEST(SpeedScore, BlocksBelowTheFloorInBothVideosCountAsEqual) {
+  const SpeedPlan plan = plan_of({});
+  EXPECT_NEAR(plan.base_entropy, 25 * (std::log2(0.29) + 4.094191170361282), 1e-5);
+  const PlaneFigures quiet = {.variances = {1, 1}, .entropies = {57, 57}, .is_singular = false},
+                     louder = {.variances = {3, 3}, .entropies = {57, 58}, .is_singular = false};
+  EXPECT_FLOAT_EQ(plane_score(plan, quiet, louder).value, (2 * 58 - 57) / 2.0F);
+  EXPECT_FLOAT_EQ(plane_score(plan, louder, quiet).value, (2 * 58 - 57) / 2.0F);
+  EXPECT_FLOAT_EQ(plane_score(plan_of({.nn_floor = 0.1}), quiet, louder).value, 0);
+}
+
+TEST(SpeedScore, OfSingularPlanesIsZeroAndMarked) {
+  const SpeedPlan plan = plan_of({});
+  const PlaneFigures regular = {.variances = {1, 1}, .entropies = {90, 90}, .is_singular = false},
+                     singular = {.variances = {9, 9}, .entropies = {9, 9}, .is_singular = true};
+  for (const PlaneScore& score : {plane_score(plan, regular, singular), plane_score(plan, singular, regular),
+                                  plane_score(plan, singular, singular)}) {
+    EXPECT_EQ(score.value, 0);
+    EXPECT_TRUE(score.is_marked);
+  }
+}
+
+TEST(SpeedScore, OfBothPlanesIsTheirMeanOrTheOneThatIsNotMarked) {
+  EXPECT_THAT(chroma_values({.value = 2}, {.value = 5}, 1000), ElementsAre(2, 5, 3.5));
+  EXPECT_THAT(chroma_values({.is_marked = true}, {.value = 5}, 1000), ElementsAre(0, 5, 5));
+  EXPECT_THAT(chroma_values({.value = 2}, {.is_marked = true}, 1000), ElementsAre(2, 0, 2));
+  EXPECT_THAT(chroma_values({.is_marked = true}, {.is_marked = true}, 1000), ElementsAre(0, 0, 0));
+}
+
+TEST(SpeedScore, IsLimitedEachOnItsOwn) {
+  EXPECT_THAT(chroma_values({.value = 10}, {.value = 60}, 45), ElementsAre(10, 45, 35));
+  EXPECT_THAT(chroma_values({.value = NAN}, {.value = 5}, 45), ElementsAre(45, 5, 45));
 }
 
 }  // namespace

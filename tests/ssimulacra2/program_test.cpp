@@ -117,10 +117,5 @@ TEST_F(Ssimulacra2Program, HeatmapsShowWhereTheScoreIsLost) {
   EXPECT_FALSE(std::filesystem::is_empty(file("maps")));
 }
 
-TEST_F(Ssimulacra2Program, AThresholdIsCrossedBelow) {
-  EXPECT_EQ(run({"--feature", "ssimulacra2", "--fail-below", "ssimulacra2:p5<90"}).code, 7);
-  EXPECT_EQ(run({"--feature", "ssimulacra2", "--fail-below", "ssimulacra2:p5<60"}).code, 0);
-}
-
 }  // namespace
 }  // namespace vq::ssimulacra2::test

@@ -210,42 +210,5 @@ TEST(Ssimulacra2Compare, FindsNothingBetweenIdenticalPictures) {
   }
 }
 
-// A flat picture against one that is brighter, whose blurs are those of the inside: by hand with the
-// formulas.
-TEST(Ssimulacra2Compare, FollowsTheFormulas) {
-  const double p = 0.5, q = 0.6, m1 = 0.45, m2 = 0.52, both = 0.5, apart = 0.02;
-  const double dm = (m1 - m2) * (m1 - m2), den = both - (m1 * m1 + m2 * m2) + 0.0009;
-  const double structure = 1 - (1 - dm) * (den - (apart - dm)) / den;
-  const double g = (std::fabs(q - m2) - std::fabs(p - m1)) / (1 + std::fabs(p - m1));
-  Plane<float> pictures(1, 2), blurred(1, 4), none(1, 1), sums(1, 6);
-  pictures.row(0)[0] = static_cast<float>(p);
-  pictures.row(1)[0] = static_cast<float>(q);
-  // The middle row alone, so much more that the first tap leaves the value.
-  const double values[] = {m1, m2, both, apart};
-  for (int i = 0; i < 4; ++i)
-    blurred.row(i)[0] = static_cast<float>(values[i] / static_cast<double>(kTaps[0]));
-  CompareInput in = {.p = pictures.row(0), .q = pictures.row(1), .width = 1};
-  for (QuantityRows<const float>& rows : in.rows) rows.fill(none.row(0));
-  in.rows[kReach] = {blurred.row(0), blurred.row(1), blurred.row(2), blurred.row(3)};
-  for (const Implementation& one : implementations()) {
-    one.stages.compare_row(
-        in, {.sums = {sums.row(0), sums.row(1), sums.row(2), sums.row(3), sums.row(4), sums.row(5)}});
-    EXPECT_NEAR(sums.row(0)[0], structure, 1e-6) << one.name;
-    EXPECT_NEAR(sums.row(1)[0], std::pow(structure, 4), 1e-6) << one.name;
-    EXPECT_NEAR(sums.row(2)[0], g, 1e-6) << one.name;
-    EXPECT_NEAR(sums.row(3)[0], std::pow(g, 4), 1e-9) << one.name;
-    EXPECT_EQ(sums.row(4)[0], 0) << one.name;
-    std::swap(in.p, in.q);
-    std::swap(in.rows[kReach][kFirst], in.rows[kReach][kSecond]);
-    one.stages.compare_row(
-        in, {.sums = {sums.row(0), sums.row(1), sums.row(2), sums.row(3), sums.row(4), sums.row(5)}});
-    EXPECT_EQ(sums.row(2)[0], 0) << one.name;
-    EXPECT_NEAR(sums.row(4)[0], (std::fabs(q - m2) - std::fabs(p - m1)) / (1 + std::fabs(q - m2)), 1e-6)
-        << one.name;
-    std::swap(in.p, in.q);
-    std::swap(in.rows[kReach][kFirst], in.rows[kReach][kSecond]);
-  }
-}
-
 }  // namespace
 }  // namespace vq::ssimulacra2

@@ -1,19 +1,134 @@
-// The stages of SpEED-QA that find figures of blocks: examples to check by hand, and every implementation
-// against the scalar one.
+// The stages of SpEED-QA: every implementation against the scalar one. What they compute is seen by the
+// golden figures, which are those of the reference to the last bit.
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
+#include <random>
+#include <vector>
 
 #include "feature/speed/speed.h"
-#include "tests/speed/stage_rows.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/implementations.h"
 
 namespace vq::speed::test {
 namespace {
 
 using ::testing::ElementsAre;
+
+using Implementation = vq::test::Implementation<SpeedStages>;
+
+const std::vector<Implementation>& implementations() {
+  static const std::vector<Implementation> kAll =
+      vq::test::all_implementations(scalar_stages(), simd_stages_for);
+  return kAll;
+}
+
+// Rows of floats with the padding that stages may use, all of one size.
+class Rows {
+ public:
+  Rows(int width, int count) : plane_(width, count), width_(width) {
+    for (int i = 0; i < count; ++i) pointers_.push_back(plane_.row(i));
+  }
+  Rows(int width, int count, unsigned seed, float range = 128) : Rows(width, count) {
+    std::minstd_rand random(seed);
+    std::uniform_real_distribution<float> values(-range, range);
+    for (int i = 0; i < count; ++i) std::generate_n(plane_.row(i), width, [&] { return values(random); });
+  }
+  float* row(int i) { return plane_.row(i); }
+  const float* const* pointers() const { return pointers_.data(); }
+  PlaneView<const float> view() const { return plane_.view(); }
+  std::vector<float> values(int i) const { return {plane_.row(i), plane_.row(i) + width_}; }
+
+ private:
+  Plane<float> plane_;
+  int width_;
+  std::vector<const float*> pointers_;
+};
+
+// Samples of one row that end with their memory.
+template <typename T>
+SampleView row_of(const std::vector<T>& samples) {
+  return vq::test::sample_view<T>({samples.data(), static_cast<int>(samples.size()), 1, 0});
+}
+
+TEST(SpeedFloatRow, HasTheMiddleAtZeroWhateverTheDepth) {
+  const std::vector<uint8_t> bytes = {0, 128, 255};
+  const std::vector<uint16_t> words = {0, 2048, 4095, 2049};
+  for (const Implementation& one : implementations()) {
+    Rows out(4, 2);
+    one.stages.float_row(row_of(bytes), 0, 3, 8, out.row(0));
+    one.stages.float_row(row_of(words), 0, 4, 12, out.row(1));
+    EXPECT_THAT(out.values(0), ElementsAre(-128, 0, 127, ::testing::_)) << one.name;
+    EXPECT_THAT(out.values(1), ElementsAre(-128, 0, 127.9375F, 0.0625F)) << one.name;
+  }
+}
+
+TEST(SpeedFloatRow, EveryImplementationEqualsScalarAtEveryWidth) {
+  std::minstd_rand random(3);
+  for (int width = 1; width <= 70; ++width) {
+    std::vector<uint8_t> bytes(static_cast<size_t>(width));
+    std::vector<uint16_t> words(bytes.size());
+    for (uint8_t& sample : bytes) sample = static_cast<uint8_t>(random() >> 8);
+    for (uint16_t& sample : words) sample = static_cast<uint16_t>(random() >> 8);
+    vq::test::expect_same_of_all(implementations(), std::to_string(width), [&](const Implementation& one) {
+      Rows out(width, 2);
+      one.stages.float_row(row_of(bytes), 0, width, 8, out.row(0));
+      one.stages.float_row(row_of(words), 0, width, 16, out.row(1));
+      return std::pair(out.values(0), out.values(1));
+    });
+  }
+}
+
+TEST(SpeedScaleRow, EveryImplementationEqualsScalar) {
+  for (const Method method : {Method::kNearest, Method::kBilinear, Method::kBicubic, Method::kLanczos4}) {
+    for (const int outputs : {1, 15, 16, 17, 100}) {
+      std::vector<int> wanted;
+      for (int i = 0; i < outputs; ++i) wanted.push_back(i);
+      const AxisTaps columns = axis_taps(method, 77, outputs, wanted);
+      const Rows source(77, 9, 5);
+      const float weights[] = {-0.1F, 0.2F, 0.3F, 0.5F, 0.3F, -0.2F, 0.1F, 0.4F, -0.3F};
+      const RowTaps rows = {source.pointers(), weights, columns.taps, is_normalised(method)};
+      const std::string where =
+          "method " + std::to_string(static_cast<int>(method)) + ", " + std::to_string(outputs);
+      vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+        Rows out(outputs, 1);
+        one.stages.scale_row(rows, columns, out.row(0));
+        return out.values(0);
+      });
+    }
+  }
+}
+
+KeptFilter every_second(const Filter& filter, int outputs) {
+  KeptFilter kept{.filter = filter, .outputs = outputs, .stride = padded(outputs)};
+  const int taps = static_cast<int>(filter.taps.size());
+  kept.columns.resize(static_cast<size_t>(taps * kept.stride));
+  for (int t = 0; t < taps; ++t) {
+    for (int i = 0; i < outputs; ++i) kept.columns[static_cast<size_t>(t * kept.stride + i)] = 2 * i + t;
+  }
+  return kept;
+}
+
+TEST(SpeedFilterRow, EveryImplementationEqualsScalar) {
+  for (const double scale : {0.5, 1.0, 3.71134}) {
+    const Filter filter = anti_alias_filter(scale);
+    const int taps = static_cast<int>(filter.taps.size());
+    for (const int outputs : {1, 7, 16, 33, 61}) {
+      const int width = 2 * outputs + taps;
+      const Rows rows(width, taps, 11);
+      const KeptFilter kept = every_second(filter, outputs);
+      Rows sums(width, 1);
+      vq::test::expect_same_of_all(
+          implementations(), std::to_string(outputs), [&](const Implementation& one) {
+            Rows out(outputs, 1);
+            one.stages.filter_row(rows.pointers(), width, kept, sums.row(0), out.row(0));
+            return out.values(0);
+          });
+    }
+  }
+}
 
 std::vector<float> values_of(const Matrix& matrix) {
   std::vector<float> values;
@@ -27,20 +142,6 @@ void expect_same_covariance(const Rows& plane, const std::string& where) {
     one.stages.covariance(plane.view(), matrix);
     return values_of(matrix);
   });
-}
-
-// Views of a ramp along rows are the same ramp, one higher with each column: all covariances are its
-// variance.
-TEST(SpeedCovariance, OfARampIsItsVariance) {
-  Rows plane(8, 6);
-  for (int y = 0; y < 6; ++y) {
-    for (int x = 0; x < 8; ++x) plane.row(y)[x] = static_cast<float>(x);
-  }
-  for (const Implementation& one : implementations()) {
-    Matrix matrix;
-    one.stages.covariance(plane.view(), matrix);
-    for (const float value : values_of(matrix)) EXPECT_EQ(value, 1.25F) << one.name;  // of 0, 1, 2, 3
-  }
 }
 
 TEST(SpeedCovariance, EveryImplementationEqualsScalar) {
@@ -81,39 +182,6 @@ Matrix covariance_of(int width, int height, unsigned seed) {
   return matrix;
 }
 
-TEST(SpeedEigenvalues, OfADiagonalMatrixAreItsDiagonal) {
-  Matrix matrix;
-  std::vector<float> expected;
-  for (int i = 0; i < kVariables; ++i) {
-    expected.push_back(static_cast<float>(1 + i * 7 % 25));
-    matrix.at[i][i] = expected.back();
-  }
-  for (const Implementation& one : implementations()) {
-    std::vector<float> values(kVariables);
-    one.stages.eigenvalues(matrix, values.data());
-    EXPECT_EQ(values, expected) << one.name;
-  }
-}
-
-// 1 on the diagonal and 0.5 beside it: 1 + cos(k pi / 26).
-TEST(SpeedEigenvalues, OfATridiagonalMatrixAreThoseThatAreKnown) {
-  Matrix matrix;
-  for (int i = 0; i < kVariables; ++i) {
-    matrix.at[i][i] = 1;
-    if (i > 0) matrix.at[i][i - 1] = matrix.at[i - 1][i] = 0.5F;
-  }
-  for (const Implementation& one : implementations()) {
-    std::vector<float> values(kVariables);
-    one.stages.eigenvalues(matrix, values.data());
-    std::sort(values.begin(), values.end(), std::greater<>());
-    for (size_t k = 0; k < values.size(); ++k) {
-      EXPECT_NEAR(values[k], 1 + std::cos(static_cast<double>(k + 1) * std::numbers::pi / (kVariables + 1)),
-                  2e-6)
-          << one.name;
-    }
-  }
-}
-
 TEST(SpeedEigenvalues, EveryImplementationEqualsScalarAndTheTraceIsKept) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const Matrix matrix = covariance_of(10 + static_cast<int>(seed), 20, seed);
@@ -149,24 +217,6 @@ struct BlockRows {
   Blocks blocks;
 };
 
-TEST(SpeedSolve, FindsWhatTheMatrixMultipliesToTheRightSide) {
-  const Matrix matrix = covariance_of(60, 30, 4);
-  const BlockRows y(20, 9);
-  for (const Implementation& one : implementations()) {
-    const BlockRows x(20);
-    ASSERT_TRUE(one.stages.solve(matrix, y.blocks, x.blocks)) << one.name;
-    for (int i = 0; i < kVariables; ++i) {
-      for (int block = 0; block < 20; ++block) {
-        double sum = 0;
-        for (int k = 0; k < kVariables; ++k) {
-          sum += static_cast<double>(matrix.at[i][k]) * static_cast<double>(x.blocks.row(k)[block]);
-        }
-        EXPECT_NEAR(sum, y.blocks.row(i)[block], 1e-3) << one.name;
-      }
-    }
-  }
-}
-
 TEST(SpeedSolve, EveryImplementationEqualsScalarForAnyNumberOfBlocks) {
   for (const int count : {1, 3, 8, 15, 16, 17, 72, 312}) {
     const Matrix matrix = covariance_of(30, 30, static_cast<unsigned>(count));
@@ -186,34 +236,6 @@ TEST(SpeedSolve, RefusesAMatrixWithoutFullRank) {
   const BlockRows y(4, 5), x(4);
   for (const Implementation& one : implementations())
     EXPECT_FALSE(one.stages.solve(matrix, y.blocks, x.blocks)) << one.name;
-}
-
-TEST(SpeedEntropies, AreThoseOfNoiseWhereThereIsNoVariance) {
-  const BlockRows y(3), x(3, 2);
-  const float eigenvalues[kVariables] = {5};
-  for (const Implementation& one : implementations()) {
-    Rows out(3, 2);
-    one.stages.entropies(eigenvalues, 0.5F, y.blocks, x.blocks, {out.row(0), out.row(1)});
-    EXPECT_THAT(out.values(0), ElementsAre(0, 0, 0)) << one.name;
-    for (const float entropy : out.values(1))
-      EXPECT_NEAR(entropy, kVariables * (kGaussianEntropy - 1), 1e-4) << one.name;
-  }
-}
-
-// A variance of 3, and eigenvalues of 1, 5 and below 0.
-TEST(SpeedEntropies, GrowWithVarianceAndEigenvalues) {
-  const BlockRows y(1), x(1);
-  for (int i = 0; i < kVariables; ++i) {
-    y.blocks.row(i)[0] = 1.5F;
-    x.blocks.row(i)[0] = 2;
-  }
-  const float eigenvalues[kVariables] = {1, 5, -4};
-  for (const Implementation& one : implementations()) {
-    Rows out(1, 2);
-    one.stages.entropies(eigenvalues, 1, y.blocks, x.blocks, {out.row(0), out.row(1)});
-    EXPECT_FLOAT_EQ(out.row(0)[0], 3) << one.name;
-    EXPECT_NEAR(out.row(1)[0], 2 + 4 + kVariables * kGaussianEntropy, 1e-4) << one.name;
-  }
 }
 
 TEST(SpeedEntropies, EveryImplementationEqualsScalar) {
