@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "tests/support/decoded_plane.h"
-#include "tests/support/expect_error.h"
 
 namespace vq::butteraugli {
 namespace {
@@ -47,22 +46,6 @@ TEST(ButteraugliPlan, LightOfPqAndHlgHasAnIntensityOfItsOwn) {
   EXPECT_EQ(intensity_of(Transfer::kHlg, options()), 1000);
   EXPECT_EQ(intensity_of(Transfer::kPq, options({{"intensity", "80"}})), 80);
   EXPECT_EQ(intensity_of(Transfer::kPq, options({{"transfer", "bt1886"}})), 80);
-}
-
-TEST(ButteraugliPlan, RefusesWhatItCannotCompare) {
-  vq::test::expect_error(ErrorKind::kUsage, {"butteraugli"}, [] {
-    plan_of<Butteraugli>(options(), {kVideo, {}});
-  });
-  VideoFormat other = kVideo;
-  other.width = 22;
-  vq::test::expect_error(ErrorKind::kMismatch, {"butteraugli", "20x16", "22x16"}, [&] {
-    plan_of<Butteraugli>(options(), {kVideo, other});
-  });
-  other = kVideo;
-  other.chroma = Chroma::kOther;
-  vq::test::expect_error(ErrorKind::kMismatch, {"butteraugli", "show.mkv"}, [&] {
-    plan_of<Butteraugli>(options(), {kVideo, other});
-  });
 }
 
 FrameResult scored(const VideoFormat& format, bool draws, bool is_grey = false) {

@@ -142,5 +142,70 @@ TEST(Options, EnterMetricNamesWhereTheyDiffer) {
   }
 }
 
+VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
+  return {.name = "show.mkv", .width = width, .height = height, .bit_depth = bit_depth, .chroma = chroma};
+}
+
+void check(std::string_view feature, const VideoFormats& formats,
+           const std::vector<std::pair<std::string, std::string>>& options = {}) {
+  const FeatureInfo& info = find_feature(feature);
+  info.check(set_of(info.options, options), formats);
+}
+
+TEST(Videos, AreRefusedWithoutAReferenceOfTheirSize) {
+  for (const char* feature :
+       {"butteraugli", "motion", "psnr_hvs", "speed_chroma", "speed_temporal", "ssimulacra2", "vif"}) {
+    const VideoFormat one = video(640, 360);
+    EXPECT_NO_THROW(check(feature, {one, one})) << feature;
+    expect_error(ErrorKind::kUsage, {feature, "reference"}, [&] { check(feature, {one, {}}); });
+    expect_error(ErrorKind::kMismatch, {feature, "show.mkv", "640x360", "640x362"}, [&] {
+      check(feature, {one, video(640, 362)});
+    });
+  }
+}
+
+TEST(Videos, AreRefusedThatAreTooSmallOrLackWhatIsCompared) {
+  const VideoFormat grey = video(640, 360, Chroma::k400), deep = video(640, 360, Chroma::k420, 14),
+                    full = video(640, 360, Chroma::k444), other = video(640, 360, Chroma::kOther);
+  struct Row {
+    const char* feature;
+    VideoFormat distorted, reference;
+    Words parts;
+    std::vector<std::pair<std::string, std::string>> options = {};
+  };
+  const std::vector<std::pair<std::string, std::string>> half = {{"speed_prescale", "0.5"}};
+  for (const Row& row : {Row{"butteraugli", video(640, 360), other, {"show.mkv"}},
+                         {"psnr_hvs", video(15, 14), video(15, 14), {"show.mkv", "8x7", "8x8"}},
+                         {"psnr_hvs", grey, grey, {"show.mkv", "4:0:0"}},
+                         {"psnr_hvs", deep, deep, {"show.mkv", "14", "12"}},
+                         {"psnr_hvs", video(640, 360), deep, {"14"}},
+                         {"psnr_hvs", video(640, 360), full, {"4:2:0", "4:4:4"}},
+                         {"speed_chroma", video(160, 158), video(160, 158), {"show.mkv", "80x79", "80x80"}},
+                         {"speed_chroma", video(316, 318), video(316, 318), {"79x80"}, half},
+                         {"speed_chroma", grey, grey, {"show.mkv", "4:0:0"}},
+                         {"speed_chroma", video(640, 360), grey, {"4:0:0"}},
+                         {"speed_chroma", video(640, 360), full, {"4:2:0", "4:4:4"}},
+                         {"ssimulacra2", video(7, 100), video(7, 100), {"8"}},
+                         {"vif", video(7, 100), video(7, 100), {"7x100", "8"}},
+                         {"vif", video(100, 7), video(100, 7), {"show.mkv is 100x7;", "8"}}}) {
+    const std::string message = expect_error(ErrorKind::kMismatch, {row.feature}, [&] {
+      check(row.feature, {row.distorted, row.reference}, row.options);
+    });
+    for (const std::string_view part : row.parts)
+      EXPECT_NE(message.find(part), std::string::npos) << "no \"" << part << "\" in: " << message;
+  }
+  for (const auto& [feature, least] : {std::pair{"motion", video(1, 1)},
+                                       {"psnr_hvs", video(15, 15)},
+                                       {"speed_chroma", video(160, 160)},
+                                       {"speed_temporal", grey},
+                                       {"ssimulacra2", video(8, 8)},
+                                       {"vif", video(8, 8)}})
+    EXPECT_NO_THROW(check(feature, {least, least})) << feature;
+  EXPECT_NO_THROW(check("speed_chroma", {video(318, 318), video(318, 318)}, half));
+  expect_error(ErrorKind::kUsage, {"speed_kernelscale: "}, [&] {
+    check("speed_chroma", {full, full}, {{"speed_kernelscale", "2.5"}});
+  });
+}
+
 }  // namespace
 }  // namespace vq::test

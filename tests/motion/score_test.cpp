@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/expect_error.h"
-
 namespace vq::motion {
 namespace {
 
@@ -114,16 +112,6 @@ TEST(MotionFeature, LooksAtAsManyFramesBeforeAsItsWindowHas) {
   EXPECT_EQ(Motion::neighbours({}).distorted, 0);
   EXPECT_EQ(before({.five_frame_window = true}), 2);
   EXPECT_EQ(before({.force_zero = true, .five_frame_window = true}), 0);
-}
-
-TEST(MotionFeature, NeedsAReferenceOfTheVideosSize) {
-  const VideoFormat format = {.name = "a.mkv", .width = 1, .height = 1},
-                    larger = {.name = "b.mkv", .width = 2, .height = 1};
-  EXPECT_NO_THROW(Motion::make_plan({}, {format, format}));
-  vq::test::expect_error(ErrorKind::kUsage, {"motion"}, [&] { Motion::make_plan({}, {format, {}}); });
-  vq::test::expect_error(ErrorKind::kMismatch, {"1x1", "b.mkv", "2x1"}, [&] {
-    Motion::make_plan({}, {format, larger});
-  });
 }
 
 TEST(MotionFeature, WhatNeedsTheNextFrameStandsBehindOtherFeatures) {

@@ -5,8 +5,6 @@
 
 #include <cmath>
 
-#include "tests/support/expect_error.h"
-
 namespace vq::psnr_hvs {
 namespace {
 
@@ -36,24 +34,6 @@ TEST(PsnrHvsPlan, BringsBothToTheDepthOfTheDeeper) {
   EXPECT_EQ(plan.bit_depth, 10);
   EXPECT_EQ(plan.distorted_shift, 2);
   EXPECT_EQ(plan.reference_shift, 0);
-}
-
-void refuses(const VideoFormats& formats, std::initializer_list<std::string_view> parts,
-             ErrorKind kind = ErrorKind::kMismatch) {
-  vq::test::expect_error(kind, parts, [&] { PsnrHvs::make_plan({}, formats); });
-}
-
-TEST(PsnrHvsPlan, RefusesWhatItCannotScore) {
-  const VideoFormat least = video(15, 15), less = video(15, 14), grey = video(64, 64, Chroma::k400),
-                    deep = video(64, 64, Chroma::k420, 14);
-  EXPECT_NO_THROW(PsnrHvs::make_plan({}, {least, least}));
-  refuses({less, less}, {"video.y4m", "8x7", "psnr_hvs", "8x8"});
-  refuses({grey, grey}, {"video.y4m", "4:0:0", "psnr_hvs"});
-  refuses({deep, deep}, {"video.y4m", "14", "psnr_hvs", "12"});
-  refuses({video(64, 64), deep}, {"14"});
-  refuses({video(64, 64), video(64, 66)}, {"64x66", "psnr_hvs"});
-  refuses({video(64, 64), video(64, 64, Chroma::k444)}, {"4:2:0", "4:4:4", "psnr_hvs"});
-  refuses({least, std::nullopt}, {"psnr_hvs", "reference"}, ErrorKind::kUsage);
 }
 
 // 64 coefficients of one block, of which the mean error is 1 at 8 bits and a peak of 255.

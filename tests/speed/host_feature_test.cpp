@@ -65,35 +65,6 @@ OptionSet options(const FeatureInfo& info,
   return vq::test::set_of(info.options, values);
 }
 
-TEST(SpeedChromaFrame, ScoresVideosFromTheSmallestOn) {
-  const FeatureInfo& info = chroma_feature_info();
-  for (const VideoFormat& format : {video(160, 160), video(357, 355), video(400, 320),
-                                    video(96, 81, Chroma::k444), video(640, 160, Chroma::k422, 10)}) {
-    const Frame reference = drawing(format, 30, 20, 1), distorted = drawing(format, 20, 10, 2);
-    for (const double value :
-         values_of(info, options(info), {format, format}, pair_of(reference, distorted))) {
-      EXPECT_GE(value, 0);
-      EXPECT_LE(value, 1000);
-    }
-  }
-}
-
-TEST(SpeedChromaFrame, EveryMethodAndDirectionOfScalingEqualsScalar) {
-  const FeatureInfo& info = chroma_feature_info();
-  const VideoFormat format = video(480, 480);
-  const Frame reference = drawing(format, 30, 20, 1), distorted = drawing(format, 20, 10, 2);
-  for (const char* method : {"nearest", "bilinear", "bicubic", "lanczos4"}) {
-    for (const char* scale : {"0.7", "1.6"}) {
-      const OptionSet set = options(info, {{"speed_prescale", scale}, {"speed_prescale_method", method}});
-      const std::vector<double> values =
-          values_of(info, set, {format, format}, pair_of(reference, distorted));
-      if (std::string(scale) == "1.6") {
-        EXPECT_THAT(values, Each(::testing::Gt(0.0))) << method;
-      }
-    }
-  }
-}
-
 TEST(SpeedChromaFrame, OfEqualPicturesIsZeroAndGrowsWithTheDistortion) {
   const FeatureInfo& info = chroma_feature_info();
   const VideoFormat format = video(640, 640);

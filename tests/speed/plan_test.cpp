@@ -7,8 +7,6 @@
 
 #include <cmath>
 
-#include "tests/support/expect_error.h"
-
 namespace vq::speed {
 namespace {
 
@@ -51,35 +49,6 @@ TEST(SpeedPlan, ScalesFirst) {
   EXPECT_EQ(plan.rows->outputs, 540);
   EXPECT_EQ(plan.columns->outputs, 60 * 9 - 4);  // on the left the filter is mirrored
   EXPECT_FALSE(SpeedChroma::make_plan({.prescale = 1.0005}, {uhd, uhd}).plane.rows);
-}
-
-void refuses(const SpeedOptions& options, const VideoFormats& formats,
-             std::initializer_list<std::string_view> parts, ErrorKind kind = ErrorKind::kMismatch) {
-  vq::test::expect_error(kind, parts, [&] { SpeedChroma::make_plan(options, formats); });
-}
-
-TEST(SpeedPlan, RefusesWhatIsTooSmallWithItsSize) {
-  const VideoFormat least = plan_video(160, 160), less = plan_video(160, 158);
-  EXPECT_NO_THROW(SpeedChroma::make_plan({}, {least, least}));
-  refuses({}, {less, less}, {"video.y4m", "80x79", "speed_chroma", "80x80"});
-  const VideoFormat enough = plan_video(318, 318), small = plan_video(316, 318);
-  EXPECT_NO_THROW(SpeedChroma::make_plan({.prescale = 0.5}, {enough, enough}));
-  refuses({.prescale = 0.5}, {small, small}, {"79x80"});
-}
-
-TEST(SpeedPlan, RefusesVideosThatCannotBeCompared) {
-  const VideoFormat grey = plan_video(640, 360, Chroma::k400), colour = plan_video(640, 360);
-  refuses({}, {grey, grey}, {"video.y4m", "4:0:0", "speed_chroma"});
-  refuses({}, {colour, grey}, {"4:0:0"});
-  refuses({}, {colour, plan_video(640, 360, Chroma::k444)}, {"4:2:0", "4:4:4", "speed_chroma"});
-  refuses({}, {colour, plan_video(640, 362)}, {"640x362", "speed_chroma"});
-  refuses({}, {colour, std::nullopt}, {"speed_chroma", "reference"}, ErrorKind::kUsage);
-  EXPECT_NO_THROW(SpeedTemporal::make_plan({}, {grey, grey}));
-}
-
-TEST(SpeedPlan, RefusesAKernelScaleThatHasNoFilters) {
-  const VideoFormat colour = plan_video(640, 360);
-  refuses({.kernel_scale = 2.5}, {colour, colour}, {"speed_kernelscale: "}, ErrorKind::kUsage);
 }
 
 TEST(SpeedFeature, LooksAtWhatItNeeds) {

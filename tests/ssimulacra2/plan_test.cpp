@@ -1,8 +1,8 @@
 #include "feature/ssimulacra2/ssimulacra2.h"
 
-#include <cmath>
+#include <gtest/gtest.h>
 
-#include "tests/support/expect_error.h"
+#include <cmath>
 
 namespace vq::ssimulacra2 {
 namespace {
@@ -58,14 +58,6 @@ TEST(Ssimulacra2Plan, WeightsMoveUpWhereScalesAreMissing) {
   const Plan plan = plan_for(128, 96);
   EXPECT_EQ(plan.scales.size(), 5U);
   EXPECT_EQ(plan.scales[1].weights[kY][sum_index(kStructure, kFourth)], 7.466890328078848);
-}
-
-TEST(Ssimulacra2Plan, RefusesSmallPicturesAndOtherSizes) {
-  test::expect_error(ErrorKind::kMismatch, {"8"}, [] { plan_for(7, 100); });
-  test::expect_error(ErrorKind::kMismatch, {}, [] {
-    Ssimulacra2::make_plan({}, {video(64, 64), video(64, 65)});
-  });
-  test::expect_error(ErrorKind::kUsage, {}, [] { Ssimulacra2::make_plan({}, {video(64, 64), {}}); });
 }
 
 // 300 tiles: in the first 256 each is added to the one 128 behind, then 64 and so on; 44 follow.

@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/support/expect_error.h"
-
 namespace vq::vif {
 namespace {
 
@@ -19,25 +17,10 @@ VideoFormats formats_of(int width, int height, int distorted_depth = 8, int refe
           VideoFormat{.name = "master.mov", .width = width, .height = height, .bit_depth = reference_depth}};
 }
 
-void refuses(ErrorKind kind, std::initializer_list<std::string_view> parts, const VideoFormats& formats) {
-  vq::test::expect_error(kind, parts, [&] { Vif::make_plan({}, formats); });
-}
-
 TEST(VifPlan, HalvesThePictureThreeTimes) {
   const VifPlan plan = Vif::make_plan({}, formats_of(31, 200));
   EXPECT_THAT(plan.sizes,
               ElementsAre(PlaneSize{31, 200}, PlaneSize{15, 100}, PlaneSize{7, 50}, PlaneSize{3, 25}));
-}
-
-TEST(VifPlan, RefusesWhatItCannotCompare) {
-  refuses(ErrorKind::kMismatch, {"7x100", "vif", "8"}, formats_of(7, 100));
-  refuses(ErrorKind::kMismatch, {"show.mkv is 100x7;", "vif", "8"}, formats_of(100, 7));
-  EXPECT_NO_THROW(Vif::make_plan({}, formats_of(8, 8)));
-  VideoFormats formats = formats_of(100, 100);
-  formats.reference->width = 102;
-  refuses(ErrorKind::kMismatch, {"100x100", "102x100", "vif"}, formats);
-  formats.reference.reset();
-  refuses(ErrorKind::kUsage, {"vif", "reference"}, formats);
 }
 
 // 4096 units of 1/2048 bit are 2 bits; 2 * 16384 * 65025 of flat variance count as 2 samples.
