@@ -12,7 +12,7 @@
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"
 #include "core/version.h"
-#include "tests/support/report_samples.h"
+#include "tests/support/report_test.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
@@ -32,12 +32,7 @@ class CatalogueTest : public testing::Test {
         {.folder = folder_.path(), .by = mean, .moments = moments, .numbers = {}, .arguments = {}});
   }
   static Report report_of(const std::string& metric, const std::vector<double>& values) {
-    Report report = sample_report();
-    report.frames.clear();
-    report.timestamps.assign(values.size(), std::nullopt);
-    report.metrics = {{metric, values}};
-    for (size_t i = 0; i < values.size(); ++i) report.frames.push_back(static_cast<int64_t>(i));
-    return report;
+    return run_of("a", values, metric).report;
   }
   static void add(Catalogue& catalogue, const std::string& name, const Report& report) {
     VideoOutcome outcome;

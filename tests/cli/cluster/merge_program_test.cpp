@@ -225,34 +225,6 @@ class ClusterProgram : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(ClusterProgram, AShardThatIsDoneIsNotScoredAgain) {
-  planned();
-  // A result that is written again has another time.
-  const auto is_scored = [&] {
-    const auto before = fs::exists(result(1)) ? fs::last_write_time(result(1)) : fs::file_time_type::min();
-    EXPECT_EQ(shard("1").code, 0);
-    return fs::last_write_time(result(1)) != before;
-  };
-  EXPECT_TRUE(is_scored());
-  const std::string text = read_file(result(1));
-  EXPECT_FALSE(is_scored());
-  write_file(result(1), text.substr(0, text.size() / 2));
-  EXPECT_TRUE(is_scored()) << "a part of a result is none";
-  EXPECT_FALSE(is_scored());
-}
-
-TEST_F(ClusterProgram, AnEngineSaysWhich) {
-  planned();
-  ProgramOptions options;
-  options.environment = {{"SLURM_ARRAY_TASK_ID", "1"}};
-  const ProgramResult both = run_program({"shard", plan(), "--each", "2"}, options);
-  EXPECT_EQ(both.code, 0) << both.err;
-  EXPECT_FALSE(fs::exists(result(1)));
-  EXPECT_TRUE(fs::exists(result(2)));
-  EXPECT_TRUE(fs::exists(result(3)));
-  EXPECT_EQ(run_program({"shard", plan()}).code, 1) << "nobody says which";
-}
-
 TEST_F(ClusterProgram, TheSameShardTwiceAtOnceIsWhole) {
   planned();
   std::vector<std::unique_ptr<RunningProgram>> running;
@@ -264,21 +236,6 @@ TEST_F(ClusterProgram, TheSameShardTwiceAtOnceIsWhole) {
   for (const auto& entry : fs::directory_iterator(in_folder("plan.shards/0000/000000"))) {
     EXPECT_EQ(entry.path().extension(), ".shard") << "nothing else is left";
   }
-}
-
-TEST_F(ClusterProgram, AVideoThatChangedIsRefused) {
-  planned();
-  std::string bytes = read_file(in_folder("v/a.mkv"));
-  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
-  write_file(in_folder("v/a.mkv"), bytes);
-  EXPECT_EQ(shard("0").code, 2);
-  fs::remove(in_folder("v/a.mkv"));
-  EXPECT_EQ(shard("0").code, 2);
-  const ProgramResult merged = run_program({"merge", plan(), "-o", in_folder("out.json")});
-  EXPECT_EQ(merged.code, 6);
-  EXPECT_THAT(merged.err, HasSubstr("a.mkv"));
-  EXPECT_FALSE(fs::exists(in_folder("out.json")));
-  EXPECT_FALSE(fs::exists(in_folder("out.json.partial"))) << "there is no frame";
 }
 
 TEST_F(ClusterProgram, WhatIsMissingIsListedAndTheFramesBeforeItAreKept) {

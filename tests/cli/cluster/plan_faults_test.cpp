@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "cli/cluster/plan.h"
-#include "cli/cluster/shard_result.h"
 #include "core/error.h"
 #include "core/version.h"
 #include "tests/support/bad_input.h"
@@ -148,29 +146,6 @@ TEST_F(PlanFaults, AModelThatChangesIsRefused) {
   EXPECT_EQ(merge().code, 0);
 }
 
-TEST_F(PlanFaults, OneChangedByteOfAResultIsDamage) {
-  const ShardId id{"0123456789abcdef", 42};
-  PartFindings findings;
-  findings.frames.push_back({.frame = 1, .timestamp = 0.04});
-  findings.results.emplace_back().push_back({.values = {1, 2, 3}, .tallies = {}, .texts = {}});
-  const std::string text = shard_text(id, {}, findings), path = in_folder("one.shard");
-  EXPECT_EQ(result_state(path, id), ResultState::kAbsent);
-  write_file(path, text);
-  EXPECT_EQ(result_state(path, id), ResultState::kWhole);
-  EXPECT_EQ(result_state(path, {id.plan, 43}), ResultState::kForeign);
-  for (size_t at = 0; at < text.size(); ++at) {
-    std::string changed = text;
-    changed[at] = static_cast<char>(changed[at] ^ 0x10);
-    write_file(path, changed);
-    ASSERT_EQ(result_state(path, id), ResultState::kDamaged) << at;
-    ASSERT_THROW(ShardResult(path, id), Error) << at;
-  }
-  for (size_t length = 0; length < text.size(); length += 13) {
-    write_file(path, text.substr(0, length));
-    ASSERT_EQ(result_state(path, id), ResultState::kDamaged) << length;
-  }
-}
-
 TEST_F(PlanFaults, ADamagedResultIsNamedAndScoredAgain) {
   planned({});
   EXPECT_EQ(shard("0-2").code, 0);
@@ -208,24 +183,6 @@ TEST_F(PlanFaults, NamesThatAreNotUtf8CannotBePlanned) {
       run_program({"plan", in_folder("v/y.mp4"), "-o", plan(), "--results", in_folder("r\xFF"), "--quiet"})
           .code,
       2);
-}
-
-TEST_F(PlanFaults, WhatEveryShardWouldRefuseIsRefused) {
-  make("d.y4m", "");
-  make("small.mp4", std::string("-s 160x120 ") + kH264);
-  const auto expect_refused = [&](const Words& more, const Words& names) {
-    Words words = {"plan", in_folder("d.y4m"), "-o", plan(), "--quiet"};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult run = run_program(words);
-    EXPECT_EQ(run.code, 3) << run.err;
-    EXPECT_THAT(message_lines(run.err).errors, SizeIs(1));
-    for (const std::string& name : names) EXPECT_THAT(run.err, HasSubstr(name));
-    EXPECT_FALSE(fs::exists(plan()));
-  };
-  expect_refused({"-r", in_folder("small.mp4"), "--feature", "psnr"},
-                 {in_folder("d.y4m"), in_folder("small.mp4")});
-  expect_refused({"--crop", "100:100:0:0"}, {in_folder("d.y4m")});
-  expect_refused({"--crop", "200:200:200:200"}, {in_folder("d.y4m")});
 }
 
 TEST_F(PlanFaults, AnInterruptOfShardsOnThisMachineIsTold) {

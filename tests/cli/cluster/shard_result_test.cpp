@@ -161,23 +161,30 @@ TEST_F(ShardResultTest, WithoutFramesIsWholeAsWell) {
   EXPECT_EQ(ShardResult(path(), kId).frames(), 0U);
 }
 
-TEST_F(ShardResultTest, WhatIsNotWholeIsRefused) {
-  const std::string text = shard_text(kId, facts(), findings(true));
-  expect_refused("");
-  for (size_t length = 1; length < text.size(); length += 101) {
-    expect_refused(text.substr(0, length));
-    EXPECT_FALSE(is_whole_result(path(), kId)) << length;
+TEST_F(ShardResultTest, AnyChangeIsDamage) {
+  EXPECT_EQ(result_state(path(), kId), ResultState::kAbsent);
+  PartFindings found;
+  found.frames.push_back({.frame = 1, .timestamp = 0.04});
+  found.results.emplace_back().push_back({.values = {1, 2, 3}, .tallies = {}, .texts = {}});
+  const std::string text = shard_text(kId, {}, found);
+  write(text);
+  EXPECT_TRUE(is_whole_result(path(), kId));
+  for (const ShardId& other : {ShardId{kId.plan, 43}, ShardId{"fedcba9876543210", 42}}) {
+    EXPECT_EQ(result_state(path(), other), ResultState::kForeign);
+    EXPECT_THROW(ShardResult(path(), other), Error);
   }
-  for (size_t at = 0; at < text.size(); at += 97) {
-    std::string changed = text;
-    changed[at] = static_cast<char>(changed[at] ^ 1);
+  const auto expect_damage = [&](const std::string& changed) {
     expect_refused(changed);
+    EXPECT_EQ(result_state(path(), kId), ResultState::kDamaged);
+  };
+  for (size_t at = 0; at < text.size(); ++at) {
+    std::string changed = text;
+    changed[at] = static_cast<char>(changed[at] ^ 0x10);
+    expect_damage(changed);
   }
-  expect_refused(text + "x");
-  EXPECT_FALSE(is_whole_result(path(), kId));
-  expect_refused(text.substr(0, text.size() / 2) + text.substr(text.size() / 2 + 8));
-  EXPECT_FALSE(is_whole_result(path(), kId)) << "both ends are there, but not all between them";
-  EXPECT_FALSE(is_whole_result(folder_.path() + "/none", kId));
+  for (size_t length = 0; length < text.size(); length += 13) expect_damage(text.substr(0, length));
+  expect_damage(text + "x");
+  expect_damage(text.substr(0, text.size() / 2) + text.substr(text.size() / 2 + 8));  // both ends are there
 }
 
 // Its sum is right: only who means harm writes such.
@@ -194,14 +201,6 @@ TEST_F(ShardResultTest, WhatNoShardWritesIsRefused) {
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames[0].frame = -1; }));
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames.back().frame = INT64_MAX; }));
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.pairs.push_back(found.pairs[0]); }));
-}
-
-TEST_F(ShardResultTest, ThatOfAnotherShardIsRefused) {
-  write(shard_text(kId, facts(), findings(false)));
-  for (const ShardId& other : {ShardId{"0123456789abcdef", 43}, ShardId{"fedcba9876543210", 42}}) {
-    EXPECT_FALSE(is_whole_result(path(), other));
-    EXPECT_THROW(ShardResult(path(), other), Error);
-  }
 }
 
 // Else a merge would call them missing.

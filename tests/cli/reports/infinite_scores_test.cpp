@@ -15,8 +15,6 @@
 #include "engine/report/scenes.h"
 #include "engine/report/threshold.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli {
 namespace {
@@ -168,74 +166,6 @@ TEST(InfiniteScores, AreNoWorstMoments) {
   EXPECT_THAT(worst_moments(report, known_metric("ciede2000"), values, 3), IsEmpty());
   // Of a metric of which less is better they are as bad as can be.
   EXPECT_THAT(worst_moments(report, known_metric("cambi"), values, 3), ElementsAre(0));
-}
-
-// A reference of nine frames, and a video of which only the first differs from it.
-class LosslessRun : public testing::Test {
- protected:
-  void SetUp() override {
-    const std::string header = test::y4m_header(shape_);
-    std::string reference = header, nearly = header, lossy = header;
-    for (int i = 0; i < 9; ++i) {
-      const auto frame = [&](int index) { return "FRAME\n" + test::frame_bytes(shape_, index); };
-      reference += frame(i);
-      nearly += frame(i == 0 ? 7 : i);
-      lossy += frame(i + 1);
-    }
-    test::write_file(path("x.y4m"), reference);
-    test::write_file(path("z.y4m"), nearly);
-    test::write_file(path("l.y4m"), lossy);
-  }
-  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
-  test::ProgramResult scored(const std::string& video, const std::vector<std::string>& more) const {
-    std::vector<std::string> words = {"-r", path("x.y4m"), "-d", path(video), "--feature", "ciede"};
-    words.insert(words.end(), more.begin(), more.end());
-    return test::run_program(words);
-  }
-
-  const test::VideoShape shape_{.width = 96, .height = 64, .frames = 9};
-  const test::TemporaryFolder folder_;
-};
-
-TEST_F(LosslessRun, KeepsItsThresholds) {
-  for (const char* const text : {"ciede2000:p5<20", "ciede2000:median<20", "ciede2000:mean<30"}) {
-    EXPECT_EQ(scored("x.y4m", {"-q", "--fail-below", text}).code, 0) << text;
-  }
-  EXPECT_EQ(scored("x.y4m", {"-q", "--fail-above", "ciede2000:stdev>1"}).code, 0);
-  EXPECT_EQ(scored("z.y4m", {"-q", "--fail-below", "ciede2000:p25<1"}).code, 0);
-  EXPECT_EQ(scored("z.y4m", {"-q", "--fail-below", "ciede2000:min<90"}).code, 7);
-  EXPECT_THAT(scored("x.y4m", {}).out, Not(HasSubstr("worst")));
-}
-
-TEST_F(LosslessRun, IsABaseline) {
-  for (const bool extended : {false, true}) {
-    const std::string before = path(extended ? "e.json" : "c.json");
-    std::vector<std::string> words = {"-q", "-o", before};
-    if (extended) words.emplace_back("--extended");
-    ASSERT_EQ(scored("x.y4m", words).code, 0);
-    const std::vector<std::string> gate = {"-q", "--baseline", before, "--fail-below", "ciede2000:mean<-1"};
-    EXPECT_EQ(scored("x.y4m", gate).code, 0) << before;
-    EXPECT_EQ(scored("l.y4m", gate).code, 7) << before;
-  }
-}
-
-TEST_F(LosslessRun, IsRankedFirst) {
-  for (const char* const name : {"x", "z", "l"}) {
-    ASSERT_EQ(scored(std::string(name) + ".y4m", {"-q", "-o", path(name) + ".json"}).code, 0);
-  }
-  const auto order = [](const test::ProgramResult& result) {
-    EXPECT_EQ(result.code, 0) << result.err;
-    std::string names;
-    const json document = json::parse(result.out);
-    for (const json& run : document["runs"]) names += run["name"].get<std::string>();
-    return names;
-  };
-  EXPECT_EQ(
-      order(test::run_program({"compare", path("l.json"), path("z.json"), path("x.json"), "--json", "-q"})),
-      "xzl");
-  EXPECT_EQ(order(test::run_program({"compare", path("z.y4m"), path("l.y4m"), path("x.y4m"), "-r",
-                                     path("x.y4m"), "--feature", "ciede", "--json", "-q"})),
-            "xzl");
 }
 
 }  // namespace

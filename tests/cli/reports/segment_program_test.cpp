@@ -306,32 +306,6 @@ TEST_F(SceneProgram, EachVideoOfABatchHasATable) {
             (Words{"1,0,11,12", "2,12,29,18", "3,30,39,10"}));
 }
 
-TEST_F(SceneProgram, RefusesWhatMakesNoSense) {
-  const auto refusal = [&](const Words& words, int code = 1) {
-    const ProgramResult result = run(words);
-    EXPECT_EQ(result.code, code) << result.err;
-    return result.err;
-  };
-  EXPECT_THAT(refusal({"@coded.mkv", "--scenes", "scenes.json"}), HasSubstr("--scenes-from FILE"));
-  EXPECT_THAT(refusal({"@coded.mkv", "--scenes-from", "@none", "--scenes", "-"}, 2),
-              HasSubstr("none cannot be opened"));
-  EXPECT_THAT(refusal({"@coded.mkv", "--segments", "scenes:5", "--segments-until", "4"}),
-              HasSubstr("judged as a whole"));
-  EXPECT_THAT(refusal({"batch", "@coded.mkv", "--reports", "@out", "--scenes-from", "@source.mkv"}, 2),
-              HasSubstr("A list of scenes is"));
-  EXPECT_THAT(refusal({"batch", "@coded.mkv", "--reports", "@out", "--scenes", "table"}),
-              HasSubstr("--formats scenes"));
-  EXPECT_THAT(refusal({"compare", "@coded.mkv", "@source.mkv", "--scenes", "table"}),
-              HasSubstr("does not take --scenes"));
-  write_file(in_folder("scenes.csv"), "Start Frame\n1\n");
-  EXPECT_THAT(refusal({"@coded.mkv", "--scenes-from", "@scenes.csv", "--scenes", "@scenes.csv"}),
-              HasSubstr("same file"));
-  scored({"-o", "@plain.json"});
-  EXPECT_THAT(refusal({"report", "@plain.json", "--scenes", "-"}), HasSubstr("has no scenes"));
-  EXPECT_THAT(refusal({"report", "@plain.json", "--segments", "scenes:psnr_y:30"}),
-              HasSubstr("has no scenes"));
-}
-
 }  // namespace
 
 }  // namespace vq::cli::test

@@ -71,18 +71,6 @@ TEST(StatisticSet, IsTheSameInEveryFile) {
   EXPECT_EQ(joined_keys(compatible["pooled_metrics"]["cambi"]), "min,max,mean,harmonic_mean");
 }
 
-TEST(StatisticSet, TablesForPeopleKeepItsOrder) {
-  const auto columns = [](const std::vector<Metric>& metrics) {
-    std::string text;
-    for (const ShownStatistic& shown : table_statistics(metrics))
-      text += (text.empty() ? "" : " ") + shown.statistic.name;
-    return text;
-  };
-  EXPECT_EQ(columns({{"cambi", {}}}), "mean max p99 p95 p50 share");
-  EXPECT_EQ(columns({{"psnr_y", {}}}), "mean harmonic_mean min p1 p5 p50");
-  EXPECT_EQ(columns({{"psnr_y", {}}, {"mse_y", {}}}), "mean min p5 p50 p95 max");
-}
-
 // A run with a model, of whose features nobody asked for one.
 Report run_with_model(double offset) {
   Report report = run_of("a", {1, 2}).report;

@@ -156,7 +156,7 @@ Report beginning_of(Report report) {
   return report;
 }
 
-// Reports with all facts there are, with awkward names and scores, and without frames. validate_report.py
+// Reports with all facts there are, with awkward names and scores, and without frames. schema_test.py
 // compares the JSON files with their schema.
 TEST(ReportWriter, FilesAreAsReviewed) {
   Report awkward = awkward_report(), empty;

@@ -268,12 +268,6 @@ TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
   }
 }
 
-TEST(Threshold, AShareNeedsAScoreThatIsNoteworthy) {
-  const std::vector<Metric> metrics = {{"cambi", {}}, {"unheard_of", {}}};
-  EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("share>10%")}, metrics));
-  EXPECT_THROW(check_threshold_metrics(std::vector{above("unheard_of:share>10%")}, metrics), Error);
-}
-
 TEST(Threshold, TheBaselinesScoresMeanWhatThoseOfTheRunMean) {
   const std::string model = "mine";
   Baseline baseline;
@@ -305,97 +299,6 @@ class ThresholdRun : public ::testing::Test {
   test::TemporaryFolder folder_;
 };
 
-TEST_F(ThresholdRun, FailBelowEndsWithItsCode) {
-  EXPECT_EQ(test::run_program({clip_, "-q", "--fail-below", "cambi:mean<1000"}).code, 7);
-  EXPECT_EQ(test::run_program({clip_, "-q", "--fail-below", "cambi:mean<0"}).code, 0);
-}
-
-TEST_F(ThresholdRun, ACrossedOneIsSevenAfterTheReports) {
-  const std::string report = folder_.path() + "/r.json";
-  const test::ProgramResult result = test::run_program(
-      {clip_, "-o", report, "--extended", "--fail-above", "mean > 5", "--fail-above", "max>=100"});
-  EXPECT_EQ(result.code, 7);
-  EXPECT_THAT(result.err,
-              HasSubstr("cambi: error: " + clip_ + ": threshold crossed: mean of cambi is 8.689"));
-  const json judged = json::parse(test::read_file(report))["run"]["thresholds"];
-  EXPECT_EQ(judged[0]["crossed"], true);
-  EXPECT_EQ(judged[1]["crossed"], false);
-  EXPECT_THAT(result.out, HasSubstr("metric"));
-  EXPECT_EQ(json::parse(test::read_file(report))["frames"].size(), 12U);
-  EXPECT_EQ(test::run_program({clip_, "--fail-above", "mean>9"}).code, 0);
-  EXPECT_EQ(test::run_program({clip_, "-q", "--fail-above", "mean>5"}).code, 7);
-}
-
-TEST_F(ThresholdRun, FromABaseline) {
-  const std::string old = folder_.path() + "/old.json", now = folder_.path() + "/now.json";
-  ASSERT_EQ(test::run_program({clip_, "-q", "-o", old, "--extended"}).code, 0);
-  const test::ProgramResult same = test::run_program({clip_, "--baseline", old, "--fail-above", "mean>+0"});
-  EXPECT_EQ(same.code, 0) << same.err;
-  EXPECT_THAT(same.out, HasSubstr("threshold kept: mean of cambi is 8.689"));
-  EXPECT_THAT(same.err, ::testing::Not(HasSubstr("warning")));
-
-  const test::ProgramResult better = test::run_program(
-      {clip_, "-q", "--baseline", old, "--fail-above", "mean>-0.5", "-o", now, "--extended"});
-  EXPECT_EQ(better.code, 7);
-  EXPECT_THAT(better.err, HasSubstr(clip_ + ": threshold crossed: mean of cambi is 8.689"));
-  const json judged = json::parse(test::read_file(now))["run"]["thresholds"][0];
-  EXPECT_NEAR(judged["baseline"].get<double>(), judged["value"].get<double>(), 1e-6);
-  EXPECT_EQ(judged["crossed"], true);
-}
-
-TEST_F(ThresholdRun, ABaselineOfAnotherRunIsWarnedOf) {
-  const std::string old = folder_.path() + "/old.json", now = folder_.path() + "/now.json";
-  ASSERT_EQ(test::run_program({clip_, "-q", "-o", old, "--extended", "--frame_cnt", "3", "--eotf", "pq",
-                               "--crop", "320:180:0:0"})
-                .code,
-            0);
-  const test::ProgramResult other = test::run_program(
-      {clip_, "-q", "--baseline", old, "--fail-above", "mean>+100", "-o", now, "--extended"});
-  EXPECT_EQ(other.code, 3) << other.err;  // the option is in the metric's name
-  ASSERT_EQ(
-      test::run_program({clip_, "-q", "-o", old, "--extended", "--frame_cnt", "3", "--crop", "320:180:0:0"})
-          .code,
-      0);
-  const test::ProgramResult cut = test::run_program(
-      {clip_, "-q", "--baseline", old, "--fail-above", "mean>+100", "-o", now, "--extended"});
-  EXPECT_EQ(cut.code, 0) << cut.err;
-  EXPECT_THAT(cut.err, HasSubstr("warning: the baseline " + old + " has 3 frames, this run 12."));
-  EXPECT_THAT(cut.err, HasSubstr("scored 320x180 at 0, 0, this run the whole picture."));
-  EXPECT_EQ(json::parse(test::read_file(now))["run"]["warnings"].size(), 2U);
-}
-
-TEST_F(ThresholdRun, WhatCannotBeABaseline) {
-  const std::string text = folder_.path() + "/text.json";
-  test::write_file(text, "{}");
-  const auto with = [&](const std::string& baseline) {
-    return test::run_program({clip_, "-q", "--baseline", baseline, "--fail-above", "mean>+1"});
-  };
-  EXPECT_EQ(with(text).code, 2);
-  EXPECT_THAT(with(text).err, HasSubstr("text.json: is JSON, but no report"));
-  EXPECT_EQ(with(folder_.path() + "/none.json").code, 2);
-  EXPECT_EQ(with("-").code, 1);
-  const std::string old = folder_.path() + "/old.json";
-  ASSERT_EQ(test::run_program({clip_, "-q", "-o", old}).code, 0);
-  EXPECT_EQ(test::run_program({clip_, "-q", "--baseline", old, "--fail-above", "mean>+1", "-o", old}).code,
-            1);
-  EXPECT_EQ(test::run_program({clip_, "-q", "--baseline", old}).code, 1);
-}
-
-TEST_F(ThresholdRun, ForGitHubItIsAnAnnotation) {
-  const test::ProgramResult result =
-      test::run_program({clip_, "-q", "--fail-above", "share>10%", "--github"});
-  EXPECT_THAT(result.err, HasSubstr("\n::error title=cambi::" + clip_ +
-                                    ": threshold crossed: share of cambi is 100.00 %25 (share>10%25)\n"));
-  EXPECT_EQ(result.code, 7);
-  EXPECT_THAT(test::run_program({clip_, "-q", "--fail-above", "share>10%"},
-                                {.environment = {{"GITHUB_ACTIONS", "true"}}})
-                  .err,
-              ::testing::Not(HasSubstr("::")));
-  EXPECT_THAT(test::run_program({"none.mp4", "--github"}).err,
-              HasSubstr("\n::error title=cambi::none.mp4 cannot be opened"));
-  EXPECT_THAT(test::run_program({"--nonsense", "--github"}).err, HasSubstr("\n::error title=cambi::"));
-}
-
 TEST_F(ThresholdRun, ForGitHubTheStepHasASummary) {
   const std::string path = folder_.path() + "/summary.md", video = folder_.path() + "/a_|b_.mp4";
   std::filesystem::create_symlink(clip_, video);
@@ -416,20 +319,6 @@ TEST_F(ThresholdRun, ForGitHubTheStepHasASummary) {
   EXPECT_THAT(summary, HasSubstr("\n### cambi: none.mp4\n\n**Failed:** none.mp4 cannot be opened"));
 }
 
-TEST_F(ThresholdRun, ASummaryThatCannotBeWrittenIsAWarning) {
-  const test::ProgramResult result = test::run_program(
-      {clip_, "-q", "--github"}, {.environment = {{"GITHUB_STEP_SUMMARY", folder_.path() + "/none/x.md"}}});
-  EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.err, HasSubstr("::warning title=cambi::the summary of the step: "));
-}
-
-TEST_F(ThresholdRun, AnUnknownMetricIsToldBeforeTheFirstFrame) {
-  const test::ProgramResult result = test::run_program({clip_, "--fail-above", "canbi:mean>5"});
-  EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.err, HasSubstr("Did you mean \"cambi\"?"));
-  EXPECT_TRUE(result.out.empty());
-}
-
 TEST_F(ThresholdRun, ScoresStreamAsTheReportHasThem) {
   const std::string path = folder_.path() + "/r.json";
   const test::ProgramResult result =
@@ -443,12 +332,6 @@ TEST_F(ThresholdRun, ScoresStreamAsTheReportHasThem) {
   }
   EXPECT_EQ(count, 12U);
   EXPECT_THAT(result.err, HasSubstr("metric"));  // the summary makes way
-}
-
-TEST_F(ThresholdRun, ScoresAndAReportCannotShareStandardOutput) {
-  const test::ProgramResult result = test::run_program({clip_, "--stream-scores", "-o", "-"});
-  EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.err, HasSubstr("--stream-scores writes to standard output"));
 }
 
 // The same moments in the summary, the report and the pictures, in the same order. The video has three.
