@@ -1,9 +1,14 @@
 // The reference tool's reports, reproduced by the whole program in all four formats.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-#include <regex>
 
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/support/bad_input.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -95,4 +100,303 @@ TEST(ReportProgram, RangesAllowForTimestampsThatTheContainerRounds) {
 }
 
 }  // namespace
+
+// Segments and scene cuts, from the command line to the files.
+
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+// 12 frames at 24 a second, of which the first six score 8.7 or more.
+std::string sky() {
+  return testdata("clips/sky_640x360_8b.mp4");
+}
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string printed(const Words& words) {
+  const ProgramResult result = run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  return result.out;
+}
+
+std::string refusal(const Words& words, int code = 1) {
+  const ProgramResult result = run_program(words);
+  EXPECT_EQ(result.code, code) << result.err;
+  return result.err;
+}
+
+// Grey video of 64x64 in which each scene, so many frames long, has a picture of its own and a border of 16
+// rows around it.
+void write_scenes(const std::string& path, const std::vector<int>& lengths) {
+  std::ofstream file(path, std::ios::binary);
+  file << "YUV4MPEG2 W64 H96 F24:1 Cmono\n";
+  unsigned state = 1;
+  for (const int length : lengths) {
+    std::string picture(64 * 96, '\x10');
+    unsigned char blocks[64];
+    for (unsigned char& block : blocks)
+      block = static_cast<unsigned char>(40 + (state = state * 1103515245 + 12345) / 65536 % 160);
+    for (size_t y = 0; y < 64; ++y) {
+      for (size_t x = 0; x < 64; ++x)
+        picture[(y + 16) * 64 + x] = static_cast<char>(blocks[y / 8 * 8 + x / 8]);
+    }
+    for (int i = 0; i < length; ++i) file << "FRAME\n" << picture;
+  }
+}
+
+TEST(SegmentProgram, ListsThemAfterTheSummary) {
+  const std::string text = printed({sky(), "--segments", "8.7"});
+  EXPECT_THAT(text, HasSubstr("\n1 stretch of cambi at 8.7 or more: 0:00:00.25 together, 50.0 %\nsegment "));
+  EXPECT_EQ(printed({sky()}).find("segment"), std::string::npos);
+  EXPECT_THAT(printed({sky(), "--segments", "50"}), HasSubstr("segments: none of cambi at 50 or more\n"));
+  EXPECT_THAT(
+      printed({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "-d", sky(), "--feature", "psnr", "--segments",
+               "psnr_y:100"}),
+      HasSubstr("1 stretch whose half-second mean of psnr_y is 100 or less: 0:00:00.50 together, 100.0 %\n"));
+}
+
+TEST(SegmentProgram, ZonesCountTheFramesOfTheVideo) {
+  const auto zones = [](const Words& more) {
+    return printed(
+        with({sky(), "-q", "--segments", "0", "--segments-output", "x264:-", "--zone-snap", "0"}, more));
+  };
+  EXPECT_EQ(zones({}), "0,11,b=1.5\n");
+  EXPECT_EQ(zones({"--start", "4", "--end", "9"}), "4,8,b=1.5\n");
+  EXPECT_EQ(zones({"--frame_skip_dist", "3"}), "3,11,b=1.5\n");
+  EXPECT_EQ(zones({"--frame_skip_dist", "3", "--start", "2", "--frame_cnt", "4"}), "5,8,b=1.5\n");
+  EXPECT_EQ(zones({"--subsample", "5"}), "0,10,b=1.5\n");
+}
+
+TEST(SegmentProgram, EveryFormGoesToItsFile) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return folder.path() + "/" + name; };
+  printed({sky(), "--segments", "0", "--segments-output", "csv:" + path("a"), "--segments-output",
+           "chapters:" + path("b"), "--segments-output", "x265:" + path("c")});
+  EXPECT_THAT(read_file(path("a")),
+              testing::StartsWith("segment,metric,first_frame,last_frame,start,end,duration,mean,worst,"
+                                  "worst_frame\n1,cambi,0,11,0.000000,0.500000,0.500000,"));
+  EXPECT_THAT(
+      read_file(path("b")),
+      testing::StartsWith(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=cambi 9."));
+  EXPECT_EQ(read_file(path("c")), "0,11,b=1.5\n");
+  printed({sky(), "--segments", "0", "--zone-options", "svt-av1 --crf 20", "--segments-output",
+           "av1an:" + path("d")});
+  EXPECT_EQ(read_file(path("d")), "0 12 svt-av1 --crf 20\n");
+  printed(
+      {sky(), "--segments", "0", "--zone-options", "20", "--segments-output", "svt-essential:" + path("e")});
+  EXPECT_EQ(read_file(path("e")), "0,11,20\n");
+  printed({sky(), "--segments", "50", "--segments-output", "x264:" + path("f")});
+  EXPECT_EQ(read_file(path("f")), "");
+}
+
+// What a report says later is what the run said.
+TEST(SegmentProgram, AReportHasThemAsWell) {
+  const TemporaryFolder folder;
+  const std::string saved = folder.path() + "/r.json", page = folder.path() + "/p.html";
+  const Words rule = {"--segments", "cambi:9", "--segments-until", "8.5", "--segments-shortest", "2"};
+  const Words zones = {"--segments-output", "csv:-"};
+  const std::string of_run =
+      printed(with(with({sky(), "-q", "--frame_skip_dist", "1", "-o", saved, "--extended"}, rule), zones));
+  EXPECT_THAT(of_run, testing::ContainsRegex("\n1,cambi,"));
+  EXPECT_EQ(printed(with({"report", saved}, zones)), of_run);  // those it came with
+  EXPECT_EQ(printed(with(with({"report", saved}, rule), zones)), of_run);
+  EXPECT_NE(printed(with({"report", saved, "--segments", "9"}, zones)), of_run);
+  EXPECT_EQ(read_file(folder.path() + "/r.html"), "");  // nobody asked for a page
+  EXPECT_EQ(printed({"report", saved, "--segments", "0", "--segments-output", "x264:-"}), "1,11,b=1.5\n");
+  EXPECT_THAT(printed({"report", saved, "--segments", "8", "-o", page}),
+              HasSubstr("1 stretch of cambi at 8 or more: "));
+  EXPECT_THAT(read_file(page), testing::StartsWith("<!doctype html>"));
+}
+
+TEST(SegmentProgram, ACompatibleReportKnowsNoTimes) {
+  const TemporaryFolder folder;
+  const std::string saved = folder.path() + "/r.json";
+  printed({sky(), "-q", "-o", saved});
+  EXPECT_THAT(printed({"report", saved, "--segments", "0", "-o", folder.path() + "/p.html"}),
+              HasSubstr("1 stretch of cambi at 0 or more: 100.0 %\nsegment  from  to   duration"));
+  EXPECT_EQ(printed({"report", saved, "--segments", "0", "--segments-output", "x264:-"}), "0,11,b=1.5\n");
+  EXPECT_THAT(refusal({"report", saved, "--segments", "0", "--segments-output", "chapters:-"}, 2),
+              HasSubstr("chapters need times"));
+}
+
+TEST(SegmentProgram, RefusesWhatMakesNoSense) {
+  EXPECT_THAT(refusal({sky(), "--segments", "psnr_y:5"}), HasSubstr("no metric \"psnr_y\" here"));
+  EXPECT_THAT(refusal({sky(), "--segments", "5", "--segments-until", "6"}),
+              HasSubstr("cannot end at a worse score"));
+  const Words psnr = {
+      "-r",   testdata("clips/sky_640x360_8b_ref.mp4"), "-d", sky(), "--feature", "psnr", "--segments-output",
+      "csv:-"};
+  EXPECT_THAT(refusal(psnr), HasSubstr("Add --segments METRIC:VALUE"));
+  EXPECT_THAT(refusal({"compare", sky(), sky(), "--segments-output", "csv:-"}),
+              HasSubstr("does not take --segments-output"));
+  EXPECT_THAT(refusal({"gate", sky(), "--segments-output", "csv:-"}),
+              HasSubstr("does not take --segments-output"));
+  EXPECT_THAT(refusal({"report", sky() + ".json", "--segments-until", "5"}), HasSubstr("needs a threshold"));
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/z";
+  EXPECT_THAT(refusal({sky(), "--segments", "5", "--segments-output", "csv:" + file, "--segments-output",
+                       "x264:" + file}),
+              HasSubstr("same file"));
+}
+
+TEST(SceneCutProgram, AreInExtendedReportsOfEveryBackend) {
+  const TemporaryFolder folder;
+  const std::string video = folder.path() + "/scenes.y4m", saved = folder.path() + "/r.json";
+  write_scenes(video, {20, 15, 30});
+  const auto cuts = [&](const Words& more) {
+    printed(with({video, "-q", "--feature", "histogram", "--extended", "-o", saved}, more));
+    return json::parse(read_file(saved))["run"]["scene_cuts"];
+  };
+  const json both = {20, 35};
+  EXPECT_EQ(cuts({}), both);
+  for (const char* backend : {"scalar", "cpu"}) EXPECT_EQ(cuts({"--backend", backend}), both) << backend;
+  EXPECT_EQ(cuts({"--subsample", "7"}), both);
+  EXPECT_EQ(cuts({"--crop", "64:64:0:16"}), both);
+  EXPECT_EQ(cuts({"--crop", "64:16:0:0"}), json::array());  // the border alone
+  EXPECT_EQ(cuts({"--frame_skip_dist", "5"}), json({15, 30}));
+  EXPECT_EQ(cuts({"--start", "22"}), json({35}));
+  EXPECT_EQ(cuts({"--frame_cnt", "20"}), json::array());
+  EXPECT_EQ(cuts({"-r", video, "--feature", "psnr"}), both);
+}
+
+// All of the clip is within a second of what is worst in it.
+TEST(SceneCutProgram, ZonesEndWithTheirScenes) {
+  const Words words = {sky(), "-q", "--segments", "9.2", "--segments-output", "x264:-"};
+  EXPECT_EQ(printed(words), "0,11,b=1.5\n");
+  EXPECT_NE(printed(with(words, {"--zone-snap", "0"})), "0,11,b=1.5\n");
+}
+
+}  // namespace
+
+// Scenes through the program: the table of a run and of its report, lists of others, zones by scene.
+
+namespace {
+
+class SceneProgram : public ::testing::Test {
+ protected:
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+
+  // Three scenes of 12, 18 and 10 frames, of which the middle one is coded worst.
+  void SetUp() override {
+    const std::string source =
+        "-f lavfi -i \"pal100bars=s=192x128:r=25,trim=end_frame=12[a];"
+        "mandelbrot=s=192x128:r=25,trim=end_frame=18,setpts=PTS-STARTPTS[b];"
+        "smptebars=s=192x128:r=25,trim=end_frame=10[c];[a][b][c]concat=n=3\" -pix_fmt yuv420p ";
+    run_ffmpeg(source + "-c:v ffv1 " + in_folder("source.mkv"));
+    run_ffmpeg("-i " + in_folder("source.mkv") + " -c:v libx264 -qp 40 -threads 1 " + in_folder("coded.mkv"));
+  }
+
+  ProgramResult run(Words words) const {
+    for (std::string& word : words) {
+      if (word.starts_with("@")) word = in_folder(word.substr(1));
+    }
+    return run_program(words);
+  }
+
+  std::string printed(const Words& words) const {
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  }
+
+  std::string scored(const Words& more) const {
+    Words words = {"-r", "@source.mkv", "-d", "@coded.mkv", "--feature", "psnr", "-q"};
+    words.insert(words.end(), more.begin(), more.end());
+    return printed(words);
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+std::vector<std::string> first_columns(const std::string& csv, size_t count) {
+  std::vector<std::string> rows;
+  std::istringstream lines(csv);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    size_t end = 0;
+    for (size_t i = 0; i < count; ++i) end = line.find(',', end) + 1;
+    const std::string row = line.substr(0, end - 1);
+    if (rows.empty() || rows.back() != row) rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST_F(SceneProgram, AReportHasWhatTheRunSaid) {
+  const std::string of_run = scored({"--precision", "max", "--extended", "-o", "@r.json", "--scenes", "-"});
+  EXPECT_EQ(first_columns(of_run, 4), (Words{"1,0,11,12", "2,12,29,18", "3,30,39,10"}));
+  EXPECT_EQ(printed({"report", "@r.json", "--scenes", "-"}), of_run);
+  EXPECT_EQ(read_file(in_folder("r.html")), "");  // nobody asked for a page
+  EXPECT_THAT(printed({"report", "@r.json", "--scenes", "table"}),
+              testing::StartsWith("3 scenes\nscene        from          to  duration  psnr_y "));
+  // The table of the run is that of its frames.
+  const auto report = nlohmann::json::parse(read_file(in_folder("r.json")));
+  const nlohmann::json& scene = report["scenes"][1];
+  double sum = 0;
+  for (size_t i = 12; i < 30; ++i) sum += report["frames"][i]["metrics"]["psnr_y"].get<double>();
+  EXPECT_DOUBLE_EQ(scene["metrics"]["psnr_y"]["mean"], sum / 18);
+  EXPECT_EQ(scene["first"], 12);
+  EXPECT_EQ(scene["end"], 1.2);
+}
+
+TEST_F(SceneProgram, TheSummaryListsThemIfAsked) {
+  const Words words = {"-r", "@source.mkv", "-d", "@coded.mkv", "--feature", "psnr"};
+  EXPECT_EQ(printed(words).find("scene"), std::string::npos);
+  Words more = words;
+  more.insert(more.end(), {"--scenes", "table"});
+  EXPECT_THAT(printed(more), HasSubstr("\n3 scenes\nscene "));
+}
+
+TEST_F(SceneProgram, ListsOfOthersReplaceThoseFound) {
+  const std::string found =
+      scored({"--scenes", "@found.csv", "--segments-output", "av1an-scenes:-", "--segments", "psnr_y:0"});
+  write_file(in_folder("av1an.json"), found);
+  EXPECT_EQ(scored({"--scenes-from", "@av1an.json", "--scenes", "-"}), read_file(in_folder("found.csv")));
+  EXPECT_EQ(scored({"--scenes-from", "@found.csv", "--scenes", "-"}), read_file(in_folder("found.csv")));
+  write_file(in_folder("others.csv"),
+             "Timecode List:,00:00:00.800\nScene Number,Start Frame,Start Timecode\n"
+             "1,1,00:00:00.000\n2,21,00:00:00.800\n");
+  EXPECT_EQ(first_columns(scored({"--scenes-from", "@others.csv", "--scenes", "-"}), 4),
+            (Words{"1,0,19,20", "2,20,39,20"}));
+  // They count from the start of the video, what was skipped of it included.
+  EXPECT_EQ(first_columns(scored({"--scenes-from", "@others.csv", "--scenes", "-", "--frame_skip_dist", "5",
+                                  "--frame_skip_ref", "5"}),
+                          4),
+            (Words{"1,0,14,15", "2,15,34,20"}));
+  EXPECT_EQ(first_columns(scored({"--scenes-from", "@others.csv", "--scenes", "-", "--start", "25"}), 4),
+            (Words{"1,25,39,15"}));
+  scored({"-o", "@r.json", "--extended"});
+  EXPECT_EQ(first_columns(printed({"report", "@r.json", "--scenes-from", "@others.csv", "--scenes", "-"}), 4),
+            (Words{"1,0,19,20", "2,20,39,20"}));
+}
+
+// The middle scene is the worst by far.
+TEST_F(SceneProgram, ZonesMayBeScenes) {
+  const Words zones = {"--segments", "scenes:psnr_y:34", "--segments-output", "x265:-"};
+  EXPECT_EQ(scored(zones), "12,29,b=1.5\n");
+  Words words = zones;
+  words.insert(words.end(), {"-o", "@r.json", "--extended"});
+  EXPECT_EQ(scored(words), "12,29,b=1.5\n");
+  EXPECT_EQ(printed({"report", "@r.json", "--segments-output", "x265:-"}), "12,29,b=1.5\n");
+  const auto report = nlohmann::json::parse(read_file(in_folder("r.json")));
+  EXPECT_EQ(report["run"]["segments"]["by_scene"], true);
+  const nlohmann::json& segment = report["run"]["segments"]["list"].at(0);
+  EXPECT_NEAR(segment["mean"], report["scenes"][1]["metrics"]["psnr_y"]["mean"], 1e-6);
+}
+
+TEST_F(SceneProgram, EachVideoOfABatchHasATable) {
+  printed({"batch", "@coded.mkv", "-r", "@source.mkv", "--feature", "psnr", "--reports", "@out", "--formats",
+           "scenes", "-q"});
+  EXPECT_EQ(first_columns(read_file(in_folder("out/coded.mkv.scenes.csv")), 4),
+            (Words{"1,0,11,12", "2,12,29,18", "3,30,39,10"}));
+}
+
+}  // namespace
+
 }  // namespace vq::cli::test
