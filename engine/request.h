@@ -51,23 +51,28 @@ enum class Advice {
   kOtherModel,       // use this model, which takes these pictures
   kSeparateFeature,  // request a feature separately from the model: its name, and its settings
   kAlign,            // shift the videos by this number of frames
-  // skip these numbers of frames of the reference and of the distorted video, instead of the current ones
-  kSkip,
-  kPairByTime,    // pair frames by time, or convert one video with this command
-  kUseNeg,        // a model that does not reward enhancement
-  kListChanges,   // list where frames were dropped or repeated
-  kCrop,          // crop to this rectangle, unless one video was scaled
-  kFailAbove,     // use a threshold in the other direction, which fails above its value,
-  kFailBelow,     // or below it
-  kSubsample,     // in this way; no subject: with another number
-  kUseCpu,        // instead of a software device
-  kOtherBackend,  // use the named backend instead of the chosen one
+  kSkip,             // skip these frames of the two videos, instead of the current ones
+  kPairByTime,       // pair frames by time, or convert one video with this command
+  kUseNeg,           // a model that does not reward enhancement
+  kListChanges,      // list where frames were dropped or repeated
+  kCrop,             // crop to this rectangle, unless one video was scaled
+  kFailAbove,        // use a threshold in the other direction, which fails above its value,
+  kFailBelow,        // or below it
+  kSubsample,        // in this way; no subject: with another number
+  kUseCpu,           // instead of a software device
+  kOtherBackend,     // use the named backend instead of the chosen one
+};
+
+// Numbers of leading frames of the two videos to leave out.
+struct Skips {
+  int64_t reference = 0, distorted = 0;
 };
 
 struct Diagnostic {
   std::string text = {};
   Advice advice = Advice::kNone;
   std::vector<std::string> subjects = {};  // parameters of the advice
+  Skips skips = {};                        // that of kSkip
 };
 
 // An error with advice; what() is the sentence alone.

@@ -17,6 +17,7 @@
 #include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/metric.h"
+#include "core/text.h"
 #include "core/worker_pool.h"
 #include "engine/report/report.h"
 #include "feature/extractor.h"
@@ -341,7 +342,8 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
     if (decoded.seconds > 3 * time.seconds) break;
   }
   if (run.stop.is_requested()) return input;
-  if (input.frames.empty()) throw Error(ErrorKind::kInput, run.distorted + ": the video has no frames.");
+  if (input.frames.empty())
+    throw Error(ErrorKind::kInput, words("{}: the video has no frames.", run.distorted));
   input.decode_fps = median(rates);
   settle_input(input, run, input.reference_rate);
   return input;

@@ -38,7 +38,7 @@ bool is_upload(const BenchStage& stage) {
 }
 
 std::string ms_text(double milliseconds) {
-  return number_text(milliseconds, {NumberStyle::Kind::kSignificant, 3}) + " ms";
+  return words("{} ms", number_text(milliseconds, {NumberStyle::Kind::kSignificant, 3}));
 }
 
 std::string more_of(const BenchResult& result) {
@@ -103,7 +103,8 @@ std::string cores_limit_sentence(const BenchResult& result, const BenchBackend& 
 
 // "; decoding alone makes 340 frames/s."
 std::string beside_decoding(const BenchBackend& backend) {
-  return backend.decode_fps ? "; decoding alone makes " + rate_text(*backend.decode_fps) + " frames/s." : ".";
+  return backend.decode_fps ? words("; decoding alone makes {} frames/s.", rate_text(*backend.decode_fps))
+                            : ".";
 }
 
 std::string upload_limits(const BenchBackend& backend, double frame) {
@@ -251,7 +252,7 @@ std::string milliseconds(double value) {
 }
 
 std::string gigabytes(double bytes_a_second) {
-  return rate_text(bytes_a_second * 1e-9) + " GB/s";
+  return words("{} GB/s", rate_text(bytes_a_second * 1e-9));
 }
 
 std::string cpu_name(const BenchBackend& backend) {
@@ -305,7 +306,7 @@ TextTable rate_table(const BenchVideo& video) {
       row.push_back(or_dash(backend.whole_fps, rate_text));
       row.push_back(or_dash(backend.start_seconds, seconds));
     }
-    row.push_back(backend.error.empty() ? "" : "failed: " + printable(backend.error));
+    row.push_back(backend.error.empty() ? "" : words("failed: {}", printable(backend.error)));
     table.add(std::move(row));
   }
   return table;

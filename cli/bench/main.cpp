@@ -148,7 +148,7 @@ class Bench {
       reason = error.what();
     }
     if (reason == told) {
-      result_.notes.back() = "Without hybrid and vulkan: " + reason;
+      result_.notes.back() = words("Without hybrid and vulkan: {}", reason);
       return;
     }
     told = reason;
@@ -246,9 +246,10 @@ class Bench {
     if (request_.time.frames > 0 || !input.decode_fps) return;
     const double seconds = static_cast<double>(input.decoded_frames) / *input.decode_fps;
     if (seconds > kTelling * request_.time.seconds) return;
-    result_.notes.push_back("The video is short: of the " + fixed_text(1e3 * seconds, 0) + " ms for " +
-                            counted(input.decoded_frames, "frame") +
-                            " opening it is a good part. A longer one says more of decoding.");
+    result_.notes.push_back(
+        words("The video is short: of the {} ms for {} opening it is a good part. A longer one says more of "
+              "decoding.",
+              fixed_text(1e3 * seconds, 0), counted(input.decoded_frames, "frame")));
   }
 
   const BenchRequest& request_;
@@ -299,8 +300,11 @@ void check_bench(const RunOptions& run) {
   if (!run.distorted.empty()) inputs = input_paths(run);
   for (const std::string& input : inputs) {
     if (!is_standard_input(input)) continue;
-    throw Error(ErrorKind::kUsage, "bench reads a video more than once, and standard input (" +
-                                       shown_path(input) + ") can be read only once. Try: a file");
+    throw Error(
+        ErrorKind::kUsage,
+        words(
+            "bench reads a video more than once, and standard input ({}) can be read only once. Try: a file",
+            shown_path(input)));
   }
   check_outputs(outputs, inputs);
 }

@@ -45,7 +45,7 @@ std::string video_text(const VideoInfo& info, int64_t frames, bool ended) {
   std::string text = words("{}  {} {}x{} {}-bit", shown_path(info.path), info.codec, info.format.width,
                            info.format.height, info.format.bit_depth);
   if (info.frame_rate()) text += words(" {} fps", number_text(*info.frame_rate(), kRate));
-  return text + "  " + (ended ? "all " : "first ") + counted(frames, "frame");
+  return words("{}  {} {}", text, ended ? "all" : "first", counted(frames, "frame"));
 }
 
 std::string shift_line(const PairFindings& findings) {
@@ -60,9 +60,9 @@ std::string shift_line(const PairFindings& findings) {
   std::string text = shift == 0 ? std::string("0") : shift_text(shift);
   if (const auto seconds = seconds_of(shift, findings); shift != 0 && seconds)
     text += words(" ({} s)", number_text(*seconds, kShort));
-  if (shift != 0) text += ": the distorted video is " + lateness(shift);
+  if (shift != 0) text += words(": the distorted video is {}", lateness(shift));
   if (alignment.is_uneven()) text += ", at the beginning";
-  return text + "; confidence " + number_text(alignment.confidence, kShort);
+  return words("{}; confidence {}", text, number_text(alignment.confidence, kShort));
 }
 
 bool have_other_moments(const PairFindings& findings) {

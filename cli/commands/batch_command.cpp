@@ -155,7 +155,7 @@ void enter_sandbox(BatchRequest& request, const VideoList& list, Messages& messa
 std::string failure_of(const VideoOutcome& video, const std::string& folder) {
   const std::string path = shown_path(video.path);
   std::string text =
-      video.message.find(path) == std::string::npos ? path + ": " + video.message : video.message;
+      video.message.find(path) == std::string::npos ? words("{}: {}", path, video.message) : video.message;
   if (!video.partial.empty())
     text += words(" (what was scored is in {})", shown_path(folder + "/" + video.partial));
   return text;
@@ -252,20 +252,19 @@ int finish_batch(const ParsedArguments& typed, BatchRequest& request, VideoList&
   std::vector<OutputFile> files = write_outputs(summary_files(summary, request));
   has_told = true;
   if (const Sampling& sampling = request.arguments.sampling; talks && sampling.every > 1) {
-    messages.note("statistics are of " + sample_text(sampling.every, sampling.is_spread));
+    messages.note(words("statistics are of {}", sample_text(sampling.every, sampling.is_spread)));
   }
   const std::string purpose = purpose_of(leading_of(summary).value_or(Metric()));
   if (talks) {
-    show_beside_result(text_of(summary, request.folder, stdout_width()) +
-                           (purpose.empty() ? "" : purpose + "\n") + batch_totals(summary) + "\n",
+    show_beside_result(words("{}{}{}\n", text_of(summary, request.folder, stdout_width()),
+                             purpose.empty() ? "" : purpose + "\n", batch_totals(summary)),
                        {});
   }
   if (talks) tell_written("wrote", std::move(files), messages);
   tell_troubles(summary, request, messages);
   add_step_summary(request.arguments,
-                   markdown_table(batch_table(summary)) + "\n" +
-                       (purpose.empty() ? "" : markdown_paragraph(purpose + ".")) + batch_totals(summary) +
-                       "\n",
+                   words("{}\n{}{}\n", markdown_table(batch_table(summary)),
+                         purpose.empty() ? "" : markdown_paragraph(purpose + "."), batch_totals(summary)),
                    messages);
   const int signal = interrupt_signal();
   if (signal == 0) return exit_code_of(summary, typed.find("--ignore-failed") != nullptr);

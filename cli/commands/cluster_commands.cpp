@@ -174,7 +174,8 @@ class Plan {
     if (reference) title.reference.emplace().file.path = *reference;
     try {
       PlannedTitle planned = planner_.plan(video.name, title_options(head_, title, {}));
-      if (!planned.whole.empty()) note(shown_path(video.path) + " is a single shard: " + planned.whole);
+      if (!planned.whole.empty())
+        note(words("{} is a single shard: {}", shown_path(video.path), planned.whole));
       writer.add(std::move(planned));
       return true;
     } catch (const Error& error) {
@@ -472,13 +473,14 @@ class ManyTitles {
     std::vector<OutputFile> files = catalogue.files();
     if (!is_quiet_) {
       if (shown.videos.size() > kMostRows) shown.videos.resize(kMostRows);
-      std::string text = batch_table(shown).text(stdout_width()) + catalogue.totals() + "\n";
+      std::string text = words("{}{}\n", batch_table(shown).text(stdout_width()), catalogue.totals());
       for (const std::string& remark : shown.remarks) text += remark + "\n";
       for (const std::string& moment : shown.moments) text += words("worst moments: {}\n", moment);
       show_beside_result(text, {});
       tell_written("wrote", std::move(files), messages_);
     }
-    add_step_summary(first, markdown_table(batch_table(shown)) + "\n" + catalogue.totals() + "\n", messages_);
+    add_step_summary(first, words("{}\n{}\n", markdown_table(batch_table(shown)), catalogue.totals()),
+                     messages_);
     if (code_ != 0) return code_;
     return catalogue.crossing() > 0 ? kThresholdCode : 0;
   }

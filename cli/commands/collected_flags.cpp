@@ -79,7 +79,8 @@ void collect_heatmaps(CollectedFlags& flags) {
   }
   const auto is_placed = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
   if (!flags.heatmap_flags.empty() && std::none_of(a.features.begin(), a.features.end(), is_placed)) {
-    throw Error(ErrorKind::kUsage, flags.heatmap_flags.front() + " needs a folder. Add --heatmaps DIR");
+    throw Error(ErrorKind::kUsage,
+                words("{} needs a folder. Add --heatmaps DIR", flags.heatmap_flags.front()));
   }
   const bool says_format = std::find(flags.heatmap_flags.begin(), flags.heatmap_flags.end(),
                                      "--heatmap-format") != flags.heatmap_flags.end();

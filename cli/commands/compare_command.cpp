@@ -227,7 +227,8 @@ class Comparison {
     for (const std::string& remark : remarks_on(runs, basis)) messages_.warn(remark);
     std::vector<OutputFile> files = write(partial, basis);
     if (!several_.arguments.quiet) tell_written(partial ? "kept" : "wrote", std::move(files), messages_);
-    add_step_summary(several_.arguments, "## Comparison\n\n" + comparison_markdown(runs, basis), messages_);
+    add_step_summary(several_.arguments, words("## Comparison\n\n{}", comparison_markdown(runs, basis)),
+                     messages_);
   }
 
   void judge_one(NamedReport& run) {
@@ -236,7 +237,7 @@ class Comparison {
     if (baseline_) {
       check_baseline(thresholds, run.report.metrics, run.report.run.models, *baseline_);
       for (const std::string& remark : remarks_on_baseline(*baseline_, run.report)) {
-        messages_.warn(shown_path(run.name) + ": " + remark);
+        messages_.warn(words("{}: {}", shown_path(run.name), remark));
       }
     }
     run.thresholds = judge(thresholds, run.report, baseline_ ? &*baseline_ : nullptr);

@@ -69,9 +69,11 @@ void set_target(const std::string& text, ComparisonRequest& request) {
   if (request.metrics.empty()) {
     request.metrics.push_back(metric);
   } else if (request.metrics.front() != metric) {
-    throw Error(ErrorKind::kUsage,
-                "--target " + printable(text) + " and --metric " + printable(request.metrics.front()) +
-                    ": the target is of the metric that ranks. Name it first: --metric " + printable(metric));
+    throw Error(
+        ErrorKind::kUsage,
+        words(
+            "--target {} and --metric {}: the target is of the metric that ranks. Name it first: --metric {}",
+            printable(text), printable(request.metrics.front()), printable(metric)));
   }
 }
 
@@ -236,8 +238,10 @@ ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonR
   basis.ranked_by = request.ranked_by;
   basis.rates = request.rates;
   if (basis.rates.target && metric_info(runs.front().report, basis.metric).better == Better::kNeither) {
-    throw Error(ErrorKind::kUsage, "--target: neither a high nor a low " + printable(basis.metric) +
-                                       " is known to be better, so nothing reaches a value.");
+    throw Error(
+        ErrorKind::kUsage,
+        words("--target: neither a high nor a low {} is known to be better, so nothing reaches a value.",
+              printable(basis.metric)));
   }
   if (request.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
     throw Error(ErrorKind::kUsage,

@@ -111,8 +111,10 @@ void check_metric_names(std::span<const FeatureRequest> requests) {
   for (const FeatureRequest& request : requests) {
     for (const std::string& name : request.info->metric_names(request.options)) {
       if (seen.insert(name).second) continue;
-      throw Error(ErrorKind::kUsage, "two features would both report \"" + name +
-                                         "\". Drop one, or give them options that tell them apart.");
+      throw Error(
+          ErrorKind::kUsage,
+          words("two features would both report \"{}\". Drop one, or give them options that tell them apart.",
+                name));
     }
   }
 }

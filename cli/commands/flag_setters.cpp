@@ -31,8 +31,10 @@ void refuse_foreign_backend(const std::string& text) {
   }
   for (const char* foreign : {"cuda", "nvidia", "opencl", "metal", "hip", "sycl"}) {
     if (text != foreign) continue;
-    throw Error(ErrorKind::kUsage, "--backend: there is no \"" + text +
-                                       "\"; vulkan runs on the GPUs of NVIDIA, AMD, Intel and others.");
+    throw Error(
+        ErrorKind::kUsage,
+        words("--backend: there is no \"{}\"; vulkan runs on the GPUs of NVIDIA, AMD, Intel and others.",
+              text));
   }
 }
 

@@ -59,7 +59,7 @@ std::vector<std::string> canonical(const CLI::App& app, const std::vector<std::s
     canonical.push_back(option->get_name());
     if (equals == word.size()) continue;
     if (option->get_expected_max() == 0)
-      throw Error(ErrorKind::kUsage, option->get_name() + " takes no value.");
+      throw Error(ErrorKind::kUsage, words("{} takes no value.", option->get_name()));
     canonical.push_back(word.substr(equals + 1));
   }
   return canonical;
@@ -72,7 +72,7 @@ Error usage_error(const CLI::ParseError& error) {
   const size_t colon = message.find(": 1 required ");  // "--threads: 1 required N missing"
   if (colon != std::string::npos) {
     const std::string flag = message.substr(0, colon);
-    message = flag + " needs a value.";
+    message = words("{} needs a value.", flag);
     if (flag == "--height") message += " (-h is the height of raw video, as in vmaf; for help: cambi --help)";
   }
   return Error(ErrorKind::kUsage, printable(message, 300));

@@ -170,7 +170,7 @@ std::string options_of_filter(std::string_view options) {
           one.erase(0, 5);
           if (const size_t colon = one.find(':'); colon != std::string::npos) one[colon] = '=';
         }
-        add(command, "--" + key + " " + shell_word(one));
+        add(command, words("--{} {}", key, shell_word(one)));
       }
     } else if (key == "psnr" || key == "ssim" || key == "ms_ssim") {
       if (value != "0") add(command, "--feature " + key);
@@ -337,7 +337,7 @@ std::string with_metrics(std::span<const Flag* const> flags, const Words& typed,
   }
   const bool is_run = command == "cambi", lacks_reference = compares && !has_reference;
   if (is_run && videos.size() == 2 && !has_reference) {
-    videos = {"-r " + videos[0], "-d " + videos[1]};
+    videos = {words("-r {}", videos[0]), words("-d {}", videos[1])};
   } else if (is_run && lacks_reference && videos.size() < 2) {
     if (videos.empty() && !has_distorted) videos = {"DISTORTED"};
     videos = {"-r REFERENCE" + (videos.empty() ? "" : " -d " + videos[0])};

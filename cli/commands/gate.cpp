@@ -89,8 +89,9 @@ std::vector<Backend> parse_backends(const std::string& text) {
 void refuse_standard_input(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     if (!is_standard_input(input)) continue;
-    throw Error(ErrorKind::kUsage, "selftest reads a video more than once, and standard input (" +
-                                       shown_path(input) + ") can be read only once. Try: a file");
+    throw Error(ErrorKind::kUsage, words("selftest reads a video more than once, and standard input ({}) can "
+                                         "be read only once. Try: a file",
+                                         shown_path(input)));
   }
 }
 
@@ -145,7 +146,7 @@ CiVerdict verdict_of(const std::string& video, const GateResult& result) {
   CiVerdict verdict{.suite = gate_suite(video, result),
                     .markdown = markdown_heading(video) + markdown_table(gate_table(result)) + "\n",
                     .failure = {}};
-  if (!result.passes()) verdict.failure = shown_path(video) + ": a backend differs";
+  if (!result.passes()) verdict.failure = words("{}: a backend differs", shown_path(video));
   return verdict;
 }
 

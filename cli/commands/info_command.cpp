@@ -63,7 +63,8 @@ std::string fraction_text(const Facts& facts, const std::string& name) {
 std::string mastering_text(const Facts& side) {
   std::string text;
   if (find_fact(side, "max_luminance") != nullptr) {
-    text = fraction_text(side, "min_luminance") + " to " + fraction_text(side, "max_luminance") + " cd/m2";
+    text =
+        words("{} to {} cd/m2", fraction_text(side, "min_luminance"), fraction_text(side, "max_luminance"));
   }
   if (find_fact(side, "red_x") == nullptr) return text;
   const auto point = [&](const std::string& name, const std::string& start) {

@@ -249,7 +249,7 @@ std::vector<std::string> plain_words(const ParsedArguments& typed) {
 fs::path own_path() {
   std::error_code error;
   fs::path path = fs::read_symlink("/proc/self/exe", error);
-  if (error) throw Error(ErrorKind::kInternal, "cannot find this program: " + error.message());
+  if (error) throw Error(ErrorKind::kInternal, words("cannot find this program: {}", error.message()));
   return path;
 }
 
@@ -266,8 +266,9 @@ void become_program(const std::string& name, const std::vector<std::string>& typ
   if (errno == ENOENT) execvp(name.c_str(), all.data());
   const std::string place = shown_path(folder.string());
   if (errno == ENOENT) {
-    throw Error(ErrorKind::kUsage, "this needs the program " + name + ", which is neither in " + place +
-                                       " nor in a folder of PATH. Install it, or build it: ninja " + name);
+    throw Error(ErrorKind::kUsage, words("this needs the program {}, which is neither in {} nor in a folder "
+                                         "of PATH. Install it, or build it: ninja {}",
+                                         name, place, name));
   }
   throw Error(ErrorKind::kUsage,
               words("{} cannot be started: {}. It belongs in the folder {}, or in one of PATH", name,

@@ -44,9 +44,9 @@ std::string reason_against(const FeatureInfo* feature, Backend backend, const vu
 // What `cambi devices` says of a device that was checked for the default feature, by the backend that needs
 // the least.
 std::string use_of(const vulkan::DeviceInfo& device) {
-  if (!device.unusable.empty()) return "no: " + device.unusable;
+  if (!device.unusable.empty()) return words("no: {}", device.unusable);
   const std::string reason = reason_against(&default_feature(), Backend::kVulkan, device);
-  std::string use = reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
+  std::string use = reason.empty() ? "yes" : words("only with --backend hybrid: {}", reason);
   std::vector<std::string_view> names, on_host;
   std::string lack;
   for (const FeatureInfo* info : features()) {

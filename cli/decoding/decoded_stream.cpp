@@ -227,7 +227,7 @@ std::string FfmpegPictures::hardware_failure() const {
 std::string FfmpegPictures::hardware_doubt() const {
   if (is_hardware() && !decoder_.hardware()->doubt().empty()) return decoder_.hardware()->doubt();
   if (has_other_grain()) return "it has film grain, which software adds";
-  return "it may be damaged" + (reason_.empty() ? "" : words(" ({})", reason_));
+  return reason_.empty() ? "it may be damaged" : words("it may be damaged ({})", reason_);
 }
 
 std::optional<Picture> FfmpegPictures::next() {
@@ -257,7 +257,8 @@ bool FfmpegPictures::feed() {
   }
   if (code != AVERROR_EOF && !demuxer_.read_failure()) {
     work_on_waiting();
-    add_damage({DamageKind::kBetween, AV_NOPTS_VALUE, "the container is damaged: " + ffmpeg_reason(code)});
+    add_damage(
+        {DamageKind::kBetween, AV_NOPTS_VALUE, words("the container is damaged: {}", ffmpeg_reason(code))});
     if (++demux_errors_ < kMaxErrorsInARow) return true;
   }
   finish();

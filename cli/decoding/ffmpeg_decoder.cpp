@@ -67,8 +67,9 @@ void FfmpegDecoder::open_hardware(const FfmpegDemuxer& demuxer, const SourceOpti
     if (code < 0) throw HardwareRefusal(ffmpeg_reason(code));
   } catch (const HardwareRefusal& refusal) {
     if (request.decoder == DecoderRequest::kHardware) {
-      throw Error(ErrorKind::kBackend, shown_path(options.path) + " cannot be decoded by hardware: " +
-                                           printable(refusal.what(), kMostReason) + ". Try: --decoder auto");
+      throw Error(ErrorKind::kBackend,
+                  words("{} cannot be decoded by hardware: {}. Try: --decoder auto", shown_path(options.path),
+                        printable(refusal.what(), kMostReason)));
     }
     refusal_ = printable(refusal.what(), kMostReason);
     context_.reset();

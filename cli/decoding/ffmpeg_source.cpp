@@ -345,7 +345,7 @@ void FfmpegSource::describe_conversions() {
 void FfmpegSource::describe_decoder() {
   info_.decoder = stream_.decoders();
   info_.decoder_note.clear();
-  if (!stream_.refusal().empty()) info_.decoder_note = "decoding in software: " + stream_.refusal();
+  if (!stream_.refusal().empty()) info_.decoder_note = words("decoding in software: {}", stream_.refusal());
   const HardwarePictures* const hardware = stream_.hardware();
   if (hardware == nullptr || options_.hardware.decoder != DecoderRequest::kAuto) return;
   info_.decoder_note =
@@ -418,7 +418,7 @@ void FfmpegSource::finish() {
   }
   const std::string missing = missing_at_end();
   if (!missing.empty() && !options_.allow_damage)
-    fail(stream_.next_index(), missing + ". Try: --allow-damage");
+    fail(stream_.next_index(), words("{}. Try: --allow-damage", missing));
   if (missing.empty() && damage_.count() == 0) measured_ = read_length();
   warn_at_end(missing);
 }
@@ -439,15 +439,18 @@ void FfmpegSource::warn_at_end(const std::string& missing) {
   remarks_.at_end(stream_.pictures());
   if (!missing.empty()) warnings_.push_back(words("{}: {}", name(), missing));
   if (const int64_t count = stream_.pictures().missing_at_end(); count > 0) {
-    warnings_.push_back(name() + ": the stream ends within a group of frames: " + std::to_string(count) +
-                        " that would be shown before the last are missing; the others keep their numbers");
+    warnings_.push_back(
+        words("{}: the stream ends within a group of frames: {} that would be shown before the last are "
+              "missing; the others keep their numbers",
+              name(), count));
   }
   if (const std::optional<int64_t> second = demuxer().second_video()) {
     warnings_.push_back(
         words("{}: another video begins at byte {} of the file; only the first is read", name(), *second));
   }
   if (missing.empty() && !demuxer().complaint().empty()) {
-    warnings_.push_back(name() + ": the container may be damaged: " + printable(demuxer().complaint(), 200));
+    warnings_.push_back(
+        words("{}: the container may be damaged: {}", name(), printable(demuxer().complaint(), 200)));
   }
   if (damage_.count() > 0) {
     const int64_t count = damage_.count();

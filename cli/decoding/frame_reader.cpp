@@ -304,7 +304,7 @@ class ScalingFitter final : public FrameFitter {
     const int rows = sws_scale(scaler.get(), from, from_strides, 0, from_.height, to, to_strides);
     give_back(std::move(scaler));
     if (rows != to_.height)
-      throw Error(ErrorKind::kInternal, from_.name + ": libswscale could not scale a picture");
+      throw Error(ErrorKind::kInternal, words("{}: libswscale could not scale a picture", from_.name));
   }
 
   const ScaleKernel kernel_;

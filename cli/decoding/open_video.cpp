@@ -22,12 +22,11 @@ std::unique_ptr<VideoSource> open_stored(const SourceOptions& options, std::uniq
     if (options.raw) return open_raw(options, std::move(reader));
     if (is_y4m(reader)) return open_y4m(options, std::move(reader));
     const std::string_view first = reader.peek(1);
-    if (first.empty()) throw Error(ErrorKind::kInput, shown_path(options.path) + " is empty");
+    if (first.empty()) throw Error(ErrorKind::kInput, words("{} is empty", shown_path(options.path)));
     if (first == "{") {  // no container begins so
-      throw Error(ErrorKind::kInput,
-                  shown_path(options.path) +
-                      " is JSON, such as a report, and no video. Try: cambi report or cambi diff, which "
-                      "take reports from pipes");
+      throw Error(ErrorKind::kInput, words("{} is JSON, such as a report, and no video. Try: cambi report or "
+                                           "cambi diff, which take reports from pipes",
+                                           shown_path(options.path)));
     }
     return open_ffmpeg(options, std::move(reader));
   } catch (const ReadError& error) {

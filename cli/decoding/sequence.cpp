@@ -45,7 +45,8 @@ bool is_folder(const std::string& path) {
 }
 
 [[noreturn]] void refuse_absent(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::kInput, shown_path(path) + " cannot be opened: " + errno_text(ENOENT) + ". " + why);
+  throw Error(ErrorKind::kInput,
+              words("{} cannot be opened: {}. {}", shown_path(path), errno_text(ENOENT), why));
 }
 
 void check_count(const std::string& path, size_t count) {
@@ -121,7 +122,7 @@ std::vector<std::string> numbered_files(const std::string& path, const NumberedN
     if (const auto number = name.number_in(it->path().filename().string())) numbers.push_back(*number);
     check_count(path, numbers.size());
   }
-  if (error) refuse(path, "the folder cannot be read: " + error.message());
+  if (error) refuse(path, words("the folder cannot be read: {}", error.message()));
   if (numbers.empty()) {
     refuse_absent(path, "No picture has such a name. %d stands for a number, %04d for one of four digits");
   }
@@ -209,7 +210,7 @@ ReadPicture read_picture(const SourceOptions& options, const VideoFormat& format
     const std::string own = format_text(source->info().format), wanted = format_text(format);
     if (own == wanted) {
       picture.frame = source->read();
-      if (!picture.frame) picture.fault = shown_path(options.path) + " has no picture";
+      if (!picture.frame) picture.fault = words("{} has no picture", shown_path(options.path));
     } else {
       picture.fault = words("{} is {}, but the first picture is {}", shown_path(options.path), own, wanted);
     }
@@ -302,9 +303,9 @@ void SequenceSource::note_damage(const std::string& fault, int64_t index) {
   const std::string text = words("{}: frame {}: {}", shown_path(info_.path), index, fault);
   if (!options_.allow_damage) {
     ended_ = true;
-    throw Error(ErrorKind::kIncomplete, text + ". Try: --allow-damage, which leaves it out");
+    throw Error(ErrorKind::kIncomplete, words("{}. Try: --allow-damage, which leaves it out", text));
   }
-  if (damaged_++ == 0) warnings_.push_back(text + "; it is left out, as others would be");
+  if (damaged_++ == 0) warnings_.push_back(words("{}; it is left out, as others would be", text));
 }
 
 std::optional<Frame> SequenceSource::read() {
@@ -313,7 +314,8 @@ std::optional<Frame> SequenceSource::read() {
     if (pending_.empty()) {
       ended_ = true;
       if (damaged_ > 1)
-        warnings_.push_back(shown_path(info_.path) + ": " + counted(damaged_, "picture") + " were left out");
+        warnings_.push_back(
+            words("{}: {} were left out", shown_path(info_.path), counted(damaged_, "picture")));
       break;
     }
     std::future<ReadPicture> next = std::move(pending_.front());
@@ -373,9 +375,9 @@ std::optional<std::vector<std::string>> sequence_files(const std::string& path) 
 
 std::unique_ptr<VideoSource> open_sequence(const SourceOptions& options, std::vector<std::string> files) {
   if (options.hardware.decoder == DecoderRequest::kHardware) {
-    throw Error(
-        ErrorKind::kBackend,
-        shown_path(options.path) + " is a sequence of pictures, which software decodes. Try: --decoder auto");
+    throw Error(ErrorKind::kBackend,
+                words("{} is a sequence of pictures, which software decodes. Try: --decoder auto",
+                      shown_path(options.path)));
   }
   return std::make_unique<SequenceSource>(options, std::move(files));
 }

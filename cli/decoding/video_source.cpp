@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/number_text.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
@@ -22,8 +23,7 @@ ProbeFacts probe_facts(const VideoInfo& info) {
     facts.stream.emplace_back("color_range", info.format.range == Range::kFull ? "pc" : "tv");
   }
   if (info.frame_rate()) {
-    const std::string rate = std::to_string(info.frame_rate_num) + "/" + std::to_string(info.frame_rate_den);
-    facts.stream.emplace_back("r_frame_rate", rate);
+    facts.stream.emplace_back("r_frame_rate", words("{}/{}", info.frame_rate_num, info.frame_rate_den));
   }
   if (info.duration) facts.stream.emplace_back("duration", *info.duration);
   if (info.frames) facts.stream.emplace_back("nb_frames", *info.frames);

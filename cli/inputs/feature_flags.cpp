@@ -55,7 +55,7 @@ bool has_flag(const FeatureInfo& info, const std::string& name) {
 std::vector<FeatureSetting> settings_of(const FlagTexts& flags) {
   std::vector<FeatureSetting> settings;
   for (const auto& [name, text] : flags) {
-    const std::string asked_by = name + (text.empty() ? "" : " " + printable(text));
+    const std::string asked_by = text.empty() ? name : words("{} {}", name, printable(text));
     for (const FeatureInfo* const info : features()) {
       const FeatureFlag* const flag = find_flag(*info, name);
       if (flag == nullptr) continue;
@@ -77,7 +77,8 @@ void refuse_flags(const FlagTexts& flags, std::span<const FeatureRequest> reques
       return has_flag(*request.info, flag);
     };
     if (std::any_of(requests.begin(), requests.end(), has_it)) continue;
-    throw Error(ErrorKind::kUsage, name + " has no effect here: it is not for " + names_of(requests) + ".");
+    throw Error(ErrorKind::kUsage,
+                words("{} has no effect here: it is not for {}.", name, names_of(requests)));
   }
 }
 

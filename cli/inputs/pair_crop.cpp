@@ -50,8 +50,9 @@ class CropSearch {
 // Takes what was found into `kept`, and returns the note on it.
 std::string take_found(const std::string& word, const std::optional<Rectangle>& found,
                        const VideoFormat& video, const std::string& how, std::optional<Rectangle>& kept) {
-  if (!found) return word + "=none (too little of the picture is lit to tell bars from a dark scene)";
-  if (found->width == video.width && found->height == video.height) return word + "=none (no black bars)";
+  if (!found) return words("{}=none (too little of the picture is lit to tell bars from a dark scene)", word);
+  if (found->width == video.width && found->height == video.height)
+    return words("{}=none (no black bars)", word);
   kept = found;
   return words("{}={} ({})", word, crop_text(*found), how);
 }
@@ -307,14 +308,14 @@ std::string advice_on(const RunOptions& arguments, const PairHeaders& pair, cons
   const bool is_of_reference = sides.whole == Role::kReference;
   const PlaneSize left = size_of(is_of_reference ? pair.distorted : pair.reference);
   std::string flags = (is_of_reference ? "--crop-ref " : "--crop ") + crop_text(finding.rectangle);
-  if (!is_of_reference) flags += " --crop-ref " + crop_text({0, 0, left.width, left.height});
+  if (!is_of_reference) flags += words(" --crop-ref {}", crop_text({0, 0, left.width, left.height}));
   const std::string scale = arguments.scale ? "" : " --scale-to reference";
   if (left != PlaneSize{finding.rectangle.width, finding.rectangle.height}) flags += scale;
   if (finding.cause == Cause::kCropped) {
     return words(": it looks {}. Try: {}", is_of_reference ? "cropped" : "as if bars had been added", flags);
   }
   if (finding.cause == Cause::kSqueezed) {
-    return ": its picture looks squeezed, not cropped. Try: --compare-anyway" + scale;
+    return words(": its picture looks squeezed, not cropped. Try: --compare-anyway{}", scale);
   }
   return words(". If it was {}, try: {} (the middle, which is a guess)",
                is_of_reference ? "cropped" : "padded with bars", flags);
@@ -337,8 +338,8 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
   const auto refuse = [](const std::string& why) {
     throw RefusedPair({PairFaultKind::kShape, {why}}, "--compare-anyway scores them all the same");
   };
-  if (is_turned_by_tags) refuse(text + ". Try: " + size_remedy(opened));
-  if (crop.crops_any()) refuse(text + " also as they are cropped. Try: rectangles of one shape");
+  if (is_turned_by_tags) refuse(words("{}. Try: {}", text, size_remedy(opened)));
+  if (crop.crops_any()) refuse(words("{} also as they are cropped. Try: rectangles of one shape", text));
   const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
   const double shown = stored_shape(distorted) * (a > 0 ? a : 1),
                other_shown = stored_shape(reference) * (b > 0 ? b : 1);
@@ -355,7 +356,8 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
     }
   }
   // A turned picture may look like a squeezed one.
-  if (finding.cause != Cause::kCropped && lie_crosswise(pair)) refuse(text + ". Try: " + size_remedy(opened));
+  if (finding.cause != Cause::kCropped && lie_crosswise(pair))
+    refuse(words("{}. Try: {}", text, size_remedy(opened)));
   refuse(text + advice_on(arguments, pair, sides, finding));
 }
 

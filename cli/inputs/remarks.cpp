@@ -26,7 +26,7 @@ std::string advice_on(const Error& error, const VideoFormats& formats,
   if (error.kind() != ErrorKind::kMismatch || !formats.reference || !pair) return ".";
   const VideoFormat &video = formats.distorted, &reference = *formats.reference;
   const bool differ = video.width != reference.width || video.height != reference.height;
-  if (differ) return ". Try: " + size_remedy(*pair) + ".";
+  if (differ) return words(". Try: {}.", size_remedy(*pair));
   return "." + chroma_remedy(video, reference);
 }
 
@@ -56,14 +56,15 @@ void check_features(const std::vector<FeatureRequest>& features, const VideoForm
 void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Messages& messages) {
   const bool chosen = arguments.film_grain != FilmGrainRequest::kDefault;
   if (info.film_grain == FilmGrain::kApplied && !chosen) {
-    messages.warn(info.path +
-                  " has film grain, which the decoder adds and which may hide flaws. --film-grain off scores "
-                  "the video without grain, both compares, on disables this warning.");
+    messages.warn(
+        words("{} has film grain, which the decoder adds and which may hide flaws. --film-grain off scores "
+              "the video without grain, both compares, on disables this warning.",
+              info.path));
   } else if (info.film_grain == FilmGrain::kNotApplied && arguments.film_grain != FilmGrainRequest::kOff) {
     messages.warn(words("{} has film grain that this libavcodec cannot add to {}; it is scored without.",
                         info.path, info.pixel_format));
   } else if (info.film_grain == FilmGrain::kNone && chosen && !arguments.quiet) {
-    messages.note(info.path + " describes no film grain, so --film-grain changes nothing of it.");
+    messages.note(words("{} describes no film grain, so --film-grain changes nothing of it.", info.path));
   }
 }
 
@@ -107,7 +108,7 @@ std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models
 
 std::string left_to_host_note(const std::vector<FeatureRequest>& features, const Execution& execution) {
   const std::vector<std::string> names = left_to_host(features, execution);
-  return names.empty() ? "" : "on the CPU: " + join(names, ", ");
+  return names.empty() ? "" : words("on the CPU: {}", join(names, ", "));
 }
 
 Error nothing_to_score(const RunOptions& arguments) {
@@ -118,9 +119,9 @@ Error nothing_to_score(const RunOptions& arguments) {
     return Error(ErrorKind::kInput,
                  skipped > 0
                      ? words("{}: no frame is left behind those that are skipped ({}).", video, skipped)
-                     : video + ": the video has no frames.");
+                     : words("{}: the video has no frames.", video));
   }
-  std::string text = video + ": no frame lies between --start and --end";
+  std::string text = words("{}: no frame lies between --start and --end", video);
   // Seconds that lack their "s" are taken for a frame.
   const bool mixed = arguments.start && arguments.end && arguments.start->index() != arguments.end->index();
   if (mixed) text += " (one is a time, the other a frame number; seconds end in s, such as 11s)";
@@ -145,7 +146,7 @@ void check_crop_of_chroma(const std::string& flag, const Rectangle& r, const Vid
 }
 
 void check_searchable(const std::string& flag, const std::string& path) {
-  check_read_twice(path, flag + " auto reads the start of the video",
+  check_read_twice(path, words("{} auto reads the start of the video", flag),
                    words(" Give the rectangle: {} WIDTH:HEIGHT:X:Y", flag));
 }
 
@@ -292,7 +293,8 @@ bool is_read_once(const std::string& path) {
 
 void check_read_twice(const std::string& path, const std::string& what, const std::string& advice) {
   if (!is_read_once(path)) return;
-  throw Error(ErrorKind::kUsage, what + " twice, which " + shown_path(path) + " does not allow." + advice);
+  throw Error(ErrorKind::kUsage,
+              words("{} twice, which {} does not allow.{}", what, shown_path(path), advice));
 }
 
 void check_is_video(const std::string& path) {
@@ -317,7 +319,7 @@ void check_is_video(const std::string& path) {
   const size_t scheme = path.find("://");
   if (scheme == std::string::npos || scheme == 0 || path.find('/') < scheme) return;
   throw Error(ErrorKind::kInput,
-              shown_path(path) + ": videos are read from files and pipes, not from the network.");
+              words("{}: videos are read from files and pipes, not from the network.", shown_path(path)));
 }
 
 std::string skip_flags(const Skips& skips) {
@@ -332,18 +334,17 @@ std::string in_words(const Diagnostic& diagnostic) {
     case Advice::kNone:
       break;
     case Advice::kNameModel:
-      return diagnostic.text + " Give a model another name: --model ...:name=NAME";
+      return words("{} Give a model another name: --model ...:name=NAME", diagnostic.text);
     case Advice::kOtherModel:
       return words("{} Try: --model {}", diagnostic.text, diagnostic.subjects.at(0));
     case Advice::kFailAbove:
-      return diagnostic.text + " To fail above a value, use --fail-above.";
+      return words("{} To fail above a value, use --fail-above.", diagnostic.text);
     case Advice::kFailBelow:
-      return diagnostic.text + " To fail below a value, use --fail-below.";
+      return words("{} To fail below a value, use --fail-below.", diagnostic.text);
     case Advice::kAlign:
       return words("{} Try: --align {}", diagnostic.text, diagnostic.subjects.at(0));
     case Advice::kSkip: {
-      const std::string flags =
-          skip_flags({std::stoll(diagnostic.subjects.at(0)), std::stoll(diagnostic.subjects.at(1))});
+      const std::string flags = skip_flags(diagnostic.skips);
       return words("{} Try: {}", diagnostic.text,
                    flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
     }
@@ -351,16 +352,17 @@ std::string in_words(const Diagnostic& diagnostic) {
       return words("{} Try: --pair time, or convert one first, for example with {}", diagnostic.text,
                    diagnostic.subjects.at(0));
     case Advice::kUseNeg:
-      return diagnostic.text + " Try: --model neg";
+      return words("{} Try: --model neg", diagnostic.text);
     case Advice::kListChanges:
-      return diagnostic.text + " See: cambi align";
+      return words("{} See: cambi align", diagnostic.text);
     case Advice::kCrop:
-      return diagnostic.text + " If the videos were not scaled, try: --crop " + diagnostic.subjects.at(0);
+      return words("{} If the videos were not scaled, try: --crop {}", diagnostic.text,
+                   diagnostic.subjects.at(0));
     case Advice::kSubsample:
       return words("{} Try: --subsample {}", diagnostic.text,
                    diagnostic.subjects.empty() ? "with another number" : diagnostic.subjects.front());
     case Advice::kUseCpu:
-      return diagnostic.text + "; --backend cpu is faster.";
+      return words("{}; --backend cpu is faster.", diagnostic.text);
     case Advice::kOtherBackend: {
       const std::string& backend = diagnostic.subjects.at(0);
       return words("{} (--backend {} uses {})", diagnostic.text, backend,

@@ -189,8 +189,9 @@ void check_free_space(const std::string& folder, int64_t bytes, const std::strin
   if (statvfs(folder.c_str(), &system) != 0 && statvfs(folder_of(folder).c_str(), &system) != 0) return;
   const double free = static_cast<double>(system.f_bavail) * static_cast<double>(system.f_frsize);
   if (static_cast<double>(bytes) <= free) return;
-  throw Error(ErrorKind::kOutput, what + ", and " + bytes_text(static_cast<int64_t>(free)) +
-                                      " are free there. Try: --heatmap-format png, or fewer frames");
+  throw Error(ErrorKind::kOutput,
+              words("{}, and {} are free there. Try: --heatmap-format png, or fewer frames", what,
+                    bytes_text(static_cast<int64_t>(free))));
 }
 
 HeatmapFiles::HeatmapFiles(const std::string& folder, std::string_view feature,

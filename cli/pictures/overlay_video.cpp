@@ -97,7 +97,7 @@ void OverlayVideo::estimate() {
   std::string text = words("the video of {} will take about {}", counted(*expected_, "frame"),
                            duration_text(seconds_ * share));
   if (const std::optional<double> bytes = file_->bytes_a_frame())
-    text += " and " + bytes_text(std::llround(*bytes * static_cast<double>(*expected_)));
+    text += words(" and {}", bytes_text(std::llround(*bytes * static_cast<double>(*expected_))));
   if (maker_.width() > kSmallWidth) text += words("; --heatmap-video-size {} makes that less", kSmallWidth);
   settings_.tell(text);
 }

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/metric.h"
+#include "core/text.h"
 
 #include FT_FREETYPE_H
 
@@ -125,7 +126,7 @@ uint32_t next_character(std::string_view& text) {
 
 void check(FT_Error error) {
   if (error == FT_Err_Out_Of_Memory) throw std::bad_alloc();
-  if (error != 0) throw Error(ErrorKind::kInternal, "FreeType error " + std::to_string(error));
+  if (error != 0) throw Error(ErrorKind::kInternal, words("FreeType error {}", error));
 }
 
 // The font at one size. Opening it takes some twenty microseconds, so nobody keeps one.

@@ -152,9 +152,8 @@ void append_little_endian(std::string& out, uint32_t value, size_t bytes) {
 }
 
 std::string array_header(int64_t frames, const std::vector<HistogramInfo>& infos) {
-  std::string literal = "{'descr': '<u4', 'fortran_order': False, 'shape': (" + std::to_string(frames) +
-                        ", " + std::to_string(infos.size()) + ", " + std::to_string(infos.front().bins) +
-                        "), }";
+  std::string literal = words("{'descr': '<u4', 'fortran_order': False, 'shape': ({}, {}, {}), }", frames,
+                              infos.size(), infos.front().bins);
   const size_t room = kHeaderBytes - kMagic.size() - kLengthBytes;
   literal.resize(room - 1, ' ');
   std::string header(kMagic);
@@ -177,8 +176,9 @@ void check_histogram_path(const std::string& path) {
                 words("histograms are written as .npy or .csv, and {} is neither.", shown_path(path)));
   }
   if (extension == ".npy" && is_written_in_place(path)) {
-    throw Error(ErrorKind::kUsage, "a .npy file begins with its number of frames, which " + shown_path(path) +
-                                       " would have to wait for. Use .csv there, or a file.");
+    throw Error(ErrorKind::kUsage, words("a .npy file begins with its number of frames, which {} would have "
+                                         "to wait for. Use .csv there, or a file.",
+                                         shown_path(path)));
   }
 }
 

@@ -269,9 +269,9 @@ HeatmapTaps checked_taps(const SettledRun& run, const HeatmapOutputs& heatmaps, 
       continue;
     }
     const std::string what = words("raw heatmaps of {} to {}", counted(*frames, "frame"), shown_path(folder));
-    const std::string size = "about " + bytes_text(*frames * frame_bytes);
-    check_free_space(folder, *frames * frame_bytes, what + " take " + size);
-    note("writing " + what + ": " + size);
+    const std::string size = bytes_text(*frames * frame_bytes);
+    check_free_space(folder, *frames * frame_bytes, words("{} take about {}", what, size));
+    note(words("writing {}: about {}", what, size));
   }
   return heatmaps.taps();
 }

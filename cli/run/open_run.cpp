@@ -43,15 +43,16 @@ void settle_alignment(OpenedRun& run, Messages& messages) {
 VideoFormat describe(const VideoInfo& info, OpenedRun& run, Messages& messages) {
   const RunOptions& options = run.options;
   for (const std::string& conversion : info.conversions)
-    run.notes.push_back(shown_path(info.path) + " " + conversion);
+    run.notes.push_back(words("{} {}", shown_path(info.path), conversion));
   if (info.rotation % 360 != 0 && !info.is_turned && !options.as_stored) {
     messages.warn(
         words("{} is to be turned by {} degrees, which is no right angle; frames are scored as stored.",
               info.path, std::abs(info.rotation)));
   }
-  if (info.interlaced) messages.warn(info.path + " is interlaced; frames are scored as they are.");
+  if (info.interlaced) messages.warn(words("{} is interlaced; frames are scored as they are.", info.path));
   tell_of_film_grain(info, options, messages);
-  if (!info.decoder_note.empty() && !options.quiet) messages.note(info.path + ": " + info.decoder_note);
+  if (!info.decoder_note.empty() && !options.quiet)
+    messages.note(words("{}: {}", info.path, info.decoder_note));
   return info.named_format();
 }
 
@@ -112,7 +113,7 @@ OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> refer
   // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun
   // but once.
   if (!run.backend.is_open || options.part) open_devices(run.options, run.backend);
-  if (!options.sandbox_layers.empty()) run.notes.push_back("sandbox=" + options.sandbox_layers);
+  if (!options.sandbox_layers.empty()) run.notes.push_back(words("sandbox={}", options.sandbox_layers));
   settle_alignment(run, messages);
   run.reference = std::move(reference);
   open_videos(run, messages);

@@ -211,7 +211,7 @@ class Run {
     const std::optional<int64_t> expected = scoring_.expected_frames();
     std::string title = words("cambi: results of the first {}", report.frames.size());
     if (expected) title += words(" of {}", *expected);
-    if (!report.run.complete) write_stderr(title + " frames:\n");
+    if (!report.run.complete) write_stderr(words("{} frames:\n", title));
     write_stderr(without_commands(summary(report, STDERR_FILENO)));
     outputs_.tell();
   }
@@ -368,7 +368,7 @@ void enter_sandbox_of(RunOptions& options, SandboxPaths more, Messages& messages
   add_outputs(options, more);
   more.devices = may_use_devices(options);
   options.sandbox_layers = enter_sandbox(more);
-  if (!options.quiet) messages.note("sandbox: " + options.sandbox_layers);
+  if (!options.quiet) messages.note(words("sandbox: {}", options.sandbox_layers));
 }
 
 int traced(const std::string& path, const std::function<int()>& work) {

@@ -289,7 +289,7 @@ void report_to_ci(const std::optional<std::string>& junit, bool github, const Ci
   }
   if (!github) return;
   add_to_step(verdict.markdown, messages);
-  if (!verdict.failure.empty()) write_stderr(github_annotation("error", verdict.failure) + "\n");
+  if (!verdict.failure.empty()) write_stderr(words("{}\n", github_annotation("error", verdict.failure)));
 }
 
 namespace {

@@ -40,7 +40,7 @@ void tell_settled(const Settled& settled, const RunOptions& options, Messages& m
   const auto note = [&](const std::string& text) {
     if (!options.quiet) messages.note(text);
   };
-  for (const std::string& line : settled.chosen) note("using " + line);
+  for (const std::string& line : settled.chosen) note(words("using {}", line));
   for (const std::string& line : settled.fitted_for) note(line);
   for (const Diagnostic& remark : settled.remarks) messages.warn(in_words(remark));
   std::set<std::string> told;
@@ -310,7 +310,7 @@ void settle_speed(SettledRun& run, Messages& messages) {
   const auto decode_by_choice = [&](FrameReader& reader, Role role) {
     reader.decode_by(source_options(options, role));
     const VideoInfo& info = reader.source_info();
-    if (!info.decoder_note.empty()) note(info.path + ": " + info.decoder_note);
+    if (!info.decoder_note.empty()) note(words("{}: {}", info.path, info.decoder_note));
   };
   decode_by_choice(run.reader->distorted(), Role::kDistorted);
   if (run.reader->reference()) decode_by_choice(*run.reader->reference(), Role::kReference);

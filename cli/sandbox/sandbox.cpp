@@ -209,8 +209,9 @@ std::string enter_sandbox(const SandboxPaths& paths) {
   const int version = landlock_version();
   if (version < 1) {
     throw Error(ErrorKind::kResource,
-                "--sandbox: this system has no Landlock, by which files are kept from a run: " +
-                    errno_text(errno) + ". See docs/security.md for other ways to confine a run.");
+                words("--sandbox: this system has no Landlock, by which files are kept from a run: {}. See "
+                      "docs/security.md for other ways to confine a run.",
+                      errno_text(errno)));
   }
   check_single_thread();
   std::error_code ignored;

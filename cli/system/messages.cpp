@@ -226,7 +226,7 @@ namespace {
 std::string missing_folder(const std::string& path) {
   std::error_code error;
   const std::string folder = folder_of(path);
-  if (!std::filesystem::exists(folder, error)) return ". There is no folder " + shown_path(folder);
+  if (!std::filesystem::exists(folder, error)) return words(". There is no folder {}", shown_path(folder));
   const bool is_removed =
       std::filesystem::current_path(error).empty() && error == std::errc::no_such_file_or_directory;
   return is_removed && !path.starts_with('/') ? ". The working folder was removed" : "";

@@ -296,7 +296,8 @@ void check_descriptor(const std::string& path, int descriptor) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const char* what) {
-  throw Error(ErrorKind::kOutput, shown_path(path) + ": cannot write: " + what + ". Try: the name of a file");
+  throw Error(ErrorKind::kOutput,
+              words("{}: cannot write: {}. Try: the name of a file", shown_path(path), what));
 }
 
 void check_kind(const std::string& path, const struct stat& status) {
@@ -316,7 +317,7 @@ std::vector<Name> names_of(const std::vector<OutputPlace>& outputs) {
   std::vector<Name> names;
   for (const OutputPlace& output : outputs) {
     const std::string path = shown_path(output.path), partial = shown_path(output.partial);
-    names.push_back({output.path, "the output " + path});
+    names.push_back({output.path, words("the output {}", path)});
     if (partial.empty()) continue;
     names.push_back({output.partial, words("{}, which is left of {} if the run ends early,", partial, path)});
   }

@@ -128,8 +128,8 @@ std::vector<StatusPart> Progress::parts(double elapsed) const {
   } else {
     parts.push_back({counted(frames_, "frame"), 0});
   }
-  if (pace.fps) parts.push_back({fixed_text(*pace.fps, 1) + " fps", 6});
-  if (pace.seconds_left) parts.push_back({duration_text(*pace.seconds_left) + " left", 2});
+  if (pace.fps) parts.push_back({words("{} fps", fixed_text(*pace.fps, 1)), 6});
+  if (pace.seconds_left) parts.push_back({words("{} left", duration_text(*pace.seconds_left)), 2});
   const auto show = [&](const char* name, double score, int rank) {
     parts.push_back({name + fixed_text(score, kScoreDecimals), rank, is_noteworthy(settings_.metric, score)});
   };
@@ -159,7 +159,7 @@ std::string Progress::json_line(double elapsed) const {
             score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1))), score(min_), score(max_),
             finished_ ? "true" : "false");
   const std::string label =
-      settings_.label.empty() ? "" : "\"label\": " + json_quoted(settings_.label) + ", ";
+      settings_.label.empty() ? "" : words("\"label\": {}, ", json_quoted(settings_.label));
   return "{" + label + text + "}\n";
 }
 
@@ -169,7 +169,7 @@ StepProgress::StepProgress(ProgressSettings settings, ProgressPort port)
       line_(port_, {settings_.colour, settings_.can_erase}) {}
 
 void StepProgress::step(const std::string& noun, size_t done, size_t all) {
-  std::vector<StatusPart> parts = {{"making " + counted(static_cast<int64_t>(all), noun), 0}};
+  std::vector<StatusPart> parts = {{words("making {}", counted(static_cast<int64_t>(all), noun)), 0}};
   if (done > 0) parts.push_back({words("{}/{}", done, all), 0});
   if (settings_.form == ProgressForm::kBar) {
     if (done == all) return line_.clear();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/analysis/shift_search.h"
+#include "engine/request.h"
 
 namespace vq {
 
@@ -121,9 +122,6 @@ std::string lateness(int64_t shift);
 std::string changes_text(const Alignment& alignment);
 
 // Frames to skip of each video so that the first ones match, in addition to those skipped already.
-struct Skips {
-  int64_t reference = 0, distorted = 0;
-};
 Skips skips_for(int64_t shift, const Skips& now);
 
 }  // namespace vq

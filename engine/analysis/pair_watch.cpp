@@ -236,8 +236,7 @@ Diagnostic PairWatch::shift_warning(const Alignment& alignment) const {
                                  alignment.shift < 0 ? " later" : " earlier", reference_name());
   if (skipped_.reference == 0 && skipped_.distorted == 0)
     return {text, Advice::kAlign, {std::to_string(alignment.shift)}};
-  const Skips skips = skips_for(alignment.shift, skipped_);
-  return {text, Advice::kSkip, {std::to_string(skips.reference), std::to_string(skips.distorted)}};
+  return {.text = text, .advice = Advice::kSkip, .skips = skips_for(alignment.shift, skipped_)};
 }
 
 std::string PairWatch::range_warning(bool distorted_is_fuller) const {

@@ -52,17 +52,16 @@ Function* function(void* library, const char* name) {
 CudaDevice find_cuda_device(const std::array<uint8_t, 16>& uuid) {
   void* const library =
       dlopen(kLibrary, RTLD_LAZY);  // for good: drivers have threads, and FFmpeg will use it
-  if (library == nullptr) return {-1, std::string("there is no ") + kLibrary};
+  if (library == nullptr) return {-1, words("there is no {}", kLibrary)};
   const auto initialise = function<Initialise>(library, "cuInit");
   const auto count_devices = function<CountDevices>(library, "cuDeviceGetCount");
   const auto get_device = function<GetDevice>(library, "cuDeviceGet");
   const auto get_uuid = function<GetUuid>(library, "cuDeviceGetUuid");
   if (!initialise || !count_devices || !get_device || !get_uuid)
-    return {-1, std::string(kLibrary) + " is too old"};
+    return {-1, words("{} is too old", kLibrary)};
   int count = 0;
   if (const int error = initialise(0); error != 0 || count_devices(&count) != 0 || count == 0) {
-    return {-1,
-            "CUDA has no device" + (error != 0 ? " (error " + std::to_string(error) + ")" : std::string())};
+    return {-1, error != 0 ? words("CUDA has no device (error {})", error) : "CUDA has no device"};
   }
   for (int number = 0; number < count; ++number) {
     int device = 0;
@@ -249,7 +248,7 @@ std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwac
                                                          const HardwareRequest& request, AVCodecID codec,
                                                          const HardwareDevice* device) {
   const AVHWDeviceType type = type_of(hwaccel);
-  if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal("this FFmpeg has no " + hwaccel);
+  if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal(words("this FFmpeg has no {}", hwaccel));
   const AVCodec* const decoder = find_codec(codec, type);
   if (decoder == nullptr)
     throw HardwareRefusal(words("this FFmpeg does not decode {} with {}", avcodec_get_name(codec), hwaccel));

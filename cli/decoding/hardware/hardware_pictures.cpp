@@ -82,7 +82,8 @@ void HardwarePictures::attach(AVCodecContext& decoder) {
 AVPixelFormat HardwarePictures::choose(const AVCodecContext& decoder, const AVPixelFormat* offered) {
   const AVPixelFormat software = decoder.sw_pix_fmt;
   if (format_ != AV_PIX_FMT_NONE && software != format_) {
-    doubt_ = "its format changes from " + pixel_format_name(format_) + " to " + pixel_format_name(software);
+    doubt_ =
+        words("its format changes from {} to {}", pixel_format_name(format_), pixel_format_name(software));
     return AV_PIX_FMT_NONE;
   }
   format_ = software;

@@ -9,6 +9,7 @@
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "core/trace.h"
 
 namespace vq::cli {
@@ -211,7 +212,7 @@ void SegmentDecoders::wait(bool more) {
 }
 
 void SegmentDecoders::run(FfmpegDecoder& decoder, int device, int number) {
-  name_thread("decoder " + std::to_string(number) + " of ", options_.path);
+  name_thread(words("decoder {} of ", number), options_.path);
   try {
     Work work{decoder, decoder.log().errors()};
     while (std::shared_ptr<Segment> segment = claim(device, Claim::kWhenThereIsOne)) {

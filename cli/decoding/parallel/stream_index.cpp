@@ -14,6 +14,7 @@
 #include "cli/decoding/parallel/stream_split.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
@@ -68,7 +69,7 @@ class Indexer {
     int code = demuxer_.read(*packet);
     for (; code >= 0 && index_.whole.empty(); code = demuxer_.read(*packet)) {
       if (options_.stop.is_requested())
-        throw Error(ErrorKind::kIncomplete, options_.path + ": reading was interrupted");
+        throw Error(ErrorKind::kIncomplete, words("{}: reading was interrupted", options_.path));
       add(*packet);
     }
     if (demuxer_.read_failure()) std::rethrow_exception(demuxer_.read_failure());

@@ -44,7 +44,7 @@ class FileSource : public ByteSource {
     if (here < 0) refuse(path_, errno);
     start_ = here;
     regular_ = true;
-    if (*size() == 0) throw Error(ErrorKind::kInput, shown_path(path_) + " is empty");
+    if (*size() == 0) throw Error(ErrorKind::kInput, words("{} is empty", shown_path(path_)));
   }
 
   size_t read(uint8_t* data, size_t size) override {

@@ -313,13 +313,17 @@ std::string read_header_line(ByteReader& reader) {
     const auto byte = reader.next();
     if (byte == '\n') return line;
     if (!byte) {
-      throw Error(ErrorKind::kInput, "is not a usable YUV4MPEG2 stream: the header has no newline in " +
-                                         std::to_string(line.size()) + " bytes, where the file ends");
+      throw Error(
+          ErrorKind::kInput,
+          words(
+              "is not a usable YUV4MPEG2 stream: the header has no newline in {} bytes, where the file ends",
+              line.size()));
     }
     line.push_back(static_cast<char>(*byte));
   }
-  throw Error(ErrorKind::kInput, "is not a usable YUV4MPEG2 stream: the header has no newline in its first " +
-                                     std::to_string(kMaxY4mLine) + " bytes");
+  throw Error(ErrorKind::kInput,
+              words("is not a usable YUV4MPEG2 stream: the header has no newline in its first {} bytes",
+                    kMaxY4mLine));
 }
 
 void set_duration(VideoInfo& info) {

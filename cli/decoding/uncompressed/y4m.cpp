@@ -30,7 +30,7 @@ constexpr std::array<Colourspace, 9> kColourspaces = {{{"420", Chroma::k420, tru
 constexpr std::array<int, 5> kDeepDepths = {9, 10, 12, 14, 16};
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw Error(ErrorKind::kInput, "is not a usable YUV4MPEG2 stream: " + why);
+  throw Error(ErrorKind::kInput, words("is not a usable YUV4MPEG2 stream: {}", why));
 }
 
 std::string in_quotes(std::string_view text) {
@@ -69,7 +69,7 @@ Tag parse_colourspace(std::string_view text) {
 int parse_side(char name, std::string_view text) {
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
-    refuse(std::string("tag ") + name + " is not a number: " + in_quotes(text));
+    refuse(words("tag {} is not a number: {}", std::string_view(&name, 1), in_quotes(text)));
   }
   long long value = std::numeric_limits<long long>::max();
   parse_int(text, value);
@@ -121,8 +121,9 @@ void check_text(std::string_view line) {
   const auto bad = std::find_if(line.begin(), line.end(), is_control);
   if (bad == line.end()) return;
   const std::string where = words(" at byte {}", bad - line.begin());
-  if (*bad == '\r') refuse("carriage return in the header" + where + "; lines must end in a newline alone");
-  refuse("control character in the header" + where);
+  if (*bad == '\r')
+    refuse(words("carriage return in the header{}; lines must end in a newline alone", where));
+  refuse(words("control character in the header{}", where));
 }
 
 void parse_field(std::string_view field, Fields& fields, Y4mHeader& header) {
