@@ -24,6 +24,9 @@ uint32_t crc32(uint32_t crc, const uint8_t* data, size_t size);
 uint32_t luma_crc(const Frame& frame, uint32_t crc = 0);
 uint32_t planes_crc(const Frame& frame);
 
+// The checksums of all frames that are left.
+std::vector<uint32_t> rest_of(VideoSource& source);
+
 SourceOptions options_for(const std::string& path, int threads = 0, int planes = 1);
 
 // Gives the bytes of another source up to its `fail_at`-th read (from 0), which fails with the words of EIO.
@@ -48,17 +51,20 @@ class FailingSource : public ByteSource {
 struct Outcome {
   VideoInfo info;
   std::vector<int64_t> indices;  // of the frames
-  std::vector<uint32_t> crcs;    // of each frame
-  uint32_t crc = 0;              // of all frames together
+  std::vector<uint32_t> crcs;    // of each frame, in all planes that were read
+  uint32_t crc = 0;              // of the luma of all frames together
   std::vector<std::optional<double>> timestamps;
   std::vector<std::string> warnings;
+  std::optional<StreamLength> length;
+  int decoders = 0;
   int code = 0;  // exit code of the Error that ended it; 0 for a clean end
   bool opened = false;
   std::string message;
 
   bool operator==(const Outcome& other) const {
-    return indices == other.indices && crcs == other.crcs && warnings == other.warnings &&
-           code == other.code && message == other.message;
+    return indices == other.indices && crcs == other.crcs && timestamps == other.timestamps &&
+           warnings == other.warnings && length == other.length && code == other.code &&
+           message == other.message;
   }
 };
 

@@ -197,14 +197,15 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
   for (const char* text : {"-1", "abc", "4294967296", "", "2.5", " 2"}) {
     refused({"a.mp4", "--threads", text}, {"--threads", "0..1024"});
   }
-  EXPECT_EQ(parse({"a.mp4", "--cpumask", "0x18"}).cpumask, 24U);
   // As C's strtoul() reads them, since vmaf does so.
-  EXPECT_EQ(parse({"a.mp4", "--cpumask", "-1"}).cpumask, 0xFFFFFFFFU);
-  EXPECT_EQ(parse({"a.mp4", "--cpumask=-2"}).cpumask, 0xFFFFFFFEU);
-  EXPECT_EQ(parse({"a.mp4", "--cpumask", "-0x1"}).cpumask, 0xFFFFFFFFU);
-  EXPECT_EQ(parse({"a.mp4", "--cpumask", "4294967295"}).cpumask, 0xFFFFFFFFU);
-  EXPECT_EQ(parse({"a.mp4", "--cpumask", "0xFFFFFFFFFFFFFFFF"}).cpumask, 0xFFFFFFFFU);
-  EXPECT_EQ(parse({"a.mp4", "--cpumask", "010"}).cpumask, 8U);
+  const std::pair<const char*, unsigned> masks[] = {{"0x18", 24},
+                                                    {"-1", 0xFFFFFFFF},
+                                                    {"-2", 0xFFFFFFFE},
+                                                    {"-0x1", 0xFFFFFFFF},
+                                                    {"4294967295", 0xFFFFFFFF},
+                                                    {"0xFFFFFFFFFFFFFFFF", 0xFFFFFFFF},
+                                                    {"010", 8}};
+  for (const auto& [text, mask] : masks) EXPECT_EQ(parse({"a.mp4", "--cpumask", text}).cpumask, mask) << text;
   EXPECT_EQ(parse({"a.mp4", "--gpumask", "-1"}).gpumask, 0xFFFFFFFFU);
   for (const char* text : {"", "-", "0x-1", "1x", "18446744073709551616", "08", "--1", "0x", "0xg"}) {
     refused({"a.mp4", std::string("--cpumask=") + text}, {"--cpumask", text});

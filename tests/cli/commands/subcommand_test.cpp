@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <csignal>
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -33,16 +35,6 @@ TEST(VmafWords, AFeatureThatIsAskedForTwiceCountsOnce) {
   }
 }
 
-TEST(VmafWords, TheFirstOfTwoFeaturesWithOneNameCountsAndAWarningSaysSo) {
-  const RunOptions options = with({"--feature", "psnr", "--feature", "psnr=min_sse=1"});
-  ASSERT_THAT(options.features, SizeIs(1));
-  EXPECT_EQ(options.features[0].options.text("min_sse"),
-            with({"--feature", "psnr"}).features[0].options.text("min_sse"));
-  EXPECT_THAT(options.remarks, SizeIs(1));
-  // Options that names show make two.
-  EXPECT_THAT(with({"--feature", "cambi", "--feature", "cambi=topk=0.3"}).features, SizeIs(2));
-}
-
 TEST(VmafWords, NumbersOfItsFlagsAreAsInC) {
   const RunOptions options = with({"--frame_skip_ref", "010", "--frame_skip_dist", "0x10", "--subsample",
                                    "0X2", "--threads", "0x4", "--frame_cnt", "+12", "--cpumask", "0xff"});
@@ -59,11 +51,7 @@ TEST(VmafWords, NumbersOfItsFlagsAreAsInC) {
   }
 }
 
-}  // namespace
-
 // The subcommand info as other programs read it.
-
-namespace {
 
 using ::testing::HasSubstr;
 
@@ -76,11 +64,7 @@ TEST(Subcommand, InfoOfSeveralGoesOnAfterOneThatIsNoVideo) {
   EXPECT_THAT(files[1]["error"].get<std::string>(), HasSubstr("none.mp4"));
 }
 
-}  // namespace
-
 // What a comparison keeps if one of its files cannot be written.
-
-namespace {
 
 TEST(KeptRanking, TheFilesThatCanBeWrittenAreKeptAsParts) {
   const TemporaryFolder folder;
@@ -95,6 +79,221 @@ TEST(KeptRanking, TheFilesThatCanBeWrittenAreKeptAsParts) {
   EXPECT_EQ(nlohmann::json::parse(read_file(out + ".partial")).at("runs").size(), 2U);
 }
 
-}  // namespace
+// cambi fingerprint.
 
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::StartsWith;
+
+class FingerprintCommand : public BadInputTest {
+ protected:
+  static ProgramResult fingerprint(Words words) {
+    words.insert(words.begin(), "fingerprint");
+    words.insert(words.end(), {"--backend", "cpu"});
+    return run_program(words);
+  }
+  static Words lines_of(const std::string& text) {
+    std::istringstream all(text);
+    Words lines;
+    for (std::string line; std::getline(all, line);) lines.push_back(line);
+    return lines;
+  }
+};
+
+TEST_F(FingerprintCommand, PrintsALineAFrame) {
+  const std::string video = clip("static_640x360_8b.mp4");
+  const ProgramResult result = fingerprint({video, "-q"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.err, IsEmpty());
+  const Words lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 12U);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_TRUE(std::regex_match(lines[i].substr(0, lines[i].size() - video.size()),
+                                 std::regex("[0-9a-f]{32}  " + std::to_string(i) + "  [0-9]+\\.[0-9]{6}  ")))
+        << lines[i];
+    EXPECT_TRUE(lines[i].ends_with(video));
+  }
+  EXPECT_EQ(lines[1].substr(0, 32), lines[2].substr(0, 32));
+  EXPECT_NE(lines[0].substr(0, 32), lines[11].substr(0, 32));
+}
+
+TEST_F(FingerprintCommand, TakesWhatSaysWhatIsRead) {
+  const std::string video = clip("sky_640x360_8b.mp4");
+  const Words all = lines_of(fingerprint({video}).out);
+  EXPECT_EQ(lines_of(fingerprint({video, "--start", "3", "--end", "5"}).out),
+            Words(all.begin() + 3, all.begin() + 5));
+  const Words some = lines_of(fingerprint({video, "--subsample", "4"}).out);
+  EXPECT_EQ(some, (Words{all[0], all[4], all[8]}));
+  EXPECT_NE(lines_of(fingerprint({video, "--planes", "all"}).out)[0], all[0]);
+  run_ffmpeg("-i " + video + " -frames:v 2 -f rawvideo " + in_folder("raw.yuv"));
+  const Words raw =
+      lines_of(fingerprint({in_folder("raw.yuv"), "-w", "640", "-h", "360", "-p", "420", "-b", "8"}).out);
+  ASSERT_EQ(raw.size(), 2U);
+  EXPECT_EQ(raw[1].substr(0, 32), all[1].substr(0, 32));
+}
+
+TEST_F(FingerprintCommand, ListsMoreThanTwoVideosOneAfterTheOther) {
+  const std::string a = clip("small_256x144_8b.mp4"), b = clip("tiny_128x96_8b.mp4");
+  const ProgramResult result = fingerprint({a, b, a});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, fingerprint({a}).out + fingerprint({b}).out + fingerprint({a}).out);
+}
+
+TEST_F(FingerprintCommand, ComparesTwoVideos) {
+  const std::string video = clip("sky_640x360_8b.mp4"), other = clip("sky_640x360_8b_ref.mp4");
+  run_ffmpeg("-i " + video + " -c:v ffv1 " + in_folder("lossless.mkv"));
+  run_ffmpeg("-ss 0.1 -i " + in_folder("lossless.mkv") + " -c:v ffv1 " + in_folder("cut.mkv"));
+  const ProgramResult same = fingerprint({video, in_folder("lossless.mkv"), "-q", "--planes", "all"});
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("12"));
+  const ProgramResult differ = fingerprint({video, other});
+  EXPECT_EQ(differ.code, 7);
+  EXPECT_THAT(differ.out, HasSubstr("12 of 12"));
+  const ProgramResult cut = fingerprint({video, in_folder("cut.mkv")});
+  EXPECT_EQ(cut.code, 7);
+  EXPECT_THAT(cut.out, AllOf(HasSubstr("3 frames earlier"), HasSubstr("9 of the 9"), HasSubstr("3 to 11")));
+}
+
+TEST_F(FingerprintCommand, WritesJsonAndCsv) {
+  const std::string a = clip("small_256x144_8b.mp4"), b = clip("tiny_128x96_8b.mp4");
+  const ProgramResult result = fingerprint({a, b, "-o", in_folder("h.json"), "-o", in_folder("h.csv")});
+  EXPECT_EQ(result.code, 7);
+  const json document = json::parse(read_file(in_folder("h.json")));
+  EXPECT_EQ(document["videos"][0]["path"], a);
+  EXPECT_EQ(document["videos"][0]["frames"][0]["fingerprint"], fingerprint({a}).out.substr(0, 32));
+  EXPECT_EQ(document["comparison"]["same"], false);
+  EXPECT_THAT(read_file(in_folder("h.csv")),
+              StartsWith("path,frame,timestamp,fingerprint\n" + a + ",0,0.000000,"));
+  // A list has one place, standard output where no other is named.
+  const ProgramResult listed = fingerprint({a, "-o", in_folder("one.csv"), "-q"});
+  EXPECT_EQ(listed.out + listed.err, "");
+  EXPECT_EQ(json::parse(fingerprint({a, "--json", "-q"}).out)["videos"].size(), 1U);
+}
+
+// The benchmark on the processor alone, which needs no device. No time is looked at.
+
+using ::testing::ElementsAre;
+using ::testing::Not;
+
+class BenchProgram : public ::testing::Test {
+ protected:
+  static ProgramResult bench(Words words) {
+    words.insert(words.begin(), "bench");
+    return run_program(words);
+  }
+  static Words names(const json& list) {
+    Words names;
+    for (const json& entry : list) names.push_back(entry.at("name"));
+    return names;
+  }
+
+  static double seconds_of(const json& backend) {
+    double sum = 0;
+    for (const auto& [part, seconds] : backend.at("pace").items()) sum += seconds.get<double>();
+    return sum;
+  }
+
+  const std::string clip_ = testdata("clips/small_256x144_8b.mp4");
+  TemporaryFolder folder_;
+};
+
+TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
+  const std::string path = folder_.path() + "/bench.json";
+  const ProgramResult result =
+      bench({clip_, "--backend", "cpu", "--frames", "2", "--threads", "2", "-o", path});
+  EXPECT_EQ(result.code, 0) << result.err;
+  for (const char* text : {"small_256x144_8b.mp4  h264 256x144 8-bit", "c_values", "frames/s  "})
+    EXPECT_THAT(result.out, HasSubstr(text));
+  const json written = json::parse(read_file(path));
+  EXPECT_EQ(written.at("threads"), 2);
+  EXPECT_GT(written.at("host_bytes_per_second"), 0);
+  EXPECT_EQ(written.at("devices"), json::array());
+  const json& video = written.at("videos").at(0);
+  EXPECT_EQ(video.at("name"), clip_);
+  EXPECT_NE(video.at("limit"), "");
+  ASSERT_EQ(video.at("backends").size(), 1u);
+  const json& cpu = video.at("backends").at(0);
+  EXPECT_EQ(cpu.at("backend"), "cpu");
+  EXPECT_TRUE(cpu.at("error").is_null());
+  EXPECT_EQ(cpu.at("decoder"), "h264");
+  EXPECT_EQ(cpu.at("decoded_frames"), 2);
+  EXPECT_EQ(cpu.at("whole_frames"), 2);
+  for (const char* figure : {"decode_fps", "score_fps", "whole_fps", "start_seconds"})
+    EXPECT_GT(cpu.at(figure), 0) << figure;
+  EXPECT_THAT(names(cpu.at("stages")),
+              ElementsAre("prepare", "c_values", "pooling", "decimate", "mode_filter"));
+  for (const json& stage : cpu.at("stages")) {
+    EXPECT_GT(stage.at("milliseconds"), 0);
+  }
+  EXPECT_EQ(cpu.at("stages").at(0).at("bytes"), 256 * 144 * 4);
+  EXPECT_GT(seconds_of(cpu), cpu.at("start_seconds").get<double>());
+}
+
+TEST_F(BenchProgram, MakesPicturesUpWithoutAVideo) {
+  const ProgramResult result = bench({"--backend", "cpu", "--frames", "1", "--json"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json videos = json::parse(result.out).at("videos");
+  Words sizes;
+  for (const json& video : videos) {
+    EXPECT_EQ(video.at("made_up"), true);
+    EXPECT_TRUE(video.at("backends").at(0).at("decode_fps").is_null());
+    EXPECT_TRUE(video.at("backends").at(0).at("whole_fps").is_null());
+    EXPECT_GT(video.at("backends").at(0).at("score_fps"), 0);
+    // Nothing but scoring.
+    EXPECT_EQ(video.at("backends").at(0).at("pace").at("opening"), 0);
+    EXPECT_GT(seconds_of(video.at("backends").at(0)), 0);
+    sizes.push_back(std::to_string(video.at("height").get<int>()) + "@" +
+                    std::to_string(video.at("bit_depth").get<int>()));
+  }
+  EXPECT_THAT(sizes, ElementsAre("1080@8", "1080@10", "2160@8", "2160@10"));
+}
+
+TEST_F(BenchProgram, MeasuresTheFeaturesThatItIsTold) {
+  const std::string reference = testdata("clips/small_256x144_8b.mp4");
+  const ProgramResult result = bench({"-r", reference, "-d", clip_, "--feature", "psnr", "--feature", "cambi",
+                                      "--backend", "scalar", "--frames", "2", "-o", "-"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json scalar = json::parse(result.out).at("videos").at(0).at("backends").at(0);
+  EXPECT_EQ(scalar.at("backend"), "scalar");
+  EXPECT_THAT(names(scalar.at("stages")),
+              ElementsAre("psnr_y: score", "cambi: prepare", "cambi: c_values", "cambi: pooling",
+                          "cambi: decimate", "cambi: mode_filter"));
+  // Made-up pictures have a reference where one is needed.
+  const ProgramResult synthetic = bench({"--feature", "psnr", "--backend", "cpu", "--frames", "1", "--json"});
+  EXPECT_EQ(synthetic.code, 0) << synthetic.err;
+  EXPECT_EQ(json::parse(synthetic.out).at("videos").at(0).at("name"), "made-up film");
+}
+
+TEST_F(BenchProgram, MeasuresWhatModelsAskFor) {
+  const auto stages_with = [](const std::string& clip, const std::string& model) {
+    const ProgramResult result =
+        bench({"-r", clip, "-d", clip, "--model", model, "--backend", "cpu", "--frames", "1", "-o", "-"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    const json cpu = json::parse(result.out).at("videos").at(0).at("backends").at(0);
+    EXPECT_TRUE(cpu.at("error").is_null());
+    EXPECT_GT(cpu.at("score_fps"), 0);
+    return names(cpu.at("stages"));
+  };
+  EXPECT_THAT(stages_with(clip_, "version=vmaf_v0.6.1"),
+              ElementsAre(HasSubstr("adm2"), HasSubstr("motion"), HasSubstr("vif_scale0")));
+  // The model that suits the reference.
+  EXPECT_THAT(stages_with(testdata("clips/sky_640x360_8b.mp4"), "auto"),
+              ::testing::Contains(HasSubstr("speed_chroma")));
+}
+
+// So many frames that it would never end by itself.
+TEST_F(BenchProgram, EndsOnAnInterrupt) {
+  RunningProgram program(
+      {"--backend=cpu", "--frames=1000000", "--output=" + folder_.path() + "/bench.json"},
+      {.program = cambi_program() + "-bench", .environment = {{"CAMBI_PROGRAM", cambi_program()}}});
+  program.wait_until_caught(SIGINT);
+  program.send(SIGINT);
+  const ProgramResult result = program.wait();
+  EXPECT_FALSE(result.signalled);
+  EXPECT_EQ(result.code, 130);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(read_file(folder_.path() + "/bench.json"), "");
+}
+
+}  // namespace
 }  // namespace vq::cli::test

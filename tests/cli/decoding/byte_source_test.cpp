@@ -1,10 +1,10 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -356,5 +356,4 @@ TEST_F(FileMappingTest, ARunEndsAtTheFrameWhoseSamplesWereLost) {
 }
 
 }  // namespace
-
 }  // namespace vq::cli

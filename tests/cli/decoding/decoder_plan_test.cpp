@@ -95,75 +95,13 @@ TEST(DeviceTurns, EachDeviceHasItsShare) {
   }
 }
 
-}  // namespace
-
 // Where streams are taken apart.
-
-namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<uint8_t> text(const std::string& bytes) {
-  return {bytes.begin(), bytes.end()};
-}
-
-std::string as_text(Bytes bytes) {
-  return {bytes.begin(), bytes.end()};
-}
-
-std::vector<std::string> texts(const std::vector<Bytes>& units) {
-  std::vector<std::string> all;
-  for (const Bytes& unit : units) all.push_back(as_text(unit));
-  return all;
-}
-
 const std::string kZero(1, '\0'), kStart = std::string(2, '\0') + "\1",
                                   kLongStart = std::string(3, '\0') + "\1";
-
-TEST(CodedUnits, AreFoundBetweenStartCodes) {
-  const auto found = [](const std::string& bytes) {
-    const std::vector<uint8_t> data = text(bytes);
-    return texts(units_of(data, {}));
-  };
-  EXPECT_THAT(found(kStart + "ab" + kLongStart + "c" + kZero + kStart + "\1\1"),
-              ElementsAre("ab", "c", "\1\1"));
-  EXPECT_THAT(found("before" + kStart + "a" + kZero + kZero + kZero), ElementsAre("a"));
-  EXPECT_THAT(found(kStart + kLongStart), IsEmpty());
-  EXPECT_THAT(found(kStart), IsEmpty());
-  EXPECT_THAT(found(""), IsEmpty());
-  EXPECT_THAT(found("\1"), IsEmpty());
-  EXPECT_THAT(found(kZero + "\1a" + kStart + "b"), ElementsAre("b"));
-}
-
-TEST(CodedUnits, AreFoundByTheirLengths) {
-  const auto found = [](const std::string& bytes, int length_bytes) {
-    const std::vector<uint8_t> data = text(bytes);
-    return texts(units_of(data, {length_bytes}));
-  };
-  EXPECT_THAT(found(kZero + "\2ab" + kZero + "\1c", 2), ElementsAre("ab", "c"));
-  EXPECT_THAT(found("\2ab\5c", 1), ElementsAre("ab")) << "longer than the data";
-  EXPECT_THAT(found(kZero + kZero + kZero, 4), IsEmpty()) << "no room for a length";
-  EXPECT_THAT(found(kZero + kZero + "\1a", 1), ElementsAre("a")) << "empty ones";
-}
-
-TEST(CodedUnits, HeadersSayHowAndHaveTheParameterSets) {
-  // Version, profile (3), bytes of a length less one, one sequence set, one picture set.
-  const std::vector<uint8_t> h264 = text("\1abc\xFF\xE1" + kZero + "\2SS\1" + kZero + "\1P");
-  EXPECT_EQ(framing_of_h264(h264).length_bytes, 4);
-  EXPECT_THAT(texts(sets_in_h264_header(h264)), ElementsAre("SS", "P"));
-  // 21 bytes of which the first is the version, lengths of two bytes, two arrays.
-  const std::vector<uint8_t> hevc = text("\1" + std::string(20, 'x') + "\xFD\2" + "v" + kZero + "\1" + kZero +
-                                         "\2VV" + "p" + kZero + "\2" + kZero + "\1P" + kZero + "\1Q");
-  EXPECT_EQ(framing_of_hevc(hevc).length_bytes, 2);
-  EXPECT_THAT(texts(sets_in_hevc_header(hevc)), ElementsAre("VV", "P", "Q"));
-  const std::vector<uint8_t> plain = text(kLongStart + "SS" + kStart + "P");
-  EXPECT_EQ(framing_of_h264(plain).length_bytes, 0);
-  EXPECT_THAT(texts(sets_in_h264_header(plain)), ElementsAre("SS", "P"));
-  EXPECT_THAT(sets_in_h264_header({}), IsEmpty());
-  // Cut anywhere, it gives no more than there is.
-  for (size_t size = 0; size < hevc.size(); ++size) sets_in_hevc_header(Bytes(hevc).first(size));
-}
 
 AvPtr<AVPacket> packet_of(const std::string& bytes, int64_t pts, int flags = 0) {
   AvPtr<AVPacket> packet(av_packet_alloc());
@@ -362,5 +300,4 @@ TEST(Entries, AreNotLookedForWhereTimesAreMissingOrPacketsAreLeftOut) {
 }
 
 }  // namespace
-
 }  // namespace vq::cli

@@ -127,19 +127,14 @@ TEST(Orientation, TurnsEverySample) {
   }
 }
 
-}  // namespace
-
 // Size, rate and encoder of a video, as far as its stream, its container and its bytes tell.
-
-namespace {
 
 std::unique_ptr<VideoSource> open_clip(const std::string& name) {
   return open_video(options_for(clip_path(name)));
 }
 
 InputFacts facts_after_reading(VideoSource& video) {
-  int64_t frames = 0;
-  while (video.read()) ++frames;
+  const auto frames = static_cast<int64_t>(rest_of(video).size());
   return input_facts("distorted", video.info(), frames, video.measured_length());
 }
 
@@ -263,5 +258,4 @@ TEST(StreamFacts, RatesBeyondReasonAreNone) {
 }
 
 }  // namespace
-
 }  // namespace vq::cli

@@ -32,45 +32,6 @@ constexpr int64_t kOnePicture = 1, kFewPictures = 4 * 128 * 96 * 2, kAll = int64
 constexpr Plan kPlans[] = {
     {2, 1, kAll}, {2, 2, kFewPictures}, {3, 1, kOnePicture}, {3, 7, kAll}, {16, 1, kFewPictures}};
 
-// Everything a source says, with the checksum of all planes of each picture.
-struct Reading {
-  std::vector<int64_t> indices;
-  std::vector<uint32_t> crcs;
-  std::vector<std::optional<double>> timestamps;
-  std::vector<std::string> warnings;
-  std::optional<int64_t> bytes;
-  std::optional<double> seconds;
-  std::string message;
-  int decoders = 0;
-
-  bool operator==(const Reading& other) const {
-    return indices == other.indices && crcs == other.crcs && timestamps == other.timestamps &&
-           warnings == other.warnings && bytes == other.bytes && seconds == other.seconds &&
-           message == other.message;
-  }
-};
-
-Reading read_video(const SourceOptions& options, const std::vector<uint8_t>& bytes) {
-  Reading reading;
-  std::unique_ptr<VideoSource> source;
-  try {
-    source = open_bytes(bytes, options);
-    while (const auto frame = source->read()) {
-      reading.indices.push_back(frame->index);
-      reading.crcs.push_back(planes_crc(on_host(*frame)));
-      reading.timestamps.push_back(frame->timestamp);
-    }
-  } catch (const Error& error) {
-    reading.message = error.what();
-  }
-  if (!source) return reading;
-  reading.warnings = source->take_warnings();
-  if (const auto length = source->measured_length()) reading.bytes = length->bytes;
-  if (const auto length = source->measured_length()) reading.seconds = length->seconds;
-  reading.decoders = source->decoder_count();
-  return reading;
-}
-
 SourceOptions shared_by(const Plan& plan, bool allow_damage = false) {
   SourceOptions options = options_for("input", plan.threads, 3);
   options.decoders = plan.decoders;
@@ -79,12 +40,12 @@ SourceOptions shared_by(const Plan& plan, bool allow_damage = false) {
   return options;
 }
 
-Reading with_one(const std::vector<uint8_t>& bytes, bool allow_damage = false) {
-  return read_video(shared_by({1, 1, SourceOptions().ahead_bytes}, allow_damage), bytes);
+Outcome with_one(const std::vector<uint8_t>& bytes, bool allow_damage = false) {
+  return read_bytes(bytes, shared_by({1, 1, SourceOptions().ahead_bytes}, allow_damage));
 }
 
-Reading with_several(const std::vector<uint8_t>& bytes, const Plan& plan, bool allow_damage = false) {
-  return read_video(shared_by(plan, allow_damage), bytes);
+Outcome with_several(const std::vector<uint8_t>& bytes, const Plan& plan, bool allow_damage = false) {
+  return read_bytes(bytes, shared_by(plan, allow_damage));
 }
 
 enum class Sharing { kShared, kOne };
@@ -95,16 +56,21 @@ struct StreamCase {
   const char* options;  // of the encoder and the muxer
 };
 
+constexpr const char* kX264 = "-c:v libx264 -g 30 -bf 3 -threads 1";
+constexpr const char* kX265 =
+    "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1";
 constexpr const char* kX265Closed =
     "-c:v libx265 -x265-params keyint=30:open-gop=0:log-level=none:pools=1:frame-threads=1";
+constexpr const char* kHidden =
+    "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1";
 
 const StreamCase kStreams[] = {
-    {"closed.mkv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"closed.mkv", Sharing::kShared, kX264},
     {"pyramid.mp4", Sharing::kShared, "-c:v libx264 -g 30 -bf 8 -b-pyramid normal -refs 6 -threads 1"},
-    {"closed.ts", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"closed.ts", Sharing::kShared, kX264},
     {"fragments.mp4", Sharing::kShared,
      "-c:v libx264 -g 30 -bf 3 -threads 1 -movflags +frag_keyframe+empty_moov"},
-    {"closed.flv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"closed.flv", Sharing::kShared, kX264},
     {"uneven.mkv", Sharing::kShared,
      "-vf 'settb=1/1000,setpts=N*40+mod(N\\,3)*13' -fps_mode passthrough -enc_time_base 1:1000 -c:v libx264 "
      "-g 30 -bf 3 -threads 1"},
@@ -112,15 +78,12 @@ const StreamCase kStreams[] = {
     {"key_frames.mkv", Sharing::kShared, "-c:v libx264 -g 1 -threads 1"},
     // Without times, without key frames to begin at.
     {"no_times.avi", Sharing::kOne, "-c:v libx264 -g 30 -bf 0 -threads 1"},
-    {"no_times.h264", Sharing::kOne, "-c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"no_times.h264", Sharing::kOne, kX264},
     {"recovery_points.mkv", Sharing::kOne, "-c:v libx264 -g 30 -bf 3 -x264-params open-gop=1 -threads 1"},
     {"refresh.mkv", Sharing::kOne, "-c:v libx264 -g 30 -x264-params intra-refresh=1 -threads 1"},
-    {"open.mkv", Sharing::kShared,
-     "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
-    {"open.mp4", Sharing::kShared,
-     "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
-    {"open.ts", Sharing::kShared,
-     "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"open.mkv", Sharing::kShared, kX265},
+    {"open.mp4", Sharing::kShared, kX265},
+    {"open.ts", Sharing::kShared, kX265},
     {"closed_hevc.mkv", Sharing::kShared, kX265Closed},
     {"deep_hevc.mp4", Sharing::kShared,
      "-pix_fmt yuv420p10le -c:v libx265 -x265-params "
@@ -129,8 +92,7 @@ const StreamCase kStreams[] = {
      "-c:v libx265 -x265-params "
      "keyint=30:bframes=4:open-gop=0:radl=2:log-level=none:pools=1:frame-threads=1"},
     {"no_times.hevc", Sharing::kOne, kX265Closed},
-    {"hidden.webm", Sharing::kShared,
-     "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"},
+    {"hidden.webm", Sharing::kShared, kHidden},
     {"realtime.webm", Sharing::kShared, "-c:v libvpx-vp9 -g 30 -deadline realtime -cpu-used 8 -threads 1"},
     {"aom.mkv", Sharing::kShared, "-c:v libaom-av1 -g 30 -cpu-used 8 -row-mt 0 -threads 1"},
     {"aom.mp4", Sharing::kShared, "-c:v libaom-av1 -g 30 -cpu-used 8 -usage realtime -threads 1"},
@@ -162,13 +124,13 @@ class SharedStream : public testing::TestWithParam<StreamCase> {
 
 TEST_P(SharedStream, GivesWhatOneDecoderGives) {
   const std::vector<uint8_t> bytes = encoded_segments(GetParam(), folder_.path());
-  const Reading one = with_one(bytes);
+  const Outcome one = with_one(bytes);
   ASSERT_EQ(one.message, "");
   ASSERT_GT(one.crcs.size(), 50U);
   for (const Plan& plan : kPlans) {
     SCOPED_TRACE(std::to_string(plan.decoders) + " decoders, " + std::to_string(plan.threads) + " threads, " +
                  std::to_string(plan.ahead_bytes) + " bytes ahead");
-    const Reading several = with_several(bytes, plan);
+    const Outcome several = with_several(bytes, plan);
     EXPECT_TRUE(several == one) << several.message;
     EXPECT_EQ(several.decoders, GetParam().sharing == Sharing::kShared ? plan.decoders : 1);
   }
@@ -189,9 +151,9 @@ TEST_P(SharedStream, GivesTheSameVerdictOnDamage) {
     }
     if (i == 3) damaged.resize(damaged.size() / 5 * 4 + random() % 500);
     for (const bool allow_damage : {false, true}) {
-      const Reading one = with_one(damaged, allow_damage);
+      const Outcome one = with_one(damaged, allow_damage);
       const Plan& plan = kPlans[random() % std::size(kPlans)];
-      const Reading several = with_several(damaged, plan, allow_damage);
+      const Outcome several = with_several(damaged, plan, allow_damage);
       EXPECT_TRUE(several == one) << "damage " << i << ": " << one.message << " | " << several.message;
     }
   }
@@ -208,20 +170,20 @@ INSTANTIATE_TEST_SUITE_P(Streams, SharedStream, testing::ValuesIn(kStreams), nam
 // Sessions of hardware instead of decoders in software.
 class SharedSessions : public SharedStream {
  protected:
-  Reading with_sessions(const std::shared_ptr<HardwareDouble>& api) {
+  Outcome with_sessions(const std::shared_ptr<HardwareDouble>& api) {
     SourceOptions options = shared_by({3, 1, SourceOptions().ahead_bytes});
     options.hardware.api = api;
     options.hardware.devices.resize(2);
-    return read_video(options, bytes_);
+    return read_bytes(bytes_, options);
   }
   const std::vector<uint8_t> bytes_ = encoded_segments(GetParam(), folder_.path());
 };
 
 TEST_P(SharedSessions, GiveWhatOneDecoderGives) {
-  const Reading one = with_one(bytes_);
+  const Outcome one = with_one(bytes_);
   for (const int keeps_from : {-1, 0, 7}) {
     const auto api = std::make_shared<HardwareDouble>(HardwarePlan{.keeps_from = keeps_from});
-    const Reading sessions = with_sessions(api);
+    const Outcome sessions = with_sessions(api);
     EXPECT_TRUE(sessions == one) << sessions.message;
     EXPECT_EQ(sessions.decoders, 3);
     EXPECT_EQ(api->sessions(), 3);
@@ -229,9 +191,9 @@ TEST_P(SharedSessions, GiveWhatOneDecoderGives) {
 }
 
 TEST_P(SharedSessions, GoOnInSoftwareWhereHardwareFails) {
-  const Reading one = with_one(bytes_);
+  const Outcome one = with_one(bytes_);
   for (const int fails_at : {0, 1, 40, 100}) {
-    const Reading sessions =
+    const Outcome sessions =
         with_sessions(std::make_shared<HardwareDouble>(HardwarePlan{.fails_at = fails_at}));
     EXPECT_EQ(sessions.message, "");
     EXPECT_EQ(sessions.crcs, one.crcs);
@@ -242,7 +204,7 @@ TEST_P(SharedSessions, GoOnInSoftwareWhereHardwareFails) {
 
 TEST_P(SharedSessions, AreLeftToSoftwareWhereHardwareRefuses) {
   const auto api = std::make_shared<HardwareDouble>(HardwarePlan{.refuses_to_open = "no room"});
-  const Reading sessions = with_sessions(api);
+  const Outcome sessions = with_sessions(api);
   EXPECT_EQ(sessions.message, "");
   EXPECT_EQ(sessions.crcs, with_one(bytes_).crcs);
   EXPECT_EQ(sessions.decoders, 3) << "of software";
@@ -250,7 +212,7 @@ TEST_P(SharedSessions, AreLeftToSoftwareWhereHardwareRefuses) {
 
 TEST_P(SharedSessions, GoAheadOnADeviceOnlyOnceItIsKnown) {
   constexpr int kSessions = 3;
-  const Reading one = with_one(bytes_);
+  const Outcome one = with_one(bytes_);
   const auto api = std::make_shared<HardwareDouble>(HardwarePlan{.keeps_from = 0});
   SourceOptions options = shared_by({kSessions, 1, kAll});
   options.device_ahead_bytes = kAll;
@@ -276,12 +238,9 @@ TEST_P(SharedSessions, GoAheadOnADeviceOnlyOnceItIsKnown) {
       << "one was made anew";  // fewer where the others were done before it had begun
 }
 
-constexpr StreamCase kOnHardware[] = {
-    {"closed.mkv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
-    {"open.ts", Sharing::kShared,
-     "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
-    {"hidden.webm", Sharing::kShared,
-     "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"}};
+constexpr StreamCase kOnHardware[] = {{"closed.mkv", Sharing::kShared, kX264},
+                                      {"open.ts", Sharing::kShared, kX265},
+                                      {"hidden.webm", Sharing::kShared, kHidden}};
 INSTANTIATE_TEST_SUITE_P(Streams, SharedSessions, testing::ValuesIn(kOnHardware), name_of);
 
 // Large enough to be shared out without being asked for, and quick to make.
@@ -308,9 +267,9 @@ class SharedInput : public testing::Test {
     return encoded_segments({name.c_str(), Sharing::kShared, options.c_str()}, folder_.path());
   }
   void expect_one(const std::vector<uint8_t>& bytes) const {
-    const Reading one = with_one(bytes);
+    const Outcome one = with_one(bytes);
     for (const Plan& plan : kPlans) {
-      const Reading several = with_several(bytes, plan);
+      const Outcome several = with_several(bytes, plan);
       EXPECT_TRUE(several == one) << several.message;
       EXPECT_EQ(several.decoders, 1);
     }
@@ -319,17 +278,17 @@ class SharedInput : public testing::Test {
 };
 
 TEST_F(SharedInput, WhatAnEditListLeavesOutGoesToOneDecoder) {
-  made("whole.mp4", "-c:v libx264 -g 30 -bf 3 -threads 1");
+  made("whole.mp4", kX264);
   const std::string path = folder_.path() + "/from_the_middle.mp4";
   test::run_ffmpeg("-ss 1.7 -i " + folder_.path() + "/whole.mp4 -c copy " + path);
   expect_one(file_bytes(path));
-  const Reading one = with_one(file_bytes(format_path("edit_list.mp4")));
+  const Outcome one = with_one(file_bytes(format_path("edit_list.mp4")));
   EXPECT_TRUE(with_several(file_bytes(format_path("edit_list.mp4")), kPlans[0]) == one);
 }
 
 // The second half was encoded otherwise, and says so within the stream.
 TEST_F(SharedInput, ParameterSetsThatChangeGoToOneDecoder) {
-  const auto first = made("first.ts", "-c:v libx264 -g 30 -bf 3 -threads 1");
+  const auto first = made("first.ts", kX264);
   const auto second = made("second.ts", "-c:v libx264 -g 30 -bf 0 -refs 1 -x264-params cabac=0 -threads 1");
   std::vector<uint8_t> both = first;
   both.insert(both.end(), second.begin(), second.end());
@@ -342,7 +301,7 @@ TEST_F(SharedInput, FilmGrainGoesToOneDecoder) {
 }
 
 TEST_F(SharedInput, OneThatIsLeftEarlyStops) {
-  const std::vector<uint8_t> bytes = made("left.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1");
+  const std::vector<uint8_t> bytes = made("left.mkv", kX264);
   for (const size_t frames : {0, 1, 29, 31, 77}) {
     for (const Plan& plan : kPlans) {
       const auto source = open_bytes(bytes, shared_by(plan));
@@ -352,13 +311,11 @@ TEST_F(SharedInput, OneThatIsLeftEarlyStops) {
 }
 
 TEST_F(SharedInput, LessMemoryGivesTheSame) {
-  const std::vector<uint8_t> bytes = made("less.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1");
-  const Reading one = with_one(bytes);
+  const std::vector<uint8_t> bytes = made("less.mkv", kX264);
+  const Outcome one = with_one(bytes);
   const auto source = open_bytes(bytes, shared_by({3, 3, SourceOptions().ahead_bytes}));
   source->limit_ahead(1);
-  std::vector<uint32_t> crcs;
-  while (const auto frame = source->read()) crcs.push_back(planes_crc(*frame));
-  EXPECT_EQ(crcs, one.crcs);
+  EXPECT_EQ(rest_of(*source), one.crcs);
   EXPECT_EQ(source->decoder_count(), 3);
 }
 
@@ -377,7 +334,7 @@ TEST_F(SharedInput, ReadingThatFailsGivesWhatCameBefore) {
 
 TEST_F(SharedInput, SmallVideosAndSingleThreadsHaveOneDecoderUnlessAskedFor) {
   const std::vector<uint8_t> bytes = made("small.mkv", "-c:v libx264 -g 30 -threads 1");
-  const Reading small = with_several(bytes, {0, 8, kAll});
+  const Outcome small = with_several(bytes, {0, 8, kAll});
   EXPECT_EQ(small.decoders, 1);
   const std::string path = folder_.path() + "/large.mkv";
   test::run_ffmpeg(
@@ -388,7 +345,7 @@ TEST_F(SharedInput, SmallVideosAndSingleThreadsHaveOneDecoderUnlessAskedFor) {
   EXPECT_EQ(with_several(large, {0, 1, kAll}).decoders, 1);
   EXPECT_EQ(with_several(large, {0, 2, kAll}).decoders, 1);
   EXPECT_EQ(with_several(large, {0, 4, 10 << 20}).decoders, 1) << "no memory for a segment";
-  const Reading shared = with_several(large, {0, 4, kAll});
+  const Outcome shared = with_several(large, {0, 4, kAll});
   EXPECT_EQ(shared.decoders, 2);
   EXPECT_TRUE(shared == with_one(large));
 }

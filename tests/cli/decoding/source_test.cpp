@@ -1,6 +1,6 @@
+#include "tests/support/source_test.h"
 #include "cli/decoding/open_video.h"
 #include "cli/system/process.h"
-#include "tests/support/source_test.h"
 
 #include <array>
 #include <fstream>
@@ -31,7 +31,7 @@ Outcome collect(Open open) {
     outcome.info = source->info();
     while (const auto frame = source->read()) {
       outcome.indices.push_back(frame->index);
-      outcome.crcs.push_back(luma_crc(*frame));
+      outcome.crcs.push_back(planes_crc(on_host(*frame)));
       outcome.crc = luma_crc(*frame, outcome.crc);
       outcome.timestamps.push_back(frame->timestamp);
     }
@@ -43,6 +43,8 @@ Outcome collect(Open open) {
     // After the end, of whatever kind, nothing more comes.
     if (source->read()) outcome.message += " (and yet another frame)";
     outcome.warnings = source->take_warnings();
+    outcome.length = source->measured_length();
+    outcome.decoders = source->decoder_count();
   }
   return outcome;
 }
@@ -93,6 +95,12 @@ uint32_t planes_crc(const Frame& frame) {
   uint32_t crc = 0;
   for (const SampleView& plane : frame.planes) crc = plane_crc(plane, crc);
   return crc;
+}
+
+std::vector<uint32_t> rest_of(VideoSource& source) {
+  std::vector<uint32_t> crcs;
+  while (const auto frame = source.read()) crcs.push_back(planes_crc(on_host(*frame)));
+  return crcs;
 }
 
 SourceOptions options_for(const std::string& path, int threads, int planes) {

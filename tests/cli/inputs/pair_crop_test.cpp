@@ -147,7 +147,6 @@ TEST_F(PairShape, IsOfNoInterestWhereNothingComparesOrItIsAskedFor) {
   EXPECT_EQ(score(whole_, cropped, {"--scale-to", "reference"}).code, 3);
   EXPECT_EQ(score(whole_, cropped, {"--scale-to", "reference", "--compare-anyway"}).code, 0);
   EXPECT_LT(psnr(), 30);
-  EXPECT_EQ(run_program({whole_, "--compare-anyway"}).code, 1);
 }
 
 TEST_F(PairShape, PlansAreRefusedAsRunsAre) {
@@ -196,7 +195,6 @@ TEST_F(PairShape, RectanglesThatDoNotFitAreRefused) {
   EXPECT_THAT(score(whole_, cropped, {"--crop-ref", "320:160:0:0"}).err,
               HasSubstr("also as they are cropped"));
   EXPECT_THAT(score(whole_, cropped, {"--crop", "320:100:0:0"}).err, HasSubstr("Try: --crop-ref W:H:X:Y"));
-  EXPECT_EQ(run_program({whole_, "--crop-ref", "320:136:0:22"}).code, 1);
   const ProgramResult piped = run_program(
       {"-r", "-", "-d", cropped, "--feature", "psnr", "--crop-ref", "auto"}, {.input = read_file(whole_)});
   EXPECT_EQ(piped.code, 1);
@@ -226,7 +224,6 @@ TEST_F(PairShape, OtherCommandsTakeTheReferencesPart) {
 }
 
 }  // namespace
-
 }  // namespace vq::cli::test
 
 namespace vq::cli {
@@ -256,18 +253,15 @@ BarFinder finder_of(const VideoFormat& format, const std::vector<Patch>& patches
   return bars;
 }
 
-class Bars : public ::testing::Test {
- protected:
-  static BarFinder finder(int width, int height, const Rectangle& lit, uint8_t level) {
-    VideoFormat format;
-    format.width = width;
-    format.height = height;
-    return finder_of(format, {{lit, level}});
-  }
-};
+BarFinder finder(int width, int height, const Rectangle& lit, uint8_t level = 100) {
+  VideoFormat format;
+  format.width = width;
+  format.height = height;
+  return finder_of(format, {{lit, level}});
+}
 
 // In a video of 400x200.
-TEST_F(Bars, LeaveThePicture) {
+TEST(Bars, LeaveThePicture) {
   const Rectangle boxed = {0, 24, 400, 152};
   const struct {
     const char* name;
@@ -301,7 +295,7 @@ TEST_F(Bars, LeaveThePicture) {
   }
 }
 
-TEST_F(Bars, OfFullRangeAreDarker) {
+TEST(Bars, OfFullRangeAreDarker) {
   VideoFormat format;
   format.width = 400;
   format.height = 200;
@@ -309,58 +303,47 @@ TEST_F(Bars, OfFullRangeAreDarker) {
   EXPECT_TRUE(finder_of(format, {{{0, 0, 400, 200}, 24}}).picture());
 }
 
-TEST_F(Bars, AreWhatIsNeverLit) {
-  BarFinder bars = finder(401, 201, {0, 24, 380, 152}, 100);
+TEST(Bars, AreWhatIsNeverLit) {
+  BarFinder bars = finder(401, 201, {0, 24, 380, 152});
   EXPECT_EQ(crop_text(bars.picture().value()), "380:152:0:24");
-  bars.add(finder(401, 201, {100, 50, 301, 151}, 100).seen());
+  bars.add(finder(401, 201, {100, 50, 301, 151}).seen());
   EXPECT_EQ(crop_text(bars.picture().value()), "401:177:0:24");
   EXPECT_FALSE(bars.is_whole());
-  bars.add(finder(401, 201, {0, 0, 401, 201}, 100).seen());
+  bars.add(finder(401, 201, {0, 0, 401, 201}).seen());
   EXPECT_TRUE(bars.is_whole());
 }
 
-TEST_F(Bars, AreNotToldOfALightInTheDark) {
-  EXPECT_TRUE(finder(400, 200, {0, 50, 200, 100}, 100).active_area());
-  EXPECT_FALSE(finder(400, 200, {0, 50, 198, 100}, 100).active_area());
-  EXPECT_FALSE(finder(400, 200, {0, 50, 200, 98}, 100).active_area());
+TEST(Bars, AreNotToldOfALightInTheDark) {
+  EXPECT_TRUE(finder(400, 200, {0, 50, 200, 100}).active_area());
+  EXPECT_FALSE(finder(400, 200, {0, 50, 198, 100}).active_area());
+  EXPECT_FALSE(finder(400, 200, {0, 50, 200, 98}).active_area());
   const BarFinder none = finder(400, 200, {0, 0, 400, 200}, 16);
   EXPECT_FALSE(none.active_area());
 }
 
-TEST_F(Bars, DifferWhereOneVideoHasThem) {
-  const BarFinder whole = finder(400, 200, {0, 0, 400, 200}, 100);
-  const BarFinder letterboxed = finder(400, 200, {0, 24, 400, 152}, 100);
+TEST(Bars, DifferWhereOneVideoHasThem) {
+  const BarFinder whole = finder(400, 200, {0, 0, 400, 200}), boxed = finder(400, 200, {0, 24, 400, 152}),
+                  black = finder(400, 200, {0, 0, 400, 200}, 16);
   EXPECT_TRUE(whole.is_whole());
-  EXPECT_FALSE(letterboxed.is_whole());
-  EXPECT_EQ(crop_text(*letterboxed.picture()), "400:152:0:24");
-  EXPECT_THAT(difference_of_bars(whole, letterboxed).value(),
+  EXPECT_FALSE(boxed.is_whole());
+  EXPECT_EQ(crop_text(*boxed.picture()), "400:152:0:24");
+  EXPECT_THAT(difference_of_bars(whole, boxed).value(),
               HasSubstr("distorted picture is 400:152:0:24 and the reference's 400:200:0:0"));
-  EXPECT_TRUE(difference_of_bars(letterboxed, whole));
-  EXPECT_TRUE(difference_of_bars(finder(400, 200, {0, 0, 380, 200}, 100), whole));
-}
-
-TEST_F(Bars, LeaveWhatBothShow) {
-  const BarFinder letterboxed = finder(400, 200, {0, 25, 400, 150}, 100),
-                  pillarboxed = finder(400, 200, {20, 0, 360, 200}, 100);
-  EXPECT_EQ(crop_text(*shown_by_both(letterboxed, pillarboxed)), "360:148:20:26");
-  EXPECT_FALSE(shown_by_both(letterboxed, finder(800, 400, {0, 0, 800, 400}, 100)));
-  EXPECT_FALSE(shown_by_both(letterboxed, finder(400, 200, {0, 0, 400, 200}, 16)));
-}
-
-TEST_F(Bars, AreTheSameInVideosOfOtherSizes) {
+  EXPECT_TRUE(difference_of_bars(boxed, whole));
+  EXPECT_TRUE(difference_of_bars(finder(400, 200, {0, 0, 380, 200}), whole));
+  // At another size, or by a few rows.
+  EXPECT_FALSE(difference_of_bars(boxed, finder(800, 400, {0, 48, 800, 304})));
+  EXPECT_FALSE(difference_of_bars(boxed, finder(400, 200, {0, 26, 400, 150})));
+  // What is dark in both is no bar; in the first pair nothing is plainly lit.
   EXPECT_FALSE(
-      difference_of_bars(finder(400, 200, {0, 24, 400, 152}, 100), finder(800, 400, {0, 48, 800, 304}, 100)));
-  EXPECT_FALSE(
-      difference_of_bars(finder(400, 200, {0, 24, 400, 152}, 100), finder(400, 200, {0, 26, 400, 150}, 100)));
-}
+      difference_of_bars(finder(400, 200, {0, 0, 400, 200}, 30), finder(400, 200, {0, 24, 400, 152}, 26)));
+  EXPECT_FALSE(difference_of_bars(boxed, finder(400, 200, {0, 24, 400, 152}, 60)));
+  EXPECT_FALSE(difference_of_bars(black, boxed));
 
-TEST_F(Bars, AreNotWhatIsDarkInBoth) {
-  BarFinder dim = finder(400, 200, {0, 0, 400, 200}, 30), dimmer = finder(400, 200, {0, 24, 400, 152}, 26);
-  EXPECT_FALSE(difference_of_bars(dim, dimmer));  // nothing is plainly lit
-  const BarFinder bright = finder(400, 200, {0, 24, 400, 152}, 100);
-  EXPECT_FALSE(difference_of_bars(bright, finder(400, 200, {0, 24, 400, 152}, 60)));
-  const BarFinder black = finder(400, 200, {0, 0, 400, 200}, 16);
-  EXPECT_FALSE(difference_of_bars(black, bright));
+  const BarFinder letterboxed = finder(400, 200, {0, 25, 400, 150});
+  EXPECT_EQ(crop_text(*shown_by_both(letterboxed, finder(400, 200, {20, 0, 360, 200}))), "360:148:20:26");
+  EXPECT_FALSE(shown_by_both(letterboxed, finder(800, 400, {0, 0, 800, 400})));
+  EXPECT_FALSE(shown_by_both(letterboxed, black));
 }
 
 // Bars of any width with specks of light in them, around a rectangle that is lit here and there.
@@ -464,5 +447,4 @@ TEST(BarSchedule, ThinsOut) {
 }
 
 }  // namespace
-
 }  // namespace vq::cli

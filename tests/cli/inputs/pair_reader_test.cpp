@@ -156,5 +156,4 @@ TEST(RunInputs, WithoutAPlaceOnTheDeviceAllPicturesGoThroughTheHost) {
 }
 
 }  // namespace
-
 }  // namespace vq::cli

@@ -50,14 +50,18 @@ class SourcesProgram : public ::testing::Test {
     return at("shots/s%d.png");
   }
 
-  // A grey film of a moving edge; `times` are of what is seen. Of one second if no rate says otherwise.
-  std::string film(const std::string& name, const std::vector<double>& times, const std::string& rate) const {
+  // A grey film whose frames show these moments, unless told otherwise those of a moving edge.
+  using Level = double(int x, int y, double moment);
+  static double edge(int x, int y, double moment) {
+    return 40 + (static_cast<int>(x + y + 240 * moment) % 40) * 4;
+  }
+  std::string film(const std::string& name, const std::vector<double>& moments, const std::string& rate,
+                   Level* level = edge) const {
     std::string text = "YUV4MPEG2 W64 H48 F" + rate + " Ip A1:1 Cmono\n";
-    for (const double time : times) {
+    for (const double moment : moments) {
       text += "FRAME\n";
       for (int y = 0; y < 48; ++y) {
-        for (int x = 0; x < 64; ++x)
-          text += static_cast<char>(40 + (static_cast<int>(x + y + 240 * time) % 40) * 4);
+        for (int x = 0; x < 64; ++x) text += static_cast<char>(std::lround(level(x, y, moment)));
       }
     }
     write_file(at(name), text);
@@ -105,12 +109,8 @@ TEST_F(SourcesProgram, ASequenceHasTheRateThatIsGiven) {
   const json report = report_of_run({sequence, "--fps", "24000/1001"}, {"histogram"}, {"--extended"});
   EXPECT_NEAR(report.at("run").at("inputs").at(0).at("frame_rate").get<double>(), 23.976, 0.001);
   EXPECT_NEAR(report.at("frames").at(11).at("timestamp").get<double>(), 11 * 1001 / 24000.0, 1e-6);
-  const ProgramResult idle = run_program({format_file("shots.mkv"), "--fps", "24"});
-  EXPECT_EQ(idle.code, 1);
-  EXPECT_THAT(idle.err, HasSubstr("--fps has no effect"));
-  EXPECT_EQ(run_program({sequence, "--fps", "0"}).code, 1);
-  EXPECT_EQ(run_program({sequence, "--fps", "24/0"}).code, 1);
-  EXPECT_EQ(run_program({sequence, "--fps", "fast"}).code, 1);
+  for (const char* rate : {"0", "24/0", "fast"})
+    EXPECT_EQ(run_program({sequence, "--fps", rate}).code, 1) << rate;
 }
 
 TEST_F(SourcesProgram, AMissingOrBrokenPictureIsNamed) {
@@ -331,16 +331,9 @@ TEST_F(SourcesProgram, PairsByTime) {
 TEST_F(SourcesProgram, PairsByTimeAreAlike) {
   const auto film_of = [&](const std::string& name, const std::vector<int>& moments,
                            const std::string& rate) {
-    std::string text = "YUV4MPEG2 W64 H48 F" + rate + " Ip A1:1 Cmono\n";
-    for (const int moment : moments) {
-      text += "FRAME\n";
-      for (int y = 0; y < 48; ++y) {
-        for (int x = 0; x < 64; ++x)
-          text += static_cast<char>(std::lround(128 + 80 * std::sin(0.1 * (x + 2 * y) + 0.1 * moment)));
-      }
-    }
-    write_file(at(name), text);
-    return at(name);
+    return film(name, {moments.begin(), moments.end()}, rate, [](int x, int y, double moment) {
+      return 128 + 80 * std::sin(0.1 * (x + 2 * y) + 0.1 * moment);
+    });
   };
   std::vector<int> all, converted;
   for (int i = 0; i < 50; ++i) all.push_back(i);
@@ -413,7 +406,6 @@ TEST_F(SourcesProgram, TimesToSkipAreCountedAsFrames) {
   EXPECT_EQ(metrics(report_of_run({clip}, {"histogram"}, {"--frame_skip_dist", "1.2s"})),
             metrics(report_of_run({clip}, {"histogram"}, {"--frame_skip_dist", "30"})));
   EXPECT_EQ(run_program({clip, "--frame_skip_dist", "-1s"}).code, 1);
-  EXPECT_EQ(run_program({clip, "--frame_skip_dist", "1:2:3:4"}).code, 1);
   EXPECT_EQ(run_program({clip, "--feature", "histogram", "--frame_skip_dist", "9s"}).code, 2);
   const std::string raw = at("a.yuv");
   write_file(raw, std::string(size_t{64} * 48 * 10, '\x40'));

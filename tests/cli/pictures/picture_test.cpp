@@ -92,11 +92,17 @@ class FramePicturesTest : public ::testing::Test {
     maps_.emplace_back(32, 24);
     luma_ = Plane<uint8_t>(64, 48);
   }
-  void show(FrameObserver& observer, int64_t index, double score) {
+  void show(FrameObserver& observer, int64_t index, double score, std::span<const double> others = {}) {
+    observer.frame({luma_frame(index), score, maps_, {}, nullptr, others});
+  }
+  Frame luma_frame(int64_t index = 0) const {
     Frame frame;
     frame.luma().u8 = luma_.view();
     frame.index = index;
-    observer.frame({frame, score, maps_});
+    return frame;
+  }
+  Snapshot snapshot(const Frame* reference = nullptr) const {
+    return SnapshotMaker(video_).make({luma_frame(), 3.5, maps_, {}, reference});
   }
   std::vector<int64_t> kept(const FramePictures& pictures) {
     std::vector<int64_t> frames;
@@ -113,9 +119,7 @@ TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
   for (int y = 0; y < 48; ++y) std::fill_n(maps_[0].row(y), 64, uint16_t{65535});
   for (int y = 0; y < 24; ++y) std::fill_n(maps_[1].row(y), 16, uint16_t{32768});
   luma_.row(0)[0] = 126;
-  Frame frame;
-  frame.luma().u8 = luma_.view();
-  const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_});
+  const Snapshot shot = snapshot();
   EXPECT_EQ(shot.local.row(10)[5], 6 * kLocalScoreSteps / kMetric.usual_top);
   EXPECT_EQ(shot.local.row(10)[60], 2 * kLocalScoreSteps / kMetric.usual_top);
   EXPECT_GT(shot.local.row(10)[31], shot.local.row(10)[32]);  // in between
@@ -126,9 +130,7 @@ TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
 
 TEST_F(FramePicturesTest, LocalScoresLieBetweenTwoRowsOfAHeatmap) {
   for (int y = 0; y < 12; ++y) std::fill_n(maps_[1].row(y), 32, uint16_t{32768});  // a score of 4
-  Frame frame;
-  frame.luma().u8 = luma_.view();
-  const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_});
+  const Snapshot shot = snapshot();
   constexpr int kScore = kLocalScoreSteps / 24;
   EXPECT_EQ(shot.local.row(22)[5], 4 * kScore);
   EXPECT_EQ(shot.local.row(23)[5], 3 * kScore);
@@ -160,18 +162,11 @@ TEST_F(FramePicturesTest, OtherMetricsFillWhatTheShownOneLeaves) {
   other.better = Better::kHigher;
   other.flawless.reset();
   video_.others = {kMetric, other};
-  const auto show_all = [&](FrameObserver& observer, int64_t index, double score,
-                            std::array<double, 2> others) {
-    Frame frame;
-    frame.luma().u8 = luma_.view();
-    frame.index = index;
-    observer.frame({frame, score, maps_, {}, nullptr, others});
-  };
   FramePictures pictures(video_, 3, MomentsOf::kEveryMetric), own(video_, 3, MomentsOf::kShownMetric);
   for (int64_t i = 0; i < 300; ++i) {
     const std::array<double, 2> others = {i == 50 ? 9.0 : 0.0, i == 120 ? 20.0 : i == 200 ? 25.0 : 40.0};
-    show_all(pictures, i, i == 250 ? 1 : 0, others);
-    show_all(own, i, i == 250 ? 1 : 0, others);
+    show(pictures, i, i == 250 ? 1 : 0, others);
+    show(own, i, i == 250 ? 1 : 0, others);
   }
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(250, 50, 120));
   EXPECT_THAT(kept(own), ::testing::ElementsAre(250));
@@ -182,23 +177,10 @@ TEST_F(FramePicturesTest, WhatTheRunIsJudgedByTakesTurns) {
   video_.judged_others = 1;
   FramePictures pictures(video_, 4, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 400; ++i) {
-    const std::array<double, 2> others = {i == 50    ? 9.0
-                                          : i == 100 ? 8.0
-                                          : i == 150 ? 7.0
-                                                     : 0.0,
+    const bool is_judged = i == 50 || i == 100 || i == 150, is_shown = i == 200 || i == 250 || i == 300;
+    const std::array<double, 2> others = {is_judged ? 10.0 - static_cast<double>(i) / 50 : 0.0,
                                           i == 390 ? 20.0 : 0.0};
-    Frame frame;
-    frame.luma().u8 = luma_.view();
-    frame.index = i;
-    pictures.frame({frame,
-                    i == 200   ? 3.0
-                    : i == 250 ? 2.0
-                    : i == 300 ? 1.0
-                               : 0.0,
-                    maps_,
-                    {},
-                    nullptr,
-                    others});
+    show(pictures, i, is_shown ? 7.0 - static_cast<double>(i) / 50 : 0, others);
   }
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(200, 50, 250, 100));
 }
@@ -262,11 +244,10 @@ TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
   video_.reference->range = Range::kFull;
   Plane<uint16_t> reference(32, 20);
   reference.row(3)[4] = 512;
-  Frame frame, other;
-  frame.luma().u8 = luma_.view();
+  Frame other;
   other.luma().u16 = reference.view();
   other.bit_depth = 10;
-  const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_, {}, &other});
+  const Snapshot shot = snapshot(&other);
   EXPECT_EQ(shot.reference.width(), 32);
   EXPECT_EQ(shot.reference.height(), 20);
   const Plane<uint8_t> grey = grey_of(shot.reference);
@@ -491,5 +472,4 @@ TEST_F(PictureNamesTest, WhatAnotherVideoLeftIsNotReplaced) {
 }
 
 }  // namespace
-
 }  // namespace vq::cli

@@ -75,7 +75,6 @@ TEST_F(PaceProgram, PartsAddUpToTheDurationOfTheRun) {
 }
 
 }  // namespace
-
 }  // namespace vq::cli::test
 
 namespace vq::cli {
@@ -135,15 +134,6 @@ TEST(PlainRefusals, ALimitThatIsSmallIsToldAsItIs) {
   EXPECT_THAT(result.err, AllOf(HasSubstr("1024 bytes"), Not(HasSubstr("is 0 MiB"))));
 }
 
-TEST(PlainRefusals, SkippingEveryFrameIsNotAVideoWithoutFrames) {
-  const test::TemporaryFolder folder;
-  const std::string video = folder.path() + "/a.y4m";
-  test::write_file(video, test::y4m_video({.frames = 3}));
-  const ProgramResult result = run_program({video, "-q", "--frame_skip_dist", "3"});
-  EXPECT_EQ(result.code, 2);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("skipped"), HasSubstr("3"), Not(HasSubstr("has no frames"))));
-}
-
 TEST(PlainRefusals, TheTableOfABatchIsNotAsWideAsItsLongestName) {
   BatchSummary summary;
   VideoOutcome& video = summary.videos.emplace_back();
@@ -162,11 +152,7 @@ TEST(PlainRefusals, AlignIsQuietWhereTheResultIsElsewhere) {
               Not(IsEmpty()));  // there is no other place for it
 }
 
-}  // namespace
-
 // Runs of which only some frames are scored.
-
-namespace {
 
 using nlohmann::json;
 
@@ -220,11 +206,7 @@ TEST(Sampling, ScoresAreThoseOfARunOfAllFrames) {
   for (const json& frame : some) EXPECT_EQ(frame, all[frame["frameNum"].get<size_t>()]);
 }
 
-}  // namespace
-
 // The timeline that --trace writes.
-
-namespace {
 
 using ::testing::IsSupersetOf;
 
@@ -267,13 +249,6 @@ TEST(TraceOfARun, IsWrittenThoughTheRunFails) {
   EXPECT_THAT(names_in(trace_of(trace), "X"), IsSupersetOf({"run"}));
 }
 
-TEST(TraceOfARun, IsForRunsAndBatchesAlone) {
-  const std::string video = testdata("formats/faststart.mp4");
-  const test::ProgramResult result = test::run_program({"compare", video, video, "--trace", "trace.json"});
-  EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.err, HasSubstr("compare does not take --trace"));
-}
-
 TEST(TraceOfARun, IsNoReport) {
   const test::TemporaryFolder folder;
   const std::string file = folder.path() + "/one.json";
@@ -283,5 +258,4 @@ TEST(TraceOfARun, IsNoReport) {
 }
 
 }  // namespace
-
 }  // namespace vq::cli
