@@ -1,9 +1,8 @@
-// What takes long or much room: large pictures, large files, much memory, every allocation.
-#include <cerrno>
+// What takes long or much room: large pictures, large files, much memory.
 #include <cstdio>
 #include <filesystem>
 
-#include "tests/support/injected_failure.h"
+#include "tests/support/bad_input.h"
 #include "tests/support/random_feature.h"
 
 namespace vq::cli::test {
@@ -205,27 +204,6 @@ TEST_P(LongStream, OneThreadStaysUnderTheLimit) {
 INSTANTIATE_TEST_SUITE_P(
     Sizes, LongStream, ::testing::Values(Size{1920, 1080, 64}, Size{3840, 2160, 200}, Size{7680, 4320, 700}),
     [](const auto& instance) { return "Height" + std::to_string(instance.param.height); });
-
-class LongInjectedFailure : public InjectedFailure, public ::testing::WithParamInterface<int> {};
-
-TEST_P(LongInjectedFailure, EveryAllocation) {
-  EXPECT_GE(fail_each({"malloc", ENOMEM}, scoring(y4m_, GetParam()), {8}), 100);
-  EXPECT_GE(fail_each({"malloc", ENOMEM, true}, scoring(y4m_, GetParam()), {8}, 3), 100);
-}
-
-TEST_P(LongInjectedFailure, EveryRead) {
-  EXPECT_GE(fail_each({"read", EIO}, scoring(clip("noise_320x240_8b.mkv"), GetParam()), {2, 6}), 2);
-  EXPECT_EQ(fail_each({"read", EINTR}, scoring(y4m_, GetParam()), {}), 0);
-}
-
-TEST_P(LongInjectedFailure, EveryAllocationOfADecoder) {
-  // A decoder does not always say that memory was what it lacked.
-  for (const char* name : {"noise_320x240_8b.mkv", "small_256x144_8b.mp4"})
-    EXPECT_GE(fail_each({"malloc", ENOMEM}, scoring(clip(name), GetParam()), {2, 6, 8}, 7), 100);
-}
-
-INSTANTIATE_TEST_SUITE_P(Threads, LongInjectedFailure, ::testing::Values(1, 4),
-                         [](const auto& instance) { return std::to_string(instance.param); });
 
 }  // namespace
 }  // namespace vq::cli::test

@@ -130,12 +130,12 @@ class Rows:
             grid = Grid(self.program, work)
             share = 12
 
-            def each_call(what, call, error, codes, from_then_on=False, grid=grid, work=work, share=share):
+            def each_call(what, call, error, codes, from_then_on=False, each=None, grid=grid, work=work, share=share):
                 def fault(at):
                     return Fault.of_call(call, at, error, from_then_on)
 
                 numbers = self.thinned(range(grid.uses(fault)), share)
-                grid.all_of(self.tally(work.name, what), [fault(at) for at in numbers], codes)
+                grid.all_of(self.tally(work.name, what), [fault(at) for at in numbers], codes, each)
 
             each_call("write: no space left", "write", errno.ENOSPC, {5})
             each_call("write: no space left from then on", "write", errno.ENOSPC, {5}, True)
@@ -146,8 +146,17 @@ class Rows:
             each_call("close: I/O error", "close", errno.EIO, {2, 5, 6})
             each_call("open: I/O error", "open", errno.EIO, {2, 5})
             each_call("open: too many open files", "open", errno.EMFILE, {2, 5, 8})
-            each_call("read: I/O error", "read", errno.EIO, {2, 6})
+            each_call("open: permission denied", "open", errno.EACCES, {2, 5})
+            each_call("read: I/O error", "read", errno.EIO, {2, 6}, each=names_its_frame if work.name == "run" else None)
             each_call("read: half of it is read", "short read", 0, set())
+            if work.name == "run":
+                each_call("fsync: nothing can be flushed there", "fsync", errno.EINVAL, set())
+                for call in ("write", "fsync", "close", "read"):
+                    each_call(f"{call}: interrupted", call, errno.EINTR, set())
+                # Two videos are opened in turn if they cannot be at once.
+                each_call("a thread is refused", "thread", errno.EAGAIN, {8})
+                each_call("threads are refused from then on", "thread", errno.EAGAIN, {8}, True)
+                grid.all_of(self.tally(work.name, "the first thread is refused"), [Fault.of_call("thread", 0, errno.EAGAIN)], set())
 
     def caches(self):
         """A cache that cannot be written costs nothing but time."""
@@ -215,6 +224,10 @@ class Rows:
     def decoders(self):
         folder = self.program.folder / "damaged"
         folder.mkdir()
+        # Uncompressed video needs no FFmpeg.
+        uncompressed = Grid(self.program, self.scoring("-o", "r.json", "--threads", "2", replaces=("r.json",)))
+        no_library = Fault.of_call("dlopen", 0, from_then_on=True)
+        uncompressed.all_of(self.tally("run", "no library can be opened"), [no_library], set())
         for name, coder, notices in CLIPS:
             clip = coded_video(folder / name, coder)
             work = Work(name, [VIDEO, "--feature", "cambi", "--backend", "cpu", "--threads", "2", "-o", "r.json", "-q"],
@@ -227,12 +240,19 @@ class Rows:
             spoilt = [Fault(f"noise at {at}", video=spoilt_video(folder, clip, at, size))
                       for at, size in self.thinned(packets, 4)]
             grid.all_of(self.tally(name, "noise within each packet"), spoilt, {2, 6}, None if notices else forgives_scores)
-            for error, what in ((errno.EIO, "I/O error"), (0, "half of it is read")):
-                def fault(at, error=error):
-                    return Fault.of_call("read" if error else "short read", at, error)
+            # A decoder does not always say that memory was what it lacked.
+            for call, error, later, step, codes, what in (
+                    ("read", errno.EIO, False, 1, {2, 6}, "read: I/O error"),
+                    ("short read", 0, False, 1, set(), "read: half of it is read"),
+                    ("malloc", errno.ENOMEM, False, 7, {2, 6, 8}, "every 7th allocation fails"),
+                    ("thread", errno.EAGAIN, False, 1, {8}, "a thread is refused"),
+                    ("thread", errno.EAGAIN, True, 1, {8}, "threads are refused from then on")):
+                def fault(at, call=call, error=error, later=later):
+                    return Fault.of_call(call, at, error, later)
 
-                numbers = self.thinned(range(grid.uses(fault)), 4)
-                grid.all_of(self.tally(name, f"read: {what}"), [fault(at) for at in numbers], {2, 6} if error else set())
+                numbers = self.thinned(range(0, grid.uses(fault), step), 4)
+                grid.all_of(self.tally(name, what), [fault(at) for at in numbers], codes)
+            grid.all_of(self.tally(name, "no library can be opened"), [no_library], {8})
 
     def states(self):
         """Every state of a batch, and of the loop over the shards of a plan, with every event."""
@@ -362,8 +382,8 @@ def forgives_scores(_fault, outcome, complaints):
 
 
 def names_its_frame(_fault, outcome, complaints):
-    """A device that fails costs the frames from the one that the error names on."""
-    if outcome.code == 4 and "r.json.partial" in outcome.files:
+    """A device or a file that fails costs the frames from the one that the error names on."""
+    if outcome.code in (4, 6) and "r.json.partial" in outcome.files:
         kept = len(json.loads(outcome.files["r.json.partial"])["frames"])
         named = re.search(r": frame (\d+):", outcome.error)
         if named is None or int(named.group(1)) != kept:
