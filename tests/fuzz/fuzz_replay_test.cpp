@@ -29,7 +29,7 @@ TEST_P(FuzzReplay, NoPromiseIsBroken) {
   GetParam().run({});
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, FuzzReplay, ::testing::ValuesIn(targets().begin(), targets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, FuzzReplay, ::testing::ValuesIn(targets()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

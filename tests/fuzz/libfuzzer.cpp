@@ -5,7 +5,7 @@
 
 namespace {
 
-const vq::fuzz::Target& chosen_target() {
+vq::fuzz::Target chosen_target() {
   const char* const name = std::getenv("CAMBI_FUZZ_TARGET");
   for (const vq::fuzz::Target& target : vq::fuzz::targets()) {
     if (name != nullptr && target.name == name) return target;
@@ -16,7 +16,7 @@ const vq::fuzz::Target& chosen_target() {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const vq::fuzz::Target& kTarget = chosen_target();
+  static const vq::fuzz::Target kTarget = chosen_target();
   kTarget.run({data, size});
   return 0;
 }

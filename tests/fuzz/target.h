@@ -9,32 +9,24 @@
 #include <string_view>
 #include <vector>
 
+#include "core/options.h"
+#include "feature/feature.h"
+
 namespace vq::fuzz {
 
 struct Target {
   std::string_view name;  // also of its folder in testdata/fuzz
   void (*run)(std::span<const uint8_t> bytes);
 };
-// Those that this program was linked with.
-std::span<const Target> targets();
-// Those of features, which need no FFmpeg.
+// Those of features need no FFmpeg; not every build has those of the program.
 std::span<const Target> feature_targets();
+__attribute__((weak)) std::span<const Target> program_targets();
+std::vector<Target> targets();
 
-// Words of a command line, one a line, or the text of a feature.
-void run_arguments(std::span<const uint8_t> bytes);
-// A video over I/O in memory. The first byte says how it is opened.
-void run_video(std::span<const uint8_t> bytes);
-// A picture, its size and options; every implementation must agree.
-void run_cambi(std::span<const uint8_t> bytes);
-// Some frames of a video and its reference, their formats, and options of a feature that compares the two;
-// the instruction set that the input chooses must agree with the scalar stages.
-void run_pair(std::string_view feature, std::span<const uint8_t> bytes);
 // Calls of the C library.
 void run_c_api(std::span<const uint8_t> bytes);
 // Calls of the library that takes libvmaf's place.
 void run_libvmaf(std::span<const uint8_t> bytes);
-// The text of a model file, and of --model.
-void run_models(std::span<const uint8_t> bytes);
 // A plan without its id, and the facts of a shard, a NUL byte and the numbers of its frames.
 void run_plan(std::span<const uint8_t> bytes);
 void run_shard(std::span<const uint8_t> bytes);
@@ -81,5 +73,29 @@ const char* one_of(ByteTaker& taker, const char* const (&texts)[n], std::string&
   own = taker.text();
   return own.c_str();
 }
+
+// Options of a feature in range, each set in one input of two; numbers are at most what `most_of` says. Half
+// of the real ones are round, as some options take few others.
+OptionSet take_options(ByteTaker& taker, std::span<const OptionSpec> specs,
+                       double (*most_of)(const OptionSpec&));
+
+// Whatever kind of not a number.
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
+
+// What an extractor says of all frames: scores, heatmaps, or the error that ended it.
+struct Verdict : ScoreSink {
+  std::vector<double> values;
+  std::vector<uint16_t> heatmap_samples;
+  std::string error;
+
+  void scored(const FrameScores& scores) override {
+    const FrameValues& found = scores.results[0].values;
+    values.insert(values.end(), found.begin(), found.end());
+    for (const Plane<uint16_t>& map : scores.results[0].heatmaps) {
+      for (int y = 0; y < map.height(); ++y)
+        heatmap_samples.insert(heatmap_samples.end(), map.row(y), map.row(y) + map.width());
+    }
+  }
+};
 
 }  // namespace vq::fuzz
