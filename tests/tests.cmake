@@ -75,8 +75,8 @@ list(REMOVE_ITEM options ${HARDENING} "")
 set_directory_properties(PROPERTIES COMPILE_OPTIONS "${options}")
 
 # Stand in for calls of the system and of Vulkan. The first must not be instrumented: it is loaded before the sanitizers.
-foreach(module failing_calls misbehaving_decoder failing_vulkan leaving_vulkan)
-  if((CAMBI_CLI OR module STREQUAL leaving_vulkan) AND (CAMBI_VULKAN OR NOT module MATCHES vulkan))
+foreach(module failing_calls misbehaving_decoder failing_vulkan)
+  if((CAMBI_VULKAN AND module MATCHES vulkan) OR (CAMBI_CLI AND NOT module MATCHES vulkan))
     read_sources(sources tests/sources.txt ${module})
     add_library(${module} MODULE ${sources})
     set_target_properties(${module} PROPERTIES UNITY_BUILD OFF CXX_VISIBILITY_PRESET default)
@@ -93,7 +93,7 @@ set_source_files_properties(tests/support/paths.cpp PROPERTIES COMPILE_DEFINITIO
 CAMBI_PROGRAM=\"$<TARGET_FILE:cambi>\";FAILING_CALLS=\"$<TARGET_FILE:failing_calls>\";\
 FAILING_VULKAN=\"$<$<TARGET_EXISTS:failing_vulkan>:$<TARGET_FILE:failing_vulkan>>\"")
 set_source_files_properties(tests/support/leaving_driver.cpp PROPERTIES COMPILE_DEFINITIONS
-                            "LEAVING_VULKAN=\"$<TARGET_FILE:leaving_vulkan>\"")
+                            "FAILING_VULKAN=\"$<TARGET_FILE:failing_vulkan>\"")
 
 set(gtest GTest::gmock GTest::gtest_main)
 # Free of FFmpeg, so that it runs on systems without.
@@ -105,7 +105,7 @@ if(CAMBI_VULKAN)
 endif()
 if(CAMBI_LIBRARY)
   # Sees what users of the library do.
-  add_program(c_api_tests TESTS LIBRARIES ${gtest} libcambi AFTER cambi leaving_vulkan)
+  add_program(c_api_tests TESTS LIBRARIES ${gtest} libcambi AFTER cambi failing_vulkan)
   target_compile_options(c_api_tests PRIVATE -Wno-missing-field-initializers)  # structs are set as in C
   enable_language(C)
   add_executable(score_y4m docs/examples/score_y4m.c)
@@ -113,7 +113,7 @@ if(CAMBI_LIBRARY)
 endif()
 if(CAMBI_LIBVMAF)
   # Uses the library as programs do, by its interface alone.
-  add_program(libvmaf_tests TESTS LIBRARIES ${gtest} libvmaf AFTER leaving_vulkan)
+  add_program(libvmaf_tests TESTS LIBRARIES ${gtest} libvmaf AFTER failing_vulkan)
   target_include_directories(libvmaf_tests PRIVATE include)
   # Callbacks of programs in C have no types that the library could compare with its own.
   target_compile_options(libvmaf_tests PRIVATE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)

@@ -9,14 +9,21 @@
 // CAMBI_VULKAN_WAITS=FILE            gets a line for each such use of vkWaitForFences: the time it was to
 //                                    wait, in nanoseconds
 // CAMBI_VULKAN_LACKS=WHAT            see tests/support/lesser_device.h
+// CAMBI_VULKAN_LEAVES=CALL           nothing is spoilt, but the driver cannot be used any more once exit()
+// has
+//                                    run its handler: calls after that end the process by abort(). The
+//                                    handler, which leaves other threads some time to call, is registered in
+//                                    vkCreateInstance, vkCreateDevice or vkCreateComputePipelines.
 #include "tests/support/lesser_device.h"
-#include "tests/support/vulkan_layer.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
+// After Vulkan's own.
+#include <vulkan/vk_layer.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -26,6 +33,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 using namespace vq::test;
@@ -44,6 +52,84 @@ struct NextOfInstance {
   PFN_vkGetPhysicalDeviceMemoryProperties get_memory = nullptr;
   PFN_vkEnumerateDeviceExtensionProperties get_extensions = nullptr;
 } below;
+
+// The link to the next layer or driver, which is taken out of the chain.
+template <typename Info>
+auto take_link(const void* chain, VkStructureType type) {
+  for (auto* info = static_cast<Info*>(const_cast<void*>(chain));;
+       info = static_cast<Info*>(const_cast<void*>(info->pNext))) {
+    if (info->sType != type || info->function != VK_LAYER_LINK_INFO) continue;
+    auto* const link = info->u.pLayerInfo;
+    info->u.pLayerInfo = link->pNext;
+    return link;
+  }
+}
+
+template <typename Function>
+PFN_vkVoidFunction erased(Function function) {
+  return reinterpret_cast<PFN_vkVoidFunction>(function);
+}
+
+const char* const leaves_in = std::getenv("CAMBI_VULKAN_LEAVES");
+std::atomic<bool> has_left = false;
+
+void leave() {
+  has_left = true;
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+void check(const char* call) {
+  if (!has_left) return;
+  for (const char* const part : {call, " was called after the driver had left\n"})
+    if (write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+  std::abort();
+}
+
+void register_in(const char* call) {
+  static std::once_flag is_registered;
+  if (leaves_in != nullptr && std::strcmp(call, leaves_in) == 0)
+    std::call_once(is_registered, [] { std::atexit(leave); });
+}
+
+constexpr const char* kChecked[] = {
+#define CALL(name) #name,
+#include "tests/support/vulkan_calls.inc"
+#undef CALL
+};
+
+// What lies below.
+std::array<std::atomic<PFN_vkVoidFunction>, std::size(kChecked)> checked_below;
+
+template <size_t kNumber, typename Function>
+struct Checked;
+template <size_t kNumber, typename Result, typename... Parameters>
+struct Checked<kNumber, Result(VKAPI_PTR*)(Parameters...)> {
+  static VKAPI_ATTR Result VKAPI_CALL call(Parameters... parameters) {
+    check(kChecked[kNumber]);
+    register_in(kChecked[kNumber]);
+    return reinterpret_cast<Result(VKAPI_PTR*)(Parameters...)>(checked_below[kNumber].load())(parameters...);
+  }
+};
+
+template <size_t... kNumbers, typename... Functions>
+auto checked_of(std::index_sequence<kNumbers...>, Functions...) {
+  return std::array{erased(Checked<kNumbers, Functions>::call)...};
+}
+
+// The function of that name which looks whether the driver has left, on top of `next`; null if there is none.
+PFN_vkVoidFunction checked(const char* name, PFN_vkVoidFunction next) {
+  static const auto kFunctions = checked_of(std::make_index_sequence<std::size(kChecked)>()
+#define CALL(name) , static_cast<PFN_##name>(nullptr)
+#include "tests/support/vulkan_calls.inc"
+#undef CALL
+  );
+  for (size_t i = 0; i < std::size(kChecked); ++i) {
+    if (next == nullptr || std::strcmp(kChecked[i], name) != 0) continue;
+    checked_below[i] = next;
+    return kFunctions[i];
+  }
+  return nullptr;
+}
 
 struct Fault {
   Fault() {
@@ -210,7 +296,10 @@ VKAPI_ATTR VkResult VKAPI_CALL get_extensions(VkPhysicalDevice device, const cha
 
 VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* create,
                                                const VkAllocationCallbacks* allocator, VkInstance* instance) {
-  next_of_instance = take_next_of_instance(*create);
+  check("vkCreateInstance");
+  next_of_instance =
+      take_link<VkLayerInstanceCreateInfo>(create->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO)
+          ->pfnNextGetInstanceProcAddr;
   const auto next = reinterpret_cast<PFN_vkCreateInstance>(next_of_instance(nullptr, "vkCreateInstance"));
   const VkResult result = next(create, allocator, instance);
   if (result != VK_SUCCESS) return result;
@@ -222,17 +311,22 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* creat
   look_up(below.get_features, "vkGetPhysicalDeviceFeatures");
   look_up(below.get_memory, "vkGetPhysicalDeviceMemoryProperties");
   look_up(below.get_extensions, "vkEnumerateDeviceExtensionProperties");
+  register_in("vkCreateInstance");
   return VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* create,
                                              const VkAllocationCallbacks* allocator, VkDevice* device) {
-  next_of_device = take_next_of_device(*create);
+  check("vkCreateDevice");
+  next_of_device =
+      take_link<VkLayerDeviceCreateInfo>(create->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
+          ->pfnNextGetDeviceProcAddr;
   VkDeviceCreateInfo own = *create;
   const VkResult opening = check_opening(own);
   if (opening != VK_SUCCESS) return opening;
   const VkResult result = below.create_device(physical, &own, allocator, device);
   the_device = *device;
+  register_in("vkCreateDevice");
   return result;
 }
 
@@ -251,8 +345,9 @@ PFN_vkVoidFunction own_for_devices(const std::string& name) {
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL find_for_device(VkDevice device, const char* name) {
   if (std::strcmp(name, "vkGetDeviceProcAddr") == 0) return erased(find_for_device);
-  const PFN_vkVoidFunction own = own_for_devices(name);
-  return own != nullptr ? own : next_of_device(device, name);
+  const PFN_vkVoidFunction next = next_of_device(device, name);
+  const PFN_vkVoidFunction own = leaves_in != nullptr ? checked(name, next) : own_for_devices(name);
+  return own != nullptr ? own : next;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL find(VkInstance instance, const char* name) {
@@ -261,6 +356,10 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL find(VkInstance instance, const char* n
   if (wanted == "vkCreateInstance") return erased(create_instance);
   if (wanted == "vkCreateDevice") return erased(create_device);
   if (wanted == "vkGetDeviceProcAddr") return erased(find_for_device);
+  if (leaves_in != nullptr) {
+    const PFN_vkVoidFunction next = next_of_instance(instance, name), own = checked(name, next);
+    return own != nullptr ? own : next;
+  }
   if (wanted == "vkGetPhysicalDeviceProperties") return erased(get_properties);
   if (wanted == "vkGetPhysicalDeviceFeatures") return erased(get_features);
   if (wanted == "vkGetPhysicalDeviceMemoryProperties") return erased(get_memory);

@@ -10,7 +10,7 @@ LeavingDriver::LeavingDriver(const std::string& call) {
   folder_.emplace();
   std::ofstream(folder_->path() + "/leaving.json")
       << R"({"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_CAMBI_leaving", "type": "GLOBAL",)"
-      << R"("library_path": ")" LEAVING_VULKAN R"(", "api_version": "1.3.0", "implementation_version": "1",)"
+      << R"("library_path": ")" FAILING_VULKAN R"(", "api_version": "1.3.0", "implementation_version": "1",)"
       << R"("description": "refuses late calls"
 }
 })";

@@ -1,4 +1,4 @@
-// Puts the layer of leaving_vulkan.cpp in front of Vulkan's drivers.
+// Puts the layer of failing_vulkan.cpp in front of Vulkan's drivers.
 #pragma once
 
 #include <optional>
