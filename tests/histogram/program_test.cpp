@@ -9,7 +9,6 @@
 
 #include "tests/support/bad_input.h"
 #include "tests/support/golden_cases.h"
-#include "tests/support/sha256.h"
 
 namespace vq::histogram::test {
 namespace {

@@ -107,24 +107,21 @@ class BadDevice : public SpoiltDeviceTest {
       made("video.y4m", y4m_video({.width = 334, .height = 218, .frames = kDeviceFrames}));
 };
 
-TEST_F(BadDevice, WithoutALoaderTheCpuScores) {
+// The sentences are in tests/program/messages/devices.txt.
+TEST_F(BadDevice, WithoutALoaderOrADriverTheCpuScores) {
   for (const char* name : {"libvulkan.so", "libvulkan.so.1"}) made(name, "no library\n");
-  const ProgramOptions options{.environment = {{"LD_LIBRARY_PATH", fs::path(out()).parent_path()}}};
-  const json cpu = on_cpu();
-  EXPECT_EQ(scored({video_, "--precision", "max"}, {}, options), cpu);
-  for (const char* backend : kBackends) refused(on(backend), 4, {"--backend cpu"}, options);
-  refused(left_to_the_program(), 4, {"--backend cpu"}, options);
-}
-
-TEST_F(BadDevice, WithoutADriverOrWithABrokenOneTheCpuScores) {
   const std::string broken =
       made("broken.json", R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" + video_ +
                               R"(", "api_version": "1.3.0"}})");
+  std::vector<ProgramOptions> machines = {
+      {.environment = {{"LD_LIBRARY_PATH", fs::path(out()).parent_path()}}}};
+  for (const std::string& driver : {in_folder("no such file"), broken})
+    machines.push_back({.environment = {{"VK_ICD_FILENAMES", driver}, {"VK_DRIVER_FILES", driver}}});
   const json cpu = on_cpu();
-  for (const std::string& driver : {in_folder("no such file"), broken}) {
-    const ProgramOptions options{.environment = {{"VK_ICD_FILENAMES", driver}, {"VK_DRIVER_FILES", driver}}};
+  for (const ProgramOptions& options : machines) {
     EXPECT_EQ(scored({video_, "--precision", "max"}, {}, options), cpu);
     for (const char* backend : kBackends) refused(on(backend), 4, {"--backend cpu"}, options);
+    refused(left_to_the_program(), 4, {"--backend cpu"}, options);
   }
 }
 

@@ -71,36 +71,6 @@ TEST_F(BadInputOutput, NoPermission) {
   refused({{video_, "-o", "/sys/kernel/a.json"}, 5, {"/sys/kernel/a.json"}});
 }
 
-void limit_file_size() {
-  const rlimit limit{64, 64};
-  setrlimit(RLIMIT_FSIZE, &limit);
-}
-
-TEST_F(BadInputOutput, AFullDiskCostsNoOtherReport) {
-  for (const int threads : {1, 4}) {
-    const ProgramResult result = run({video_, "-o", out(), "-o", "/dev/full"}, threads);
-    EXPECT_EQ(result.code, 5);
-    for (const std::string& file : {std::string("/dev/full"), partial()})
-      EXPECT_THAT(result.err, HasSubstr(file));
-    EXPECT_EQ(read_file(out()), kOld);
-    EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(partial()))).size(), 2U);
-    fs::remove(partial());
-  }
-}
-
-TEST_F(BadInputOutput, FileSizeLimit) {
-  const auto before = state();
-  for (const int threads : {1, 4}) {
-    // The limit also cuts what the program says, so that goes through a pipe.
-    RunningProgram program({video_, "-q", "-o", out(), "--threads", std::to_string(threads)},
-                           {.prepare = limit_file_size});
-    const ProgramResult result = program.wait();
-    EXPECT_EQ(result.code, 5);
-    EXPECT_THAT(result.err, AllOf(HasSubstr("report.json"), HasSubstr("File too large")));
-    EXPECT_EQ(state(), before);
-  }
-}
-
 // A pipe that nobody reads any more as standard output.
 void break_output() {
   int ends[2];

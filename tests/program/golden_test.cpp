@@ -1,7 +1,6 @@
 // Every feature against its reference implementation's figures, on the CPU.
 #include "feature/vif/vif.h"
 #include "tests/support/golden_cases.h"
-#include "tests/support/sha256.h"
 
 namespace vq::cli::test {
 namespace {

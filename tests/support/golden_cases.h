@@ -2,12 +2,19 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <cstdio>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
+
+extern "C" {
+#include <libavutil/mem.h>
+#include <libavutil/sha.h>
+}
 
 #include "tests/support/report_test.h"
 
@@ -58,6 +65,25 @@ class GoldenTests : public ::testing::TestWithParam<GoldenTest> {
 };
 inline std::string name_of(const ::testing::TestParamInfo<GoldenTest>& test) {
   return test.param.name;
+}
+
+// SHA-256 sums, as golden files have them.
+
+// In hexadecimal digits.
+inline std::string sha256_of(std::string_view bytes) {
+  AVSHA* sha = av_sha_alloc();
+  av_sha_init(sha, 256);
+  av_sha_update(sha, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  uint8_t digest[32];
+  av_sha_final(sha, digest);
+  av_free(sha);
+  std::string text;
+  for (const uint8_t byte : digest) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", byte);
+    text += digits;
+  }
+  return text;
 }
 
 }  // namespace vq::cli::test
