@@ -118,7 +118,7 @@ Arguments parse(int count, char** words) {
 // What each stage takes at least, by the bytes it must move.
 void print_floors(const CambiPlans& plans, const VideoFormat& format, const DeviceBandwidth& bandwidth) {
   std::printf(" upload %.4f", 1e3 * static_cast<double>(frame_bytes(format, 1)) / bandwidth.upload);
-  for (const StageBytes& stage : stage_bytes(plans, Backend::kVulkan)) {
+  for (const StageBytes& stage : Cambi::stage_bytes(plans, {}, Backend::kVulkan)) {
     std::printf(" %s %.4f", stage.stage.c_str(), 1e3 * static_cast<double>(stage.bytes) / bandwidth.memory);
   }
   std::printf("\n");

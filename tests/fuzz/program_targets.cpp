@@ -224,14 +224,11 @@ void run_video(std::span<const uint8_t> bytes) {
   }
 }
 
+constexpr Target kProgramTargets[] = {
+    {"arguments", run_arguments},     {"models", run_models}, {"plan", run_plan},   {"report", run_report},
+    {"report_text", run_report_text}, {"shard", run_shard},   {"video", run_video},
+};
+[[maybe_unused]] const bool kHasProgramTargets = add_targets(kProgramTargets);
+
 }  // namespace
-
-std::span<const Target> program_targets() {
-  static constexpr Target kTargets[] = {
-      {"arguments", run_arguments},     {"models", run_models}, {"plan", run_plan},   {"report", run_report},
-      {"report_text", run_report_text}, {"shard", run_shard},   {"video", run_video},
-  };
-  return kTargets;
-}
-
 }  // namespace vq::fuzz

@@ -11,10 +11,14 @@
 
 namespace vq::fuzz {
 
-std::vector<Target> targets() {
-  std::vector<Target> all(feature_targets().begin(), feature_targets().end());
-  if (program_targets != nullptr) all.insert(all.end(), program_targets().begin(), program_targets().end());
+std::vector<Target>& targets() {
+  static std::vector<Target> all;
   return all;
+}
+
+bool add_targets(std::span<const Target> added) {
+  targets().insert(targets().end(), added.begin(), added.end());
+  return true;
 }
 
 void broken_promise(const std::string& what) {

@@ -18,10 +18,9 @@ struct Target {
   std::string_view name;  // also of its folder in testdata/fuzz
   void (*run)(std::span<const uint8_t> bytes);
 };
-// Those of features need no FFmpeg; not every build has those of the program.
-std::span<const Target> feature_targets();
-__attribute__((weak)) std::span<const Target> program_targets();
-std::vector<Target> targets();
+// Targets of features need no FFmpeg; not every build has those of the program. Sources add theirs before main().
+std::vector<Target>& targets();
+bool add_targets(std::span<const Target> added);
 
 // Calls of the C library.
 void run_c_api(std::span<const uint8_t> bytes);
