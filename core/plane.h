@@ -1,8 +1,10 @@
-// Two-dimensional arrays of samples: a view that is passed by value, and a plane that owns its memory.
+// Two-dimensional arrays of samples: a view that is passed by value, and a plane that owns its memory; and
+// what memory would be taken by what owns some.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
 #include <hwy/base.h>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,6 +33,64 @@ struct PlaneView {
   operator PlaneView<const T>() const requires(!std::is_const_v<T>) { return {data, width, height, stride}; }
 };
 
+// Counts the memory that its thread would take, while it lives: what owns planes, vectors sized by
+// counted_size(), or vulkan::Buffers has its sizes then, but no memory. So the estimate of a workspace is
+// what its constructor allocates, which must not touch samples.
+class MemoryCount {
+ public:
+  MemoryCount() : outer_(std::exchange(current(), this)) {}
+  ~MemoryCount() { current() = outer_; }
+  MemoryCount(const MemoryCount&) = delete;
+  MemoryCount& operator=(const MemoryCount&) = delete;
+
+  int64_t bytes() const { return bytes_; }
+  int64_t largest_buffer() const { return largest_buffer_; }  // that shaders see
+
+  // Whether memory is counted in this thread, now with these bytes, and therefore must not be allocated.
+  static bool takes(size_t bytes, bool is_for_shaders = false) {
+    MemoryCount* const count = current();
+    if (count == nullptr) return false;
+    count->bytes_ += static_cast<int64_t>(bytes);
+    if (is_for_shaders)
+      count->largest_buffer_ = std::max(count->largest_buffer_, static_cast<int64_t>(bytes));
+    return true;
+  }
+
+ private:
+  static MemoryCount*& current() {
+    thread_local MemoryCount* count = nullptr;
+    return count;
+  }
+
+  MemoryCount* const outer_;  // counts nothing meanwhile
+  int64_t bytes_ = 0, largest_buffer_ = 0;
+};
+
+// The size with which a vector of work memory is made: 0 while memory is counted.
+template <typename T>
+size_t counted_size(size_t size) {
+  return MemoryCount::takes(size * sizeof(T)) ? 0 : size;
+}
+
+// Memory for so many values; null while memory is counted. Throws std::bad_alloc. Not inline, or compilers
+// warn of uses of what they see may be null.
+template <typename T>
+HWY_NOINLINE hwy::AlignedFreeUniquePtr<T[]> aligned_memory(size_t size, bool is_zeroed) {
+  if (MemoryCount::takes(size * sizeof(T))) return nullptr;
+  auto memory = hwy::AllocateAligned<T>(size);
+  if (!memory) throw std::bad_alloc();
+  for (size_t i = 0; is_zeroed && i < size; ++i) memory[i] = T{};
+  return memory;
+}
+
+// The bytes of what make() returns, with all that it owns.
+template <typename Make>
+int64_t counted_bytes(const Make& make) {
+  const MemoryCount count;
+  const auto made = make();
+  return count.bytes() + static_cast<int64_t>(sizeof(*made));
+}
+
 // Bytes that may be read and written before and after every row of a Plane: the largest vector of any
 // supported instruction set, so loops process whole vectors and need no scalar tail.
 inline constexpr size_t kRowGuardBytes = 64;
@@ -47,9 +107,7 @@ class Plane {
     const size_t row_bytes = round_up(static_cast<size_t>(width) * sizeof(T)) + kRowGuardBytes;
     stride_ = static_cast<ptrdiff_t>(row_bytes / sizeof(T));
     const size_t count = (row_bytes * static_cast<size_t>(height) + 2 * kRowGuardBytes) / sizeof(T);
-    memory_ = hwy::AllocateAligned<T>(count);
-    if (!memory_) throw std::bad_alloc();
-    for (size_t i = 0; i < count; ++i) memory_[i] = T{};
+    memory_ = aligned_memory<T>(count, true);
   }
 
   int width() const { return width_; }

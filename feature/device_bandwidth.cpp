@@ -120,6 +120,26 @@ CheckPicture::CheckPicture(const vulkan::Context& context, VideoFormat like, int
   }
 }
 
+FeatureMemory slot_memory(const VideoFormats& formats,
+                          const std::function<void(vulkan::Context&, const DeviceFrame&)>& make_work) {
+  constexpr size_t kMostBefore = 5;
+  const MemoryCount pictures;
+  const vulkan::DevicePicture distorted(nullptr, formats.distorted, kMaxPlanes),
+      reference(nullptr, formats.reference.value_or(formats.distorted), kMaxPlanes);
+  const DeviceFrame frame{.distorted = distorted,
+                          .reference = &reference,
+                          .distorted_before = std::vector(kMostBefore, &distorted),
+                          .references_before = std::vector(kMostBefore, &reference)};
+  vulkan::Context context(nullptr);
+  const MemoryCount with_tables;
+  make_work(context, frame);
+  const MemoryCount slot;  // finds the tables in the context
+  make_work(context, frame);
+  return {.fixed = 2 * (with_tables.bytes() - slot.bytes()),
+          .each_slot = slot.bytes(),
+          .largest_buffer = slot.largest_buffer()};
+}
+
 void run_once(const vulkan::Context& context, std::span<CheckPicture* const> pictures, DeviceWork& work) {
   vulkan::Recorder recorder(context.device());
   for (CheckPicture* const picture : pictures) picture->on_device().record(recorder);

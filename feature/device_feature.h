@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -115,9 +116,25 @@ struct DeviceSupport {
   bool needs_doubles = false;  // on a device without them the feature has the host score whole frames
 };
 
+// The memory of a slot and, fixed, that of tables, which are on the host as well: counted by making the
+// slot's work without a device, for pictures that are not counted.
+FeatureMemory slot_memory(const VideoFormats& formats,
+                          const std::function<void(vulkan::Context&, const DeviceFrame&)>& make_work);
+
+// What work is made of: the plan, or Work::Setting.
+template <typename Work, typename Plan>
+auto setting_of(const Plan& plan, const Execution& execution) {
+  if constexpr (requires { typename Work::Setting; }) {
+    return typename Work::Setting{plan, execution.heatmaps};
+  } else {
+    return plan;
+  }
+}
+
 // The support of a metric, see feature/metric_type.h, whose work shares no more than its plan or, if it draws
 // heatmaps, Work::Setting: the plan, and whether it draws them. Work has `check(context, plan, formats)`, the
-// start-up check, and `memory(plan, execution)`; `unsupported` says why a device cannot run its shaders.
+// start-up check, and `make_workspace(plan)` if finish() needs memory; `unsupported` says why a device cannot
+// run its shaders.
 template <typename Metric, typename Work, std::string (*unsupported)(const vulkan::DeviceInfo&)>
 constexpr DeviceSupport describe_device() {
   return {.unsupported = [](Backend, const vulkan::DeviceInfo& device) { return unsupported(device); },
@@ -125,15 +142,19 @@ constexpr DeviceSupport describe_device() {
                      vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
             const auto plan = plan_of<Metric>(set, formats);
             Work::check(context, plan, formats);
-            if constexpr (requires { typename Work::Setting; }) {
-              return make_plain_feature<Work>(typename Work::Setting{plan, execution.heatmaps}, context);
-            } else {
-              return make_plain_feature<Work>(plan, context);
-            }
+            return make_plain_feature<Work>(setting_of<Work>(plan, execution), context);
           },
           .memory =
               [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-                return Work::memory(plan_of<Metric>(set, formats), execution);
+                const auto plan = plan_of<Metric>(set, formats);
+                const auto setting = setting_of<Work>(plan, execution);
+                FeatureMemory memory =
+                    slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
+                      Work(setting, context, frame);
+                    });
+                if constexpr (requires { Work::make_workspace(plan); })
+                  memory.fixed += workspace_bytes<Work>(plan, execution);
+                return memory;
               }};
 }
 

@@ -130,6 +130,17 @@ std::unique_ptr<FeatureExtractor> make_on_host(std::span<const FeatureRequest> f
   return make_host_extractor(std::move(parts), frame_needs(features), formats, execution);
 }
 
+// Of the heatmaps that come with a frame's values.
+int64_t heatmap_bytes(const FeatureRequest& request, const VideoFormats& formats) {
+  if (!request.heatmaps || request.info->heatmaps == nullptr) return 0;
+  return counted_bytes([&] {
+    auto planes = std::make_unique<std::vector<Plane<uint16_t>>>();
+    for (const HeatmapInfo& map : request.info->heatmaps(request.options, formats))
+      planes->emplace_back(map.width, map.height);
+    return planes;
+  });
+}
+
 // Of features that all run by the execution's backend.
 int64_t bytes_of(std::span<const FeatureRequest> features, const VideoFormats& formats,
                  const Execution& execution) {
@@ -141,6 +152,7 @@ int64_t bytes_of(std::span<const FeatureRequest> features, const VideoFormats& f
   for (const FeatureRequest& request : features) {
     const DeviceSupport* const device = on_device ? device_support(*request.info) : nullptr;
     const auto memory_of = device != nullptr ? device->memory : request.info->memory;
+    bytes += results * heatmap_bytes(request, formats);
     if (memory_of == nullptr) continue;
     const FeatureMemory memory = memory_of(request.options, formats, execution_of(request, execution));
     bytes += memory.fixed * (on_device ? execution.devices.count : 1) + slots * memory.each_slot +

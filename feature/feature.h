@@ -214,7 +214,7 @@ struct Resolution {
 struct FeatureMemory {
   int64_t fixed = 0;        // once
   int64_t each_slot = 0;    // on a device: per slot
-  int64_t each_result = 0;  // FrameResult of each frame in flight
+  int64_t each_result = 0;  // FrameResult of each frame in flight, without heatmaps
   // On a device: bytes of the largest buffer that a shader sees, except planes of the videos and buffers that
   // fit every device; 0: there is none.
   int64_t largest_buffer = 0;

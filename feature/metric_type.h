@@ -119,8 +119,14 @@ typename Metric::Plan plan_of(const OptionSet& set, const VideoFormats& formats)
   return Metric::make_plan(options_of<Metric>(set), formats);
 }
 
+// The bytes of what each thread of an execution has, which Maker makes of a plan.
+template <typename Maker, typename Plan>
+int64_t workspace_bytes(const Plan& plan, const Execution& execution) {
+  return thread_count(execution) * counted_bytes([&] { return Maker::make_workspace(plan); });
+}
+
 // The entry of a metric. `info` has its name, summary and metrics, and what few metrics have. The memory of
-// the host is that of its threads, if Host has `thread_bytes(plan)`.
+// the host is that of its threads, if Host has `make_workspace(plan)`.
 template <typename Metric, typename Host>
 FeatureInfo describe(FeatureInfo info) {
   using Options = typename Metric::Options;
@@ -160,10 +166,9 @@ FeatureInfo describe(FeatureInfo info) {
       return Metric::aggregates(plan_of<Metric>(set, formats), totals);
     };
   info.check = [](const OptionSet& set, const VideoFormats& formats) { plan_of<Metric>(set, formats); };
-  if constexpr (requires(Plan plan) { Host::thread_bytes(plan); })
+  if constexpr (requires(Plan plan) { Host::make_workspace(plan); })
     info.memory = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-      const int64_t each = Host::thread_bytes(plan_of<Metric>(set, formats));
-      return FeatureMemory{.fixed = thread_count(execution) * each};
+      return FeatureMemory{.fixed = workspace_bytes<Host>(plan_of<Metric>(set, formats), execution)};
     };
   info.stage_bytes = [](const OptionSet& set, const VideoFormats& formats, Backend backend) {
     return Metric::stage_bytes(plan_of<Metric>(set, formats), formats, backend);

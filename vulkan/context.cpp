@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/plane.h"
 #include "core/text.h"
 #include "core/trace.h"
 #include "vulkan/device_impl.h"
@@ -15,12 +16,13 @@ constexpr std::chrono::seconds kTableTimeout{10};
 
 Buffer make_table(const std::shared_ptr<Device>& device, std::span<const std::byte> content) {
   const auto size = static_cast<int64_t>(content.size());
+  Buffer table(device, Memory::kDevice, size);
+  if (device == nullptr) return table;
   Buffer staging(device, Memory::kUpload, size);
   {
     const Device::Impl::NeededDriverUse use(device->impl(), "filling a table");
     std::memcpy(staging.mapped(), content.data(), content.size());
   }
-  Buffer table(device, Memory::kDevice, size);
   Recorder recorder(device);
   recorder.copy(staging, table);
   CommandList list = recorder.finish();
@@ -136,6 +138,7 @@ Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
 Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                    std::span<const uint32_t> constants)
     : name_(shader.name), accesses_(shader.accesses) {
+  if (device == nullptr) return;
   const Device::Impl& on = device->impl();
   const std::string reason = unsupported_reason(on.info, shader.needs(constants));
   if (!reason.empty()) throw on.refusal(reason);
@@ -216,6 +219,7 @@ Buffer Buffer::part(int64_t offset, int64_t bytes) const {
 }
 
 Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes) : bytes_(bytes) {
+  if (MemoryCount::takes(static_cast<size_t>(bytes), memory == Memory::kDevice)) return;
   Device::Impl& on = device->impl();
   const std::shared_ptr<Impl> impl(new Impl(device), DriverDelete());
   impl->memory = memory;

@@ -91,7 +91,8 @@ class Pipeline {
   std::shared_ptr<const Impl> impl_;
 };
 
-// May be used from several threads. References stay valid as long as the context lives.
+// May be used from several threads. References stay valid as long as the context lives. One without a device
+// is for counting memory: its pipelines are names, and its tables sizes.
 class Context {
  public:
   explicit Context(std::shared_ptr<Device> device) : device_(std::move(device)) {}

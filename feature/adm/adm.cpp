@@ -237,13 +237,6 @@ Plane<T> make_rows(int width, int count) {
   return Plane<T>(width + kRowSlack, count);
 }
 
-template <typename T>
-int64_t row_bytes(int width, int count) {
-  const int64_t bytes =
-      int64_t{width + kRowSlack} * static_cast<int64_t>(sizeof(T)) + 2 * int64_t{kRowGuardBytes};
-  return bytes * count + 2 * int64_t{kRowGuardBytes};
-}
-
 }  // namespace
 
 ScaleRows::ScaleRows(const ScalePlan& plan)
@@ -255,12 +248,6 @@ ScaleRows::ScaleRows(const ScalePlan& plan)
     inputs_ = make_rows<int32_t>(plan.input_width, kVideos * kInputs);
     filtered_coarse_ = make_rows<int32_t>(plan.input_width, 2);
   }
-}
-
-int64_t ScaleRows::bytes(const ScalePlan& plan) {
-  const int of_bands = kVideos * static_cast<int>(kBands) + 2 * kParts * kPartRows;
-  const int of_input = plan.is_finest ? 2 : kVideos * kInputs + 2;
-  return row_bytes<int32_t>(plan.width, of_bands) + row_bytes<int32_t>(plan.input_width, of_input) + 4 * 128;
 }
 
 PerBand<int32_t*> ScaleRows::detail(Video video) {
@@ -277,12 +264,6 @@ PartRow ScaleRows::part(Part part, int i) {
 
 Workspace::Workspace(const AdmPlan& plan) {
   for (const ScalePlan& scale : plan.scales) scales.emplace_back(scale);
-}
-
-int64_t Workspace::bytes(const AdmPlan& plan) {
-  int64_t bytes = 0;
-  for (const ScalePlan& scale : plan.scales) bytes += ScaleRows::bytes(scale);
-  return bytes;
 }
 
 FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan,
@@ -303,7 +284,7 @@ class AdmHost final : public HostFeature {
       : plan_(plan),
         stages_(stages_for(execution)),
         simd_(host_simd(execution)),
-        workspaces_([this] { return std::make_unique<Workspace>(plan_); }) {}
+        workspaces_([this] { return make_workspace(plan_); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const Samples reference = {frames.reference.value().luma(), plan_.videos.reference_shift};
@@ -313,7 +294,9 @@ class AdmHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
-  static int64_t thread_bytes(const AdmPlan& plan) { return Workspace::bytes(plan); }
+  static std::unique_ptr<Workspace> make_workspace(const AdmPlan& plan) {
+    return std::make_unique<Workspace>(plan);
+  }
 
  private:
   const AdmPlan plan_;

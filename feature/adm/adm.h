@@ -37,8 +37,6 @@ class ScaleRows {
   FilteredRows<int16_t> filtered_fine() { return {filtered_fine_.row(0), filtered_fine_.row(1)}; }
   FilteredRows<int32_t> filtered_coarse() { return {filtered_coarse_.row(0), filtered_coarse_.row(1)}; }
 
-  static int64_t bytes(const ScalePlan& plan);
-
  private:
   static constexpr int kInputs = 4, kParts = 3, kPartRows = static_cast<int>(kBands) + 2;
 
@@ -50,8 +48,6 @@ class ScaleRows {
 // Scratch memory for one frame at a time.
 struct Workspace {
   explicit Workspace(const AdmPlan& plan);
-  // Bytes of a workspace for the plan.
-  static int64_t bytes(const AdmPlan& plan);
 
   std::vector<ScaleRows> scales;
 };

@@ -113,17 +113,6 @@ class AdmWork final : public DeviceWork {
     context.require_same(are_same(work.sums(), expected), "sums");
   }
 
-  // Results are a few hundred sums.
-  static FeatureMemory memory(const AdmPlan& plan, const Execution&) {
-    int64_t bytes = gpu::flag_bytes(plan) + (1 << 16), largest = 0;
-    for (int scale = 0; scale < kScales; ++scale) {
-      const ScaleBytes one = scale_bytes(plan, scale);
-      bytes += one.band + one.detail + one.sums;
-      largest = std::max({largest, one.band, one.detail, one.sums});
-    }
-    return {.each_slot = bytes, .largest_buffer = largest};
-  }
-
  private:
   // Valid after what was recorded has run.
   FrameSums sums() const { return add_rows_.sums(readback_.mapped()); }

@@ -92,11 +92,6 @@ class BoundsWork final : public DeviceWork {
     context.require_same(work.area() == expected, "bounds");
   }
 
-  // A count of 4 bytes for each row and column, and the rectangle twice.
-  static FeatureMemory memory(const BoundsPlan& plan, const Execution&) {
-    return {.each_slot = 4096 + (int64_t{plan.width} + plan.height) * 4};
-  }
-
  private:
   const BoundsPlan& plan_;
   const ActiveAreaPasses passes_;

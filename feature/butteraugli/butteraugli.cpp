@@ -71,8 +71,8 @@ struct Compared {
            ScaledBands& reference)
       : light(stages, plan.distorted),
         map(setting, reference),
-        tiles(static_cast<size_t>(tiles_across(plan.size.width)) *
-              static_cast<size_t>(tiles_across(plan.size.height))) {}
+        tiles(counted_size<TileSums>(static_cast<size_t>(tiles_across(plan.size.width)) *
+                                     static_cast<size_t>(tiles_across(plan.size.height)))) {}
 
   PictureLight light;
   DifferenceMap map;
@@ -97,7 +97,7 @@ class ButteraugliHost final : public HostFeature {
         draws_(execution.heatmaps),
         simd_(host_simd(execution)),
         behind_(rows_behind(execution)),
-        workspaces_([this] { return std::make_unique<Workspace>(plan_, setting(), light_, behind_); }) {}
+        workspaces_([this] { return make_workspace(); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const FramePair* const one = &frames;
@@ -113,8 +113,7 @@ class ButteraugliHost final : public HostFeature {
     if (plan_.scales.empty()) return results;
     const auto workspace = workspaces_.take();
     std::vector<std::unique_ptr<Compared>>& pictures = workspace->pictures;
-    while (pictures.size() < pairs.size())
-      pictures.push_back(std::make_unique<Compared>(plan_, setting(), light_, workspace->reference));
+    while (pictures.size() < pairs.size()) pictures.push_back(make_compared(*workspace));
     workspace->reference.start(workspace->light.start(pairs.front()->reference.value()));
     for (size_t i = 0; i < pairs.size(); ++i)
       pictures[i]->map.start(pictures[i]->light.start(pairs[i]->distorted));
@@ -131,11 +130,27 @@ class ButteraugliHost final : public HostFeature {
 
   std::string simd() const override { return simd_; }
 
+  // Of the work memory for one picture.
+  int64_t workspace_bytes() const {
+    if (plan_.scales.empty()) return 0;
+    return counted_bytes([this] {
+      auto workspace = make_workspace();
+      workspace->pictures.push_back(make_compared(*workspace));
+      return workspace;
+    });
+  }
+
   // How many rows further those below may have read the reference.
   static int rows_behind(const Execution& execution) { return execution.group != nullptr ? kStripRows : 0; }
 
  private:
   MapSetting setting() const { return {plan_.scales, plan_.weights, stages_, plan_.intensity}; }
+  std::unique_ptr<Workspace> make_workspace() const {
+    return std::make_unique<Workspace>(plan_, setting(), light_, behind_);
+  }
+  std::unique_ptr<Compared> make_compared(Workspace& workspace) const {
+    return std::make_unique<Compared>(plan_, setting(), light_, workspace.reference);
+  }
 
   // The tiles that begin in row y.
   void compare_tiles(int y, Compared& picture, FrameResult& result) const {
@@ -239,13 +254,8 @@ std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& form
 }
 
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  const ButteraugliPlan plan = plan_of<Butteraugli>(set, formats);
-  const int64_t tiles = int64_t{tiles_across(plan.size.width)} * tiles_across(plan.size.height);
-  const int64_t workspace =
-      ScaledBands::bytes(plan.size, ButteraugliHost::rows_behind(execution)) +
-      DifferenceMap::bytes(plan.size) + tiles * static_cast<int64_t>(sizeof(TileSums)) +
-      2 * (light::LightRows::bytes(formats.distorted) + light::LightRows::bytes(formats.reference.value()));
-  return {.fixed = thread_count(execution) * workspace, .each_result = heatmap_bytes(plan.size, execution)};
+  const ButteraugliHost host(plan_of<Butteraugli>(set, formats), execution);
+  return {.fixed = thread_count(execution) * host.workspace_bytes()};
 }
 
 }  // namespace
@@ -274,12 +284,6 @@ const FeatureInfo& feature_info() {
 
 std::unique_ptr<HostFeature> make_host_feature(const ButteraugliPlan& plan, const Execution& execution) {
   return std::make_unique<ButteraugliHost>(plan, execution);
-}
-
-int64_t heatmap_bytes(PlaneSize size, const Execution& execution) {
-  const int64_t row =
-      int64_t{size.width} * static_cast<int64_t>(sizeof(uint16_t)) + 2 * int64_t{kRowGuardBytes};
-  return execution.heatmaps ? (size.height + 2) * row : 0;
 }
 
 // On a device the light of both pictures is written, read once to make bands of it, and the bands to compare

@@ -107,7 +107,4 @@ extern const DeviceSupport kDeviceSupport;
 
 std::unique_ptr<HostFeature> make_host_feature(const ButteraugliPlan& plan, const Execution& execution);
 
-// Bytes of a frame's heat map, if the execution requests them.
-int64_t heatmap_bytes(PlaneSize size, const Execution& execution);
-
 }  // namespace vq::butteraugli

@@ -76,12 +76,6 @@ class ButteraugliWork final : public DeviceWork {
     context.require_same(work.finish(frames).values == expected.values, "differences");
   }
 
-  static FeatureMemory memory(const ButteraugliPlan& plan, const Execution& execution) {
-    return {.each_slot = gpu::MapPasses::bytes(plan, execution.heatmaps),
-            .each_result = heatmap_bytes(plan.size, execution),
-            .largest_buffer = light::gpu::layout_of(plan.size).bytes()};
-  }
-
  private:
   const ButteraugliPlan& plan_;
   const bool draws_;
@@ -286,13 +280,6 @@ MapPasses::MapPasses(vulkan::Context& context, const ButteraugliPlan& plan, bool
     half_.emplace(context, plan.scales[1], plan.weights, plan.intensity);
     half_map_ = device_buffer(context.device(), plane_bytes(half_->layout()));
   }
-}
-
-int64_t MapPasses::bytes(const ButteraugliPlan& plan, bool keeps_map) {
-  constexpr int64_t kOfBuffers = 65536;
-  const LightLayout whole = layout_of(plan.size), half = half_layout_of(plan.size);
-  return kOfBuffers + 2 * (5 * whole.bytes() + half.bytes()) + plane_bytes(half) + 2 * sums_bytes(plan.size) +
-         (keeps_map ? 2 * plane_bytes(whole) : 0);
 }
 
 void MapPasses::record_halves(vulkan::Recorder& recorder) const {

@@ -70,7 +70,6 @@ class MapPasses {
  public:
   // The plan and the context outlive this. Throws Error{kBackend}.
   MapPasses(vulkan::Context& context, const ButteraugliPlan& plan, bool keeps_map);
-  static int64_t bytes(const ButteraugliPlan& plan, bool keeps_map);
 
   // Where the light of both pictures goes first.
   const vulkan::Buffer& reference_light() const { return reference_.light; }

@@ -14,11 +14,6 @@ ScaledBands::ScaledBands(const std::vector<ScalePlan>& scales, const Stages& sta
   for (size_t i = 0; i < 6; ++i) two_rows_.emplace_back(scales[0].size.width, 1);
 }
 
-int64_t ScaledBands::bytes(PlaneSize size, int behind) {
-  return PictureBands::bytes(size.width, behind) +
-         PictureBands::bytes(butteraugli::halved(size.width), behind / 2) + RowRing::bytes(size.width, 6);
-}
-
 void ScaledBands::start(const PictureSources& sources) {
   whole_.start(sources.whole);
   if (half_) half_->start(halved(sources.half));
@@ -54,10 +49,6 @@ ScaleMap::ScaleMap(const ScalePlan& plan, const MapSetting& setting, PictureBand
       map_(plan.size.width, static_cast<int>(kTile)),
       lines_{RowRing(plan.size.width, 1), RowRing(plan.size.width, 1)} {
   for (size_t i = 0; i < 2 * kLineBands; ++i) line_differences_.emplace_back(plan.size.width, kLineRows);
-}
-
-int64_t ScaleMap::bytes(int width) {
-  return RowRing::bytes(width, 2 * kLineBands * kLineRows + 4 + static_cast<int>(kTile));
 }
 
 void ScaleMap::start() {
@@ -132,11 +123,6 @@ DifferenceMap::DifferenceMap(const MapSetting& setting, ScaledBands& reference)
     half_.emplace(setting.scales[1], setting, reference.half(), distorted_.half());
 }
 
-int64_t DifferenceMap::bytes(PlaneSize size) {
-  return ScaledBands::bytes(size) + ScaleMap::bytes(size.width) +
-         ScaleMap::bytes(butteraugli::halved(size.width));
-}
-
 void DifferenceMap::start(const PictureSources& distorted) {
   distorted_.start(distorted);
   whole_.start();
@@ -158,11 +144,6 @@ constexpr int kAroundRows = 5, kLowRows = 33 + kMore, kMiddleRows = 15 + kMore, 
               kActivityRows = 13;
 constexpr int kPictureRows = 17 + kMore, kLightRows = 3, kWaitingRows = 20 + 2 * kMore,
               kWaitingHighRows = 13 + kMore, kWaitingFinestRows = 10, kErodedRows = 7;
-constexpr int kAllRows = 3 * (kLightRows + kAroundRows + kPictureRows + kLowRows + 2 * kWaitingRows +
-                              kMiddleRows + kMostFiltered) +
-                         2 * (kWaitingHighRows + kWaitingFinestRows + kHighRows) + kActivityRows +
-                         kErodedRows + 3;
-constexpr int kReadRings = 3 + 3 + 2 + 2 + 1;  // of bands and activity
 
 }  // namespace
 
@@ -188,10 +169,6 @@ PictureBands::PictureBands(const ScalePlan& plan, const Stages& stages, float in
       infinite_(plan.size.width, 1, 1) {
   activity_.rings[0].fill(std::numeric_limits<float>::infinity());
   infinite_.rings[0].fill(std::numeric_limits<float>::infinity());
-}
-
-int64_t PictureBands::bytes(int width, int behind) {
-  return RowRing::bytes(width, kAllRows + kReadRings * behind);
 }
 
 void PictureBands::start(LightSource source) {

@@ -37,6 +37,7 @@ class RowRing {
   }
   // Sets all rows and margins.
   void fill(float value) {
+    if (plane_.view().data == nullptr) return;  // memory is counted
     for (int y = 0; y < rows_; ++y) {
       float* const first = plane_.row(y);
       for (int x = 0; x < width_ + 2 * kRowMargin; ++x) first[x] = value;
@@ -49,10 +50,6 @@ class RowRing {
       first[-1 - i] = first[i];
       first[width_ + i] = first[width_ - 1 - i];
     }
-  }
-
-  static int64_t bytes(int width, int rows) {
-    return int64_t{rows} * (width + 2 * kRowMargin + 64) * static_cast<int64_t>(sizeof(float));
   }
 
  private:
@@ -71,7 +68,6 @@ class PictureBands {
   // Plan and stages outlive this. `behind`: for how many more rows bands and activity stay valid. Throws
   // std::bad_alloc.
   PictureBands(const ScalePlan& plan, const Stages& stages, float intensity, int behind = 0);
-  static int64_t bytes(int width, int behind = 0);
 
   void start(LightSource source);
   // Rows of the bands are valid until row y + kLineReach + 1 is made, those of activity as long as the next
@@ -130,7 +126,6 @@ class ScaledBands {
   // All outlive this. `behind`: for how many more rows of the whole scale, and half as many of the other,
   // bands stay valid. Throws std::bad_alloc.
   ScaledBands(const std::vector<ScalePlan>& scales, const Stages& stages, float intensity, int behind = 0);
-  static int64_t bytes(PlaneSize size, int behind = 0);
 
   void start(const PictureSources& sources);
   PictureBands& whole() { return whole_; }
@@ -161,7 +156,6 @@ class ScaleMap {
   // All outlive this. Throws std::bad_alloc.
   ScaleMap(const ScalePlan& plan, const MapSetting& setting, PictureBands& reference,
            PictureBands& distorted);
-  static int64_t bytes(int width);
 
   // Before the first row.
   void start();
@@ -188,7 +182,6 @@ class DifferenceMap {
   // The reference outlives this, and makes its bands when this, or another map, needs them. It has been
   // started when this is. Throws std::bad_alloc.
   DifferenceMap(const MapSetting& setting, ScaledBands& reference);
-  static int64_t bytes(PlaneSize size);
 
   void start(const PictureSources& distorted);
   // Row y: the next one. Valid until kTile more are made. Needs: no other map has read rows of the reference

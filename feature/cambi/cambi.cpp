@@ -169,8 +169,7 @@ std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& form
 
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   const CambiPlans plans = plan_of<Cambi>(set, formats);
-  return {.fixed = thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kPictures),
-          .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0};
+  return {.fixed = thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kPictures)};
 }
 
 }  // namespace

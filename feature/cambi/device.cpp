@@ -528,7 +528,6 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
   const int64_t largest = std::max(largest_of(plans.distorted), plans.source ? largest_of(*plans.source) : 0);
   return {.fixed = hybrid ? thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
           .each_slot = picture(plans.distorted) + (plans.source ? picture(*plans.source) : 0),
-          .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0,
           .largest_buffer = largest};
 }
 

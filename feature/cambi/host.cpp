@@ -113,23 +113,13 @@ Workspace::Workspace(const CambiPlans& plans, WorkspaceUse use)
 }
 
 int64_t Workspace::bytes(const CambiPlans& plans, WorkspaceUse use) {
-  const Extent extent = largest(plans);
-  const int64_t samples = (static_cast<int64_t>(extent.width) + 128) * extent.height;
-  const int64_t planes = static_cast<int64_t>(sizeof(uint16_t) + sizeof(uint8_t)) * samples;
-  return (use == WorkspaceUse::kScalesOnly ? 0 : planes) +
-         Scratch::bytes(extent.width, extent.num_contrasts) + Pooling::bytes(samples);
+  return counted_bytes([&] { return std::make_unique<Workspace>(plans, use); });
 }
 
 HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {
   HeatmapPlanes planes;
   for (const ScalePlan& scale : plan.scales) planes.emplace_back(scale.width, scale.height);
   return planes;
-}
-
-int64_t heatmap_bytes(const CambiPlan& plan) {
-  int64_t bytes = 0;
-  for (const ScalePlan& scale : plan.scales) bytes += int64_t{2} * scale.width * scale.height;
-  return bytes;
 }
 
 void throw_excess(const SampleView& luma, int depth) {

@@ -40,7 +40,6 @@ inline constexpr std::string_view kPrepare = "prepare", kDecimate = "decimate", 
 // Where the heatmaps of a picture go: one plane for each scale, of the scale's size, or none at all.
 using HeatmapPlanes = std::vector<Plane<uint16_t>>;
 HeatmapPlanes make_heatmap_planes(const CambiPlan& plan);
-int64_t heatmap_bytes(const CambiPlan& plan);  // of one picture
 
 using ScaleSums = std::array<ExactSum, kScales>;
 

@@ -37,14 +37,6 @@ size_t window_cells(int width, int num_contrasts) {
          static_cast<size_t>(level_count(num_contrasts) + 1);
 }
 
-template <typename T>
-int64_t plane_bytes(int width, int height) {
-  constexpr int64_t kAlign = static_cast<int64_t>(kRowGuardBytes);
-  const int64_t row =
-      (static_cast<int64_t>(width) * static_cast<int64_t>(sizeof(T)) + 2 * kAlign - 1) / kAlign;
-  return row * kAlign * height + 2 * kAlign;
-}
-
 }  // namespace
 
 std::vector<Strip> strips_of(int width) {
@@ -67,28 +59,15 @@ Scratch::Scratch(int width, int num_contrasts)
     : rows(width, 3),
       flat_rows(width, kMaskBox + 1),
       column_sums(width, 1),
-      window_counts(hwy::AllocateAligned<uint16_t>(window_cells(width, num_contrasts))),
+      window_counts(aligned_memory<uint16_t>(window_cells(width, num_contrasts), false)),
       row_counts(strip_columns(width), 1 + num_contrasts),
       edge(kEdgeColumns, 1),
-      level_counts(static_cast<size_t>(level_count(num_contrasts))),
-      level_contrasts(kMaxLevel + 1),
-      contrasts_in_use(kMaxLevel + 1),
+      level_counts(counted_size<int32_t>(static_cast<size_t>(level_count(num_contrasts)))),
+      level_contrasts(counted_size<uint32_t>(kMaxLevel + 1)),
+      contrasts_in_use(counted_size<uint32_t>(kMaxLevel + 1)),
       level_rows(reached_columns(width), kLevelRows),
       level_bits(level_words(width), kLevelRows + 1),
-      tile(strip_columns(width), kTileRows) {
-  if (!window_counts) throw std::bad_alloc();
-}
-
-int64_t Scratch::bytes(int width, int num_contrasts) {
-  return plane_bytes<uint16_t>(width, 3) + plane_bytes<uint8_t>(width, kMaskBox + 2) +
-         static_cast<int64_t>(window_cells(width, num_contrasts) * sizeof(uint16_t)) +
-         plane_bytes<uint16_t>(strip_columns(width), 1 + num_contrasts) +
-         plane_bytes<uint16_t>(kEdgeColumns, 1) +
-         (level_count(num_contrasts) + 2 * (kMaxLevel + 1)) * static_cast<int64_t>(sizeof(int32_t)) +
-         plane_bytes<uint16_t>(reached_columns(width), kLevelRows) +
-         plane_bytes<uint64_t>(level_words(width), kLevelRows + 1) +
-         plane_bytes<float>(strip_columns(width), kTileRows);
-}
+      tile(strip_columns(width), kTileRows) {}
 
 bool Scratch::fits(int picture_width, const CambiPlan& plan) const {
   return strip_columns(picture_width) <= tile.width() && 1 + plan.num_contrasts <= row_counts.height() &&
@@ -156,16 +135,10 @@ const Pooling::Guess Pooling::kEveryValue = {Pass::kEvery, {1, 1, 0}, 0};
 
 Pooling::Pooling(int64_t samples)
     : capacity_(kept_capacity(samples)),
-      table_(kTableSize),
-      kept_(hwy::AllocateAligned<float>(static_cast<size_t>(capacity_ + kKeptSlack))) {
-  if (!kept_) throw std::bad_alloc();
+      table_(counted_size<uint32_t>(kTableSize)),
+      kept_(aligned_memory<float>(static_cast<size_t>(capacity_ + kKeptSlack), false)) {
   guesses_.fill(kUnknown);
   margins_.fill(0);
-}
-
-int64_t Pooling::bytes(int64_t samples) {
-  return static_cast<int64_t>(kTableSize * sizeof(uint32_t)) +
-         (kept_capacity(samples) + kKeptSlack) * static_cast<int64_t>(sizeof(float));
 }
 
 void Pooling::start(int slot, int64_t count) {

@@ -55,7 +55,6 @@ class Pooling {
 
   // For scales of up to `samples` samples. Throws std::bad_alloc.
   explicit Pooling(int64_t samples);
-  static int64_t bytes(int64_t samples);
 
   // Begins pooling the `count` largest of a scale, count at least 1. What is remembered of a slot, 0 to
   // kSlots - 1, is of use to the same scale of the same video's next picture.
@@ -161,7 +160,6 @@ ptrdiff_t window_counts_stride(int width);
 // Scratch memory of all stages for pictures up to the given size, one for each thread. Throws std::bad_alloc.
 struct Scratch {
   Scratch(int width, int num_contrasts);
-  static int64_t bytes(int width, int num_contrasts);
   // Whether c-values of a picture so wide can be computed by this plan.
   bool fits(int picture_width, const CambiPlan& plan) const;
 

@@ -91,7 +91,7 @@ class CiedeHost final : public HostFeature {
         colours_(host_stage(execution, scalar::colours, simd::colours_for)),
         differences_(host_stage(execution, scalar::differences, simd::differences_for)),
         simd_(host_simd(execution)),
-        workspaces_([this] { return std::make_unique<Workspace>(plan_.videos.size.width); }) {}
+        workspaces_([this] { return make_workspace(plan_); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const auto workspace = workspaces_.take();
@@ -110,10 +110,8 @@ class CiedeHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
-  // Three rows of samples and colours for each picture, one of differences, and their guards.
-  static int64_t thread_bytes(const CiedePlan& plan) {
-    return 13 * (int64_t{plan.videos.size.width} * static_cast<int64_t>(sizeof(float)) +
-                 2 * int64_t{kRowGuardBytes});
+  static std::unique_ptr<Workspace> make_workspace(const CiedePlan& plan) {
+    return std::make_unique<Workspace>(plan.videos.size.width);
   }
 
  private:

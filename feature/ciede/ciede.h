@@ -167,8 +167,6 @@ class DifferencesPass {
   // Valid after what was recorded has run.
   PlaneView<const float> differences() const;
   int64_t bytes_read() const { return readback_.bytes(); }
-  // Bytes that the constructor allocates.
-  static int64_t bytes(PlaneSize size);
 
  private:
   const CiedePlan plan_;

@@ -93,10 +93,6 @@ PlaneView<const float> DifferencesPass::differences() const {
   return vulkan::float_plane(readback_, out_.layout);
 }
 
-int64_t DifferencesPass::bytes(PlaneSize size) {
-  return 2 * out_layout(size).bytes();
-}
-
 namespace {
 
 // The host's part for all frames.
@@ -236,8 +232,7 @@ class CiedeDevice final : public DeviceFeature {
 }  // namespace
 
 const DeviceSupport kDeviceSupport = {
-    .unsupported = [](Backend,
-                      const vulkan::DeviceInfo& device) { return unsupported_by_stage(device); },
+    .unsupported = [](Backend, const vulkan::DeviceInfo& device) { return unsupported_by_stage(device); },
     .make = [](const OptionSet&, const VideoFormats& formats, const Execution& execution,
                vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
       return std::make_unique<CiedeDevice>(Ciede::make_plan({}, formats), formats, execution, context);
@@ -245,8 +240,13 @@ const DeviceSupport kDeviceSupport = {
     .memory =
         [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
           FeatureMemory memory = feature_info().memory(set, formats, execution);
-          memory.each_slot = DifferencesPass::bytes(Ciede::make_plan({}, formats).videos.size);
-          memory.largest_buffer = memory.each_slot / 2;
+          const FeatureMemory slot =
+              slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
+                DifferencesPass(context, Ciede::make_plan({}, formats), frame.needed_reference(),
+                                frame.distorted);
+              });
+          memory.each_slot = slot.each_slot;
+          memory.largest_buffer = slot.largest_buffer;
           return memory;
         },
     .needs_doubles = true};

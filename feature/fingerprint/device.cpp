@@ -109,13 +109,6 @@ class FingerprintWork final : public DeviceWork {
     context.require_same(work.plane_sums() == expected, "fingerprints");
   }
 
-  // A sum of 16 bytes for 2^13 words, on the device and read back; a few more at the borders.
-  static FeatureMemory memory(const FingerprintPlan& plan, const Execution&) {
-    int64_t samples = 0;
-    for (const PlaneSize& size : plan.sizes) samples += int64_t{size.width} * size.height;
-    return {.each_slot = (int64_t{1} << 16) + samples / 256};
-  }
-
  private:
   // Valid after what was recorded has run.
   std::vector<LaneSums> plane_sums() const {

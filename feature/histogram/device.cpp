@@ -227,11 +227,13 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& fo
   return make_plain_feature<HistogramWork>(setting, context);
 }
 
-// Counts on the device and read back.
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
-  const HistogramPlan plan = plan_of<Histogram>(set, formats);
-  return {.each_slot = 2 * gpu::channel_bytes(plan.bins) * static_cast<int64_t>(plan.channels.size()),
-          .each_result = result_bytes(plan)};
+  const HistogramSetting setting = {.plan = plan_of<Histogram>(set, formats)};
+  FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
+    HistogramWork(setting, context, frame);
+  });
+  memory.each_result = result_bytes(setting.plan);
+  return memory;
 }
 
 }  // namespace

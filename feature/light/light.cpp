@@ -243,12 +243,6 @@ LightRows::LightRows(const Stages& stages, const Conversion& conversion)
   for (Plane<float>& plane : spread_) plane = Plane<float>(conversion.size.width, Axis::kTaps);
 }
 
-int64_t LightRows::bytes(const VideoFormat& video) {
-  const int64_t row =
-      (int64_t{video.width} + 2 * kMargin) * int64_t{sizeof(float)} + 2 * int64_t{kRowGuardBytes};
-  return (2 * Axis::kTaps + 3) * row;
-}
-
 void LightRows::start(const Frame& frame) {
   frame_ = &frame;
   for (auto& rows : spread_rows_) rows.fill(kNoRow);

@@ -245,9 +245,6 @@ class LightRows {
   // height; rows of the picture's width, with guards.
   void row(int y, RgbRow<float> out);
 
-  // What the constructor allocates.
-  static int64_t bytes(const VideoFormat& video);
-
  private:
   const float* chroma_row(size_t plane, int row);
   const float* chroma_at(size_t plane, int y);

@@ -61,10 +61,6 @@ int64_t BlurredDifferencePass::sum_bytes() const {
   return tile_count(groups_) * static_cast<int64_t>(sizeof(TileSum));
 }
 
-int64_t BlurredDifferencePass::sum_bytes(PlaneSize size) {
-  return tile_count(groups_of(size)) * static_cast<int64_t>(sizeof(TileSum));
-}
-
 void BlurredDifferencePass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums) const {
   HWY_DASSERT(sums.bytes() >= sum_bytes());
   const vulkan::PlaneLayout &before = operands_.before.layout, &now = operands_.now.layout;
@@ -169,10 +165,11 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& fo
   return make_plain_feature<MotionWork>(plan, context);
 }
 
-// The sums of tiles, on the device and read back.
-FeatureMemory memory(const OptionSet&, const VideoFormats& formats, const Execution&) {
-  const VideoFormat& reference = formats.reference.value();
-  return {.each_slot = 4096 + 2 * gpu::BlurredDifferencePass::sum_bytes({reference.width, reference.height})};
+FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
+  const MotionPlan plan = plan_of<Motion>(set, formats);
+  if (plan.options.force_zero) return {};
+  return slot_memory(
+      formats, [&](vulkan::Context& context, const DeviceFrame& frame) { MotionWork(plan, context, frame); });
 }
 
 }  // namespace

@@ -29,7 +29,6 @@ class BlurredDifferencePass {
 
   int64_t sum_bytes() const;
   // For pictures of that size.
-  static int64_t sum_bytes(PlaneSize size);
   // Needs: `sums` of sum_bytes().
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums) const;
   // The difference, from the sums that the pass has written.

@@ -17,7 +17,7 @@ class MotionHost final : public HostFeature {
         video_(plan.video),
         blurred_difference_(host_stage(execution, scalar::blurred_difference, simd::blurred_difference_for)),
         simd_(host_simd(execution)),
-        rows_([width = plan.video.width] { return std::make_unique<Rows>(width); }) {}
+        rows_([this] { return std::make_unique<Rows>(video_.width); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const auto gap = static_cast<size_t>(options_.gap());
@@ -32,10 +32,8 @@ class MotionHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
-  static int64_t thread_bytes(const MotionPlan& plan) {
-    // A row of 32 bits and two of 16, with padding and guards.
-    constexpr int64_t kMargin = 256;
-    return 8 * (plan.video.width + kMargin);
+  static std::unique_ptr<Rows> make_workspace(const MotionPlan& plan) {
+    return std::make_unique<Rows>(plan.video.width);
   }
 
  private:

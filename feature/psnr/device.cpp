@@ -119,13 +119,6 @@ class PsnrWork final : public DeviceWork {
     context.require_same(work.errors().front().squared == expected, "errors");
   }
 
-  // One sum of 8 bytes for 2^14 samples, on the device and read back; a few more at the borders.
-  static FeatureMemory memory(const PsnrPlan& plan, const Execution&) {
-    int64_t samples = 0;
-    for (const PlaneSize& size : plan.sizes) samples += int64_t{size.width} * size.height;
-    return {.each_slot = 4096 + samples / 512};
-  }
-
  private:
   const PsnrPlan& plan_;
   std::vector<SquaredErrorPass> passes_;

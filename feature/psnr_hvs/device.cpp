@@ -116,16 +116,6 @@ float ErrorSumPass::error_sum() const {
   return sum;
 }
 
-int64_t ErrorSumPass::largest_buffer(PlaneSize size) {
-  return int64_t{chunks_at_once(chunk_count(block_count(size)))} * kChunkBytes;
-}
-
-int64_t ErrorSumPass::bytes(PlaneSize size) {
-  const int64_t chunks = chunks_at_once(chunk_count(block_count(size)));
-  return chunks * (kChunkBytes + static_cast<int64_t>(sizeof(float) + sizeof(ChunkStep))) +
-         2 * static_cast<int64_t>(sizeof(float));
-}
-
 void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes) {
   int slices = 0;
   for (const ErrorSumPass& pass : passes) slices = std::max(slices, pass.slices());
@@ -200,15 +190,6 @@ class PsnrHvsWork final : public DeviceWork {
         scalar::error_sum({distorted.frame().luma(), plan.distorted_shift},
                           {reference.frame().luma(), plan.reference_shift}, weights_of(0), bands);
     context.require_same(work.error_sum() == expected, "visible errors");
-  }
-
-  static FeatureMemory memory(const PsnrHvsPlan& plan, const Execution&) {
-    FeatureMemory memory;
-    for (const PlaneSize size : plan.sizes) {
-      memory.each_slot += gpu::ErrorSumPass::bytes(size);
-      memory.largest_buffer = std::max(memory.largest_buffer, gpu::ErrorSumPass::largest_buffer(size));
-    }
-    return memory;
   }
 
  private:

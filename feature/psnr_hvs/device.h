@@ -40,9 +40,6 @@ class ErrorSumPass {
   // Valid after what was recorded has run.
   float error_sum() const;
   int64_t bytes_read() const { return readback_.bytes(); }
-  // Bytes that the constructor allocates, and the largest buffer of it.
-  static int64_t bytes(PlaneSize size);
-  static int64_t largest_buffer(PlaneSize size);
 
  private:
   int chunks_of(int slice) const;

@@ -20,7 +20,7 @@ class PsnrHvsHost final : public HostFeature {
       : plan_(plan),
         error_sum_(host_stage(execution, scalar::error_sum, simd::error_sum_for)),
         simd_(host_simd(execution)),
-        bands_([width = plan.sizes[0].width] { return std::make_unique<Bands>(width); }) {}
+        bands_([this] { return make_workspace(plan_); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const auto bands = bands_.take();
@@ -34,7 +34,9 @@ class PsnrHvsHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
-  static int64_t thread_bytes(const PsnrHvsPlan& plan) { return Bands::bytes(plan.sizes[0].width); }
+  static std::unique_ptr<Bands> make_workspace(const PsnrHvsPlan& plan) {
+    return std::make_unique<Bands>(plan.sizes[0].width);
+  }
 
  private:
   const PsnrHvsPlan plan_;
@@ -246,12 +248,6 @@ void transform(int32_t* block) {
 
 Bands::Bands(int width) {
   for (Plane<int32_t>& band : bands_) band = Plane<int32_t>(band_width(width), kBlockSide);
-}
-
-int64_t Bands::bytes(int width) {
-  constexpr int64_t kGuards = 2 * static_cast<int64_t>(kRowGuardBytes);
-  return 2 * (kBlockSide + 1) *
-         (int64_t{band_width(width)} * static_cast<int64_t>(sizeof(int32_t)) + kGuards);
 }
 
 }  // namespace vq::psnr_hvs

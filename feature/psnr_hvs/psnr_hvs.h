@@ -82,7 +82,6 @@ inline constexpr float kBlockVariance = 1.0F / 63 * 64, kQuarterVariance = 1.0F 
 class Bands {
  public:
   explicit Bands(int width);
-  static int64_t bytes(int width);
   PlaneView<int32_t> of(int picture) { return bands_[picture].view(); }  // 0 or 1
 
  private:

@@ -29,7 +29,7 @@ struct FrameWorkspace {
   FrameWorkspace(const SpeedPlan& plan, size_t inputs)
       : figures(plan.plane),
         floats(static_cast<size_t>(gpu::reduced_bytes(plan.plane)) / sizeof(float)),
-        reduced(inputs * floats) {}
+        reduced(counted_size<float>(inputs * floats)) {}
   FigureWorkspace figures;
   size_t floats;  // of each input
   std::vector<float> reduced;
@@ -234,15 +234,15 @@ class SpeedDevice final : public DeviceFeature {
   const std::string simd_;
 };
 
-// What inputs leave, on the device and read back; and for each thread once more, with what it needs for the
-// rest. Tables are on the device and, to be found again, on the host.
-FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const Execution& execution) {
-  constexpr int64_t kOfBuffers = 4096;
-  const int64_t threads = thread_count(execution);
-  const int64_t reduced = static_cast<int64_t>(kind.inputs) * gpu::reduced_bytes(plan.plane);
-  return {.fixed = 2 * gpu::table_bytes(plan.plane) +
-                   threads * (FigureWorkspace::bytes(plan.plane) + reduced + kOfBuffers),
-          .each_slot = 2 * reduced + kOfBuffers};
+FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const VideoFormats& formats,
+                        const Execution& execution) {
+  FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
+    Shared shared(kind, plan, execution, context);
+    SpeedWork(shared, frame);
+  });
+  memory.fixed += thread_count(execution) *
+                  counted_bytes([&] { return std::make_unique<FrameWorkspace>(plan, kind.inputs); });
+  return memory;
 }
 
 template <typename Metric, const Kind& kind>
@@ -257,7 +257,7 @@ constexpr DeviceSupport support() {
           },
           .memory =
               [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-                return memory_of(kind, plan_of<Metric>(set, formats), execution);
+                return memory_of(kind, plan_of<Metric>(set, formats), formats, execution);
               }};
 }
 
@@ -395,14 +395,6 @@ int64_t reduced_bytes(const PlanePlan& plan) {
 
 PlaneView<const float> reduced_plane(const PlanePlan& plan, const float* data) {
   return {data, plan.kept.width, plan.kept.height, padded(plan.kept.width)};
-}
-
-int64_t table_bytes(const PlanePlan& plan) {
-  constexpr int64_t kWordBytes = sizeof(uint32_t);
-  const auto taps = static_cast<int64_t>(plan.anti_alias.filter.taps.size());
-  if (!plan.rows) return kWordBytes * taps;
-  return kWordBytes *
-         (taps + 2 * plan.rows->taps * (int64_t{padded(plan.scaled.width)} + padded(plan.scaled.height)));
 }
 
 }  // namespace vq::speed::gpu

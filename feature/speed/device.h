@@ -52,9 +52,6 @@ class ReducePass {
 int64_t reduced_bytes(const PlanePlan& plan);
 PlaneView<const float> reduced_plane(const PlanePlan& plan, const float* data);
 
-// Bytes of the tables that all passes of one plan share.
-int64_t table_bytes(const PlanePlan& plan);
-
 }  // namespace vq::speed::gpu
 
 namespace vq::speed {

@@ -14,11 +14,6 @@ size_t place(const AxisTaps& axis, int tap, int output) {
   return static_cast<size_t>(tap) * static_cast<size_t>(axis.stride) + static_cast<size_t>(output);
 }
 
-// What a row of a plane takes.
-int64_t row_floats(int width) {
-  return padded(width) + kRowFloats;
-}
-
 Blocks blocks_in(std::vector<float>& memory, const PlanePlan& plan) {
   return {memory.data(), plan.blocks(), padded(plan.blocks())};
 }
@@ -84,19 +79,12 @@ double capped(float score, double max_value) {
 FigureWorkspace::FigureWorkspace(const PlanePlan& plan)
     : operating(plan.kept.width, plan.kept.height),
       means(plan.kept.width, 2),
-      y(static_cast<size_t>(kVariables * padded(plan.blocks()))),
-      x(y.size()) {
+      y(counted_size<float>(static_cast<size_t>(kVariables * padded(plan.blocks())))),
+      x(counted_size<float>(static_cast<size_t>(kVariables * padded(plan.blocks())))) {
   for (PlaneFigures* figures : {&reference, &distorted}) {
-    figures->variances.resize(static_cast<size_t>(padded(plan.blocks())));
-    figures->entropies.resize(figures->variances.size());
+    for (std::vector<float>* values : {&figures->variances, &figures->entropies})
+      values->resize(counted_size<float>(static_cast<size_t>(padded(plan.blocks()))));
   }
-}
-
-int64_t FigureWorkspace::bytes(const PlanePlan& plan) {
-  const int64_t planes = row_floats(plan.kept.width) * (plan.kept.height + 2);
-  const int64_t blocks = (2 * kVariables + 4) * int64_t{padded(plan.blocks())};
-  return (planes + blocks) * static_cast<int64_t>(sizeof(float)) + static_cast<int64_t>(sizeof(Workspace)) +
-         4096;
 }
 
 Workspace::Workspace(const PlanePlan& plan)
@@ -106,14 +94,6 @@ Workspace::Workspace(const PlanePlan& plan)
       reduced(plan.kept.width, plan.kept.height),
       column_sums(plan.row_width, 1),
       after(plan.source.width, 1) {}
-
-int64_t Workspace::bytes(const PlanePlan& plan) {
-  const int64_t rows =
-      (plan.rows ? plan.rows->taps + 1 : 2) * row_floats(plan.source.width) +
-      static_cast<int64_t>(plan.anti_alias.filter.taps.size() + 1) * row_floats(plan.row_width);
-  const int64_t floats = rows + row_floats(plan.kept.width) * plan.kept.height;
-  return FigureWorkspace::bytes(plan) + floats * static_cast<int64_t>(sizeof(float));
-}
 
 void PlaneReader::scale_row(const SourceRow& source, int y, Workspace& workspace, float* out) const {
   const AxisTaps& taps = *plan_.plane.rows;

@@ -67,10 +67,12 @@ class SpeedHost : public HostFeature {
         stages_(stages_for(execution)),
         simd_(host_simd(execution)),
         reader_(stages_, plan_),
-        workspaces_([this] { return std::make_unique<Workspace>(plan_.plane); }) {}
+        workspaces_([this] { return make_workspace(plan_); }) {}
 
   std::string simd() const override { return simd_; }
-  static int64_t thread_bytes(const SpeedPlan& plan) { return Workspace::bytes(plan.plane); }
+  static std::unique_ptr<Workspace> make_workspace(const SpeedPlan& plan) {
+    return std::make_unique<Workspace>(plan.plane);
+  }
 
  protected:
   const SpeedPlan& plan() const { return plan_; }

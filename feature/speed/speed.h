@@ -397,7 +397,6 @@ struct PlaneFigures {
 // Memory for the figures of one plane after another. Throws std::bad_alloc.
 struct FigureWorkspace {
   explicit FigureWorkspace(const PlanePlan& plan);
-  static int64_t bytes(const PlanePlan& plan);
 
   Plane<float> operating, means;  // means: two rows
   std::vector<float> y, x;
@@ -407,7 +406,6 @@ struct FigureWorkspace {
 // The same, and memory to reduce planes. Throws std::bad_alloc.
 struct Workspace : FigureWorkspace {
   explicit Workspace(const PlanePlan& plan);
-  static int64_t bytes(const PlanePlan& plan);
 
   RowRing source_rows, filtered_rows;
   Plane<float> reduced, column_sums;  // column_sums: a row

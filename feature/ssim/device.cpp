@@ -103,10 +103,6 @@ PlaneView<const float> ShrinkPass::shrunk_picture() const {
   return vulkan::float_plane(readback_, out_.layout);
 }
 
-int64_t ShrinkPass::bytes(PlaneSize size) {
-  return 2 * layout_of(size).bytes();
-}
-
 }  // namespace vq::ssim::gpu
 
 namespace vq::ssim {
@@ -281,13 +277,13 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& fo
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   const SsimPlan plan = plan_of<Ssim>(set, formats);
   if (plan.factor == 1) return host_memory(plan, execution);
-  const PlaneSize size = plan.sizes.front();
-  constexpr int64_t kRows = Scratch::kFloatRows + 2 * Scratch::kDoubleRows;  // as floats
-  const int64_t workspace =
-      (2 * int64_t{size.height} + kRows) * stored_stride(size.width * int64_t{sizeof(float)});
-  return {.fixed = thread_count(execution) * workspace,
-          .each_slot = 2 * gpu::ShrinkPass::bytes(size),
-          .largest_buffer = gpu::ShrinkPass::bytes(size) / 2};
+  Host host(plan, execution);
+  FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
+    SsimWork(plan, formats, context, frame, host);
+  });
+  memory.fixed += thread_count(execution) *
+                  counted_bytes([&] { return std::make_unique<Workspace>(plan.sizes.front()); });
+  return memory;
 }
 
 }  // namespace

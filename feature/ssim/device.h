@@ -29,9 +29,6 @@ class ShrinkPass {
   PlaneView<const float> shrunk_picture() const;
   int64_t bytes_read() const { return readback_.bytes(); }
 
-  // What the constructor allocates, on the host and on the device, for a shrunk picture of this size.
-  static int64_t bytes(PlaneSize size);
-
  private:
   const vulkan::DevicePlane& luma_;
   const int bit_depth_, factor_;
@@ -67,7 +64,6 @@ class HalvePass {
 
   void record(vulkan::Recorder& recorder) const;
   const vulkan::DevicePlane& halved_picture() const { return out_; }
-  static int64_t bytes(PlaneSize halved);
 
  private:
   const vulkan::DevicePlane& in_;

@@ -87,10 +87,6 @@ void HalvePass::record(vulkan::Recorder& recorder) const {
       .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
 }
 
-int64_t HalvePass::bytes(PlaneSize halved) {
-  return float_layout(halved).bytes();
-}
-
 ComparePass::ComparePass(vulkan::Context& context, const Picture& a, const Picture& b, Sums sums)
     : a_(a.plane),
       b_(b.plane),
@@ -422,12 +418,11 @@ std::unique_ptr<DeviceFeature> make_scales(const OptionSet& set, const VideoForm
 FeatureMemory memory_of_scales(const OptionSet& set, const VideoFormats& formats,
                                const Execution& execution) {
   const SsimPlan plan = plan_of<MsSsim>(set, formats);
-  FeatureMemory memory = host_memory(plan, execution);
-  for (size_t k = 0; k < plan.sizes.size(); ++k) {
-    if (k > 0) memory.each_slot += 2 * gpu::HalvePass::bytes(plan.sizes[k]);
-    if (k == 1) memory.largest_buffer = gpu::HalvePass::bytes(plan.sizes[k]);
-    memory.each_slot += 2 * gpu::ComparePass::sum_bytes(plan.sizes[k]);
-  }
+  ScalesHost host(plan, execution);
+  FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
+    MsSsimWork(formats, context, frame, host);
+  });
+  memory.fixed += host_memory(plan, execution).fixed;
   return memory;
 }
 

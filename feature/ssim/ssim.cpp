@@ -87,22 +87,13 @@ struct Workspace {
   Scratch scratch;
 };
 
-int64_t bytes_of(const SsimPlan& plan) {
-  constexpr int64_t kEachRow = Scratch::kFloatRows * sizeof(float) + Scratch::kDoubleRows * sizeof(double);
-  int64_t bytes = kEachRow * plan.videos.size.width;
-  for (size_t k = 0; k < std::min<size_t>(2, plan.sizes.size()); ++k) {
-    bytes += int64_t{2} * plan.sizes[k].width * plan.sizes[k].height * static_cast<int64_t>(sizeof(float));
-  }
-  return bytes;
-}
-
 class SsimHost final : public HostFeature {
  public:
   SsimHost(const SsimPlan& plan, const Execution& execution)
       : plan_(plan),
         stages_(stages_for(execution)),
         simd_(host_simd(execution)),
-        workspaces_([this] { return std::make_unique<Workspace>(plan_); }) {}
+        workspaces_([this] { return make_workspace(plan_); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const auto workspace = workspaces_.take();
@@ -125,7 +116,9 @@ class SsimHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
-  static int64_t thread_bytes(const SsimPlan& plan) { return bytes_of(plan); }
+  static std::unique_ptr<Workspace> make_workspace(const SsimPlan& plan) {
+    return std::make_unique<Workspace>(plan);
+  }
 
  private:
   static Stages stages_for(const Execution& execution) {
@@ -190,7 +183,7 @@ std::unique_ptr<HostFeature> make_host_feature(const SsimPlan& plan, const Execu
 }
 
 FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution) {
-  return {.fixed = thread_count(execution) * bytes_of(plan)};
+  return {.fixed = workspace_bytes<SsimHost>(plan, execution)};
 }
 
 }  // namespace vq::ssim

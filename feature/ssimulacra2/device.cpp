@@ -67,11 +67,6 @@ Scale::Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local)
     local_readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, local_.bytes());
 }
 
-int64_t Scale::bytes(const ScalePlan& scale, bool with_local) {
-  const light::gpu::LightLayout layout = light::gpu::layout_of(scale.size);
-  return 2 * (layout.bytes() + sum_bytes(scale) + local_bytes(layout, with_local));
-}
-
 int64_t Scale::bytes_read() const {
   return sums_readback_.bytes() + (with_local_ ? local_readback_.bytes() : 0);
 }
@@ -209,19 +204,6 @@ class Work final : public DeviceWork {
     const FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
     const auto host = make_host_feature(setting.plan, {.backend = Backend::kScalar});
     context.require_same(work.finish(pair).values == host->score(pair).values, "scores");
-  }
-
-  static FeatureMemory memory(const Plan& plan, const Execution& execution) {
-    constexpr int64_t kOfBuffers = 4096;
-    FeatureMemory memory{.each_slot = kOfBuffers,
-                         .largest_buffer = light::gpu::layout_of(plan.scales.front().size).plane_bytes()};
-    for (const ScalePlan& scale : plan.scales) {
-      memory.each_slot += gpu::Scale::bytes(scale, execution.heatmaps);
-      if (execution.heatmaps)
-        memory.each_result +=
-            (int64_t{scale.size.width} + 2 * kMargin) * scale.size.height * int64_t{sizeof(uint16_t)};
-    }
-    return memory;
   }
 
  private:

@@ -35,9 +35,6 @@ class Scale {
   PlaneView<const float> local() const;
   int64_t bytes_read() const;
 
-  // What the constructor allocates.
-  static int64_t bytes(const ScalePlan& scale, bool with_local);
-
  private:
   void record_channel(vulkan::Recorder& recorder, size_t channel, int first_sum, bool is_first) const;
 

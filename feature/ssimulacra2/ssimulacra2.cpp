@@ -24,7 +24,6 @@ class PictureScale {
  public:
   // Keeps `rows` rows. The scale outlives this. Throws std::bad_alloc.
   PictureScale(const Stages& stages, const ScalePlan& scale, bool is_last, int rows);
-  static int64_t bytes(PlaneSize size, int rows);
 
   // Before the first row of a picture.
   void start() { pushed_ = 0; }
@@ -63,7 +62,6 @@ class ScaleComparison {
   // CompareOutput::local of all samples. Throws std::bad_alloc.
   ScaleComparison(const Stages& stages, const ScalePlan& scale, const PictureScale& reference, bool is_last,
                   bool with_local);
-  static int64_t bytes(PlaneSize size, bool with_local);
 
   // Before the first row of a picture.
   void start();
@@ -117,19 +115,13 @@ ScaleComparison::ScaleComparison(const Stages& stages, const ScalePlan& scale, c
     if (!scale.needs(i)) continue;
     channels_[i].mixed = Plane<float>(width, kWindow * kMixed);
     for (size_t k = 0; k < kSums; ++k) {
-      if (scale.weights[i][k] > 0) channels_[i].sums[k] = Plane<float>(width, kHalfTile);
+      if (scale.weights[i][k] <= 0) continue;
+      channels_[i].sums[k] = Plane<float>(width, kHalfTile);
+      channels_[i].tiles[k].reserve(
+          counted_size<float>(static_cast<size_t>(tiles_of(width)) * static_cast<size_t>(tiles_of(height))));
     }
   }
   if (with_local) local_ = Plane<float>(width, height);
-}
-
-int64_t ScaleComparison::bytes(PlaneSize size, bool with_local) {
-  constexpr int64_t kRows = kChannels * (kWindow * kMixed + kSums * kHalfTile) + 3;
-  const int64_t row = (int64_t{size.width} + 3 * kMargin) * int64_t{sizeof(float)};
-  const int64_t tiles = int64_t{tiles_of(size.width)} * tiles_of(size.height);
-  return PictureScale::bytes(size, kWindow) + kRows * row +
-         tiles * static_cast<int64_t>(kChannels * kSums * sizeof(float)) +
-         (with_local ? size.height * row : 0);
 }
 
 void ScaleComparison::start() {
@@ -229,11 +221,6 @@ PictureScale::PictureScale(const Stages& stages, const ScalePlan& scale, bool is
     if (scale.needs(i)) channels_[i] = {Plane<float>(width, rows), Plane<float>(width, rows)};
   }
   if (!is_last) halved_ = Plane<float>((width + 1) / 2, 2 * kComponents);
-}
-
-int64_t PictureScale::bytes(PlaneSize size, int rows) {
-  const int64_t row = (int64_t{size.width} + 3 * kMargin) * int64_t{sizeof(float)};
-  return (2 * static_cast<int64_t>(kChannels) * rows + kComponents) * row;
 }
 
 // Rows end with zeros on either side, which vectors may have written over.
@@ -406,7 +393,7 @@ class Host final : public HostFeature {
         simd_(host_simd(execution)),
         with_heatmaps_(execution.heatmaps),
         strip_(execution.group != nullptr ? kStripRows : 1),
-        workspaces_([this] { return std::make_unique<Workspace>(plan_, light_stages_, stages_, strip_); }) {}
+        workspaces_([this] { return make_workspace(); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const FramePair* const one = &frames;
@@ -438,7 +425,19 @@ class Host final : public HostFeature {
 
   std::string simd() const override { return simd_; }
 
+  // Of the work memory for one picture.
+  int64_t workspace_bytes() const {
+    return counted_bytes([this] {
+      auto workspace = make_workspace();
+      workspace->distorted.push_back(make_distorted(workspace->reference));
+      return workspace;
+    });
+  }
+
  private:
+  std::unique_ptr<Workspace> make_workspace() const {
+    return std::make_unique<Workspace>(plan_, light_stages_, stages_, strip_);
+  }
   std::unique_ptr<Distorted> make_distorted(const Reference& reference) const {
     auto picture = std::make_unique<Distorted>(light_stages_, plan_.distorted);
     const size_t count = plan_.scales.size();
@@ -469,19 +468,8 @@ class Host final : public HostFeature {
 };
 
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  const Plan plan = plan_of<Ssimulacra2>(set, formats);
-  int64_t bytes = light::LightRows::bytes(formats.distorted) + light::LightRows::bytes(*formats.reference) +
-                  12 * (int64_t{formats.distorted.width} + 2 * kMargin) * int64_t{sizeof(float)};
-  int64_t result = 0;
-  const int strip = execution.group != nullptr ? kStripRows : 1;
-  for (size_t k = 0; k < plan.scales.size(); ++k) {
-    const ScalePlan& scale = plan.scales[k];
-    bytes += PictureScale::bytes(scale.size, rows_kept(k, strip)) +
-             ScaleComparison::bytes(scale.size, execution.heatmaps);
-    if (execution.heatmaps)
-      result += (int64_t{scale.size.width} + 2 * kMargin) * scale.size.height * int64_t{sizeof(uint16_t)};
-  }
-  return {.fixed = thread_count(execution) * bytes, .each_result = result};
+  const Host host(plan_of<Ssimulacra2>(set, formats), execution);
+  return {.fixed = thread_count(execution) * host.workspace_bytes()};
 }
 
 }  // namespace

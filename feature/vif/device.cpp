@@ -256,15 +256,6 @@ class VifWork final : public DeviceWork {
     context.require_same(work.result().values == expected.values, "information");
   }
 
-  // The pictures of all scales, and their sums on the device and read back.
-  static FeatureMemory memory(const VifPlan& plan, const Execution&) {
-    int64_t bytes = 4096;
-    for (const PlaneSize& size : plan.sizes) {
-      bytes += gpu::PicturePair::bytes(size) + 2 * gpu::StatisticsPass::sum_bytes(size);
-    }
-    return {.each_slot = bytes, .largest_buffer = gpu::PicturePair::bytes(plan.sizes.front())};
-  }
-
  private:
   static constexpr int64_t kBeyondBytes = 4;
 

@@ -31,7 +31,7 @@ class VifHost final : public HostFeature {
         stages_{.decimate = host_stage(execution, scalar::decimate, simd::decimate_for),
                 .statistics = host_stage(execution, scalar::statistics, simd::statistics_for)},
         simd_(host_simd(execution)),
-        workspaces_([plan] { return std::make_unique<Workspace>(plan); }) {}
+        workspaces_([this] { return make_workspace(plan_); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const auto workspace = workspaces_.take();
@@ -40,7 +40,9 @@ class VifHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
-  static int64_t thread_bytes(const VifPlan& plan) { return Workspace::bytes(plan); }
+  static std::unique_ptr<Workspace> make_workspace(const VifPlan& plan) {
+    return std::make_unique<Workspace>(plan);
+  }
 
  private:
   const VifPlan plan_;
@@ -102,16 +104,6 @@ int32_t log2_of(int32_t i) {
 
 Workspace::Workspace(const VifPlan& plan)
     : rows(plan.sizes[0].width), reference(make_pyramid(plan)), distorted(make_pyramid(plan)) {}
-
-int64_t Workspace::bytes(const VifPlan& plan) {
-  // Rows are padded to 64 bytes and have a guard of 64.
-  constexpr int64_t kMargin = 128, kRows = 4 * 8 * 2 + 5 * 4;
-  int64_t bytes = kRows * (std::max(plan.sizes[0].width, kPartWidth) + kMargin);
-  for (size_t k = needs_copies(plan) ? 0 : 1; k < kScales; ++k) {
-    bytes += 2 * (int64_t{plan.sizes[k].width} * 2 + kMargin) * (plan.sizes[k].height + 1);
-  }
-  return bytes;
-}
 
 FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages,
                            Workspace& workspace) {

@@ -236,8 +236,6 @@ using Pyramid = std::array<Plane<uint16_t>, kScales>;
 // Scratch memory for one pair of pictures at a time.
 struct Workspace {
   explicit Workspace(const VifPlan& plan);
-  // Its maximum size.
-  static int64_t bytes(const VifPlan& plan);
 
   Rows rows;
   Pyramid reference, distorted;

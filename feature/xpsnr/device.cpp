@@ -108,9 +108,6 @@ BlockActivitiesPass::BlockActivitiesPass(vulkan::Context& context, const Activit
 int64_t BlockActivitiesPass::sum_bytes() const {
   return bytes_of<TileActivity>(tiles_);
 }
-int64_t BlockActivitiesPass::sum_bytes(const Grid& grid) {
-  return bytes_of<TileActivity>(Tiles(grid));
-}
 
 void BlockActivitiesPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums,
                                  int64_t offset) const {
@@ -136,9 +133,6 @@ BlockErrorsPass::BlockErrorsPass(vulkan::Context& context, const Grid& grid,
 
 int64_t BlockErrorsPass::sum_bytes() const {
   return bytes_of<TileError>(tiles_);
-}
-int64_t BlockErrorsPass::sum_bytes(const Grid& grid) {
-  return bytes_of<TileError>(Tiles(grid));
 }
 
 void BlockErrorsPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
@@ -246,12 +240,8 @@ class XpsnrWork final : public DeviceWork {
     context.require_same(found.errors == expected.errors, "errors");
   }
 
-  // The sums of tiles, on the device and read back, and those of blocks.
-  static FeatureMemory memory(const XpsnrPlan& plan, const Execution& execution) {
-    int64_t bytes = BlockActivitiesPass::sum_bytes(plan.form.grid);
-    for (size_t i = 0; i < static_cast<size_t>(plan.planes); ++i)
-      bytes += BlockErrorsPass::sum_bytes(plan.grids[i]);
-    return {.fixed = thread_count(execution) * BlockSums::bytes(plan), .each_slot = 4096 + 2 * bytes};
+  static std::unique_ptr<BlockSums> make_workspace(const XpsnrPlan& plan) {
+    return std::make_unique<BlockSums>(plan);
   }
 
  private:

@@ -80,23 +80,13 @@ XpsnrPlan Xpsnr::make_plan(const Options& options, const VideoFormats& formats) 
 }
 
 BlockSums::BlockSums(const XpsnrPlan& plan) {
-  if (plan.is_weighted) activities.resize(plan.form.grid.count());
-  for (size_t i = 0; i < static_cast<size_t>(plan.planes); ++i) errors[i].resize(plan.grids[i].count());
-}
-
-int64_t BlockSums::bytes(const XpsnrPlan& plan) {
-  const size_t each = sizeof(Activity) + static_cast<size_t>(plan.planes) * sizeof(uint64_t);
-  return static_cast<int64_t>(plan.form.grid.count() * each);
+  if (plan.is_weighted) activities.resize(counted_size<Activity>(plan.form.grid.count()));
+  for (size_t i = 0; i < static_cast<size_t>(plan.planes); ++i)
+    errors[i].resize(counted_size<uint64_t>(plan.grids[i].count()));
 }
 
 Rows::Rows(int width)
     : now(width + kMargin, kRing), before(width + kMargin, 5), columns(width + kMargin, 2) {}
-
-int64_t Rows::bytes(int width) {
-  constexpr int64_t kPadding = 128;
-  return int64_t{kRing + 5 + 1} * (2 * (width + kMargin) + kPadding) +
-         int64_t{2 + 1} * (4 * (width + kMargin) + kPadding);
-}
 
 namespace {
 
@@ -235,9 +225,6 @@ namespace {
 // What a thread needs for a frame.
 struct Workspace {
   explicit Workspace(const XpsnrPlan& plan) : rows(plan.form.grid.plane.width), sums(plan) {}
-  static int64_t bytes(const XpsnrPlan& plan) {
-    return Rows::bytes(plan.form.grid.plane.width) + BlockSums::bytes(plan);
-  }
   Rows rows;
   BlockSums sums;
 };
@@ -249,7 +236,7 @@ class XpsnrHost final : public HostFeature {
         block_activities_(host_stage(execution, scalar::block_activities, simd::block_activities_for)),
         block_errors_(host_stage(execution, scalar::block_errors, simd::block_errors_for)),
         simd_(host_simd(execution)),
-        workspaces_([this] { return std::make_unique<Workspace>(plan_); }) {}
+        workspaces_([this] { return make_workspace(plan_); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const auto loan = workspaces_.take();
@@ -270,7 +257,9 @@ class XpsnrHost final : public HostFeature {
   }
 
   std::string simd() const override { return simd_; }
-  static int64_t thread_bytes(const XpsnrPlan& plan) { return Workspace::bytes(plan); }
+  static std::unique_ptr<Workspace> make_workspace(const XpsnrPlan& plan) {
+    return std::make_unique<Workspace>(plan);
+  }
 
  private:
   const XpsnrPlan plan_;

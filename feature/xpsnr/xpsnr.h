@@ -129,7 +129,6 @@ struct Xpsnr {
 // Sums of all blocks of a frame.
 struct BlockSums {
   explicit BlockSums(const XpsnrPlan& plan);
-  static int64_t bytes(const XpsnrPlan& plan);
   std::vector<Activity> activities;  // none if the picture has no weights
   std::array<std::vector<uint64_t>, kMaxPlanes> errors;
 };
@@ -163,7 +162,6 @@ struct History {
 // Work memory for the rows of pictures of that width or a smaller one.
 struct Rows {
   explicit Rows(int width);
-  static int64_t bytes(int width);
 
   static constexpr int kRing = 8;  // rows of a picture that are at hand, a power of two
   Plane<uint16_t> now, before;     // kRing rows; two of each frame before, and one of zeros
@@ -236,7 +234,6 @@ class BlockActivitiesPass {
   BlockActivitiesPass(vulkan::Context& context, const ActivityForm& form, const Pictures& pictures);
 
   int64_t sum_bytes() const;
-  static int64_t sum_bytes(const Grid& grid);
   // Writes sum_bytes() to `sums` from `offset` on, a multiple of 16.
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
   // From sum_bytes() that the pass has written; `before` is the number of frames before that there are, at
@@ -254,7 +251,6 @@ class BlockErrorsPass {
   BlockErrorsPass(vulkan::Context& context, const Grid& grid, const std::array<Operand, 2>& planes);
 
   int64_t sum_bytes() const;
-  static int64_t sum_bytes(const Grid& grid);
   // As above; the offset is a multiple of 8.
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
   void read(const std::byte* sums, std::span<uint64_t> out) const;
