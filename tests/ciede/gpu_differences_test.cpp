@@ -11,41 +11,13 @@ namespace {
 using namespace vq::test;
 
 // A picture on the host and on the device, by `level(plane, x, y)`.
-class Picture {
- public:
+struct Picture {
   template <typename Level>
-  Picture(const VideoFormat& format, Level level)
-      : format_(format), on_device_(test_device(), format, kMaxPlanes) {
-    frame_.bit_depth = format.bit_depth;
-    for (int i = 0; i < kMaxPlanes; ++i) {
-      const auto at = static_cast<size_t>(i);
-      const PlaneSize size = plane_size(format, i);
-      words_[at] = Plane<uint16_t>(size.width, size.height);
-      bytes_[at] = Plane<uint8_t>(size.width, size.height);
-      for (int y = 0; y < size.height; ++y) {
-        for (int x = 0; x < size.width; ++x) {
-          const auto sample = static_cast<uint16_t>(level(i, x, y));
-          words_[at].row(y)[x] = sample;
-          bytes_[at].row(y)[x] = static_cast<uint8_t>(sample);
-        }
-      }
-      if (format.bit_depth > 8) {
-        frame_.planes[at].u16 = std::as_const(words_[at]).view();
-      } else {
-        frame_.planes[at].u8 = std::as_const(bytes_[at]).view();
-      }
-    }
-  }
-  const VideoFormat& format() const { return format_; }
-  const Frame& frame() const { return frame_; }
-  vulkan::DevicePicture& on_device() { return on_device_; }
-
- private:
-  const VideoFormat format_;
-  std::array<Plane<uint16_t>, kMaxPlanes> words_;
-  std::array<Plane<uint8_t>, kMaxPlanes> bytes_;
-  Frame frame_;
-  vulkan::DevicePicture on_device_;
+  Picture(const VideoFormat& of, Level level)
+      : format(of), frame(drawn_frame(of, level)), on_device(test_device(), of, kMaxPlanes) {}
+  VideoFormat format;
+  Frame frame;
+  vulkan::DevicePicture on_device;
 };
 
 VideoFormat format_of(PlaneSize size, int depth, Chroma chroma) {
@@ -58,7 +30,7 @@ Canvas<float> expected_of(const CiedePlan& plan, const Picture& reference, const
   Plane<float> first(width, 3), second(width, 3);
   SpreadRows rows(width);
   const auto colours = [&](const Picture& picture, const Spread& spread, int y, Plane<float>& lab) {
-    rows.fill(picture.frame(), spread, y);
+    rows.fill(picture.frame, spread, y);
     scalar::colours(rows.row(plan.videos.bit_depth), {lab.row(0), lab.row(1), lab.row(2)});
     return LabRow<const float>{lab.row(0), lab.row(1), lab.row(2)};
   };
@@ -71,15 +43,15 @@ Canvas<float> expected_of(const CiedePlan& plan, const Picture& reference, const
 
 void expect_scalar(Picture& reference, Picture& distorted) {
   ASSERT_TRUE(test_device()->info().has_doubles);
-  const CiedePlan plan = Ciede::make_plan({}, {distorted.format(), reference.format()});
-  const DifferencesPass pass(test_context(), plan, reference.on_device(), distorted.on_device());
+  const CiedePlan plan = Ciede::make_plan({}, {distorted.format, reference.format});
+  const DifferencesPass pass(test_context(), plan, reference.on_device, distorted.on_device);
   vulkan::Recorder recorder(test_device());
-  reference.on_device().record(recorder);
-  distorted.on_device().record(recorder);
+  reference.on_device.record(recorder);
+  distorted.on_device.record(recorder);
   pass.record(recorder);
   pass.record_readback(recorder);
-  reference.on_device().upload(reference.frame());
-  distorted.on_device().upload(distorted.frame());
+  reference.on_device.upload(reference.frame);
+  distorted.on_device.upload(distorted.frame);
   run(recorder);
   const Canvas<float> expected = expected_of(plan, reference, distorted);
   EXPECT_TRUE(same_plane(expected.view(), pass.differences()))

@@ -53,5 +53,4 @@ TEST(PooledScores, OfWhatIsNotANumberAreNoNumbers) {
 }
 
 }  // namespace
-
 }  // namespace vq

@@ -95,8 +95,6 @@ TEST(NaturalOrder, IsAnOrder) {
   }
 }
 
-using ::testing::ElementsAre;
-
 TextTable text_rows() {
   TextTable text_rows({{"name", TextColumn::Align::kLeft},
                        {"mean"},
@@ -163,11 +161,7 @@ TEST(TextTable, WrapsTheLastColumn) {
   EXPECT_EQ(more.lines(46)[0], "option  meaning");
 }
 
-}  // namespace
-
 // Text that is made to fit a terminal.
-
-namespace {
 
 TEST(ShortenMiddle, KeepsBothEnds) {
   EXPECT_EQ(shorten_middle("episode_01_slow.mp4", 19), "episode_01_slow.mp4");
@@ -246,5 +240,4 @@ TEST(FitText, IsNeverTooWide) {
 }
 
 }  // namespace
-
 }  // namespace vq

@@ -14,15 +14,15 @@
 namespace vq {
 namespace {
 
-// Delivers with a delay of two frames, values telling who made them, and fails at a chosen call.
+// Delivers with a delay of some frames, values telling who made them, and fails at a chosen call.
 class FailingExtractor final : public FeatureExtractor {
  public:
-  FailingExtractor(double who, int fail_at, ErrorKind kind = ErrorKind::kBackend)
-      : who_(who), fail_at_(fail_at), kind_(kind) {}
+  FailingExtractor(double who, int fail_at, size_t delay = 2, ErrorKind kind = ErrorKind::kBackend)
+      : who_(who), fail_at_(fail_at), delay_(delay), kind_(kind) {}
   void push(const FramePair& frames, ScoreSink& sink) override {
     step();
     held_.push_back(frames.index);
-    if (held_.size() > 2) deliver(sink);
+    if (held_.size() > delay_) deliver(sink);
   }
   void finish(ScoreSink& sink) override {
     step();
@@ -39,9 +39,11 @@ class FailingExtractor final : public FeatureExtractor {
     sink.scored({held_.front(), true, {&result, 1}});
     held_.pop_front();
   }
-  double who_;
-  int fail_at_, calls_ = 0;
-  ErrorKind kind_;
+  const double who_;
+  const int fail_at_;
+  const size_t delay_;
+  const ErrorKind kind_;
+  int calls_ = 0;
   std::deque<int64_t> held_;
 };
 
@@ -65,7 +67,7 @@ TEST(FallbackExtractor, LosesAndRepeatsNoFrameWhereverTheFirstFails) {
 
 TEST(FallbackExtractor, OtherErrorsPass) {
   const auto extractor =
-      with_fallback(std::make_unique<FailingExtractor>(1, 0, ErrorKind::kMismatch),
+      with_fallback(std::make_unique<FailingExtractor>(1, 0, 2, ErrorKind::kMismatch),
                     {[]() -> std::unique_ptr<FeatureExtractor> { throw std::logic_error("called"); },
                      [](const std::string&) {}});
   test::RowSink sink;
@@ -92,11 +94,63 @@ TEST(FallbackExtractor, WhatCannotTakeOverLeavesTheFirstOnesReport) {
   }
 }
 
-}  // namespace
+// As one that reads a picture back from a device that has no memory for that.
+struct ThrowingSink final : ScoreSink {
+  void scored(const FrameScores& scores) override {
+    frames.push_back(scores.frame);
+    if (scores.frame == throws_at) throw Error(kind, "of the sink");
+  }
+  int64_t throws_at = -1;
+  ErrorKind kind = ErrorKind::kBackend;
+  std::vector<int64_t> frames;
+};
+
+TEST(FallbackExtractor, WhatASinkThrowsIsNoFailureOfTheDevice) {
+  for (const ErrorKind kind : {ErrorKind::kBackend, ErrorKind::kOutput, ErrorKind::kResource}) {
+    for (int64_t throws_at = 0; throws_at < 4; ++throws_at) {
+      int fallbacks = 0;
+      const auto extractor = with_fallback(std::make_unique<FailingExtractor>(1, -1, 1),
+                                           {[] { return std::make_unique<FailingExtractor>(1, -1, 1); },
+                                            [&](const std::string&) { ++fallbacks; }});
+      ThrowingSink sink;
+      sink.throws_at = throws_at;
+      sink.kind = kind;
+      std::string told;
+      try {
+        for (int i = 0; i < 4; ++i) extractor->push(test::numbered_pair(i), sink);
+        extractor->finish(sink);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), kind);
+        told = error.what();
+      }
+      EXPECT_EQ(told, "of the sink");
+      EXPECT_EQ(fallbacks, 0);
+      EXPECT_EQ(sink.frames.size(), static_cast<size_t>(throws_at) + 1) << "no frame is delivered twice";
+    }
+  }
+}
+
+// The frame at which a sink threw was delivered: whoever goes on after that does not meet it again.
+TEST(FallbackExtractor, ADeviceThatFailsAfterASinkThrewRepeatsNoFrame) {
+  const auto extractor =
+      with_fallback(std::make_unique<FailingExtractor>(1, 3, 1),
+                    {[] { return std::make_unique<FailingExtractor>(1, -1, 1); }, [](const std::string&) {}});
+  ThrowingSink sink;
+  sink.throws_at = 1;
+  int errors = 0;
+  for (int i = 0; i < 5; ++i) {
+    try {
+      extractor->push(test::numbered_pair(i), sink);
+    } catch (const Error&) {
+      ++errors;
+    }
+  }
+  extractor->finish(sink);
+  EXPECT_EQ(errors, 1);
+  EXPECT_EQ(sink.frames, (std::vector<int64_t>{0, 1, 2, 3, 4}));
+}
 
 // Features on a device and on the host in one run: what is delivered, in which order, and whose error counts.
-
-namespace {
 
 using ::testing::ElementsAre;
 
@@ -248,5 +302,4 @@ TEST(MixedExtractor, IsOnlyForRunsOfWhichADeviceTakesAPart) {
 }
 
 }  // namespace
-
 }  // namespace vq

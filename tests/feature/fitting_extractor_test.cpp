@@ -9,12 +9,16 @@
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/feature.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/decoded_plane.h"
 
 namespace vq {
 namespace {
 
 constexpr int kSide = 64, kFrames = 12;
+
+VideoFormat format_of(int bit_depth) {
+  return {.name = "video", .width = kSide, .height = kSide, .bit_depth = bit_depth, .chroma = Chroma::k400};
+}
 
 // Doubles the samples of 8 bits.
 class DoublingFitter final : public FrameFitter {
@@ -23,16 +27,9 @@ class DoublingFitter final : public FrameFitter {
   Frame fit(const Frame& frame) const override {
     ++calls_;
     if (frame.index == failing_) throw Error(ErrorKind::kInternal, "no fit");
-    auto plane = std::make_shared<Plane<uint16_t>>(kSide, kSide);
-    for (int y = 0; y < kSide; ++y) {
-      for (int x = 0; x < kSide; ++x)
-        plane->row(y)[x] = static_cast<uint16_t>(frame.luma().u8.row(y)[x] << 1);
-    }
-    Frame fitted = frame;
-    fitted.planes = {};
-    fitted.bit_depth = 9;
-    fitted.luma().u16 = plane->view();
-    fitted.owner = plane;
+    Frame fitted =
+        test::drawn_frame(format_of(9), [&](int, int x, int y) { return frame.luma().u8.row(y)[x] << 1; });
+    fitted.index = frame.index;
     return fitted;
   }
 
@@ -42,16 +39,10 @@ class DoublingFitter final : public FrameFitter {
 };
 
 Frame frame_of(int64_t index, int seed) {
-  auto plane = std::make_shared<Plane<uint8_t>>(kSide, kSide);
-  for (int y = 0; y < kSide; ++y) {
-    for (int x = 0; x < kSide; ++x) {
-      plane->row(y)[x] = static_cast<uint8_t>((x * seed + y * 3 + static_cast<int>(index) * 5) % 200);
-    }
-  }
-  Frame frame;
+  Frame frame = test::drawn_frame(format_of(8), [&](int, int x, int y) {
+    return (x * seed + y * 3 + static_cast<int>(index) * 5) % 200;
+  });
   frame.index = index;
-  frame.luma().u8 = plane->view();
-  frame.owner = plane;
   return frame;
 }
 
@@ -73,8 +64,7 @@ FeatureRequest asked(const char* name) {
 class FittingExtractorTest : public ::testing::TestWithParam<int> {
  protected:
   FittingExtractorTest() {
-    const VideoFormat format{.name = "video", .width = kSide, .height = kSide, .chroma = Chroma::k400};
-    formats_ = {format, format};
+    formats_ = {format_of(8), format_of(8)};
     execution_.pool = &pool_;
     execution_.make_fitter = [this](const VideoFormat& from, const Fitting& fitting, int planes) {
       EXPECT_EQ(from.bit_depth, 8);

@@ -1,65 +1,48 @@
 // What features say of a device that has less than they need, and what they do on one that is small or slow.
-#include "feature/adm/device.h"
-#include "feature/bounds/bounds.h"
-#include "feature/cambi/device.h"
+#include <map>
+#include <random>
+
 #include "feature/device_feature.h"
 #include "feature/extractor.h"
 #include "feature/feature.h"
-#include "feature/fingerprint/device.h"
-#include "feature/histogram/device.h"
 #include "feature/light/device.h"
-#include "feature/motion/device.h"
-#include "feature/psnr/psnr.h"
 #include "feature/slot_pool.h"
-#include "feature/speed/device.h"
-#include "feature/ssim/device.h"
-#include "feature/ssimulacra2/device.h"
-#include "feature/vif/device.h"
-#include "feature/xpsnr/xpsnr.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::test {
 namespace {
 
-struct Needs {
-  const char* feature;
-  std::string (*unsupported)(const vulkan::DeviceInfo& device);
-  int too_few, needed;  // invocations
-};
-
-const Needs kNeeds[] = {{"adm", adm::gpu::unsupported_by_stages, 64, 128},
-                        {"bounds", bounds::unsupported_by_stages, 128, 256},
-                        {"cambi", cambi::gpu::unsupported_by_stages, 128, 256},
-                        {"fingerprint", fingerprint::gpu::unsupported_by_stage, 128, 256},
-                        {"histogram", histogram::gpu::unsupported_by_stages, 128, 256},
-                        {"light", light::gpu::unsupported_by_stage, 128, 256},
-                        {"motion", motion::gpu::unsupported_by_stage, 128, 256},
-                        {"psnr", psnr::unsupported_by_stage, 128, 256},
-                        {"speed", speed::gpu::unsupported_by_stage, 64, 128},
-                        {"ssim", ssim::gpu::unsupported_by_stage, 128, 256},
-                        {"ssimulacra2", ssimulacra2::gpu::unsupported_by_stages, 128, 256},
-                        {"vif", vif::gpu::unsupported_by_stages, 200, 256},
-                        {"xpsnr", xpsnr::unsupported_by_stages, 128, 256}};
+// Why the device cannot run the features; empty if it can.
+std::map<std::string, std::string> unsupported_on(const vulkan::DeviceInfo& device) {
+  std::map<std::string, std::string> reasons;
+  for (const FeatureInfo* info : features()) {
+    if (const DeviceSupport* const support = device_support(*info))
+      reasons.emplace(info->name, support->unsupported(Backend::kVulkan, device));
+  }
+  return reasons;
+}
 
 TEST(StagesOnDevices, SayWhatADeviceLacksWithTheNumber) {
-  for (const Needs& needs : kNeeds) {
-    SCOPED_TRACE(needs.feature);
-    vulkan::DeviceInfo info = test_device()->info();
-    EXPECT_EQ(needs.unsupported(info), "");
-    info.max_invocations = needs.too_few;
-    EXPECT_EQ(needs.unsupported(info), "work groups of at most " + std::to_string(needs.too_few) +
-                                           " invocations; " + std::to_string(needs.needed) + " are needed");
+  vulkan::DeviceInfo info = test_device()->info();
+  for (const auto& [feature, reason] : unsupported_on(info)) EXPECT_EQ(reason, "") << feature;
+  info.max_invocations = 64;
+  for (const auto& [feature, reason] : unsupported_on(info)) {
+    EXPECT_THAT(reason,
+                ::testing::MatchesRegex("work groups of at most 64 invocations; [12][0-9][0-9] are needed"))
+        << feature;
   }
+  info.max_invocations = 200;
+  EXPECT_EQ(unsupported_on(info).at("vif"), "work groups of at most 200 invocations; 256 are needed");
 }
 
 // 16 KiB of shared memory is what every device has; see vulkan/shader.h.
 TEST(StagesOnDevices, NeedNoMoreThanEveryDeviceShares) {
   vulkan::DeviceInfo info = test_device()->info();
   info.shared_memory_bytes = 16384;
-  for (const Needs& needs : kNeeds) EXPECT_EQ(needs.unsupported(info), "") << needs.feature;
+  for (const auto& [feature, reason] : unsupported_on(info)) EXPECT_EQ(reason, "") << feature;
   info.shared_memory_bytes = 1024;
-  EXPECT_EQ(histogram::gpu::unsupported_by_stages(info),
+  EXPECT_EQ(unsupported_on(info).at("histogram"),
             "work groups share at most 1024 bytes of memory; 14584 are needed");
 }
 
@@ -183,7 +166,8 @@ TEST(FramesOnSlowDevices, AreSeveralSubmissionsOfPartsOfPasses) {
   const VideoFormat format = formats_of(3840, 1440).distorted;
   std::minstd_rand random(1);
   const Frame picture = drawn_frame(format, [&](int, int, int) { return random() >> 7 & 0xFF; });
-  // First, see ADR/0066: NVIDIA's driver takes a pipeline that it compiled without eDispatchBase for this one.
+  // First, see ADR/0066: NVIDIA's driver takes a pipeline that it compiled without eDispatchBase for this
+  // one.
   vulkan::Context slow(changed_device([](auto& info) { info.type = vulkan::DeviceType::kIntegrated; }));
   const Converted parts = convert(slow, format, picture);
   const Converted whole = convert(test_context(), format, picture);

@@ -38,15 +38,15 @@ class Bound final : public FrameMemory {
   const Frame frame_;
 };
 
+VideoFormat format() {
+  return {.name = "video", .width = kAcross, .height = kDown, .chroma = Chroma::k400};
+}
+
 Frame made_frame(int64_t index, int seed) {
-  const auto samples = std::make_shared<std::vector<uint8_t>>(size_t{kAcross} * kDown);
-  for (size_t i = 0; i < samples->size(); ++i)
-    (*samples)[i] =
-        static_cast<uint8_t>((i * static_cast<size_t>(seed) + static_cast<size_t>(index) * 7) % 251);
-  Frame frame;
+  Frame frame = test::drawn_frame(format(), [=](int, int x, int y) {
+    return ((x + y * kAcross) * seed + static_cast<int>(index) * 7) % 251;
+  });
   frame.index = index;
-  frame.planes[0].u8 = {samples->data(), kAcross, kDown, kAcross};
-  frame.owner = samples;
   return frame;
 }
 
@@ -62,8 +62,7 @@ FramePair pair_of(int64_t index) {
 }
 
 VideoFormats formats() {
-  const VideoFormat format{.name = "video", .width = kAcross, .height = kDown, .chroma = Chroma::k400};
-  return {.distorted = format, .reference = format};
+  return {.distorted = format(), .reference = format()};
 }
 
 std::shared_ptr<vulkan::Device> opened(const vulkan::CallHook& hook = {}) {

@@ -146,11 +146,15 @@ TEST_F(HostExtractorTest, RefusesLumaBeyondItsDepthWhereAFeatureNeedsThat) {
   }
 }
 
+// Frames may follow finish().
 TEST_F(HostExtractorTest, EveryFeatureScoresEveryFrameInOrder) {
   add(10);
   add(-1);
   make(3);
-  for (int i = 0; i < 5; ++i) extractor_->push(numbered_pair(i), sink_);
+  for (int i = 0; i < 5; ++i) {
+    extractor_->push(numbered_pair(i), sink_);
+    if (i % 3 == 0) extractor_->finish(sink_);
+  }
   extractor_->finish(sink_);
   EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(0, 0, 0), ElementsAre(1, 10, -1), ElementsAre(2, 20, -2),
                                       ElementsAre(3, 30, -3), ElementsAre(4, 40, -4)));
@@ -192,13 +196,11 @@ TEST_F(HostExtractorTest, TheLowestFailingFrameEndsTheRunAfterThoseBefore) {
 }
 
 constexpr OptionSpec kNoOptions[] = {{.name = "nothing", .kind = OptionKind::kBool}};
-constexpr Backend kCpuOnly[] = {Backend::kCpu};
 
 FeatureInfo plain_info() {
   FeatureInfo info;
   info.name = "plain";
   info.options = kNoOptions;
-  info.backends = kCpuOnly;
   info.needs_reference = [](const OptionSet&) { return false; };
   return info;
 }
@@ -220,21 +222,7 @@ TEST(Features, AreAskedTogetherForPlanesAndReference) {
   EXPECT_TRUE(use({&pair, &colour}).reference);
 }
 
-TEST(Features, ABackendThatAFeatureLacksIsAnError) {
-  const FeatureInfo info = plain_info();
-  WorkerPool pool(1);
-  const std::vector<FeatureRequest> requests = {{&info, OptionSet(info.options)}};
-  for (const Backend backend : {Backend::kScalar, Backend::kHybrid, Backend::kVulkan}) {
-    test::expect_error(ErrorKind::kBackend, {"plain", to_string(backend)},
-                       [&] { make_extractor(requests, {}, {.backend = backend, .pool = &pool}); });
-  }
-}
-
-}  // namespace
-
 // Runs beside each other: their scores are those of lone runs, however they are together.
-
-namespace {
 
 using test::RowSink;
 
@@ -453,5 +441,4 @@ TEST(ScoringGroup, GivesTheResultsOfLoneRuns) {
 }
 
 }  // namespace
-
 }  // namespace vq

@@ -26,37 +26,47 @@ struct FeatureCase {
   const char* found;  // what the start-up check says differs
 };
 
-class FeatureOnSpoiltDevice : public cli::test::SpoiltDeviceTest,
-                              public ::testing::WithParamInterface<FeatureCase> {
+class SpoiltDevice : public cli::test::SpoiltDeviceTest {
+ protected:
+  // The report with what was done besides, of a run that ends well.
+  json extended(Words words, const ProgramOptions& options = {}) const {
+    words.emplace_back("--extended");
+    const ProgramResult result = run(words, 1, options);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(cli::test::read_file(out()));
+  }
+  static Words joined(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  std::string made_video(const std::string& name, int phase) const {
+    return made(name, cli::test::y4m_video({.width = 334, .height = 217, .frames = 5, .phase = phase}));
+  }
+  const std::string video_ = made_video("video.y4m", 3);
+};
+
+class FeatureOnSpoiltDevice : public SpoiltDevice, public ::testing::WithParamInterface<FeatureCase> {
  protected:
   Words words(const Words& more) const {
     Words all = {"-d", video_, "--precision", "max"};
     if (GetParam().is_compared) all.insert(all.end(), {"-r", reference_});
     for (const std::string& feature : GetParam().features) all.insert(all.end(), {"--feature", feature});
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+    return joined(all, more);
   }
   json on_cpu() const { return scored(words({"--backend", "cpu"})); }
-  // The frames of a run, with their texts, and the backend that it says it used; it must end well.
-  std::pair<json, std::string> extended(Words more, const ProgramOptions& options = {}) const {
-    more.push_back("--extended");
-    const ProgramResult result = run(words(more), 1, options);
-    EXPECT_EQ(result.code, 0) << result.err;
-    const json report = json::parse(cli::test::read_file(out()));
-    return {report.at("frames"), report.at("run").at("backend")};
+  // Fails unless a run has the CPU's frames with their texts, and says that it used that backend.
+  void expect_frames(const Words& more, const ProgramOptions& options, const char* backend) const {
+    const json cpu = extended(words({"--backend", "cpu"})), found = extended(words(more), options);
+    EXPECT_EQ(found.at("frames"), cpu.at("frames"));
+    EXPECT_EQ(found.at("run").at("backend"), backend);
   }
-
-  const std::string reference_ =
-      made("reference.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5}));
-  const std::string video_ =
-      made("video.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5, .phase = 3}));
+  const std::string reference_ = made_video("reference.y4m", 0);
 };
 
 TEST_P(FeatureOnSpoiltDevice, ASmallDeviceFindsTheSame) {
   const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "everything");
   EXPECT_EQ(scored(words({"--backend", "vulkan"}), {}, options), on_cpu());
-  EXPECT_EQ(extended({"--backend", "vulkan"}, options),
-            std::pair(extended({"--backend", "cpu"}).first, std::string("vulkan")));
+  expect_frames({"--backend", "vulkan"}, options, "vulkan");
 }
 
 TEST_P(FeatureOnSpoiltDevice, ADeviceThatFindsSomethingElseIsNotUsed) {
@@ -65,16 +75,15 @@ TEST_P(FeatureOnSpoiltDevice, ADeviceThatFindsSomethingElseIsNotUsed) {
     refused(words({"--backend", backend}), 4, {"start-up check", GetParam().found}, options);
   }
   EXPECT_EQ(scored(words({"--device", "0"}), {"continuing on the CPU"}, options), on_cpu());
-  EXPECT_EQ(extended({"--device", "0"}, options), extended({"--backend", "cpu"}));
+  expect_frames({"--device", "0"}, options, "cpu");
 }
 
 TEST_P(FeatureOnSpoiltDevice, TheCpuTakesOverFromALostDevice) {
   constexpr int kDeviceLost = -4;
-  const json cpu = on_cpu();
   for (const int at : {1, 3}) {
     const ProgramOptions options = failing("vkQueueSubmit", at, kDeviceLost);
-    EXPECT_EQ(scored(words({"--device", "0"}), {"continuing on the CPU"}, options), cpu);
-    EXPECT_EQ(extended({"--device", "0"}, options), extended({"--backend", "cpu"}));
+    EXPECT_EQ(scored(words({"--device", "0"}), {"continuing on the CPU"}, options), on_cpu());
+    expect_frames({"--device", "0"}, options, "cpu");
   }
 }
 
@@ -91,15 +100,22 @@ INSTANTIATE_TEST_SUITE_P(
                       FeatureCase{"ssimulacra2", {"ssimulacra2"}, true, "scores"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-using HistogramOnSpoiltDevice = cli::test::SpoiltDeviceTest;
+class LimitsOfSpoiltDevice : public SpoiltDevice {
+ protected:
+  // Histograms of a small video.
+  Words counted(const Words& more) const {
+    return joined({video_, "--feature", "histogram=planes=rgb", "--precision", "max"}, more);
+  }
+  // Butteraugli of some frames of a clip.
+  static Words compared(const char* frames, const Words& more) {
+    return joined(
+        {"-r", cli::test::clip("sky_640x360_8b_ref.mp4"), "-d", cli::test::clip("sky_640x360_8b.mp4"),
+         "--frame_cnt", frames, "--precision", "max", "--feature", "butteraugli"},
+        more);
+  }
+};
 
-TEST_F(HistogramOnSpoiltDevice, ALimitThatIsTooLowIsNamed) {
-  const std::string video =
-      made("video.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5}));
-  const auto counted = [&](Words more) {
-    more.insert(more.end(), {video, "--feature", "histogram=planes=rgb", "--precision", "max"});
-    return more;
-  };
+TEST_F(LimitsOfSpoiltDevice, ALimitThatIsTooLowIsNamed) {
   const std::pair<const char*, Words> lacking[] = {
       {"shared memory", {"share at most 1024 bytes of memory", "14584 are needed"}},
       {"invocations", {"at most 32 invocations", "256 are needed"}}};
@@ -107,80 +123,48 @@ TEST_F(HistogramOnSpoiltDevice, ALimitThatIsTooLowIsNamed) {
   for (const auto& [what, parts] : lacking) {
     SCOPED_TRACE(what);
     const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", what);
-    Words told = parts;
-    told.push_back("Try --backend cpu.");
     for (const char* backend : {"hybrid", "vulkan"})
-      refused(counted({"--backend", backend}), 4, told, options);
+      refused(counted({"--backend", backend}), 4, joined(parts, {"Try --backend cpu."}), options);
     EXPECT_EQ(scored(counted({}), {}, options), cpu);
-    const ProgramResult result = run(counted({"--extended"}), 1, options);
-    EXPECT_EQ(result.code, 0) << result.err;
-    EXPECT_EQ(json::parse(cli::test::read_file(out())).at("run").at("backend"), "cpu");
+    EXPECT_EQ(extended(counted({}), options).at("run").at("backend"), "cpu");
   }
 }
 
-TEST_F(HistogramOnSpoiltDevice, ALimitThatIsTooLowForOneFeatureLeavesThatToTheHost) {
-  const std::string video =
-      made("video.y4m", cli::test::y4m_video({.width = 334, .height = 217, .frames = 5}));
-  const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "shared memory");
+// Or pictures that are too large. Where the CPU may take over, its memory counts as well.
+TEST_F(LimitsOfSpoiltDevice, ALimitThatIsTooLowForOneFeatureLeavesThatToTheHost) {
+  ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "shared memory");
   const auto both = [&](const char* backend) {
-    return Words{video,       "--feature", "fingerprint", "--feature", "histogram=planes=rgb",
-                 "--backend", backend,     "--precision", "max"};
+    return counted({"--feature", "fingerprint", "--backend", backend});
   };
   EXPECT_EQ(scored(both("vulkan"), {}, options), scored(both("cpu")));
-  Words extended = both("vulkan");
-  extended.emplace_back("--extended");
-  const ProgramResult result = run(extended, 1, options);
-  EXPECT_EQ(result.code, 0) << result.err;
-  const json report = json::parse(cli::test::read_file(out())).at("run");
-  EXPECT_EQ(report.at("backend"), "vulkan");
-  EXPECT_THAT(report.at("notes").dump(), ::testing::HasSubstr("on the CPU: histogram"));
-}
-
-TEST_F(HistogramOnSpoiltDevice, PicturesThatAreTooLargeForOneFeatureLeaveThatToTheHost) {
-  const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "large buffers");
-  const Words videos = {"-r",          cli::test::clip("sky_640x360_8b_ref.mp4"),
-                        "-d",          cli::test::clip("sky_640x360_8b.mp4"),
-                        "--frame_cnt", "1",
-                        "--precision", "max",
-                        "--feature",   "butteraugli"};
-  const auto with = [&](Words more) {
-    more.insert(more.begin(), videos.begin(), videos.end());
-    return more;
-  };
-  refused(with({"--backend", "vulkan"}), 4,
+  const json run = extended(both("vulkan"), options).at("run");
+  EXPECT_EQ(run.at("backend"), "vulkan");
+  EXPECT_THAT(run.at("notes").dump(), ::testing::HasSubstr("on the CPU: histogram"));
+  options = spoilt("CAMBI_VULKAN_LACKS", "large buffers");
+  refused(compared("1", {"--backend", "vulkan"}), 4,
           {"cannot be used for butteraugli of 640x360", "at most 1 MB of a buffer", "Try --backend cpu."},
           options);
-  const json cpu = scored(with({"--feature", "ssimulacra2", "--backend", "cpu"}));
-  EXPECT_EQ(scored(with({"--feature", "ssimulacra2", "--backend", "vulkan"}), {}, options), cpu);
-  // Where the CPU may take over, its memory counts as well.
-  EXPECT_EQ(scored(with({"--feature", "ssimulacra2", "--device", "0"}), {}, options), cpu);
-  scored(with({"--device", "0"}), {"1 MB of a buffer; 3 MB are needed; continuing on the CPU"}, options);
-  const ProgramResult result =
-      run(with({"--feature", "ssimulacra2", "--backend", "vulkan", "--extended"}), 1, options);
-  EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(json::parse(cli::test::read_file(out())).at("run").at("notes").dump(),
+  const auto two = [](const char* flag, const char* value) {
+    return compared("1", {"--feature", "ssimulacra2", flag, value});
+  };
+  const json cpu = scored(two("--backend", "cpu"));
+  EXPECT_EQ(scored(two("--backend", "vulkan"), {}, options), cpu);
+  EXPECT_EQ(scored(two("--device", "0"), {}, options), cpu);
+  scored(compared("1", {"--device", "0"}), {"1 MB of a buffer; 3 MB are needed; continuing on the CPU"},
+         options);
+  EXPECT_THAT(extended(two("--backend", "vulkan"), options).at("run").at("notes").dump(),
               ::testing::HasSubstr("on the CPU: butteraugli"));
 }
 
 // A frame is seven submissions there.
-TEST_F(HistogramOnSpoiltDevice, ASlowDeviceFindsTheSameAndMayFailWithinAFrame) {
+TEST_F(LimitsOfSpoiltDevice, ASlowDeviceFindsTheSameAndMayFailWithinAFrame) {
   constexpr int kOutOfMemory = -1;
-  const Words words = {"-r",          cli::test::clip("sky_640x360_8b_ref.mp4"),
-                       "-d",          cli::test::clip("sky_640x360_8b.mp4"),
-                       "--frame_cnt", "2",
-                       "--precision", "max",
-                       "--feature",   "butteraugli"};
-  const auto with = [&](const Words& more) {
-    Words all = words;
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
-  const json cpu = scored(with({"--backend", "cpu"}));
-  EXPECT_EQ(scored(with({"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "speed")), cpu);
+  const json cpu = scored(compared("2", {"--backend", "cpu"}));
+  EXPECT_EQ(scored(compared("2", {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "speed")), cpu);
   for (const int at : {3, 5}) {
     ProgramOptions options = failing("vkQueueSubmit", at, kOutOfMemory);
     options.environment["CAMBI_VULKAN_LACKS"] = "speed";
-    EXPECT_EQ(scored(with({"--device", "0"}), {"continuing on the CPU"}, options), cpu);
+    EXPECT_EQ(scored(compared("2", {"--device", "0"}), {"continuing on the CPU"}, options), cpu);
   }
 }
 

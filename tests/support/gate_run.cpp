@@ -164,7 +164,9 @@ void score(const GateRun& run, const GateWay& way, GateOutcome& outcome) {
     extractor->push(pair, kept);
   }
   extractor->finish(kept);
-  outcome.host_stages = extractor->backend_report().host_stages;
+  const BackendReport report = extractor->backend_report();
+  outcome.host_stages = report.host_stages;
+  outcome.bytes_uploaded = report.bytes_uploaded;
 }
 
 }  // namespace

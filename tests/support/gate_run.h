@@ -56,9 +56,11 @@ struct GateRow {
 struct GateOutcome {
   std::vector<GateRow> rows;
   std::string error;  // that ended it; empty: none
-  // Nothing that outcomes are compared by: what was timed on the host, and why the CPU went on, if it did.
+  // Nothing that outcomes are compared by: what was timed on the host, why the CPU went on, if it did, and
+  // what went to the device.
   std::vector<StageTotal> host_stages;
   std::string given_up;
+  int64_t bytes_uploaded = 0;
   bool operator==(const GateOutcome& other) const { return rows == other.rows && error == other.error; }
 };
 

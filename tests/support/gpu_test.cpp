@@ -66,6 +66,15 @@ vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout,
   return send(noise(layout), layout, device);
 }
 
+const std::shared_ptr<vulkan::Device>& copying_device() {
+  static const std::shared_ptr<vulkan::Device> device = [] {
+    vulkan::DeviceOptions options = test_options(vulkan::Validation::kOff);
+    options.always_copy = true;
+    return vulkan::Device::open(options);
+  }();
+  return device;
+}
+
 template <typename T>
 vulkan::DevicePlane to_device(PlaneView<const T> content, const std::shared_ptr<vulkan::Device>& device) {
   const vulkan::PlaneLayout layout{content.width, content.height, sizeof(T)};

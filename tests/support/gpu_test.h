@@ -21,6 +21,9 @@ vulkan::Context& test_context();
 // The device of test_device(), opened once more as if it were what `change` makes of it.
 std::shared_ptr<vulkan::Device> changed_device(const std::function<void(vulkan::DeviceInfo&)>& change);
 
+// test_device() as if its memory were never the host's, even if it is.
+const std::shared_ptr<vulkan::Device>& copying_device();
+
 // Options of test_device() with a validation of one's own.
 vulkan::DeviceOptions test_options(vulkan::Validation validation);
 

@@ -43,101 +43,88 @@ DeviceList make_list() {
           .problem = ""};
 }
 
-using Parts = std::initializer_list<std::string_view>;
-
-void refuses(const DeviceList& list, std::string_view selector, ErrorKind kind, Parts parts) {
-  expect_error(kind, parts, [&] { choose_device(list, selector); });
+void expect_chosen(const DeviceList& list, std::string_view selector, const std::vector<int>& devices) {
+  EXPECT_EQ(choose_devices(list, selector).devices, devices) << selector;
+  if (devices.size() == 1 && selector != "all" && selector != "ALL") {
+    EXPECT_EQ(choose_device(list, selector).index, devices[0]) << selector;
+  }
 }
-void refuses_several(const DeviceList& list, std::string_view selector, ErrorKind kind, Parts parts) {
+void expect_refused(const DeviceList& list, std::string_view selector, ErrorKind kind,
+                    std::initializer_list<std::string_view> parts) {
   expect_error(kind, parts, [&] { choose_devices(list, selector); });
 }
 
-TEST(VulkanChoice, TakesIndexNameOrPartOfOneInAnyCase) {
+TEST(VulkanChoice, TakesIndicesNamesOrPartsOfThemInAnyCase) {
   const DeviceList list = make_list();
+  expect_chosen(list, "2", {2});
+  expect_chosen(list, "radeon", {2});
+  expect_chosen(list, "LLVMPIPE", {0});
+  expect_chosen(list, "h200 mig 2", {4});
   EXPECT_EQ(choose_device(list, "").index, 3);
-  EXPECT_EQ(choose_device(list, "2").index, 2);
-  EXPECT_EQ(choose_device(list, "radeon").index, 2);
-  EXPECT_EQ(choose_device(list, "LLVMPIPE").index, 0);
-  EXPECT_EQ(choose_device(list, "h200 mig 2").index, 4);
-}
-
-TEST(VulkanChoice, ANumberThatIsNoIndexIsANameOnlyWhereItIsLong) {
-  DeviceList list = make_list();
-  refuses(list, "15", ErrorKind::kUsage, {"\"15\""});
-  refuses(list, "5", ErrorKind::kUsage, {"\"5\""});
-  list.devices.resize(3);
-  list.devices[2].name = "GeForce RTX 4090";
-  EXPECT_EQ(choose_device(list, "4090").index, 2);
-  refuses(list, "40", ErrorKind::kUsage, {"\"40\""});
+  expect_chosen(list, "4,3", {4, 3});
+  expect_chosen(list, "h200 mig 2, 0, Radeon", {4, 0, 2});
+  EXPECT_EQ(selector_of(choose_devices(list, "h200 mig 2, 0")), "4,0");
 }
 
 TEST(VulkanChoice, RefusesWithTheListOrTheReason) {
-  const DeviceList list = make_list();
-  refuses(list, "9", ErrorKind::kUsage, {"2: Radeon Vega"});
-  refuses(list, "geforce", ErrorKind::kUsage, {"\"geforce\""});
-  refuses(list, "h200", ErrorKind::kUsage, {"more than one"});
-  refuses(list, "arc", ErrorKind::kBackend, {"no queue for compute"});
-  refuses({.devices = {}, .problem = "no loader"}, "", ErrorKind::kBackend, {"no loader"});
+  const DeviceList list = make_list(), none = {.devices = {}, .problem = "no loader"};
+  expect_refused(list, "9", ErrorKind::kUsage, {"2: Radeon Vega"});
+  expect_refused(list, "geforce", ErrorKind::kUsage, {"\"geforce\""});
+  expect_refused(list, "h200", ErrorKind::kUsage, {"more than one"});
+  expect_refused(list, "arc", ErrorKind::kBackend, {"no queue for compute"});
+  expect_refused(list, "3,mig 1", ErrorKind::kUsage, {"3: H200 MIG 1"});
+  expect_refused(list, "3,arc", ErrorKind::kBackend, {"Arc B580", "no queue"});
+  expect_refused(list, "3,9", ErrorKind::kUsage, {"\"9\""});
+  for (const char* wrong : {"3,", ",3", "3,,4", "3,all", ","})
+    expect_refused(list, wrong, ErrorKind::kUsage, {wrong});
+  for (const char* selector : {"", "all"}) expect_refused(none, selector, ErrorKind::kBackend, {"no loader"});
 }
 
-TEST(VulkanChoice, TakesSeveralWithCommas) {
-  const DeviceList list = make_list();
-  EXPECT_THAT(choose_devices(list, "").devices, ElementsAre(3));
-  EXPECT_THAT(choose_devices(list, "radeon").devices, ElementsAre(2));
-  EXPECT_THAT(choose_devices(list, "4,3").devices, ElementsAre(4, 3));
-  EXPECT_THAT(choose_devices(list, "h200 mig 2, 0, Radeon").devices, ElementsAre(4, 0, 2));
-  EXPECT_EQ(selector_of(choose_devices(list, "h200 mig 2, 0")), "4,0");
-  refuses_several(list, "3,mig 1", ErrorKind::kUsage, {"3: H200 MIG 1"});
-  refuses_several(list, "3,arc", ErrorKind::kBackend, {"Arc B580", "no queue"});
-  refuses_several(list, "3,9", ErrorKind::kUsage, {"\"9\""});
-  for (const char* wrong : {"3,", ",3", "3,,4", "3,all", ","}) {
-    refuses_several(list, wrong, ErrorKind::kUsage, {wrong});
-  }
-}
-
-TEST(VulkanChoice, ANameMayHaveCommas) {
+// A number that is no index is a name only where it is long; a name may have commas.
+TEST(VulkanChoice, NamesMayBeNumbersAndHaveCommas) {
   DeviceList list = make_list();
+  for (const char* number : {"15", "5"}) expect_refused(list, number, ErrorKind::kUsage, {number});
   list.devices[0].name = "llvmpipe (LLVM 15.0.6, 256 bits)";
-  EXPECT_THAT(choose_devices(list, "llvmpipe (LLVM 15.0.6, 256 bits)").devices, ElementsAre(0));
-  EXPECT_THAT(choose_devices(list, "15.0.6, 256").devices, ElementsAre(0));
+  expect_chosen(list, "llvmpipe (LLVM 15.0.6, 256 bits)", {0});
+  expect_chosen(list, "15.0.6, 256", {0});
+  list.devices.resize(3);
+  list.devices[2].name = "GeForce RTX 4090";
+  expect_chosen(list, "4090", {2});
+  expect_refused(list, "40", ErrorKind::kUsage, {"\"40\""});
 }
 
 TEST(VulkanChoice, AllAreTheUsableOnesOfTheFastestType) {
   DeviceList list = make_list();
-  DeviceChoice all = choose_devices(list, "all");
-  EXPECT_THAT(all.devices, ElementsAre(3, 4));
-  EXPECT_THAT(all.left_out, ElementsAre(1));
+  expect_chosen(list, "all", {3, 4});
+  EXPECT_THAT(choose_devices(list, "all").left_out, ElementsAre(1));
   list.devices[3].unusable = list.devices[4].unusable = "broken";
-  all = choose_devices(list, "ALL");
-  EXPECT_THAT(all.devices, ElementsAre(2));
-  EXPECT_THAT(all.left_out, ElementsAre());
+  expect_chosen(list, "ALL", {2});
+  EXPECT_THAT(choose_devices(list, "ALL").left_out, ElementsAre());
   list.devices[2].unusable = "broken";
-  refuses_several(list, "all", ErrorKind::kBackend, {"0: llvmpipe"});
-  refuses_several({.devices = {}, .problem = "no loader"}, "all", ErrorKind::kBackend, {"no loader"});
+  expect_refused(list, "all", ErrorKind::kBackend, {"0: llvmpipe"});
 }
 
 TEST(VulkanChoice, AGpuThatTwoDriversListCountsOnce) {
   DeviceList list = make_list();
   list.devices[4].uuid = list.devices[3].uuid = {1, 2, 3};
-  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(3));
+  expect_chosen(list, "all", {3});
   list.devices[4].uuid = {4};
-  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(3, 4));
+  expect_chosen(list, "all", {3, 4});
   list.devices[4].pci_address = list.devices[3].pci_address = "0000:c1:00.0";
-  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(3));
+  expect_chosen(list, "all", {3});
   list.devices[3].unusable = "broken";
-  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(4));
+  expect_chosen(list, "all", {4});
 }
 
 TEST(VulkanChoice, TakesConformantDevicesWithMuchMemoryFirst) {
   DeviceList list = make_list();
   list.devices[4].memory_bytes = 2;
-  EXPECT_EQ(choose_device(list, "").index, 4);
+  expect_chosen(list, "", {4});
   list.devices[3].is_conformant = list.devices[4].is_conformant = false;  // Direct3D behind Vulkan, say
-  EXPECT_EQ(choose_device(list, "").index, 2);
-  EXPECT_THAT(choose_devices(list, "all").devices, ElementsAre(2));
-  EXPECT_EQ(choose_device(list, "mig 2").index, 4);
+  for (const char* selector : {"", "all"}) expect_chosen(list, selector, {2});
+  expect_chosen(list, "mig 2", {4});
   list.devices[2].type = DeviceType::kOther;
-  EXPECT_EQ(choose_device(list, "").index, 2);
+  expect_chosen(list, "", {2});
 }
 
 // What is opened from a list finds the device that the list describes, without looking again.
@@ -278,11 +265,8 @@ TEST(VulkanPipeline, IsMadeOnceForADeviceWhichStillCloses) {
   EXPECT_TRUE(watched.expired());
 }
 
-TEST(VulkanShader, AccessesComeFromItsDeclarations) {
-  EXPECT_THAT(shaders::kVulkanNeeds.accesses, ElementsAre(Access::kRead, Access::kWrite, Access::kRead));
-}
-
 TEST(VulkanShader, WhatItNeedsFollowsFromItsCodeAndConstants) {
+  EXPECT_THAT(shaders::kVulkanNeeds.accesses, ElementsAre(Access::kRead, Access::kWrite, Access::kRead));
   EXPECT_EQ(shaders::kVulkanNeeds.name, "vulkan_needs");
   const ShaderNeeds own = shaders::kVulkanNeeds.needs({});
   EXPECT_THAT(own.group_size, ElementsAre(4, 2, 1));
@@ -297,23 +281,24 @@ TEST(VulkanShader, WhatItNeedsFollowsFromItsCodeAndConstants) {
 }
 
 TEST(VulkanLimits, AreToldWithTheNumbers) {
-  const DeviceInfo device = test_device()->info();
   const ShaderNeeds good{.group_size = {64, 2, 1}, .shared_bytes = 1000, .storage_buffers = 3};
-  EXPECT_EQ(unsupported_reason(device, good), "");
-  DeviceInfo small = device;
-  small.max_group_size = {1024, 1, 64};
-  EXPECT_EQ(unsupported_reason(small, good),
+  const auto reason = [&](const auto& change) {
+    DeviceInfo small = test_device()->info();
+    change(small);
+    return unsupported_reason(small, good);
+  };
+  EXPECT_EQ(reason([](DeviceInfo&) {}), "");
+  EXPECT_EQ(reason([](DeviceInfo& small) {
+              small.max_group_size = {1024, 1, 64};
+            }),
             "work groups of at most 1024x1x64 invocations; 64x2x1 are needed");
-  small = device;
-  small.max_invocations = 127;
-  EXPECT_EQ(unsupported_reason(small, good), "work groups of at most 127 invocations; 128 are needed");
-  small = device;
-  small.shared_memory_bytes = 999;
-  EXPECT_EQ(unsupported_reason(small, good),
+  EXPECT_EQ(reason([](DeviceInfo& small) { small.max_invocations = 127; }),
+            "work groups of at most 127 invocations; 128 are needed");
+  EXPECT_EQ(reason([](DeviceInfo& small) { small.shared_memory_bytes = 999; }),
             "work groups share at most 999 bytes of memory; 1000 are needed");
-  small = device;
-  small.max_storage_buffers = 2;
-  EXPECT_EQ(unsupported_reason(small, good), "shaders see at most 2 buffers; 3 are needed");
+  EXPECT_EQ(reason([](DeviceInfo& small) { small.max_storage_buffers = 2; }),
+            "shaders see at most 2 buffers; 3 are needed");
+  DeviceInfo small = test_device()->info();
   small.max_groups = {65535, 65535, 1};
   EXPECT_EQ(unsupported_dispatch_reason(small, {65535, 2, 1}), "");
   EXPECT_EQ(unsupported_dispatch_reason(small, {65536, 1, 1}),
@@ -328,7 +313,8 @@ TEST(VulkanLimits, ADeviceThatDoesNotMeetARequirementIsUnusable) {
   expect_error(ErrorKind::kBackend, {test_device()->info().name, "named"}, [&] { Device::open(options); });
 }
 
-TEST(VulkanRecorder, ADispatchOfTooManyWorkGroupsIsRefused) {
+// Of too many work groups, or with another number of buffers.
+TEST(VulkanRecorder, ADispatchThatCannotBeIsRefused) {
   const int64_t most = test_device()->info().max_groups[1];
   ASSERT_LT(most, UINT32_MAX) << "no number of work groups is too large";
   const Pipeline pipeline(test_device(), shaders::kVulkanCanaryStore, {});
@@ -336,6 +322,7 @@ TEST(VulkanRecorder, ADispatchOfTooManyWorkGroupsIsRefused) {
   Recorder recorder(test_device());
   const Groups too_many{1, static_cast<uint32_t>(most + 1), 1};
   EXPECT_THROW(recorder.pass(pipeline, {&a, &b}).run(uint32_t{0}, too_many), Error);
+  EXPECT_THROW(recorder.pass(pipeline, {&a}).run(uint32_t{0}, {}), Error);
 }
 
 TEST(VulkanRecorder, PutsABarrierWhereAndOnlyWhereItIsNeeded) {
@@ -400,13 +387,6 @@ TEST(VulkanRecorder, StagesBeyondThoseThatItCanTellApartAreCountedWithTheLast) {
   if (!test_device()->info().has_timestamps) return;
   ASSERT_EQ(list.times().size(), 255U);
   EXPECT_EQ(list.times().back().stage, "254: stage");
-}
-
-TEST(VulkanRecorder, ADispatchWithAnotherNumberOfBuffersIsRefused) {
-  const Pipeline pipeline(test_device(), shaders::kVulkanCanaryStore, {});
-  const Buffer a(test_device(), Memory::kDevice, 64);
-  Recorder recorder(test_device());
-  EXPECT_THROW(recorder.pass(pipeline, {&a}).run(uint32_t{0}, {}), Error);
 }
 
 }  // namespace

@@ -179,48 +179,6 @@ TEST(VulkanUpload, TakesPlanesFromWhereverTheyLie) {
   }
 }
 
-// Samples between others, and not in the lowest bits of their words, as hardware decoders have them.
-TEST(VulkanUpload, UnpacksSamplesBetweenOthers) {
-  const auto device = Device::open(test_options(Validation::kSynchronization));
-  Context context(device);
-  for (const int bytes : {1, 2}) {
-    const int width = 77, height = 5, stride = 400, step = 2 * bytes, shift = bytes == 1 ? 0 : 6,
-              offset = 2 * bytes;
-    Buffer packed(device, Memory::kUpload, 4096);
-    unsigned seed = 5;
-    for (int64_t i = 0; i < packed.bytes(); ++i) {
-      seed = seed * 1664525 + 1013904223;
-      packed.mapped()[i] = static_cast<std::byte>(seed >> 24);
-    }
-    const DevicePlane plane(device, {width, height, bytes});
-    const GatherPlanes unpack(context, bytes);
-    const PlaneSource source{
-        .buffer = &packed, .offset = offset, .stride = stride, .step = step, .shift = shift};
-    ASSERT_TRUE(unpack.unpacks(source, plane));
-    Upload upload(device, kMaxPlanes);
-    upload.begin();
-    unpack.record(upload, source, plane);
-    upload.submit();
-    Buffer readback(device, Memory::kReadback, plane.layout.bytes());
-    Recorder recorder(device);
-    recorder.copy(plane.buffer, readback);
-    CommandList list = recorder.finish();
-    list.submit({.behind = &upload});
-    list.wait(vq::test::kTestTimeout);
-    upload.finish();
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        uint32_t expected = 0, arrived = 0;
-        std::memcpy(&expected, packed.mapped() + offset + y * stride + x * step, static_cast<size_t>(bytes));
-        std::memcpy(&arrived, readback.mapped() + y * plane.layout.stride_bytes() + x * bytes,
-                    static_cast<size_t>(bytes));
-        ASSERT_EQ(arrived, expected >> shift) << x << ", " << y;
-      }
-    }
-  }
-  EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
-}
-
 // Its next frame is no other's business.
 TEST(VulkanUpload, CanBeginAgainAndHaveNothingToDo) {
   const auto device = Device::open(test_options(Validation::kSynchronization));

@@ -1,5 +1,5 @@
 // Which queues are taken, for the families that drivers have.
-#include "vulkan/device_impl.h"
+#include "vulkan/device.h"
 
 #include <gtest/gtest.h>
 
@@ -21,47 +21,36 @@ QueueFamily video(uint32_t count) {
   return {.transfer = true, .other = true, .count = count, .clock_bits = 32};
 }
 
-TEST(VulkanQueues, OfNvidiaAreThoseForComputeAndForTransfersAlone) {
-  const std::vector<QueueFamily> h200 = {all(16), transfer(2), compute(8), video(7), video(8), transfer(1)};
-  EXPECT_EQ(choose_queues(h200), (QueueChoice{.compute_family = 2, .compute_queues = 8, .upload_family = 1}));
-  EXPECT_EQ(choose_queues(h200, 2),
-            (QueueChoice{.compute_family = 2, .compute_queues = 2, .upload_family = 1}));
-  EXPECT_EQ(choose_queues(h200, 0),
-            (QueueChoice{.compute_family = 2, .compute_queues = 1, .upload_family = 1}));
-}
-
-TEST(VulkanQueues, OfAmdAreThoseForComputeOfWhichOneUploads) {
-  const std::vector<QueueFamily> radv = {all(1), compute(4), {.other = true, .count = 1}, {.count = 1}};
-  EXPECT_EQ(choose_queues(radv),
-            (QueueChoice{.compute_family = 1, .compute_queues = 3, .upload_family = 1, .upload_queue = 3}));
-  EXPECT_EQ(choose_queues(radv, 1),
-            (QueueChoice{.compute_family = 1, .compute_queues = 1, .upload_family = 1, .upload_queue = 1}));
-  const std::vector<QueueFamily> with_transfers = {all(1), compute(4), transfer(2)};
-  EXPECT_EQ(choose_queues(with_transfers),
-            (QueueChoice{.compute_family = 1, .compute_queues = 4, .upload_family = 2}));
-}
-
-TEST(VulkanQueues, OfIntelAreWhatThereIs) {
-  EXPECT_EQ(choose_queues(std::vector{all(1)}), QueueChoice{});
-  EXPECT_EQ(choose_queues(std::vector{all(1), compute(1), transfer(1)}),
-            (QueueChoice{.compute_family = 1, .compute_queues = 1, .upload_family = 2}));
-  // A family for video can transfer as well.
-  EXPECT_EQ(choose_queues(std::vector{all(1), compute(1), video(2)}),
-            (QueueChoice{.compute_family = 1, .compute_queues = 1, .upload_family = 2}));
-}
-
-TEST(VulkanQueues, OneQueueDoesEverything) {
-  const std::vector<QueueFamily> lavapipe = {all(1)};
-  EXPECT_EQ(choose_queues(lavapipe),
-            (QueueChoice{.compute_queues = 1, .upload_family = 0, .upload_queue = 0}));
-  // Families for compute need not say that they transfer.
-  EXPECT_EQ(choose_queues(std::vector{QueueFamily{.compute = true, .count = 2}}),
-            (QueueChoice{.compute_queues = 1, .upload_family = 0, .upload_queue = 1}));
-}
-
-TEST(VulkanQueues, FamiliesForTransfersAreBetterThanThoseForVideo) {
-  const std::vector<QueueFamily> families = {all(1), video(1), transfer(1)};
-  EXPECT_EQ(choose_queues(families)->upload_family, 2U);
+TEST(VulkanQueues, AreThoseForComputeAndForTransfersAloneWhereThereAreSome) {
+  const std::vector<QueueFamily> h200 = {all(16), transfer(2), compute(8), video(7), video(8), transfer(1)},
+                                 radv = {all(1), compute(4), {.other = true, .count = 1}, {.count = 1}};
+  struct Case {
+    std::vector<QueueFamily> families;
+    QueueChoice choice;
+    uint32_t most = kMaxComputeQueues;
+  };
+  for (const auto& [families, choice, most] : {
+           Case{h200, {.compute_family = 2, .compute_queues = 8, .upload_family = 1}},
+           Case{h200, {.compute_family = 2, .compute_queues = 2, .upload_family = 1}, 2},
+           Case{h200, {.compute_family = 2, .compute_queues = 1, .upload_family = 1}, 0},
+           // AMD's, of which one uploads.
+           Case{radv, {.compute_family = 1, .compute_queues = 3, .upload_family = 1, .upload_queue = 3}},
+           Case{radv, {.compute_family = 1, .compute_queues = 1, .upload_family = 1, .upload_queue = 1}, 1},
+           Case{{all(1), compute(4), transfer(2)},
+                {.compute_family = 1, .compute_queues = 4, .upload_family = 2}},
+           // Intel's; a family for video can transfer as well, but one for transfers is better.
+           Case{{all(1), compute(1), transfer(1)},
+                {.compute_family = 1, .compute_queues = 1, .upload_family = 2}},
+           Case{{all(1), compute(1), video(2)},
+                {.compute_family = 1, .compute_queues = 1, .upload_family = 2}},
+           Case{{all(1), video(1), transfer(1)}, {.upload_family = 2}},
+           // One queue does everything. Families for compute need not say that they transfer.
+           Case{{all(1)}, {}},
+           Case{{QueueFamily{.compute = true, .count = 2}},
+                {.compute_queues = 1, .upload_family = 0, .upload_queue = 1}},
+       }) {
+    EXPECT_EQ(choose_queues(families, most), choice) << families.size() << " families, at most " << most;
+  }
 }
 
 TEST(VulkanQueues, WithoutComputeThereAreNone) {

@@ -243,20 +243,10 @@ TEST(SharedPicture, IsHandedOutByADescriptorOfItsOwn) {
   }
 }
 
-TEST(SharedPictures, ComeBack) {
-  SharedPictures pool(test_device(), kBudget);
-  std::shared_ptr<SharedPicture> picture = pool.take(4096);
-  const SharedPicture* const piece = picture.get();
-  const std::shared_ptr<SharedPicture> other = pool.take(4096);
-  EXPECT_NE(other.get(), piece);
-  picture.reset();
-  picture = pool.take(4096);
-  EXPECT_EQ(picture.get(), piece);
-}
-
-TEST(SharedPictures, LieBesideEachOtherInOneBlock) {
-  SharedPictures pool(test_device(), kBudget);
-  const std::shared_ptr<SharedPicture> first = pool.take(5000), second = pool.take(5000);
+TEST(SharedPictures, LieBesideEachOtherInOneBlockAndComeBack) {
+  auto pool = std::make_unique<SharedPictures>(test_device(), kBudget);
+  std::shared_ptr<SharedPicture> first = pool->take(5000);
+  const std::shared_ptr<SharedPicture> second = pool->take(5000);
   EXPECT_EQ(&first->block(), &second->block());
   EXPECT_EQ(first->block().picture_bytes(), 5000);
   EXPECT_EQ(first->number(), 0);
@@ -265,6 +255,12 @@ TEST(SharedPictures, LieBesideEachOtherInOneBlock) {
   EXPECT_EQ(second->buffer().offset() % kPlaneAlignment, 0);
   EXPECT_GE(second->buffer().offset(), first->buffer().offset() + 5000);
   EXPECT_GE(first->block().buffer().bytes(), second->buffer().offset() + 5000);
+  const SharedPicture* const piece = first.get();
+  first.reset();
+  first = pool->take(5000);
+  EXPECT_EQ(first.get(), piece);
+  pool.reset();
+  EXPECT_EQ(first->buffer().bytes(), 5000) << "it outlives its pool";
 }
 
 TEST(SharedBlock, IsImportedOnceForEachUser) {
@@ -297,13 +293,6 @@ TEST(SharedPictures, AreRefusedWhereTheDeviceHasNoMemory) {
   refuse = false;
   const auto first = pool.take(4096), second = pool.take(4096);
   EXPECT_TRUE(first && second) << "what was refused is not counted";
-}
-
-TEST(SharedPictures, OutliveTheirPool) {
-  auto pool = std::make_unique<SharedPictures>(test_device(), kBudget);
-  const std::shared_ptr<SharedPicture> picture = pool->take(4096);
-  pool.reset();
-  EXPECT_EQ(picture->buffer().bytes(), 4096);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Sums of blocks: examples to check by hand, and every implementation against the scalar one.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -123,13 +124,16 @@ void compare_activities(PlaneSize size, PlaneSize block, int bit_depth, int shif
   }
 }
 
-// Rows as long as a vector or not, odd sides, and blocks that end with a picture, in it, or behind it.
+// Rows as long as a vector or not, odd sides, and blocks that end with a picture, in it, or behind it; also
+// around the tiles of work groups.
 TEST(XpsnrActivity, EveryImplementationEqualsScalarWhateverTheSize) {
   for (int width = 1; width <= 140; width += width < 40 ? 1 : 7) {
     const int height = 1 + width * 5 % 23;
     compare_activities({width, height}, {4, 4}, 8, 0);
     compare_activities({width, height}, {20, 20}, 16, 0);
   }
+  for (const PlaneSize size : {PlaneSize{63, 65}, {129, 130}, {131, 5}, {357, 235}})
+    compare_activities(size, {64, 64}, 8, 0);
   compare_activities({1, 60}, {44, 44}, 8, 0);
   compare_activities({263, 131}, {64, 64}, 8, 0);
   compare_activities({265, 133}, {132, 132}, 10, 0);
@@ -141,7 +145,8 @@ TEST(XpsnrActivity, EveryImplementationEqualsScalarAtEveryDepth) {
   compare_activities({75, 37}, {20, 20}, 12, 4);
 }
 
-// Black and white alternate, which is the most that there can be, in the largest blocks.
+// Black and white alternate, or white dots are on black, which is the most that there can be, in the largest
+// blocks.
 TEST(XpsnrActivity, HasRoomForTheLargestSums) {
   const PlaneSize size = {1460, 1460};
   DecodedPlane now(size.width, size.height, 16), last(size.width, size.height, 16);
@@ -155,26 +160,34 @@ TEST(XpsnrActivity, HasRoomForTheLargestSums) {
       });
     }
   }
+  now.fill([](int x, int y) { return x % 3 == 1 && y % 3 == 1 ? 65535 : 0; });
+  expect_same_of_all(activity_implementations(), "dots", [&](const auto& implementation) {
+    return activities(implementation, {grid_of(size, {64, 64}), false, true},
+                      {samples(now), {last.view(), now.view()}});
+  });
 }
 
+// The second pair is a source of 10 bits and its encode of 8.
 TEST(XpsnrErrors, AreSumsOfSquaredDifferences) {
   const auto a = plane_of({{10, 20, 0}, {30, 40, 255}, {1, 2, 3}}, 8);
   const auto b = plane_of({{13, 16, 0}, {30, 50, 0}, {1, 2, 4}}, 8);
+  const auto source = plane_of({{41, 80, 1023}}, 10), encode = plane_of({{10, 20, 255}}, 8);
   for (const auto& implementation : error_implementations()) {
-    EXPECT_EQ(errors(implementation, grid_of({3, 3}, {2, 2}), {samples(a), samples(b)}),
-              (std::vector<uint64_t>{9 + 16 + 100, 255 * 255, 0, 1}))
-        << implementation.name;
+    SCOPED_TRACE(implementation.name);
+    EXPECT_THAT(errors(implementation, grid_of({3, 3}, {2, 2}), {samples(a), samples(b)}),
+                ::testing::ElementsAre(9 + 16 + 100, 255 * 255, 0, 1));
+    EXPECT_THAT(errors(implementation, grid_of({3, 1}, {4, 4}), {samples(source), samples(encode, 2)}),
+                ::testing::ElementsAre(1 + 0 + 9));
   }
 }
 
-TEST(XpsnrErrors, BringThe8BitsOfAnEncodeToThe10OfItsSource) {
-  const auto source = plane_of({{41, 80, 1023}}, 10);
-  const auto encode = plane_of({{10, 20, 255}}, 8);
-  for (const auto& implementation : error_implementations()) {
-    EXPECT_EQ(errors(implementation, grid_of({3, 1}, {4, 4}), {samples(source), samples(encode, 2)}),
-              (std::vector<uint64_t>{1 + 0 + 9}))
-        << implementation.name;
-  }
+void compare_errors(const Samples& a, const Samples& b, PlaneSize block) {
+  const PlaneSize size = {a.view.width(), a.view.height()};
+  const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height) + ", blocks of " +
+                            std::to_string(block.width) + "x" + std::to_string(block.height);
+  expect_same_of_all(error_implementations(), where, [&](const auto& implementation) {
+    return errors(implementation, grid_of(size, block), {a, b});
+  });
 }
 
 TEST(XpsnrErrors, EveryImplementationEqualsScalarWhateverTypesAndShifts) {
@@ -185,27 +198,33 @@ TEST(XpsnrErrors, EveryImplementationEqualsScalarWhateverTypesAndShifts) {
         const PlaneSize size = {width, 1 + width * 7 % 19};
         const auto seed = static_cast<unsigned>(width);
         const DecodedPlane a = noise_plane(size, depth_a, seed), b = noise_plane(size, depth_b, seed + 1001);
-        for (const PlaneSize block : {PlaneSize{5, 11}, {22, 22}, {200, 3}}) {
-          const auto in_a = samples(a, shift_a), in_b = samples(b, shift_b);
-          expect_same_of_all(error_implementations(), std::to_string(width), [&](const auto& implementation) {
-            return errors(implementation, grid_of(size, block), {in_a, in_b});
-          });
-        }
+        for (const PlaneSize block : {PlaneSize{5, 11}, {22, 22}, {200, 3}})
+          compare_errors(samples(a, shift_a), samples(b, shift_b), block);
       }
+    }
+  }
+  // Blocks of chroma need not begin with a vector.
+  for (const int depth : {8, 16}) {
+    for (const PlaneSize size : {PlaneSize{3, 70}, {64, 64}, {357, 235}}) {
+      const DecodedPlane a = noise_plane(size, depth, 1), b = noise_plane(size, depth, 2);
+      for (const PlaneSize block : {PlaneSize{1, 1}, {11, 44}, {64, 64}, {132, 132}, {400, 7}})
+        compare_errors(samples(a), samples(b), block);
     }
   }
 }
 
+// In the largest blocks, and in the least picture with the widest rows.
 TEST(XpsnrErrors, HaveRoomForTheLargest) {
-  for (const int top : {255, 4095, 65535}) {
-    DecodedPlane black(728, 728, 16), white(728, 728, 16);
-    black.flat(0);
-    white.flat(top);
-    for (const auto& implementation : error_implementations()) {
-      EXPECT_EQ(errors(implementation, grid_of({728, 728}, {728, 728}), {samples(black), samples(white)}),
-                (std::vector<uint64_t>{uint64_t{728} * 728 * static_cast<unsigned>(top) *
-                                       static_cast<unsigned>(top)}))
-          << implementation.name;
+  for (const PlaneSize size : {PlaneSize{728, 728}, {2024, 8}}) {
+    for (const unsigned top : {255U, 4095U, 65535U}) {
+      const DecodedPlane black = DecodedPlane(size.width, size.height, 16).flat(0),
+                         white = DecodedPlane(size.width, size.height, 16).flat(static_cast<int>(top));
+      const uint64_t expected = uint64_t{top} * top * static_cast<unsigned>(size.width * size.height);
+      for (const auto& implementation : error_implementations()) {
+        EXPECT_THAT(errors(implementation, grid_of(size, size), {samples(black), samples(white)}),
+                    ::testing::ElementsAre(expected))
+            << implementation.name;
+      }
     }
   }
 }

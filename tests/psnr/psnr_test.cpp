@@ -1,6 +1,6 @@
-// Against figures of the reference implementation (libvmaf 3.2) for clips in testdata/. Decibels are compared
-// as EXPECT_DOUBLE_EQ does: the last bit of log10() depends on the C library and on whether the CPU fuses
-// operations.
+// Options and scores of PSNR, these against figures of the reference implementation (libvmaf 3.2) for clips
+// in testdata/. Decibels are compared as EXPECT_DOUBLE_EQ does: the last bit of log10() depends on the C
+// library and on whether the CPU fuses operations.
 #include "feature/psnr/psnr.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/option_rows.h"
+
 namespace vq::psnr {
 namespace {
 
@@ -16,19 +18,54 @@ using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity(),
+                 kLargest = std::numeric_limits<double>::max();
+
+// Any sum of errors that is not negative is taken.
+TEST(PsnrOptions, AreThoseOfTheReferenceImplementation) {
+  using Row = vq::test::OptionRow<PsnrOptions>;
+  vq::test::check_options<PsnrOptions>(
+      Psnr::kOptions, {Row{"enable_chroma", &PsnrOptions::chroma, true, "false", false},
+                       Row{"enable_mse", &PsnrOptions::mse, false, "true", true},
+                       Row{"enable_apsnr", &PsnrOptions::apsnr, false, "true", true},
+                       Row{"reduced_hbd_peak", &PsnrOptions::reduced_hbd_peak, false, "true", true},
+                       Row{"min_sse",
+                           &PsnrOptions::min_sse,
+                           0,
+                           "1.7976931348623157e308",
+                           kLargest,
+                           {"-1", "-0.001", "inf", "nan", "1e999", "1 "}}});
+}
+
+TEST(PsnrOptions, SayWhatIsReportedAndInWhichOrder) {
+  EXPECT_THAT(Psnr::names({}), ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));
+  EXPECT_THAT(Psnr::names({.mse = true}),
+              ElementsAre("psnr_y", "mse_y", "psnr_cb", "mse_cb", "psnr_cr", "mse_cr"));
+  EXPECT_THAT(Psnr::names({.chroma = false, .mse = true}), ElementsAre("psnr_y", "mse_y"));
+  EXPECT_THAT(aggregate_names({}), IsEmpty());
+  EXPECT_THAT(aggregate_names({.chroma = false, .apsnr = true}),
+              ElementsAre("apsnr_y", "apsnr_cb", "apsnr_cr"));
+  const OptionSet set = vq::test::set_of(Psnr::kOptions.specs(), {{"enable_mse", "true"},
+                                                                  {"enable_apsnr", "true"},
+                                                                  {"reduced_hbd_peak", "true"},
+                                                                  {"enable_chroma", "false"},
+                                                                  {"min_sse", "0.5"}});
+  EXPECT_EQ(set.metric_name("psnr_y"), "psnr_y");
+}
+
 PlaneError error_of(double mse, int64_t samples) {
   return {static_cast<uint64_t>(std::llround(mse * static_cast<double>(samples))), samples};
 }
 
 constexpr int64_t kLuma = 640 * 360, kChroma = kLuma / 4;
 
-struct Figure {
-  int bit_depth;
-  int64_t samples;
-  double mse, psnr;
-};
-
 TEST(PsnrScore, EqualsTheReferenceImplementation) {
+  struct Figure {
+    int bit_depth;
+    int64_t samples;
+    double mse, psnr;
+    bool reduced_peak = false;
+  };
   for (const Figure& figure : {
            Figure{8, 640 * 360, 0.6834852430555556, 49.783512185971745},
            Figure{8, 320 * 240, 6167.805234375, 10.229497096660769},
@@ -41,10 +78,16 @@ TEST(PsnrScore, EqualsTheReferenceImplementation) {
            Figure{12, 384 * 320, 7744, 33.355424678925374},
            Figure{16, 480 * 270, 645004675.0473534, 8.233837450814175},
            Figure{16, 192 * 160, 19668652.51139323, 23.391719998690167},
+           Figure{8, kLuma, 0.6834852430555556, 49.783512185971745, true},
+           Figure{10, kLuma, 10.334852430555555, 50.02896063726757, true},
+           Figure{12, 480 * 270, 2519132.943287037, 8.200692388672516, true},
+           Figure{16, 480 * 270, 645004675.0473534, 8.199974290425276, true},
        }) {
     const PlaneError error = error_of(figure.mse, figure.samples);
     EXPECT_EQ(Scorer::mse(error), figure.mse);
-    EXPECT_DOUBLE_EQ(Scorer({}, figure.bit_depth).psnr(error), figure.psnr) << figure.bit_depth << " bits";
+    EXPECT_DOUBLE_EQ(Scorer({.reduced_hbd_peak = figure.reduced_peak}, figure.bit_depth).psnr(error),
+                     figure.psnr)
+        << figure.bit_depth << " bits";
   }
 }
 
@@ -57,8 +100,10 @@ TEST(PsnrScore, IsLimitedByTheDepth) {
   }
   // mse 0.020920138888888887, 64.9 dB.
   EXPECT_EQ(Scorer({}, 8).psnr({1205, kChroma}), 60);
+  EXPECT_EQ(Scorer({.reduced_hbd_peak = true}, 10).psnr({0, kLuma}), 72);
 }
 
+// The limit may be any number: what is asked for is what counts.
 TEST(PsnrScore, IsLimitedByTheLeastSumOfErrors) {
   for (const auto& [bit_depth, min_sse, luma, chroma] :
        {std::tuple{8, 0.5, 105.0, 99.0}, {8, 1000.0, 72.0, 66.0}, {10, 1000.0, 84.0, 78.0}}) {
@@ -69,21 +114,8 @@ TEST(PsnrScore, IsLimitedByTheLeastSumOfErrors) {
                      Scorer({}, bit_depth).psnr(error_of(10.334852430555555, kLuma)));
   }
   EXPECT_EQ(Scorer({.min_sse = 1000}, 16).psnr({0, 240 * 135}), 112);
-  // The limit may be any number: what is asked for is what counts.
-  EXPECT_EQ(Scorer({.min_sse = std::numeric_limits<double>::max()}, 8).psnr({0, 1}),
-            std::ceil(48.1308 - 3082.5471));
-}
-
-TEST(PsnrScore, MeasuresAgainstTheReducedPeak) {
-  const auto psnr = [](int bit_depth, double mse, int64_t samples) {
-    return Scorer({.reduced_hbd_peak = true}, bit_depth).psnr(error_of(mse, samples));
-  };
-  EXPECT_DOUBLE_EQ(psnr(8, 0.6834852430555556, kLuma), 49.783512185971745);
-  EXPECT_DOUBLE_EQ(psnr(10, 10.334852430555555, kLuma), 50.02896063726757);
-  EXPECT_DOUBLE_EQ(psnr(12, 2519132.943287037, 480 * 270), 8.200692388672516);
-  EXPECT_DOUBLE_EQ(psnr(16, 645004675.0473534, 480 * 270), 8.199974290425276);
-  EXPECT_EQ(Scorer({.reduced_hbd_peak = true}, 10).psnr({0, kLuma}), 72);
   EXPECT_EQ(Scorer({.reduced_hbd_peak = true, .min_sse = 0.5}, 10).psnr({0, kChroma}), 111);
+  EXPECT_EQ(Scorer({.min_sse = kLargest}, 8).psnr({0, 1}), std::ceil(48.1308 - 3082.5471));
 }
 
 // apsnr_y of frames with these errors, as a run gets it: by way of tallies.
@@ -130,13 +162,10 @@ TEST(PsnrScore, OfAllFramesIsLimitedByHalfAnError) {
   EXPECT_EQ(limit(16, int64_t{1} << 40), 220);
 }
 
-TEST(PsnrScore, OfAllFramesTakesSumsBeyond64Bits) {
-  const std::vector<PlaneError> frames(64, {uint64_t{1} << 60, int64_t{1} << 28});
-  EXPECT_NEAR(apsnr_of(frames, 16), 20 * std::log10(65535.0 / 65536.0), 1e-12);
-}
-
-// The lower halves of the sums count as well.
-TEST(PsnrScore, OfAllFramesIsExact) {
+// Beyond 64 bits, and with the lower halves of the sums.
+TEST(PsnrScore, OfAllFramesIsOfExactSums) {
+  const std::vector<PlaneError> large(64, {uint64_t{1} << 60, int64_t{1} << 28});
+  EXPECT_NEAR(apsnr_of(large, 16), 20 * std::log10(65535.0 / 65536.0), 1e-12);
   const std::vector<PlaneError> frames(1000, {(uint64_t{1} << 32) + 0xFFFFFFFF, kLuma});
   const TotalError total = {.squared = ExactSum{1000} * ((uint64_t{1} << 32) + 0xFFFFFFFF),
                             .samples = 1000 * kLuma};
@@ -148,11 +177,8 @@ TEST(PsnrScore, ValuesComeInTheOrderOfTheirNames) {
   EXPECT_THAT(Scorer({}, 8).frame_scores(planes), ElementsAre(DoubleEq(49.783512185971745), 60, 60));
   EXPECT_THAT(Scorer({.mse = true}, 8).frame_scores(planes),
               ElementsAre(DoubleEq(49.783512185971745), 0.6834852430555556, 60, 0, 60, 0.020920138888888887));
-}
-
-TEST(PsnrScore, AggregatesOfPlanesThatAreNotComparedAreMinusInfinity) {
+  // Planes that are not compared have no samples.
   const TotalError luma{.squared = 0, .samples = 3 * kLuma};
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   EXPECT_THAT(Scorer({.chroma = false, .apsnr = true}, 8).aggregates({luma, {}, {}}),
               ElementsAre(110, -kInfinity, -kInfinity));
   EXPECT_THAT(Scorer({}, 8).aggregates({luma, {}, {}}), IsEmpty());

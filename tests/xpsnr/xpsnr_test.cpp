@@ -1,19 +1,138 @@
-// Weights, smoothing, and what becomes of them, by examples to check by hand.
+// Options and plans of XPSNR, and weights, smoothing and what becomes of them, by examples to check by hand.
+#include "feature/xpsnr/xpsnr.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "feature/xpsnr/xpsnr.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::xpsnr {
 namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+VideoFormats formats_of(int width, int height, Chroma chroma = Chroma::k420) {
+  const VideoFormat format = {.name = "a", .width = width, .height = height, .chroma = chroma};
+  return {format, format};
+}
+
+TEST(XpsnrOptions, AreChromaAndTheFrameRate) {
+  using Row = vq::test::OptionRow<XpsnrOptions>;
+  vq::test::check_options<XpsnrOptions>(
+      Xpsnr::kOptions,
+      {Row{"enable_chroma", &XpsnrOptions::chroma, true, "false", false},
+       Row{"fps", &XpsnrOptions::fps, 0, "59.94", 59.94, {"-1", "1001", "nan", "inf", "30000/1001"}}},
+      {"gamma", "stats_file"});
+}
+
+TEST(XpsnrOptions, EnterNoMetricName) {
+  const OptionSet set =
+      vq::test::set_of(Xpsnr::kOptions.specs(), {{"fps", "60"}, {"enable_chroma", "false"}});
+  EXPECT_THAT(feature_info().metric_names(set), ElementsAre("xpsnr_y", "xpsnr_min"));
+  EXPECT_THAT(feature_info().metric_names(OptionSet(Xpsnr::kOptions.specs())),
+              ElementsAre("xpsnr_y", "xpsnr_u", "xpsnr_v", "xpsnr_min", "xpsnr_weighted"));
+}
+
+// The integer part is what counts, so 31.99 is slow.
+TEST(XpsnrOptions, ManyFramesASecondTakeTwoFramesBefore) {
+  const auto before = [](const char* fps) {
+    return feature_info().neighbours(vq::test::set_of(Xpsnr::kOptions.specs(), {{"fps", fps}})).references;
+  };
+  EXPECT_EQ(before("24"), 1);
+  EXPECT_EQ(before("31.99"), 1);
+  EXPECT_EQ(before("32"), 2);
+  EXPECT_EQ(before("59.94"), 2);
+  EXPECT_EQ(before("0"), 2) << "as many as any rate takes";
+  EXPECT_FALSE(Xpsnr::make_plan({.fps = 31.99}, formats_of(64, 64)).form.is_second_order);
+  EXPECT_TRUE(Xpsnr::make_plan({.fps = 32}, formats_of(64, 64)).form.is_second_order);
+}
+
+TEST(XpsnrOptions, TheRateIsThatOfTheDistortedVideo) {
+  struct Case {
+    std::vector<std::pair<std::string, std::string>> options;
+    double rate, expected;
+    std::vector<std::string> notes;
+  };
+  for (const auto& [options, rate, expected, notes] :
+       {Case{{}, 60000.0 / 1001, 60000.0 / 1001, {"xpsnr: fps=59.94 (from the stream)"}},
+        Case{{{"fps", "25"}}, 60000.0 / 1001, 25, {}},
+        Case{{}, 90000, 1000, {"xpsnr: fps=1000 (from the stream)"}},
+        Case{{}, 0, 25, {"xpsnr: fps=25 (assumed)"}}}) {
+    VideoFormats formats = formats_of(64, 64);
+    formats.distorted.frame_rate = rate;
+    formats.reference->frame_rate = 24;
+    OptionSet set = vq::test::set_of(Xpsnr::kOptions.specs(), options);
+    const AskedBy asked_by = options.empty() ? AskedBy::kProgram : AskedBy::kUser;
+    EXPECT_EQ(feature_info().resolve(set, formats, asked_by).notes, notes);
+    EXPECT_EQ(set.get_real("fps"), expected);
+  }
+}
+
+// The sides of blocks that FFmpeg's filter has for these sizes.
+TEST(XpsnrPlan, BlocksGrowWithThePicture) {
+  for (const auto& [width, height, side] : {std::tuple{3840, 2160, 128},
+                                            {4096, 2160, 132},
+                                            {1920, 1080, 64},
+                                            {1280, 720, 44},
+                                            {640, 360, 20},
+                                            {128, 96, 4}}) {
+    EXPECT_EQ(Xpsnr::make_plan({}, formats_of(width, height)).form.grid.block, (PlaneSize{side, side}));
+  }
+}
+
+TEST(XpsnrPlan, VerySmallPicturesHaveNoWeights) {
+  const XpsnrPlan small = Xpsnr::make_plan({}, formats_of(44, 46)),
+                  larger = Xpsnr::make_plan({}, formats_of(45, 45));
+  EXPECT_FALSE(small.is_weighted);
+  EXPECT_EQ(small.grids[0].count(), 1U);
+  EXPECT_EQ(small.grids[1].block, (PlaneSize{22, 23}));
+  EXPECT_TRUE(larger.is_weighted);
+  EXPECT_EQ(larger.form.grid.columns, 12);
+}
+
+TEST(XpsnrPlan, LargePicturesAreMeasuredInCells) {
+  EXPECT_FALSE(Xpsnr::make_plan({}, formats_of(2048, 1152)).form.in_cells);
+  EXPECT_TRUE(Xpsnr::make_plan({}, formats_of(2048, 1153)).form.in_cells);
+}
+
+// Whatever the sampling and the sides, each block of chroma is at the place of one of luma's.
+TEST(XpsnrPlan, EveryPlaneHasAsManyBlocks) {
+  for (const Chroma chroma :
+       {Chroma::k410, Chroma::k411, Chroma::k420, Chroma::k422, Chroma::k440, Chroma::k444}) {
+    for (const bool rounds_down : {false, true}) {
+      for (int width = 45; width < 200; ++width) {
+        VideoFormats formats = formats_of(width, 90 + width % 7, chroma);
+        formats.distorted.rounds_chroma_down = formats.reference->rounds_chroma_down = rounds_down;
+        const XpsnrPlan plan = Xpsnr::make_plan({}, formats);
+        for (int i = 0; i < plan.planes; ++i) {
+          const Grid& grid = plan.grids[static_cast<size_t>(i)];
+          EXPECT_EQ(grid.plane, plane_size(formats.distorted, i));
+          EXPECT_GE(grid.columns * grid.block.width, grid.plane.width) << width;
+          EXPECT_GE(grid.rows * grid.block.height, grid.plane.height) << width;
+          if (rounds_down) continue;
+          EXPECT_GT(grid.column(grid.columns - 1).length(), 0) << width;
+          EXPECT_GT(grid.row(grid.rows - 1).length(), 0) << width;
+        }
+      }
+    }
+  }
+}
+
+TEST(XpsnrPlan, ShiftsTheVideoOfFewerBits) {
+  VideoFormats formats = formats_of(64, 64);
+  formats.reference->bit_depth = 10;
+  const XpsnrPlan plan = Xpsnr::make_plan({}, formats);
+  EXPECT_EQ(plan.bit_depth, 10);
+  EXPECT_EQ(plan.distorted_shift, 2);
+  EXPECT_EQ(plan.reference_shift, 0);
+}
 
 XpsnrPlan plan_of(int width, int height, int bit_depth = 8, bool chroma = false) {
   const VideoFormat format = {.name = "a", .width = width, .height = height, .bit_depth = bit_depth};

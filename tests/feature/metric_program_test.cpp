@@ -1,0 +1,218 @@
+// Bounds, PSNR and XPSNR in the program: beside CAMBI, sampled, cropped, against thresholds, and on pages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/pages/page_assets.h"
+#include "tests/support/report_test.h"
+#include "tests/support/test_video.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr const char* kMaster = "sky_640x360_8b_ref.mp4";
+constexpr const char* kEncode = "sky_640x360_8b.mp4";
+
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Words asked(const Words& features) {
+  Words words;
+  for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
+  return words;
+}
+
+class MetricProgram : public ::testing::Test {
+ protected:
+  static ProgramResult run(const Words& features, const Words& more, const std::string& video = kEncode) {
+    Words words = {"-d", testdata("clips/" + video), "--backend", "cpu", "-q"};
+    if (features.front() != "bounds") words.insert(words.end(), {"-r", testdata("clips/") + kMaster});
+    return run_program(joined(joined(words, asked(features)), more));
+  }
+  static json report(const Words& features, const Words& more = {}) {
+    return report_of_clips(kMaster, kEncode, features, joined(more, {"--extended", "--backend", "cpu"}));
+  }
+  std::string made(const std::string& name, const std::string& text) const {
+    write_file(in_folder(name), text);
+    return in_folder(name);
+  }
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+  TemporaryFolder folder_;
+};
+
+// As with motion, the frame before is the one before in the video, and the run's figure is that of all
+// frames.
+TEST_F(MetricProgram, SampledFramesScoreAsInARunOfAll) {
+  for (const Words& features :
+       {Words{"xpsnr"}, Words{"xpsnr=fps=60"}, Words{"psnr=enable_apsnr=true", "cambi"}}) {
+    SCOPED_TRACE(features.front());
+    const json all = report(features), some = report(features, {"--subsample", "5"});
+    ASSERT_EQ(all.at("frames").size(), 12U);
+    ASSERT_EQ(some.at("frames").size(), 3U);
+    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(some.at("frames")[i], all.at("frames")[5 * i]);
+    EXPECT_EQ(some.at("aggregate_metrics"), all.at("aggregate_metrics"));
+    EXPECT_GE(some.at("aggregate_metrics").size(), 3U);
+  }
+}
+
+TEST_F(MetricProgram, AnyNumberOfThreadsFindsTheSame) {
+  const json one = report({"xpsnr=fps=60"}, {"--threads", "1"});
+  for (const char* threads : {"2", "5"}) {
+    const json more = report({"xpsnr=fps=60"}, {"--threads", threads});
+    for (const char* part : {"frames", "aggregate_metrics"})
+      EXPECT_EQ(more.at(part), one.at(part)) << threads;
+  }
+}
+
+// The weights of XPSNR are the reference's.
+TEST_F(MetricProgram, RolesMatter) {
+  const json other = report_of_clips(kEncode, kMaster, {"xpsnr"}, {"--backend", "cpu"});
+  EXPECT_NE(other.at("aggregate_metrics"), report({"xpsnr"}).at("aggregate_metrics"));
+}
+
+// A y4m that says 60 frames a second is measured as such, and one that says nothing as a slow one.
+TEST_F(MetricProgram, TakesTheRateOfTheDistortedVideo) {
+  const auto video = [&](const std::string& name, const std::string& rate, int phase) {
+    std::string text = y4m_video({.frames = 3, .phase = phase});
+    const size_t at = text.find(" F") + 1;
+    text.replace(at, text.find(' ', at) - at, rate);
+    return made(name, text);
+  };
+  const std::string master = video("master.y4m", "F24:1", 0), slow = video("slow.y4m", "F24:1", 1),
+                    fast = video("fast.y4m", "F60:1", 1), unknown = video("unknown.y4m", "F0:0", 1);
+  const auto scored = [&](const std::string& encode, const std::string& feature) {
+    return report_of_run({"-r", master, "-d", encode, "--backend", "cpu", "--extended"}, {feature});
+  };
+  const json as_slow = scored(slow, "xpsnr"), as_fast = scored(fast, "xpsnr"),
+             as_unknown = scored(unknown, "xpsnr");
+  EXPECT_NE(as_slow.at("frames"), as_fast.at("frames"));
+  EXPECT_EQ(scored(slow, "xpsnr=fps=60").at("aggregate_metrics"), as_fast.at("aggregate_metrics"));
+  EXPECT_EQ(scored(fast, "xpsnr=fps=24").at("aggregate_metrics"), as_slow.at("aggregate_metrics"));
+  EXPECT_EQ(as_unknown.at("aggregate_metrics"), as_slow.at("aggregate_metrics"));
+  EXPECT_THAT(as_fast.at("run").at("notes"), Contains("xpsnr: fps=60 (from the stream)"));
+  EXPECT_THAT(as_unknown.at("run").at("notes"), Contains("xpsnr: fps=25 (assumed)"));
+}
+
+// Also where chroma was asked for in so many words.
+TEST_F(MetricProgram, VideoWithoutChromaIsComparedByItsLuma) {
+  const std::string video = made("grey.y4m", y4m_video({.chroma = "400"}));
+  const auto metrics_of = [&](const std::string& feature) {
+    return report_of_run({"-r", video, "-d", video, "--backend", "cpu"}, {feature})
+        .at("frames")
+        .at(1)
+        .at("metrics");
+  };
+  EXPECT_EQ(metrics_of("xpsnr"), (json{{"xpsnr_y", nullptr}, {"xpsnr_min", nullptr}}));
+  const json psnr = metrics_of("psnr=enable_chroma=true");
+  EXPECT_EQ(psnr.size(), 1U);
+  EXPECT_TRUE(psnr.contains("psnr_y"));
+}
+
+// Without a metric, a threshold means the one of which that side is the worse one and a number alone tells
+// something, which no number of decibels or of pixels does.
+TEST_F(MetricProgram, ThresholdsTakeTheMetricThatTheyNameOrThatJudges) {
+  constexpr const char *kBelow = "--fail-below", *kAbove = "--fail-above",
+                       *kFade = "bars_fade_320x180_8b.mp4";
+  struct Case {
+    Words features;
+    const char *flag, *threshold;
+    int code;
+    const char* video = kEncode;
+  };
+  for (const auto& [features, flag, threshold, code, video] :
+       {Case{{"cambi", "psnr"}, kBelow, "mean<30", 1},
+        Case{{"cambi", "psnr"}, kBelow, "psnr_y:mean<30", 0},
+        Case{{"cambi", "psnr"}, kBelow, "psnr_y:mean<52", 7},
+        Case{{"psnr", "cambi"}, kAbove, "mean>5", 7},
+        Case{{"psnr", "cambi"}, kAbove, "mean>40", 0},
+        Case{{"psnr", "cambi"}, kAbove, "psnr_y:mean>40", 7},
+        Case{{"psnr"}, kAbove, "mean>40", 1},
+        Case{{"xpsnr"}, kBelow, "xpsnr_min:mean<37", 0},
+        Case{{"xpsnr"}, kBelow, "xpsnr_min:mean<38", 7},
+        Case{{"xpsnr"}, kBelow, "xpsnr:mean<38", 7},
+        Case{{"xpsnr"}, kBelow, "xpsnr:mean<37", 0},
+        Case{{"bounds"}, kBelow, "bounds_share:min<0.9", 7, kFade},
+        Case{{"bounds"}, kBelow, "bounds_share:max<0.7", 0, kFade},
+        Case{{"bounds"}, kAbove, "bounds_y:max>21", 7, kFade},
+        Case{{"bounds"}, kAbove, "bounds_y:max>22", 0, kFade},
+        Case{{"bounds"}, kBelow, "min<0.9", 1, kFade},
+        Case{{"bounds"}, kAbove, "max>0.9", 1, kFade},
+        Case{{"bounds", "cambi"}, kAbove, "mean>5", 7},
+        Case{{"bounds", "cambi"}, kAbove, "mean>20", 0},
+        Case{{"bounds", "cambi"}, kBelow, "mean<0.5", 1}}) {
+    EXPECT_EQ(run(features, {flag, threshold}, video).code, code) << features.front() << ", " << threshold;
+  }
+}
+
+TEST_F(MetricProgram, RanksByNoShareThatThereIsNot) {
+  const std::string a = in_folder("a.json");
+  ASSERT_EQ(run({"psnr"}, {"-o", a}).code, 0);
+  const ProgramResult result = run_program({"compare", a, a, "--by", "share"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr("psnr_y has no noteworthy level"));
+  EXPECT_EQ(run_program({"compare", a, a, "--by", "p5"}).code, 0);
+}
+
+// Heatmaps are of the feature that has them, whichever comes first.
+TEST_F(MetricProgram, HeatmapsAreThoseOfTheFeatureThatHasThem) {
+  for (const Words& features : {Words{"psnr", "cambi"}, Words{"cambi", "psnr"}}) {
+    const std::string maps = in_folder(features.front());
+    const ProgramResult result = run(features, {"--heatmaps", maps});
+    EXPECT_EQ(result.code, 0) << result.err;
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(maps))
+      names.push_back(entry.path().filename());
+    EXPECT_THAT(names, ::testing::AllOf(::testing::Not(::testing::IsEmpty()),
+                                        ::testing::Each(HasSubstr("sky_640x360_8b.cambi."))));
+  }
+}
+
+// Bounds are of the rectangle that is scored; what --crop auto leaves fills its frame.
+TEST_F(MetricProgram, BoundsLookInsideTheCrop) {
+  const auto frames = [](const std::string& clip, const Words& more) {
+    return report_of_run({testdata("clips/") + clip, "--backend", "cpu"}, {"bounds"}, more)["frames"];
+  };
+  EXPECT_EQ(frames("letterbox_640x360_8b.mp4", {"--crop", "300:100:20:30"})[0]["metrics"],
+            (json{{"bounds_share", 0.85},
+                  {"bounds_x", 0},
+                  {"bounds_y", 15},
+                  {"bounds_width", 300},
+                  {"bounds_height", 85}}));
+  for (const char* clip : {"bars_pillarbox_640x360_8b.mp4", "bars_letterbox_320x240_full_range.mp4"}) {
+    for (const json& frame : frames(clip, {"--crop", "auto"}))
+      EXPECT_EQ(frame["metrics"]["bounds_share"], 1) << clip;
+  }
+}
+
+// Beside a metric that judges, that one speaks for the run.
+TEST_F(MetricProgram, BoundsLeaveTheLeadToAMetricThatJudges) {
+  const ProgramResult result =
+      run({"bounds", "cambi"}, {"--progress", "json", "--precision", "max", "-o", in_folder("r.json")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const std::string last = result.err.substr(result.err.find_last_of('\n', result.err.size() - 2) + 1);
+  const json pooled = json::parse(read_file(in_folder("r.json")))["pooled_metrics"]["cambi"];
+  EXPECT_NEAR(json::parse(last)["mean"].get<double>(), pooled["mean"].get<double>(), 1e-6);
+}
+
+// Where no metric judges, the highest and the lowest frames are shown; beside one that does, its worst,
+// though it comes second.
+TEST_F(MetricProgram, PagesShowTheFramesOfAMetricThatJudgesWhereThereIsOne) {
+  if (!has_pages()) GTEST_SKIP() << "this build has no pages";
+  const std::string alone = in_folder("alone.html"), both = in_folder("both.html");
+  ASSERT_EQ(run({"bounds"}, {"-o", alone}).code, 0);
+  ASSERT_EQ(run({"bounds", "cambi"}, {"-o", both}).code, 0);
+  constexpr const char* kPicture = "{\"frame\":0,";
+  constexpr const char* kHeat = "\"heat\":\"data:";
+  EXPECT_THAT(read_file(alone), ::testing::AllOf(HasSubstr(kPicture), ::testing::Not(HasSubstr(kHeat))));
+  EXPECT_THAT(read_file(both), ::testing::AllOf(HasSubstr(kPicture), HasSubstr(kHeat)));
+}
+
+}  // namespace
+}  // namespace vq::cli::test
