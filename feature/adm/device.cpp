@@ -1,14 +1,12 @@
-#include "feature/adm/device.h"
+#include "feature/adm/adm.h"
 
 #include <hwy/base.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <span>
 
-#include "feature/adm/adm.h"
 #include "feature/device_feature.h"
 #include "feature/metric_type.h"
 #include "shaders/adm/shared.h"

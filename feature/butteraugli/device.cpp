@@ -1,14 +1,10 @@
-#include "feature/butteraugli/device.h"
+#include "feature/butteraugli/butteraugli.h"
 
 #include <hwy/base.h>
 
-#include <array>
 #include <cstring>
-#include <optional>
 #include <utility>
 
-#include "feature/butteraugli/butteraugli.h"
-#include "feature/device_feature.h"
 #include "shaders/butteraugli/shared.h"
 #include "shaders/butteraugli_blur_activity.h"
 #include "shaders/butteraugli_compare.h"

@@ -1,12 +1,10 @@
-#include "feature/fingerprint/device.h"
+#include "feature/fingerprint/fingerprint.h"
 
 #include <hwy/base.h>
 
-#include <array>
 #include <cstring>
 
 #include "feature/device_feature.h"
-#include "feature/fingerprint/fingerprint.h"
 #include "shaders/fingerprint/shared.h"
 // Made by the build from shaders/.
 #include "shaders/fingerprint_plane_sums.h"

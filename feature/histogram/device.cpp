@@ -1,17 +1,13 @@
-#include "feature/histogram/device.h"
+#include "feature/histogram/histogram.h"
 
 #include <hwy/base.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "feature/device_feature.h"
-#include "feature/histogram/histogram.h"
-#include "feature/histogram/plan.h"
 #include "shaders/histogram/shared.h"
 // Made by the build from shaders/.
 #include "shaders/histogram_count_plane.h"

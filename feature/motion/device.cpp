@@ -1,14 +1,11 @@
-#include "feature/motion/device.h"
+#include "feature/motion/motion.h"
 
 #include <hwy/base.h>
 
 #include <array>
 #include <cstring>
 
-#include "core/frame.h"
 #include "feature/device_feature.h"
-#include "feature/metric_type.h"
-#include "feature/motion/motion.h"
 #include "shaders/motion/shared.h"
 // Made by the build from shaders/.
 #include "shaders/motion_blurred_difference.h"

@@ -1,13 +1,11 @@
-#include "feature/psnr_hvs/device.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 
 #include <hwy/base.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "feature/device_feature.h"
-#include "feature/psnr_hvs/psnr_hvs.h"
 #include "shaders/psnr_hvs/shared.h"
 // Made by the build from shaders/.
 #include "shaders/psnr_hvs_add_chunks.h"

@@ -1,4 +1,4 @@
-#include "feature/speed/device.h"
+#include "feature/speed/speed.h"
 
 #include <hwy/base.h>
 

@@ -1,4 +1,4 @@
-#include "feature/ssim/device.h"
+#include "feature/ssim/ssim.h"
 
 #include <hwy/base.h>
 
@@ -12,7 +12,6 @@
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/ssim/plan.h"
-#include "feature/ssim/ssim.h"
 #include "feature/stage_clock.h"
 #include "shaders/ssim/shared.h"
 // Made by the build from shaders/.

@@ -1,7 +1,14 @@
 // SSIM and MS-SSIM as the registry lists them.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "feature/feature.h"
+#include "feature/ssim/plan.h"
+#include "shaders/ssim/shared.h"
+#include "vulkan/context.h"
+#include "vulkan/picture.h"
 
 namespace vq::ssim {
 
@@ -21,3 +28,96 @@ inline constexpr std::string_view kHalveStage = "halve";
 extern const DeviceSupport kMsSsimDeviceSupport;
 
 }  // namespace vq::ssim
+
+namespace vq::ssim::gpu {
+
+// SSIM's first stage as a pass on a Vulkan device. The contract is that of feature/ssim/plan.h; the shader
+// is shaders/ssim/shrink.comp.
+
+// Why a device cannot run the shader; empty if it can.
+std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
+
+// Shrinks one picture after another, into memory that the host reads.
+class ShrinkPass {
+ public:
+  // `luma`: of samples of that depth, 8..16; `factor`: 2..kMaxShrink, at most its sides. The plane and the
+  // context outlive this. Throws Error{kBackend}.
+  ShrinkPass(vulkan::Context& context, const vulkan::DevicePlane& luma, int bit_depth, int factor);
+
+  void record(vulkan::Recorder& recorder) const;
+  void record_readback(vulkan::Recorder& recorder) const;
+  // Valid after both have run. Rows are aligned as those of a Plane, and have its guards behind, but not
+  // before them.
+  PlaneView<const float> shrunk_picture() const;
+  int64_t bytes_read() const { return readback_.bytes(); }
+
+ private:
+  const vulkan::DevicePlane& luma_;
+  const int bit_depth_, factor_;
+  const vulkan::Pipeline& pipeline_;
+  vulkan::DevicePlane out_;
+  vulkan::Buffer readback_;
+};
+
+// MS-SSIM's stages as passes on a Vulkan device. The contracts are those of feature/ssim/plan.h, except
+// that a comparison does not give its sums but bounds of them; the shaders are shaders/ssim/halve.comp and
+// compare.comp.
+
+// Why a device cannot run the shaders; empty if it can.
+std::string unsupported_by_scales(const vulkan::DeviceInfo& device);
+
+// A plane of floats, or one of samples of that depth, 8..16.
+struct Picture {
+  const vulkan::DevicePlane& plane;
+  int bit_depth = 8;
+};
+
+// How sums in double are made on a device without doubles. Both give the same bits.
+enum class Sums {
+  kUsual,
+  kInDoubles,  // for tests: always by that way which is taken where pairs of floats do not settle a rounding
+};
+
+// Halves one picture after another.
+class HalvePass {
+ public:
+  // The plane and the context outlive this. Throws Error{kBackend}. Needs: sides of kLowPassTaps at least.
+  HalvePass(vulkan::Context& context, const Picture& picture, Sums sums = Sums::kUsual);
+
+  void record(vulkan::Recorder& recorder) const;
+  const vulkan::DevicePlane& halved_picture() const { return out_; }
+
+ private:
+  const vulkan::DevicePlane& in_;
+  const float unit_;
+  const vulkan::Pipeline& pipeline_;
+  vulkan::DevicePlane out_;
+};
+
+// Between which the sums of a comparison lie. `product` is 0.
+struct SimilarityBounds {
+  Similarity least, most;
+};
+
+// Compares two pictures of one size. Sums of work groups are left in a buffer that may hold those of several
+// passes; the host adds them up.
+class ComparePass {
+ public:
+  // The planes and the context outlive this. Throws Error{kBackend}. Needs: sides of kTaps at least.
+  ComparePass(vulkan::Context& context, const Picture& a, const Picture& b, Sums sums = Sums::kUsual);
+
+  int64_t sum_bytes() const { return sum_bytes({a_.layout.width, a_.layout.height}); }
+  static int64_t sum_bytes(PlaneSize size);
+  // Writes sum_bytes() to `sums` from `offset` on, a multiple of the size of a TileSum.
+  void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
+  // From what the pass has written. Nothing where samples are so far beyond their depth that sums fail.
+  std::optional<SimilarityBounds> bounds(const std::byte* sums) const;
+
+ private:
+  const vulkan::DevicePlane &a_, &b_;
+  const float unit_a_, unit_b_;
+  const vulkan::Groups groups_;
+  const vulkan::Pipeline& pipeline_;
+};
+
+}  // namespace vq::ssim::gpu

@@ -1,17 +1,11 @@
-#include "feature/vif/device.h"
+#include "feature/vif/vif.h"
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
-#include <span>
-#include <vector>
 
 #include "feature/device_feature.h"
-#include "feature/metric_type.h"
-#include "feature/vif/vif.h"
 #include "shaders/vif/shared.h"
 // Made by the build from shaders/.
 #include "shaders/vif_decimate.h"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "feature/adm/device.h"
+#include "feature/adm/adm.h"
 #include "tests/adm/rows.h"
 #include "tests/support/gpu_test.h"
 

@@ -1,5 +1,5 @@
 // The fingerprint's stage on a device, which stands beside those of the CPU in tests of it.
-#include "feature/fingerprint/device.h"
+#include "feature/fingerprint/fingerprint.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/implementations.h"
 

@@ -1,6 +1,6 @@
 // Counting on a device, which stands beside that of the CPU in tests of the stages; and what a buffer of
 // counts holds.
-#include "feature/histogram/device.h"
+#include "feature/histogram/histogram.h"
 #include "shaders/histogram/shared.h"
 #include "tests/histogram/counted.h"
 #include "tests/support/gpu_test.h"

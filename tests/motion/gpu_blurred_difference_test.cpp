@@ -1,5 +1,4 @@
 // The pass on the device, as an implementation for blurred_difference_test.cpp, and what it says besides.
-#include "feature/motion/device.h"
 #include "feature/motion/motion.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/implementations.h"

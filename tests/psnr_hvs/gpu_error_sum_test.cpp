@@ -3,7 +3,6 @@
 #include <cstring>
 #include <random>
 
-#include "feature/psnr_hvs/device.h"
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "shaders/psnr_hvs/shared.h"
 #include "shaders/psnr_hvs_root.h"

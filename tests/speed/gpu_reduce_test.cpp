@@ -4,7 +4,6 @@
 #include <limits>
 #include <random>
 
-#include "feature/speed/device.h"
 #include "feature/speed/speed.h"
 #include "shaders/speed_quotient.h"
 #include "shaders/speed_reduce.h"

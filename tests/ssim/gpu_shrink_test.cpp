@@ -1,5 +1,5 @@
 // SSIM's shrinking on a device, which stands beside that of the CPU in tests of stages.
-#include "feature/ssim/device.h"
+#include "feature/ssim/ssim.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/implementations.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/vif/device.h"
+#include "feature/vif/vif.h"
 #include "shaders/vif/shared.h"
 // Made by the build from tests/vif/explain.comp.
 #include "shaders/vif_explain.h"
