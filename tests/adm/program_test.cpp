@@ -6,13 +6,6 @@ namespace {
 
 using AdmProgram = BadInputTest;
 
-const std::string kReference = clip("sky_640x360_8b_ref.mp4"), kDistorted = clip("sky_640x360_8b.mp4");
-
-TEST_F(AdmProgram, WarnsOfOptionsThatDoNothing) {
-  scored({"-r", kReference, "-d", kDistorted, "--frame_cnt", "1", "--feature", "adm=adm_csf_scale=2"},
-         {"adm_csf_scale has no effect"});
-}
-
 TEST_F(AdmProgram, ASampleAboveTheDepthIsToldWithItsFrame) {
   const VideoShape shape = {.width = 64, .height = 48, .frames = 2, .bit_depth = 10, .chroma = "400"};
   const std::string good = y4m_video(shape);

@@ -201,18 +201,6 @@ TEST_F(ColourRun, FullRangeGetsItsOwnThresholds) {
   EXPECT_EQ(limited["frames"], exact["frames"]);
 }
 
-TEST(ColourArguments, TheExactFormKnowsNeitherHlgNorRange) {
-  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
-  const auto refuses = [&](const std::string& flag, const std::string& value, const char* part) {
-    const test::ProgramResult result = test::run_program({clip, flag, value});
-    EXPECT_EQ(result.code, 1);
-    EXPECT_THAT(result.err, HasSubstr(part));
-  };
-  refuses("--feature", "cambi=eotf=hlg", "allowed: bt1886 or pq");
-  refuses("--feature", "cambi=range=full", "unknown option \"range\"");
-  refuses("--eotf", "hgl", "Did you mean \"hlg\"?");
-}
-
 TEST_F(ColourRun, FlagsWorkBesideAFeatureThatIsWrittenOut) {
   const json automatic = report_of("dusk_960x540_10b_hlg.mp4", {});
   const json beside = report_of("dusk_960x540_10b_hlg.mp4", {"--feature", "cambi", "--eotf", "auto"});

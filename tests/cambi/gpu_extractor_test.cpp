@@ -11,7 +11,6 @@
 
 #include "core/frame.h"
 #include "feature/cambi/cambi.h"
-#include "feature/extractor.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
@@ -137,21 +136,6 @@ TEST(CambiGpuExtractor, NamesTheSampleAboveTheDepth) {
     }
   }
   EXPECT_EQ(messages.size(), 1U);
-}
-
-TEST(CambiGpuExtractor, TheRegistryOpensADeviceBySelector) {
-  const ExtractorCase what{{300, 220}, 8};
-  WorkerPool pool(1);
-  const OptionSet set(Cambi::kOptions.specs());
-  Execution execution{Backend::kHybrid, &pool};
-  execution.devices.selector = std::to_string(test_device()->info().index);
-  const std::vector<FeatureRequest> requests = {{&feature_info(), set}};
-  const auto extractor = make_extractor(requests, formats_of(what), execution);
-  EXPECT_EQ(extractor->backend_report().device, test_device()->info().name);
-  EXPECT_GT(extractor_bytes(requests, formats_of(what), execution), 300 * 220);
-  execution.devices.selector = "no such device";
-  expect_error(ErrorKind::kUsage, {test_device()->info().name},
-               [&] { make_extractor(requests, formats_of(what), execution); });
 }
 
 // As often as a test wants for.

@@ -36,24 +36,6 @@ TEST(CambiStageBytes, OnTheHost) {
   EXPECT_THAT(bytes_of({}, stage_formats(10), Backend::kScalar)[0], Pair("prepare", kWhole * (2 + 2 + 1)));
 }
 
-// A mode filter that halves reads every second row of the scale before.
-TEST(CambiStageBytes, OfAHybridRun) {
-  const int read = kWhole + 512 * 128 + 256 * 64 + 128 * 32 + 64 * 16;
-  EXPECT_THAT(bytes_of({}, stage_formats(8), Backend::kHybrid),
-              ElementsAre(Pair("preprocess", kWhole * 3), Pair("mask", kWhole * 3),
-                          Pair("mode_filter", 2 * (kScalesTogether + read)), Pair("decimate", kCoarse * 2),
-                          Pair("readback", kScalesTogether * 3), Pair("c_values", kScalesTogether * 3)));
-}
-
-TEST(CambiStageBytes, OnTheDevice) {
-  const auto list = bytes_of({}, stage_formats(8), Backend::kVulkan);
-  ASSERT_EQ(list.size(), 6u);
-  // 12 bits of bit planes a sample beside the levels, which have two bytes.
-  EXPECT_THAT(list[3], Pair("slice", kScalesTogether * 5 + kScalesTogether * 3 / 2));
-  EXPECT_THAT(list[4], Pair("c_values", kScalesTogether * 6 + kScalesTogether * 3 / 2));
-  EXPECT_THAT(list[5], Pair("pooling", kScalesTogether * 4));
-}
-
 TEST(CambiStageBytes, ASourceTakesAsMuchAgain) {
   CambiOptions options;
   options.full_ref = true;

@@ -16,7 +16,6 @@ namespace {
 using namespace cli::test;
 using nlohmann::json;
 using test::DecodedPlane;
-using ::testing::HasSubstr;
 
 std::string cell(std::istringstream& line) {
   std::string text;
@@ -153,44 +152,6 @@ TEST(FingerprintProgram, StreamsHashesWithTheScores) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(json::parse(result.out)["texts"]["fingerprint"],
             hashes_of(testdata("clips/small_256x144_8b.mp4"), {}).front());
-}
-
-TEST(FingerprintProgram, IsComparedByGateAndDiff) {
-  const TemporaryFolder folder;
-  const std::string clips = testdata("clips/"), gate = folder.path() + "/gate.json";
-  const ProgramResult passed = run_program({"gate", clips + "static_640x360_8b.mp4", "--backends",
-                                            "cpu,scalar", "--feature", "fingerprint", "-o", gate});
-  EXPECT_EQ(passed.code, 0) << passed.err;
-  std::ifstream file(gate);
-  const json backends = json::parse(file, nullptr, false)["backends"];
-  EXPECT_EQ(backends[1]["texts_compared"], 12);
-  EXPECT_EQ(backends[1]["texts_different"], 0);
-  const std::string a = folder.path() + "/a.json", b = folder.path() + "/b.json";
-  for (const auto& [video, path] : {std::pair{"sky_640x360_8b.mp4", a}, {"sky_640x360_8b_ref.mp4", b}}) {
-    ASSERT_EQ(run_program({clips + video, "-q", "--feature", "fingerprint", "--backend", "cpu", "--extended",
-                           "-o", path})
-                  .code,
-              0);
-  }
-  EXPECT_EQ(run_program({"diff", a, a}).code, 0);
-  const ProgramResult differ = run_program({"diff", a, b});
-  EXPECT_EQ(differ.code, 7);
-  EXPECT_THAT(differ.out, HasSubstr("differ in 0 of 24 scores and 12 of 12 texts of 12 frames"));
-  EXPECT_THAT(differ.out, HasSubstr("first text: frame 0, fingerprint: "));
-}
-
-// A freeze is found by a threshold.
-TEST(FingerprintProgram, FailsOnALongFreeze) {
-  const std::string video = testdata("clips/static_640x360_8b.mp4");
-  const auto code_at = [&](const char* threshold) {
-    return run_program(
-               {video, "--feature", "fingerprint", "-q", "--backend", "cpu", "--fail-above", threshold})
-        .code;
-  };
-  EXPECT_EQ(code_at("fingerprint_repeat_run:max>3"), 0);
-  EXPECT_EQ(code_at("fingerprint_repeat_run:max>2"), 7);
-  EXPECT_EQ(code_at("share>80%"), 0);
-  EXPECT_EQ(code_at("share>70%"), 7);
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 // Histograms in the program: their files, in every way a run can end, and what the general places make of
 // their metrics.
 #include <gmock/gmock.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 
 #include "tests/support/bad_input.h"
@@ -13,7 +11,6 @@
 namespace vq::histogram::test {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace cli::test;
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -109,48 +106,6 @@ TEST_F(HistogramProgram, ARunThatEndsEarlyLeavesWhatThereIs) {
   const std::string kept = read_file(path("h.npy.partial"));
   EXPECT_THAT(kept, HasSubstr("'shape': (3, 1, 256)"));
   EXPECT_THAT(kept, SizeIs(128U + 3 * 256 * 4));
-}
-
-TEST_F(HistogramProgram, NamesThatCannotBeAreRefusedBeforeTheFirstFrame) {
-  const auto refusal = [&](const std::string& file, int code) {
-    const ProgramResult result =
-        run("sky_640x360_8b.mp4", {"-q", "--feature", "histogram", "--histograms", file});
-    EXPECT_EQ(result.code, code) << file;
-    return result.err;
-  };
-  EXPECT_THAT(refusal(path("h.bin"), 1), HasSubstr("written as .npy or .csv"));
-  EXPECT_THAT(refusal("-", 1), HasSubstr("written as .npy or .csv"));
-  EXPECT_THAT(refusal(path("none/h.npy"), 5), HasSubstr("none"));
-  ASSERT_EQ(mkfifo(path("pipe.npy").c_str(), 0600), 0);
-  EXPECT_THAT(refusal(path("pipe.npy"), 1), HasSubstr("begins with its number of frames"));
-}
-
-TEST_F(HistogramProgram, NoOtherOutputHasItsName) {
-  const ProgramResult report = run("sky_640x360_8b.mp4", {"-q", "--feature", "histogram", "--histograms",
-                                                          path("h.csv"), "-o", path("h.csv")});
-  EXPECT_EQ(report.code, 1);
-  EXPECT_THAT(report.err, HasSubstr("same file"));
-  fs::copy_file(testdata("clips/flat_320x240_8b.mkv"), path("video.csv"));
-  EXPECT_EQ(
-      run_program({path("video.csv"), "-q", "--feature", "histogram", "--histograms", path("video.csv")})
-          .code,
-      1);
-  const ProgramResult twice =
-      run("sky_640x360_8b.mp4", {"-q", "--feature", "histogram=file=" + path("h.npy"), "--feature",
-                                 "histogram=bins=256:file=" + path("h.npy")});
-  EXPECT_EQ(twice.code, 1) << twice.err;
-}
-
-TEST_F(HistogramProgram, OnlyTheScoringOfOneVideoHasThem) {
-  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
-  for (const Words& words :
-       {Words{"compare", clip, clip, "--feature", "histogram", "--histograms", path("h.npy")},
-        Words{"selftest", clip, "--feature", "histogram=file=" + path("h.npy")}}) {
-    const ProgramResult result = run_program(words);
-    EXPECT_EQ(result.code, 1);
-    EXPECT_THAT(result.err, HasSubstr(words.front() + " does not take --histograms"));
-  }
-  EXPECT_FALSE(fs::exists(path("h.npy")));
 }
 
 TEST_F(HistogramProgram, ThresholdsTakeItsMetrics) {
