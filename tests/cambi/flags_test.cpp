@@ -1,7 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/inputs/feature_flags.h"
 #include "core/plane.h"
 #include "engine/analysis/picture_format.h"
@@ -13,8 +11,6 @@
 namespace vq::cli {
 namespace {
 
-using nlohmann::json;
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -129,44 +125,6 @@ TEST(PaddedDepth, LooksAtEveryPicture) {
   EXPECT_EQ(padded.depth(), std::nullopt);
 }
 
-class ColourRun : public ::testing::Test {
- protected:
-  // The extended report of one of the clips.
-  json report_of(const std::string& clip, std::vector<std::string> words) {
-    words.insert(words.begin(), testdata("clips/") + clip);
-    words.insert(words.end(), {"--extended", "-o", folder_.path() + "/r.json"});
-    const test::ProgramResult result = test::run_program(words);
-    EXPECT_EQ(result.code, 0) << result.err;
-    err_ = result.err;
-    out_ = result.out;
-    return json::parse(test::read_file(folder_.path() + "/r.json"));
-  }
-  static std::string metric_of(const json& report) { return report["pooled_metrics"].items().begin().key(); }
-  static double mean_of(const json& report) { return report["pooled_metrics"].begin().value()["mean"]; }
-
-  test::TemporaryFolder folder_;
-  std::string err_, out_;
-};
-
-TEST_F(ColourRun, PqIsSeenAndSaid) {
-  const json automatic = report_of("dusk_1280x720_10b_pq.mp4", {});
-  EXPECT_EQ(metric_of(automatic), "cambi_eotf_pq");
-  EXPECT_THAT(out_, HasSubstr("eotf=pq (from the stream)"));
-  EXPECT_THAT(err_, Not(HasSubstr("warning")));
-  EXPECT_EQ(automatic["run"]["notes"][0], "eotf=pq (from the stream)");
-  EXPECT_EQ(automatic["run"]["features"][0]["options"]["eotf"], "pq");
-  const json exact = report_of("dusk_1280x720_10b_pq.mp4", {"--feature", "cambi=eotf=pq"});
-  EXPECT_EQ(exact["frames"], automatic["frames"]);
-  EXPECT_EQ(exact["run"]["notes"], json::array());
-  EXPECT_THAT(err_, Not(HasSubstr("warning")));
-  report_of("dusk_1280x720_10b_pq.mp4", {"--feature", "cambi"});
-  EXPECT_THAT(err_,
-              HasSubstr("is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
-  const json advised = report_of("dusk_1280x720_10b_pq.mp4", {"--feature", "cambi", "--eotf", "auto"});
-  EXPECT_EQ(advised["frames"], automatic["frames"]);
-  EXPECT_THAT(err_, Not(HasSubstr("warning")));
-}
-
 TEST(Colour, OneThatIsNotScoredNeedsNoWarning) {
   VideoFormats formats = video(Transfer::kPq, Range::kFull);
   formats.reference = formats.distorted;
@@ -179,48 +137,6 @@ TEST(Colour, OneThatIsNotScoredNeedsNoWarning) {
   EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kModel).warnings, ::testing::SizeIs(1));
   options.set("full_ref", "true");
   EXPECT_THAT(warnings_of(cambi::resolve(options, formats, AskedBy::kUser)), ::testing::SizeIs(4));
-}
-
-TEST_F(ColourRun, HlgIsSeenAndDiffersFromBt1886) {
-  const json hlg = report_of("dusk_960x540_10b_hlg.mp4", {});
-  EXPECT_EQ(metric_of(hlg), "cambi_eotf_hlg");
-  const json bt1886 = report_of("dusk_960x540_10b_hlg.mp4", {"--eotf", "bt1886"});
-  EXPECT_EQ(metric_of(bt1886), "cambi");
-  EXPECT_THAT(err_, HasSubstr("is tagged hlg, but eotf is bt1886"));
-  EXPECT_NE(mean_of(hlg), mean_of(bt1886));
-}
-
-TEST_F(ColourRun, FullRangeGetsItsOwnThresholds) {
-  const json full = report_of("sky_640x360_full_range.mp4", {});
-  EXPECT_EQ(metric_of(full), "cambi_range_full");
-  EXPECT_THAT(err_, Not(HasSubstr("warning")));
-  EXPECT_EQ(full["run"]["features"][0]["options"]["range"], "full");
-  const json exact = report_of("sky_640x360_full_range.mp4", {"--feature", "cambi"});
-  EXPECT_THAT(err_, HasSubstr("thresholds assume limited range"));
-  const json limited = report_of("sky_640x360_full_range.mp4", {"--range", "limited"});
-  EXPECT_EQ(limited["frames"], exact["frames"]);
-}
-
-TEST_F(ColourRun, FlagsWorkBesideAFeatureThatIsWrittenOut) {
-  const json automatic = report_of("dusk_960x540_10b_hlg.mp4", {});
-  const json beside = report_of("dusk_960x540_10b_hlg.mp4", {"--feature", "cambi", "--eotf", "auto"});
-  EXPECT_EQ(metric_of(beside), "cambi_eotf_hlg");
-  EXPECT_EQ(beside["frames"], automatic["frames"]);
-  EXPECT_EQ(beside["run"]["notes"][0], "eotf=hlg (from the stream)");
-  const json both = report_of("dusk_960x540_10b_hlg.mp4",
-                              {"--feature", "cambi=window_size=33", "--feature", "cambi", "--topk", "0.5"});
-  EXPECT_TRUE(both["pooled_metrics"].contains("cambi_topk_0.5"));
-  EXPECT_TRUE(both["pooled_metrics"].contains("cambi_topk_0.5_ws_33"));
-}
-
-TEST(CambiFlags, APresetGivesWayToWhatIsSaidOneByOne) {
-  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
-  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{
-           {"--profile", "vmaf-v1", "--max-val", "20"}, {"--max-val", "20", "--profile", "vmaf-v1"}}) {
-    std::vector<std::string> words = {clip, "--json", "-q"};
-    words.insert(words.end(), flags.begin(), flags.end());
-    EXPECT_THAT(test::run_program(words).out, HasSubstr("cambi_hrs_1080_cmxv_20_vlt_0.06"));
-  }
 }
 
 TEST(CambiFlags, DepthMattersWhereDitherIsFiltered) {
@@ -237,18 +153,20 @@ TEST(CambiFlags, DepthMattersWhereDitherIsFiltered) {
   EXPECT_EQ(depth_advice({.info = &psnr, .options = OptionSet(psnr.options)}, video, 8), "");
 }
 
-TEST_F(ColourRun, EightBitMaterialInTenBitsIsSaid) {
+TEST(ColourRun, EightBitMaterialInTenBitsIsSaid) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/padded.y4m";
   std::string clip = "YUV4MPEG2 W320 H240 F25:1 Cmono10\nFRAME\n";
   for (int i = 0; i < 320 * 240; ++i) {
     const int sample = (16 + i % 320 / 2) << 2;
     clip += static_cast<char>(sample & 255);
     clip += static_cast<char>(sample >> 8);
   }
-  test::write_file(folder_.path() + "/padded.y4m", clip);
-  const test::ProgramResult result = test::run_program({folder_.path() + "/padded.y4m"});
+  test::write_file(path, clip);
+  const test::ProgramResult result = test::run_program({path});
   EXPECT_EQ(result.code, 0);
   EXPECT_THAT(result.out, HasSubstr("  8-bit material in 10 bits (try --enc 320x240@8)"));
-  const test::ProgramResult told = test::run_program({folder_.path() + "/padded.y4m", "--enc", "320x240@8"});
+  const test::ProgramResult told = test::run_program({path, "--enc", "320x240@8"});
   EXPECT_EQ(told.code, 0);
   EXPECT_THAT(told.out, Not(HasSubstr("material")));
 }

@@ -135,24 +135,5 @@ TEST(FingerprintProgram, OfACropIsThatOfSuchAPicture) {
             hashes_of(cropped, {"--planes", "all"}));
 }
 
-TEST(FingerprintProgram, CountsRepeatsAlsoOfFramesThatSubsampleLeavesOut) {
-  const std::string video = testdata("clips/static_640x360_8b.mp4");
-  const json all = frames_of(video, {}), some = frames_of(video, {"--subsample", "3"});
-  double total = 0;
-  for (const json& frame : all) total += frame["metrics"]["fingerprint_repeated"].get<double>();
-  EXPECT_EQ(total, 9);
-  ASSERT_EQ(some.size(), 4U);
-  for (size_t i = 0; i < some.size(); ++i) EXPECT_EQ(some[i], all[3 * i]);
-}
-
-TEST(FingerprintProgram, StreamsHashesWithTheScores) {
-  const ProgramResult result =
-      run_program({testdata("clips/small_256x144_8b.mp4"), "--feature", "fingerprint", "--stream-scores",
-                   "-q", "--frame_cnt", "1", "--backend", "cpu"});
-  EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(json::parse(result.out)["texts"]["fingerprint"],
-            hashes_of(testdata("clips/small_256x144_8b.mp4"), {}).front());
-}
-
 }  // namespace
 }  // namespace vq::fingerprint

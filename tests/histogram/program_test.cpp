@@ -2,9 +2,6 @@
 // their metrics.
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <sstream>
-
 #include "tests/support/bad_input.h"
 #include "tests/support/golden_cases.h"
 
@@ -44,41 +41,6 @@ TEST_F(HistogramProgram, ArraysHoldTheCountsOfEveryFrameChannelAndBin) {
     EXPECT_EQ(sha256_of(std::string_view(file).substr(128)), golden.at("sha256").get<std::string>())
         << golden.at("clip");
   }
-}
-
-// As NumPy's format 1.0 has it: the header's length, a literal, spaces and a line feed, up to a multiple of
-// 64 bytes.
-TEST_F(HistogramProgram, ArraysHaveAHeaderWithTheNumberOfFrames) {
-  const std::string file =
-      written("colour_640x360_10b_ref.mp4", "h.npy", {"--feature", "histogram=planes=ycbcr"});
-  EXPECT_EQ(file.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
-  const std::string literal = file.substr(10, 118);
-  EXPECT_THAT(literal,
-              ::testing::StartsWith("{'descr': '<u4', 'fortran_order': False, 'shape': (3, 3, 1024), }   "));
-  EXPECT_EQ(literal.back(), '\n');
-  EXPECT_EQ(file.size(), 128U + 3 * 3 * 1024 * 4);
-}
-
-TEST_F(HistogramProgram, TablesHaveALineForEachFrameAndChannel) {
-  std::istringstream file(written("flat_320x240_8b.mkv", "h.csv", {"--feature", "histogram=planes=ycbcr"}));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  ASSERT_GE(lines.size(), 4U);
-  EXPECT_THAT(lines[0], ::testing::StartsWith("frame,channel,0,1,2,"));
-  EXPECT_THAT(lines[0], ::testing::EndsWith(",254,255"));
-  EXPECT_THAT(lines[1], ::testing::StartsWith("0,y,0,0,"));
-  EXPECT_THAT(lines[1], HasSubstr(",76800,"));
-  EXPECT_THAT(lines[2], ::testing::StartsWith("0,cb,"));
-  EXPECT_THAT(lines[2], HasSubstr(",19200,"));
-  EXPECT_THAT(lines[3], ::testing::StartsWith("0,cr,"));
-  for (const std::string& line : lines) EXPECT_EQ(std::count(line.begin(), line.end(), ','), 257) << line;
-}
-
-TEST_F(HistogramProgram, FilesHaveTheFramesThatAreReported) {
-  const std::string file =
-      written("sky_640x360_8b.mp4", "h.csv", {"--feature", "histogram", "--subsample", "5"});
-  for (const char* start : {"\n0,y,", "\n5,y,", "\n10,y,"}) EXPECT_THAT(file, HasSubstr(start));
-  EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 4);
 }
 
 // The rectangle is all there is of the picture.
