@@ -78,20 +78,15 @@ void decimate_mask(MaskIn in, Mask out) {
   decimate(in, 1, out);
 }
 
-const bool kIsAdded = [] {
+CambiStages device_stages() {
   CambiStages stages = scalar_stages();
   stages.preprocess = preprocess;
   stages.spatial_mask = spatial_mask;
   stages.mode_filter = mode_filter;
   stages.decimate_mask = decimate_mask;
-  added_implementations<CambiStages>().push_back({"vulkan", stages});
-  return true;
-}();
-
-TEST(CambiGpuStages, AreAmongTheImplementations) {
-  ASSERT_TRUE(kIsAdded);
-  EXPECT_EQ(cpu_implementations().back().name, "vulkan");
+  return stages;
 }
+[[maybe_unused]] const bool kIsAdded = add_implementation("device", device_stages());
 
 TEST(CambiGpuModeFilter, HalvesAsItFilters) {
   unsigned seed = 0;

@@ -241,18 +241,18 @@ std::vector<int64_t> numbers(NearestFrames& frames, const std::vector<double>& t
   return found;
 }
 
-using Numbers = std::vector<int64_t>;
+using FrameNumbers = std::vector<int64_t>;
 
 TEST(NearestFrames, HalfAndTwiceTheRate) {
   Film film(at_rate(24, 8));
   NearestFrames halved = film.frames();
-  EXPECT_EQ(numbers(halved, at_rate(12, 4)), (Numbers{0, 2, 4, 6}));
+  EXPECT_EQ(numbers(halved, at_rate(12, 4)), (FrameNumbers{0, 2, 4, 6}));
   EXPECT_EQ(halved.unused(), 3);
   EXPECT_EQ(halved.repeated(), 0);
   Film slow(at_rate(25, 3));
   NearestFrames doubled = slow.frames();
   // In the middle the earlier one; the last frame is shown for two of the other video.
-  EXPECT_EQ(numbers(doubled, at_rate(50, 7)), (Numbers{0, 0, 1, 1, 2, 2, -1}));
+  EXPECT_EQ(numbers(doubled, at_rate(50, 7)), (FrameNumbers{0, 0, 1, 1, 2, 2, -1}));
   EXPECT_EQ(doubled.repeated(), 3);
   EXPECT_EQ(doubled.unused(), 0);
 }
@@ -261,13 +261,13 @@ TEST(NearestFrames, HalfAndTwiceTheRate) {
 TEST(NearestFrames, RoundedTimesAreTies) {
   Film film({0, 0.042, 0.083, 0.125});
   NearestFrames frames = film.frames();
-  EXPECT_EQ(numbers(frames, {0, 0.021, 0.042, 0.0627, 0.083, 0.1043}), (Numbers{0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(numbers(frames, {0, 0.021, 0.042, 0.0627, 0.083, 0.1043}), (FrameNumbers{0, 0, 1, 1, 2, 2}));
 }
 
 TEST(NearestFrames, GapsAreFilledFromBothSides) {
   Film film({0, 0.1, 1.1, 1.2});
   NearestFrames frames = film.frames();
-  EXPECT_EQ(numbers(frames, {0.3, 0.55, 0.7, 1.1, 1.16, 1.25, 1.4}), (Numbers{1, 1, 2, 2, 3, 3, -1}));
+  EXPECT_EQ(numbers(frames, {0.3, 0.55, 0.7, 1.1, 1.16, 1.25, 1.4}), (FrameNumbers{1, 1, 2, 2, 3, 3, -1}));
 }
 
 TEST(NearestFrames, EndsWhereTheVideoEnds) {
@@ -277,14 +277,14 @@ TEST(NearestFrames, EndsWhereTheVideoEnds) {
   EXPECT_FALSE(nothing.goes_on_at(0));
   Film one({0});
   NearestFrames still = one.frames(0.04);
-  EXPECT_EQ(numbers(still, {0, 0.02, 0.04}), (Numbers{0, 0, -1}));
+  EXPECT_EQ(numbers(still, {0, 0.02, 0.04}), (FrameNumbers{0, 0, -1}));
   Film longer(at_rate(10, 5));
   NearestFrames frames = longer.frames();
-  EXPECT_EQ(numbers(frames, {0, 0.1}), (Numbers{0, 1}));
+  EXPECT_EQ(numbers(frames, {0, 0.1}), (FrameNumbers{0, 1}));
   EXPECT_TRUE(frames.goes_on_at(0.2));
   Film same(at_rate(10, 2));
   NearestFrames ended = same.frames();
-  EXPECT_EQ(numbers(ended, {0, 0.1}), (Numbers{0, 1}));
+  EXPECT_EQ(numbers(ended, {0, 0.1}), (FrameNumbers{0, 1}));
   EXPECT_FALSE(ended.goes_on_at(0.2));
 }
 
@@ -409,7 +409,7 @@ TEST(NearestFrames, LateVideosEndWithTheirLastFrame) {
     if (match.frame == nullptr) break;
     found.push_back(match.frame->index);
   }
-  EXPECT_EQ(found, (Numbers{0, 0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19}));
+  EXPECT_EQ(found, (FrameNumbers{0, 0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19}));
   EXPECT_FALSE(frames.goes_on_at(0.88));
 }
 

@@ -24,8 +24,7 @@ void count_on_device(const BinRule& rule, std::span<ChannelCounts> channels, con
 }
 
 void count_plane(const SampleView& view, const BinRule& rule, ChannelCounts& counts) {
-  const vulkan::DevicePlane plane = view.is_u8() ? to_device<uint8_t>(view.u8, test_device())
-                                                 : to_device<uint16_t>(view.u16, test_device());
+  const vulkan::DevicePlane plane = to_device(view);
   const CountPlanePass pass(test_context(), plane, rule);
   count_on_device(rule, {&counts, 1}, [&](vulkan::Recorder& recorder, const vulkan::Buffer& there) {
     pass.record(recorder, there, 0);
@@ -53,15 +52,7 @@ void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts
   });
 }
 
-const bool kIsAdded = [] {
-  added_implementations<test::Stages>().push_back({"vulkan", {count_plane, count_rgb}});
-  return true;
-}();
-
-TEST(HistogramGpuCount, IsAmongTheImplementations) {
-  ASSERT_TRUE(kIsAdded);
-  EXPECT_EQ(test::implementations().back().name, "vulkan");
-}
+[[maybe_unused]] const bool kIsAdded = add_implementation("device", test::Stages{count_plane, count_rgb});
 
 TEST(HistogramGpuCountPlane, ChannelsLieSideBySideAndAddUp) {
   const BinRule rule = {256, 0};
