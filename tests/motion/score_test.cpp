@@ -30,15 +30,6 @@ std::vector<double> column(const std::vector<FrameValues>& values, size_t metric
 }
 constexpr size_t kSad = 0, kMotion2 = 1, kMotion3 = 2;
 
-TEST(MotionScore, IsTheMeanDifferenceInLevels) {
-  EXPECT_EQ(pair_score({}, 256 * 6, {3, 2}), 1);
-  EXPECT_EQ(pair_score({}, 100, {1, 1}), 100.0 / 256);
-  EXPECT_EQ(pair_score({.fps_weight = 0.5}, 256 * 6, {3, 2}), 0.5);
-  EXPECT_EQ(pair_score({.max_value = 18}, 256 * 600, {3, 2}), 18);
-  // Each operation rounds for itself.
-  EXPECT_EQ(pair_score({.fps_weight = 1.7}, 256 * 10, {3, 1}), 10.0 / 3 * 1.7);
-}
-
 TEST(MotionSequence, TakesTheSmallerChangeAroundAFrame) {
   std::vector<size_t> counts;
   const std::vector<FrameValues> values = values_of({}, {0, 5, 3, 9, 4}, &counts);
@@ -58,23 +49,6 @@ TEST(MotionSequence, LooksTwoFramesBackUnderTheFiveFrameWindow) {
   EXPECT_THAT(column(values, kMotion2), ElementsAre(0, 0, 3, 5, 3, 8, 8));
   EXPECT_THAT(column(values, kMotion3), ElementsAre(5, 5, 3, 5, 3, 8, 8));
   EXPECT_THAT(counts, ElementsAre(0U, 0U, 2U, 1U, 1U, 1U, 1U, 1U));
-}
-
-// The frame before counts as it was before averaging; before the first pair stands that pair.
-TEST(MotionSequence, AveragesWithTheFrameBefore) {
-  EXPECT_THAT(column(values_of({.moving_average = true}, {0, 5, 3, 9, 4}), kMotion3),
-              ElementsAre(5, 4, 3, 3.5, 4));
-  EXPECT_THAT(
-      column(values_of({.five_frame_window = true, .moving_average = true}, {0, 0, 5, 3, 9, 4, 8}), kMotion3),
-      ElementsAre(5, 5, 4, 4, 4, 5.5, 8));
-}
-
-// Above 2 the slope is a half: 5 becomes 3.5, 3 becomes 2.5, and no more than 3 is left.
-TEST(MotionSequence, BlendsAndClipsMotion3Alone) {
-  const MotionOptions options = {.blend_factor = 0.5, .blend_offset = 2, .max_value = 3};
-  const std::vector<FrameValues> values = values_of(options, {0, 5, 3, 1});
-  EXPECT_THAT(column(values, kMotion2), ElementsAre(0, 3, 1, 1));
-  EXPECT_THAT(column(values, kMotion3), ElementsAre(3, 2.5, 1, 1));
 }
 
 TEST(MotionSequence, OneFrameMovesNothing) {
@@ -120,11 +94,6 @@ TEST(MotionFeature, WhatNeedsTheNextFrameStandsBehindOtherFeatures) {
     if (metric.is_late) late.push_back(metric.name);
   }
   EXPECT_THAT(late, ElementsAre("integer_motion2", "integer_motion3"));
-}
-
-TEST(MotionSequence, SaysThePairScoreTwiceUnderDebug) {
-  EXPECT_THAT(values_of({.debug = true}, {0, 7}),
-              ElementsAre(ElementsAre(0, 0, 0, 7), ElementsAre(7, 7, 7, 7)));
 }
 
 }  // namespace

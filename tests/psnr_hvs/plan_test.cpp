@@ -29,13 +29,6 @@ TEST(PsnrHvsPlan, SidesOfChromaAreRoundedUp) {
               ElementsAre(PlaneSize{357, 355}, PlaneSize{179, 178}, PlaneSize{179, 178}));
 }
 
-TEST(PsnrHvsPlan, BringsBothToTheDepthOfTheDeeper) {
-  const PsnrHvsPlan plan = PsnrHvs::make_plan({}, {video(64, 64), video(64, 64, Chroma::k420, 10)});
-  EXPECT_EQ(plan.bit_depth, 10);
-  EXPECT_EQ(plan.distorted_shift, 2);
-  EXPECT_EQ(plan.reference_shift, 0);
-}
-
 // 64 coefficients of one block, of which the mean error is 1 at 8 bits and a peak of 255.
 TEST(PsnrHvsScore, IsTheMeanErrorInDecibelsBelowThePeak) {
   const VideoFormat small = video(8, 8, Chroma::k444);

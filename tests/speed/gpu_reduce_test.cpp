@@ -75,20 +75,6 @@ TestPlane<T> noise(PlaneSize size, int depth, unsigned seed) {
                       [&](int, int) { return random() >> 7 & ((1U << depth) - 1); });
 }
 
-TEST(SpeedGpuReduce, KeepsOneSampleOfSixteenOfAFlatPlane) {
-  const TestPlane<uint8_t> flat(85, 97, 1, [](int, int) { return 228; });
-  const SpeedPlan plan = plan_of({85, 97}, {});
-  EXPECT_EQ(plan.plane.kept, (PlaneSize{5, 6}));
-  const ReducePass pass(test_context(), plan.plane, {.plane = {flat.on_device, 8}});
-  const vulkan::Buffer out =
-      recorded(reduced_bytes(plan.plane),
-               [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, there); });
-  const PlaneView<const float> kept = reduced_plane(plan.plane, reinterpret_cast<const float*>(out.mapped()));
-  for (int y = 0; y < 6; ++y) {
-    for (int x = 0; x < 5; ++x) EXPECT_NEAR(kept.row(y)[x], 100, 1e-4);
-  }
-}
-
 // Around the samples of a work group.
 TEST(SpeedGpuReduce, EqualsScalarWhateverTheSize) {
   for (const PlaneSize size :

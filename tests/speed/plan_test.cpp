@@ -76,43 +76,6 @@ SpeedPlan plan_of(SpeedOptions options) {
   return plan;
 }
 
-// Blocks of variance 3 and 1 with an entropy of 200 against 1 and 7 with 150.
-float score_of(SpeedOptions options) {
-  const PlaneFigures reference = {.variances = {3, 1}, .entropies = {200, 200}, .is_singular = false},
-                     distorted = {.variances = {1, 7}, .entropies = {150, 150}, .is_singular = false};
-  const PlaneScore score = plane_score(plan_of(options), reference, distorted);
-  EXPECT_FALSE(score.is_marked);
-  return score.value;
-}
-
-TEST(SpeedScore, WeightsEntropiesByVariances) {
-  const auto of_mode = [](int mode) { return score_of({.weight_mode = mode}); };
-  EXPECT_FLOAT_EQ(of_mode(0), (std::abs(200 * 2 - 150 * 1) + std::abs(200 * 1 - 150 * 3)) / 2.0F);
-  EXPECT_FLOAT_EQ(of_mode(1), ((200 - 150) * 2 + (200 - 150) * 1) / 2.0F);
-  EXPECT_FLOAT_EQ(of_mode(2), ((200 - 150) * 1 + (200 - 150) * 3) / 2.0F);
-  EXPECT_FLOAT_EQ(of_mode(3), static_cast<float>((50 * std::log2(3.0) + 50 * std::log2(5.0)) / 2));
-  EXPECT_FLOAT_EQ(
-      of_mode(4),
-      static_cast<float>((std::abs(400 - 150 * std::log2(3.0)) + std::abs(200 - 150 * std::log2(5.0))) / 2));
-  EXPECT_FLOAT_EQ(
-      of_mode(5),
-      static_cast<float>((std::abs(400 - 150 * std::log2(3.5)) + std::abs(200 - 150 * std::log2(3.5))) / 2));
-  EXPECT_FLOAT_EQ(
-      of_mode(6),
-      static_cast<float>((std::abs(400 - 150 * std::log2(2.5)) + std::abs(200 - 150 * std::log2(6.5))) / 2));
-}
-
-// log2(0.29) + 4.094 times 25 is 57.7.
-TEST(SpeedScore, BlocksBelowTheFloorInBothVideosCountAsEqual) {
-  const SpeedPlan plan = plan_of({});
-  EXPECT_NEAR(plan.base_entropy, 25 * (std::log2(0.29) + 4.094191170361282), 1e-5);
-  const PlaneFigures quiet = {.variances = {1, 1}, .entropies = {57, 57}, .is_singular = false},
-                     louder = {.variances = {3, 3}, .entropies = {57, 58}, .is_singular = false};
-  EXPECT_FLOAT_EQ(plane_score(plan, quiet, louder).value, (2 * 58 - 57) / 2.0F);
-  EXPECT_FLOAT_EQ(plane_score(plan, louder, quiet).value, (2 * 58 - 57) / 2.0F);
-  EXPECT_FLOAT_EQ(plane_score(plan_of({.nn_floor = 0.1}), quiet, louder).value, 0);
-}
-
 TEST(SpeedScore, OfSingularPlanesIsZeroAndMarked) {
   const SpeedPlan plan = plan_of({});
   const PlaneFigures regular = {.variances = {1, 1}, .entropies = {90, 90}, .is_singular = false},

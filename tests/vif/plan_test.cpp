@@ -23,31 +23,6 @@ TEST(VifPlan, HalvesThePictureThreeTimes) {
               ElementsAre(PlaneSize{31, 200}, PlaneSize{15, 100}, PlaneSize{7, 50}, PlaneSize{3, 25}));
 }
 
-// 4096 units of 1/2048 bit are 2 bits; 2 * 16384 * 65025 of flat variance count as 2 samples.
-TEST(VifPlan, InformationIsBitsAndFlatSamples) {
-  const Information information = information_of(
-      {.num_log = 4096, .den_log = 10240, .flat = 100, .flat_variance = int64_t{2} * 16384 * 65025});
-  EXPECT_EQ(information.num, 100.0F);
-  EXPECT_EQ(information.den, 105.0F);
-}
-
-constexpr Information kScalesOf[] = {{1, 2}, {3, 4}, {5, 5}, {8, 4}};
-
-TEST(VifPlan, ScoresAreQuotients) {
-  const VifPlan plan = Vif::make_plan({.debug = true}, formats_of(64, 64));
-  EXPECT_THAT(frame_result(plan, kScalesOf).values,
-              ElementsAre(0.5, 0.75, 1, 2, 17.0 / 15.0, 17, 15, 1, 2, 3, 4, 5, 5, 8, 4));
-  EXPECT_THAT(frame_result(Vif::make_plan({}, formats_of(64, 64)), kScalesOf).values,
-              ElementsAre(0.5, 0.75, 1, 2));
-}
-
-TEST(VifPlan, AScaleThatIsSkippedCountsForNothing) {
-  const VifPlan plan = Vif::make_plan({.skip_scale0 = true, .debug = true}, formats_of(64, 64));
-  const Information scales[] = {{}, kScalesOf[1], kScalesOf[2], kScalesOf[3]};
-  EXPECT_THAT(frame_result(plan, scales).values,
-              ElementsAre(0, 0.75, 1, 2, 16.0 / 13.0, 16, 13, 0, -1, 3, 4, 5, 5, 8, 4));
-}
-
 TEST(VifLogTable, DropsWhatIsBelowSixteenBits) {
   const LogTable& table = LogTable::get();
   EXPECT_EQ(table.log2(131072), 17 * 2048);
