@@ -10,7 +10,6 @@
 #include <system_error>
 #include <thread>
 
-#include "cli/batch/batch_progress.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"

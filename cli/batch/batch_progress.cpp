@@ -1,4 +1,4 @@
-#include "cli/batch/batch_progress.h"
+#include "cli/batch/batch.h"
 
 #include <algorithm>
 #include <cmath>

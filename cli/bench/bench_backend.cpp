@@ -1,4 +1,4 @@
-#include "cli/bench/bench_backend.h"
+#include "cli/bench/bench_text.h"
 
 #include <algorithm>
 #include <functional>

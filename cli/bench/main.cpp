@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/bench/bench_backend.h"
 #include "cli/bench/bench_text.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/program.h"

@@ -1,4 +1,4 @@
-#include "cli/cluster/catalogue.h"
+#include "cli/cluster/merged_title.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "cli/cluster/planner.h"
+#include "cli/cluster/plan.h"
 
 #include <algorithm>
 #include <cmath>

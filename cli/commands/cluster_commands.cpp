@@ -6,9 +6,8 @@
 
 #include "cli/batch/batch_task.h"
 #include "cli/batch/video_list.h"
-#include "cli/cluster/catalogue.h"
 #include "cli/cluster/merged_title.h"
-#include "cli/cluster/planner.h"
+#include "cli/cluster/plan.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/subcommand.h"

@@ -1,19 +1,22 @@
 // The pictures of a video, decoded by hardware or the CPU, with one decoder or several that share the stream.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cli/decoding/damage/picture_numbering.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_functions.h"
-#include "cli/decoding/parallel/segment_decoders.h"
 #include "cli/decoding/parallel/stream_split.h"
 #include "cli/decoding/picture_stream.h"
 #include "cli/decoding/uncompressed/byte_source.h"
@@ -21,6 +24,187 @@
 #include "core/text.h"
 
 namespace vq::cli {
+
+// Decodes the segments of a stream in parallel and delivers their pictures in order.
+
+struct SegmentPicture {
+  DecodedPicture decoded;
+  int64_t packet = 0;  // number of its first packet
+  int64_t after = 0;   // number of the last packet that its decoder was given
+  FilmGrain film_grain = FilmGrain::kUnknown;
+};
+
+// Each decoder has a thread and takes one segment at a time. It stops for good at the first sign of damage:
+// an error or an error line, a flag, a packet without a picture, or a picture out of order.
+class SegmentDecoders {
+ public:
+  // `demuxer` and `options` outlive this.
+  SegmentDecoders(const FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
+  ~SegmentDecoders();  // stops running decoders
+  SegmentDecoders(const SegmentDecoders&) = delete;
+  SegmentDecoders& operator=(const SegmentDecoders&) = delete;
+
+  // Upper bound on decoded pictures in memory; the segment being read may exceed it by one.
+  void limit_pictures(int64_t pictures);
+  // The next packet; a decoder releases it with its segment. Throws std::bad_alloc.
+  void push(SplitPacket packet);
+  // No packet follows.
+  void end();
+
+  // The next picture, if available. Throws errors of a decoder.
+  std::optional<SegmentPicture> take();
+  // Whether no picture comes before another packet, or the end, is pushed.
+  bool is_hungry();
+  // Null until a packet was pushed.
+  const FfmpegDecoder* first() const { return decoders_.empty() ? nullptr : decoders_.front().get(); }
+  // Whether fewer segments wait for the decoders of a device than keep them busy while nobody reads.
+  bool wants_segments();
+  // Whether all pictures were taken. Needs: end().
+  bool is_done();
+  bool is_suspect();
+  // Waits until one of the above may have changed: take() returns or throws, is_hungry(), is_done(),
+  // is_suspect(), or wants_segments() while `more` can be read.
+  void wait(bool more);
+
+ private:
+  struct Segment {
+    int64_t first = 0;  // packet
+    int device = 0;     // that decodes it
+    std::deque<SplitPacket> packets;
+    bool is_closed = false;  // all its packets were pushed
+    std::deque<SegmentPicture> pictures;
+    bool is_decoded = false;
+    bool lacks_packets = false;  // its pictures come once its decoder gets packets of a later segment
+  };
+  // Pending pictures, by display time.
+  using Outstanding = std::map<int64_t, int64_t>;
+  // The packets of a segment that a decoder was given.
+  struct Part {
+    std::shared_ptr<Segment> segment;
+    int64_t last_sent = 0;
+    std::optional<int64_t> borrowed = {};
+    Outstanding outstanding = {};
+    bool is_sent = false;  // all of it
+  };
+  struct Work {
+    FfmpegDecoder& decoder;
+    int64_t errors_at_start = 0;
+    std::deque<Part> parts = {};  // those with pending pictures, and the one being sent
+  };
+
+  // The decoders of one device.
+  struct Lane {
+    int decoders = 0;
+    int idle = 0;       // decoders without a segment
+    int unclaimed = 0;  // segments
+  };
+
+  void begin_segment(int64_t packet);
+  std::optional<int> lacking_decoder();
+  void add_decoders();
+  void add_decoder(int device);
+  void run(FfmpegDecoder& decoder, int device, int number);
+  enum class Claim { kWhenThereIsOne, kAtOnce };
+  std::shared_ptr<Segment> claim(int device, Claim when);
+  std::shared_ptr<Segment> claim_now(int device);
+  bool decode(Work& work, std::shared_ptr<Segment> segment);
+  bool drain(Work& work);
+  std::optional<SplitPacket> next_packet(const Work& work);
+  bool send(Work& work, const SplitPacket* packet);
+  void end_parts(Work& work);
+  bool receive_all(Work& work);
+  bool keep(Work& work, DecodedPicture decoded);
+  bool wait_for_room(const Segment& segment);
+  bool makes_room() const;
+  bool lacks_segments() const;
+  void wake_all();
+  bool has_room(const Segment& segment) const;
+  bool fail();
+  bool has_news(bool more) const;
+  static bool needs_packets(const Segment& first);
+
+  const FfmpegDemuxer& demuxer_;
+  const SourceOptions& options_;
+  DecoderPlan plan_;
+  std::mutex mutex_;
+  // For decoders that wait for segments or packets, for those that wait for room, and for the caller of
+  // take().
+  std::condition_variable work_changed_, room_changed_, news_;
+  std::deque<std::shared_ptr<Segment>> segments_;   // the first is being delivered
+  std::deque<std::shared_ptr<Segment>> unclaimed_;  // the last ones of these
+  int64_t pictures_ = 0;                            // of all segments
+  std::vector<Lane> lanes_;                         // of the devices; one where software decodes
+  int64_t length_ = 1;                              // of the last whole segment
+  bool has_given_ = false;                          // a picture
+  bool is_ended_ = false, is_stopped_ = false, is_suspect_ = false;
+  std::exception_ptr error_;
+  std::vector<std::unique_ptr<FfmpegDecoder>> decoders_;
+  std::vector<std::jthread> threads_;  // joined before other members are destroyed
+};
+
+// The pictures of a stream that several decoders share.
+
+// Reads the stream once, from its start, without seeking and without an index: each segment's packets go to
+// one decoder. For an intact stream the result is bit-identical to that of FfmpegPictures. Damage is not
+// judged: anything unusual makes the stream suspect, and it delivers nothing more.
+class SegmentPictures final : public PictureStream {
+ public:
+  // `demuxer` and `options` outlive this. Needs: plan_decoders() found that the stream can be split.
+  SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
+
+  std::optional<Picture> next() override;
+  bool is_suspect() const override { return is_suspect_; }
+  std::string decoder_name() const override {
+    return decoders_.first() != nullptr ? decoders_.first()->name() : demuxer_.codec().name;
+  }
+  // Null for software decoders, or if none has started.
+  const HardwarePictures* hardware() const {
+    return decoders_.first() != nullptr ? decoders_.first()->hardware() : nullptr;
+  }
+  const DecodeProgress& progress() const override { return numbering_.progress(); }
+  const std::string& last_reason() const override { return reason_; }
+  FilmGrain film_grain() const override { return film_grain_; }
+  const StreamStart& start() const override { return numbering_.start(); }
+  // See SegmentDecoders.
+  void limit_pictures(int64_t pictures) { decoders_.limit_pictures(pictures); }
+
+  // Limit for waiting packets, per decoder.
+  static constexpr int64_t kPacketBytes = int64_t{16} << 20;
+
+ private:
+  bool may_read();
+  bool is_read_beyond(const SegmentPicture& picture) const;
+  void read_packet();
+  void split(AvPtr<AVPacket> packet);
+  void pass_on();
+  void end_reading(int code);
+  void advance_to(int64_t packet);
+  void clock_next();
+  void add_waiting();
+  std::optional<Picture> deliver(SegmentPicture picture);
+  void number(Picture& picture);
+  bool is_as_before(const AVFrame& frame);
+  bool finish();
+
+  FfmpegDemuxer& demuxer_;
+  const DecoderPlan plan_;
+  PictureNumbering numbering_;
+  StreamSplitter splitter_;
+  SegmentDecoders decoders_;
+  std::deque<AvPtr<AVPacket>> unclocked_;  // of all streams
+  AvPtr<AVPacket> waiting_;  // clocked and not added: the last packet must be known to be the last
+  int64_t bytes_ = 0;        // of both
+  int64_t packets_ = 0;      // number of packets of the stream that were read
+  bool is_all_read_ = false, is_clocked_ = false, is_finished_ = false;
+  std::optional<SegmentPicture> taken_;
+  std::vector<Picture> last_;  // after the last packet
+  std::deque<Picture> ready_;  // of these, once it is known that none was truncated
+  AvPtr<AVFrame> first_;       // without its samples
+  std::optional<int64_t> last_time_;
+  FilmGrain film_grain_ = FilmGrain::kUnknown;
+  std::string reason_;
+  bool is_suspect_ = false;
+};
 
 // The pictures of one stream in display order, numbered, each judged: good, damaged or lost.
 

@@ -16,7 +16,6 @@ extern "C" {
 
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/parallel/part_source.h"
 #include "core/error.h"
 #include "core/fitting.h"
 #include "core/frame.h"

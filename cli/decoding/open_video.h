@@ -5,10 +5,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
+#include "core/frame.h"
 
 namespace vq::cli {
 
@@ -92,5 +94,52 @@ bool names_sequence(const std::string& path);
 // required. VideoSource::read() throws Error{kIncomplete} for a picture of another format or one that cannot
 // be decoded.
 std::unique_ptr<VideoSource> open_sequence(const SourceOptions& options, std::vector<std::string> files);
+
+// A part of a video, decoded without the pictures before it.
+
+// Delivers the pictures of SourceOptions::part with the numbers, times and samples of a source of the whole
+// video, and the same properties. If anything is unusual, the whole video is read up to the end of the part,
+// and its result counts. Needs: the part belongs to this video; nothing before it is read, and skip() reaches
+// at least its first picture. Throws as open_video(), and while reading Error{kIncomplete} if the video has
+// other pictures at these times than the part says.
+std::unique_ptr<VideoSource> open_part(const SourceOptions& options);
+
+// The text headers of YUV4MPEG2 and the layout of uncompressed planar pictures.
+
+// One uncompressed picture: its planes, followed by an optional alpha plane of the luma's size.
+struct PlanarLayout {
+  int width = 0;
+  int height = 0;
+  int bit_depth = 8;  // more than 8: 16-bit little endian
+  Chroma chroma = Chroma::k420;
+  bool has_alpha = false;
+
+  PlaneSize size(int plane) const { return plane_size({width, height}, chroma, plane); }
+  int64_t frame_bytes() const;
+};
+
+struct Y4mHeader {
+  PlanarLayout layout;
+  std::string pixel_format;  // FFmpeg's name
+  Range range = Range::kUnspecified;
+  bool interlaced = false;
+  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 where unknown
+  double sample_aspect = 0;                    // see VideoInfo
+  std::vector<std::string> unknown;            // ignored parameters
+};
+
+inline constexpr std::string_view kY4mMagic = "YUV4MPEG2";
+// Longest header line, in bytes without its newline.
+inline constexpr size_t kMaxY4mLine = 4096;
+
+// FFmpeg's name of a planar format, for example "yuv420p10le", "yuva444p" or "gray".
+std::string planar_pixel_format(const PlanarLayout& layout);
+
+// Parses the first line, without its newline. Throws Error without a file name: kInput for a line that is not
+// such a header, kMismatch for a side that is not 1..kMaxSide.
+Y4mHeader parse_y4m_header(std::string_view line);
+
+// Throws Error{kMismatch} unless 1 <= value <= kMaxSide.
+void check_side(std::string_view name, std::string_view text, long long value);
 
 }  // namespace vq::cli

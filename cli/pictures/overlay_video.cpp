@@ -1,4 +1,4 @@
-#include "cli/pictures/overlay_video.h"
+#include "cli/pictures/heatmap_outputs.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,18 +1,66 @@
-#include "cli/decoding/parallel/part_source.h"
-
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <deque>
+#include <memory>
 #include <new>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
+#include "cli/decoding/damage/picture_numbering.h"
+#include "cli/decoding/decoded_stream.h"
+#include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/open_video.h"
+#include "cli/decoding/uncompressed/byte_source.h"
 #include "core/error.h"
 #include "core/text.h"
 
 namespace vq::cli {
 namespace {
+
+// Decodes a part of a stream, from its first packet on.
+class PartPictures {
+ public:
+  // `options` outlives this. Throws as open_video().
+  PartPictures(const SourceOptions& options, const StreamPart& part);
+
+  // The pictures of the part in order, each with its number; nothing at the end, and if the stream is not
+  // intact: is_suspect(). Throws errors of the decoder.
+  struct Numbered {
+    SegmentPicture picture;
+    int64_t index = 0;
+  };
+  std::optional<Numbered> next();
+  bool is_suspect() const { return is_suspect_; }
+  const AVStream& stream() const { return demuxer_.stream(); }
+  std::string decoder_name() const;
+
+ private:
+  bool find_start();
+  bool may_feed();
+  void feed();
+  bool read_packet(AvPtr<AVPacket>& packet);
+  void push(AvPtr<AVPacket> packet);
+  void end_feeding();
+  std::optional<Numbered> take(SegmentPicture picture);
+  bool is_whole_at_end();
+
+  const SourceOptions& options_;
+  const StreamPart part_;
+  ByteReader reader_;
+  FfmpegDemuxer demuxer_;
+  LastPicture last_picture_;
+  SegmentDecoders decoders_;
+  std::deque<Numbered> held_;    // after the last packet of the stream
+  int64_t packets_ = 0;          // given to the decoder
+  int64_t wanted_ = 0;           // number of these whose pictures belong to the part
+  int64_t pictures_ = 0;         // returned by the decoder
+  std::optional<int64_t> time_;  // of the last one
+  bool has_begun_ = false, is_all_fed_ = false, is_checked_ = false, is_suspect_ = false;
+};
 
 SourceOptions without_part(SourceOptions options) {
   options.part.reset();
@@ -200,15 +248,6 @@ int64_t PartSource::skip(int64_t count) {
   return count;
 }
 
-}  // namespace
-
-std::unique_ptr<VideoSource> open_part(const SourceOptions& options) {
-  auto part = std::make_unique<PartSource>(options);
-  return options.upright ? upright(std::move(part)) : std::move(part);
-}
-
-namespace {
-
 // Packets ahead of the pictures that came back, beside those that the decoder's threads and reordering keep.
 constexpr int64_t kAhead = 8;
 // Decoded pictures that wait.
@@ -218,8 +257,6 @@ int threads_of(const SourceOptions& options) {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return std::min(options.threads > 0 ? options.threads : cores, kMaxDecoderThreads);
 }
-
-}  // namespace
 
 PartPictures::PartPictures(const SourceOptions& options, const StreamPart& part)
     : options_(options),
@@ -342,6 +379,13 @@ bool PartPictures::is_whole_at_end() {
   const AVFrame& frame = *newest->picture.decoded.frame;
   return !last_picture_.is_cut(frame.data[0] != nullptr ? &frame : nullptr,
                                packets_ - newest->picture.packet);
+}
+
+}  // namespace
+
+std::unique_ptr<VideoSource> open_part(const SourceOptions& options) {
+  auto part = std::make_unique<PartSource>(options);
+  return options.upright ? upright(std::move(part)) : std::move(part);
 }
 
 }  // namespace vq::cli

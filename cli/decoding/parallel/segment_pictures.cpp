@@ -1,4 +1,4 @@
-#include "cli/decoding/parallel/segment_decoders.h"
+#include "cli/decoding/decoded_stream.h"
 
 #include <algorithm>
 #include <new>

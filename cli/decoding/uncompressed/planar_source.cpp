@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/decoding/uncompressed/y4m.h"
 #include "core/error.h"
 #include "core/platform.h"
 #include "core/text.h"

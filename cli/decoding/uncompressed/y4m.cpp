@@ -1,4 +1,4 @@
-#include "cli/decoding/uncompressed/y4m.h"
+#include "cli/decoding/open_video.h"
 
 #include <algorithm>
 #include <array>

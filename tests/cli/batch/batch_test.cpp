@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "cli/batch/batch.h"
-#include "cli/batch/batch_progress.h"
 #include "cli/system/messages.h"
 #include "cli/system/process.h"
 #include "core/error.h"

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/cluster/catalogue.h"
 #include "cli/cluster/merged_title.h"
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"

@@ -6,10 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "cli/cluster/planner.h"
+#include "cli/cluster/plan.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/parallel/part_source.h"
 #include "cli/decoding/parallel/stream_index.h"
 #include "core/error.h"
 #include "feature/feature.h"

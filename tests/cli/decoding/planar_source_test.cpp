@@ -4,7 +4,6 @@
 #include <string>
 
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/uncompressed/y4m.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/source_test.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "cli/pictures/overlay_video.h"
+#include "cli/pictures/heatmap_outputs.h"
 #include "cli/pictures/picture.h"
 #include "cli/pictures/picture_files.h"
 #include "cli/pictures/still.h"
