@@ -32,6 +32,12 @@ struct ProgramResult {
   double seconds = 0;      // until it ended; of a RunningProgram, since the last send() or else its start
 };
 
+// A program that ended with this code, and with such an error.
+MATCHER_P2(Ends, code, error, "") {
+  *result_listener << "which ended with " << arg.code << ": " << arg.err;
+  return arg.code == code && ::testing::Matches(error)(arg.err);
+}
+
 struct ProgramOptions {
   std::string program = {};                             // its path; empty: cambi's
   std::string name = {};                                // that the program is called by; empty: its path

@@ -1,6 +1,8 @@
 // What the tests of inputs share: files of the test, checksums and sources that misbehave.
 #pragma once
 
+#include <gmock/gmock.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -67,6 +69,12 @@ struct Outcome {
            message == other.message;
   }
 };
+
+// A reading that ended with this code, and with such an error.
+MATCHER_P2(Ends, code, error, "") {
+  *result_listener << "which ended with " << arg.code << ": " << arg.message;
+  return arg.code == code && ::testing::Matches(error)(arg.message);
+}
 
 Outcome read_all(const SourceOptions& options);
 Outcome read_all(const SourceOptions& options, std::unique_ptr<ByteSource> bytes);

@@ -63,6 +63,13 @@ class BatchTest : public ::testing::Test {
     return values;
   }
 
+  // What became of each video in a run that succeeds.
+  Words states(const Words& flags = {}) const {
+    const ProgramResult result = run(flags);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return all("state");
+  }
+
   Words files() const {
     Words names;
     for (const auto& entry : fs::recursive_directory_iterator(in_folder("reports"))) {
@@ -136,21 +143,19 @@ TEST_F(BatchTest, ASecondRunKeepsWhatIsUpToDate) {
   ASSERT_EQ(run().code, 0);
   const std::string first = read_file(in_folder("reports/a.y4m.json"));
   const json before = summary();
-  EXPECT_EQ(run({"--threads", "1", "--backend", "scalar"}).code, 0);  // no scores depend on those
-  EXPECT_THAT(all("state"), ElementsAre("kept", "kept"));
+  // No scores depend on these.
+  EXPECT_THAT(states({"--threads", "1", "--backend", "scalar"}), ElementsAre("kept", "kept"));
   EXPECT_EQ(read_file(in_folder("reports/a.y4m.json")), first);
   json now = summary().at("videos")[0].at("scores"), was = before.at("videos")[0].at("scores");
   for (json* const scores : {&now, &was}) scores->erase("wall_seconds");  // a report has fewer digits of it
   EXPECT_EQ(now, was);
 
-  EXPECT_EQ(run({"--force"}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored", "scored"));
+  EXPECT_THAT(states({"--force"}), ElementsAre("scored", "scored"));
 
   // Another content of the same length, another time.
   made("a.y4m", 9);
   fs::last_write_time(a, fs::last_write_time(a) + std::chrono::seconds(2));
-  EXPECT_EQ(run().code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored", "kept"));
+  EXPECT_THAT(states(), ElementsAre("scored", "kept"));
   EXPECT_NE(read_file(in_folder("reports/a.y4m.json")), first);
 }
 
@@ -165,10 +170,8 @@ TEST_F(BatchTest, WhatChangesScoresIsScoredAgain) {
                              {"--film-grain", "off"},
                              {"--feature", "cambi=topk=0.5"}}) {
     EXPECT_EQ(run().code, 0);  // the next differs from it in these flags alone
-    EXPECT_EQ(run(flags).code, 0);
-    EXPECT_THAT(all("state"), ElementsAre("scored")) << testing::PrintToString(flags);
-    EXPECT_EQ(run(flags).code, 0);
-    EXPECT_THAT(all("state"), ElementsAre("kept")) << testing::PrintToString(flags);
+    EXPECT_THAT(states(flags), ElementsAre("scored")) << testing::PrintToString(flags);
+    EXPECT_THAT(states(flags), ElementsAre("kept")) << testing::PrintToString(flags);
   }
 }
 
@@ -180,8 +183,7 @@ TEST_F(BatchTest, AReportThatIsNotWholeIsScoredAgain) {
     json changed = whole;
     change(changed);
     write_file(in_folder("reports/a.y4m.json"), changed.dump());
-    EXPECT_EQ(run().code, 0);
-    EXPECT_THAT(all("state"), ElementsAre("scored"));
+    EXPECT_THAT(states(), ElementsAre("scored"));
     EXPECT_EQ(report("a.y4m").at("frames"), whole.at("frames"));
   };
   run_with([](json& changed) { changed["version"] = "0.0.9"; });
@@ -190,8 +192,7 @@ TEST_F(BatchTest, AReportThatIsNotWholeIsScoredAgain) {
   run_with([](json& changed) { changed["run"]["origin"]["files"][0]["bytes"] = 1; });
   run_with([](json& changed) { changed["run"]["origin"]["files"][0]["path"] = "/elsewhere/a.y4m"; });
   write_file(in_folder("reports/a.y4m.json"), "{");
-  EXPECT_EQ(run().code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_THAT(states(), ElementsAre("scored"));
 }
 
 TEST_F(BatchTest, ThresholdsAndSegmentsNeedNoFrames) {
@@ -225,8 +226,7 @@ TEST_F(BatchTest, EachVideoHasItsBaseline) {
   EXPECT_EQ(run(flags).code, 0);
   const json threshold = report("s1/a.y4m").at("run").at("thresholds")[0];
   EXPECT_EQ(threshold.at("baseline"), threshold.at("value"));
-  EXPECT_EQ(run(flags).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("kept", "kept"));
+  EXPECT_THAT(states(flags), ElementsAre("kept", "kept"));
   fs::remove(in_folder("old/b.y4m.json"));
   EXPECT_EQ(run(flags).code, 2);  // rather than not judged
   EXPECT_EQ(run({"--baseline", in_folder("reports"), "--fail-above", "mean>+0.5"}).code, 1);
@@ -256,30 +256,23 @@ TEST_F(BatchTest, PagesAndPicturesNeedFrames) {
   made("s1/a.y4m", 1);
   ASSERT_EQ(run().code, 0);
   EXPECT_FALSE(fs::exists(in_folder("reports/s1/a.y4m.html")));
-  ASSERT_EQ(run({"--formats", "html"}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_THAT(states({"--formats", "html"}), ElementsAre("scored"));
   EXPECT_THAT(all("page"), ElementsAre("s1/a.y4m.html"));
   EXPECT_THAT(read_file(in_folder("reports/s1/a.y4m.html")), HasSubstr("\"picture\":\"data:"));
   EXPECT_THAT(read_file(in_folder("reports/index.html")), HasSubstr("\"link\":\"s1/a.y4m.html\""));
-  ASSERT_EQ(run({"--formats", "html"}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("kept"));
+  EXPECT_THAT(states({"--formats", "html"}), ElementsAre("kept"));
   // A page of other scores is none of these.
   ASSERT_EQ(run({"--topk", "0.5"}).code, 0);
-  ASSERT_EQ(run({"--topk", "0.5", "--formats", "html"}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_THAT(states({"--topk", "0.5", "--formats", "html"}), ElementsAre("scored"));
   fs::remove(in_folder("reports/s1/a.y4m.html"));
-  ASSERT_EQ(run({"--topk", "0.5", "--formats", "html"}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_THAT(states({"--topk", "0.5", "--formats", "html"}), ElementsAre("scored"));
 
-  ASSERT_EQ(run({"--heatmaps", in_folder("maps")}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_THAT(states({"--heatmaps", in_folder("maps")}), ElementsAre("scored"));
   EXPECT_TRUE(fs::is_directory(in_folder("maps/s1/a.y4m")));
   fs::create_directory(in_folder("other"));
-  ASSERT_EQ(run({"--heatmaps", in_folder("other")}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_THAT(states({"--heatmaps", in_folder("other")}), ElementsAre("scored"));
   ASSERT_EQ(run({"--heatmaps", in_folder("maps")}).code, 0);
-  ASSERT_EQ(run({"--heatmaps", in_folder("maps")}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("kept"));
+  EXPECT_THAT(states({"--heatmaps", in_folder("maps")}), ElementsAre("kept"));
 }
 
 TEST_F(BatchTest, OneBadVideoStopsNoOther) {
@@ -333,8 +326,7 @@ TEST_F(BatchTest, ReferencesAreMatchedByName) {
   // A new reference makes new scores.
   write_file(reference, y4m_video({.frames = 2, .phase = 5}));
   fs::last_write_time(reference, fs::last_write_time(reference) + std::chrono::seconds(2));
-  ASSERT_EQ(run({"--feature", "psnr", "--reference-dir", in_folder("masters")}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_THAT(states({"--feature", "psnr", "--reference-dir", in_folder("masters")}), ElementsAre("scored"));
   EXPECT_EQ(run({"--reference-dir", in_folder("masters"), "-r", reference}).code, 1);
   // One for all.
   EXPECT_EQ(run({"--feature", "psnr", "-r", reference}).code, 0);
@@ -386,8 +378,8 @@ TEST_F(BatchTest, WhatNeedsAllMemoryIsScoredAlone) {
                                .code != 8;
     (is_enough ? least : too_little) = middle;
   }
-  EXPECT_EQ(run({"--jobs", "4", "--threads", "4", "--max-memory", std::to_string(least)}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("scored", "scored", "scored"));
+  EXPECT_THAT(states({"--jobs", "4", "--threads", "4", "--max-memory", std::to_string(least)}),
+              ElementsAre("scored", "scored", "scored"));
   EXPECT_EQ(run({"--jobs", "4", "--threads", "4", "--max-memory", "100K", "--force"}).code, 8);
 }
 
@@ -406,8 +398,7 @@ TEST_F(BatchTest, AnInterruptLeavesWholeReportsAndTheNextRunGoesOn) {
   EXPECT_TRUE(fs::exists(in_folder("reports/a.y4m.json")));
   EXPECT_FALSE(fs::exists(in_folder("reports/b.y4m.json")));
   EXPECT_FALSE(fs::exists(in_folder("reports/b.y4m.json.partial")));
-  ASSERT_EQ(run({"--frame_cnt", "0"}).code, 0);
-  EXPECT_THAT(all("state"), ElementsAre("kept", "scored", "scored"));
+  EXPECT_THAT(states({"--frame_cnt", "0"}), ElementsAre("kept", "scored", "scored"));
 }
 
 TEST_F(BatchTest, TheSummaryAsATable) {

@@ -195,9 +195,8 @@ TEST(HardwareDecoding, WhatItRefusesSoftwareTakesOverUnlessItWasAskedFor) {
     const Outcome asked =
         read_all(hardware_options(path, make_double(refusal.plan), DecoderRequest::kHardware));
     EXPECT_FALSE(asked.opened);
-    EXPECT_EQ(asked.code, 4);
-    EXPECT_THAT(asked.message, testing::EndsWith("cannot be decoded by hardware: " + refusal.reason +
-                                                 ". Try: --decoder auto"));
+    EXPECT_THAT(asked, Ends(4, testing::EndsWith("cannot be decoded by hardware: " + refusal.reason +
+                                                 ". Try: --decoder auto")));
   }
   EXPECT_EQ(read_all(hardware_options(path, nullptr, DecoderRequest::kHardware)).code, 4);
 }
@@ -247,8 +246,7 @@ TEST(HardwareDecoding, AFailureIsAnErrorWhereHardwareWasAskedFor) {
     const Outcome outcome =
         read_all(hardware_options(path, make_double(failure.plan), DecoderRequest::kHardware));
     EXPECT_TRUE(outcome.opened);
-    EXPECT_EQ(outcome.code, 4);
-    EXPECT_THAT(outcome.message, HasSubstr(failure.reason));
+    EXPECT_THAT(outcome, Ends(4, HasSubstr(failure.reason)));
     EXPECT_LE(outcome.indices.size(), 5u);
     EXPECT_THAT(outcome.warnings, IsEmpty());
   }
@@ -303,9 +301,8 @@ TEST(HardwareDecoding, APipeIsLeftToSoftware) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.info.decoder, "h264");
   EXPECT_EQ(api->sessions(), 0);
-  const Outcome asked = read_bytes(bytes, hardware_options("", api, DecoderRequest::kHardware), false);
-  EXPECT_EQ(asked.code, 4);
-  EXPECT_THAT(asked.message, HasSubstr("pipe"));
+  EXPECT_THAT(read_bytes(bytes, hardware_options("", api, DecoderRequest::kHardware), false),
+              Ends(4, HasSubstr("pipe")));
 }
 
 TEST(HardwareDecoding, LeavesCodecsAloneWhoseDecodersMayDiffer) {
@@ -388,9 +385,8 @@ TEST_F(DecoderProgram, HardwareDecodesOrIsAnError) {
   if (result.code == 0) {
     EXPECT_THAT(decoder(), HasSubstr("("));
   } else {
-    EXPECT_EQ(result.code, 4);
-    EXPECT_THAT(result.err, AllOf(HasSubstr("cannot be decoded by hardware: "),
-                                  testing::EndsWith("Try: --decoder auto\n")));
+    EXPECT_THAT(result, test::Ends(4, AllOf(HasSubstr("cannot be decoded by hardware: "),
+                                            testing::EndsWith("Try: --decoder auto\n"))));
   }
 }
 

@@ -221,9 +221,7 @@ TEST(Y4m, AcceptsParametersOfFramesAndLongHeaders) {
   std::string header = "YUV4MPEG2 W6 H4 X";
   header += std::string(kMaxY4mLine - header.size(), 'a');
   EXPECT_THAT(read_text(header + "\n" + frames(1)).crcs, SizeIs(1));
-  const Outcome longer = read_text(header + "a\n" + frames(1));
-  EXPECT_EQ(longer.code, 2);
-  EXPECT_THAT(longer.message, HasSubstr("4096"));
+  EXPECT_THAT(read_text(header + "a\n" + frames(1)), Ends(2, HasSubstr("4096")));
 }
 
 // Each is refused with this code before the first frame, and followed by one unless it ends without a
@@ -268,12 +266,9 @@ TEST(Y4m, CountsTheBytesOfACutFrame) {
       EXPECT_THAT(cut.message, HasSubstr("got " + std::to_string(kFrameBytes - missing) + " of 36 bytes"));
     }
     const Outcome in_word = read_text(whole + "FRA", seekable);
-    EXPECT_EQ(in_word.code, 6);
-    EXPECT_THAT(in_word.message, HasSubstr("got 3 of 6 bytes"));
+    EXPECT_THAT(in_word, Ends(6, HasSubstr("got 3 of 6 bytes")));
     EXPECT_THAT(in_word.message, HasSubstr("byte " + std::to_string(whole.size())));
-    const Outcome no_picture = read_text(whole + "FRAME\n", seekable);
-    EXPECT_EQ(no_picture.code, 6);
-    EXPECT_THAT(no_picture.message, HasSubstr("got 0 of 36 bytes"));
+    EXPECT_THAT(read_text(whole + "FRAME\n", seekable), Ends(6, HasSubstr("got 0 of 36 bytes")));
   }
 }
 
@@ -352,8 +347,7 @@ TEST(Raw, ChecksTheSizeOfAFileBeforeTheFirstFrame) {
   const SourceOptions options = raw_options(6, 4, 8, Chroma::k420);
   const Outcome file = read_bytes(std::vector<uint8_t>(100), options);
   EXPECT_FALSE(file.opened);
-  EXPECT_EQ(file.code, 2);
-  EXPECT_THAT(file.message, HasSubstr("100 bytes"));
+  EXPECT_THAT(file, Ends(2, HasSubstr("100 bytes")));
   EXPECT_THAT(file.message, HasSubstr("36 bytes"));
   EXPECT_THAT(file.message, HasSubstr("has 28"));
   const Outcome pipe = read_bytes(std::vector<uint8_t>(100), options, false);

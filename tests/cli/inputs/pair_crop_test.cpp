@@ -123,8 +123,8 @@ TEST_F(PairShape, IsAskedOfWhatIsLeftAfterCropping) {
     EXPECT_EQ(score(tall, whole_, {"--crop-ref", "320:180:0:" + rows}).code, 0) << bar;
     EXPECT_EQ(psnr(), 60);
     const ProgramResult refused = score(tall, whole_);
-    EXPECT_EQ(refused.code, 3);
-    EXPECT_THAT(refused.err, EndsWith(": it looks cropped. Try: --crop-ref 320:180:0:" + rows + kAnyway));
+    EXPECT_THAT(refused,
+                test::Ends(3, EndsWith(": it looks cropped. Try: --crop-ref 320:180:0:" + rows + kAnyway)));
     EXPECT_THAT(refused.err, Not(HasSubstr("transpose")));
   }
   const std::string square = video({.name = "square", .bar = 72});
@@ -152,9 +152,7 @@ TEST_F(PairShape, IsOfNoInterestWhereNothingComparesOrItIsAskedFor) {
 TEST_F(PairShape, PlansAreRefusedAsRunsAre) {
   const std::string cropped = video(kCropped), plan = folder_.path() + "/plan.json";
   const Words words = {"plan", cropped, "-r", whole_, "--feature", "psnr", "-o", plan};
-  const ProgramResult refused = run_program(words);
-  EXPECT_EQ(refused.code, 3);
-  EXPECT_THAT(refused.err, HasSubstr("--crop-ref 320:136:0:22"));
+  EXPECT_THAT(run_program(words), test::Ends(3, HasSubstr("--crop-ref 320:136:0:22")));
 }
 
 TEST_F(PairShape, ACroppedVideoIsComparedWithItsPartOfTheReference) {
@@ -184,9 +182,8 @@ TEST_F(PairShape, RectanglesAreCutBeforeScaling) {
   const std::string half = video({.name = "half", .y = 22, .height = 136, .columns = 160, .rows = 68});
   ASSERT_EQ(score(whole_, half, {"--crop-ref", "320:136:0:22", "--scale-to", "reference"}).code, 0);
   EXPECT_GT(psnr(), 40);
-  const ProgramResult unclear = score(whole_, half, {"--crop", "160:60:0:4", "--scale-to", "reference"});
-  EXPECT_EQ(unclear.code, 1);
-  EXPECT_THAT(unclear.err, HasSubstr("Add --crop-ref"));
+  EXPECT_THAT(score(whole_, half, {"--crop", "160:60:0:4", "--scale-to", "reference"}),
+              test::Ends(1, HasSubstr("Add --crop-ref")));
 }
 
 TEST_F(PairShape, RectanglesThatDoNotFitAreRefused) {
@@ -195,10 +192,9 @@ TEST_F(PairShape, RectanglesThatDoNotFitAreRefused) {
   EXPECT_THAT(score(whole_, cropped, {"--crop-ref", "320:160:0:0"}).err,
               HasSubstr("also as they are cropped"));
   EXPECT_THAT(score(whole_, cropped, {"--crop", "320:100:0:0"}).err, HasSubstr("Try: --crop-ref W:H:X:Y"));
-  const ProgramResult piped = run_program(
-      {"-r", "-", "-d", cropped, "--feature", "psnr", "--crop-ref", "auto"}, {.input = read_file(whole_)});
-  EXPECT_EQ(piped.code, 1);
-  EXPECT_THAT(piped.err, HasSubstr("--crop-ref auto reads the start of the video twice"));
+  EXPECT_THAT(run_program({"-r", "-", "-d", cropped, "--feature", "psnr", "--crop-ref", "auto"},
+                          {.input = read_file(whole_)}),
+              test::Ends(1, HasSubstr("--crop-ref auto reads the start of the video twice")));
 }
 
 TEST_F(PairShape, OtherCommandsTakeTheReferencesPart) {

@@ -117,16 +117,13 @@ TEST_F(SourcesProgram, AMissingOrBrokenPictureIsNamed) {
   const std::string sequence = sequence_of(format_file("shots.mkv"), 1);
   const std::string whole = read_file(at("shots/s5.png"));
   write_file(at("shots/s5.png"), whole.substr(0, whole.size() / 2));
-  const ProgramResult broken = run_program({sequence, "-o", at("a.json"), "--feature", "histogram"});
-  EXPECT_EQ(broken.code, 6) << broken.err;
-  EXPECT_THAT(broken.err, AllOf(HasSubstr("frame 4"), HasSubstr("s5.png")));
+  EXPECT_THAT(run_program({sequence, "-o", at("a.json"), "--feature", "histogram"}),
+              Ends(6, AllOf(HasSubstr("frame 4"), HasSubstr("s5.png"))));
   const ProgramResult lenient = run_program({sequence, "--allow-damage", "--feature", "histogram"});
   EXPECT_EQ(lenient.code, 0) << lenient.err;
   EXPECT_THAT(lenient.err, HasSubstr("s5.png"));
   std::filesystem::remove(at("shots/s5.png"));
-  const ProgramResult missing = run_program({sequence});
-  EXPECT_EQ(missing.code, 2);
-  EXPECT_THAT(missing.err, HasSubstr("s5.png"));
+  EXPECT_THAT(run_program({sequence}), Ends(2, HasSubstr("s5.png")));
   EXPECT_EQ(run_program({at("shots/s*.png"), "--feature", "histogram"}).code, 0);
 }
 
@@ -297,9 +294,7 @@ TEST_F(SourcesProgram, PairsByTime) {
   const std::string full = film("full.y4m", times(24, 24), "24:1"),
                     half = film("half.y4m", times(12, 12), "12:1"),
                     twice = film("twice.y4m", times(48, 48), "48:1");
-  const ProgramResult refused = run_program({"-r", full, "-d", half, "--feature", "psnr"});
-  EXPECT_EQ(refused.code, 3);
-  EXPECT_THAT(refused.err, HasSubstr("--pair time"));
+  EXPECT_THAT(run_program({"-r", full, "-d", half, "--feature", "psnr"}), Ends(3, HasSubstr("--pair time")));
   const Words by_time = {"--pair", "time", "--extended"};
   const json halved = report_of_run({"-r", full, "-d", half}, {"psnr"}, by_time);
   ASSERT_EQ(halved.at("frames").size(), 12U);
@@ -410,9 +405,7 @@ TEST_F(SourcesProgram, TimesToSkipAreCountedAsFrames) {
   const std::string raw = at("a.yuv");
   write_file(raw, std::string(size_t{64} * 48 * 10, '\x40'));
   const Words geometry = {raw, "-w", "64", "-h", "48", "-p", "400", "-b", "8", "--frame_skip_dist", "0.2s"};
-  const ProgramResult unknown = run_program(geometry);
-  EXPECT_EQ(unknown.code, 1);
-  EXPECT_THAT(unknown.err, HasSubstr("--fps"));
+  EXPECT_THAT(run_program(geometry), Ends(1, HasSubstr("--fps")));
   Words timed = geometry;
   timed.insert(timed.end(), {"--fps", "10"});
   EXPECT_EQ(report_of_run(timed, {"histogram"}).at("frames").size(), 8U);

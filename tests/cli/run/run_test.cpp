@@ -129,9 +129,8 @@ TEST(PlainRefusals, ListsOfMetricsEnd) {
 }
 
 TEST(PlainRefusals, ALimitThatIsSmallIsToldAsItIs) {
-  const ProgramResult result = run_program({kScoredVideo, "-q", "--max-memory", "1K"});
-  EXPECT_EQ(result.code, 8);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("1024 bytes"), Not(HasSubstr("is 0 MiB"))));
+  EXPECT_THAT(run_program({kScoredVideo, "-q", "--max-memory", "1K"}),
+              test::Ends(8, AllOf(HasSubstr("1024 bytes"), Not(HasSubstr("is 0 MiB")))));
 }
 
 TEST(PlainRefusals, TheTableOfABatchIsNotAsWideAsItsLongestName) {
@@ -242,10 +241,8 @@ TEST(TraceOfARun, ShowsWhatItsThreadsDid) {
 TEST(TraceOfARun, IsWrittenThoughTheRunFails) {
   const test::TemporaryFolder folder;
   const std::string trace = folder.path() + "/trace.json";
-  const test::ProgramResult result =
-      test::run_program({folder.path() + "/missing.mp4", "--backend", "cpu", "--trace", trace});
-  EXPECT_EQ(result.code, 2);
-  EXPECT_THAT(result.err, HasSubstr("cannot be opened"));
+  EXPECT_THAT(test::run_program({folder.path() + "/missing.mp4", "--backend", "cpu", "--trace", trace}),
+              test::Ends(2, HasSubstr("cannot be opened")));
   EXPECT_THAT(names_in(trace_of(trace), "X"), IsSupersetOf({"run"}));
 }
 
