@@ -18,7 +18,7 @@ constexpr int kDeviceFrames = 6;
 constexpr const char* kBackends[] = {"hybrid", "vulkan"};
 
 // Lesser devices, and those that fail at any call, are tested in one process by tests/vulkan and
-// tests/feature/gpu_gate_test.cpp. Here the program starts once for each kind of fault; BadDeviceOfEverySize
+// tests/feature/gpu_gate_test.cpp. Here the program starts once for each kind of fault; all_faults_devices
 // has all calls.
 class BadDevice : public SpoiltDeviceTest {
  protected:
@@ -30,10 +30,6 @@ class BadDevice : public SpoiltDeviceTest {
   }
 
   Words on(const std::string& backend) const { return {video_, "--backend", backend, "--precision", "max"}; }
-  static Words with(Words words, const Words& more) {
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
   // A device that is named but no backend: what fails is taken over by the CPU.
   Words left_to_the_program() const { return {video_, "--device", "0", "--precision", "max"}; }
   json on_cpu() const { return scored({video_, "--backend", "cpu", "--precision", "max"}); }
@@ -152,13 +148,13 @@ TEST_F(BadDevice, AMissingFeatureOrLimitIsNamed) {
 // Devices that offer no more than Vulkan promises, each in its own way.
 TEST_F(BadDevice, ASmallDeviceScoresTheSame) {
   const Words resized = {video_, "--enc", "250x180", "--precision", "max"};
-  const json cpu = on_cpu(), resized_on_cpu = scored(with(resized, {"--backend", "cpu"}));
+  const json cpu = on_cpu(), resized_on_cpu = scored(joined(resized, {"--backend", "cpu"}));
   EXPECT_EQ(scored(on("hybrid"), {}, spoilt("CAMBI_VULKAN_LACKS", "everything")), cpu);
   EXPECT_EQ(scored(on("hybrid"), {}, spoilt("CAMBI_VULKAN_LACKS", "conform")), cpu);
-  EXPECT_EQ(scored(with(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "work groups")),
+  EXPECT_EQ(scored(joined(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "work groups")),
             resized_on_cpu);
   EXPECT_EQ(
-      scored(with(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "coherent memory")),
+      scored(joined(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "coherent memory")),
       resized_on_cpu);
 }
 
@@ -202,7 +198,7 @@ TEST_F(BadDevice, ADeviceThatIsNotThereIsAnsweredWithTheList) {
 TEST_F(BadDevice, AListOfDevicesNamesEachOnceAndAllAreNoneOfSoftware) {
   for (const Words& backend : {Words(), Words{"--backend", "vulkan"}}) {
     const auto on_devices = [&](const std::string& devices) {
-      return with({video_, "--device", devices}, backend);
+      return joined({video_, "--device", devices}, backend);
     };
     refused({{on_devices("0,0"), 1, {"0: "}},
              {on_devices("0,99"), 1, {"99", "0: "}},
@@ -252,30 +248,13 @@ class BadDeviceOfEverySize : public BadDevice {};
 
 TEST_F(BadDeviceOfEverySize, ASmallDeviceScoresTheSame) {
   for (const Words& flags : {Words{}, Words{"--enc", "250x180"}}) {
-    const json cpu = scored(with(on("cpu"), flags));
+    const json cpu = scored(joined(on("cpu"), flags));
     for (const char* what : {"everything", "work groups", "coherent memory", "conform"}) {
       for (const char* backend : kBackends) {
         SCOPED_TRACE(std::string(what) + ", " + backend);
-        EXPECT_EQ(scored(with(on(backend), flags), {}, spoilt("CAMBI_VULKAN_LACKS", what)), cpu);
+        EXPECT_EQ(scored(joined(on(backend), flags), {}, spoilt("CAMBI_VULKAN_LACKS", what)), cpu);
       }
     }
-  }
-}
-
-// Wherever it happens.
-TEST_F(BadDeviceOfEverySize, TheCpuTakesOverFromALostDevice) {
-  const json cpu = on_cpu();
-  for (const bool hangs : {false, true}) {
-    int at = 0;
-    while (taken_over(hangs ? hanging(at) : failing("vkQueueSubmit", at, -4), cpu, at % 2 == 0 ? 1 : 4)) ++at;
-    EXPECT_GT(at, kDeviceFrames);
-  }
-}
-
-TEST_F(BadDeviceOfEverySize, ADeviceThatHangsIsLeftToItself) {
-  const json cpu = on_cpu().at("frames");
-  for (int at = 0; at <= 5; ++at) {
-    for (const int threads : {1, 2}) expect_left_alone(at, threads, cpu, {"auto", "hybrid", "vulkan"});
   }
 }
 

@@ -54,9 +54,7 @@ TEST_F(BadInputFile, RawThatIsNoWholeNumberOfFrames) {
   const std::string whole = raw_video(kShape);
   // A pipe has no size to check first, as a file has in tests/program/messages/files.txt.
   for (const char* threads : {"1", "4"}) {
-    Words piped = {"-", "-o", out(), "--threads", threads};
-    piped.insert(piped.end(), raw.begin(), raw.end());
-    RunningProgram program(piped);
+    RunningProgram program(joined(raw, {"-", "-o", out(), "--threads", threads}));
     program.write_input(std::string_view(whole).substr(0, whole.size() - 1));
     program.close_input();
     const ProgramResult result = program.wait();

@@ -29,9 +29,8 @@ TEST_F(BadInputOutput, AFolderThatGoesDuringTheRun) {
   const std::string folder = in_folder("sub"), report = in_folder("new.json");
   const auto run_without = [&](const Words& outputs) {
     fs::create_directory(folder);
-    Words words = {"-", "--progress", "json", "--threads", "1"};  // more threads wait for more frames
-    words.insert(words.end(), outputs.begin(), outputs.end());
-    RunningProgram program(words);
+    // More threads wait for more frames.
+    RunningProgram program(joined(outputs, {"-", "--progress", "json", "--threads", "1"}));
     program.write_input(bytes_.substr(0, bytes_.size() / 2 + 100));
     EXPECT_TRUE(program.wait_for_error("{\"frames\": 1"));
     fs::remove_all(folder);
@@ -105,9 +104,7 @@ TEST_F(BadInputOutput, AReaderOfStandardOutputThatLeavesCostsNothingElse) {
     EXPECT_EQ(state(), before);
     const std::string report = in_folder("new.json"), maps = in_folder("maps");
     for (const Words& more : {Words{"--stream-scores"}, Words{}, Words{"-o", "-"}}) {
-      Words words = {video_, "--threads", threads, "-o", report, "--heatmaps", maps};
-      words.insert(words.end(), more.begin(), more.end());
-      EXPECT_EQ(quietly(words), 0);
+      EXPECT_EQ(quietly(joined({video_, "--threads", threads, "-o", report, "--heatmaps", maps}, more)), 0);
       EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report))).size(), 2U);
       EXPECT_FALSE(fs::is_empty(maps));
       fs::remove_all(maps);

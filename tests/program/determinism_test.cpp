@@ -9,7 +9,6 @@
 #include "feature/extractor.h"
 #include "feature/feature.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/random_feature.h"
 
 namespace vq::cli::test {
 namespace {
@@ -20,8 +19,7 @@ class Determinism : public BadInputTest {
  protected:
   // The reports of a run in every format, without what depends on the clock.
   std::map<std::string, std::string> reports_of(const Words& words, int threads) const {
-    Words all = words;
-    all.insert(all.end(), {"-q", "--precision", "max"});
+    Words all = joined(words, {"-q", "--precision", "max"});
     const Words formats = {"json", "xml", "csv", "sub"};
     for (const std::string& format : formats) all.insert(all.end(), {"-o", in_folder("r." + format)});
     const ProgramResult result = run(all, threads);
@@ -121,6 +119,41 @@ bool has_impossible_sizes(const OptionSet& set, const VideoFormat& format) {
   return (source_width > width && source_height < height) ||
          (source_width < width && source_height > height) ||
          127 * (source_width + source_height) / 375 / 16 > 255;
+}
+
+int random_int(const OptionSpec& spec, std::mt19937& random, int largest_side) {
+  const bool is_side = spec.name.ends_with("_width") || spec.name.ends_with("_height");
+  const int min = static_cast<int>(spec.min), max = static_cast<int>(spec.max);
+  if (!is_side || random() % 64 == 0) return std::uniform_int_distribution(min, max)(random);
+  return std::uniform_int_distribution(min, std::max(min, std::min(max, largest_side)))(random);
+}
+
+std::string random_value(const OptionSpec& spec, std::mt19937& random, int largest_side) {
+  switch (spec.kind) {
+    case OptionKind::kBool:
+      return random() % 2 != 0 ? "true" : "false";
+    case OptionKind::kChoice:
+      return std::string(spec.choices[random() % spec.choices.size()]);
+    case OptionKind::kInt:
+      if (!spec.allowed.empty()) return std::to_string(spec.allowed[random() % spec.allowed.size()]);
+      return std::to_string(random_int(spec, random, largest_side));
+    case OptionKind::kReal:
+      return std::to_string(std::max(spec.min, std::uniform_real_distribution<>(spec.min, spec.max)(random)));
+    case OptionKind::kPath:
+      break;
+  }
+  return "";
+}
+
+// About a third of CAMBI's options of the exact form, each with a value from its range. Sides are seldom
+// above `largest_side`: what is scaled up to 8K takes seconds.
+OptionSet random_options(std::mt19937& random, int largest_side) {
+  OptionSet set(find_feature("cambi").options);
+  for (const OptionSpec& spec : set.specs()) {
+    if (spec.kind == OptionKind::kPath || !spec.in_exact_form || random() % 3 != 0) continue;
+    set.set(spec.name, random_value(spec, random, largest_side));
+  }
+  return set;
 }
 
 TEST(RandomOptions, TenThousandInRangeGiveScores) {

@@ -44,10 +44,8 @@ class DeviceProgram : public ::testing::Test {
 
   // The gate's verdict as JSON: every backend the same to the last bit.
   void same_everywhere(const Words& inputs, const std::string& backends, int frames) const {
-    Words words = {"gate"};
-    words.insert(words.end(), inputs.begin(), inputs.end());
-    words.insert(words.end(), {"--backends", backends, "-o", in_folder("gate.json")});
-    const ProgramResult result = validated(words);
+    const ProgramResult result =
+        validated(joined({"gate", "--backends", backends, "-o", in_folder("gate.json")}, inputs));
     EXPECT_EQ(result.code, 0) << result.err << result.out;
     const json gate = json::parse(read_file(in_folder("gate.json")));
     EXPECT_EQ(gate.at("pass"), true);

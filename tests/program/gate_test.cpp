@@ -18,11 +18,6 @@ struct Row {
   bool may_be_refused = false;
 };
 
-Words joined(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 Words pair(const std::string& reference, const std::string& distorted, const Words& more = {}) {
   return joined({"-r", clip(reference), "-d", clip(distorted), "--align", "off"}, more);
 }

@@ -155,9 +155,8 @@ TEST(ModelsReports, HaveTheSameFiguresWithThreads) {
                               {"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg",
                                "--threads", "2", "--feature", "psnr", "--feature", "float_ssim"}};
   const TemporaryFolder folder;
-  std::vector<std::string> words = words_of(sample);
-  words.insert(words.end(), {"-o", folder.path() + "/r.json", "-o", folder.path() + "/r.csv"});
-  ASSERT_EQ(run_program(words).code, 0);
+  const Words outputs = {"-o", folder.path() + "/r.json", "-o", folder.path() + "/r.csv"};
+  ASSERT_EQ(run_program(joined(words_of(sample), outputs)).code, 0);
   const json found = json::parse(read_file(folder.path() + "/r.json"));
   const json expected = json::parse(read_file(testdata("golden/reports/vmaf/same_with_threads.json")));
   EXPECT_EQ(found.at("frames"), expected.at("frames"));

@@ -34,17 +34,12 @@ class ModelsProgram : public ::testing::Test {
             "--frame_cnt", "3"};
   }
 
-  static ProgramResult run(std::vector<std::string> words, const std::vector<std::string>& more) {
-    words.insert(words.end(), more.begin(), more.end());
-    return run_program(words);
-  }
+  static ProgramResult run(const Words& words, const Words& more) { return run_program(joined(words, more)); }
 
   // The report of a run with these words.
-  json report(const std::vector<std::string>& words) {
+  json report(const Words& words) {
     const std::string file = path("report.json");
-    std::vector<std::string> all = pair();
-    all.insert(all.end(), {"-q", "--precision", "max", "-o", file});
-    const ProgramResult result = run(all, words);
+    const ProgramResult result = run(joined(pair(), {"-q", "--precision", "max", "-o", file}), words);
     EXPECT_EQ(result.code, 0) << result.err;
     err_ = result.err;
     return result.code == 0 ? json::parse(read_file(file)) : json();
@@ -59,16 +54,14 @@ class ModelsProgram : public ::testing::Test {
   }
 
   // In the order of the report.
-  std::vector<std::string> metrics(const std::vector<std::string>& words) {
-    std::vector<std::string> all = pair();
-    all.insert(all.end(), {"-q", "--csv", "-o", "-"});
-    const ProgramResult result = run(all, words);
+  std::vector<std::string> metrics(const Words& words) {
+    const ProgramResult result = run(joined(pair(), {"-q", "--csv", "-o", "-"}), words);
     EXPECT_EQ(result.code, 0) << result.err;
     err_ = result.err;
     return metrics_of(result.out);
   }
 
-  ProgramResult failing(const std::vector<std::string>& words) { return run(pair(), words); }
+  ProgramResult failing(const Words& words) { return run(pair(), words); }
 
   TemporaryFolder folder_;
   std::string err_;
@@ -139,9 +132,9 @@ TEST_F(ModelsProgram, FlagsChangeAModelOnlyWhereNoFeatureOfTheCommandLineHasThem
 }
 
 TEST_F(ModelsProgram, WhatAModelIsNotMeantForIsInTheReport) {
-  const auto unsuited = [&](std::vector<std::string> words) {
-    words.insert(words.end(), {"-m", "version=vmaf_v1.0.16_3d0h", "--extended", "--frame_cnt", "1"});
-    return report(words).at("run").at("models")[0].at("unsuited");
+  const auto unsuited = [&](const Words& words) {
+    const Words more = {"-m", "version=vmaf_v1.0.16_3d0h", "--extended", "--frame_cnt", "1"};
+    return report(joined(words, more)).at("run").at("models")[0].at("unsuited");
   };
   EXPECT_THAT(unsuited({}).get<std::string>(),
               AllOf(HasSubstr("640x360"), HasSubstr("Try: version=vmaf_v1.0.16_3d0h:scaled")));
@@ -199,7 +192,7 @@ TEST_F(ModelsProgram, RangesAreEvenedOut) {
   run_ffmpeg("-i " + master + " -vf scale=out_range=full -color_range pc -c:v ffv1 " + path("full.mkv"));
   run_ffmpeg("-i " + master + " -vf scale=out_range=full,setparams=range=tv -c:v ffv1 " +
              path("mistagged.mkv"));
-  const auto score = [&](const std::string& video, const std::vector<std::string>& more) {
+  const auto score = [&](const std::string& video, const Words& more) {
     return run(
         {"-r", master, "-d", path(video), "--feature", "psnr", "--csv", "-o", path("scores.csv"), "-q"},
         more);
@@ -218,11 +211,9 @@ TEST_F(ModelsProgram, RangesAreEvenedOut) {
 }
 
 TEST_F(ModelsProgram, CalledVmafItScoresTheModelThatVmafDoes) {
-  const auto scored = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words = pair();
-    words.insert(words.end(), {"-q", "--csv", "-o", "-"});
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult result = run_program(words, {.name = "some/where/vmaf"});
+  const auto scored = [&](const Words& more) {
+    const ProgramResult result =
+        run_program(joined(joined(pair(), {"-q", "--csv", "-o", "-"}), more), {.name = "some/where/vmaf"});
     EXPECT_EQ(result.code, 0) << result.err;
     return metrics_of(result.out);
   };
@@ -237,7 +228,7 @@ TEST_F(ModelsProgram, CalledVmafItScoresTheModelThatVmafDoes) {
 TEST_F(ModelsProgram, OtherFrameRatesAreComparedWhereThatIsWanted) {
   const std::string master = testdata("clips/sky_640x360_8b_ref.mp4");
   run_ffmpeg("-i " + master + " -vf fps=12 -c:v ffv1 " + path("slow.mkv"));
-  const std::vector<std::string> words = {"-r", master, "-d", path("slow.mkv"), "--feature", "psnr", "-q"};
+  const Words words = {"-r", master, "-d", path("slow.mkv"), "--feature", "psnr", "-q"};
   EXPECT_EQ(run(words, {"--junit", path("j.xml")}).code, 3);
   EXPECT_THAT(read_file(path("j.xml")), HasSubstr("pair"));
   EXPECT_EQ(run(words, {"--compare-anyway", "--extended", "-o", path("report.json")}).code, 0);
@@ -286,9 +277,7 @@ TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {
   const std::vector<std::string> of_model = {"-m", "path=" + file + ":name=mine", "-o", path("r.json"),
                                              "--extended"};
   const auto with = [&](const std::string& threshold) {
-    std::vector<std::string> words = of_model;
-    words.insert(words.end(), {"--fail-below", threshold});
-    return failing(words);
+    return failing(joined(of_model, {"--fail-below", threshold}));
   };
   EXPECT_EQ(with("mine:mean<10").code, 0);
   EXPECT_EQ(with("mine:mean<90").code, 7);
@@ -301,10 +290,10 @@ TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {
 }
 
 TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
-  const std::vector<std::string> words = {"-r",          testdata("clips/clouds_1280x720_8b_ref.mp4"),
-                                          "-d",          testdata("clips/sky_640x360_8b.mp4"),
-                                          "--feature",   "psnr",
-                                          "--frame_cnt", "2"};
+  const Words words = {"-r",          testdata("clips/clouds_1280x720_8b_ref.mp4"),
+                       "-d",          testdata("clips/sky_640x360_8b.mp4"),
+                       "--feature",   "psnr",
+                       "--frame_cnt", "2"};
   EXPECT_EQ(run_program(words).code, 3);
   const ProgramResult scaled =
       run(words, {"--scale-to", "reference", "--scale-with", "lanczos", "-o", path("r.json"), "--extended"});
@@ -333,8 +322,8 @@ TEST_F(ModelsProgram, AVideoThatPlayersTurnIsTurnedOrStoredAnewByTheAdvice) {
       run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr", "--as-stored"});
   EXPECT_EQ(refused.code, 3);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("turned.mp4 -c:v ffv1 upright.mkv")));
-  std::vector<std::string> words = {"-r",   path("turned.mp4"), "-d",        path("upright.mkv"), "--feature",
-                                    "psnr", "--scale-to",       "reference", "--as-stored"};
+  Words words = {"-r",   path("turned.mp4"), "-d",        path("upright.mkv"), "--feature",
+                 "psnr", "--scale-to",       "reference", "--as-stored"};
   EXPECT_EQ(run_program(words).err, refused.err);
   words.emplace_back("--compare-anyway");
   const ProgramResult scaled = run_program(words);

@@ -35,12 +35,9 @@ TEST_F(NoVulkan, PassesTheGateWithoutIt) {
   const Words gate = {
       "gate",     "-r", clip("sky_640x360_8b_ref.mp4"), "-d", clip("sky_640x360_8b.mp4"), "--full-ref",
       "--places", "17"};
-  Words words = gate;
-  words.insert(words.end(), {"--backends", "cpu,scalar"});
-  const ProgramResult passed = run_program(words);
+  const ProgramResult passed = run_program(joined(gate, {"--backends", "cpu,scalar"}));
   EXPECT_EQ(passed.code, 0) << passed.err;
-  words.back() = "cpu,vulkan";
-  const ProgramResult refused = run_program(words);
+  const ProgramResult refused = run_program(joined(gate, {"--backends", "cpu,vulkan"}));
   EXPECT_EQ(refused.code, 4) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("CAMBI_VULKAN=OFF"));
 }

@@ -19,6 +19,7 @@ namespace vq::cli {
 namespace {
 
 using nlohmann::json;
+using test::joined;
 using test::ProgramResult;
 using test::run_program;
 using test::Words;
@@ -147,10 +148,8 @@ class PairFaultDoors : public testing::TestWithParam<size_t> {
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   json json_of(const std::string& name) const { return json::parse(test::read_file(path(name))); }
 
-  ProgramResult run(Words words, const Words& more = {}) const {
-    for (const Words& added : {more, fault_.flags, Words{"--feature", "psnr", "-q"}})
-      words.insert(words.end(), added.begin(), added.end());
-    return run_program(words);
+  ProgramResult run(const Words& words, const Words& more = {}) const {
+    return run_program(joined(joined(joined(words, more), fault_.flags), {"--feature", "psnr", "-q"}));
   }
   Words pair() const { return {"-r", path("ref.mkv"), "-d", path("wrong.mkv")}; }
   // The extended report of the pair, scored all the same.
@@ -198,9 +197,8 @@ TEST_P(PairFaultDoors, ARunScoresItAllTheSameAndSaysSo) {
   const ProgramResult plain = run(pair(), {"--compare-anyway", "-o", path("plain.json")});
   EXPECT_EQ(plain.code, 0) << plain.err;
   EXPECT_EQ(json_of("plain.json").at("pair_faults").at(0).at("kind"), fault_.kind);
-  Words words = pair();
-  words.insert(words.end(), fault_.flags.begin(), fault_.flags.end());
-  words.insert(words.end(), {"--compare-anyway", "--feature", "psnr", "--github"});
+  const Words words =
+      joined(joined(pair(), fault_.flags), {"--compare-anyway", "--feature", "psnr", "--github"});
   const ProgramResult told = run_program(words, {.environment = {{"GITHUB_STEP_SUMMARY", path("step.md")}}});
   EXPECT_THAT(told.out, AllOf(HasSubstr("not comparable: "), Not(HasSubstr("worst"))));
   EXPECT_THAT(test::read_file(path("step.md")), HasSubstr("**Not comparable:**"));
@@ -325,9 +323,7 @@ TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
     const std::string all = "0-" + std::to_string(shards - 1);
     ASSERT_EQ(run_program({"shard", path("plan.json"), "--index", all, "-q", "--compare-anyway"}).code, 0);
   }
-  Words anyway = merge;
-  anyway.emplace_back("--compare-anyway");
-  const ProgramResult merged = run_program(anyway);
+  const ProgramResult merged = run_program(joined(merge, {"--compare-anyway"}));
   EXPECT_EQ(merged.code, 0) << merged.err;
   save("single.json");
   expect_fault(json_of("merged.json").at("run"));
@@ -343,11 +339,9 @@ TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
 
 // But of lengths, which are no fault of the pair, it warns as ever.
 TEST_P(PairFaultDoors, ChangeNothingWhereTheProgramIsCalledAsVmaf) {
-  Words words = pair();
-  words.insert(words.end(), fault_.flags.begin(), fault_.flags.end());
-  words.insert(words.end(),
-               {"--feature", "psnr", "-q", "--extended", "-o", path("r.json"), "--fail-below", "psnr<1"});
-  const ProgramResult result = run_program(words, {.name = "vmaf"});
+  const Words more = {"--feature", "psnr",         "-q",           "--extended",
+                      "-o",        path("r.json"), "--fail-below", "psnr<1"};
+  const ProgramResult result = run_program(joined(joined(pair(), fault_.flags), more), {.name = "vmaf"});
   EXPECT_EQ(result.code, 0) << result.err;
   const bool is_shorter = fault_.kind == "uneven" || fault_.kind == "rate";
   EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), is_shorter ? 1 : 0) << result.err;
@@ -377,11 +371,8 @@ TEST_F(PairFaultProgram, OtherRangesAreScoredAsStoredAndNotJudged) {
   const json run = json::parse(test::read_file(path("r.json"))).at("run");
   EXPECT_EQ(run.at("comparable"), false);
   EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), "range");
-  for (const Words& more : {Words{"--fail-below", "psnr<1"}, Words{"--strict"}}) {
-    Words all = words;
-    all.insert(all.end(), more.begin(), more.end());
-    EXPECT_EQ(run_program(all).code, 3);
-  }
+  for (const Words& more : {Words{"--fail-below", "psnr<1"}, Words{"--strict"}})
+    EXPECT_EQ(run_program(joined(words, more)).code, 3);
 }
 
 // A shard that looks wrong is judged as a run is, by how the whole begins.
@@ -398,9 +389,7 @@ TEST_F(PairFaultProgram, AShardOfAnotherFilmEndsWhereARunWould) {
         .code;
   };
   const auto score = [&](const char* shard, const Words& more = {}) {
-    Words words = {"shard", plan, "--index", shard, "-q"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run_program(words);
+    return run_program(joined({"shard", plan, "--index", shard, "-q"}, more));
   };
   ASSERT_EQ(make("other.mkv"), 0);
   for (const char* const shard : {"0", "1"}) {
@@ -432,9 +421,7 @@ TEST_F(PairFaultProgram, ADoubtIsAnErrorUnderStrictAlone) {
   EXPECT_FALSE(run.contains("comparable"));
   EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), "bars");
   EXPECT_EQ(run.at("pair_faults").at(0).at("certain"), false);
-  Words strict = words;
-  strict.emplace_back("--strict");
-  EXPECT_EQ(run_program(strict).code, 3);
+  EXPECT_EQ(run_program(joined(words, {"--strict"})).code, 3);
 }
 
 TEST_F(PairFaultProgram, ConcernNoRunWhoseFeaturesScoreEachVideoByItself) {

@@ -187,9 +187,7 @@ TEST_F(Sandbox, ADecoderThatWasTakenOverGainsNothing) {
                            "parent", "fork", "signal", "unshare", "keys", "socket", "datagrams", "local"}) {
     EXPECT_EQ(outside.at(what), "done") << what;
   }
-  Words confined = words;
-  confined.push_back("--sandbox");
-  const std::map<std::string, std::string> inside = misbehaviour(confined);
+  const std::map<std::string, std::string> inside = misbehaviour(joined(words, {"--sandbox"}));
   EXPECT_GE(inside.size(), outside.size());
   const std::set<std::string> refusals = {"Permission denied", "Operation not permitted"};
   for (const auto& [what, how] : inside) {
@@ -222,9 +220,7 @@ TEST_F(Sandbox, APictureElsewhereIsNotRead) {
     const Words words = {in_folder(name), "--feature", "bounds", "-q", "-o", in_folder("run.csv")};
     const ProgramResult outside = run_program(words);
     EXPECT_EQ(outside.code, 0) << outside.err;
-    Words confined = words;
-    confined.push_back("--sandbox");
-    const ProgramResult inside = run_program(confined);
+    const ProgramResult inside = run_program(joined(words, {"--sandbox"}));
     EXPECT_EQ(inside.code, 6) << inside.err;
     EXPECT_THAT(inside.err, HasSubstr("shots/f2.tif cannot be opened: Permission denied"));
   }

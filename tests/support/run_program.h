@@ -49,6 +49,10 @@ struct ProgramOptions {
 
 // A command line without the program's name.
 using Words = std::vector<std::string>;
+inline Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
 
 ProgramResult run_program(const Words& words, const ProgramOptions& options = {});
 
