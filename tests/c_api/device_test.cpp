@@ -1,5 +1,13 @@
 // The library on Vulkan devices, of which a software one will do.
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
 #include "tests/c_api/run_under_test.h"
+#include "tests/support/leaving_driver.h"
 
 namespace vq::test {
 namespace {
@@ -61,6 +69,84 @@ TEST(CApiDevice, OfSoftwareIsNotTakenUnasked) {
   CambiBackend facts = {.size = sizeof facts};
   ASSERT_EQ(cambi_run_backend(run, &facts), CAMBI_OK);
   EXPECT_EQ(std::string(facts.device).find("llvmpipe"), std::string::npos);
+}
+
+// The process ends while a run scores on a Vulkan device, as tests/libvmaf/device_test.cpp has it.
+constexpr int kExitCode = 42;
+constexpr int kNever = -1;
+
+// Not after the time that a driver is given which does not return.
+void end_soon() {
+  alarm(4);
+  std::exit(kExitCode);
+}
+
+std::atomic<int> released = 0;
+int last_release = kNever;
+
+// Pushes frames for ever, whose samples are given back.
+void push_on(CambiRun* run) {
+  const TestPicture distorted(kShape, 0, 3), reference(kShape, 0, 1);
+  CambiPicture one = distorted.picture(), other = reference.picture();
+  one.release = [](void*) {
+    if (++released == last_release) end_soon();
+  };
+  while (cambi_run_push(run, &one, &other) == CAMBI_OK) {
+  }
+  for (;;) pause();
+}
+
+void exit_after_first_score(const RunUnderTest& run, std::chrono::milliseconds moment) {
+  int64_t rows = 0;
+  while (rows == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    cambi_run_progress(run, nullptr, &rows);
+  }
+  std::this_thread::sleep_for(moment);
+  end_soon();
+}
+
+constexpr CambiOptions kOnDevice = {.size = sizeof(CambiOptions), .threads = 2, .backend = "vulkan"};
+
+void exit_from_main(std::chrono::milliseconds moment) {
+  RunUnderTest run(kOnDevice);
+  run.feature("psnr");
+  std::thread([&run] { push_on(run); }).detach();
+  exit_after_first_score(run, moment);
+}
+
+void exit_from_another_thread(std::chrono::milliseconds moment) {
+  RunUnderTest run(kOnDevice);
+  run.feature("psnr");
+  std::thread([&run, moment] { exit_after_first_score(run, moment); }).detach();
+  push_on(run);
+}
+
+void exit_in_a_release(int number) {
+  // Behind all other handlers: the thread sanitizer's takes it for a fault that the thread ends in a task.
+  std::atexit([] { std::_Exit(kExitCode); });
+  last_release = number;
+  RunUnderTest run(kOnDevice);
+  run.feature("psnr");
+  push_on(run);
+}
+
+class CApiDeviceDeathTest : public testing::Test {
+ protected:
+  CApiDeviceDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  const testing::ExitedWithCode is_in_order_{kExitCode};
+  const LeavingDriver driver_{"vkCreateComputePipelines"};
+};
+
+TEST_F(CApiDeviceDeathTest, AProcessMayEndWhileItIsAtWork) {
+  for (const int moment : {0, 11, 40})
+    EXPECT_EXIT(exit_from_main(std::chrono::milliseconds(moment)), is_in_order_, "") << moment;
+  for (const int moment : {3, 25})
+    EXPECT_EXIT(exit_from_another_thread(std::chrono::milliseconds(moment)), is_in_order_, "") << moment;
+}
+
+TEST_F(CApiDeviceDeathTest, AProcessMayEndInACallback) {
+  for (const int number : {10, 31}) EXPECT_EXIT(exit_in_a_release(number), is_in_order_, "") << number;
 }
 
 }  // namespace

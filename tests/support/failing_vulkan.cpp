@@ -8,17 +8,27 @@
 // CAMBI_VULKAN_PAUSE=MS              each such use takes so long
 // CAMBI_VULKAN_WAITS=FILE            gets a line for each such use of vkWaitForFences: the time it was to
 //                                    wait, in nanoseconds
-// CAMBI_VULKAN_LACKS=WHAT            see tests/support/lesser_device.h
-// CAMBI_VULKAN_LEAVES=CALL           nothing is spoilt, but the driver cannot be used any more once exit()
-// has
-//                                    run its handler: calls after that end the process by abort(). The
+// CAMBI_VULKAN_LACKS=WHAT: the device has
+//   version          only Vulkan 1.1
+//   invocations      32 of them in a work group
+//   buffers          4 of them for a shader
+//   shared memory    1 KiB of it
+//   everything       no optional feature, and limits as low as Vulkan allows, but for the size of work
+//                    groups, and for the number of buffers for a shader, which is 10
+//   work groups      kFewGroups of them in a row of a dispatch; it leaves the others out
+//   allocations      kFewAllocations of memory at a time
+//   coherent memory  none: each side sees what the other wrote once that is flushed and invalidated
+//   large buffers    shaders see only kSmallBuffer bytes of one
+//   speed            it is an integrated one, which may be slow
+//   conform          lacks things that Vulkan promises, and has to be opened with the extension that says so
+// CAMBI_VULKAN_LEAVES=CALL           nothing is spoilt, but once exit() has run its handler the driver cannot
+//                                    be used any more: calls after that end the process by abort(). The
 //                                    handler, which leaves other threads some time to call, is registered in
 //                                    vkCreateInstance, vkCreateDevice or vkCreateComputePipelines.
-#include "tests/support/lesser_device.h"
-
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
+#include <vulkan/vulkan.h>
 // After Vulkan's own.
 #include <vulkan/vk_layer.h>
 
@@ -36,9 +46,86 @@
 #include <utility>
 #include <vector>
 
-using namespace vq::test;
-
 namespace {
+
+constexpr uint32_t kFewGroups = 7;
+constexpr uint32_t kFewAllocations = 80;
+constexpr uint32_t kSmallBuffer = 1'000'000;
+
+// A device that has it must be opened with it.
+constexpr const char* kDoesNotConform = "VK_KHR_portability_subset";
+
+void spoil_everything(VkPhysicalDeviceLimits& limits) {
+  limits.maxComputeSharedMemorySize = 16384;
+  limits.maxComputeWorkGroupInvocations = 256;
+  for (uint32_t i = 0; i < 3; ++i) {
+    limits.maxComputeWorkGroupSize[i] = i == 2 ? 64 : 256;
+    limits.maxComputeWorkGroupCount[i] = 65535;
+  }
+  limits.maxStorageBufferRange = 1U << 27;
+  limits.maxPerStageDescriptorStorageBuffers = 10;
+  limits.maxMemoryAllocationCount = 4096;
+}
+
+// Features of later versions come in structures of their own, beside which there is what the loader adds, and
+// the one that Vulkan 1.2 promises and has asked for all the same.
+bool wants_features(const VkDeviceCreateInfo& create) {
+  auto* next = static_cast<const VkBaseInStructure*>(create.pNext);
+  for (; next != nullptr; next = next->pNext) {
+    const bool is_promised = next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES;
+    if (!is_promised && next->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO) return true;
+  }
+  const VkPhysicalDeviceFeatures none = {};
+  return create.pEnabledFeatures != nullptr && std::memcmp(create.pEnabledFeatures, &none, sizeof none) != 0;
+}
+
+bool lacks(const char* what) {
+  const char* const chosen = std::getenv("CAMBI_VULKAN_LACKS");
+  return chosen != nullptr && std::strcmp(chosen, what) == 0;
+}
+
+void spoil(VkPhysicalDeviceProperties& properties) {
+  if (lacks("version")) properties.apiVersion = VK_API_VERSION_1_1;
+  if (lacks("invocations")) properties.limits.maxComputeWorkGroupInvocations = 32;
+  if (lacks("buffers")) properties.limits.maxPerStageDescriptorStorageBuffers = 4;
+  if (lacks("shared memory")) properties.limits.maxComputeSharedMemorySize = 1024;
+  if (lacks("work groups")) properties.limits.maxComputeWorkGroupCount[0] = kFewGroups;
+  if (lacks("allocations")) properties.limits.maxMemoryAllocationCount = kFewAllocations;
+  if (lacks("large buffers")) properties.limits.maxStorageBufferRange = kSmallBuffer;
+  if (lacks("speed")) properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+  if (lacks("everything")) spoil_everything(properties.limits);
+}
+
+void spoil(VkPhysicalDeviceFeatures& features) {
+  if (lacks("everything")) features = {};
+}
+
+void spoil(VkPhysicalDeviceMemoryProperties& memory) {
+  if (!lacks("coherent memory")) return;
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    memory.memoryTypes[i].propertyFlags &= ~VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
+  }
+}
+
+// As vkEnumerateDeviceExtensionProperties, of a device that does not conform.
+VkResult list_own_extension(uint32_t& count, VkExtensionProperties* extensions) {
+  if (extensions != nullptr && count == 0) return VK_INCOMPLETE;
+  count = 1;
+  if (extensions == nullptr) return VK_SUCCESS;
+  *extensions = {};
+  std::strcpy(extensions->extensionName, kDoesNotConform);
+  return VK_SUCCESS;
+}
+
+// What is asked for must be there. Takes out what the device below does not know.
+VkResult check_opening(VkDeviceCreateInfo& create) {
+  if (lacks("everything") && wants_features(create)) return VK_ERROR_FEATURE_NOT_PRESENT;
+  if (!lacks("conform")) return VK_SUCCESS;
+  const bool knows = create.enabledExtensionCount == 1 &&
+                     std::strcmp(create.ppEnabledExtensionNames[0], kDoesNotConform) == 0;
+  create.enabledExtensionCount = 0;
+  return knows ? VK_SUCCESS : VK_ERROR_EXTENSION_NOT_PRESENT;
+}
 
 PFN_vkGetInstanceProcAddr next_of_instance = nullptr;
 PFN_vkGetDeviceProcAddr next_of_device = nullptr;
