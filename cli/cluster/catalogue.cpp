@@ -1,4 +1,5 @@
 #include "cli/cluster/merged_title.h"
+#include "cli/cluster/merged_title.h"
 
 #include <nlohmann/json.hpp>
 

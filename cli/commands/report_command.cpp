@@ -16,7 +16,7 @@
 #include "core/text.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/scenes.h"
-#include "engine/report/segment_report.h"
+#include "engine/report/segments.h"
 #include "engine/report/statistic.h"
 
 namespace vq::cli {

@@ -16,7 +16,7 @@
 #include "core/worker_pool.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/scenes.h"
-#include "engine/report/segment_report.h"
+#include "engine/report/segments.h"
 #include "engine/report/threshold.h"
 #include "engine/sampling.h"
 #include "engine/settle.h"

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"
-#include "engine/report/segment_report.h"
+#include "engine/report/segments.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {

@@ -1,4 +1,4 @@
-#include "engine/analysis/picture_match.h"
+#include "engine/analysis/pair_watch.h"
 
 #include <algorithm>
 #include <array>

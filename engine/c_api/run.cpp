@@ -1,4 +1,4 @@
-#include "engine/c_api/run.h"
+#include "engine/c_api/context.h"
 
 #include <algorithm>
 #include <exception>
@@ -9,7 +9,6 @@
 #include "core/fitting.h"
 #include "core/text.h"
 #include "core/version.h"
-#include "engine/c_api/context.h"
 #include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
 #include "engine/report/statistic.h"

@@ -1,4 +1,4 @@
-#include "engine/libvmaf/backend.h"
+#include "engine/libvmaf/context.h"
 
 #include <algorithm>
 #include <atomic>

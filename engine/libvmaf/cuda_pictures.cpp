@@ -1,4 +1,4 @@
-#include "engine/libvmaf/cuda_pictures.h"
+#include "engine/libvmaf/picture.h"
 
 #include <dlfcn.h>
 

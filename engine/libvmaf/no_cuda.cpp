@@ -1,6 +1,6 @@
 // Stands in for CUDA in a build without it.
 #include "core/error.h"
-#include "engine/libvmaf/cuda_pictures.h"
+#include "engine/libvmaf/picture.h"
 
 namespace vq::libvmaf {
 

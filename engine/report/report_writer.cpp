@@ -8,7 +8,7 @@
 #include "core/metric.h"
 #include "core/text.h"
 #include "engine/report/scenes.h"
-#include "engine/report/segment_report.h"
+#include "engine/report/segments.h"
 
 namespace vq {
 namespace {

@@ -3,13 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/frame.h"
+#include "core/number_text.h"
 #include "core/text.h"
+#include "core/text_table.h"
+#include "engine/known_metrics.h"
+#include "engine/models/model_spec.h"
 #include "engine/report/report.h"
 #include "engine/report/scenes.h"
+#include "engine/report/statistic.h"
 
 namespace vq {
 namespace {
@@ -229,6 +237,306 @@ std::string zones_text(const Report& report, ZoneForm form, const ZoneStyle& sty
   std::string text;
   for (const Zone& zone : zones) {
     text += words("{} {} {}\n", zone.first, zone.last + 1, style.options);
+  }
+  return text;
+}
+
+namespace {
+
+constexpr double kShortestNoteworthy = 0.5;  // seconds; shorter ones are hardly seen
+constexpr double kSmoothedSeconds = 0.5;
+constexpr size_t kMostShown = 20;
+constexpr int kScoreDecimals = 3;
+constexpr int kTimeDecimals = 6;
+
+Error fault(const SegmentRequest& request, const std::string& what) {
+  return Error(ErrorKind::kUsage, words("segments \"{}\": {}", printable(request.text), what));
+}
+
+bool has_worse_side(const Metric& metric) {
+  return metric_info(metric).better != Better::kNeither;
+}
+
+// Those that may be meant: the one that is named, or all that are judged by a number alone.
+std::vector<size_t> candidates_of(const SegmentRequest& request, std::span<const Metric> metrics) {
+  if (request.metric.empty()) return judging_metrics(metrics);
+  const std::optional<size_t> named = find_named(metrics, request.metric);
+  return named ? std::vector{*named} : std::vector<size_t>();
+}
+
+// Encoders give frames of different types different quality, so that what compares a frame with its reference
+// alternates within a stretch that is bad as a whole.
+bool compares(const Metric& metric) {
+  const FeatureInfo* const feature = feature_of_metric(metric);
+  if (feature == nullptr) return model_part(metric_info(metric)) != ModelPart::kNone;
+  return compares_videos(*feature, OptionSet(feature->options));
+}
+
+SegmentFacts facts_of(const Report& report, const Metric& metric, SegmentRule rule) {
+  if (compares(metric) && !rule.by_scene) rule.smoothed_seconds = kSmoothedSeconds;
+  return {.metric = metric.name,
+          .rule = rule,
+          .list = find_segments(report, metric_info(metric), metric.values, rule)};
+}
+
+bool has_times(const Segment& segment) {
+  return segment.start && segment.end;
+}
+// Needs: has_times().
+double duration_of(const Segment& segment) {
+  return *segment.end - *segment.start;
+}
+int64_t frames_of(const Segment& segment) {
+  return segment.last - segment.first + 1;
+}
+
+std::string score_text(double score) {
+  return fixed_text(score, kScoreDecimals);
+}
+
+// What is compared with the level of a segment; empty if that is a score itself.
+std::string mean_words(const SegmentRule& rule) {
+  if (rule.by_scene) return "mean over a scene";
+  if (rule.smoothed_seconds == 0.5) return "half-second mean";
+  const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
+  return rule.smoothed_seconds > 0 ? words("mean over {} s", number_text(rule.smoothed_seconds, style))
+                                   : std::string();
+}
+
+// What a segment is: "of cambi at 5 or more (until under 4), of 0.5 s or more", "whose half-second mean of
+// vmaf is 70 or less".
+std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
+  const bool higher = metric.better == Better::kHigher;
+  const auto number = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
+  const SegmentRule& rule = facts.rule;
+  const std::string mean = mean_words(rule);
+  std::string text = mean.empty() ? words("of {} at ", printable(facts.metric))
+                                  : words("whose {} of {} is ", mean, printable(facts.metric));
+  text += number(rule.from) + (higher ? " or less" : " or more");
+  if (rule.until != rule.from)
+    text += words(" (until {}{})", higher ? "over " : "under ", number(rule.until));
+  if (rule.shortest_frames > 1) text += words(", of {} frames or more", rule.shortest_frames);
+  if (rule.shortest_seconds > 0) text += words(", of {} s or more", number(rule.shortest_seconds));
+  return text;
+}
+
+// Positions in the list: all of them, or where these are too many those that are worst, the worst first.
+std::vector<size_t> shown_segments(const SegmentFacts& facts, const MetricInfo& metric) {
+  std::vector<size_t> positions(facts.list.size());
+  std::iota(positions.begin(), positions.end(), size_t{0});
+  if (positions.size() <= kMostShown) return positions;
+  std::stable_sort(positions.begin(), positions.end(), [&](size_t a, size_t b) {
+    return is_worse(metric, facts.list[a].worst, facts.list[b].worst);
+  });
+  positions.resize(kMostShown);
+  return positions;
+}
+
+// Of the frames from the first that was scored to the last.
+double share_of_video(const Report& report, const SegmentFacts& facts) {
+  int64_t frames = 0, last = report.frames.back();
+  for (const Segment& segment : facts.list) {
+    frames += frames_of(segment);
+    last = std::max(last, segment.last);
+  }
+  return static_cast<double>(frames) / static_cast<double>(last - report.frames.front() + 1);
+}
+
+// Characters that mean something in FFmpeg's metadata have a backslash before them.
+std::string metadata_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("=;#\\\n").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string csv_line(size_t number, const std::string& metric, const Segment& segment) {
+  const auto time = [](std::optional<double> seconds) {
+    return seconds ? fixed_text(*seconds, kTimeDecimals) : "";
+  };
+  // Of what is written, so that the columns agree and a report that was read back gives the same.
+  const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
+  const std::string duration =
+      has_times(segment) ? time(rounded(*segment.end) - rounded(*segment.start)) : std::string();
+  return words("{},{},{},{},{},{},{},{},{},{}\n", number, csv_field(metric), segment.first, segment.last,
+               time(segment.start), time(segment.end), duration, fixed_text(segment.mean, kTimeDecimals),
+               fixed_text(segment.worst, kTimeDecimals), segment.worst_frame);
+}
+
+bool is_noteworthy_at_all(const Metric& metric) {
+  return has_worse_side(metric) && metric_info(metric).noteworthy;
+}
+
+std::string text_of(const Report& report, const SegmentFacts& facts, size_t width) {
+  const MetricInfo& metric = metric_info(report, facts.metric);
+  if (facts.list.empty()) return words("segments: none {}\n", rule_text(facts, metric));
+  const bool timed = std::all_of(facts.list.begin(), facts.list.end(), has_times);
+  double seconds = 0;
+  for (const Segment& segment : facts.list) seconds += timed ? duration_of(segment) : 0;
+  TextTable table({{"segment"},
+                   {"from"},
+                   {"to"},
+                   {"duration", TextColumn::Align::kRight, 3},
+                   {"mean", TextColumn::Align::kRight, 2},
+                   {"worst"},
+                   {"frames", TextColumn::Align::kRight, 1}});
+  const std::vector<size_t> shown = shown_segments(facts, metric);
+  for (const size_t i : shown) {
+    const Segment& segment = facts.list[i];
+    table.add({std::to_string(i + 1), timed ? timecode(*segment.start) : "-",
+               timed ? timecode(*segment.end) : "-",
+               timed ? fixed_text(duration_of(segment), 2) + " s" : counted(frames_of(segment), "frame"),
+               score_text(segment.mean), score_text(segment.worst),
+               words("#{} to #{}", segment.first, segment.last)});
+  }
+  std::string text = words("{} {} {}: ", facts.list.size(), facts.list.size() == 1 ? "stretch" : "stretches",
+                           rule_text(facts, metric));
+  if (timed) text += timecode(seconds) + " together, ";
+  text += words("{} %\n{}", fixed_text(100 * share_of_video(report, facts), 1), table.text(width));
+  const size_t rest = facts.list.size() - shown.size();
+  if (rest > 0)
+    text += words("These are the worst; the segments' CSV file lists the other {} as well.\n", rest);
+  return text;
+}
+
+void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
+  if (request.is_noteworthy) {
+    if (may_have_segments(metrics)) return;
+    throw fault(request, "no metric of this run has a noteworthy level. Add one, as in scenes:METRIC:VALUE.");
+  }
+  const std::vector<size_t> positions = candidates_of(request, metrics);
+  if (positions.empty() && request.metric.empty()) {
+    const size_t leading = leading_metric(metrics);
+    if (!has_worse_side(metrics[leading]))
+      throw fault(request, "no metric of this run has a better direction, so there are no segments.");
+    throw fault(request, words("it names no metric, and {} has no noteworthy level. Name the metric: {}.",
+                               printable(metrics[leading].name),
+                               examples_of(metrics, std::span(&leading, 1), printable(request.text))));
+  }
+  if (positions.empty()) {
+    std::string near = nearest(request.metric, names_of(metrics));
+    if (near.empty()) near = metrics.front().name;
+    throw fault(request,
+                words("no metric \"{}\" here. Did you mean \"{}\"?", printable(request.metric), near));
+  }
+  if (positions.size() > 1) {
+    throw fault(request, words("several metrics could be meant. Name one: {}.",
+                               examples_of(metrics, positions, printable(request.text))));
+  }
+  const Metric& metric = metrics[positions.front()];
+  if (!has_worse_side(metric))
+    throw fault(request, words("neither side of {} is worse, so it has no segments.", metric.name));
+  if (request.until && is_worse(metric_info(metric), *request.until, request.from)) {
+    throw fault(request, "they cannot end at a worse score than they begin at.");
+  }
+}
+
+void add_shortest(const SegmentRequest& request, SegmentRule& rule) {
+  if (const int64_t* const frames = std::get_if<int64_t>(&request.shortest)) {
+    rule.shortest_frames = *frames;
+  } else {
+    rule.shortest_seconds = std::get<double>(request.shortest);
+  }
+}
+
+// Of each metric with a verdict and a noteworthy level, by this rule at that level.
+std::vector<SegmentFacts> at_noteworthy_level(const Report& report, SegmentRule rule) {
+  std::vector<SegmentFacts> all;
+  for (const size_t i : verdict_metrics(report.metrics)) {
+    const Metric& metric = report.metrics[i];
+    if (!is_noteworthy_at_all(metric)) continue;
+    rule.from = rule.until = *metric_info(metric).noteworthy;
+    all.push_back(facts_of(report, metric, rule));
+  }
+  return all;
+}
+
+std::vector<SegmentFacts> segments_by(const Report& report, const SegmentRequest& request) {
+  SegmentRule rule{
+      .from = request.from, .until = request.until.value_or(request.from), .by_scene = request.by_scene};
+  add_shortest(request, rule);
+  if (request.is_noteworthy) return at_noteworthy_level(report, rule);
+  return {facts_of(report, report.metrics.at(candidates_of(request, report.metrics).at(0)), rule)};
+}
+
+}  // namespace
+
+SegmentRequest parse_segments(const std::string& text) {
+  constexpr std::string_view kScenes = "scenes";
+  SegmentRequest request;
+  request.text = text;
+  request.by_scene =
+      text.starts_with(kScenes) && (text.size() == kScenes.size() || text[kScenes.size()] == ':');
+  request.is_noteworthy = text == kScenes;
+  if (request.is_noteworthy) return request;
+  const std::string rest = request.by_scene ? text.substr(kScenes.size() + 1) : text;
+  const size_t colon = rest.rfind(':');
+  if (colon != std::string::npos) request.metric = rest.substr(0, colon);
+  const std::string value = colon == std::string::npos ? rest : rest.substr(colon + 1);
+  if (!parse_real(value, request.from) || !std::isfinite(request.from)) {
+    throw fault(request, words("\"{}\" is not a number. It takes [METRIC:]VALUE, such as 5, or scenes.",
+                               printable(value)));
+  }
+  return request;
+}
+
+void check_segments(std::span<const SegmentRequest> requests, std::span<const Metric> metrics) {
+  for (const SegmentRequest& request : requests) check_one(request, metrics);
+}
+
+bool may_have_segments(std::span<const Metric> metrics) {
+  const std::vector<size_t> verdicts = verdict_metrics(metrics);
+  return std::any_of(verdicts.begin(), verdicts.end(),
+                     [&](size_t i) { return is_noteworthy_at_all(metrics[i]); });
+}
+
+std::vector<SegmentFacts> noteworthy_segments(const Report& report) {
+  return at_noteworthy_level(report, {.shortest_seconds = kShortestNoteworthy});
+}
+
+std::vector<SegmentFacts> segments_of(const Report& report, std::span<const SegmentRequest> requests) {
+  if (requests.empty()) return noteworthy_segments(report);
+  std::vector<SegmentFacts> all;
+  for (const SegmentRequest& request : requests) {
+    for (SegmentFacts& facts : segments_by(report, request)) all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+std::string segments_text(const Report& report, size_t width) {
+  std::string text;
+  for (const SegmentFacts& facts : report.run.segments) text += text_of(report, facts, width);
+  return text;
+}
+
+std::string segments_csv(const Report& report) {
+  std::string text = "segment,metric,first_frame,last_frame,start,end,duration,mean,worst,worst_frame\n";
+  for (const SegmentFacts& facts : report.run.segments) {
+    for (size_t i = 0; i < facts.list.size(); ++i) text += csv_line(i + 1, facts.metric, facts.list[i]);
+  }
+  return text;
+}
+
+// Players walk through chapters, and know of no two at a time: those of several metrics are in the order of
+// their starts.
+std::string segment_chapters(const Report& report) {
+  const auto milliseconds = [](std::optional<double> time, int64_t frame) {
+    return std::to_string(std::llround(1000 * time.value_or(static_cast<double>(frame) / kAssumedFrameRate)));
+  };
+  std::vector<std::pair<const Segment*, std::string>> chapters;
+  for (const SegmentFacts& facts : report.run.segments) {
+    for (const Segment& segment : facts.list)
+      chapters.emplace_back(&segment, words("{} {} at worst", facts.metric, score_text(segment.worst)));
+  }
+  std::stable_sort(chapters.begin(), chapters.end(),
+                   [](const auto& a, const auto& b) { return a.first->first < b.first->first; });
+  std::string text = ";FFMETADATA1\n";
+  for (const auto& [segment, title] : chapters) {
+    text += words("[CHAPTER]\nTIMEBASE=1/1000\nSTART={}\nEND={}\ntitle={}\n",
+                  milliseconds(segment->start, segment->first), milliseconds(segment->end, segment->last + 1),
+                  metadata_text(title));
   }
   return text;
 }

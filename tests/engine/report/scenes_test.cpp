@@ -8,7 +8,7 @@
 #include <random>
 
 #include "engine/report/scenes.h"
-#include "engine/report/segment_report.h"
+#include "engine/report/segments.h"
 #include "tests/support/expect_error.h"
 
 namespace vq {

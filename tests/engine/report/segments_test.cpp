@@ -8,7 +8,6 @@
 #include "engine/report/report.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
-#include "engine/report/segment_report.h"
 #include "engine/report/segments.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"

@@ -10,7 +10,7 @@
 #include "engine/known_metrics.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
-#include "engine/report/segment_report.h"
+#include "engine/report/segments.h"
 #include "engine/report/statistic.h"
 #include "engine/report/threshold.h"
 #include "tests/support/expect_error.h"
