@@ -33,11 +33,6 @@ struct ShardShape {
   std::vector<FeatureShape> features;
 };
 
-std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const PartFindings& findings);
-
-// Throws Error{kInput}, or what the reader of JSON throws, where the text was not made by facts_text().
-void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& facts, PartFindings& findings);
-
 // Identifies a shard of a plan.
 struct ShardId {
   std::string plan;  // PlanHead::id

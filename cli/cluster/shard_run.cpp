@@ -163,14 +163,19 @@ NumberRange shards_of(const std::string& where, const NumberRange& tasks, const 
   return {tasks.first * request.each, std::min((tasks.last + 1) * request.each, request.shards) - 1};
 }
 
-}  // namespace
-
+// A variable by which an engine tells each of its tasks which one it is.
+struct TaskVariable {
+  const char* name;
+  int64_t first = 0;  // the number of the first task
+};
 const std::vector<TaskVariable>& task_variables() {
   static const std::vector<TaskVariable> all = {
       {"SLURM_ARRAY_TASK_ID"}, {"JOB_COMPLETION_INDEX"}, {"AWS_BATCH_JOB_ARRAY_INDEX"}, {"BATCH_TASK_INDEX"},
       {"PBS_ARRAY_INDEX"},     {"PBS_ARRAYID"},          {"LSB_JOBINDEX", 1},           {"SGE_TASK_ID", 1}};
   return all;
 }
+
+}  // namespace
 
 std::vector<NumberRange> shard_ranges(const IndexRequest& request,
                                       const std::function<const char*(const char*)>& environment) {

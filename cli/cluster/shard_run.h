@@ -27,13 +27,6 @@ ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t 
 
 // Which shards a process is to score.
 
-// A variable by which an engine tells each of its tasks which one it is.
-struct TaskVariable {
-  const char* name;
-  int64_t first = 0;  // the number of the first task
-};
-const std::vector<TaskVariable>& task_variables();
-
 // Numbers from A to B, both of them in it.
 struct NumberRange {
   int64_t first = 0, last = 0;

@@ -1,7 +1,6 @@
 #include "engine/comparison/rate_quality.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -9,6 +8,32 @@
 
 namespace vq {
 namespace {
+
+// Positions of finite points by ascending rate, those of equal rate by ascending quality; of equal points the
+// first only.
+std::vector<size_t> by_rate(std::span<const RatePoint> points) {
+  std::vector<size_t> places(points.size());
+  std::iota(places.begin(), places.end(), size_t{0});
+  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
+    return points[a].rate < points[b].rate ||
+           (points[a].rate == points[b].rate && points[a].quality < points[b].quality);
+  });
+  const auto equal = [&](size_t a, size_t b) { return points[a] == points[b]; };
+  places.erase(std::unique(places.begin(), places.end(), equal), places.end());
+  return places;
+}
+
+// The first two neighbours of by_rate() of which the costlier is not the better one; nothing if there are
+// none, so that a curve through the points tells the rate of a quality as well as the quality of a rate.
+std::optional<std::array<size_t, 2>> first_disorder(std::span<const RatePoint> points) {
+  const std::vector<size_t> places = by_rate(points);
+  for (size_t i = 1; i < places.size(); ++i) {
+    const RatePoint &cheaper = points[places[i - 1]], &costlier = points[places[i]];
+    if (costlier.rate <= cheaper.rate || costlier.quality <= cheaper.quality)
+      return {{places[i - 1], places[i]}};
+  }
+  return std::nullopt;
+}
 
 bool beats(const RatePoint& one, const RatePoint& other) {
   return one.rate <= other.rate && one.quality >= other.quality && one != other;
@@ -290,6 +315,46 @@ std::vector<double> slopes_of(const std::vector<double>& x, const std::vector<do
   return slopes;
 }
 
+// A cubic polynomial between each two points, monotonic where the points are (PCHIP, Fritsch and Butland).
+// With two points a straight line.
+class PiecewiseCubic {
+ public:
+  // Needs: as many x as y, at least two; x strictly ascending.
+  PiecewiseCubic(std::vector<double> x, std::vector<double> y)
+      : x_(std::move(x)), y_(std::move(y)), slopes_(slopes_of(x_, y_)) {}
+
+  // Needs: `x` within the first and the last of the points.
+  double at(double x) const {
+    const size_t i = piece_of(x);
+    const double width = x_[i + 1] - x_[i], t = (x - x_[i]) / width;
+    const double rise = y_[i + 1] - y_[i], first = width * slopes_[i], last = width * slopes_[i + 1];
+    return y_[i] + t * (first + t * ((3 * rise - 2 * first - last) + t * (first + last - 2 * rise)));
+  }
+  // Needs: from <= to, both within the first and the last of the points.
+  double integral(double from, double to) const {
+    const size_t first = piece_of(from), last = piece_of(to);
+    double sum = integral_in(last, to) - integral_in(first, from);
+    for (size_t i = first; i < last; ++i) sum += integral_in(i, x_[i + 1]);
+    return sum;
+  }
+
+ private:
+  size_t piece_of(double x) const {
+    const auto after = std::upper_bound(x_.begin() + 1, x_.end() - 1, x);
+    return static_cast<size_t>(after - x_.begin()) - 1;
+  }
+  // From the left end of the piece to x.
+  double integral_in(size_t i, double x) const {
+    const double width = x_[i + 1] - x_[i], t = (x - x_[i]) / width;
+    const double rise = y_[i + 1] - y_[i], first = width * slopes_[i], last = width * slopes_[i + 1];
+    return width * t *
+           (y_[i] +
+            t * (first / 2 + t * ((3 * rise - 2 * first - last) / 3 + t * (first + last - 2 * rise) / 4)));
+  }
+
+  const std::vector<double> x_, y_, slopes_;
+};
+
 // A curve in order, with rates as their logarithms.
 struct OrderedCurve {
   std::vector<double> rates, qualities;
@@ -325,61 +390,6 @@ std::optional<BjontegaardRefusal> refusal(std::span<const RatePoint> points, boo
 }
 
 }  // namespace
-
-PiecewiseCubic::PiecewiseCubic(std::vector<double> x, std::vector<double> y)
-    : x_(std::move(x)), y_(std::move(y)) {
-  assert(x_.size() >= 2 && x_.size() == y_.size());
-  slopes_ = slopes_of(x_, y_);
-}
-
-size_t PiecewiseCubic::piece_of(double x) const {
-  const auto after = std::upper_bound(x_.begin() + 1, x_.end() - 1, x);
-  return static_cast<size_t>(after - x_.begin()) - 1;
-}
-
-double PiecewiseCubic::at(double x) const {
-  const size_t i = piece_of(x);
-  const double width = x_[i + 1] - x_[i], t = (x - x_[i]) / width;
-  const double rise = y_[i + 1] - y_[i], first = width * slopes_[i], last = width * slopes_[i + 1];
-  return y_[i] + t * (first + t * ((3 * rise - 2 * first - last) + t * (first + last - 2 * rise)));
-}
-
-double PiecewiseCubic::integral_in(size_t i, double x) const {
-  const double width = x_[i + 1] - x_[i], t = (x - x_[i]) / width;
-  const double rise = y_[i + 1] - y_[i], first = width * slopes_[i], last = width * slopes_[i + 1];
-  return width * t *
-         (y_[i] +
-          t * (first / 2 + t * ((3 * rise - 2 * first - last) / 3 + t * (first + last - 2 * rise) / 4)));
-}
-
-double PiecewiseCubic::integral(double from, double to) const {
-  const size_t first = piece_of(from), last = piece_of(to);
-  double sum = integral_in(last, to) - integral_in(first, from);
-  for (size_t i = first; i < last; ++i) sum += integral_in(i, x_[i + 1]);
-  return sum;
-}
-
-std::vector<size_t> by_rate(std::span<const RatePoint> points) {
-  std::vector<size_t> places(points.size());
-  std::iota(places.begin(), places.end(), size_t{0});
-  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
-    return points[a].rate < points[b].rate ||
-           (points[a].rate == points[b].rate && points[a].quality < points[b].quality);
-  });
-  const auto equal = [&](size_t a, size_t b) { return points[a] == points[b]; };
-  places.erase(std::unique(places.begin(), places.end(), equal), places.end());
-  return places;
-}
-
-std::optional<std::array<size_t, 2>> first_disorder(std::span<const RatePoint> points) {
-  const std::vector<size_t> places = by_rate(points);
-  for (size_t i = 1; i < places.size(); ++i) {
-    const RatePoint &cheaper = points[places[i - 1]], &costlier = points[places[i]];
-    if (costlier.rate <= cheaper.rate || costlier.quality <= cheaper.quality)
-      return {{places[i - 1], places[i]}};
-  }
-  return std::nullopt;
-}
 
 std::optional<double> rate_at(std::span<const RatePoint> points, double quality) {
   if (first_disorder(points)) return std::nullopt;

@@ -24,33 +24,6 @@ struct RatePoint {
   bool operator==(const RatePoint&) const = default;
 };
 
-// A cubic polynomial between each two points, monotonic where the points are (PCHIP, Fritsch and Butland).
-// With two points a straight line.
-class PiecewiseCubic {
- public:
-  // Needs: as many x as y, at least two; x strictly ascending.
-  PiecewiseCubic(std::vector<double> x, std::vector<double> y);
-
-  // Needs: `x` within the first and the last of the points.
-  double at(double x) const;
-  // Needs: from <= to, both within the first and the last of the points.
-  double integral(double from, double to) const;
-
- private:
-  size_t piece_of(double x) const;
-  double integral_in(size_t piece, double x) const;  // from the left end of the piece to x
-
-  std::vector<double> x_, y_, slopes_;
-};
-
-// Positions of finite points by ascending rate, those of equal rate by ascending quality; of equal points the
-// first only.
-std::vector<size_t> by_rate(std::span<const RatePoint> points);
-
-// The first two neighbours of by_rate() of which the costlier is not the better one; nothing if there are
-// none, so that a curve through the points tells the rate of a quality as well as the quality of a rate.
-std::optional<std::array<size_t, 2>> first_disorder(std::span<const RatePoint> points);
-
 // The rate at which a curve through the points has this quality: log10 of the rate is interpolated over
 // quality. Nothing below the lowest quality, above the highest, with fewer than two points, and where points
 // are in disorder.

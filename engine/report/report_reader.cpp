@@ -24,6 +24,83 @@ namespace {
 
 using nlohmann::json;
 
+// The order of names in a report's text, which the parsed form does not keep.
+
+// Where each name first appears.
+using NamePlaces = std::unordered_map<std::string, size_t>;
+struct NameOrder {
+  NamePlaces metrics, stages, aggregates;
+  std::vector<NamePlaces> options;  // per feature: another feature may have the same names in another order
+};
+
+// Where names are whose order matters: {"frames": [{"metrics": {"NAME" (as for "texts"), {"run":
+// {"gpu_milliseconds": {"NAME",
+// {"run": {"features": [{"options": {"NAME" and {"aggregate_metrics": {"NAME".
+constexpr size_t kMetricKeyDepth = 4;
+constexpr size_t kAggregateKeyDepth = 2;
+constexpr size_t kStageKeyDepth = 3;
+constexpr size_t kRunKeyDepth = 2;
+constexpr size_t kFeatureDepth = 4;
+constexpr size_t kOptionKeyDepth = 5;
+
+// Notes in which order names first appear. (A callback of json::parse()
+// could do so as well, but makes parsing quadratic in the length of a list.)
+class NameOrderReader : public nlohmann::json_sax<json> {
+ public:
+  NameOrder take() { return std::move(order_); }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool start_array(size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool key(string_t& name) override {
+    if (depth_ == 1) top_key_ = name;
+    if (depth_ == kRunKeyDepth) member_ = name;
+    if (is_of_features() && depth_ == kRunKeyDepth)
+      order_.options.clear();  // of a member that stands twice the last counts
+    NamePlaces* const places = places_here();
+    if (places != nullptr) places->emplace(name, places->size());
+    return true;
+  }
+  // json::parse() has met the error before.
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  bool enter() {
+    ++depth_;
+    if (is_of_features() && depth_ == kFeatureDepth) order_.options.emplace_back();
+    return true;
+  }
+  bool leave() { return --depth_, true; }
+  bool is_of_features() const { return top_key_ == "run" && member_ == "features"; }
+  NamePlaces* places_here() {
+    if (top_key_ == "frames" && depth_ == kMetricKeyDepth) return &order_.metrics;
+    if (top_key_ == "run" && depth_ == kStageKeyDepth) return &order_.stages;
+    if (is_of_features() && depth_ == kOptionKeyDepth && !order_.options.empty())
+      return &order_.options.back();
+    if (top_key_ == "aggregate_metrics" && depth_ == kAggregateKeyDepth) return &order_.aggregates;
+    return nullptr;
+  }
+
+  NameOrder order_;
+  size_t depth_ = 0;
+  std::string top_key_, member_;  // of the document, and of that object
+};
+
+// Needs: valid JSON.
+NameOrder read_name_order(std::string_view text) {
+  NameOrderReader reader;
+  json::sax_parse(text, &reader);
+  return reader.take();
+}
+
 // Frames times metrics; every pair takes memory, whether the report has a score for it or not.
 constexpr size_t kMaxCells = size_t{1} << 25;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -47,7 +124,7 @@ JsonDocument document_of(std::string_view text, const std::string& path) {
   return document;
 }
 
-// Of the members that are lists.
+// The length of the longest of the members that are lists.
 std::optional<size_t> longest_list(const json& document, const char* key) {
   const json* lists = member(document, key);
   if (!lists || !lists->is_object()) return std::nullopt;
@@ -82,7 +159,7 @@ std::vector<std::pair<std::string, double>> aggregates_of(const json& document, 
   return aggregates;
 }
 
-// Of a plain report.
+// The models of a plain report.
 std::vector<ModelFacts> models_of(const json& document) {
   std::vector<ModelFacts> models;
   const json* const named = member(document, "models");
@@ -105,7 +182,7 @@ void settle_thresholds(Report& report) {
   }
 }
 
-// Of models: as the report lists them, or as they are known where it does not.
+// Names of models as the report lists them, or as they are known if it does not.
 std::vector<std::string> model_names(const ScoreTable& table) {
   std::vector<std::string> names;
   if (table.run) {
@@ -266,7 +343,7 @@ PairFault pair_fault(const json& fault) {
   return found;
 }
 
-// Of the run, or of a plain report.
+// The faults of the run, or of a plain report.
 std::vector<PairFault> pair_faults(const json& object) {
   std::vector<PairFault> found;
   const json* const faults = member(object, "pair_faults");
@@ -283,6 +360,37 @@ std::optional<PaceFacts> pace_facts(const json& run) {
   PaceFacts facts;
   for (size_t i = 0; i < pace::kParts.size(); ++i) {
     facts.seconds[i] = value_or_default<double>(*parts, std::string(pace::kParts[i]).c_str());
+  }
+  return facts;
+}
+
+// `run` is the report's member of that name, `order` that of the whole report. What is missing, or of another
+// type, is left as it starts.
+RunFacts read_run_facts(const json& run, const NameOrder& order) {
+  constexpr size_t kMostModels = 32;
+  RunFacts facts;
+  MemberReader read(run);
+  describe(read, facts);
+  read("crop_reference", facts.reference_crop);
+  read("origin", facts.origin);
+  read("models", facts.models);
+  read("sample_is_spread", facts.sample_is_spread);
+  read.count("subsample", facts.subsample);
+  facts.subsample = std::max<int64_t>(1, facts.subsample);
+  if (facts.models.size() > kMostModels) facts.models.resize(kMostModels);
+  facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
+  facts.pace = pace_facts(run);
+  facts.segments = all_segment_facts(run);
+  facts.pair_faults = pair_faults(run);
+  if (const json* features = member(run, "features"); features && features->is_array()) {
+    size_t known = 0;  // of those that the order knows
+    for (const json& feature : *features) {
+      const size_t place = feature.is_structured() ? known++ : order.options.size();
+      const NamePlaces options = place < order.options.size() ? order.options[place] : NamePlaces();
+      facts.features.emplace_back(value_or_default<std::string>(feature, "name"),
+                                  members_of<std::string>(feature, "options", options));
+      facts.readings.push_back(reading_facts(feature));
+    }
   }
   return facts;
 }
@@ -370,106 +478,6 @@ Report to_report(const ScoreTable& table) {
   }
   settle_thresholds(report);
   return report;
-}
-
-RunFacts read_run_facts(const json& run, const NameOrder& order) {
-  constexpr size_t kMostModels = 32;
-  RunFacts facts;
-  MemberReader read(run);
-  describe(read, facts);
-  read("crop_reference", facts.reference_crop);
-  read("origin", facts.origin);
-  read("models", facts.models);
-  read("sample_is_spread", facts.sample_is_spread);
-  read.count("subsample", facts.subsample);
-  facts.subsample = std::max<int64_t>(1, facts.subsample);
-  if (facts.models.size() > kMostModels) facts.models.resize(kMostModels);
-  facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
-  facts.pace = pace_facts(run);
-  facts.segments = all_segment_facts(run);
-  facts.pair_faults = pair_faults(run);
-  if (const json* features = member(run, "features"); features && features->is_array()) {
-    size_t known = 0;  // of those that the order knows
-    for (const json& feature : *features) {
-      const size_t place = feature.is_structured() ? known++ : order.options.size();
-      const NamePlaces options = place < order.options.size() ? order.options[place] : NamePlaces();
-      facts.features.emplace_back(value_or_default<std::string>(feature, "name"),
-                                  members_of<std::string>(feature, "options", options));
-      facts.readings.push_back(reading_facts(feature));
-    }
-  }
-  return facts;
-}
-
-namespace {
-
-// Where names are whose order matters: {"frames": [{"metrics": {"NAME" (as for "texts"), {"run":
-// {"gpu_milliseconds": {"NAME",
-// {"run": {"features": [{"options": {"NAME" and {"aggregate_metrics": {"NAME".
-constexpr size_t kMetricKeyDepth = 4;
-constexpr size_t kAggregateKeyDepth = 2;
-constexpr size_t kStageKeyDepth = 3;
-constexpr size_t kRunKeyDepth = 2;
-constexpr size_t kFeatureDepth = 4;
-constexpr size_t kOptionKeyDepth = 5;
-
-// Notes in which order names first appear, which the parsed form does not keep. (A callback of json::parse()
-// could do so as well, but makes parsing quadratic in the length of a list.)
-class NameOrderReader : public nlohmann::json_sax<json> {
- public:
-  NameOrder take() { return std::move(order_); }
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(size_t) override { return enter(); }
-  bool end_object() override { return leave(); }
-  bool start_array(size_t) override { return enter(); }
-  bool end_array() override { return leave(); }
-  bool key(string_t& name) override {
-    if (depth_ == 1) top_key_ = name;
-    if (depth_ == kRunKeyDepth) member_ = name;
-    if (is_of_features() && depth_ == kRunKeyDepth)
-      order_.options.clear();  // of a member that stands twice the last counts
-    NamePlaces* const places = places_here();
-    if (places != nullptr) places->emplace(name, places->size());
-    return true;
-  }
-  // json::parse() has met the error before.
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-
- private:
-  bool enter() {
-    ++depth_;
-    if (is_of_features() && depth_ == kFeatureDepth) order_.options.emplace_back();
-    return true;
-  }
-  bool leave() { return --depth_, true; }
-  bool is_of_features() const { return top_key_ == "run" && member_ == "features"; }
-  NamePlaces* places_here() {
-    if (top_key_ == "frames" && depth_ == kMetricKeyDepth) return &order_.metrics;
-    if (top_key_ == "run" && depth_ == kStageKeyDepth) return &order_.stages;
-    if (is_of_features() && depth_ == kOptionKeyDepth && !order_.options.empty())
-      return &order_.options.back();
-    if (top_key_ == "aggregate_metrics" && depth_ == kAggregateKeyDepth) return &order_.aggregates;
-    return nullptr;
-  }
-
-  NameOrder order_;
-  size_t depth_ = 0;
-  std::string top_key_, member_;  // of the document, and of that object
-};
-
-}  // namespace
-
-NameOrder read_name_order(std::string_view text) {
-  NameOrderReader reader;
-  json::sax_parse(text, &reader);
-  return reader.take();
 }
 
 }  // namespace vq

@@ -1,32 +1,17 @@
 // Reading of JSON reports: compatible and extended ones of this program, and those of libvmaf's tool.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"
 
 namespace vq {
-
-// The order of names in a report's text, which the parsed form does not keep.
-
-// Where each name first appears.
-using NamePlaces = std::unordered_map<std::string, size_t>;
-struct NameOrder {
-  NamePlaces metrics, stages, aggregates;
-  std::vector<NamePlaces> options;  // per feature: another feature may have the same names in another order
-};
-
-// Needs: valid JSON.
-NameOrder read_name_order(std::string_view text);
 
 // One metric of a report: a number for every frame, or nothing if the frame lacks it. Null means infinity if
 // the frame lists the metric as infinite, and for metrics that are never without a score
@@ -63,9 +48,5 @@ Report to_report(const ScoreTable& table);
 
 // The style that writes it again without loss: every number as it was read, and as many worst moments.
 ReportStyle style_of(const ScoreTable& table);
-
-// `run` is the report's member of that name, `order` that of the whole report. What is missing, or of another
-// type, is left as it starts.
-RunFacts read_run_facts(const nlohmann::json& run, const NameOrder& order);
 
 }  // namespace vq

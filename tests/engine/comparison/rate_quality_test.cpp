@@ -269,36 +269,6 @@ TEST(Bjontegaard, NeedsQualitiesAndRatesThatBothCover) {
   EXPECT_EQ(refusal(kLadder, scaled(kLadder, 8)).reason, Reason::kNoOverlap);
 }
 
-TEST(PiecewiseCubic, PassesThroughItsPointsAndIsMonotonicBetween) {
-  const PiecewiseCubic curve({0, 1, 4, 5, 9}, {0, 5, 5.5, 9, 9.25});
-  double last = -1;
-  for (double x = 0; x <= 9; x += 1.0 / 64) {
-    EXPECT_GE(curve.at(x), last) << x;
-    last = curve.at(x);
-  }
-  EXPECT_EQ(curve.at(4), 5.5);
-  EXPECT_EQ(curve.at(9), 9.25);
-}
-
-// By hand: flat at the extremum, and at the left end 3 times the rise of 1, where a parabola would have 4.
-TEST(PiecewiseCubic, NeverOvershootsAnExtremum) {
-  const PiecewiseCubic curve({0, 1, 2}, {0, 1, -4});
-  EXPECT_NEAR(curve.at(0.5), 0.875, 1e-12);
-  for (double x = 0; x <= 2; x += 1.0 / 64) EXPECT_LE(curve.at(x), 1) << x;
-}
-
-TEST(PiecewiseCubic, IntegratesWhatItIs) {
-  const PiecewiseCubic line({1, 3}, {10, 30}), curve({0, 1, 4, 5, 9}, {0, 5, 5.5, 9, 9.25});
-  EXPECT_NEAR(line.at(2.5), 25, 1e-12);
-  EXPECT_NEAR(line.integral(1.5, 2.5), 20, 1e-12);
-  constexpr int kSteps = 100000;
-  const double from = 0.3, to = 8.2, width = (to - from) / kSteps;
-  double sum = 0;
-  for (int i = 0; i < kSteps; ++i) sum += curve.at(from + (i + 0.5) * width) * width;
-  EXPECT_NEAR(curve.integral(from, to), sum, 1e-6);
-  EXPECT_NEAR(curve.integral(1.25, 3), curve.integral(1.25, 2) + curve.integral(2, 3), 1e-12);
-}
-
 TEST(RateAt, IsInterpolatedBetweenThePoints) {
   EXPECT_NEAR(*rate_at(kLadder, 91), 4000, 1e-9);
   EXPECT_NEAR(*rate_at(kLadder, 66), 1000, 1e-9);
