@@ -122,11 +122,11 @@ class ReplayExtractor final : public FeatureExtractor {
  public:
   explicit ReplayExtractor(const FrameNeeds& use) : jobs_(use) {}
 
-  // Of the frame that is pushed next. Takes them, and leaves some whose memory can be used again.
+  // The results of the frame that is pushed next. Takes them, and leaves some whose memory can be used again.
   void set_results(std::vector<FrameResult>& results) { next_.swap(results); }
   void push(const FramePair& frames, ScoreSink& sink) override;
   void finish(ScoreSink&) override {}
-  // Of frames alone: what was computed, as if all of it had been computed by one.
+  // What was computed of frames alone, as if a single extractor had computed all of it.
   BackendReport backend_report() const override;
 
  private:

@@ -31,8 +31,8 @@ struct DecodingPace {
   double each = 0;   // seconds for a frame of each video; 0: not known
 };
 
-// Of frames of these formats, from memory: of a picture made up here, with bands and noise. Takes some tenths
-// of a second, or as long as the frames that the backend keeps in flight take twice. Throws as
+// The pace for frames of these formats, from memory: of a picture made up here, with bands and noise. Takes
+// some tenths of a second, or as long as the frames that the backend keeps in flight take twice. Throws as
 // make_extractor() and what scoring throws.
 Pace measure_pace(std::span<const FeatureRequest> features, const VideoFormats& formats,
                   const Execution& execution);
@@ -45,7 +45,7 @@ inline constexpr size_t kWays = 3;
 
 struct Speeds {
   Pace cpu, gpu;
-  // Of one decoder in software, and of one as the GPU's run has them.
+  // One decoder in software, and one as the GPU's run has them.
   DecodingPace software = {}, beside_gpu = {};
   // Seconds that a frame took in the last long run of each way, which count for more than what is put
   // together from the above; 0: there was none.

@@ -39,7 +39,7 @@ bool is_of_one_video(const Metric& metric);
 // What people call it: "VMAF v1" by the model of a score, the name that was given to that of a model file,
 // "CAMBI", or its name if nothing else is known.
 std::string title_of(const Metric& metric);
-// Of a model's score, what it is for: "VMAF v1: for HD seen from 3 heights; not comparable with v0.6.1";
+// What a model's score is for: "VMAF v1: for HD seen from 3 heights; not comparable with v0.6.1";
 // empty for other metrics.
 std::string purpose_of(const Metric& metric);
 

@@ -32,7 +32,7 @@ bool needs_frames(const RunOptions& own) {
   return own.heatmaps.page || std::any_of(own.features.begin(), own.features.end(), has_folder);
 }
 
-// Of pictures only the folder for those of all videos is looked for: one without a flaw has none.
+// Looks for the folder of all videos' pictures only: a video without a flaw has none.
 bool has_outputs(const BatchRequest& request, const RunOptions& own) {
   const auto is_there = [](const OutputRequest& output) { return exists(output.path); };
   const auto has_pictures = [](const FeatureRequest& feature) {
@@ -197,7 +197,7 @@ class Words {
   std::string text_;
 };
 
-// Of every option, also where it is left to the videos, but for where files go.
+// The value of every option, also if it is left to the videos, but for where files go.
 std::string feature_text(const FeatureRequest& request) {
   std::string text(request.info->name);
   if (request.asked_by != AskedBy::kProgram) text += ":exact";

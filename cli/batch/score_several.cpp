@@ -22,7 +22,7 @@ namespace vq::cli {
 namespace {
 
 constexpr size_t kSharedFrames = 4;
-// Of more runs, several groups are made: what is left of the reference's part is little then, and each run
+// More runs than this make several groups: what is left of the reference's part is little then, and each run
 // takes memory for every thread of its group.
 constexpr size_t kMostInGroup = 8;
 

@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of containers and streams of video. What FFmpeg opens besides, such as pictures, music and subtitles, lies
-// in the same folders and is not meant.
+// Extensions of containers and streams of video. What FFmpeg opens besides, such as pictures, music and
+// subtitles, lies in the same folders and is not meant.
 constexpr std::array<std::string_view, 51> kVideoExtensions = {
     "264", "265",  "266", "3g2",  "3gp",  "asf",   "av1",  "avi",  "avs2", "avs3", "divx", "dv",  "evc",
     "f4v", "flv",  "gxf", "h261", "h263", "h264",  "h265", "h266", "hevc", "ismv", "ivf",  "m1v", "m2p",
@@ -81,7 +81,7 @@ class Lister {
   }
 
  private:
-  // Of what is missing in a list the rest of it knows nothing.
+  // A path of a list that is missing is a fault, and the rest of the list goes on.
   void add_listed(const ListLine& line) {
     try {
       add_given(line.video, line.reference);

@@ -60,7 +60,7 @@ KnownVideos known_videos(const ShardResult& first) {
   return known;
 }
 
-// Of all shards together.
+// What all shards found together.
 struct Sums {
   BackendReport backend;
   PaceFacts pace;

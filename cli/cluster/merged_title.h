@@ -78,7 +78,7 @@ class Catalogue {
   // The titles that are kept, the worst first, those that failed before them, those that are not comparable
   // behind them; and the worst moments.
   BatchSummary summary() const;
-  // Of all titles: "10000 videos: 9997 scored, 2 failed, 1 refused".
+  // The totals of all titles: "10000 videos: 9997 scored, 2 failed, 1 refused".
   std::string totals() const;
   int64_t crossing() const { return crossing_; }
   // summary.csv, summary.json and, where this build has pages, index.html. Throws Error{kOutput}.

@@ -53,7 +53,7 @@ ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) 
   return {ends.low, ends.high};
 }
 
-// Of a model's score as well what people compare models by.
+// For a model's score also what people compare models by.
 std::vector<ShownStatistic> figure_statistics(const Metric& metric) {
   std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, 1));
   std::erase_if(shown, [](const ShownStatistic& one) { return one.rank > kLastRankShown; });

@@ -28,10 +28,10 @@ struct JunitSuite {
 // The document. Characters that XML cannot have appear as printable() shows them.
 std::string junit_xml(std::span<const JunitSuite> suites);
 
-// Of a file that was scored. Thresholds that were not judged are errors.
+// The suite of a file that was scored. Thresholds that were not judged are errors.
 JunitSuite scored_suite(const std::string& file, const Report& report);
 
-// Of a file whose run failed with this message. `expressions`: of thresholds that nobody judged.
+// The suite of a file whose run failed with this message. `expressions`: thresholds that were not judged.
 JunitSuite failed_suite(const std::string& file, const std::string& message,
                         std::span<const std::string> expressions);
 
@@ -49,10 +49,10 @@ std::string markdown_heading(const std::string& file);
 // A paragraph of plain text.
 std::string markdown_paragraph(const std::string& text);
 
-// Of a video that was scored: a heading, the statistics of its metrics and how its thresholds came out.
+// For a video that was scored: a heading, the statistics of its metrics and how its thresholds came out.
 std::string run_markdown(const std::string& file, const Report& report);
 
-// Of one that was not.
+// For one that was not.
 std::string failure_markdown(const std::string& file, const std::string& message);
 
 }  // namespace vq::cli

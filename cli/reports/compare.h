@@ -137,8 +137,8 @@ struct StatisticNote {
   bool is_mean = false;  // see Statistic
 };
 
-// Of file_statistics(), in that order, and of what tables of these metrics show beside them, together or
-// alone.
+// Notes on file_statistics(), in that order, and on what tables of these metrics show beside them, together
+// or alone.
 std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics);
 
 // The decimals that matter where scores have more, such as those of up to 100; nothing for other metrics.

@@ -458,7 +458,7 @@ std::string difference_fields(const RateReport& report, size_t encode, const Num
   return ",,";
 }
 
-// Of the encode at this position.
+// The fields of the encode at this position.
 std::string csv_fields(const std::vector<NamedReport>& runs, const std::vector<MetricRates>& metrics,
                        size_t encode, const NumberStyle& numbers) {
   const RateReport& report = metrics.front().report;

@@ -332,7 +332,7 @@ std::unordered_map<std::string, int64_t> landmarks(const FrameWords& video) {
   return found;
 }
 
-// That most landmarks have; of equals the smallest.
+// The offset that most landmarks have; the smallest if several have as many.
 int64_t likeliest_offset(const FrameWords& a, const FrameWords& b) {
   const auto of_a = landmarks(a), of_b = landmarks(b);
   std::map<int64_t, int64_t> votes;

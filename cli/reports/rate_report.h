@@ -54,7 +54,7 @@ struct MetricDifference {
 // Each curve by each metric that has it. They refer to `metrics`.
 std::vector<MetricDifference> differences_by_metric(const std::vector<MetricRates>& metrics);
 
-// Of each run, whether it is on the front, so that no other run is at least as good at no more bits, and in
+// For each run, whether it is on the front, so that no other run is at least as good at no more bits, and in
 // one of both better. Nothing where it has no point, and where fewer than two runs have one.
 std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs,
                                                   const ComparisonBasis& basis);

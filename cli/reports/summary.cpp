@@ -59,7 +59,7 @@ std::string facts_text(const InputFacts& input, const Report& report) {
   const int64_t scored = static_cast<int64_t>(report.frames.size());
   const bool is_part = report.run.complete && input.all_frames && *input.all_frames > input.frames;
   const bool is_sample = report.run.subsample > 1;
-  // Of a run that ended early, those it came to.
+  // A run that ended early has the frames it came to.
   facts += words("  {} {} {}", scored, report.run.complete ? "of" : "of the first",
                  counted(is_part && !is_sample ? *input.all_frames : input.frames, "frame"));
   if (is_sample)
@@ -225,8 +225,8 @@ std::string worst_text(const Report& report, const Metric& metric, const std::st
   return moments.size() <= kShortList && fits ? line + "\n" : list;
 }
 
-// Of a report with many metrics only the first few, so that the summary stays one that is read. Where models
-// score: of their scores, and of what was asked for, or where the report does not say so of what is
+// A report with many metrics shows only the first few, so that the summary stays one that is read. Where
+// models score: of their scores, and of what was asked for, or where the report does not say so of what is
 // noteworthy by itself.
 std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   const std::vector<size_t> listed = listed_metrics(report);
@@ -346,7 +346,7 @@ std::string reference_text(const NamedReport& run) {
   return {};
 }
 
-// Of a report that tells nothing of its run the scored area is not known.
+// Empty if the report does not describe its run.
 std::string area_text(const NamedReport& run) {
   if (run.report.run.inputs.empty()) return {};
   const std::optional<CropFacts>& crop = run.report.run.crop;

@@ -24,8 +24,8 @@ struct SummaryStyle {
 // line end. Needs: as write_report(); inputs, backend, simd, device, driver and threads of report.run.
 std::string summary_text(const Report& report, const SummaryStyle& style);
 
-// Of each metric that was requested, or that the run is judged by, the statistics that people want to see; of
-// many metrics without those that are details. Metrics of which the same side is better share a table, so
+// For each metric that was requested, or that the run is judged by, the statistics that people want to see;
+// of many metrics without those that are details. Metrics of which the same side is better share a table, so
 // that a column means the same whatever else was scored, unless it is plain. Empty where there are no metrics
 // or no scores.
 std::vector<TextTable> statistics_tables(const Report& report, bool is_plain = false);

@@ -262,7 +262,7 @@ constexpr size_t kAround = 2 * SceneCutFinder::kReach;
 
 }  // namespace
 
-// Of the one with more contrast, what the other does not explain: 0 to its contrast. A negative picture
+// What of the picture with more contrast the other does not explain: 0 to its contrast. A negative picture
 // explains nothing.
 double SceneCutFinder::difference(const Pattern& a, const Pattern& b) {
   const double most = std::max(a.contrast, b.contrast), product = a.contrast * b.contrast;

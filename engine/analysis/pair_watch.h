@@ -39,7 +39,7 @@ struct PicturePairSignatures {
   Signature reference, distorted;
 };
 
-// Of consecutive pairs, whose frames may be up to `window` frames apart.
+// The relation of consecutive pairs, whose frames may be up to `window` frames apart.
 PictureRelation relation_of(std::span<const PicturePairSignatures> pairs, int window);
 
 // Judges a pair of videos by stretches of frames.

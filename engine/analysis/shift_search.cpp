@@ -147,7 +147,7 @@ class Block {
     return part;
   }
 
-  // Of a frame with a shift; of those of all frames only the sum is sure not to be negative.
+  // The error of a frame with a shift; only the sum over all frames is sure not to be negative.
   double error_of(size_t t, size_t s) const {
     const double raw = raw_[t * shifts_ + s];
     return raw != kNone ? raw - constants_[s] : by_chance_[t];
@@ -220,7 +220,7 @@ class Block {
     usual_ = median(least) + noise_;
   }
 
-  // Of shifts that agree about as well that with counterparts wins, also where it must change every few
+  // Among shifts that agree about as well the one with counterparts wins, even if it must change every few
   // frames.
   double path_cost(size_t t, size_t s) {
     return cost(t, s) + (is_paired(t, s) ? 0 : kChangePenalty / 2 * usual_);

@@ -118,7 +118,7 @@ const char* value_of(const char* variable) {
 }
 
 std::optional<std::filesystem::path> cache_folder() {
-  // Of the variable's two forms the other may lack characters of a user's name.
+  // The variable's other form may lack characters of a user's name.
   const wchar_t* const local = _wgetenv(L"LOCALAPPDATA");
   const std::filesystem::path cache = local == nullptr ? L"" : local;
   return cache.is_absolute() ? std::optional(cache / "cambi") : std::nullopt;

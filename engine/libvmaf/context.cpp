@@ -366,7 +366,7 @@ void Context::run(const std::shared_ptr<FrameJob>& job) {
     return finish_groups();
   }
   worker_->add(job);
-  // Who granted no threads is called back while reading.
+  // A caller that granted no threads is called back while reading.
   if (!hides_faults_ && has_handlers()) worker_->wait_for_all();
 }
 

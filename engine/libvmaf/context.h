@@ -96,7 +96,7 @@ class Context final : private ScoreReceiver {
   const ScoreStore& scores() const { return scores_; }
   // Calls of read().
   uint64_t reads() const { return reads_; }
-  // Of the first reference picture; zeros before it.
+  // The shape of the first reference picture; zeros before it.
   const PictureShape& shape() const { return shape_; }
 
   // Pictures of that context may be read from then on, and its device scores unless the environment names
@@ -142,7 +142,7 @@ class Context final : private ScoreReceiver {
   std::optional<PictureShape> pool_shape_;
   PoolPlace pool_place_ = PoolPlace::kHost;
 
-  // Of the thread that reads.
+  // Used by the thread that reads.
   std::vector<std::shared_ptr<Registration>> registrations_;
   std::vector<std::shared_ptr<Registration>> waiting_;  // those that are in no group yet
   std::vector<const Registration*> started_;            // those that have scored a frame

@@ -20,7 +20,7 @@ namespace {
 
 // Does nothing.
 constexpr const char* kNothing = "null";
-// Of libvmaf's older features, which builds of it have by request alone.
+// libvmaf's older features, which builds of it have by request alone.
 constexpr const char* kFloatFeatures[] = {"float_adm",    "float_ansnr", "float_moment",
                                           "float_motion", "float_psnr",  "float_vif"};
 

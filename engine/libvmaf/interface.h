@@ -20,7 +20,7 @@ struct VmafMetadata {
   double score;
 };
 
-// Whom to tell of the scores of a name, which is kept as a pointer.
+// The callback for the scores of a name, which is kept as a pointer.
 struct VmafMetadataConfiguration {
   char* feature_name;
   void (*callback)(void* data, VmafMetadata* metadata);

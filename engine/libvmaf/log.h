@@ -14,7 +14,7 @@ namespace vq::libvmaf {
 // As VmafLogLevel counts them.
 enum class LogLevel { kNone, kError, kWarning, kInfo, kDebug };
 
-// Of the whole process; kInfo before this was called.
+// For the whole process; kInfo before this was called.
 void set_log_level(LogLevel level);
 
 // Writes a line "libvmaf ERROR text" in one piece, unless the level is a lower one. From any thread, and

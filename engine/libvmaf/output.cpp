@@ -49,7 +49,7 @@ double speed(const Facts& facts) {
   return seconds > 0 ? static_cast<double>(facts.context.reads()) / seconds : 0;
 }
 
-// Of all frames that were read and count; nothing where one has no score.
+// The scores of all frames that were read and count; nothing if one has no score.
 std::optional<Pool> pool_of(const Facts& facts, const ScoreTable::Column& column) {
   if (facts.context.reads() == 0) return std::nullopt;
   Pool pool;

@@ -182,7 +182,7 @@ VmafPicture make_picture(const PictureShape& shape) {
   constexpr unsigned kMostSamples = 1U << 30;
   if (shape.width > kMostSamples || shape.height > kMostSamples) throw std::bad_alloc();
   auto owner = std::make_unique<VmafRef>();
-  // Who takes 4:2:2 for 4:4:0 reads on behind the last row: see feature/ciede.
+  // A reader that takes 4:2:2 for 4:4:0 reads on behind the last row: see feature/ciede.
   const std::array<PlaneLayout, kMaxPlanes> planes = planes_of(shape);
   owner->block = take_zeroed_block(static_cast<size_t>(bytes_of(shape)) + 2 * planes.back().stride);
   VmafPicture picture = described(shape, planes);

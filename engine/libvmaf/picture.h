@@ -21,7 +21,7 @@ struct CudaContext {
   std::array<uint8_t, 16> uuid = {};  // of its device
 };
 
-// That context, or the primary one of CUDA's first device if it is null. Throws Error{kBackend} where CUDA is
+// This context, or the primary one of CUDA's first device if it is null. Throws Error{kBackend} if CUDA is
 // missing, too old, or has no such context.
 CudaContext find_cuda_context(void* context);
 
@@ -44,8 +44,8 @@ class CudaPictures {
     std::array<void*, kMaxPlanes> data = {};        // CUDA's addresses
     std::array<ptrdiff_t, kMaxPlanes> stride = {};  // bytes
   };
-  // Of zeros, once what was begun in the context before is over. Throws std::bad_alloc where the device has
-  // no memory left, Error{kBackend}.
+  // A picture of zeros, once what was begun in the context before is over. Throws std::bad_alloc where the
+  // device has no memory left, Error{kBackend}.
   virtual Picture make(const std::array<DevicePlane, kMaxPlanes>& planes, int sample_bytes) = 0;
 
   // Waits for all that was begun in the context. Throws Error{kBackend}.

@@ -103,7 +103,7 @@ class ScoreStore {
 // reference has.
 std::string stored_name(const std::string& metric);
 
-// Of what scores are stored by.
+// The name in reports of what scores are stored by.
 std::string reported_name(const std::string& stored);
 
 // Statistics of the scores of several frames.

@@ -19,7 +19,7 @@
 namespace vq::libvmaf {
 namespace {
 
-// Of this program alone.
+// Features that only this program has.
 constexpr std::string_view kOwnFeatures[] = {"bounds", "fingerprint", "histogram"};
 // These know some depths, and no others.
 constexpr std::string_view kOfFewDepths[] = {"ciede", "psnr"};

@@ -71,7 +71,7 @@ const FeatureInfo* find_extractor(const std::string& name);
 class ScoreReceiver {
  public:
   virtual ~ScoreReceiver() = default;
-  // Of a frame that has a score of this name the first counts.
+  // If a frame has a score of this name, the first counts.
   virtual void receive(const std::string& name, ScoreOrder order, unsigned index, double value) = 0;
   virtual bool has(const std::string& name, unsigned index) const = 0;
   // A frame could not be scored by all, or nothing can be scored any more: a negative errno.

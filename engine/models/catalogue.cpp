@@ -95,7 +95,7 @@ std::string rate_text(const CatalogueEntry& entry) {
   return entry.is_fast ? "50, 60" : "up to 30";
 }
 
-// Of a picture that stands upright, its columns are the lines.
+// The columns of a picture that stands upright are its lines.
 int lines_of(const VideoFormat& format) {
   return std::min(format.width, format.height);
 }

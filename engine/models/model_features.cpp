@@ -121,7 +121,7 @@ class Requests {
     }
   }
 
-  // Of the request for it, made where there is none.
+  // The place of the request for it, which is made if there is none.
   size_t place_of(const FeatureOptionRequest& wanted, const FeatureInfo& info) {
     FeatureRequest request{
         .info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kModel, .is_inner = true};

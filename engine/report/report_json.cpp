@@ -136,7 +136,7 @@ class JsonWriter {
     aggregates.end();
   }
 
-  // Of which each score is; readers of libvmaf's reports look at what comes before it.
+  // The model of each score; readers of libvmaf's reports look at what comes before it.
   void add_models() {
     Block models(out_, 1, '{', '}');
     for (const ModelFacts& model : report_.run.models) {
@@ -248,7 +248,7 @@ class JsonWriter {
     worst.end();
   }
 
-  // Of a scene without scored frames there are no statistics.
+  // A scene without scored frames has no statistics.
   void add_scenes() {
     Block scenes(out_, 1, '[', ']');
     const std::vector<const Metric*> metrics = scene_metrics(report_);

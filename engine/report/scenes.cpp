@@ -86,7 +86,7 @@ struct ScenesTable {
   TextTable table;
 };
 
-// Of each feature, with the options that it has in the report, the first that judges, and every score of a
+// For each feature, with the options that it has in the report, the first that judges, and every score of a
 // model.
 std::vector<const Metric*> leading_metrics(const Report& report) {
   std::vector<const Metric*> leads;

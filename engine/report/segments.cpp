@@ -30,7 +30,7 @@ bool is_as_bad(const MetricInfo& metric, double score, double level) {
 // For each frame the mean of the scores around it. Scores that are not a number stay so, and count for no
 // other frame.
 std::vector<double> smoothed(const Report& report, std::span<const double> values, double seconds) {
-  // Of means that differ only by how they were added up, all are as bad as a level, or none.
+  // Means that differ only by how they were added up are all as bad as a level, or none is.
   constexpr double kSteps = 1e6;
   constexpr double kLongestReach = 1e6;  // whatever the container says of the frame rate
   const auto reach =
@@ -59,7 +59,7 @@ std::vector<double> smoothed(const Report& report, std::span<const double> value
   return means;
 }
 
-// Of the scored frames from `begin` up to `end`.
+// The segment of the scored frames from `begin` up to `end`.
 Segment segment_of(const Report& report, const MetricInfo& metric, std::span<const double> values,
                    size_t begin, size_t end) {
   Segment segment;
@@ -332,7 +332,7 @@ std::vector<size_t> shown_segments(const SegmentFacts& facts, const MetricInfo& 
   return positions;
 }
 
-// Of the frames from the first that was scored to the last.
+// The share of the frames from the first that was scored to the last.
 double share_of_video(const Report& report, const SegmentFacts& facts) {
   int64_t frames = 0, last = report.frames.back();
   for (const Segment& segment : facts.list) {
@@ -356,7 +356,7 @@ std::string csv_line(size_t number, const std::string& metric, const Segment& se
   const auto time = [](std::optional<double> seconds) {
     return seconds ? fixed_text(*seconds, kTimeDecimals) : "";
   };
-  // Of what is written, so that the columns agree and a report that was read back gives the same.
+  // Times as they are written, so that the columns agree and a report that was read back gives the same.
   const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
   const std::string duration =
       has_times(segment) ? time(rounded(*segment.end) - rounded(*segment.start)) : std::string();
@@ -441,7 +441,7 @@ void add_shortest(const SegmentRequest& request, SegmentRule& rule) {
   }
 }
 
-// Of each metric with a verdict and a noteworthy level, by this rule at that level.
+// Segments of each metric with a verdict and a noteworthy level, by this rule at that level.
 std::vector<SegmentFacts> at_noteworthy_level(const Report& report, SegmentRule rule) {
   std::vector<SegmentFacts> all;
   for (const size_t i : verdict_metrics(report.metrics)) {
