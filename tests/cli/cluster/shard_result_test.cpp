@@ -33,28 +33,13 @@ ShardFacts facts() {
   report.height = 360;
   report.metrics = {{"one", {}}, {"two", {}}};
   report.run.arguments = {"a", "b"};
-  report.run.inputs.push_back({.role = "distorted",
-                               .path = "/a.mkv",
-                               .container = {},
-                               .codec = "h264",
-                               .pixel_format = {},
-                               .width = 640,
-                               .height = 360,
-                               .bit_depth = 8,
-                               .chroma = {},
-                               .range = {},
-                               .transfer = {},
-                               .matrix = {},
-                               .frame_rate = {},
-                               .all_frames = {},
-                               .file_bytes = {},
-                               .duration = {},
-                               .bit_rate = {},
-                               .bit_rate_of = {},
-                               .encoder = {},
-                               .encoder_settings = {},
-                               .decoder = "h264",
-                               .film_grain = {}});
+  InputFacts& input = report.run.inputs.emplace_back();
+  input.role = "distorted";
+  input.path = "/a.mkv";
+  input.codec = input.decoder = "h264";
+  input.width = 640;
+  input.height = 360;
+  input.bit_depth = 8;
   report.run.inputs.push_back(report.run.inputs.front());
   report.run.inputs.back().role = "reference";
   report.run.backend = "cpu";

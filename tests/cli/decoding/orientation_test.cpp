@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/paths.h"
+#include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 
 namespace vq::cli {

@@ -189,11 +189,6 @@ TEST(BatchSummary, LengthIsToTheEndOfTheLastFrame) {
   EXPECT_FALSE(scores_of(report).seconds.has_value());
 }
 
-TEST(BatchSummary, CountsItsVideos) {
-  EXPECT_EQ(count_crossing(sample_summary()), 2);
-  EXPECT_EQ(count_of(sample_summary(), State::kLeft), 1);
-}
-
 TEST(BatchSummary, TextsAreAsReviewed) {
   GoldenTexts golden("reports/batch.txt");
   const BatchSummary summary = sample_summary();

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "engine/models/catalogue.h"
 #include "engine/models/model.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
@@ -238,12 +239,7 @@ std::string vectors(int count) {
 TEST(SvrLimits, ASmallTextDoesNotTakeMuchMemory) {
   constexpr int kMost = (1 << 23) / 64;
   EXPECT_EQ(Svr::parse(vectors(1000)).inputs(), 64U);
-  try {
-    Svr::parse(vectors(kMost + 1));
-    ADD_FAILURE() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kInput);
-  }
+  vq::test::expect_error(ErrorKind::kInput, {}, [] { Svr::parse(vectors(kMost + 1)); });
 }
 
 }  // namespace

@@ -409,14 +409,6 @@ TEST(SegmentReports, TextsAreAsReviewed) {
   add("the worst of many where higher is better", request_of("psnr_y:20"));
 }
 
-TEST(SegmentReports, AreReadBack) {
-  Report report = with_segments("5");
-  report.run.segments.push_back(
-      {.metric = "vmaf", .rule = {.from = 70, .until = 75, .smoothed_seconds = 0.5}, .list = {}});
-  const std::string text = write_report(report, {.format = ReportFormat::kJson, .extended = true});
-  EXPECT_EQ(to_report(parse_report(text, "a.json")).run.segments, report.run.segments);
-}
-
 }  // namespace
 
 }  // namespace vq

@@ -48,16 +48,6 @@ TEST(Statistics, AreTheReportsOwn) {
   EXPECT_TRUE(std::isnan(statistic_of({"unheard_of", {1, 2}}, named("share"))));
 }
 
-TEST(Statistics, AllOfAReportAreShown) {
-  const ReportStyle style{ReportFormat::kJson, {}, true};
-  const auto report = nlohmann::json::parse(write_report(sample_report(), style));
-  std::set<std::string> expected = {"share"}, shown;
-  for (const auto& [name, value] : report.at("pooled_metrics").at("cambi_eotf_pq").items())
-    expected.insert(name);
-  for (const Statistic& statistic : file_statistics()) shown.insert(statistic.name);
-  EXPECT_EQ(shown, expected);
-}
-
 TEST(Statistics, TablesShowTheWorseEnd) {
   const auto names = [](const std::vector<std::string>& metrics) {
     std::vector<Metric> columns;
@@ -90,12 +80,6 @@ TEST(Statistics, SeveralWordsMeanOne) {
   EXPECT_EQ(heading_of(named("share"), decibels), "frames <= 30");
   EXPECT_EQ(words_of(named("share"), decibels), "share of frames from 30 down");
   EXPECT_EQ(heading_of(named("share"), known_metric("unheard_of")), "noteworthy");
-}
-
-TEST(Statistics, AnUnknownOneIsToldWithTheNearest) {
-  vq::test::expect_error(ErrorKind::kUsage, {"--by", "\"maen\"", "Did you mean \"mean\"?"},
-                         [] { named("maen"); });
-  vq::test::expect_error(ErrorKind::kUsage, {"--by", "\"p101\"", "p0 to p100"}, [] { named("p101"); });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "engine/report/report_writer.h"
 #include "engine/report/threshold.h"
 #include "tests/support/bad_input.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
@@ -34,13 +35,7 @@ Threshold below(const std::string& text) {
 }
 
 std::string threshold_refusal(const std::string& text, ThresholdSide side = ThresholdSide::kAbove) {
-  try {
-    parse_threshold(text, side);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    return error.what();
-  }
-  return "accepted";
+  return vq::test::expect_error(ErrorKind::kUsage, {}, [&] { parse_threshold(text, side); });
 }
 
 std::vector<ThresholdFacts> judged(const std::vector<std::string>& texts) {
@@ -230,28 +225,18 @@ TEST(Threshold, ABaselineWithoutAScoreIsCrossed) {
   EXPECT_TRUE(std::isnan(*facts.baseline));
 }
 
-std::string baseline_use(const std::vector<Threshold>& thresholds, bool has_baseline) {
-  try {
-    check_baseline_use(thresholds, has_baseline);
-    return "fine";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    return error.what();
-  }
-}
-
 TEST(Threshold, ABaselineAndWhatIsMeasuredFromItNeedEachOther) {
-  EXPECT_EQ(baseline_use({above("mean>+1"), above("max>5")}, true), "fine");
-  EXPECT_EQ(baseline_use({above("mean>5")}, false), "fine");
-  EXPECT_EQ(baseline_use({below("psnr_y:mean<-5")}, false), "fine");  // decibels
-  EXPECT_THAT(baseline_use({above("mean>+1")}, false),
-              HasSubstr("how far from a baseline, and there is none"));
-  EXPECT_THAT(baseline_use({below("psnr_y:mean<-5%")}, false),
-              HasSubstr("how far from a baseline, and there is none"));
-  EXPECT_THAT(baseline_use({above("share>+5%")}, false),
-              HasSubstr("how far from a baseline, and there is none"));
-  EXPECT_THAT(baseline_use({above("mean>5")}, true), HasSubstr("a baseline has no effect"));
-  EXPECT_THAT(baseline_use({}, true), HasSubstr("a baseline has no effect"));
+  check_baseline_use(std::vector{above("mean>+1"), above("max>5")}, true);
+  check_baseline_use(std::vector{above("mean>5")}, false);
+  check_baseline_use(std::vector{below("psnr_y:mean<-5")}, false);  // decibels
+  const auto refused = [](const std::vector<Threshold>& thresholds, bool has_baseline, const char* part) {
+    vq::test::expect_error(ErrorKind::kUsage, {part},
+                           [&] { check_baseline_use(thresholds, has_baseline); });
+  };
+  for (const Threshold& threshold : {above("mean>+1"), below("psnr_y:mean<-5%"), above("share>+5%")})
+    refused({threshold}, false, "how far from a baseline, and there is none");
+  refused({above("mean>5")}, true, "a baseline has no effect");
+  refused({}, true, "a baseline has no effect");
 }
 
 TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
@@ -259,13 +244,9 @@ TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
   const std::vector<Metric> metrics = {{"cambi", {}}, {"cambi_source", {}}};
   EXPECT_NO_THROW(
       check_baseline(std::vector{above("mean>+1"), above("cambi_source:mean>5")}, metrics, {}, baseline));
-  try {
-    check_baseline(std::vector{above("cambi_source:mean>+1")}, metrics, {}, baseline);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-    EXPECT_THAT(error.what(), HasSubstr("the baseline old.json has no cambi_source, only psnr_y, cambi."));
-  }
+  vq::test::expect_error(
+      ErrorKind::kMismatch, {"the baseline old.json has no cambi_source, only psnr_y, cambi."},
+      [&] { check_baseline(std::vector{above("cambi_source:mean>+1")}, metrics, {}, baseline); });
 }
 
 TEST(Threshold, TheBaselinesScoresMeanWhatThoseOfTheRunMean) {
