@@ -134,7 +134,7 @@ class Tables:
         source = self.read(f"feature/{folder}/{folder}.cpp")
         if "FeatureInfo&" not in source:
             return []  # what features share, such as light
-        names = re.findall(r'FeatureInfo kInfo = (?:describe<[\w, ]+>\(\s*)?\{\s*\.name = "(\w+)"', source)
+        names = re.findall(r'FeatureInfo kInfo =\s+(?:describe<[\w, ]+>\(\s*)?\{\s*\.name = "(\w+)"', source)
         for path in sorted((self.root / "feature" / folder).glob("*.[ch]*")) if not names else []:
             text = self.read(f"feature/{folder}/{path.name}")
             names += re.findall(r'kFeatureName = "(\w+)"', text)
