@@ -69,7 +69,7 @@ def prepare(folder, commands):
         for name in {word.replace("*", "1"), word.replace("*", "2")}:
             name = name.replace("%04d", "0001")
             path = folder / name
-            if VIDEO.search(name) and "testdata" not in name and "$" not in name and not path.is_absolute():
+            if VIDEO.search(name) and "testdata" not in name and "$" not in name and not name.startswith("/"):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if not path.exists():
                     path.symlink_to(clips / f"sky_640x360_8b{'_ref' if OF_REFERENCES.search(name) else ''}.mp4")
