@@ -24,9 +24,9 @@
 
 namespace vq {
 
-// What fegetenv() and fesetenv() leave out.
+// State that fegetenv() and fesetenv() leave out.
 #if defined(__MINGW32__) && defined(__SSE2__)
-// Those of MinGW-w64 leave the control word of SSE, by which all but its own functions compute.
+// MinGW-w64's functions leave out the control word of SSE, by which all but its own functions compute.
 inline constexpr unsigned kExactVectors = 0x1F80;
 inline unsigned vector_floats() {
   return _mm_getcsr();

@@ -54,7 +54,7 @@ bool changes(const Fitting& fitting, const VideoFormat& format) {
 
 namespace {
 
-// What becomes of each sample.
+// The new value of each sample.
 using Levels = std::vector<uint16_t>;
 
 // One for each value that a sample's memory can hold. A sample above the largest of its depth becomes one
@@ -106,7 +106,7 @@ PlaneView<const T> view_of(const SampleView& plane) {
   }
 }
 
-// What each of R, G and B adds to a sample of luma or chroma, and what the sample is without them.
+// The contributions of R, G and B to a sample of luma or chroma, and the sample without them.
 struct Mixture {
   int64_t red = 0, green = 0, blue = 0, offset = 0;
 };
@@ -316,7 +316,7 @@ class MatrixMixer {
     return static_cast<T>(std::clamp<int64_t>(value, 0, most_));
   }
 
-  // What Cb and Cr add to the samples of a plane, at their own places.
+  // The contributions of Cb and Cr to the samples of a plane, at their own positions.
   template <typename T>
   std::vector<int64_t> mixed(PlaneView<const T> cb, PlaneView<const T> cr, size_t plane) const {
     const auto [of_cb, of_cr] = shares_[plane];
@@ -468,7 +468,7 @@ class SampleFitter final : public FrameFitter {
     return result;
   }
 
-  // Of the depth and range that was asked for.
+  // Samples of the depth and range that were requested.
   template <typename T>
   Frame mapped(const Frame& frame) const {
     const auto made = std::make_shared<FittedPlanes<T>>();
@@ -497,7 +497,7 @@ class SampleFitter final : public FrameFitter {
   std::optional<RgbMixer> rgb_;
   std::optional<MatrixMixer> matrix_;
   std::optional<ChromaTaps> taps_;
-  std::array<Levels, 2> levels_;  // of luma and of chroma; empty where samples stay as they are
+  std::array<Levels, 2> levels_;  // of luma and of chroma; empty if samples stay as they are
 };
 
 }  // namespace

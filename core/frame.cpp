@@ -279,7 +279,7 @@ int repeated_planes(const Frame& frame, const Frame& last) {
 
 }  // namespace
 
-// Of equal frames the first is kept, so that the buffers of the others go back to the decoder.
+// The first of equal frames is kept, so that the buffers of the others go back to the decoder.
 void RepeatFinder::mark(Frame& frame) {
   frame.repeated_planes = last_ ? repeated_planes(frame, *last_) : 0;
   if (frame.repeated_planes < kMaxPlanes) last_ = frame;

@@ -66,7 +66,7 @@ struct VideoFormat {
   Matrix matrix = Matrix::kUnspecified;
   Primaries primaries = Primaries::kUnspecified;
   ChromaLocation chroma_location = ChromaLocation::kUnspecified;
-  // Of odd sides: chroma leaves the last column or row of luma without samples of its own.
+  // With odd sides, chroma has no samples for the last column or row of luma.
   bool rounds_chroma_down = false;
   double frame_rate = 0;      // frames per second; 0: unknown
   bool is_picture = false;    // a still, or a sequence of stills
@@ -123,11 +123,11 @@ inline constexpr size_t kPictureTypes = 4;
 // Whether samples that were there when a frame was read have been lost since, as when a file became shorter.
 struct SampleLoss {
   virtual ~SampleLoss() = default;
-  // Whether samples were lost, also where nothing has told so yet. From any thread.
+  // Whether samples were lost, also if nothing has told so yet. From any thread.
   virtual bool has_happened() const { return happened; }
 
   std::atomic<bool> happened = false;
-  // Of the Error{kIncomplete} that follows, with video and frame. Set before any sample is used.
+  // Message of the Error{kIncomplete} that follows, with video and frame. Set before any sample is used.
   std::string reason;
 };
 

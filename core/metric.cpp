@@ -52,7 +52,7 @@ int64_t count_noteworthy(const MetricInfo& metric, std::span<const double> score
 
 std::optional<PooledScores> pool_scores(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
-  // There is no order to sort by where a value is not a number.
+  // There is no order to sort by if a value is not a number.
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
     return PooledScores{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};

@@ -52,7 +52,7 @@ struct MetricInfo {
   std::string_view alias = {};
   std::string_view title = {};  // in captions: "CAMBI"
   std::string_view unit = {};   // "dB"; empty: none
-  // What a score measures, in headings: "banding".
+  // The quality that a score measures, in headings: "banding".
   std::string_view subject = {};
   Better better = Better::kNeither;
   // A frame with this score or a better one has no flaw of this kind, and is never listed among the worst.
@@ -82,8 +82,8 @@ struct MetricInfo {
   // The metric that scores the distorted video as this one scores the reference, and the metric of which this
   // one is the excess over the reference; empty: none.
   std::string_view reference_of = {}, excess_of = {};
-  // What model files and libvmaf's functions call it where no option of its name differs from its default;
-  // empty: as reports do.
+  // Name in model files and libvmaf's functions if no option of its name differs from its default; empty: as
+  // in reports.
   std::string_view full_name = {};
 };
 

@@ -1,4 +1,4 @@
-// Assumptions about the target machine. Include it where code depends on them.
+// Assumptions about the target machine. Include it if code depends on them.
 #pragma once
 
 #include <bit>
@@ -23,8 +23,8 @@ inline constexpr int kCacheLineBytes = 64;
 
 // Names of files as they stand in texts.
 
-// The file that UTF-8 text names; where names are bytes, any bytes. Windows would take a plain string for
-// text of another encoding.
+// The file that UTF-8 text names; if names are bytes, any bytes. Windows would take a plain string for text
+// of another encoding.
 inline std::filesystem::path path_of(std::string_view text) {
   return std::u8string(text.begin(), text.end());
 }

@@ -14,7 +14,7 @@ enum class Synthetic {
   kFlat,      // one level
   kBanded,    // wide bands, one 8-bit step apart, as in skies
   kTextured,  // kBanded with noise over every third band
-  kRamps,     // a new 10-bit level every dozen samples in both directions, where all levels are adjacent
+  kRamps,     // a new 10-bit level every dozen samples in both directions, if all levels are adjacent
   kNoise,
   kFilm,      // detail of all sizes and grain, below a banded sky
   kSoftFilm,  // kFilm after an encoder: less detail and grain, and fewer levels in the sky

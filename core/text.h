@@ -137,8 +137,7 @@ std::string markup_escaped(std::string_view text);
 // invalid UTF-8 makes the document unreadable, so both appear as printable() shows them.
 std::string xml_escaped(std::string_view text);
 
-// A text as the name of an attribute, where nothing can be escaped: characters that are not allowed become
-// '_'.
+// A text as the name of an attribute, if nothing can be escaped: characters that are not allowed become '_'.
 std::string attribute_name(std::string_view text);
 
 // An attribute with a leading space. Needs: an escaped value.

@@ -84,7 +84,7 @@ class Layout {
     return true;
   }
 
-  // What does not fit goes on in rows that are empty otherwise.
+  // Text that does not fit continues in rows that are empty otherwise.
   void wrap(size_t column, size_t width) {
     std::vector<std::vector<std::string>> rows;
     for (auto& row : rows_) {

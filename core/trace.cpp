@@ -47,7 +47,7 @@ pthread_key_t own_key() {
   return kKey;
 }
 
-// A thread_local object would end the process where there is no memory to note that it is to be destroyed.
+// A thread_local object would end the process if there is no memory to note that it is to be destroyed.
 const Own& own() {
   if (const void* const known = pthread_getspecific(own_key())) return *static_cast<const Own*>(known);
   auto made = std::make_unique<Own>(std::make_shared<Recorded>());

@@ -82,7 +82,7 @@ class OrderedFrames {
   // Whether deliver_first() would return without waiting.
   bool first_is_done() const;
   // Waits for the first job's `done`, which must be valid unless the job repeats, passes its results to the
-  // sink and removes it. Throws the error of `done`, and Error{kIncomplete} where samples were lost.
+  // sink and removes it. Throws the error of `done`, and Error{kIncomplete} if samples were lost.
   void deliver_first(ScoreSink& sink);
   int64_t repeated_frames() const { return repeated_frames_; }  // number of reported ones
 

@@ -31,7 +31,7 @@ constexpr bool kDriversMakeNodes = false;
 #endif
 
 // Listing devices loads every driver, and a software one alone takes some 80 MB and a tenth of a second: too
-// much where no GPU can be there. Names of the nodes that GPU drivers make on Linux.
+// much if no GPU can be there. Names of the nodes that GPU drivers make on Linux.
 bool may_have_gpu() {
   if (!kDriversMakeNodes) return true;
   constexpr const char* kNodes[] = {"/dev/dri", "/dev/nvidiactl", "/dev/dxg", "/dev/kgsl-3d0", "/dev/mali0"};
@@ -325,7 +325,7 @@ class OpenDevices {
     return first;
   }
 
-  // Those that have not been used since then.
+  // The devices that have not been used since then.
   std::vector<Opened> take_unused(Clock::time_point since) {
     const auto is_used = [&](const Opened& opened) {
       return opened->uses > 0 || opened->unused_since > since;

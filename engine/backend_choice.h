@@ -21,7 +21,7 @@ namespace vq {
 // The backend that to_string() calls so; nothing for other words, "auto" among them.
 std::optional<Backend> backend_named(std::string_view name);
 
-// What is requested.
+// The request for a backend.
 struct BackendRequest {
   std::optional<Backend> backend = {};            // none: auto
   std::string device = {};                        // see vulkan::choose_devices; empty: any
@@ -90,8 +90,8 @@ SettledBackend settle_backend(BackendChoice& choice, const SpeedQuestion& questi
 
 // Devices that contexts of the libraries share: opening one takes longer than many frames.
 
-// Those that the selector means. Calls with the same selector and cache folder share devices; a device that
-// failed is opened anew. Devices stay open for five seconds after the last copy of a pointer is gone, as
+// The devices that the selector means. Calls with the same selector and cache folder share devices; a device
+// that failed is opened anew. Devices stay open for five seconds after the last copy of a pointer is gone, as
 // encoders open and close a context for each call. A thread that runs only while one is open closes them.
 // From any thread. Throws Error: as vulkan::open_devices(), and kBackend for a device that does not meet the
 // requirement and in a process that was forked off.

@@ -18,13 +18,13 @@
 namespace vq {
 namespace {
 
-// What goes on where a device of `failed` does not.
+// The successor of a device in `failed`.
 struct Successor {
   Execution execution;
   std::string name;
 };
 
-// None where devices could not be opened.
+// None if devices could not be opened.
 std::vector<std::shared_ptr<vulkan::Device>> devices_of(const Execution& execution) {
   if (!execution.devices.opened.valid()) return {};
   try {
@@ -275,7 +275,7 @@ void Evaluator::give(Report& report) {
   fill_rest(report);
 }
 
-// What there is little of.
+// Fills the members of which there are few.
 void Evaluator::fill_rest(Report& report) const {
   const ptrdiff_t count = static_cast<ptrdiff_t>(scored_);
   report.texts.clear();
@@ -322,7 +322,7 @@ int64_t decoding_bytes(const DecodedVideo& video, const DecodingUse& use) {
   // and one more for each thread, with all their planes; y4m and raw video only what is queued.
   constexpr int64_t kReferencePictures = 6;
   const VideoFormat& format = video.format;
-  // As if it had chroma in full where nothing is known of that.
+  // As if it had chroma in full if nothing is known of that.
   const Chroma chroma = format.chroma == Chroma::kOther && !video.is_planar ? Chroma::k444 : format.chroma;
   const int planes = video.is_planar ? std::min(use.planes, plane_count(chroma)) : plane_count(chroma);
   int64_t frame = 0;
@@ -330,7 +330,7 @@ int64_t decoding_bytes(const DecodedVideo& video, const DecodingUse& use) {
     const PlaneSize size = plane_size({format.width, format.height}, chroma, i);
     frame += stored_stride(size.width * int64_t{format.bit_depth > 8 ? 2 : 1}) * size.height;
   }
-  // Those of several decoders share the threads.
+  // Several decoders share the threads.
   return frame * (use.queued + (video.is_planar ? 0 : video.decoders * kReferencePictures + use.threads));
 }
 

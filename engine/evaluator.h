@@ -41,7 +41,7 @@ class EvaluationObserver {
   virtual void counted(const FrameScores* scores, int64_t rows) { (void)scores, (void)rows; }
 };
 
-// How features run. Where a device fails, the others go on; where none is left, the CPU does if it may, and
+// How features run. Where a device fails, the others go on; if none is left, the CPU does if it may, and
 // otherwise the failure is an error.
 struct RunContext {
   Execution execution = {};

@@ -34,7 +34,7 @@ FramePair make_pair(const FrameNeeds& use, const VideoFormats& formats) {
   pair.distorted = synthetic_frame(Synthetic::kTextured, formats.distorted, 0, use.planes);
   if (use.reference && formats.reference)
     pair.reference = synthetic_frame(Synthetic::kTextured, *formats.reference, 1, use.planes);
-  // NeighbourCount that move, so that nobody is done with them early.
+  // Neighbours that move, so that no stage finishes early.
   const auto neighbour = [&](const VideoFormat& format) {
     return synthetic_frame(Synthetic::kTextured, format, 2, use.planes);
   };
@@ -244,7 +244,7 @@ Diagnostic speed_note(const Speeds& speeds, std::optional<int64_t> frames, const
 
 namespace {
 
-// What the system calls the CPU; empty where it does not say.
+// The system's name of the CPU; empty if it has none.
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

@@ -16,7 +16,7 @@
 
 namespace vq {
 
-// What a backend takes for a run.
+// Time that a backend takes for a run.
 struct Pace {
   double start = 0;  // seconds: what the run takes beside its frames at their rate
   double rate = 0;   // frames a second, once all memory is in place and as many frames are in flight as the
@@ -25,7 +25,7 @@ struct Pace {
   double seconds(int64_t frames) const { return start + static_cast<double>(frames) / rate; }
 };
 
-// What one decoder takes for the videos of a run, one after the other.
+// Time that one decoder takes for the videos of a run, one after the other.
 struct DecodingPace {
   double start = 0;  // seconds until the first frames are there
   double each = 0;   // seconds for a frame of each video; 0: not known
@@ -54,7 +54,7 @@ struct Speeds {
   bool gpu_decodes = false;      // hardware decodes for the GPU's run
   bool may_use_software = true;  // there, if that is faster
 
-  // For a video; where its length is not known, for a long one.
+  // For a video; if its length is not known, for a long one.
   double seconds(Way way, std::optional<int64_t> frames) const;
   Way best_on_gpu(std::optional<int64_t> frames) const;
   // How many times as long as the GPU the CPU takes.
@@ -74,7 +74,7 @@ class SpeedMemory {
   virtual void keep(const std::string& key, const Speeds& speeds) = 0;
 };
 
-// What is to be decided. All of it outlives the question.
+// The facts for the decision. All of them outlive the question.
 struct SpeedQuestion {
   std::span<const FeatureRequest> features;
   const VideoFormats& formats;
@@ -90,8 +90,9 @@ struct SpeedQuestion {
   SpeedMemory* memory = nullptr;                      // null: speeds are measured anew
 };
 
-// What the answer depends on, and so the key in the memory: device, driver, number of threads, features,
-// depths and sizes, whose power of two counts. The CPU and the version of the program are up to the memory.
+// Everything that the answer depends on, and so the key in the memory: device, driver, number of threads,
+// features, depths and sizes, whose power of two counts. The CPU and the version of the program are up to the
+// memory.
 std::string circumstances(const SpeedQuestion& question);
 
 // The speeds that the memory has for the question's circumstances; if it has none, measures and keeps them,
@@ -100,7 +101,7 @@ Speeds speeds_of(const SpeedQuestion& question);
 
 // For callers whose frames come from memory, and who must not measure: what the memory knows of the question
 // without its videos. Speeds for as many threads count first, then those for one thread a core, of which the
-// CPU's is divided. Nothing where it has neither.
+// CPU's is divided. Nothing if it has neither.
 std::optional<Speeds> remembered_speeds(const SpeedQuestion& question);
 
 // How a run goes, and under which key its speed is kept.

@@ -36,7 +36,7 @@ bool is_neutral(const Metric& metric);
 // Whether it scores one video by itself, as CAMBI does, and so says nothing of what a reference would show.
 bool is_of_one_video(const Metric& metric);
 
-// What people call it: "VMAF v1" by the model of a score, the name that was given to that of a model file,
+// Title of a metric: "VMAF v1" by the model of a score, the name that was given to that of a model file,
 // "CAMBI", or its name if nothing else is known.
 std::string title_of(const Metric& metric);
 // What a model's score is for: "VMAF v1: for HD seen from 3 heights; not comparable with v0.6.1";
@@ -56,7 +56,7 @@ std::vector<size_t> speaking_order(std::span<const Metric> metrics);
 // The first in speaking_order(); 0 if there are no metrics.
 size_t leading_metric(std::span<const Metric> metrics);
 
-// What files of raw heatmaps are called.
+// Names of files of raw heatmaps.
 
 // <feature>_heatmap_scale_<k>_<w>x<h>_16b.gray
 inline std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info) {
@@ -65,7 +65,7 @@ inline std::string heatmap_file_name(std::string_view feature, const HeatmapInfo
 
 // The text form of a feature and its options: "psnr", "cambi=topk=0.2:window_size=31".
 
-// What is wrong with the text of a feature.
+// Thrown for a wrong text of a feature.
 class FeatureSpecError : public Error {
  public:
   enum class Fault {
@@ -80,7 +80,7 @@ class FeatureSpecError : public Error {
 
  private:
   Fault fault_;
-  std::string feature_;  // its name, where that could be read
+  std::string feature_;  // its name, if that could be read
 };
 
 // NAME[=key=value[:key=value]...], where \: \= and \\ stand for the characters themselves. Names, defaults
@@ -93,7 +93,7 @@ std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature
 // How it reads the samples of these videos.
 ReadingFacts reading_facts(const FeatureRequest& request, const VideoFormats& formats);
 
-// What there is to choose from, as JSON arrays for programs.
+// Catalogue of features, models and devices, as JSON arrays for programs.
 
 std::string features_json();  // name, summary, backends, options and metrics of each
 std::string models_json();    // built-in models: name, purpose, and the display each is for

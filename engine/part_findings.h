@@ -1,4 +1,4 @@
-// What a part of a run finds, for whoever puts the parts together.
+// Findings of a part of a run, for the merge of the parts.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct PushedFrame {
 struct LookedPair {
   int64_t frame = 0;
   Signature scene;                 // of the distorted picture
-  Signature distorted, reference;  // where somebody watches whether they belong together
+  Signature distorted, reference;  // if somebody watches whether they belong together
   bool operator==(const LookedPair&) const = default;
 };
 
 enum class ShorterVideo { kNone, kDistorted, kReference };
 
-// What of frames is found before anything is made of it that takes more than one of them.
+// Findings about single frames, before anything is made of them that takes more than one.
 struct PartFindings {
   std::vector<PushedFrame> frames;
   std::vector<std::vector<FrameResult>> results;  // of each of these, by feature

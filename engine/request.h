@@ -1,4 +1,4 @@
-// What the user requested for a run. Never changed; settle() derives from it what is computed.
+// The user's request for a run. Never changed; settle() derives from it what is computed.
 #pragma once
 
 #include <optional>

@@ -78,8 +78,8 @@ namespace {
 constexpr double kPlainlyLess = 2;
 // In frames of the slower video. Programs that convert rates are up to two late, and a bit.
 constexpr double kReachFrames = 2.5;
-// Of the difference that chance makes: pictures of one film have less near each other, and an encode less
-// from its master.
+// Shares of the difference that chance makes: pictures of one film that are near each other differ less, and
+// an encode differs less from its master.
 constexpr double kUnlike = 0.5, kSteady = 0.25;
 // A frame that was blended of two is at least this part of their difference away from either, and less than
 // that from the line between them. Coding does not make that of a frame if they differ by so many times what
@@ -134,7 +134,7 @@ size_t NearestFrames::nearest_to(double time) const {
   return later->time - time < time - held_[at - 1].time - kClockTie ? at : at - 1;
 }
 
-// Those that show something, in order. Frames before the last match are none.
+// Candidates that show something, in order. Frames before the last match are none.
 std::vector<NearestFrames::Candidate> NearestFrames::candidates(size_t nearest, double time, double reach,
                                                                 const Pattern& shown) const {
   std::vector<Candidate> found;
@@ -195,7 +195,7 @@ NearestFrames::Match NearestFrames::at(double time, double seconds, const Patter
   repeated_ += number == last_ ? 1 : 0;
   unused_ += std::max<int64_t>(0, number - last_ - 1);
   last_ = number;
-  // Those before are no longer compared, but may be nearest in time.
+  // Earlier frames are no longer compared, but may be nearest in time.
   for (size_t i = 0; i < chosen; ++i) held_[i].frame = Frame();
   match.frame = &held_[chosen].frame;
   return match;

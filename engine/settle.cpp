@@ -20,7 +20,7 @@ bool has_same_options(const FeatureRequest& a, const FeatureRequest& b) {
   });
 }
 
-// What a scaled model sees others do not.
+// The display that a scaled model assumes and others do not.
 std::string display_of(const model::ModelSpec& spec) {
   const model::CatalogueEntry* const entry = spec.is_scaled ? model::find_entry(spec.version) : nullptr;
   return entry == nullptr ? "" : words(";scaled to {}", entry->lines);
@@ -91,7 +91,7 @@ void apply(const std::vector<FeatureSetting>& settings, std::vector<FeatureReque
   }
 }
 
-// Those of texts that concern none of the requests.
+// Settings by text that concern none of the requests.
 std::vector<FeatureSetting> without_those_for(const std::vector<FeatureRequest>& requests,
                                               std::vector<FeatureSetting> settings) {
   std::set<std::string> taken;
@@ -112,7 +112,7 @@ bool scores_alike(const FeatureRequest& a, const FeatureRequest& b) {
   return !is_open && model::instance_of(a) == model::instance_of(b);
 }
 
-// Changes features of models, and warns where one is no longer as its model has it.
+// Changes features of models, and warns if one is no longer as its model has it.
 void change_models(const std::vector<FeatureSetting>& settings, Selection& selection) {
   const std::vector<FeatureRequest> before = selection.features;
   apply(settings, selection.features);
@@ -138,7 +138,7 @@ AdvisedError name_fault(const std::string& text) {
   return {ErrorKind::kUsage, {text, Advice::kNameModel}};
 }
 
-// As attributes of XML, where a frame has its number beside the scores.
+// As attributes of XML, if a frame has its number beside the scores.
 void check_xml_names(const std::vector<Metric>& metrics) {
   std::set<std::string> seen = {"frameNum"};
   for (const Metric& metric : metrics) {
@@ -198,7 +198,7 @@ void copy_paths(const std::vector<FeatureRequest>& from, std::vector<FeatureRequ
   }
 }
 
-// What a video with this format becomes before anything looks at it; nothing if it stays as it is.
+// The conversion of a video with this format before anything looks at it; nothing if it stays as it is.
 std::optional<Fitting> fitting_of(const Request& request, const VideoFormat& video,
                                   const std::optional<VideoFormat>& reference) {
   Fitting fitting{.least_bits = request.score_bits, .kernel = request.scale_kernel};
@@ -264,7 +264,7 @@ void take_transfer(VideoFormat& picture, const VideoFormat& video) {
   if (is_wide && picture.primaries == Primaries::kUnspecified) picture.primaries = Primaries::kBt2020;
 }
 
-// What no tag of a video says is as in the other one of the pair.
+// Tags that one video of a pair lacks are taken from the other.
 void share_tags(Settled& settled) {
   const bool is_told = std::any_of(settled.features.begin(), settled.features.end(), reads_tags);
   const auto share = [&](VideoFormat& own, const VideoFormat& other) {

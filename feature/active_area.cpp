@@ -29,7 +29,7 @@ void count(PlaneView<const T> luma, int black, NonBlackCounts& counts) {
   }
 }
 
-// The first above the limit and what is behind the last; 0 and 0 where there is none.
+// The first above the limit and what is behind the last; 0 and 0 if there is none.
 std::pair<int, int> lit_span(const std::vector<uint16_t>& counts, int limit) {
   const auto is_lit = [limit](uint16_t count) { return count > limit; };
   const auto first = std::find_if(counts.begin(), counts.end(), is_lit);
@@ -39,7 +39,7 @@ std::pair<int, int> lit_span(const std::vector<uint16_t>& counts, int limit) {
 }
 
 constexpr int kBlack8 = 16;                      // of limited range, in eight bits
-[[maybe_unused]] constexpr int kMaxSlack = 219;  // where asserts are compiled
+[[maybe_unused]] constexpr int kMaxSlack = 219;  // if asserts are compiled
 
 }  // namespace
 

@@ -18,7 +18,7 @@ inline constexpr int kLitSlack = 8;
 inline constexpr int kWholeShare = 1'000'000;
 inline constexpr int kLitTolerance = kWholeShare / 100;
 
-// What counts as lit in the pictures of one video.
+// The rule by which samples of a video's pictures count as lit.
 struct LitRule {
   int black = 0;         // the highest level of a dark sample
   int row_limit = 0;     // the highest number of lit samples in a dark row

@@ -19,7 +19,7 @@ constexpr int kRuns = 7;
 // More than caches hold, which on devices are up to some hundred million bytes; software copies as the host
 // does.
 constexpr int64_t kBytes = int64_t{512} << 20, kSoftwareBytes = int64_t{64} << 20;
-// What a frame or two have.
+// Bytes of a frame or two.
 constexpr int64_t kLinkBytes = int64_t{32} << 20;
 
 // Seconds that the device takes for what was recorded, in the middle of several runs.

@@ -22,15 +22,15 @@ constexpr size_t kResultsPerSlot = 2;
 // More than decoders of the largest pictures hold, for whom it is meant; those that hold less take less.
 constexpr int64_t kMostStoredBytes = int64_t{8} << 30;
 
-// So many frames are begun before the host turns to finishing one, so that the device is done with it by
-// then. Where the host has little to finish, one frame is being copied, two are with the device, where stages
-// of one fill what those of the other leave free, and one keeps that from running dry. In a hybrid run with
-// one thread a second frame keeps the device busy; several threads may all be waiting for theirs.
+// Number of frames to begin before the host finishes one, so that the device has finished it by then. If the
+// host has little to finish, one frame is being copied, two are with the device, where stages of one fill
+// what those of the other leave free, and one keeps that from running dry. In a hybrid run with one thread a
+// second frame keeps the device busy; several threads may all be waiting for theirs.
 size_t frames_ahead(const Execution& execution) {
   return execution.backend == Backend::kHybrid && thread_count(execution) == 1 ? 1 : 4;
 }
 
-// One for each frame a thread may be finishing beside those ahead; where there is little to finish, one such.
+// One for each frame a thread may be finishing beside those ahead; if there is little to finish, one such.
 size_t slots_each(const Execution& execution) {
   const bool hybrid = execution.backend == Backend::kHybrid;
   return (hybrid ? static_cast<size_t>(thread_count(execution)) : 1) + frames_ahead(execution);
@@ -72,7 +72,7 @@ class StoresInTurn final : public FrameStore {
   std::atomic<size_t> next_ = 0;
 };
 
-// Null where memory makes no difference.
+// Null if memory makes no difference.
 std::shared_ptr<FrameStore> make_store(const std::vector<DeviceRun>& runs) {
   std::vector<std::shared_ptr<FrameStore>> stores;
   for (const DeviceRun& run : runs) {
@@ -136,7 +136,7 @@ class DeviceExtractor final : public FeatureExtractor {
   }
 
  private:
-  // Of every device, also where they are of one kind.
+  // Names of every device, even if they are of one kind.
   std::string device_names() const {
     std::string names;
     for (const DeviceRun& run : slots_.runs())
@@ -155,7 +155,7 @@ class DeviceExtractor final : public FeatureExtractor {
     return names;
   }
 
-  // Of those features that leave something to the host.
+  // Instruction sets of the features that leave something to the host.
   std::string simd_of_host() const {
     std::string simd = "scalar";
     for (const DevicePart& part : slots_.runs().front().parts) {
@@ -177,7 +177,7 @@ class DeviceExtractor final : public FeatureExtractor {
     return all;
   }
 
-  // Of a frame that is there for features on the host.
+  // Passes on a frame that is there for features on the host.
   void pass_by(FrameJob& job) const {
     job.results.resize(slots_.runs().front().parts.size());
     job.release_frames();
@@ -326,7 +326,7 @@ class DeviceExtractor final : public FeatureExtractor {
   const std::shared_ptr<FrameStore> store_;
 };
 
-// What the run does on one of its devices.
+// The run's work on one of its devices.
 DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const FeatureRequest> features,
                    const VideoFormats& formats, const Execution& execution) {
   DeviceRun run;

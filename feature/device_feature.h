@@ -172,8 +172,8 @@ struct DeviceRun {
   // Whether any part also needs frames that are not reported.
   bool looks_at_every_frame() const;
 };
-// What a device must have to run any of these features with a backend. Features without device support do not
-// count.
+// Requirements on a device that runs any of these features with a backend. Features without device support do
+// not count.
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend);
 // The features with device support that one of the devices cannot run, or whose work it would leave to the
 // host although it runs others.

@@ -76,7 +76,7 @@ struct Sides {
   std::vector<size_t> own_places, host_places;  // among all features
 };
 
-// Throws Error{kBackend} where none has the backend, or one has none at all.
+// Throws Error{kBackend} if none has the backend, or one has none at all.
 Sides split(std::span<const FeatureRequest> features, const Execution& execution) {
   const Backend backend = execution.backend;
   Sides sides;
@@ -130,7 +130,7 @@ std::unique_ptr<FeatureExtractor> make_on_host(std::span<const FeatureRequest> f
   return make_host_extractor(std::move(parts), frame_needs(features), formats, execution);
 }
 
-// Of the heatmaps that come with a frame's values.
+// Bytes of the heatmaps that come with a frame's values.
 int64_t heatmap_bytes(const FeatureRequest& request, const VideoFormats& formats) {
   if (!request.heatmaps || request.info->heatmaps == nullptr) return 0;
   return counted_bytes([&] {
@@ -141,7 +141,7 @@ int64_t heatmap_bytes(const FeatureRequest& request, const VideoFormats& formats
   });
 }
 
-// Of features that all run by the execution's backend.
+// Memory of features that all run by the execution's backend.
 int64_t bytes_of(std::span<const FeatureRequest> features, const VideoFormats& formats,
                  const Execution& execution) {
   if (features.empty()) return 0;
@@ -168,7 +168,7 @@ struct Fitted {
   std::vector<size_t> places;  // among all features
 };
 
-// Those that look at frames as they are pushed come first: theirs is the memory that decoders write to.
+// Features that look at frames as they are pushed come first: decoders write to their memory.
 std::vector<Fitted> by_fitting(std::span<const FeatureRequest> features) {
   std::vector<Fitted> groups;
   for (size_t i = 0; i < features.size(); ++i) {
@@ -258,7 +258,7 @@ std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureRequest>
   return lacking;
 }
 
-// What is wrong with the inputs comes before what is wrong with the machine.
+// Faults of the inputs are found before faults of the machine.
 std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features,
                                                  const VideoFormats& formats, const Execution& execution) {
   const ExactFloats exact;  // plans have constants in them
@@ -328,7 +328,7 @@ namespace {
 // A frame that is fitted, or will be.
 struct FittedFrame {
   int64_t index = 0;
-  std::shared_future<void> done = {};  // invalid where there is nothing to do
+  std::shared_future<void> done = {};  // invalid if there is nothing to do
   std::shared_ptr<Frame> frame = {};
 
   bool is_ready() const {
@@ -349,7 +349,7 @@ class FittedVideo {
     if (changes(fitting, from)) fitter_ = execution.make_fitter(from, fitting, use.planes);
   }
 
-  // Those right before another were fitted for the frames that they are.
+  // A previous frame was fitted when it was the current one.
   FittedFrame fit(const Frame& frame) {
     if (!fitter_) return {.index = frame.index, .done = {}, .frame = std::make_shared<Frame>(frame)};
     for (const FittedFrame& known : recent_) {
@@ -369,7 +369,7 @@ class FittedVideo {
  private:
   WorkerPool& pool_;
   const size_t before_;
-  std::shared_ptr<const FrameFitter> fitter_;  // null where there is nothing to do
+  std::shared_ptr<const FrameFitter> fitter_;  // null if there is nothing to do
   std::deque<FittedFrame> recent_;
 };
 

@@ -75,9 +75,9 @@ struct GroupedFrame {
   std::promise<void> done = {};
 };
 
-// What the extractors of such runs have in common. Frames of one number are scored by one task, so that
-// features compute what they need of the reference once. A frame waits for those of the other runs only while
-// its own run has others to begin, so no run ever waits for another.
+// Shared by the extractors of such runs. Frames of one number are scored by one task, so that features
+// compute what they need of the reference once. A frame waits for those of the other runs only while its own
+// run has others to begin, so no run ever waits for another.
 class ScoringGroup {
  public:
   // `ahead`: the number of frames by which a run may be ahead of the slowest one. Each run has as many more

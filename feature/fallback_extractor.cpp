@@ -92,7 +92,7 @@ class FallbackExtractor final : public FeatureExtractor {
     return pair;
   }
 
-  std::unique_ptr<FeatureExtractor> active_;  // none where the second could not be made
+  std::unique_ptr<FeatureExtractor> active_;  // none if the second could not be made
   BackendReport given_up_;                    // of the first
   const Fallback fallback_;
   bool fell_back_ = false;

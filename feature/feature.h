@@ -178,8 +178,8 @@ class FrameSequence {
   virtual std::vector<FrameValues> next(const FrameResult& result) = 0;
   // Returns the values of the remaining frames: no frame follows.
   virtual std::vector<FrameValues> finish() { return {}; }
-  // Of a frame's values those that need no frame behind it, in their places; empty where all do. Frames count
-  // from 0.
+  // The values of a frame that do not depend on later frames, at their final indices; empty if there are
+  // none. Frames count from 0.
   virtual std::vector<std::optional<double>> at_once(const FrameResult& result, int64_t frame) const {
     (void)result, (void)frame;
     return {};
@@ -190,7 +190,7 @@ class FrameSequence {
 // CPU the extractor checks them, on a device the feature (see feature/metric_type.h).
 enum class BoundedLuma { kNone, kReference, kBoth };
 
-// Who chose the options of a feature.
+// Where the options of a feature come from.
 enum class AskedBy {
   kProgram,  // the program's defaults, or single options
   kUser,     // a complete specification by the user
@@ -335,7 +335,7 @@ bool needs_every_frame(const FeatureRequest& request);
 // The union of what the features read.
 FrameNeeds frame_needs(std::span<const FeatureRequest> features);
 
-// What is known of each.
+// The features' descriptions.
 std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features);
 
 // Bytes of a frame's first `planes` planes, or of all if there are fewer.

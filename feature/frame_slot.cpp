@@ -35,7 +35,7 @@ int64_t samples_of(const vulkan::DevicePicture& picture) {
   return samples;
 }
 
-// Of all pictures of a frame.
+// The largest number of planes over all pictures of a frame.
 uint32_t most_planes(const FrameNeeds& use) {
   return static_cast<uint32_t>(2 * kMaxPlanes + use.before.distorted + use.before.references);
 }
@@ -92,7 +92,7 @@ DeviceFrame FrameSlot::device_frame() const {
   return frame;
 }
 
-// One for each picture; null where the video begins.
+// One for each picture; null if the video begins.
 std::vector<const Frame*> FrameSlot::frames_of(const FramePair& pair) const {
   std::vector<const Frame*> frames = {&pair.distorted};
   if (has_reference_) frames.push_back(&pair.reference.value());
@@ -110,7 +110,7 @@ void FrameSlot::record(Recordings& recordings) const {
     recordings.unreported = record([](const DevicePart& part) { return part.every_frame; });
 }
 
-// None where the device cannot read all of them as they lie.
+// None if the device cannot read all of them as they lie.
 std::vector<vulkan::ReadLocation> FrameSlot::places_of(const FramePair& pair) const {
   std::vector<vulkan::ReadLocation> places;
   const std::vector<const Frame*> frames = frames_of(pair);
@@ -123,8 +123,8 @@ std::vector<vulkan::ReadLocation> FrameSlot::places_of(const FramePair& pair) co
   return places;
 }
 
-// A store's pieces come again and again, so that few recordings serve all frames. Null where the device
-// cannot read these as they lie.
+// A store's pieces come again and again, so that few recordings serve all frames. Null if the device cannot
+// read these as they lie.
 FrameSlot::Recordings* FrameSlot::in_place(const FramePair& frames) {
   std::vector<vulkan::ReadLocation> places = places_of(frames);
   if (places.empty()) return nullptr;
@@ -155,7 +155,7 @@ std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePai
   return recordings;
 }
 
-// Settles an upload, also where a start fails.
+// Settles an upload, also if a start fails.
 class FrameSlot::Settled {
  public:
   Settled(KeptLumas& kept, int64_t number) : kept_(kept), number_(number) {}
@@ -220,7 +220,7 @@ void FrameSlot::fetch_from_elsewhere(size_t picture, const Frame* frame) const {
     on_host(*frame);
 }
 
-// What takes time on the host comes before its turn.
+// Work that takes time on the host is done before the slot's turn.
 void FrameSlot::bring_and_submit(const FramePair& pair) {
   const std::vector<const Frame*> frames = frames_of(pair);
   const bool has_neighbours = frames.size() > own_pictures();

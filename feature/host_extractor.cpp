@@ -205,7 +205,7 @@ class HostExtractor final : public FeatureExtractor {
     }
   }
 
-  // False, and nothing is changed, where a frame cannot be scored: which one and why is found one by one.
+  // False, and nothing is changed, if a frame cannot be scored: which one and why is found one by one.
   static bool score_together(std::span<GroupedFrame* const> frames) {
     std::vector<FrameOfGroup> scored;
     std::vector<double> times;
@@ -317,7 +317,7 @@ std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> part
   return std::make_unique<HostExtractor>(std::move(parts), use, formats, execution);
 }
 
-// Those in flight, and the one that was delivered last.
+// The results in flight, and the one that was delivered last.
 size_t host_results(const Execution& execution) {
   return frames_in_flight(execution) + 1;
 }

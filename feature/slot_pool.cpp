@@ -84,20 +84,19 @@ bool SlotPool::has_room(size_t device) const {
   return has_room(lanes_[device]);
 }
 
-// Those that may have a slot for them.
+// Devices that may have a slot for them.
 std::vector<size_t> SlotPool::devices_for(const FramePair& frames) const {
   const auto [own, is_must] = home_of(frames);
   std::vector<size_t> devices;
   for (size_t device = 0; device < lanes_.size(); ++device) {
-    // Samples of another device come through the host, which pays only where that device has nothing else to
-    // do.
+    // Samples of another device come through the host, which pays only if that device has nothing else to do.
     if (!own || device == *own || (!is_must && is_idle(lanes_[device]))) devices.push_back(device);
   }
   if (own && has_room(lanes_[*own])) return {*own};
   return devices;
 }
 
-// The one with the fewest frames.
+// The device with the fewest frames.
 std::optional<size_t> SlotPool::with_room(const std::vector<size_t>& devices) const {
   const auto load = [&](size_t device) {
     const Lane& lane = lanes_[device];

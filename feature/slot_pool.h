@@ -28,8 +28,8 @@ namespace vq {
 // settled.
 class KeptLumas {
  public:
-  // That an upload of these frames' lumas will follow. Those that are announced later and look for them wait
-  // for that. Returns the upload's number, above those before.
+  // Announces an upload of these frames' lumas. Later uploads that need them wait for it. Returns the
+  // upload's number, above those before.
   int64_t announce(const std::vector<const Frame*>& frames);
 
   // The submission of one frame's upload; none other is made meanwhile.
@@ -54,7 +54,7 @@ class KeptLumas {
   void settle(int64_t number);
 
  private:
-  // Of a frame whose samples somebody owns. Others share the owner only as long as that lives.
+  // Identity of a frame whose samples have an owner. Others share the owner only as long as it lives.
   struct Identity {
     std::weak_ptr<const void> owner;
     const void* samples = nullptr;
@@ -218,7 +218,7 @@ class SlotPool {
   void give_back(const TakenSlot& taken, bool is_reported);
   // A frame failed, and its device may still be using its slot. From now on take() returns null.
   void lose(std::exception_ptr failure);
-  // Of the first frame that failed; null: none did.
+  // The exception of the first frame that failed; null: none did.
   std::exception_ptr failure() const;
 
   // Adds the totals of all frames.

@@ -74,7 +74,7 @@ class Module:
                 self.values[o[1]] = f"({values[0]} {OPERATORS[o[2]]} {values[1]})"
 
     def read_rest(self, operation, o):
-        # Who uses a shader with doubles asks first whether the device has any: vulkan/doubles.h.
+        # Who uses a shader with doubles asks first whether the device has any: vulkan/device.h.
         if operation == CAPABILITY and o[0] not in (SHADER, DOUBLES):
             sys.exit(f"{sys.argv[4]}: it needs what not every device has, capability {o[0]}")
         elif operation == EXECUTION_MODE and o[1] == LOCAL_SIZE:

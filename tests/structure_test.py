@@ -303,10 +303,26 @@ def check_options(root, compiler):
     return faults
 
 
+# A comment begins with the thing or a verb, not with its owner or a clause about it.
+FRAGMENT = re.compile(r"//+\s*(Of|That|Who|Whom|So many)\b")
+LONGEST_LINE = 110
+
+
+def check_lines(root):
+    faults = []
+    for path in [*sources(root, "*.h", "*.cpp"), *sorted((root / "shaders").rglob("*.[cgh]*"))]:
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if FRAGMENT.search(line):
+                faults.append(f"{path.relative_to(root)}:{number}: the comment begins with a fragment")
+            if len(line) > LONGEST_LINE:
+                faults.append(f"{path.relative_to(root)}:{number}: over {LONGEST_LINE} columns")
+    return faults
+
+
 def main():
     what, root = sys.argv[1], pathlib.Path(sys.argv[2])
     checks = {"INCLUDES": lambda: check_includes(root), "SOURCES": lambda: check_sources(root),
-              "NAMES": lambda: check_names(root) + check_types(root),
+              "NAMES": lambda: check_names(root) + check_types(root) + check_lines(root),
               "OPTIONS": lambda: check_options(root, sys.argv[3]), "HEADERS": lambda: check_headers(root, sys.argv[3])}
     if not any(sources(root, "*.h")):
         sys.exit(f"no headers under {root}")

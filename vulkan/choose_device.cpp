@@ -104,7 +104,7 @@ DeviceChoice all_devices(const DeviceList& list) {
   return choice;
 }
 
-// The family with the lowest penalty, the first of several; none where there is none without.
+// The family with the lowest penalty, the first of several; none if there is none without.
 template <typename Penalty>
 std::optional<uint32_t> best_family(std::span<const QueueFamily> families, Penalty penalty) {
   std::optional<uint32_t> best;

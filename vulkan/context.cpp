@@ -57,7 +57,7 @@ const Buffer& Context::byte_table(std::span<const std::byte> content) {
 
 namespace {
 
-// Those of any run; constants that follow the size of pictures make more in a process that runs on.
+// Pipelines of any run; constants that follow the size of pictures make more in a process that runs on.
 constexpr size_t kMostKept = 256;
 
 std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& shader,
@@ -266,7 +266,7 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
   on.attempt(Call::kMapMemory, "mapping " + megabytes(bytes), [&] {
     mapped_ = static_cast<std::byte*>(impl->allocation->memory.mapMemory(0, VK_WHOLE_SIZE));
     std::memset(mapped_, 0, static_cast<size_t>(bytes));
-    // What caches still held would be written over what the device writes.
+    // Data still in caches would be written over the device's.
     if (!impl->is_coherent) on.device.flushMappedMemoryRanges(impl->whole());
   });
 }

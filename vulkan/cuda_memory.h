@@ -40,7 +40,7 @@ class CudaMemory {
            cuda.cuDestroyExternalMemory != nullptr;
   }
 
-  // Needs: it is possible, and the context is current. Throws Error{kBackend} where Vulkan refuses.
+  // Needs: it is possible, and the context is current. Throws Error{kBackend} if Vulkan refuses.
   CudaMemory(const CudaFunctions& cuda, CUcontext context, const Buffer& buffer)
       : cuda_(cuda), context_(context) {
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC handle{};

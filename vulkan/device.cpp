@@ -20,7 +20,7 @@
 namespace vq::vulkan {
 namespace {
 
-// Of those that are of use, what the device has.
+// The useful extensions that the device has.
 std::vector<const char*> extensions_of(const vk::raii::PhysicalDevice& physical) {
   constexpr std::array kWanted = {// A device that does not conform to Vulkan in full, such as one on top of
                                   // Metal, is to be opened with the extension that
@@ -50,7 +50,7 @@ bool exports_memory(const Device::Impl& impl) {
 }
 
 vk::raii::Device make_device(const Device::Impl& impl) {
-  // Shaders that need doubles run only where there are any: see DeviceInfo::has_doubles. Queues for transfers
+  // Shaders that need doubles run only if there are any: see DeviceInfo::has_doubles. Queues for transfers
   // cannot set back a clock themselves; every device of the needed version lets the host do it. GPU-assisted
   // validation writes its findings from shaders of every kind.
   const vk::PhysicalDeviceFeatures have = impl.physical.getFeatures();
@@ -82,7 +82,7 @@ vk::raii::Device make_device(const Device::Impl& impl) {
                                      .pEnabledFeatures = &features});
 }
 
-// Of device and driver: compiled pipelines are good for nothing else.
+// The key of device and driver: compiled pipelines are good for nothing else.
 std::vector<uint8_t> cache_key(const vk::raii::PhysicalDevice& physical) {
   const vk::PhysicalDeviceProperties properties = physical.getProperties();
   std::vector<uint8_t> key(properties.pipelineCacheUUID.begin(), properties.pipelineCacheUUID.end());

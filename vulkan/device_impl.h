@@ -113,7 +113,7 @@ struct Device::Impl {
   bool finds_one_memory() const;
   void save_cache();
 
-  // Throws Error{kBackend} where drivers must not be called any more.
+  // Throws Error{kBackend} if drivers must not be called any more.
   struct NeededDriverUse : DriverUse {
     NeededDriverUse(const Impl& on, std::string_view what) {
       if (!*this) throw on.failure(what, kProcessEnds);

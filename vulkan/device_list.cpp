@@ -79,7 +79,7 @@ void describe_memory(const vk::raii::PhysicalDevice& physical, DeviceInfo& info)
   info.memory_budget = has_budget ? std::min(info.memory_bytes, budget) : info.memory_bytes;
 }
 
-// What only a device of at least the needed version can be asked.
+// Facts that only a device of at least the needed version can be asked for.
 void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
   const auto properties =
       physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties,
@@ -196,7 +196,7 @@ DeviceList look_for_devices(Validation validation, const Requirement& requiremen
   } catch (const vk::SystemError& error) {
     list.devices.clear();
     const auto result = static_cast<vk::Result>(error.code().value());
-    // The loader's answer where it finds none.
+    // The loader's answer if it finds none.
     const bool has_driver = result != vk::Result::eErrorIncompatibleDriver;
     list.problem = has_driver ? "the Vulkan driver failed: " + in_words(result) : kNoDriver;
   } catch (const Error& error) {
@@ -247,8 +247,8 @@ std::vector<vk::ValidationFeatureEnableEXT> features_of(Validation validation) {
   return {};
 }
 
-// What newer versions of the layer do only where they are told to: look at what shaders access, and repeat a
-// message as often as there is cause.
+// Newer versions of the layer must be told to check what shaders access, and to repeat a message as often as
+// there is cause.
 #ifdef VK_EXT_layer_settings
 const void* layer_settings() {
   constexpr auto kBool = vk::LayerSettingTypeEXT::eBool32;

@@ -28,7 +28,7 @@ bool lies_as(const PlaneSource& source, const PlaneLayout& layout) {
   return source.stride == layout.stride_bytes() && source.step == layout.sample_bytes && source.shift == 0;
 }
 
-// Of all but what follows the last sample. Needs: lies_as().
+// A copy of everything up to the last sample. Needs: lies_as().
 Copy whole_copy(const PlaneSource& source, const DevicePlane& plane) {
   const PlaneLayout& layout = plane.layout;
   return {.from = source.buffer,
@@ -141,7 +141,7 @@ int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnp
 
 namespace {
 
-// What shaders may read of a plane: some behind the last row as well.
+// Bytes of a plane that shaders may read, including some after the last row.
 int64_t read_bytes(const PlaneSource& source, const PlaneLayout& layout) {
   return source.stride * (layout.height - 1) + stored_stride(int64_t{layout.width} * layout.sample_bytes);
 }

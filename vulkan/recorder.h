@@ -83,8 +83,8 @@ struct Copy {
   int64_t from_offset = 0, to_offset = 0, bytes = 0;
 };
 
-// Records work in order, in several submissions where the device may be too slow for one, and tracks accesses
-// to each buffer since the last barrier to insert barriers exactly where they are needed: callers never name
+// Records work in order, in several submissions if the device may be too slow for one, and tracks accesses to
+// each buffer since the last barrier to insert barriers exactly where they are needed: callers never name
 // one. Throws Error{kBackend}. Used and destroyed by the thread that made it.
 class Recorder {
  public:
@@ -102,7 +102,7 @@ class Recorder {
   void fill(const Buffer& buffer, uint32_t word);
   // Prefix of the names of stages that begin from now on.
   void set_stage_prefix(std::string prefix);
-  // What is recorded from now on belongs to `stage`, for CommandList::times; from the 256th on, stages count
+  // Commands recorded from now on belong to `stage`, for CommandList::times; from the 256th on, stages count
   // for the one before.
   void begin_stage(std::string_view stage);
 

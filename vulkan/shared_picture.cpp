@@ -11,10 +11,10 @@
 namespace vq::vulkan {
 namespace {
 
-// Of one picture; a device that takes longer is at fault.
+// Limit for one picture; a device that takes longer is at fault.
 constexpr std::chrono::milliseconds kFetchTimeout{10'000};
 
-// Of the pictures of a block. Shaders bind parts at such multiples.
+// Distance between the pictures of a block. Shaders bind parts at such multiples.
 int64_t distance_of(int64_t picture_bytes) {
   return (picture_bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
 }
@@ -51,7 +51,7 @@ struct SharedPicture::HostCopy {
   // One plane of either kind.
   struct HostPlane {
     HostPlane() = default;
-    // Of rows that lie at `rows` as the layout says.
+    // A plane of rows at `rows`, laid out as `layout` says.
     HostPlane(const std::byte* rows, const SharedPlane& layout, int height) {
       if (layout.sample_bytes == 1) {
         u8 = unpack<uint8_t>(rows, layout, height);
@@ -221,7 +221,7 @@ struct SharedPictures::Pool {
     }
   }
 
-  // Of several threads that find none, one makes a block for all.
+  // If several threads find none, one of them makes a block for all.
   std::unique_ptr<SharedPicture> take(int64_t size) {
     if (std::unique_ptr<SharedPicture> picture = take_free(size)) return picture;
     const std::lock_guard lock(growing);

@@ -16,7 +16,7 @@ constexpr uint32_t kBindings = 4;  // of a dispatch, at most
 // For work that others have seen the end of.
 constexpr std::chrono::milliseconds kAtOnce{10'000};
 
-// What follows on the same queue sees what they wrote.
+// Commands that follow on the same queue see what these wrote.
 void end_dispatches(const vk::raii::CommandBuffer& commands, SharedMemory& shared) {
   using PipelineStage = vk::PipelineStageFlagBits;
   using Access = vk::AccessFlagBits;
@@ -248,7 +248,7 @@ class Pool {
 
   const std::shared_ptr<Device>& device() const { return device_; }
 
-  // Nothing where there is no room, or no memory.
+  // Nothing if there is no room, or no memory.
   std::optional<Buffer> take(int64_t bytes) {
     {
       const std::lock_guard lock(mutex_);
@@ -275,7 +275,7 @@ class Pool {
     if (!is_closed_) free_.emplace(buffer.bytes(), std::move(buffer));
   }
 
-  // What comes back from now on is freed.
+  // Memory that comes back from now on is freed.
   void close() {
     const std::lock_guard lock(mutex_);
     is_closed_ = true;

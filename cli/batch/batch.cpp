@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 using State = VideoOutcome::State;
 
-// What failed, and whether it may go well alone.
+// A failure, and whether the work may succeed alone.
 struct Failure {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;
@@ -55,8 +55,8 @@ void set_failed(VideoOutcome& outcome, const Failure& failure) {
   outcome.message = failure.message;
 }
 
-// The number of videos that a device decodes and scores at a time; 0 where the CPU has a part in that. Four
-// keep its decoders busy while sessions of others are opened and closed, which drivers do one after another
+// The number of videos that a device decodes and scores at a time; 0 if the CPU has a part in that. Four keep
+// its decoders busy while sessions of others are opened and closed, which drivers do one after another
 // (docs/performance-gpu.md).
 int find_runs_on_device(const RunOptions& options, int workers) {
   constexpr int kOnDevice = 4;
@@ -127,7 +127,7 @@ class Batch {
   void score_all() {
     is_to_be_alone_.resize(outcomes_.size());
     partials_.resize(outcomes_.size());
-    std::exception_ptr fault;  // where there was no memory even for an outcome
+    std::exception_ptr fault;  // if there was no memory even for an outcome
     const auto work = [this, &fault] {
       try {
         for (size_t i = next_++; i < outcomes_.size() && !is_stopped(); i = next_++)
@@ -189,7 +189,7 @@ class Batch {
     score(i, task);
   }
 
-  // As many as its pictures keep busy, and more where there are too few videos for all threads.
+  // As many as its pictures keep busy, and more if there are too few videos for all threads.
   int threads_wanted(size_t i, const RunOptions& own) {
     const auto left = static_cast<int>(std::min<size_t>(outcomes_.size() - i, static_cast<size_t>(workers_)));
     const int fair = std::max(1, threads_ / std::max(left, 1));
@@ -272,7 +272,7 @@ class Batch {
     if (has_report) outcome.partial = partial_path(batch_output(outcome.name, ReportFormat::kJson));
   }
 
-  // What a first try left, once a second one has everything.
+  // Removes the partial reports of a first try once a second one has everything.
   void remove_partials(size_t i) {
     std::error_code ignored;
     for (const std::string& file : partials_[i]) fs::remove(file, ignored);

@@ -18,7 +18,7 @@
 
 namespace vq::cli {
 
-// Throws Error{kUsage} where two files of the batch would have the same name, as that of a video and the
+// Throws Error{kUsage} if two files of the batch would have the same name, as that of a video and the
 // summary, or a file that of a folder.
 void check_batch_names(const BatchRequest& request, const VideoList& list);
 
@@ -69,7 +69,7 @@ class BatchProgress {
   // `settings` but for total and label.
   BatchProgress(const ProgressSettings& settings, ProgressPort port, const std::vector<Video>& videos);
 
-  // A video is being scored; `frames` of it where known.
+  // A video is being scored; `frames` of it if known.
   void begin(size_t video, std::optional<int64_t> frames);
   // One more frame of it is scored. Draws at most ten times a second.
   void frame(size_t video);

@@ -42,7 +42,7 @@ bool has_outputs(const BatchRequest& request, const RunOptions& own) {
          std::all_of(request.arguments.features.begin(), request.arguments.features.end(), has_pictures);
 }
 
-// The report that is there, where it is of the same scores.
+// The report that is there, if it is of the same scores.
 std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
   const std::string& path = own.outputs.front().path;
   if (!exists(path)) return std::nullopt;
@@ -96,7 +96,7 @@ RunOptions batch_options(const BatchRequest& request, const ListedVideo& video) 
   own.reference = reference_of(request, video);
   own.extended = true;
   own.quiet = true;
-  // What is worked out from a report later is what was worked out from the scores.
+  // Figures worked out from the report later must equal those worked out from the scores.
   if (!own.precision) own.precision = NumberStyle{NumberStyle::Kind::kShortest, 0};
   // About all of them there is one.
   own.junit.reset();
@@ -208,7 +208,7 @@ std::string feature_text(const FeatureRequest& request) {
   return text;
 }
 
-// With the file as it is, where the model is one.
+// With the file as it is, if the model is one.
 std::string model_text(const model::ModelSpec& spec) {
   std::string text = model::text_of(spec);
   if (!spec.version.empty()) return text;

@@ -27,7 +27,7 @@ std::string batch_output(const std::string& name, ReportFormat format);
 // The video's own, or else the one for all.
 std::optional<std::string> reference_of(const BatchRequest& request, const ListedVideo& video);
 
-// What is to be done for a video: its JSON report, which is the first of the outputs, and the rest.
+// Options for a video: its JSON report, which is the first of the outputs, and the rest.
 RunOptions batch_options(const BatchRequest& request, const ListedVideo& video);
 
 struct BatchTask {
@@ -36,7 +36,7 @@ struct BatchTask {
   std::optional<Baseline> baseline;
 };
 
-// Throws Error{kInput} where the video, its reference or its baseline cannot be looked at.
+// Throws Error{kInput} if the video, its reference or its baseline cannot be looked at.
 BatchTask batch_task(const BatchRequest& request, const ListedVideo& video);
 
 // Writes the report in the forms of these options.
@@ -45,19 +45,19 @@ void write_report_outputs(const Report& report, const RunOptions& own);
 // Adds thresholds and origin. Needs: thresholds on metrics that there are. Throws Error{kMismatch}.
 void judge_report(Report& report, const BatchTask& task);
 
-// The report that is there, where it is of the same scores and everything else that is wanted of the video is
+// The report that is there, if it is of the same scores and everything else that is wanted of the video is
 // there or could be made of it, which is done then. Throws Error{kOutput}.
 std::optional<Report> kept_report(const BatchRequest& request, const BatchTask& task);
 
 // The origin of a report, by which a later run knows whether it would be the same.
 
-// A file as it is now. Throws Error{kInput} where it cannot be looked at.
+// A file as it is now. Throws Error{kInput} if it cannot be looked at.
 OriginFacts::File file_facts(const std::string& path);
 
 // Everything that scores and reports follow from, but for the program's version: the inputs as they are now,
 // and what is asked of them. Bytes that are not UTF-8 are escaped, so that a report which is read back says
 // the same. Scores are the same on every backend and with any number of threads, so none of those is in it.
-// Throws Error{kInput} where an input cannot be looked at.
+// Throws Error{kInput} if an input cannot be looked at.
 OriginFacts origin_of(const RunOptions& arguments);
 // The same of inputs that were looked at before.
 OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File> files);

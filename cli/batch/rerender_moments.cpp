@@ -32,7 +32,7 @@ std::optional<Chroma> chroma_named(const std::string& name) {
   return std::nullopt;
 }
 
-// Where the video is; empty where it is nowhere.
+// Where the video is; empty if it is nowhere.
 std::string place_of(const NamedReport& run, const InputFacts& video) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -85,7 +85,7 @@ void leave_reference_out(FeatureRequest& request) {
     request.options.set(option->name, "false", OptionForm::kOwn);
 }
 
-// The feature of the metric with the options that the run had; nothing where it has no heat maps of a video
+// The feature of the metric with the options that the run had; nothing if it has no heat maps of a video
 // alone.
 std::optional<FeatureRequest> request_for(const Report& report, const std::string& metric) {
   for (const auto& [name, values] : report.run.features) {
@@ -137,7 +137,7 @@ class Look {
 
   const VideoInfo& info() const { return finder_.info(); }
 
-  // The moments of which the run has a score, by frame. False where what is found does not fit the report.
+  // The moments of which the run has a score, by frame. False if what is found does not fit the report.
   bool see(std::vector<Snapshot>& shots) {
     const VideoFormats formats{format_, {}};
     ObservedVideo observed;
@@ -172,7 +172,7 @@ class Look {
     return !request_ || scores_fit(shots);
   }
 
-  // What the run scored, for captions.
+  // Score of a frame by the run, for captions.
   double score_of(int64_t frame) const {
     return find_metric(run_.report, asked_.metric)->values[position_of(frame)];
   }
@@ -230,7 +230,7 @@ const InputFacts* reference_input(const Report& report) {
   return nullptr;
 }
 
-// What was scored of the reference, in the frames of the video; as decoded, so that it has a crop of its own.
+// The scored area of the reference, in the frames of the video; as decoded, so that it has a crop of its own.
 std::optional<Rectangle> reference_crop(const RunFacts& run) {
   return rectangle_of(run.reference_crop ? run.reference_crop : run.crop);
 }

@@ -15,7 +15,7 @@
 namespace vq::cli {
 
 struct LookRequest {
-  std::string metric;                 // whose heat maps are shown, where its feature has some
+  std::string metric;                 // whose heat maps are shown, if its feature has some
   std::vector<SharedMoment> moments;  // in any order
   PlaneSize limit;                    // pictures are shrunk to fit it
   int threads = 1;
@@ -26,7 +26,7 @@ struct LookRequest {
   std::function<void()> made = [] {};  // called after each frame's pictures are made, by any thread
 };
 
-// What all runs were scored against.
+// The reference of all runs.
 struct SharedReference {
   std::string name;                 // its file; empty if there is none
   std::map<int64_t, Still> stills;  // by the number of the moment
@@ -45,7 +45,7 @@ SharedReference look_at_reference(const std::vector<NamedReport>& runs, const Lo
 std::vector<FramePicture> pictures_of_reference(const LookRequest& request);
 
 // Pictures of a run's frames, from the video that its report names: relative to the current folder, or else
-// to that of the report. There are none where the video is not there, cannot be read twice, is not what the
+// to that of the report. There are none if the video is not there, cannot be read twice, is not what the
 // report says of it, or scores otherwise than the report.
 LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request);
 

@@ -30,16 +30,16 @@ constexpr size_t kMostInGroup = 8;
 struct Part {
   RunOptions arguments;
   std::unique_ptr<Messages> messages;
-  std::unique_ptr<ScoringRun> run;  // null where the video does not fit its reference
+  std::unique_ptr<ScoringRun> run;  // null if the video does not fit its reference
   std::optional<RefusedPair> refusal = {};
   std::exception_ptr error = nullptr;  // another one
   bool complete = false;
 };
 
-// What several runs have of their reference in common.
+// The part of the work on a reference that several runs share.
 struct Shared {
   SharedFrames frames;
-  std::vector<std::shared_ptr<ScoringGroup>> groups;  // of each run; null where it is scored by itself
+  std::vector<std::shared_ptr<ScoringGroup>> groups;  // of each run; null if it is scored by itself
 };
 
 // Runs that share the terminal: each has its own warnings, each line is shown once. Runs may be on threads of
@@ -198,7 +198,7 @@ std::vector<std::string> names_in_folder(const std::vector<std::string>& videos)
   return names;
 }
 
-// What becomes of the reports in a comparison is not in them.
+// Reports do not say what a comparison makes of them.
 RunOptions without_outputs(RunOptions arguments) {
   arguments.outputs.clear();
   arguments.thresholds.clear();

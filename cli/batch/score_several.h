@@ -17,8 +17,8 @@ namespace vq::cli {
 
 struct SeveralReports {
   std::vector<std::optional<Report>>
-      reports;               // of each video in order; none where it was not scored to its end
-  std::exception_ptr error;  // of the first video that failed for another reason; null where none did
+      reports;               // of each video in order; none if it was not scored to its end
+  std::exception_ptr error;  // of the first video that failed for another reason; null if none did
   std::vector<std::optional<RefusedPair>> refusals = {};  // of videos that do not fit their reference
 };
 
@@ -41,13 +41,13 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
 class SavedReports {
  public:
   // `arguments` and `videos` as score_several() takes them; outputs, thresholds and the like do not count.
-  // Throws Error: kUsage for pipes, kInput where a video cannot be looked at, kOutput where the folder cannot
-  // be made.
+  // Throws Error: kUsage for pipes, kInput if a video cannot be looked at, kOutput if the folder cannot be
+  // made.
   SavedReports(const RunOptions& arguments, const std::vector<std::string>& videos,
                const std::string& folder);
 
   const std::string& path(size_t video) const { return tasks_[video].arguments.outputs.front().path; }
-  // Nothing where there is none of the same files, options and version.
+  // Nothing if there is none of the same files, options and version.
   std::optional<Report> find(size_t video) const;
   // Throws Error{kOutput}.
   void save(size_t video, Report report) const;

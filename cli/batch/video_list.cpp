@@ -113,7 +113,7 @@ class Lister {
     if (folders_.emplace(status.st_dev, status.st_ino).second) look_into(path, true);
   }
 
-  // What is given is below the common folder of all that is.
+  // Extends the common folder, so that it has everything that is given.
   void cover(const fs::path& folder) { common_ = common_.empty() ? folder : common_folder(common_, folder); }
 
   // Below the folders that are given: one that is given itself is meant.

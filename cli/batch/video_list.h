@@ -10,7 +10,7 @@
 
 namespace vq::cli {
 
-// What the command line says.
+// The videos that the command line names.
 struct VideoListRequest {
   std::vector<std::string> paths;  // videos, and folders of them
   std::vector<std::string> lists;  // files with a path a line, see read_video_list()
@@ -24,14 +24,14 @@ struct VideoListRequest {
 struct ListedVideo {
   std::string path;                      // as it is opened and shown
   std::optional<std::string> reference;  // of its own
-  // Its path below the root, or where that is not given below the deepest folder that all paths of the
-  // request share. No two videos have the same. Bytes that are not UTF-8 are escaped, so that a report of
-  // that name can be named in JSON.
+  // Its path below the root, or if that is not given below the deepest folder that all paths of the request
+  // share. No two videos have the same. Bytes that are not UTF-8 are escaped, so that a report of that name
+  // can be named in JSON.
   std::string name;
   int64_t bytes = 0;
 };
 
-// What could not be looked at.
+// A path that could not be read.
 struct ListFault {
   std::string path;
   std::exception_ptr error;  // Error{kInput}
@@ -45,7 +45,7 @@ struct VideoList {
 };
 
 // Whether files of that name are taken for video in folders: by the extension, in any case. Raw video has
-// none that says what it is, so it counts only where the command line describes it.
+// none that says what it is, so it counts only if the command line describes it.
 bool has_video_name(const std::string& path, bool may_be_raw);
 
 // The lines of a list: a path each, or a video and its reference with a tab between them. Empty lines are
@@ -60,8 +60,8 @@ std::vector<ListLine> read_video_list(const std::string& path);
 // Looks into folders and those in them, also where links lead, but once into each; hidden files and folders
 // are left out, and what is no regular file. A file that several names lead to counts once. Throws Error:
 // kUsage for what is no file and no folder, for paths outside the root, and for references from two places;
-// kInput where a path that was given cannot be read or there is no video; kMismatch where a video has no
-// reference of its name, or several, and where only some videos have a reference.
+// kInput if a path that was given cannot be read or there is no video; kMismatch if a video has no reference
+// of its name, or several, and if only some videos have a reference.
 VideoList list_videos(const VideoListRequest& request);
 
 }  // namespace vq::cli

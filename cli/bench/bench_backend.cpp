@@ -62,7 +62,7 @@ class Scoring {
   }
 
   BackendReport report() const { return ring_.report(); }
-  // Of what was scored since the last call.
+  // The pace of what was scored since the last call.
   PaceFacts take_pace() { return pace_of(clock_.take(), 0); }
   int threads() const { return pool_.size(); }
 
@@ -209,7 +209,7 @@ class BackendBench {
     result.pace = all;
   }
 
-  // What the run does not know of comes after it: writing the report.
+  // Adds what comes after the run: writing the report.
   static void add_pace(PaceFacts pace, double seconds, PaceFacts& all) {
     pace.seconds.back() += std::max(0.0, seconds - total_seconds(pace));
     std::transform(pace.seconds.begin(), pace.seconds.end(), all.seconds.begin(), all.seconds.begin(),
@@ -246,7 +246,7 @@ constexpr size_t kFramesInMemory = 4;
 struct Decoded {
   int64_t frames = 0;
   double seconds = 0;
-  double fps = 0;  // once the first is there, where there are more
+  double fps = 0;  // once the first is there, if there are more
 };
 
 std::unique_ptr<PairReader> open(const RunOptions& run) {
@@ -261,7 +261,7 @@ FramePair seen_by_host(FramePair pair) {
   return pair;
 }
 
-// What hardware decodes stays on its device, as in a run.
+// Pictures that hardware decodes stay on its device, as in a run.
 void keep_on_device(HardwareRequest& request) {
   if (!request.api || request.devices.empty()) return;
   DeferredSharedPictures::Devices devices;

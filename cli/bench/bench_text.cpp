@@ -16,7 +16,7 @@
 namespace vq::cli {
 namespace {
 
-// A part that takes so much of a frame's time is what limits; where none does, handing frames over is.
+// A part that takes so much of a frame's time is what limits; if none does, handing frames over is.
 constexpr double kLimits = 0.6;
 // A whole run that makes less than this share of what its slower half makes alone has halves that are in each
 // other's way.
@@ -49,7 +49,7 @@ std::string threads_text(int threads) {
   return threads == 1 ? "one thread" : words("{} threads", threads);
 }
 
-// The metric before a stage's name; empty where there is none.
+// The metric before a stage's name; empty if there is none.
 std::string_view metric_of(std::string_view stage) {
   const size_t length = stage.size() - bare_stage(stage).size();
   return length == 0 ? std::string_view() : stage.substr(0, length - 2);
@@ -284,7 +284,7 @@ TextTable stage_table(const BenchBackend& backend) {
   return table;
 }
 
-// Of made-up pictures nothing is decoded, and so there is no whole.
+// Made-up pictures are not decoded, so there is no row for the whole run.
 TextTable rate_table(const BenchVideo& video) {
   std::vector<TextColumn> columns = {
       {"frames/s", kLeft}, {"on", kLeft, 1, 12}, {"upload", kRight, 2}, {"score"}};
@@ -312,7 +312,7 @@ TextTable rate_table(const BenchVideo& video) {
   return table;
 }
 
-// Shares of the time of the thread that hands frames over; empty where nothing was measured.
+// Shares of the time of the thread that hands frames over; empty if nothing was measured.
 std::string pace_text(const BenchVideo& video, size_t width) {
   std::vector<TextColumn> columns = {{"time", kLeft}};
   for (const std::string_view part : pace::kParts) columns.push_back({std::string(part)});

@@ -37,7 +37,7 @@ struct BenchStage {
 };
 
 struct BenchBackend {
-  // What really ran; if nothing did, the requested backend.
+  // The backend that ran; if none did, the requested one.
   std::string backend = {}, device = {}, driver = {}, simd = {};
   std::string error = {};                    // the failure; empty if there was none
   std::vector<BenchStage> stages = {};       // of the device, then of the host

@@ -45,7 +45,7 @@ struct BenchRequest {
 constexpr size_t kBytes = size_t{128} << 20;
 constexpr int kRuns = 5;
 
-// What each thread copies from and to.
+// Memory that each thread copies from and to.
 struct Memory {
   std::vector<char> from, to;
 };
@@ -256,7 +256,7 @@ class Bench {
   std::vector<Candidate> candidates_;
   CopyRates rates_;
   std::map<std::string, std::optional<DeviceBandwidth>>
-      devices_;  // by what selects them; none where measuring failed
+      devices_;  // by what selects them; none if measuring failed
   BenchResult result_;
 };
 
@@ -269,7 +269,7 @@ BenchResult run_bench(const BenchRequest& request, const std::function<void(cons
 
 constexpr int64_t kMostBenchFrames = 1'000'000;
 
-// Of the flags that a run has, those that would make the figures others than those of whole frames in a row.
+// Refuses flags of a run with which the figures would not be those of whole frames in a row.
 void check_bench(const RunOptions& run) {
   refuse_run_flags(run, "bench");
   const bool skips_by_time = run.skip_distorted_seconds || run.skip_reference_seconds;

@@ -41,7 +41,7 @@ std::string joined(std::string all, const std::string& more) {
   return all;
 }
 
-// What the run knew of its videos, from what its first shard reports.
+// Facts about the run's videos, from the report of its first shard.
 KnownVideos known_videos(const ShardResult& first) {
   const RunFacts& run = first.facts().report.run;
   KnownVideos known{.formats = first.findings().formats};

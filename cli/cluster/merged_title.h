@@ -24,11 +24,11 @@ struct ShardGap {
   int64_t shard = 0;                                // among all of the plan
   Kind kind = Kind::kMissing;
   std::string reason;
-  std::optional<PairFault> fault = {};  // the reason, where its videos do not fit together
+  std::optional<PairFault> fault = {};  // the reason, if its videos do not fit together
 };
 
 struct MergedTitle {
-  Report report;  // that a single run would have made; of the frames before the first gap, where there is one
+  Report report;  // that a single run would have made; of the frames before the first gap, if there is one
   std::vector<ShardGap> gaps;
   // Why the videos do not fit together; the report is then of the frames before that was known.
   std::optional<RefusedPair> refusal = {};
@@ -40,9 +40,9 @@ struct MergedTitle {
 // {kUsage, kMismatch} if the arguments ask for scores that the title does not have.
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments);
 
-// What is written of merged titles.
+// Outputs of merged titles.
 
-// Thresholds and what the report was made from, where somebody may want to know. Throws Error{kMismatch}.
+// Thresholds and what the report was made from, if somebody may want to know. Throws Error{kMismatch}.
 void judge_merged(Report& report, const RunOptions& arguments, const std::optional<Baseline>& baseline);
 
 // Writes all outputs that are asked for, or under their partial names what there is of them. Returns the
@@ -73,7 +73,7 @@ class Catalogue {
   // Opens summary.csv. Throws Error{kOutput}.
   explicit Catalogue(CatalogueRequest request);
 
-  // Adds a title; `report` null where there is none. Throws Error{kOutput}.
+  // Adds a title; `report` null if there is none. Throws Error{kOutput}.
   void add(VideoOutcome outcome, const Report* report);
   // The titles that are kept, the worst first, those that failed before them, those that are not comparable
   // behind them; and the worst moments.
@@ -81,7 +81,7 @@ class Catalogue {
   // The totals of all titles: "10000 videos: 9997 scored, 2 failed, 1 refused".
   std::string totals() const;
   int64_t crossing() const { return crossing_; }
-  // summary.csv, summary.json and, where this build has pages, index.html. Throws Error{kOutput}.
+  // summary.csv, summary.json and, if this build has pages, index.html. Throws Error{kOutput}.
   std::vector<OutputFile> files();
 
  private:
@@ -105,7 +105,7 @@ class Catalogue {
   int64_t titles_ = 0, scored_ = 0, failures_ = 0, refused_ = 0, crossing_ = 0, not_comparable_ = 0;
 };
 
-// What is left of a plan, for programs that hand it out.
+// The open part of a plan, for programs that hand it out.
 
 class PlanFile;
 

@@ -1,5 +1,5 @@
-// What a cluster is to do, as plain data: titles, each cut into shards that one machine scores by itself. A
-// file of it is docs/cluster.md's plan.
+// The work of a cluster as plain data: titles, each cut into shards that one machine scores by itself. A file
+// of it is docs/cluster.md's plan.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct PlannedFile {
   std::string path;  // absolute
   int64_t bytes = 0;
   std::string modified;     // seconds since 1970 with nine decimals
-  std::string fingerprint;  // hash of the first and last bytes of a video, where containers have their index;
+  std::string fingerprint;  // hash of the first and last bytes of a video, if containers have their index;
                             // of all bytes of a model
   bool operator==(const PlannedFile&) const = default;
 };
@@ -28,7 +28,7 @@ struct PlannedFile {
 // One video of a title.
 struct PlannedInput {
   PlannedFile file;
-  std::optional<int64_t> pictures;  // of the whole stream; none where nobody counted them
+  std::optional<int64_t> pictures;  // of the whole stream; none if nobody counted them
   std::optional<StreamLength> measured;
   bool operator==(const PlannedInput&) const = default;
 };
@@ -53,19 +53,19 @@ struct PlannedTitle {
   int width = 0, height = 0;         // of the distorted video
   int threads = 1;                   // that a shard keeps busy
   int64_t memory_bytes = 0;          // upper estimate of what a shard takes with these threads; 0: unknown
-  std::string whole;                 // why it is a single shard; empty where it could be cut
+  std::string whole;                 // why it is a single shard; empty if it could be cut
   std::vector<PlannedShard> shards;  // in order, at least one
   bool operator==(const PlannedTitle&) const = default;
 };
 
-// What is the same for all titles.
+// The part of a plan that is the same for all titles.
 struct PlanHead {
   std::string version;                   // of the program that made it, and the only one to score it
   std::string results;                   // absolute path of the folder for what shards find
   std::vector<std::string> arguments;    // flags of the scoring run
   std::vector<PlannedFile> models = {};  // the files of models that these name
   int64_t titles = 0, shards = 0;
-  std::string id;  // of this plan: differs where anything else does
+  std::string id;  // of this plan: differs if anything else does
   bool operator==(const PlanHead&) const = default;
 };
 
@@ -98,7 +98,7 @@ class PlanFile {
   const std::string& path() const;
   // Titles in order; false from `look` ends it.
   void each_title(const std::function<bool(const PlannedTitle& title)>& look) const;
-  // The one that has this shard. Throws Error{kUsage} where there is no such shard.
+  // The title that has this shard. Throws Error{kUsage} if there is no such shard.
   PlannedTitle title_of_shard(int64_t shard) const;
 
  private:
@@ -110,7 +110,7 @@ class PlanFile {
 std::string shard_path(const PlanHead& head, const PlannedTitle& title, int64_t shard);
 std::string failure_path(const PlanHead& head, const PlannedTitle& title, int64_t shard);
 
-// What a shard is expected to take, for those who ask for machines.
+// Resources that a shard is expected to take, for schedulers.
 struct ShardNeeds {
   int64_t frames = 0;        // that it decodes; 0: nobody knows
   double work = 0;           // thousands of millions of luma samples that it scores; 0: nobody knows
@@ -123,7 +123,7 @@ ShardNeeds needs_of(const PlannedTitle& title, size_t shard);
 
 // Where a title is cut into shards.
 
-// How long shards are to be: one of them; frames where none is given, see docs/cluster.md.
+// How long shards are to be: one of them; frames if none is given, see docs/cluster.md.
 inline constexpr int64_t kDefaultShardFrames = 3000;
 struct ShardLength {
   std::optional<int64_t> frames;
@@ -132,7 +132,7 @@ struct ShardLength {
 };
 
 struct TitleCut {
-  std::string whole;  // why it is a single shard; empty where it could be cut
+  std::string whole;  // why it is a single shard; empty if it could be cut
   int64_t run_first = 0;
   int64_t frames = -1;  // -1: nobody knows
   std::vector<PlannedShard> shards;
@@ -142,8 +142,8 @@ struct TitleCut {
 int64_t lead_of(const RunOptions& arguments);
 
 // Shards begin `lead_of()` frames behind pictures at which decoding may begin, so that what they need before
-// them is decoded at no other cost. All frames of the run are in exactly one shard. Throws Error{kInput}
-// where the run has no frame, or skips more than there are.
+// them is decoded at no other cost. All frames of the run are in exactly one shard. Throws Error{kInput} if
+// the run has no frame, or skips more than there are.
 TitleCut cut_title(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference,
                    const ShardLength& length);
 

@@ -20,8 +20,8 @@
 namespace vq::cli {
 namespace {
 
-// What is left of the pictures. Bars are found here only where the sizes of a pair follow from them: shards
-// find them anew.
+// The part of the pictures that is scored. Bars are found here only if the sizes of a pair follow from them:
+// shards find them anew.
 PairCrop planned_crop(const RunOptions& arguments, const DecodedVideos& videos) {
   const bool is_one_size = !arguments.reference_crop && arguments.crop && !arguments.crop->rectangle;
   return is_one_size ? PairCrop() : resolve_crops(arguments, videos);
@@ -259,7 +259,7 @@ class Cutter {
   PlannedShard shard(int64_t first, int64_t end, bool is_last) const {
     PlannedShard shard;
     shard.first = first;
-    // The last one sees which of the videos ends first, where the run as a whole would.
+    // The last one sees which of the videos ends first, if the run as a whole would.
     const int64_t limit = frames_to_read(arguments_).end;
     shard.end = is_last && end_ == pairs_ && (limit < 0 || limit > pairs_) ? -1 : end;
     shard.lead = std::min(first - first_, lead_);

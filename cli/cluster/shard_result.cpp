@@ -25,7 +25,7 @@ namespace {
 // The file: kMagic, the plan's id, the number of the shard, the length of the facts and these; of all frames
 // their numbers, times and flags; of each feature all values, all tallies, all words; of all pairs their
 // numbers and signatures; then the hash of all that, the length of the file and kEnd. Numbers are little
-// endian, of 8 bytes where nothing else is said.
+// endian, of 8 bytes if nothing else is said.
 constexpr std::string_view kMagic = "cambi shard 1\n", kEnd = "cambi.\n\n";
 constexpr size_t kIdBytes = 16, kWord = 8;
 constexpr size_t kHeadBytes = kMagic.size() + kIdBytes + kWord;
@@ -277,7 +277,7 @@ std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const P
            {"formats", formats_json(findings.formats)}});
 }
 
-// Throws Error{kInput}, or what the reader of JSON throws, where the text was not made by facts_text().
+// Throws Error{kInput}, or what the reader of JSON throws, if the text was not made by facts_text().
 void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& facts, PartFindings& findings) {
   const json from = json::parse(text);
   shape = shape_of(from.at("shape"));

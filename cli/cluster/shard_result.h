@@ -1,4 +1,4 @@
-// What a shard found, as a file: whole or not there at all.
+// The findings of a shard, as a file: complete or absent.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace vq::cli {
 
-// What a shard knows beside its frames, as text.
+// A shard's facts beside its frames, as text.
 
-// What is known of a shard beside its frames.
+// A shard's facts beside its frames.
 struct ShardFacts {
   Report report;  // its run, as that of a run by itself; of frames it has one, whose scores say nothing
   size_t opening_warnings = 0;  // of the report's, those that came before the first frame
@@ -45,15 +45,15 @@ std::string shard_file(const ShardId& id, std::string_view facts, std::string_vi
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings);
 
 // kForeign: of another plan, or of another shard. Reads all of the file, since its hash is of all. Throws
-// Error{kResource} where memory or descriptors are missing.
+// Error{kResource} if memory or descriptors are missing.
 enum class ResultState { kAbsent, kDamaged, kForeign, kWhole };
 ResultState result_state(const std::string& path, const ShardId& id);
 inline bool is_whole_result(const std::string& path, const ShardId& id) {
   return result_state(path, id) == ResultState::kWhole;
 }
 
-// A file that was read. Throws as result_state(), and Error{kIncomplete} where it is not there, cut, changed,
-// or of another shard.
+// A file that was read. Throws as result_state(), and Error{kIncomplete} if it is not there, cut, changed, or
+// of another shard.
 class ShardResult {
  public:
   ShardResult(const std::string& path, const ShardId& id);

@@ -37,7 +37,7 @@ RunPart part_of(const PlannedTitle& title, const PlannedShard& shard) {
   return part;
 }
 
-// What it scores is what a whole run of an extended report does.
+// Scores the same as a whole run with an extended report.
 RunOptions options_of(const PlannedTitle& title, const PlannedShard& shard, const std::string& path,
                       RunOptions arguments) {
   arguments.extended = true;
@@ -191,7 +191,7 @@ std::vector<NumberRange> shard_ranges(const IndexRequest& request,
   }
   for (const TaskVariable& variable : task_variables()) {
     const char* const text = environment(variable.name);
-    // Engines set theirs to words where there is no array: SGE says "undefined", LSF 0.
+    // Engines set theirs to words if there is no array: SGE says "undefined", LSF 0.
     if (text == nullptr || !all_digits(text)) continue;
     const int64_t number = number_of(variable.name, text) - variable.first;
     if (number < 0) continue;

@@ -20,8 +20,8 @@ int64_t place_in_title(const PlannedTitle& title, int64_t shard);
 
 // `arguments` are those of the title. Where the result of the shard is there and whole, nothing is done;
 // otherwise it is written, or replaced, in one step. Any number of these may do the same shard at the same
-// time. What fails is noted beside the result, for merge, and thrown: Error{kInput} where a video is not what
-// it was when the plan was made, and what scoring throws.
+// time. What fails is noted beside the result, for merge, and thrown: Error{kInput} if a video is not what it
+// was when the plan was made, and what scoring throws.
 ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t place,
                        const RunOptions& arguments, Messages& messages);
 
@@ -41,7 +41,7 @@ struct IndexRequest {
 };
 
 // The shards, in ranges as they were given. `environment` gives the text of a variable, or null. Throws
-// Error{kUsage}: no number, none that there is a shard for, and where nothing says which.
+// Error{kUsage}: no number, none that there is a shard for, and if nothing says which.
 std::vector<NumberRange> shard_ranges(const IndexRequest& request,
                                       const std::function<const char*(const char*)>& environment);
 

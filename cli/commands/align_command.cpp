@@ -22,7 +22,7 @@
 namespace vq::cli {
 namespace {
 
-// What `cambi align` says of a pair.
+// The findings of `cambi align` about a pair.
 
 enum class PairVerdict { kAligned, kShifted, kUneven, kBarsDiffer, kDifferent, kUnknown };
 
@@ -87,7 +87,7 @@ std::string advice(const PairFindings& findings) {
                crop.empty() ? "" : "; and " + crop);
 }
 
-// What to add to a run; empty for nothing.
+// Flags to add to a run; may be empty.
 std::string flags_of(const PairFindings& findings) {
   if (!findings.alignment.is_certain() || have_other_moments(findings)) return "";
   const std::string skips = skip_flags(skips_for(findings.alignment.first_shift(), {})),
@@ -244,7 +244,7 @@ int run_align(const ParsedArguments& typed, Messages& messages) {
   for (const std::string& path : paths) outputs.push_back({path, pair_json(findings)});
   std::vector<OutputFile> files = write_outputs(outputs);
   const bool is_quiet = typed.find("--quiet") != nullptr;
-  // What is the result is printed even under --quiet where it has no other place.
+  // The result is printed even under --quiet if it is not written to a file.
   if (!is_quiet || outputs.empty()) write_for_people(pair_text(findings), outputs);
   if (!is_quiet) tell_written("wrote", std::move(files), messages);
   return is_at_fault(verdict_of(findings)) ? exit_code(ErrorKind::kThreshold) : 0;

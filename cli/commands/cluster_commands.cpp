@@ -243,7 +243,7 @@ class Shards {
     sandbox_layers_ = options->sandbox_layers;
   }
 
-  // What fails keeps no other shard from being scored.
+  // A shard that fails does not stop the others.
   void score(int64_t shard) {
     try {
       score_one(shard);

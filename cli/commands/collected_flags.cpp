@@ -64,7 +64,7 @@ Error no_heatmaps(const RunOptions& arguments) {
                                         asked.size() > 1 ? "have" : "has", join(others, ", ")));
 }
 
-// Of the first feature that has them; one that was asked for comes before those of models.
+// Takes them from the first feature that has them; one that was requested comes before those of models.
 void collect_heatmaps(CollectedFlags& flags) {
   RunOptions& a = flags.arguments;
   const auto has_heatmaps = [](const FeatureRequest& request) { return request.info->heatmaps != nullptr; };
@@ -84,7 +84,7 @@ void collect_heatmaps(CollectedFlags& flags) {
   }
   const bool says_format = std::find(flags.heatmap_flags.begin(), flags.heatmap_flags.end(),
                                      "--heatmap-format") != flags.heatmap_flags.end();
-  // Who asks for them here wants to look at them; raw maps fill a disk.
+  // Pictures to look at are the default, as raw maps fill a disk.
   if (flags.heatmaps && !says_format) {
     a.heatmaps.raw = false;
     a.heatmaps.png = true;
@@ -92,7 +92,7 @@ void collect_heatmaps(CollectedFlags& flags) {
   check_heatmap_requests(a.heatmaps);
 }
 
-// What of the run needs one; empty where nothing does.
+// The part of the run that needs a reference; empty if none does.
 std::string needs_reference(const RunOptions& a) {
   for (const model::ModelSpec& spec : a.model_specs) {
     if (spec.is_automatic) return "--model auto";
@@ -239,7 +239,7 @@ void collect_decoder(CollectedFlags& flags) {
               "--hwaccel names hardware, but --decoder software uses none. Drop one of them.");
 }
 
-// Throws where the encoder would not take what is to be in a zone.
+// Throws if the encoder would not take what is to be in a zone.
 ZoneStyle zone_style(const CollectedFlags& flags, ReportFormat format) {
   const ZoneForm form = *zone_form(format);
   ZoneStyle style{.options = flags.zone_options.value_or(default_zone_options(form))};

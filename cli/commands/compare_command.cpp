@@ -280,7 +280,7 @@ class Comparison {
     }
   }
 
-  // What could not be written is the error to tell, whatever becomes of this.
+  // The failed output is the error to report, so failures here are ignored.
   void keep(const OutputRequest& output, const ComparisonBasis& basis) {
     const std::string path = partial_output(output);
     if (path.empty()) return;
@@ -322,7 +322,8 @@ class Comparison {
     return junit_xml(suites);
   }
 
-  // What each run crossed or could not be judged by, the best first; the exit code.
+  // Prints the thresholds that each run crossed or could not be judged by, the best run first. Returns the
+  // exit code.
   int tell_judged() {
     int code = 0;
     for (const NamedReport& run : compared_.runs) {

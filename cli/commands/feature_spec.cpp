@@ -12,7 +12,7 @@
 namespace vq::cli {
 namespace {
 
-// The feature here that measures the same with other arithmetic; empty where there is none.
+// The feature here that measures the same with other arithmetic; empty if there is none.
 std::string kin_of(const std::string& name) {
   constexpr std::string_view kFloat = "float_";
   const auto is_here = [](std::string_view wanted) {
@@ -24,7 +24,7 @@ std::string kin_of(const std::string& name) {
   return is_here(as_float) ? as_float : "";
 }
 
-// What to say of a feature that other programs have, or that is written as they write it; empty otherwise.
+// Advice on a feature of other programs, or one that is written as they write it; empty otherwise.
 std::string foreign_feature(const std::string& name) {
   constexpr std::string_view kOfVmaf[] = {"float_psnr",   "float_vif",    "float_adm",
                                           "float_motion", "float_moment", "motion_v2"};

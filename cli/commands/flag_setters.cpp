@@ -24,7 +24,7 @@ size_t choice(const Flag& flag, const std::string& text) {
   return choice_value(std::string(flag.name), text, choices_of(flag));
 }
 
-// What people who know other programs ask for.
+// Refuses backends by the names of other programs.
 void refuse_foreign_backend(const std::string& text) {
   if (text == "gpu") {
     throw Error(ErrorKind::kUsage, "--backend: there is no \"gpu\"; vulkan computes on a GPU.");

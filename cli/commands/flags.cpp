@@ -78,7 +78,7 @@ Error usage_error(const CLI::ParseError& error) {
   return Error(ErrorKind::kUsage, printable(message, 300));
 }
 
-// Of words that no flag or argument took.
+// The error for words that no flag or argument took.
 Error unexpected(const std::vector<std::string>& typed) {
   const auto is_flag = [](const std::string& word) { return word.starts_with('-') && word != "-"; };
   const auto found = std::find_if(typed.begin(), typed.end(), is_flag);
@@ -127,7 +127,7 @@ void refuse_second_file(const Flag& flag, const std::vector<GivenFlag>& given) {
                                          flag.type == "DIR" ? "folder." : "file."));
 }
 
-// What was given, in that order.
+// The flags that were given, in that order.
 std::vector<GivenFlag> given_flags(const CLI::App& app, const Declared& declared) {
   std::vector<GivenFlag> given;
   std::map<const CLI::Option*, size_t> used;

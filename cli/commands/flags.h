@@ -31,7 +31,7 @@ struct Flag {
   std::string_view type = {};
   std::string_view help = {};  // without a capital and a full stop
   DocumentText manual = {};    // sentences that the manual page adds
-  // What completions offer, if the type does not say it, in the same syntax; FEATURE: the names of features;
+  // Words for completion, if the type does not give them, in the same syntax; FEATURE: the names of features;
   // MODEL: the built-in models.
   DocumentText words = {};
   bool may_repeat = false;  // otherwise the last one counts
@@ -44,7 +44,7 @@ struct Flag {
 // The words of a type like "auto|limited|full"; none if it has any other part.
 std::vector<std::string> choices_of(const Flag& flag);
 
-// What flags of a scoring run decide. `plan` takes the first two roles, `shard` the second, `merge` the
+// The role of a flag in a scoring run. `plan` takes the first two roles, `shard` the second, `merge` the
 // third.
 enum class FlagRole {
   kScoring,    // what is scored, and with which features

@@ -22,8 +22,8 @@ struct Tool {
 
 enum class Value { kNone, kOne };
 
-// What stands for a flag here. In `ours`, % is its value and ~ its value in lower case; empty: nothing is
-// needed.
+// Our words for another program's flag. In `ours`, % is its value and ~ its value in lower case; empty:
+// nothing is needed.
 struct ForeignFlag {
   std::string_view names;  // "-s,--source"
   Value value;
@@ -181,7 +181,7 @@ std::string options_of_filter(std::string_view options) {
   return command;
 }
 
-// Of the filters that compare, the first that a graph has.
+// The command for the first filter of a graph that compares.
 std::string filter_command(const std::string& graph, bool& is_swapped) {
   constexpr std::pair<std::string_view, std::string_view> kFilters[] = {
       {"libvmaf", ""}, {"xpsnr", "--feature xpsnr"}, {"psnr", "--feature psnr"}, {"ssim", "--feature ssim"}};
@@ -349,7 +349,7 @@ std::string with_metrics(std::span<const Flag* const> flags, const Words& typed,
   return command;
 }
 
-// What ab-av1 does beside scoring takes an encoder.
+// Advice for commands of ab-av1 that take an encoder.
 std::string after_encoding(const Words& typed) {
   std::string source = "SOURCE", least = "95";
   for (size_t i = 0; i + 1 < typed.size(); ++i) {
@@ -364,7 +364,7 @@ std::string after_encoding(const Words& typed) {
 }
 constexpr std::string_view kEncodingCommands = "crf-search,sample-encode,auto-encode";
 
-// Of other programs: what comes behind these words.
+// A command line of another program: what follows these words.
 struct ForeignCommand {
   std::string_view word;
   Language language;

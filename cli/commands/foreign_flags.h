@@ -18,7 +18,7 @@ void refuse_foreign_flags(std::span<const Flag* const> flags, const std::vector<
 // Throws Error{kUsage} in the same way if the first word is a subcommand of another program.
 void refuse_foreign_command(const std::vector<std::string>& typed);
 
-// As a shell takes it: in quotes where it needs them, escaped (as Bash has it) where it is no line of text.
+// As a shell takes it: in quotes if it needs them, escaped (as Bash has it) if it is no line of text.
 std::string shell_word(const std::string& word);
 
 }  // namespace vq::cli

@@ -108,7 +108,7 @@ void refuse_thresholds(const ParsedArguments& typed) {
                                        found->flag->name, printable(command, 1000)));
 }
 
-// What a gate cannot do is refused before it scores anything.
+// Refuses what a gate cannot do before anything is scored.
 void check_gate(const RunOptions& arguments) {
   refuse_run_flags(arguments, "selftest", true);
   const bool has_backend = arguments.backend.has_value();

@@ -39,7 +39,7 @@ std::string full_help(std::span<const Subcommand> subcommands, size_t columns = 
 std::string help_of(const Subcommand& subcommand, size_t columns = 0);
 // Its flags, and those of the subcommands that name it.
 std::string help_of(const Topic& topic, std::span<const Subcommand> subcommands, size_t columns = 0);
-// What there is to measure, in groups.
+// The features, in groups.
 std::string feature_list(size_t columns = 0);
 // The flags that set the feature's options; empty if it has none.
 std::string flags_of_feature(const FeatureInfo& info, size_t columns = 0);

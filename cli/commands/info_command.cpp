@@ -29,7 +29,7 @@
 namespace vq::cli {
 namespace {
 
-// What is known of a video before it is read, for `cambi info`: as text and as JSON.
+// Facts about a video before it is read, for `cambi info`: as text and as JSON.
 
 struct VideoDescription {
   VideoInfo info;
@@ -40,7 +40,7 @@ struct VideoDescription {
 struct DescribedFile {
   std::string path;
   std::optional<VideoDescription> video;
-  std::string error;  // where there is none
+  std::string error;  // if there is none
 };
 
 using nlohmann::ordered_json;
@@ -80,7 +80,7 @@ class Lines {
   void add(const std::string& key, const std::string& value) {
     if (!value.empty()) text_ += pad_right(key, kKeyWidth) + printable(value, kMaxText) + "\n";
   }
-  // Beside our word ffprobe's, where that is another.
+  // Beside our word ffprobe's, if that is another.
   void add(const std::string& key, const std::string& value, const Facts& facts, const std::string& name) {
     const std::string theirs = fact_text(facts, name);
     add(key, theirs.empty() || theirs == value ? value : words("{} ({}={})", value, name, theirs));
@@ -199,7 +199,7 @@ ordered_json file_json(const DescribedFile& file) {
   return json;
 }
 
-// A line for each fact, in this program's words and beside them ffprobe's where those differ.
+// A line for each fact, in this program's words and beside them ffprobe's if those differ.
 std::string info_text(const VideoDescription& video) {
   const VideoInfo& info = video.info;
   Lines lines;
@@ -284,7 +284,7 @@ bool is_json(const OutputRequest& output) {
               "or --csv.");
 }
 
-// What has no meaning here is refused before anything is read.
+// Flags without a meaning here are refused before anything is read.
 void check_fingerprinted(const SeveralArguments& several) {
   const RunOptions& arguments = several.arguments;
   if (arguments.reference) {
@@ -325,7 +325,7 @@ void write_words(const std::vector<FrameWords>& videos, const std::optional<Fram
         {output.path, is_json(output) ? frame_words_json(videos, match) : frame_words_csv(videos)});
   }
   std::vector<OutputFile> files = write_outputs(outputs);
-  // What is the result is printed even under --quiet where it has no other place.
+  // The result is printed even under --quiet if it is not written to a file.
   if (match && (outputs.empty() || !arguments.quiet)) write_for_people(match_text(*match), outputs);
   if (!match && outputs.empty()) write_stdout(frame_lines(videos));
   if (!arguments.quiet) tell_written("wrote", std::move(files), messages);

@@ -75,8 +75,8 @@ bool is_out_of_memory() {
   std::_Exit(exit_code(ErrorKind::kResource));
 }
 
-// What to try where these words ended with this error; empty where the error says it itself, as those of the
-// command line and the inputs do.
+// Advice after these words ended with this error; empty if the error has it, as those of the command line and
+// the inputs do.
 std::string advice(const Error& error, const std::vector<std::string>& typed) {
   if (error.kind() != ErrorKind::kBackend) return "";
   if (std::string_view(error.what()).find(" Try: ") != std::string_view::npos) return "";  // it knows better

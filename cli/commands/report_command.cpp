@@ -29,7 +29,7 @@ std::string page_path(const std::string& report) {
   return (named ? report.substr(0, report.size() - kExtension.size()) : report) + ".html";
 }
 
-// Why a page made of a report alone should not replace what is there, in words; empty where nothing is lost.
+// Why a page made of a report alone should not replace what is there, in words; empty if nothing is lost.
 // `named`: the user gave the name, so that only what a report cannot give back counts.
 std::string loss(const std::string& path, bool named) {
   std::error_code error;
@@ -58,7 +58,7 @@ std::string page_place(const ParsedArguments& typed, bool writes_others) {
   return named == nullptr ? page_path(report) : *named;
 }
 
-// Throws where something would be lost that nobody said may be.
+// Throws if something would be lost that nobody said may be.
 void check_loss(const ParsedArguments& typed, const std::string& page) {
   if (page.empty() || is_standard_output(page) || typed.find("--force") != nullptr) return;
   const std::string why = loss(page, typed.find("--output") != nullptr);
@@ -68,7 +68,7 @@ void check_loss(const ParsedArguments& typed, const std::string& page) {
                     shown_path(page), why));
 }
 
-// What is said of segments and scenes.
+// Options about segments and scenes.
 RunOptions segment_options(const ParsedArguments& typed) {
   CollectedFlags collected;
   for (const auto& [flag, text] : typed.flags) {
@@ -117,7 +117,7 @@ void check_times(const Report& report, const std::vector<OutputRequest>& outputs
               "chapters need times, and this report has none; those written with --extended have.");
 }
 
-// Those of --metrics, else all that were asked for.
+// The metrics of --metrics, otherwise all that were requested.
 std::vector<const Metric*> listed_metrics(const Report& report, const std::string* names) {
   std::vector<const Metric*> metrics;
   if (names == nullptr) {

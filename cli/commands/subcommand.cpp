@@ -41,8 +41,8 @@ std::string reason_against(const FeatureInfo* feature, Backend backend, const vu
   return device_requirement({&feature, 1}, backend)(device);
 }
 
-// What `cambi devices` says of a device that was checked for the default feature, by the backend that needs
-// the least.
+// The entry of `cambi devices` for a device that was checked for the default feature, by the backend that
+// needs the least.
 std::string use_of(const vulkan::DeviceInfo& device) {
   if (!device.unusable.empty()) return words("no: {}", device.unusable);
   const std::string reason = reason_against(&default_feature(), Backend::kVulkan, device);

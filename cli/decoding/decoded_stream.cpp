@@ -13,7 +13,7 @@
 namespace vq::cli {
 namespace {
 
-// Bytes that cannot seek have one decoder with one thread, since it cannot begin again where something may be
+// Bytes that cannot seek have one decoder with one thread, since it cannot begin again if something may be
 // damaged.
 int choose_threads(const SourceOptions& options, ByteReader& reader) {
   if (!reader.size()) return 1;
@@ -145,7 +145,7 @@ void DecodedStream::leave_hardware() {
   }
 }
 
-// Where several decoders met what is out of the ordinary, one does it all again, and where several threads of
+// Where several decoders met what is out of the ordinary, one does it all again, and if several threads of
 // that came near damage, one thread.
 bool DecodedStream::starts_again() {
   if (!pictures_->is_suspect() || demuxer_->read_failure()) return false;
@@ -178,7 +178,7 @@ std::optional<Picture> DecodedStream::next() {
     settle_ahead(picture ? &*picture : nullptr);
     if (picture && picture->index < next_index_) continue;  // seen before the restart
     if (picture) next_index_ = picture->index + 1;
-    // Those that gave nothing before have no part in it.
+    // Decoders that gave nothing before have no part in it.
     if (picture && picture->frame && decoders_.empty()) note_decoder();
     return picture;
   }
@@ -246,7 +246,7 @@ bool FfmpegPictures::feed() {
   if (code >= 0) {
     demux_errors_ = 0;
     numbering_.clock(*packet_, decoder_.context().has_b_frames);
-    // What a writer leaves in place of a repeated picture.
+    // Writers leave an empty packet in place of a repeated picture.
     const bool is_empty = packet_->size == 0;
     if (packet_->stream_index != demuxer_.stream().index) return true;
     if (is_empty) numbering_.add_empty();
@@ -380,7 +380,7 @@ void FfmpegPictures::queue(DecodedPicture decoded) {
   ready_.push_back(std::move(picture));
 }
 
-// What the damage at packet `number` means for a picture.
+// The verdict on a picture, given the damage at packet `number`.
 FfmpegPictures::Verdict FfmpegPictures::judge(int64_t number, const Damage& damage, const AVFrame& frame) {
   const int64_t own_number = number_of(frame);
   const bool timed = damage.pts != AV_NOPTS_VALUE && frame.pts != AV_NOPTS_VALUE;

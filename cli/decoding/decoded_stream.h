@@ -133,7 +133,7 @@ class SegmentDecoders {
   std::deque<std::shared_ptr<Segment>> segments_;   // the first is being delivered
   std::deque<std::shared_ptr<Segment>> unclaimed_;  // the last ones of these
   int64_t pictures_ = 0;                            // of all segments
-  std::vector<Lane> lanes_;                         // of the devices; one where software decodes
+  std::vector<Lane> lanes_;                         // of the devices; one if software decodes
   int64_t length_ = 1;                              // of the last whole segment
   bool has_given_ = false;                          // a picture
   bool is_ended_ = false, is_stopped_ = false, is_suspect_ = false;

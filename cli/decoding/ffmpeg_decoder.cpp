@@ -31,7 +31,7 @@ int get_buffer(AVCodecContext* decoder, AVFrame* picture, int flags) {
 
 }  // namespace
 
-// Without a word where it was left to the program, and the run is on no GPU.
+// Without a word if it was left to the program, and the run is on no GPU.
 bool may_be_hardware(const HardwareRequest& request) {
   return request.decoder == DecoderRequest::kHardware ||
          (request.decoder == DecoderRequest::kAuto && request.api && !request.devices.empty());
@@ -77,7 +77,7 @@ void FfmpegDecoder::open_hardware(const FfmpegDemuxer& demuxer, const SourceOpti
   }
 }
 
-// 0 or FFmpeg's error code. Does nothing where it is open already.
+// 0 or FFmpeg's error code. Does nothing if it is open already.
 int FfmpegDecoder::open(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads) {
   if (context_) return 0;
   const AVCodec& codec = hardware_ ? hardware_->session().codec() : demuxer.codec();

@@ -42,7 +42,7 @@ bool is_refused(const AVInputFormat& format) {
   }
 }
 
-// What is to be given to avformat_find_stream_info(): one dictionary a stream.
+// Options for avformat_find_stream_info(): one dictionary a stream.
 class ProbeOptions {
  public:
   explicit ProbeOptions(unsigned streams) : options_(streams, nullptr) {
@@ -155,7 +155,7 @@ void FfmpegDemuxer::open() {
                                   format->name + "); give the file with the pictures itself");
   }
   AVFormatContext* raw = context_.release();
-  const int opened = avformat_open_input(&raw, "", format, nullptr);  // frees it where it fails
+  const int opened = avformat_open_input(&raw, "", format, nullptr);  // frees it if it fails
   context_.reset(raw);
   if (opened < 0) refuse_open(opened);
   end_.set_format(*context_->iformat);

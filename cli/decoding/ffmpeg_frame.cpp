@@ -87,7 +87,7 @@ uint32_t load_word(const uint8_t* bytes, const ComponentLayout& layout) {
   return word;
 }
 
-// What a frame's samples live in: the decoder's picture, or copies where it holds them in another way.
+// Owner of a frame's samples: the decoder's picture, or copies if it holds them in another way.
 struct Samples {
   AvPtr<AVFrame> picture;
   std::array<Plane<uint8_t>, kMaxPlanes> u8;
@@ -206,7 +206,7 @@ void convert_plane(const AVFrame& picture, const PictureLayout& layout, int plan
   to = rounded_floats(picture, layout.components[static_cast<size_t>(plane)], layout.bottom_up);
 }
 
-// A view of the picture's own samples where they are as ours, otherwise of a copy in `copy`.
+// A view of the picture's own samples if they are as ours, otherwise of a copy in `copy`.
 template <typename T>
 PlaneView<const T> plane_of(const AVFrame& picture, const PictureLayout& layout, int plane, Plane<T>& copy) {
   const ComponentLayout& from = layout.components[static_cast<size_t>(plane)];

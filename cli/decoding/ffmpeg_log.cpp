@@ -34,7 +34,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kHarmless = {
     "SEI", "VUI", "ICC", "DOVI", "DV profile", "caption", "mmco: unref short", "first frame is no keyframe"};
 
-// Of FFmpeg's hwaccels, of what calls them, and of the calls of CUDA's driver.
+// Beginnings of messages from FFmpeg's hwaccels, their callers and calls of CUDA's driver.
 constexpr std::array<std::string_view, 6> kHardware = {
     "hwaccel", "hardware accelerator", "Hardware is lacking", " failed -> ", "surface", "Vulkan"};
 
@@ -212,7 +212,7 @@ Realloc next_realloc() {
 }  // namespace
 
 // The program's definitions come before the C library's, for libraries too. FFmpeg allocates with these two
-// where the system has them.
+// if the system has them.
 
 extern "C" __attribute__((visibility("default"))) int posix_memalign(void** memory, size_t alignment,
                                                                      size_t size) noexcept {

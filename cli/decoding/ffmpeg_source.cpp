@@ -129,8 +129,8 @@ void StreamRemarks::check_grain(const Picture& picture, FilmGrain now) {
                             picture.index, to_string(now)));
 }
 
-// Of so many frames from the first damaged one on it is counted how many are: in the rest of a long video the
-// count would take longer than it is worth.
+// Damaged frames are counted among this many from the first one on: counting through the rest of a long video
+// would take longer than it is worth.
 constexpr int64_t kCountedFrames = 100;
 
 // Whether it is a demuxer of pictures one after another, which makes up their times.
@@ -352,7 +352,7 @@ void FfmpegSource::describe_decoder() {
       words("decoding with {} (--decoder software uses the CPU)", hardware->session().hwaccel());
 }
 
-// Decoders pass on what the container says where the stream says nothing, so the stream's word comes with the
+// Decoders pass on what the container says if the stream says nothing, so the stream's word comes with the
 // frame.
 void FfmpegSource::compare_tags() {
   const auto compare = [this](const char* what, auto container, auto& stream, auto unspecified) {
@@ -399,7 +399,7 @@ void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
                     describe_format(picture.width, picture.height, format)));
 }
 
-// In words, what is missing at the end; empty where nothing is.
+// In words, what is missing at the end; empty if nothing is.
 std::string FfmpegSource::missing_at_end() const {
   const std::string missing = shortage(demuxer().declared(), stream_.pictures().progress());
   if (!missing.empty() || !demuxer().end().is_within_unit()) return missing;

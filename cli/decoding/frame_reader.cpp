@@ -84,7 +84,7 @@ void FrameQueue::collect_warnings() {
   for (std::string& line : lines) warnings_.push_back(std::move(line));
 }
 
-// False where reading is to stop.
+// False if reading is to stop.
 bool FrameQueue::wait_for_room() {
   const TraceSpan span("wait for the scorer");
   std::unique_lock lock(mutex_);
@@ -171,7 +171,7 @@ using Scaler = std::unique_ptr<SwsContext, ScalerDeleter>;
 template <typename T>
 using Planes = std::array<Plane<T>, kMaxPlanes>;
 
-// Planes with these samples in FFmpeg's words; AV_PIX_FMT_NONE where it has none.
+// Planes with these samples in FFmpeg's words; AV_PIX_FMT_NONE if it has none.
 AVPixelFormat pixel_format(Chroma chroma, int bits, int planes) {
   std::string name;
   if (planes == 1) {
@@ -309,7 +309,7 @@ class ScalingFitter final : public FrameFitter {
   const ScaleKernel kernel_;
   VideoFormat from_, to_;  // of the pictures that are scaled, before and behind that
   int planes_ = 1;
-  std::unique_ptr<FrameFitter> before_, behind_;  // null where nothing is left to do
+  std::unique_ptr<FrameFitter> before_, behind_;  // null if nothing is left to do
   mutable std::mutex mutex_;
   mutable std::vector<Scaler> scalers_;  // at rest
 };

@@ -102,7 +102,7 @@ class FrameQueue final : public FrameReader {
   std::thread thread_;
 };
 
-// Fitting of frames of any size: libswscale scales, and core/sample_fitter.h does the rest.
+// Fitting of frames of any size: libswscale scales, and core/fitting.h does the rest.
 
 // A MakeFitter. Colours are converted before a picture is scaled, and its range behind that.
 std::unique_ptr<FrameFitter> make_frame_fitter(const VideoFormat& from, const Fitting& fitting, int planes);

@@ -109,7 +109,7 @@ namespace {
 // Before the frame that is looked for: containers seek by times of decoding, and the pictures right behind a
 // key frame may lean on what came before it.
 constexpr double kLeadSeconds = 1.5;
-// Of a frame, by which its time may be rounded.
+// The share of a frame's duration by which its time may be rounded.
 constexpr double kReach = 0.45;
 
 }  // namespace
@@ -128,7 +128,7 @@ class FrameFinder::Seeker {
     if (!packet_) throw std::bad_alloc();
   }
 
-  // False where the container cannot seek.
+  // False if the container cannot seek.
   bool seek(double seconds) {
     if (!demuxer_.seek(std::max(0.0, seconds - kLeadSeconds)) && !demuxer_.seek(0)) return false;
     decoder_.flush();

@@ -23,7 +23,7 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::uniqu
 
 // Videos whose frames are turned as their tags say.
 
-// What VideoInfo::conversions says of frames that are turned, before how.
+// Beginning of VideoInfo::conversions for frames that are turned, before how.
 inline constexpr const char* kTurnedByTag = "is turned by its tag";
 
 // The properties of a video whose frames are turned as its tag says. Throws Error{kMismatch} if its chroma
@@ -123,7 +123,7 @@ struct Y4mHeader {
   std::string pixel_format;  // FFmpeg's name
   Range range = Range::kUnspecified;
   bool interlaced = false;
-  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 where unknown
+  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 if unknown
   double sample_aspect = 0;                    // see VideoInfo
   std::vector<std::string> unknown;            // ignored parameters
 };

@@ -12,7 +12,7 @@ namespace {
 
 // Rows and columns that are turned together, so that both lie in the cache.
 constexpr int kTile = 32;
-// Of the larger part of a matrix, what rounding may leave in the other: one degree.
+// The share of a matrix's larger part that rounding may leave in the other: one degree.
 constexpr double kRightAngle = 0.018;
 
 template <typename T>

@@ -16,7 +16,8 @@ struct Orientation {
   bool operator==(const Orientation&) const = default;
 };
 
-// That of a display matrix: nine numbers as FFmpeg keeps them. Nothing if it is not one of right angles.
+// Orientation by a display matrix: nine numbers as FFmpeg keeps them. Nothing if its angle is not a right
+// one.
 std::optional<Orientation> orientation_of(const uint8_t* matrix, size_t size);
 
 // "90 degrees clockwise", "180 degrees", "mirrored"; empty for a picture that stays as it is.

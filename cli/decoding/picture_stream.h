@@ -49,7 +49,7 @@ class PictureStream {
 
 // A picture as returned by a decoder.
 
-// Properties of the picture, and its samples: in `frame`, unless `place` has them where the host cannot see
+// Properties of the picture, and its samples: in `frame`, unless `place` has them if the host cannot see
 // them. If `place` is a HostVisibleMemory, `frame` refers to that memory.
 struct DecodedPicture {
   AvPtr<AVFrame> frame;

@@ -24,8 +24,8 @@ std::string_view tag(const AVDictionary* tags, const char* key) {
   return entry != nullptr ? entry->value : "";
 }
 
-// Matroska keeps a stream's rate in a tag of mkvmerge's. FFmpeg copies such tags to what it encodes anew,
-// where they are no longer true, but then names itself as the writer.
+// Matroska keeps a stream's rate in a tag of mkvmerge's. FFmpeg copies such tags to what it encodes anew, if
+// they are no longer true, but then names itself as the writer.
 std::string_view matroska_rate(const AVFormatContext& container, const AVStream& stream) {
   if (tag(container.metadata, "encoder").find("libmatroska") == std::string_view::npos) return {};
   for (const char* const key : {"BPS", "BPS-eng"}) {
@@ -369,7 +369,7 @@ Facts frame_side_facts(const AVFrameSideData& side) {
   return list.take();
 }
 
-// Those of the stream, and what only its first picture has.
+// Side data of the stream, and what only its first picture has.
 std::vector<Facts> side_data_of(const OpenVideo& video) {
   std::vector<Facts> all;
   for (const AVPacketSideData& side : stream_side_data(video.stream)) all.push_back(stream_side_facts(side));

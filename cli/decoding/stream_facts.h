@@ -32,7 +32,7 @@ struct DisplayTurn {
 DisplayTurn display_turn(const AVStream& stream, const AVFrame& first);
 
 struct EncoderFacts {
-  std::string name, settings;  // empty where nothing says
+  std::string name, settings;  // empty if nothing says
 };
 
 // `first` is the first picture of `stream`. The stream's declaration takes precedence over its container's;

@@ -27,8 +27,8 @@ struct HardwareDevice {
   std::string name;
   int index = 0;                   // Vulkan's index among all devices of the machine
   uint32_t vendor = 0;             // PCI vendor
-  std::array<uint8_t, 16> uuid{};  // zeros where unknown
-  std::string render_node;         // "/dev/dri/renderD128"; empty where unknown
+  std::array<uint8_t, 16> uuid{};  // zeros if unknown
+  std::string render_node;         // "/dev/dri/renderD128"; empty if unknown
   int64_t memory_bytes = 0;
 };
 

@@ -52,15 +52,15 @@ struct Pictures {
   std::optional<Rectangle> reference, distorted;
 };
 
-// What both show. Bars of a video of the same size cover what the other has there; one of another size has
-// its whole picture within them.
+// The area that both show. Bars of a video of the same size cover what the other has there; one of another
+// size has its whole picture within them.
 Pictures within_bars(const Side& reference, const Side& distorted) {
   if (const std::optional<Rectangle> both = shown_by_both(reference.bars(), distorted.bars()))
     return {both, both};
   return {reference.bars().picture(), distorted.bars().picture()};
 }
 
-// Fills what is known of a reading of both, and gives the pictures within the bars where these differ.
+// Fills what is known of a reading of both, and gives the pictures within the bars if these differ.
 std::optional<Pictures> read_both(const PairSearch& search, const Pictures& within, PairFindings& findings) {
   Side reference(search.reference, search.skips.reference, search, within.reference);
   Side distorted(search.distorted, search.skips.distorted, search, within.distorted);

@@ -29,20 +29,20 @@ struct PairFindings {
   int64_t reference_frames = 0, distorted_frames = 0;  // that were read
   bool reference_ended = false, distorted_ended = false;
   std::optional<std::string> bars;       // how they differ; then the pictures within them were compared
-  std::optional<Rectangle> within_bars;  // what --crop takes then, where both have one size
+  std::optional<Rectangle> within_bars;  // what --crop takes then, if both have one size
 };
 
-// Opens both once more. Throws Error{kMismatch} where frame rates differ that may not, what opening and
-// reading throw, and Error{kUsage} for what cannot be read twice.
+// Opens both once more. Throws Error{kMismatch} if frame rates differ that may not, what opening and reading
+// throw, and Error{kUsage} for what cannot be read twice.
 PairFindings search_pair(const PairSearch& search);
 
-// What `--align auto` comes to: the shift that was found, or none where it cannot be told.
+// The result of `--align auto`: the shift that was found, or none if it is not certain.
 struct ShiftSettled {
   int64_t shift = 0;
   std::string note;     // "align=+3 (found, confidence 0.98)"
-  std::string warning;  // empty where the shift is certain
+  std::string warning;  // empty if the shift is certain
 };
-// Throws as search_pair(), and Error{kMismatch} where frame rates differ.
+// Throws as search_pair(), and Error{kMismatch} if frame rates differ.
 ShiftSettled settle_shift(PairSearch search);
 
 }  // namespace vq::cli

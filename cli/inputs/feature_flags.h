@@ -15,7 +15,7 @@ struct FeatureFlag {
   std::string_view name = {};  // "--topk"
   std::string_view type = {};  // of its text, for help: "0.0001..1"; empty: it takes none
   std::string_view help = {};
-  std::string_view option = {};  // that gets the text, or is made true; empty where `expand` says which
+  std::string_view option = {};  // that gets the text, or is made true; empty if `expand` says which
   // The options and their values that a text stands for. Throws Error{kUsage} that says what is allowed.
   std::vector<std::pair<std::string_view, std::string>> (*expand)(std::string_view text) = nullptr;
   bool is_preset = false;  // other flags win over it
@@ -25,8 +25,7 @@ std::span<const FeatureFlag> own_flags(const FeatureInfo& info);
 // The flag that sets this option to the text that it is given; null: there is none.
 const FeatureFlag* flag_for(const FeatureInfo& info, std::string_view option);
 
-// What to add to the command line so that material of `depth` bits is scored as what it is; empty where that
-// changes nothing or was said.
+// Flags with which material of `depth` bits is scored as such; empty if they change nothing or were given.
 std::string depth_advice(const FeatureRequest& request, const VideoFormat& video, int depth);
 
 // The warning, and what to add to the command line so that the option follows the videos.
@@ -37,8 +36,8 @@ using FlagTexts = std::vector<std::pair<std::string, std::string>>;
 
 bool has_flag(const FeatureInfo& info, const std::string& name);
 
-// What the flags set, of every feature that has them. Throws Error{kUsage} for a text that a flag does not
-// take.
+// Settings of the flags, for every feature that has them. Throws Error{kUsage} for a text that a flag does
+// not take.
 std::vector<FeatureSetting> settings_of(const FlagTexts& flags);
 
 // Throws Error{kUsage} for the first of these flags that none of the requests has.

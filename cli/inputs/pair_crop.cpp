@@ -57,7 +57,7 @@ std::string take_found(const std::string& word, const std::optional<Rectangle>& 
   return words("{}={} ({})", word, crop_text(*found), how);
 }
 
-// What is scored of one video by itself.
+// The crop of one video by itself.
 std::string crop_one(const CropRequest& request, const std::string& word, const VideoFormat& video, Role role,
                      const CropSearch& search, std::optional<Rectangle>& kept) {
   if (!request.rectangle)
@@ -67,7 +67,7 @@ std::string crop_one(const CropRequest& request, const std::string& word, const 
   return words("{}={} (as asked)", word, crop_text(*kept));
 }
 
-// What both show; where too little is lit in one of them, what the other shows.
+// The area that both show; if too little is lit in one of them, the area of the other.
 std::optional<Rectangle> active_area_of_both(const CropSearch& search) {
   const BarFinder distorted = search.bars(Role::kDistorted), reference = search.bars(Role::kReference);
   const std::optional<Rectangle> one = distorted.active_area(), other = reference.active_area();
@@ -205,8 +205,8 @@ class PictureSearch {
 
   bool has_pictures() const { return !pictures_.empty(); }
 
-  // How much of the pictures differs where the part is this rectangle of the whole: 0 where they are alike,
-  // about 1 where they have nothing to do with each other.
+  // How much of the pictures differs if the part is this rectangle of the whole: 0 if they are alike, about 1
+  // if they have nothing to do with each other.
   double difference_in(const Rectangle& rectangle) const {
     double sum = 0;
     for (const PicturePair& pair : pictures_) {
@@ -217,8 +217,8 @@ class PictureSearch {
     return sum / static_cast<double>(pictures_.size());
   }
 
-  // Of all rectangles of that size at either side of the middle the one that fits best: the middle unless
-  // another plainly does.
+  // The best fitting rectangle of that size around the middle: the middle itself unless another fits plainly
+  // better.
   Rectangle best(const Rectangle& middle) const {
     const int most_x = middle.x * 2, most_y = middle.y * 2;
     const int step = std::max(2, std::max(most_x, most_y) / kCoarseSteps / 2 * 2);
@@ -281,7 +281,7 @@ class PictureSearch {
   std::vector<PicturePair> pictures_;
 };
 
-// What the pictures say of a rectangle.
+// The cause of a smaller picture, as far as the pictures show it.
 enum class Cause { kCropped, kSqueezed, kUnknown };
 struct Finding {
   Cause cause = Cause::kUnknown;
@@ -343,8 +343,8 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
   const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
   const double shown = stored_shape(distorted) * (a > 0 ? a : 1),
                other_shown = stored_shape(reference) * (b > 0 ? b : 1);
-  // The picture that holds more: the reference, of an encode that was cropped; the video, where bars were
-  // added to it.
+  // The picture that holds more: the reference, of an encode that was cropped; the video, if bars were added
+  // to it.
   Sides sides{.whole = Role::kReference, .size = reference, .shape = shown / (b > 0 ? b : 1)};
   Finding finding = look_into(arguments, videos.execution, sides);
   if (finding.cause == Cause::kUnknown) {

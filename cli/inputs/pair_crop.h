@@ -1,4 +1,4 @@
-// What --crop and --crop-ref leave of the videos of a run.
+// The crops of a run's videos: --crop and --crop-ref.
 #pragma once
 
 #include <optional>
@@ -27,12 +27,12 @@ struct DecodedVideos {
   Execution execution = {};  // to look for bars
 };
 
-// Opens videos once more where bars are to be found. Throws Error{kMismatch} where a rectangle does not lie
-// in its picture, and where a rectangle for both is asked for and the features compare videos of two sizes;
-// and as check_searchable() and look_for_bars().
+// Opens videos once more if bars are to be found. Throws Error{kMismatch} if a rectangle does not lie in its
+// picture, and if a rectangle for both is asked for and the features compare videos of two sizes; and as
+// check_searchable() and look_for_bars().
 PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos);
 
-// What is left of the pictures.
+// Reduces the formats to what the crop leaves.
 void crop_formats(const PairCrop& crop, VideoFormats& formats);
 
 // Throws as check_crop_of_chroma(). `formats`: with the chroma of the videos.
@@ -45,7 +45,7 @@ struct BarSearch {
   Execution execution = {};
 };
 
-// Opens the video and looks at its first seconds. Throws what opening throws, and Error{kIncomplete} where
+// Opens the video and looks at its first seconds. Throws what opening throws, and Error{kIncomplete} if
 // `source.stop` is requested.
 BarFinder look_for_bars(const BarSearch& search);
 
@@ -53,8 +53,8 @@ BarFinder look_for_bars(const BarSearch& search);
 // are.
 
 // Needs: videos as decoded, with a reference; what is left of them. Looks into both for what was cropped, and
-// throws RefusedPair with what to do, where features compare videos of two shapes: sides that differ by
-// more than rounding, with the shape of samples where both tell it. Does nothing under compare_anyway.
+// throws RefusedPair with what to do, if features compare videos of two shapes: sides that differ by more
+// than rounding, with the shape of samples if both tell it. Does nothing under compare_anyway.
 void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, const PairCrop& crop);
 
 }  // namespace vq::cli

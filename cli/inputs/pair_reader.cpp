@@ -17,7 +17,7 @@ int64_t first_read(const RunPart& part) {
   return std::max(part.first - part.lead, part.run_first);
 }
 
-// The first and the last frame as numbers, where the run is a part of one.
+// The first and the last frame as numbers, if the run is a part of one.
 std::optional<VideoPosition> start_of(const RunOptions& arguments) {
   return arguments.part ? std::optional<VideoPosition>(first_read(*arguments.part)) : arguments.start;
 }

@@ -24,12 +24,12 @@ class PairReader {
   PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
              const RunOptions& arguments);
 
-  // Called with every pair of the range, marked where it is not to be scored.
+  // Called with every pair of the range, marked if it is not to be scored.
   void on_pair(std::function<void(const FramePair&)> look) { look_ = std::move(look); }
 
-  // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a
-  // video, or once it is stopped. Throws what reading throws, and Error{kInput} where skipping leaves
-  // nothing. Begins to read ahead, as next() does at the latest. Throws Error{kResource}.
+  // The next pair to be scored, marked if it is not to be reported; nothing at the end of the range, of a
+  // video, or once it is stopped. Throws what reading throws, and Error{kInput} if skipping leaves nothing.
+  // Begins to read ahead, as next() does at the latest. Throws Error{kResource}.
   void start();
   std::optional<FramePair> next();
 

@@ -20,7 +20,7 @@
 namespace vq::cli {
 namespace {
 
-// What a feature does not know: what helps.
+// Advice on an error that a feature throws without knowing the flags.
 std::string advice_on(const Error& error, const VideoFormats& formats,
                       const std::optional<OpenedPair>& pair) {
   if (error.kind() != ErrorKind::kMismatch || !formats.reference || !pair) return ".";
@@ -72,7 +72,7 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const Vi
   const VideoFormat &video = formats.distorted, &reference = *formats.reference;
   if (!frame_needs(features).reference) {
     const FeatureRequest& first = features.front();
-    // Who writes features out has said everything already.
+    // With features written out there is nothing left to advise.
     const OptionSpec* const option = find_role(first.info->options, OptionRole::kReference);
     const FeatureFlag* const flag = option != nullptr ? flag_for(*first.info, option->name) : nullptr;
     if (first.asked_by != AskedBy::kProgram || flag == nullptr) return {};
@@ -194,7 +194,7 @@ std::string without_stop(const std::string& text) {
   return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-// 0 where FFmpeg has no planar format of that kind.
+// 0 if FFmpeg has no planar format of that kind.
 int chroma_digits(Chroma chroma) {
   return chroma == Chroma::k420 ? 420 : chroma == Chroma::k422 ? 422 : chroma == Chroma::k444 ? 444 : 0;
 }

@@ -1,4 +1,4 @@
-// What a run says of its videos before and after it scores them, and why it refuses some.
+// Remarks of a run on its videos before and after scoring, and reasons to refuse some.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@
 
 namespace vq::cli {
 
-// What makes scores that compare two videos say something else than their quality, as far as their headers
-// tell; for the engine, and with what helps.
+// Reasons, as far as headers have them, why scores that compare two videos would not be about quality; for
+// the engine, and with advice.
 
 // Two videos as they were opened, before anything is scaled.
 struct OpenedPair {
@@ -32,12 +32,12 @@ struct OpenedPair {
 
 PairHeaders headers_of(const OpenedPair& pair);
 
-// header_faults() of the pair; none where no feature compares the videos. `as_stored`: other ranges are not
+// header_faults() of the pair; none if no feature compares the videos. `as_stored`: other ranges are not
 // evened out.
 std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
                                    bool as_stored);
 
-// That scores which compare the videos would be wrong.
+// Thrown if scores that compare the videos would be wrong.
 class RefusedPair : public Error {
  public:
   // Needs: advice is in the text. `why` it is an error: "--strict is set".
@@ -58,10 +58,10 @@ struct PairRules {
 // features compare the videos.
 void refuse_pair_fault(const PairFault& fault, const PairRules& rules);
 
-// What brings both to one size, behind "Try: ".
+// Flags that bring both to one size, after "Try: ".
 std::string size_remedy(const OpenedPair& pair);
 
-// What brings both to one sampling of chroma, behind a full stop; empty where nothing does.
+// Advice that brings both to one sampling of chroma, after a full stop; empty if nothing does.
 std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& reference);
 
 // Whether all features can score these pictures. Throws what FeatureInfo::check does, with who asked for the
@@ -73,10 +73,11 @@ void check_features(const std::vector<FeatureRequest>& features, const VideoForm
 // what is hidden is not scored.
 void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Messages& messages);
 
-// What becomes of a reference, where that may not be what was meant; empty where it is. Needs: there is one.
+// A note on how the reference is used if that may not be what was meant; otherwise empty. Needs: there is
+// one.
 std::string reference_note(const std::vector<FeatureRequest>& features, const VideoFormats& formats);
 
-// What models expect of pictures that these are not, a line each.
+// Expectations of models that the pictures do not meet, a line each.
 std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models,
                                            const std::vector<FeatureRequest>& features,
                                            const VideoFormats& formats, std::optional<double> frame_rate);
@@ -102,7 +103,7 @@ void check_crop_of_chroma(const std::string& flag, const Rectangle& rectangle, c
 // Throws Error{kUsage} for what cannot be read twice. `flag` is what asked for it.
 void check_searchable(const std::string& flag, const std::string& path);
 
-// What an input is, by its beginning: people hand reports to commands that take videos, and the other way
+// The kind of an input, by its beginning: people give reports to commands that take videos, and the other way
 // round.
 
 // Whether a JSON report is named: by the extension .json, or for a regular file by its first character, so
@@ -118,18 +119,18 @@ bool is_read_once(const std::string& path);
 // videos", and ends with the advice.
 void check_read_twice(const std::string& path, const std::string& what, const std::string& advice = {});
 
-// Throws Error{kInput} with what to do instead where the path is a report, a folder without pictures or a
-// URL; and as sequence_files().
+// Throws Error{kInput} with what to do instead if the path is a report, a folder without pictures or a URL;
+// and as sequence_files().
 void check_is_video(const std::string& path);
 
-// What the engine has to say, with the flags that help.
+// Messages of the engine, with the flags that help.
 
 std::string in_words(const Diagnostic& diagnostic);
 
-// What an error says, with the flags that help.
+// The message of an error, with the flags that help.
 std::string in_words(const Error& error);
 
-// "--frame_skip_dist 3", "--frame_skip_ref 2", or both; empty where nothing is skipped.
+// "--frame_skip_dist 3", "--frame_skip_ref 2", or both; empty if nothing is skipped.
 std::string skip_flags(const Skips& skips);
 
 }  // namespace vq::cli

@@ -15,15 +15,15 @@
 namespace vq::cli {
 namespace {
 
-// What pictures may take that are decoded before their turn: one part of this many of the run's memory, and
-// no more than keeps several decoders of large pictures busy (docs/performance.md).
+// Memory for pictures that are decoded before their turn: one part of this many of the run's memory, and no
+// more than keeps several decoders of large pictures busy (docs/performance.md).
 constexpr int64_t kAheadShare = 4;
 // The same of a device's memory, most of which nothing else uses: long groups of large pictures need it for a
 // third session of each video.
 constexpr int64_t kDeviceAheadShare = 3;
 constexpr int64_t kMostAheadBytes = int64_t{512} << 20;
 
-// By the index of the packets where there is one, or else by decoding.
+// By the index of the packets if there is one, or else by decoding.
 int64_t frames_before(SourceOptions options, double seconds, const std::string& flag) {
   options.planes = 1;
   const StreamIndex index = index_stream(options);

@@ -15,8 +15,8 @@ namespace vq::cli {
 
 enum class Role { kDistorted, kReference };
 
-// How one of the videos is to be read. Throws Error{kUsage} where the arguments stand for two runs. Needs,
-// here and below: there is one.
+// How one of the videos is to be read. Throws Error{kUsage} if the arguments stand for two runs. Needs, here
+// and below: there is one.
 SourceOptions source_options(const RunOptions& arguments, Role role);
 
 // The same, for one who looks at a few frames only: no hardware is opened for them.
@@ -36,11 +36,11 @@ std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role,
                                         Opening opening = Opening::kToRead, int least_planes = 1);
 
 // The arguments with numbers of frames in place of times to skip. Reads the packets of the videos for them,
-// or frames where packets do not tell. Throws as open_video(), and Error{kUsage} for a video without times or
+// or frames if packets do not tell. Throws as open_video(), and Error{kUsage} for a video without times or
 // one that can be read only once.
 RunOptions count_skipped(RunOptions arguments);
 
-// What there is to know of the distorted video; it is opened for that, on one thread. Throws as open_video().
+// Facts about the distorted video, which is opened for that on one thread. Throws as open_video().
 VideoInfo look_at_input(const RunOptions& arguments);
 
 // Threads of a run: as many as asked for, or one for each core.

@@ -48,7 +48,7 @@ std::vector<OutputPlace> output_places(const RunOptions& arguments) {
   std::vector<OutputPlace> places;
   for (const OutputRequest& output : arguments.outputs)
     places.push_back({output.path, partial_output(output)});
-  // Of a run that ends early it has the error, so it is not called a part.
+  // JUnit of a run that ends early has the error, so it is not called a part.
   if (arguments.junit) places.push_back({*arguments.junit, {}});
   if (!arguments.trace.empty()) places.push_back({arguments.trace, {}});
   for (const FeatureRequest& request : arguments.features) {

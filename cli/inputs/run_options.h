@@ -1,4 +1,4 @@
-// What a scoring run is to do, as plain data.
+// The options of a scoring run, as plain data.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,7 @@ struct OutputRequest {
   ZoneStyle zones = {};
 };
 
-// Of the grain that streams describe: whether it is scored with the picture, as players show it, which is the
-// default.
+// Whether film grain that a stream describes is applied before scoring. Default: as players show it.
 enum class FilmGrainRequest {
   kDefault,
   kOn,
@@ -59,10 +58,10 @@ enum class FilmGrainRequest {
   kBoth
 };  // kBoth: two runs, of which compare makes one of each
 
-// What is left of it by a run that ends early; empty where it is written in place.
+// Path of the output of a run that ends early; empty if the output is written in place.
 std::string partial_output(const OutputRequest& request);
 
-// What --crop or --crop-ref says: a rectangle, or to find it.
+// The value of --crop or --crop-ref: a rectangle, or to find it.
 struct CropRequest {
   std::optional<Rectangle> rectangle;  // none: auto
 };
@@ -70,7 +69,7 @@ struct CropRequest {
 // W:H:X:Y or auto. Throws Error{kUsage} with the name of the flag.
 CropRequest parse_crop(const std::string& flag, const std::string& text);
 
-// What --align says: the shift, or to find it, or neither.
+// The value of --align: the shift, or to find it, or neither.
 struct AlignRequest {
   bool finds = false;
   std::optional<int64_t> shift;
@@ -80,14 +79,14 @@ struct AlignRequest {
 // auto, off, or a number of frames. Throws Error{kUsage}.
 AlignRequest parse_align(const std::string& text);
 
-// What is read.
+// Options about what is read.
 struct InputOptions {
   std::string distorted;
   std::optional<std::string> reference;
   std::optional<RawFormat> raw;
   int stream = -1;                      // of both videos; -1: the best one
   std::optional<int> reference_stream;  // if the reference has another
-  // Of videos that do not declare one; that of the reference, if it has another.
+  // Frame rate of videos that do not declare one, and of the reference if it has another.
   std::optional<FrameRate> frame_rate, reference_frame_rate;
   bool pairs_by_time = false;  // else by number
   int64_t skip_distorted = 0, skip_reference = 0;
@@ -96,8 +95,8 @@ struct InputOptions {
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
   Sampling sampling;        // of those read, the frames that are scored
   std::optional<VideoPosition> start, end;
-  // Of the distorted video as it is decoded, and of the reference if that has none of its own and the same
-  // size.
+  // Crop of the distorted video as it is decoded, and of the reference if that has no crop of its own and the
+  // same size.
   std::optional<CropRequest> crop;
   std::optional<CropRequest> reference_crop;  // of the reference as it is decoded
   std::optional<AlignRequest> align;          // none: a pair that is not aligned is warned of
@@ -108,7 +107,7 @@ struct InputOptions {
       part;  // the run is one of several, by which start, end and frame_count are done with
 };
 
-// What is written and shown.
+// Options about what is written and shown.
 struct OutputOptions {
   HeatmapRequests heatmaps;  // beside what the features' options say
   std::vector<OutputRequest> outputs;
@@ -145,7 +144,7 @@ struct RuntimeOptions {
   std::shared_ptr<ScoringGroup> group = {};  // of runs that are scored beside this one; null: none
 };
 
-// What is asked of the scores is a Request, and the Selection what is known of it before the videos are.
+// A Request asks for scores; a Selection is what is known of it before the videos are.
 struct RunOptions : InputOptions, Request, Selection, OutputOptions, RuntimeOptions {
   std::vector<std::string> original;  // the command line without the program's name, for the report
   std::vector<std::string>

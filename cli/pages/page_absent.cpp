@@ -1,4 +1,4 @@
-// Stands in for the pages' parts where a library that they need was not found when the program was built.
+// Stands in for the pages' parts if a library that they need was not found when the program was built.
 #include "cli/pages/page_assets.h"
 #include "core/error.h"
 

@@ -32,7 +32,7 @@ using nlohmann::ordered_json;
 // Statistics of a table that a page shows large: those that tables leave out last.
 constexpr int kLastRankShown = 2;
 
-// The one of these metrics that is described under this name; empty where none is.
+// The metric that is described under this name; empty if there is none.
 std::string named(std::span<const Metric> metrics, std::string_view name) {
   if (name.empty()) return {};
   for (const Metric& metric : metrics) {
@@ -41,7 +41,7 @@ std::string named(std::span<const Metric> metrics, std::string_view name) {
   return {};
 }
 
-// Between which metrics a model's score lies, where a collection says so: the lower and the upper end.
+// Between which metrics a model's score lies, if a collection says so: the lower and the upper end.
 ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) {
   if (!is_model_score(metric)) return nullptr;
   const ScoreInterval ends = interval_names(metric.name);
@@ -64,7 +64,7 @@ std::vector<ShownStatistic> figure_statistics(const Metric& metric) {
   return shown;
 }
 
-// The score that stands for itself and all worse ones; nothing where there is none.
+// The score that stands for itself and all worse ones; nothing if there is none.
 std::optional<double> limit_of(const Metric& metric) {
   const std::string_view mark = metric_info(metric).limit_mark;
   const size_t at = mark.empty() ? metric.name.npos : metric.name.find(mark);
@@ -114,7 +114,7 @@ double noteworthy_share(const Metric& metric) {
   return static_cast<double>(found) / static_cast<double>(metric.values.size());
 }
 
-// What the scores of one metric and those of the reference say.
+// The facts of one video: the scores of a metric and those of the reference.
 ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
   ScoredVideo video;
   for (const InputFacts& input : report.run.inputs) {
@@ -229,7 +229,7 @@ ordered_json advice_for(const Report& report) {
 
 namespace {
 
-// What a moment found in ranked runs is in the order of `places`: that of the page.
+// Moments found in ranked runs, in the order of `places`: that of the page.
 ordered_json moments_json(const std::vector<SharedMoment>& moments, const std::vector<size_t>& places) {
   ordered_json list = ordered_json::array();
   for (const SharedMoment& moment : moments) {

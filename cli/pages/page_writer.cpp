@@ -92,7 +92,7 @@ ordered_json number_json(std::optional<double> value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-// What the colours of pictures mean: CSS colours in equal steps, from a score of 0 to the top of the usual
+// The meaning of pictures' colours: CSS colours in equal steps, from a score of 0 to the top of the usual
 // scale.
 ordered_json heat_json(const std::optional<MetricInfo>& metric) {
   if (!metric) return nullptr;

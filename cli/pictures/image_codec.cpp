@@ -31,7 +31,7 @@ constexpr uint8_t kNoChroma = 128;
 // WebP without loss takes two thirds of a PNG, seldom less than half; a PNG takes two thirds of the guess.
 constexpr size_t kMostSaved = 2;
 constexpr double kMostGuessed = 3;
-// What a picture will take is guessed from strips of it, which are rows of WebP's blocks.
+// The size of a picture is estimated from strips of it, which are rows of WebP's blocks.
 constexpr int kStripRows = 16, kFewestStrips = 8;
 // A sample of detail takes more than its share by up to this, since each has a header.
 constexpr double kSampleError = 1.06;

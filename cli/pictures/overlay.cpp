@@ -15,14 +15,14 @@ constexpr Colour kStripColour = {24, 24, 28};
 constexpr Colour kTextColour = {230, 230, 230};
 constexpr Colour kMiddleGrey = {110, 110, 110};
 constexpr int kMinStripWidth = 320;
-// Of the scale of colours, at text scale 1.
+// Measures of the scale of colours, at text scale 1.
 constexpr int kLegendWidth = 100, kLegendHeight = 5, kLegendTop = 2, kMargin = 5;
 
 int canvas_width(const Snapshot& shot) {
   return std::max(shot.picture.width(), kMinStripWidth);
 }
 
-// What becomes of each grey level under each local score: a video has too many samples to blend each.
+// The colour of each grey level under each local score: a video has too many samples to blend each.
 class BlendedColours {
  public:
   BlendedColours() : colours_(256 * 256) {
@@ -57,7 +57,7 @@ void paint_overlay(const Snapshot& shot, RgbImage& image, int left) {
   }
 }
 
-// Of the frame, behind the name of the file.
+// The caption of a frame, after the name of the file.
 std::string caption(const Snapshot& shot) {
   std::string text = words("{} {}   frame {}", shot.metric.title, fixed_text(shot.score, 2), shot.frame);
   if (shot.timestamp && std::isfinite(*shot.timestamp)) text += "   " + timecode(*shot.timestamp);

@@ -22,7 +22,7 @@ constexpr int kCurveDots = 36;             // height of the curve, in dots of te
 constexpr double kLowestFrameRate = 0.01;  // still slower video is hastened; MP4 has no times for it
 
 constexpr int kSmallWidth = 640;  // that is good enough to see where flaws are
-// What a video takes is judged by so many frames, where it has many more.
+// The size of a long video is estimated from this many frames.
 constexpr int64_t kMeasuredFrames = 120, kLongVideo = 1000;
 
 // "40 s", "3 min 20 s", "1 h 12 min"
@@ -48,7 +48,7 @@ RgbImage with_curve(const RgbImage& picture, const ScoreCurve& curve) {
   return image;
 }
 
-// How many of the frames that will be scored lie in the range, where that is known.
+// How many of the frames that will be scored lie in the range, if that is known.
 std::optional<int64_t> expected(const ObservedVideo& video, const FrameRange& frames) {
   if (frames.last == FrameRange().last) {
     return video.frames ? std::optional(std::max<int64_t>(*video.frames - frames.first, 1)) : std::nullopt;
@@ -190,7 +190,7 @@ constexpr int kBufferBytes = 1 << 16;
 constexpr int kMaxClock = 1000000;
 constexpr double kBitsPerSample = 0.15;  // for encoders that know no quality
 
-// What is tried, in this order.
+// Encoders to try, in this order.
 struct Choice {
   const char* encoder;
   const char* container;

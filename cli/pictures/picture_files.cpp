@@ -41,7 +41,7 @@ std::string base_of(const PictureOrigin& origin, int number) {
   return shortened(shortened(origin.stem, room) + suffix, kLongestBase);
 }
 
-// What follows the base, from its dot on.
+// Whether the text is an ending of a file's name, from its dot on.
 bool is_ending(std::string_view text) {
   for (const std::string_view extension : {".mp4", ".mkv", ".png"}) {
     if (!text.ends_with(extension)) continue;
@@ -179,10 +179,10 @@ Still at_size_of(const Still& still, const Still& reference) {
   return is_scaled ? scaled_still(still, {reference.width(), reference.height()}) : still;
 }
 
-// Those that are drawn and encoded at a time; each takes memory.
+// Pictures drawn and encoded at a time; each takes memory.
 constexpr size_t kPicturesAtOnce = 4;
 
-// Of each metric by which the run is not judged.
+// Moments shown for each metric by which the run is not judged.
 constexpr size_t kOtherMoments = 2;
 
 size_t other_count(const ObservedVideo& video, size_t other, size_t count) {
@@ -222,8 +222,8 @@ FramePictures::FramePictures(const ObservedVideo& video, size_t count, MomentsOf
       finders_(finders_of(video, count, metrics)) {}
 
 int64_t FramePictures::memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics) {
-  // Of each finder one that may become a moment, one that is made before another is let go; and those that
-  // are drawn.
+  // Each finder holds the frame that may become a moment, and makes another before that one is released; the
+  // rest are being drawn.
   const size_t own = own_finders(video);
   size_t shots = 1 + std::min(count, kPicturesAtOnce);
   for (size_t i = 0; i < finders_of(video, count, metrics).size(); ++i)

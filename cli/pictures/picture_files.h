@@ -27,7 +27,7 @@ struct PictureOrigin {
 // `video` is a path, or "-". The mark is made of where the path leads, which it does not tell.
 PictureOrigin picture_origin(const std::string& video, const std::string& metric);
 
-// What is said in a run about its pictures.
+// Names of a run's pictures in messages.
 struct PictureNames {
   std::string base;  // FOLDER/STEM.METRIC; another one may be chosen when the files take their places
   std::string mark;
@@ -38,18 +38,18 @@ struct ReadLocation {
   std::vector<std::string> reserved;  // names in it that other outputs of the run will have
 };
 
-// FOLDER/STEM.METRIC, with which the paths begin, or FOLDER/STEM-2.METRIC and so on where that is taken: by a
+// FOLDER/STEM.METRIC, with which the paths begin, or FOLDER/STEM-2.METRIC and so on if that is taken: by a
 // reserved name, or by a file without the mark, whatever it is.
 std::string picture_base(const ReadLocation& place, const PictureOrigin& origin);
 
 // The first of these, whether it is taken or not.
 std::string first_picture_base(const std::string& folder, const PictureOrigin& origin);
 
-// What of a frame a picture shows: its flaws in colour, or the frame as it is, or that of the reference.
+// The contents of a picture: a frame with its flaws in colour, the frame as it is, or that of the reference.
 enum class PictureKind { kHeatMap, kDistorted, kReference };
 
-// BASE.f000123.png, BASE.f000123.distorted.png or BASE.f000123.reference.png, which stand together where
-// names are sorted; six digits or more.
+// BASE.f000123.png, BASE.f000123.distorted.png or BASE.f000123.reference.png, which stand together if names
+// are sorted; six digits or more.
 std::string picture_path(const std::string& base, int64_t frame, PictureKind kind = PictureKind::kHeatMap);
 
 class PictureFiles final : public FrameObserver {

@@ -39,8 +39,8 @@ void PictureTap::counted(const FrameScores* scores, int64_t rows) {
   if (scores != nullptr) take(*scores, rows);
 }
 
-// The frame that has just been delivered; where its values come later, copies of what else observers want of
-// it are kept.
+// The frame that has just been delivered; if its values come later, copies of what else observers want of it
+// are kept.
 void PictureTap::take(const FrameScores& scores, int64_t rows) {
   const auto is_it = [&](const WantedPicture& wanted) { return wanted.frame == scores.frame; };
   const auto wanted = std::find_if(pictures_.begin(), pictures_.end(), is_it);
@@ -76,7 +76,7 @@ void PictureTap::show(const WantedPicture& wanted, std::span<const Plane<uint16_
 
 namespace {
 
-// Empty where the feature has no such option, or it was not given.
+// Empty if the feature has no such option, or it was not given.
 std::string path_option(const FeatureRequest& request, std::string_view option) {
   const std::optional<OptionValue> path = request.options.find(option);
   return path ? std::get<std::string>(*path) : std::string();

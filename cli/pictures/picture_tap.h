@@ -29,9 +29,9 @@ struct ScoredFrame {
   const Frame& picture;                       // of the distorted video
   double score;                               // the metric of the feature that is shown
   std::span<const Plane<uint16_t>> heatmaps;  // by scale, as FeatureInfo::heatmaps describes them
-  // Of the first feature that delivers them, by channel; empty where none does.
+  // Counts by channel, from the first feature that delivers them; empty if none does.
   std::span<const std::vector<uint32_t>> histograms = {};
-  const Frame* reference = nullptr;     // the reference's frame, where there is one
+  const Frame* reference = nullptr;     // the reference's frame, if there is one
   std::span<const double> others = {};  // as ObservedVideo::others
 };
 
@@ -47,7 +47,7 @@ class FrameObserver {
   virtual void frame(const ScoredFrame& frame) = 0;
 };
 
-// What is constant over the frames of a video that is observed.
+// Facts about an observed video that are constant over its frames.
 struct ObservedVideo {
   VideoFormat format;
   std::optional<VideoFormat> reference = {};
@@ -59,7 +59,7 @@ struct ObservedVideo {
   std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {};
   std::vector<HistogramInfo> histograms = {};  // of the first feature that delivers them
   std::optional<double> frame_rate;
-  std::optional<int64_t> frames;  // that will be scored, where known
+  std::optional<int64_t> frames;  // that will be scored, if known
 };
 
 // Where heatmaps go besides the raw files of features.
@@ -120,8 +120,8 @@ MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std:
 // Index of the feature whose histograms pages show: the first that delivers some; none if there is none.
 std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests);
 
-// All other metrics with a better direction: those of verdict_metrics(), then the rest of what was asked for.
-// What only a model asked for has no pictures of its own.
+// All other metrics with a better direction: those of verdict_metrics(), then the rest of what was requested.
+// Metrics that only a model requested have no pictures of their own.
 struct OtherMetrics {
   std::vector<MetricPlace> places;
   size_t judged = 0;  // number of those from verdict_metrics()

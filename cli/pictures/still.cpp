@@ -134,7 +134,7 @@ std::vector<float> srgb_table() {
   return table;
 }
 
-// Of linear light with the primaries of BT.709 to what a page shows.
+// Converts linear light with BT.709's primaries to what a page shows.
 class ShownLight {
  public:
   // `unit`: cd/m2 of 1.0; 0 for light of which 1.0 is white, which is not mapped.
@@ -184,7 +184,7 @@ void draw_grey(PlaneView<const uint8_t> grey, RgbImage& image) {
 
 Still still_of(const Frame& frame, const VideoFormat& format, const PlaneSize& size) {
   Still still{.format = format, .video = {format.width, format.height}, .frame = {}};
-  still.format.matrix = reading_of(format).matrix;  // by the size of the video where no tag says
+  still.format.matrix = reading_of(format).matrix;  // by the size of the video if no tag says
   if (frame.planes[1].empty() || plane_count(format.chroma) == 1) still.format.chroma = Chroma::k400;
   still.format.width = size.width;
   still.format.height = size.height;
@@ -242,7 +242,7 @@ RgbImage colours_of(const Still& still) {
   } else if (still.format.chroma == Chroma::k400) {
     draw_grey(grey_of(still).view(), image);
   } else {
-    // What is coded is what displays are sent.
+    // Coded values are sent to displays as they are.
     reading.curve = light::Curve::kLinear;
     reading.has_bt2020_primaries = false;
     const auto draw = [](float r, float g, float b) { return Colour{byte_of(r), byte_of(g), byte_of(b)}; };

@@ -22,10 +22,10 @@ namespace {
 
 using State = VideoOutcome::State;
 
-constexpr size_t kLeastVideoName = 16;  // columns of a video's name, where a terminal is narrow
-constexpr size_t kMostVideoName = 100;  // where there is none
+constexpr size_t kLeastVideoName = 16;  // columns of a video's name, if a terminal is narrow
+constexpr size_t kMostVideoName = 100;  // if there is none
 
-// The worst of the scores; of a metric of which no side is worse, the mean. Not a number where none is one.
+// The worst of the scores; of a metric of which no side is worse, the mean. Not a number if none is one.
 double worst_of(const MetricInfo& metric, std::span<const double> scores) {
   double worst = std::numeric_limits<double>::quiet_NaN(), sum = 0;
   int64_t count = 0;

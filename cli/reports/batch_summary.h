@@ -1,4 +1,4 @@
-// What became of the videos of a batch, for people and for programs.
+// Results of a batch's videos, for people and for programs.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace vq::cli {
 // The scores of one metric of one video.
 struct MetricOutcome {
   Metric metric;                                           // without its values
-  std::vector<std::pair<std::string, double>> statistics;  // file_statistics(); not a number where unknown
+  std::vector<std::pair<std::string, double>> statistics;  // file_statistics(); not a number if unknown
   std::vector<std::string> cells;                          // of the table for people
   bool is_comparable = true;
 };
@@ -27,7 +27,7 @@ struct MetricOutcome {
 // The statistic of this name; not a number if there is none.
 double statistic_in(const MetricOutcome& metric, const std::string& name);
 
-// What is told of a video that has a report.
+// Facts about a video that has a report.
 struct VideoScores {
   int64_t frames = 0;
   std::optional<double> seconds;  // from the first scored frame to the end of the last
@@ -81,7 +81,7 @@ int64_t count_crossing(const BatchSummary& summary);
 int64_t count_not_comparable(const BatchSummary& summary);
 
 // The leading metric of the first video that has scores, without a model if not all were scored by this one;
-// nothing where no video has scores.
+// nothing if no video has scores.
 std::optional<Metric> leading_of(const BatchSummary& summary);
 
 // The videos in the order of the table: last those whose scores are not comparable.

@@ -43,7 +43,7 @@ struct Totals {
   }
 };
 
-// What a failed case has between its tags. Some readers show the attribute, others the text.
+// The element of a failed case. Some readers show the attribute, others the text.
 std::string outcome_element(const JunitCase& one) {
   if (one.outcome == Outcome::kSkipped) return "      <skipped />\n";
   const bool failed = one.outcome == Outcome::kFailed;
@@ -72,7 +72,7 @@ std::string case_element(const JunitCase& one, const JunitSuite& suite) {
   return words("{}>\n{}    </testcase>\n", text, outcome_element(one));
 }
 
-// Empty where it is kept.
+// Empty if it is kept.
 std::string message_of(const ThresholdFacts& threshold, const std::vector<PairFault>& faults) {
   if (threshold.judged) return threshold.crossed ? threshold_text(threshold) : "";
   const std::vector<std::string> why = certain_texts(faults);  // none: those of the baseline do not fit

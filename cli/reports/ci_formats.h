@@ -35,7 +35,7 @@ JunitSuite scored_suite(const std::string& file, const Report& report);
 JunitSuite failed_suite(const std::string& file, const std::string& message,
                         std::span<const std::string> expressions);
 
-// The same where the video and its reference do not fit, which is a case of its own.
+// The same if the video and its reference do not fit, which is a case of its own.
 JunitSuite unfit_suite(const std::string& file, const std::string& message,
                        std::span<const std::string> expressions);
 

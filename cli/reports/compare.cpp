@@ -24,7 +24,7 @@ std::string metric_names(const Report& report) {
   return listed_names(report.metrics);
 }
 
-// Where the extension of the last part of a path begins; its size where there is none. A name that is all
+// Where the extension of the last part of a path begins; its size if there is none. A name that is all
 // extension has none.
 size_t extension_at(const std::string& name) {
   const size_t dot = name.rfind('.');
@@ -32,7 +32,7 @@ size_t extension_at(const std::string& name) {
   return dot == name.npos || dot <= start || dot + 1 == name.size() ? name.size() : dot;
 }
 
-// Without the extension that all have, which leaves apart what was; nothing where there is none.
+// Without the extension that all have, which leaves apart what was; nothing if there is none.
 std::optional<std::vector<std::string>> without_common_extension(const std::vector<std::string>& names) {
   const std::string extension = names.front().substr(extension_at(names.front()));
   if (extension.empty()) return std::nullopt;
@@ -371,7 +371,7 @@ struct Meaning {
   const char* name;
   const char* text;
 };
-// Those of percentiles follow from their number.
+// Meanings of percentiles follow from their number.
 constexpr Meaning kMeanings[] = {
     {"mean",
      "The scores of all frames added up, over their number. A short stretch hardly moves it, so look at the "

@@ -21,13 +21,13 @@ struct NamedReport {
   std::string name;  // as shown
   Report report;
   ReportStyle style = {};                       // how it is written into a page
-  std::string path = {};                        // of the video, or of the report where it was given
-  std::string saved = {};                       // where its report is; empty: nowhere
+  std::string path = {};                        // of the video, or of the report if it was given
+  std::string saved = {};                       // if its report is; empty: nowhere
   std::vector<ThresholdFacts> thresholds = {};  // of the comparison, not of the run
   size_t position = 0;                          // among the runs as given
 };
 
-// What ranks: a statistic of the scores, or what the video costs.
+// Basis of a ranking: a statistic of the scores, or the cost of the video.
 enum class RankedBy { kStatistic, kSize, kBitRate };
 
 // Runs that belong together although their encoders may differ.
@@ -35,7 +35,7 @@ struct NamedGroup {
   std::string name, pattern;  // of names and paths of runs, as matches_pattern() takes it
 };
 
-// What is asked about rates.
+// A request about rates.
 struct RateRequest {
   std::vector<NamedGroup> groups = {};  // the first that matches counts; others are named by their encoders
   std::string anchor = {};              // a group, or a curve; empty: the group of the run given first
@@ -46,7 +46,7 @@ struct RateRequest {
 // Whether a text is the pattern, in which * stands for any text and ? for any byte.
 bool matches_pattern(std::string_view text, std::string_view pattern);
 
-// What several runs are compared by.
+// The basis of a comparison of several runs.
 struct ComparisonBasis {
   std::string metric;  // that every run has
   Statistic statistic;
@@ -56,7 +56,7 @@ struct ComparisonBasis {
   std::vector<std::string> inner = {};  // further metrics of every run, which only models asked for
 };
 
-// The video that was scored; null where the report does not tell.
+// The video that was scored; null if the report does not tell.
 const InputFacts* scored_video(const Report& report);
 
 // Whether all that is known of the runs is of single pictures, which have a size and no bit rate.
@@ -65,23 +65,23 @@ bool are_pictures(std::span<const NamedReport> runs);
 // As --by has it: "p95", "size", "bitrate".
 std::string ranked_by_word(const ComparisonBasis& basis);
 
-// What ranks the run, not a number where that is not known.
+// The value that ranks the run; not a number if it is unknown.
 double ranking_value(const NamedReport& run, const ComparisonBasis& basis);
 
 // Names for runs of these paths: without the folders that all of them begin with, and without the extensions
 // that all of them end with. Paths that differ have names that do.
 std::vector<std::string> short_names(const std::vector<std::string>& paths);
 
-// What a metric means in one run, as a model's score where the run lists that model, it means in all that do
-// not say.
+// Gives a metric the same meaning in all runs: if one run lists it as a model's score, it is one in runs that
+// do not say.
 void share_meanings(std::vector<NamedReport>& runs);
 
-// `wanted`, named as find_named() takes it, or where that is empty the first in the speaking order of the
-// first run that all runs have. Throws Error{kMismatch} naming a run that lacks it.
+// `wanted`, named as find_named() takes it, or if that is empty the first in the speaking order of the first
+// run that all runs have. Throws Error{kMismatch} naming a run that lacks it.
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted);
 
 // Metrics besides `metric` that all runs have: those that judge, in the reading order of the first run.
-// Those that only models asked for are no more than `inner`, if anything else was asked for.
+// Metrics that only models asked for are no more than `inner`, if anything else was requested.
 std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric,
                                               bool inner = false);
 
@@ -108,7 +108,7 @@ struct SharedMoment {
   int64_t frame = 0;
   std::optional<double> timestamp;  // seconds, of the first run that knows it
   std::vector<std::optional<double>>
-      scores;         // of each run; none where it has no finite score there, or is not comparable
+      scores;         // of each run; none if it has no finite score there, or is not comparable
   double spread = 0;  // from the lowest of the scores to the highest
   bool operator==(const SharedMoment&) const = default;
 };
@@ -120,15 +120,15 @@ struct SharedMoment {
 std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs, const std::string& metric,
                                             size_t count);
 
-// The worst moments (engine/report/scenes.h) of the first run, worst first, with what the others score
-// there. None where that is not comparable.
+// The worst moments (engine/report/scenes.h) of the first run, worst first, with what the others score there.
+// None if that is not comparable.
 std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs,
                                                  const std::string& metric, size_t count);
 
 // The differing moments for people, one a row, with the runs that score lowest and highest.
 TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<SharedMoment>& moments);
 
-// What the statistics of reports mean, for readers who meet them.
+// Explanations of the statistics in reports.
 
 struct StatisticNote {
   std::string name;      // as reports have it: "p95"
@@ -141,7 +141,7 @@ struct StatisticNote {
 // or alone.
 std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics);
 
-// The decimals that matter where scores have more, such as those of up to 100; nothing for other metrics.
+// The decimals that matter if scores have more, such as those of up to 100; nothing for other metrics.
 std::optional<int> coarse_decimals(const MetricInfo& info);
 
 }  // namespace vq::cli

@@ -215,8 +215,8 @@ bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
   });
 }
 
-// Of many those that are no details, and of a run with models none that only these asked for; where a report
-// does not say so, none that say nothing by themselves, as what a score is made of does.
+// If there are many, details are left out, as are metrics that only models requested; if a report does not
+// say who requested them, metrics that only make up a score.
 std::vector<std::string> shown_others(const Report& first, const ComparisonBasis& basis) {
   constexpr size_t kMany = 6;
   std::vector<std::string> others = basis.others;
@@ -249,7 +249,7 @@ std::vector<std::string> labels_of(const Report& first, const std::vector<std::s
 }  // namespace
 
 TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  constexpr int kLeast = 9, kLess = 6;  // ranks of what goes first where a terminal is narrow
+  constexpr int kLeast = 9, kLess = 6;  // ranks of what goes first if a terminal is narrow
   const Report none, &first = runs.empty() ? none : runs.front().report;
   std::vector<Statistic> shown;
   const std::string label = labels_of(first, {basis.metric}).front();
@@ -336,7 +336,7 @@ std::string size_words(const PlaneSize& size) {
   return words("{}x{}", size.width, size.height);
 }
 
-// The figures of a difference; nothing where there are none.
+// The figures of a difference; nothing if there are none.
 const BjontegaardFigures* figures_of(const CurveDifference& difference) {
   return difference.result ? std::get_if<BjontegaardFigures>(&*difference.result) : nullptr;
 }
@@ -438,7 +438,7 @@ std::string truth(bool value) {
   return value ? "true" : "false";
 }
 
-// The curve of the encode and of its size; nothing where it has none.
+// The curve of the encode and of its size; nothing if it has none.
 std::optional<size_t> curve_of(const RateReport& report, size_t encode) {
   for (size_t i = 0; i < report.curves.size(); ++i) {
     if (report.curves[i].size && contains(report.curves[i].encodes, encode)) return i;

@@ -28,8 +28,8 @@ struct RecordedRun {
   std::string name, path;
   std::string saved;  // as NamedReport::saved; a relative path that is not there is one beside the file
 };
-// Nothing where the beginning of the file is not that of a comparison. Throws Error{kInput} where the file
-// cannot be read, and where it knows no report of a run, since scores of frames are in these alone.
+// Nothing if the beginning of the file is not that of a comparison. Throws Error{kInput} if the file cannot
+// be read, and if it knows no report of a run, since scores of frames are in these alone.
 std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path);
 
 // The columns of comparison_table(), and what there is of rates_markdown().
@@ -38,7 +38,7 @@ std::string comparison_markdown(const std::vector<NamedReport>& runs, const Comp
 // A ranking as a table.
 
 // The table for people; of the statistics the one that ranks comes first, then the means of the other
-// metrics, and what the runs cost in bits where that is known. Needs: ranked runs that all have the metrics.
+// metrics, and what the runs cost in bits if that is known. Needs: ranked runs that all have the metrics.
 TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 // Reports as files.
@@ -49,17 +49,17 @@ ScoreTable read_report(const std::string& path, StopToken stop = {});
 // Throws as read_report() and to_report().
 Baseline read_baseline(const std::string& path, StopToken stop = {});
 
-// What ranked runs say about rate and quality, as tables.
+// Rate and quality of ranked runs, as tables.
 
-// The run to choose and the runs that another beats, the differences between curves, where they
-// reach the target, and the ladder: what there is of these, each with a line end, and empty where rates are
-// not known. `width`: columns of the terminal; 0: unlimited.
+// The run to choose and the runs that another beats, the differences between curves, if they reach the
+// target, and the ladder: what there is of these, each with a line end, and empty if rates are not known.
+// `width`: columns of the terminal; 0: unlimited.
 std::string rates_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t width);
 std::string rates_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 // Columns of a CSV file, each after a comma: what the run's curve is called, the size of its pictures,
 // whether it is on the hull and a rung, its curve's differences from the anchor, the rate and the size at
-// which it reaches the target, and the differences by each other metric. Empty where that is not known.
+// which it reaches the target, and the differences by each other metric. Empty if that is not known.
 struct CsvColumns {
   std::string heading;
   std::vector<std::string> fields;  // of each run

@@ -47,7 +47,7 @@ std::vector<ColumnPair<Column>> pair_columns(const std::vector<Column>& a, const
   return pairs;
 }
 
-// How far apart two scores are; infinitely where one of them alone is not a number.
+// How far apart two scores are; infinitely if one of them alone is not a number.
 double distance(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
   if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();

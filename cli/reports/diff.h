@@ -24,7 +24,7 @@ struct Difference {
   std::optional<double> a, b;
 };
 
-// What two reports say differently of a frame in words; a side that says nothing is empty.
+// Texts of a frame that differ in two reports; a side without one is empty.
 struct TextDifference {
   int64_t frame = 0;
   std::string name, a, b;
@@ -50,9 +50,9 @@ struct DiffResult {
   bool same() const { return different == 0 && different_texts == 0; }
 };
 
-// Every metric and every text of every frame of either report, and their aggregates. Scores are equal where
-// |a - b| < 0.5 * 10^-places (a == b for kAllPlaces), where both are infinite, and where both are not a
-// number; `places` is 0..kAllPlaces. Linear in the size of the reports.
+// Every metric and every text of every frame of either report, and their aggregates. Scores are equal if |a -
+// b| < 0.5 * 10^-places (a == b for kAllPlaces), if both are infinite, and where both are not a number;
+// `places` is 0..kAllPlaces. Linear in the size of the reports.
 DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places = kDefaultPlaces);
 
 // "frame 7", or "the whole run".
@@ -61,12 +61,12 @@ std::string place_of(const Difference& difference);
 // A few lines for people, each with a line end. The first says whether the reports agree.
 std::string diff_text(const DiffResult& result);
 
-// What a gate found: the same run on several backends, every metric of every frame compared.
+// The findings of a gate: the same run on several backends, every metric of every frame compared.
 
 // One backend's run, compared with the first one's.
 struct GateEntry {
   std::string backend, device, driver, simd;  // what really ran
-  std::vector<std::string> decoders = {};     // of each input; empty where nothing is decoded
+  std::vector<std::string> decoders = {};     // of each input; empty if nothing is decoded
   int64_t frames = 0;
   double wall_seconds = 0;
   DiffResult diff;
@@ -79,11 +79,11 @@ struct GateResult {
   bool passes() const;
 };
 
-// A row for each backend; with decoders where they are not the same on all.
+// A row for each backend; with decoders if they are not the same on all.
 TextTable gate_table(const GateResult& result);
 // A case for each backend.
 JunitSuite gate_suite(const std::string& video, const GateResult& result);
-// The table for people, which fits `width` columns where it can (0: any), and the same for programs: keys in
+// The table for people, which fits `width` columns if it can (0: any), and the same for programs: keys in
 // docs/report.md.
 std::string gate_text(const GateResult& result, size_t width = 0);
 std::string gate_json(const GateResult& result);
@@ -100,11 +100,11 @@ struct FrameWords {
 struct FrameMatch {
   std::string path_a, path_b;
   int64_t frames = 0;  // numbers of frames that either has
-  int64_t equal = 0;   // of these, those where both have the same word
+  int64_t equal = 0;   // of these, those if both have the same word
   int64_t only_in_a = 0, only_in_b = 0;
   struct Difference {
     int64_t frame = 0;
-    std::optional<double> timestamp;  // in a, or in b where a has no such frame
+    std::optional<double> timestamp;  // in a, or in b if a has no such frame
   };
   std::optional<Difference> first;
   // Frame i of a is frame i + `offset` of b, for `equal` of the `common` frames that there are of both. The
@@ -112,7 +112,7 @@ struct FrameMatch {
   struct Shift {
     int64_t offset = 0, common = 0, equal = 0, first = 0, run = 0;
   };
-  // None where no other offset has more equal frames than 0 and half of the common ones.
+  // None if no other offset has more equal frames than 0 and half of the common ones.
   std::optional<Shift> shift;
 
   bool same() const { return equal == frames; }
@@ -129,14 +129,14 @@ std::string frame_lines(const std::vector<FrameWords>& videos);
 // A line or two for people, each with a line end.
 std::string match_text(const FrameMatch& match);
 
-// All lists, and the match where there is one.
+// All lists, and the match if there is one.
 std::string frame_words_json(const std::vector<FrameWords>& videos, const std::optional<FrameMatch>& match);
 std::string frame_words_csv(const std::vector<FrameWords>& videos);
 
 // The frames of two videos side by side.
 
 // Calls `visit(i, j)` for each number of a frame that either list has, in order: i and j are its positions in
-// `a` and, where numbers there are larger by `offset`, in `b`; nothing where a list does not have it. Needs:
+// `a` and, if numbers there are larger by `offset`, in `b`; nothing if a list does not have it. Needs:
 // numbers that ascend.
 template <class Visit>
 void for_each_frame(std::span<const int64_t> a, std::span<const int64_t> b, int64_t offset,

@@ -46,7 +46,7 @@ const MetricInfo& info_of(const Runs& runs, const ComparisonBasis& basis) {
   return metric_info(runs.front().report, basis.metric);
 }
 
-// The statistic is named where it is not the usual one.
+// The statistic is named if it is not the usual one.
 std::string subject_words(const Runs& runs, const ComparisonBasis& basis) {
   const std::string title = printable(title_of(*find_metric(runs.front().report, basis.metric)));
   return basis.statistic.name == "mean" ? title
@@ -84,7 +84,7 @@ std::string disorder_words(const Runs& runs, const RateReport& report, size_t ch
                shown_name(runs, report, cheaper));
 }
 
-// A bound that holds: rounded up to three digits, or fewer where scores have no more decimals.
+// A bound that holds: rounded up to three digits, or fewer if scores have no more decimals.
 std::string bound_words(const Runs& runs, const ComparisonBasis& basis, double difference) {
   constexpr int kDigits = 3;
   const int first = static_cast<int>(std::floor(std::log10(difference)));
@@ -158,7 +158,7 @@ ordered_json place_json(const RateReport& report, const std::optional<size_t>& e
   return encode ? ordered_json(report.runs[*encode]) : ordered_json(nullptr);
 }
 
-// Figures are null where there are none.
+// Figures are null if there are none.
 ordered_json difference_json(const Runs& runs, const MetricDifference& one, const NumberStyle& numbers) {
   const RateReport& report = one.rates.report;
   const CurveDifference &of_curves = one.of_curves, &difference = one.difference;

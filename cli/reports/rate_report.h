@@ -1,4 +1,4 @@
-// What ranked runs say about rate and quality, as data and as sentences.
+// Rate and quality of ranked runs, as data and as sentences.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,8 +13,8 @@
 namespace vq::cli {
 
 // The runs as encodes, in the order given; positions in all other members are of `encodes`. Rates are bits
-// per second; where all runs are single pictures they are the bytes of the files. Qualities are the statistic
-// that ranks, or the mean of the metric where runs are ranked by what they cost; of metrics of which lower is
+// per second; if all runs are single pictures they are the bytes of the files. Qualities are the statistic
+// that ranks, or the mean of the metric if runs are ranked by what they cost; of metrics of which lower is
 // better its negative.
 struct RateReport {
   std::vector<Encode> encodes;
@@ -58,12 +58,12 @@ std::vector<MetricDifference> differences_by_metric(const std::vector<MetricRate
 // one of both better. Nothing where it has no point, and where fewer than two runs have one.
 std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs,
                                                   const ComparisonBasis& basis);
-// A sentence that names the runs which another beats; empty where rates are not known, and where the metric
-// scores one video by itself.
+// A sentence that names the runs which another beats; empty if rates are not known, and if the metric scores
+// one video by itself.
 std::string beaten_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                         const RateReport& report);
 
-// "1157", in thousands of bits a second, with a star where it is that of the file; "-" where it is not known.
+// "1157", in thousands of bits a second, with a star if it is that of the file; "-" if it is not known.
 std::string rate_cell(const InputFacts* video);
 // "3.34 MB", or "-".
 std::string size_cell(std::optional<int64_t> bytes);
@@ -74,8 +74,8 @@ std::string rate_figure(const RateReport& report, double rate);
 std::string rate_heading(const RateReport& report);
 
 // The run to choose, and a sentence that says why: the cheapest that reaches the target, or without one the
-// knee of the front, of which runs with a noteworthy score are left out as long as others remain. Nothing
-// where rates are not known.
+// knee of the front, of which runs with a noteworthy score are left out as long as others remain. Nothing if
+// rates are not known.
 struct RateChoice {
   std::string text;
   // Nothing if no run reaches the target, or the metric scores one video by itself, which recommends none.
@@ -93,22 +93,22 @@ bool shows_differences(const ComparisonBasis& basis, const RateReport& report);
 // Why there are no figures for a difference, in a sentence without a full stop; empty if there are.
 std::string why_not(const std::vector<NamedReport>& runs, const RateReport& report,
                     const CurveDifference& difference);
-// What lies around the target on a curve: neighbours, or why one is missing.
+// The surroundings of the target on a curve: neighbours, or why one is missing.
 std::string around_target(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                           const RateReport& report, size_t curve);
 // Why a rung has no encode; empty if it has one.
 std::string why_not(const Rung& rung);
 
-// The quality that an encoder was asked for, "crf 23" or "qp 30"; empty where its settings do not say.
+// The quality that an encoder was asked for, "crf 23" or "qp 30"; empty if its settings do not say.
 std::string quality_setting(std::string_view settings);
 
-// The share of the source's rate that a rate is; nothing where that is not known.
+// The share of the source's rate that a rate is; nothing if that is not known.
 std::optional<double> share_of_source(const std::vector<NamedReport>& runs, const RateReport& report,
                                       double rate);
-// The bytes that the video takes at a rate; nothing where its duration is not known.
+// The bytes that the video takes at a rate; nothing if its duration is not known.
 std::optional<int64_t> bytes_at(const std::vector<NamedReport>& runs, const RateReport& report, double rate);
 
-// All of it; null where rates are not known. Runs are named by their positions, from 0.
+// All of it; null if rates are not known. Runs are named by their positions, from 0.
 nlohmann::ordered_json rates_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                                   const NumberStyle& numbers);
 

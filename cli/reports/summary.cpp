@@ -47,7 +47,7 @@ void add_word(std::string& line, const std::string& word, std::string_view gap =
   line += word;
 }
 
-// What is behind the name of an input.
+// Facts after the name of an input.
 std::string facts_text(const InputFacts& input, const Report& report) {
   std::string facts;
   add_word(facts, printable(input.codec));
@@ -70,7 +70,7 @@ std::string facts_text(const InputFacts& input, const Report& report) {
   return facts;
 }
 
-// A line for each input, or where one is too long two, with the name by itself.
+// A line for each input, or if one is too long two, with the name by itself.
 std::string inputs_text(const Report& report, size_t width) {
   size_t names = 0, facts = 0;
   for (const InputFacts& input : report.run.inputs) {
@@ -133,7 +133,7 @@ std::vector<std::vector<size_t>> listed_sides(const Report& report) {
   return sides;
 }
 
-// What is true of all metrics with noteworthy scores, or of none where they differ.
+// Facts that all metrics with noteworthy scores share; none if they differ.
 const MetricInfo& common_info(std::span<const Metric> metrics) {
   static const MetricInfo kNone = {};
   const MetricInfo* common = nullptr;
@@ -191,14 +191,14 @@ std::optional<double> time_of(const Report& report, size_t position) {
   return time && std::isfinite(*time) ? time : std::nullopt;
 }
 
-// "0:00:14.21 (#341)", or the number alone where the time is unknown.
+// "0:00:14.21 (#341)", or the number alone if the time is unknown.
 std::string moment_text(const Report& report, size_t position) {
   const std::string number = words("#{}", report.frames[position]);
   const auto time = time_of(report, position);
   return time ? words("{} ({})", timecode(*time), number) : number;
 }
 
-// A few moments share a line, where that fits; more of them have a line each, with their rank.
+// A few moments share a line, if that fits; more of them have a line each, with their rank.
 std::string worst_text(const Report& report, const Metric& metric, const std::string& label,
                        const SummaryStyle& style) {
   const MetricInfo& info = metric_info(metric);
@@ -266,8 +266,8 @@ std::string names_text(const std::vector<std::string>& names) {
   return named < names.size() ? words("{} and {} more", text, names.size() - named) : text;
 }
 
-// "What differ: this (a, b), that (c)." with one value for each run; empty where all that are known are
-// equal. An empty value is not known.
+// "What differ: this (a, b), that (c)." with one value for each run; empty if all that are known are equal.
+// An empty value is not known.
 std::string differing(RankedRuns runs, const std::string& what,
                       const std::function<std::string(const NamedReport&)>& value_of) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // in order of appearance
@@ -307,7 +307,7 @@ std::string frames_text(const NamedReport& run) {
   return frames.empty() ? "" : words("{} to {}", frames.front(), frames.back());
 }
 
-// Frames of the same number and not the same ones; where lengths differ that was said.
+// Frames of the same number and not the same ones; if lengths differ that was said.
 std::string frames_remark(RankedRuns runs) {
   for (const NamedReport& run : runs) {
     if (run.report.frames.size() != runs.front().report.frames.size()) return {};
@@ -445,7 +445,7 @@ std::string side_remark(const Metric& metric) {
                printable(metric.name));
 }
 
-// Statistics of a sample say so; where the samples differ, of which runs.
+// Statistics of a sample say so; if the samples differ, of which runs.
 std::string sample_remark(RankedRuns runs) {
   const auto sample_of = [](const NamedReport& run) {
     const RunFacts& facts = run.report.run;

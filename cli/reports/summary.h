@@ -1,4 +1,4 @@
-// What a run found, for people.
+// The findings of a run, for people.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct SummaryStyle {
   // End the line about the run, two spaces apart: "eotf=pq (from the stream)".
   std::vector<std::string> notes = {};
   size_t worst = 3;       // moments that are listed
-  size_t width = 0;       // columns of the terminal, which tables fit where they can; 0: none
+  size_t width = 0;       // columns of the terminal, which tables fit if they can; 0: none
   bool is_plain = false;  // one table for all metrics, with their statistics in the order of files
 };
 
@@ -29,7 +29,7 @@ std::string summary_text(const Report& report, const SummaryStyle& style);
 // that a column means the same whatever else was scored, unless it is plain. Empty where there are no metrics
 // or no scores.
 std::vector<TextTable> statistics_tables(const Report& report, bool is_plain = false);
-// What the listed scores of models are for, a line each; see purpose_of().
+// Purposes of the listed scores of models, a line each; see purpose_of().
 std::vector<std::string> purposes(const Report& report);
 
 // A sentence each, most serious first: that runs are not comparable, that lengths, frames, sizes, rates,

@@ -73,8 +73,7 @@ RunEvaluation::RunEvaluation(SettledRun& run, StageClock& clock, Messages& messa
     record_.expect(*scored * run.options.sampling.every);
   run.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });
   place_frames(evaluator_.frame_store());
-  // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it
-  // along.
+  // Features on the host would have to fetch each picture when its turn comes; decoders bring it along.
   const bool may_stay = left_to_host(run.options.features, execution_of(run)).empty();
   if (run.options.hardware.pictures && !may_stay) run.options.hardware.pictures->give_up();
 }
@@ -107,7 +106,7 @@ void RunEvaluation::read_again(FramePair& pair) {
                     shown_path(run_.options.distorted), pair.index));
 }
 
-// Those of the reference as well, where they are uploaded.
+// Frames of the reference as well, if they are uploaded.
 void RunEvaluation::place_frames(const std::shared_ptr<FrameStore>& store) {
   run_.reader->distorted().use_store(store);
   if (run_.uses_reference() && run_.reader->reference()) run_.reader->reference()->use_store(store);

@@ -29,7 +29,7 @@ void ask_for_maps(RunOptions& options);
 ObservedVideo observed_video(const SettledRun& run,
                              std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {});
 
-// Of a run that tells about itself while it goes on.
+// Receivers of the pictures of a run that reports while it goes on.
 struct PictureTellers {
   std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {};  // see ObservedVideo
   std::function<void(const std::string& text)> tell;                       // see HeatmapPlace
@@ -49,8 +49,8 @@ class RunPictures {
   PagePictures page_pictures(const PicturesMade& tell = {}) const;
   // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const { return map_files_.heatmap_paths(); }
-  // What is to be committed together with the reports: see MapFiles and HeatmapOutputs. `partial`: of a run
-  // that ended early.
+  // Files to commit together with the reports: see MapFiles and HeatmapOutputs. `partial`: for a run that
+  // ended early.
   std::vector<OutputFile*> raw_heatmaps(bool partial) { return map_files_.heatmap_outputs(partial); }
   std::vector<OutputFile*> histograms(bool partial) { return map_files_.histogram_outputs(partial); }
   std::vector<OutputFile*> pictures(bool partial) { return heatmaps_.outputs(partial); }

@@ -46,7 +46,7 @@ void begin_to_open(const RunOptions& arguments, BackendChoice& backend);
 void open_devices(RunOptions& arguments, BackendChoice& backend);
 
 // The request with the devices that the backend computes on, unless they are software, and with FFmpeg's
-// hardware where it may be of use. What the request has of either stays. Never throws for want of a device.
+// hardware if it may be of use. What the request has of either stays. Never throws for want of a device.
 HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& backend);
 
 // The options for several runs, which then open each device once.
@@ -73,7 +73,7 @@ struct SettledRun {
   int threads() const;
   bool uses_reference() const;
   std::optional<double> reference_rate() const;  // frames a second
-  // Of all features and models, in the order of reports.
+  // The metrics of all features and models, in the order of reports.
   std::vector<Metric> metrics() const;
   // The models whose scores are reported.
   std::vector<ModelFacts> models() const;

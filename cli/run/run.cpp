@@ -29,8 +29,8 @@ bool colour_on(int fd) {
   return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));
 }
 
-// The descriptor to which goes what is for people to read: standard error where one of the outputs takes
-// standard output, and none where that is closed and the outputs are all that was wanted.
+// The descriptor to which goes what is for people to read: standard error if one of the outputs takes
+// standard output, and none if that is closed and the outputs are all that was wanted.
 template <typename Output>
 std::optional<int> place_for_people(const std::vector<Output>& outputs) {
   const auto takes_it = [](const Output& output) { return is_standard_output(output.path); };
@@ -56,7 +56,7 @@ void note_formats(const std::vector<OutputRequest>& outputs, Messages& messages)
   }
 }
 
-// The flag for files of a feature that these ask for; empty where none does.
+// The flag for files of a feature that these ask for; empty if none does.
 std::string file_flag(const std::vector<FeatureRequest>& features) {
   for (const FeatureRequest& request : features) {
     if (!heatmap_folder(request).empty()) return "--heatmaps";
@@ -115,7 +115,7 @@ class Run {
     return report;
   }
 
-  // What of the scores is kept after an error is kept when this throws.
+  // After an error the partial results have been saved before this throws.
   void score_frames() {
     Progress progress(progress_settings(scoring_.settled().options, scoring_.expected_frames()),
                       {seconds_now, write_stderr, terminal_width}, &messages_);

@@ -20,12 +20,12 @@
 
 namespace vq::cli {
 
-// Scores, writes the reports and prints the summary. Returns the exit code where that is not an error: 0, or
-// 128 + signal after an interrupt. Throws Error; the scores before it are then in FILE.partial.
+// Scores, writes the reports and prints the summary. Returns the exit code if that is not an error: 0, or 128
+// + signal after an interrupt. Throws Error; the scores before it are then in FILE.partial.
 int run_scoring(RunOptions arguments, Messages& messages);
 
-// How a run with these arguments shows its progress; `total` frames where known; `label` says what is scored,
-// where that is one of several.
+// How a run with these arguments shows its progress; `total` frames if known; `label` says what is scored, if
+// that is one of several.
 ProgressSettings progress_settings(const RunOptions& arguments, std::optional<int64_t> total,
                                    const std::string& label = {});
 
@@ -37,12 +37,12 @@ std::string run_summary(const Report& report, const RunOptions& arguments, Summa
 void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged = false);
 
 // Writes what is for people to read, after the outputs were written: to standard output, but to standard
-// error where one of the outputs is there, and nowhere where nobody reads standard output and something else
-// was asked for. Throws as write_stdout().
+// error if one of the outputs is there, and nowhere if nobody reads standard output and something else was
+// asked for. Throws as write_stdout().
 void write_for_people(const std::string& text, const std::vector<OutputText>& outputs);
 
-// The same where there is a result beside the text, such as files or an exit code: a reader that leaves
-// changes nothing.
+// The same if there is a result beside the text, such as files or an exit code: a reader that leaves changes
+// nothing.
 void show_beside_result(const std::string& text, const std::vector<OutputText>& outputs);
 
 // One pass over the frames of the inputs with one backend: from paths to a report's data, without writing

@@ -96,8 +96,8 @@ std::string RunOutputs::text_of(const Report& report, const OutputRequest& reque
   return write_report(report, style);
 }
 
-// What is written in place, such as a pipe, comes after everything else is complete, for it alone cannot be
-// taken back.
+// Outputs written in place, such as pipes, come after everything else is complete, as they cannot be taken
+// back.
 void RunOutputs::write(const Report& report) {
   std::vector<OutputText> texts;
   for (const OutputRequest& request : arguments_.outputs) {
@@ -125,7 +125,7 @@ void RunOutputs::write(const Report& report) {
   note_written("wrote", all);
 }
 
-// What ended the run early is the error to tell, whatever becomes of this.
+// The error that ended the run is the one to report, so failures here are ignored.
 void RunOutputs::keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files,
                             std::vector<std::string>& kept) {
   try {

@@ -1,4 +1,4 @@
-// What a scoring run writes: reports, pages, heatmaps, histograms and pictures.
+// Outputs of a scoring run: reports, pages, heatmaps, histograms and pictures.
 #pragma once
 
 #include <functional>
@@ -27,16 +27,16 @@ ReportStyle report_style(const RunOptions& arguments, const OutputRequest& reque
 
 class RunOutputs {
  public:
-  // All three outlive this; `tell` is told of the pictures of pages. Throws Error{kUsage} where a raw heatmap
-  // is the same file as an input or another output, or an output the folder of the heatmaps.
+  // All three outlive this; `tell` is told of the pictures of pages. Throws Error{kUsage} if a raw heatmap is
+  // the same file as an input or another output, or an output the folder of the heatmaps.
   RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages, PicturesMade tell = {});
 
   // Whether there is anything besides what goes to standard output by itself.
   bool any() const;
   // Everything, or nothing; see commit_outputs(). Throws Error{kOutput}; then keep() can still be called.
   void write(const Report& report);
-  // What there is of a run that ended early, or whose outputs could not be written, under the names of
-  // partial files, which it returns. Never throws: a warning says what is lost.
+  // Saves what a run has that ended early, or whose outputs could not be written, in partial files, and
+  // returns their names. Never throws: a warning says what is lost.
   std::vector<std::string> keep(const Report& report);
   // Names the files that were written, or kept.
   void tell();
@@ -67,20 +67,20 @@ void add_step_summary(const RunOptions& arguments, const std::string& markdown, 
 std::string unjudged_line(const std::string& video, std::span<const ThresholdFacts> thresholds);
 
 // Tells which thresholds of the video are crossed, and which could not be judged. Returns the exit code: that
-// of a mismatch where one was not judged, that of a threshold where one is crossed, 0 otherwise.
+// of a mismatch if one was not judged, that of a threshold if one is crossed, 0 otherwise.
 int tell_thresholds(const std::string& video, std::span<const ThresholdFacts> thresholds, Messages& messages);
 
-// What a command that failed was about.
+// The subject of a command that failed.
 struct FailedWork {
   std::optional<std::string> junit;
   bool github = false;
   std::vector<std::string>
-      files;  // as the user named them: a suite for each, or one without a name where there are none
+      files;  // as the user named them: a suite for each, or one without a name if there are none
   std::vector<std::string> others = {};  // inputs and outputs beside these, which must not be written over
   std::vector<std::string> expressions = {};  // of thresholds that nobody judged
 };
 
-// Of a run; `files`: instead of its own video.
+// The work of a run; `files`: instead of its own video.
 FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> files = {});
 
 // Says in both, as far as they are asked for, that the work failed with this message. Whatever becomes of
@@ -88,7 +88,7 @@ FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> fil
 // as well is left alone.
 void report_failure_to_ci(const FailedWork& work, const std::string& message, Messages& messages);
 void report_failure_to_ci(const RunOptions& arguments, const std::string& message, Messages& messages);
-// The same where the videos do not fit together.
+// The same if the videos do not fit together.
 void report_refusal_to_ci(const FailedWork& work, const std::string& message, Messages& messages);
 // The same for the exception being handled, unless a reader left.
 void report_exception_to_ci(const FailedWork& work, Messages& messages);
@@ -100,14 +100,14 @@ struct CiVerdict {
   std::string failure;  // in a line; empty: it passed
 };
 
-// Writes the suite to `junit` where there is one, and for `github` the summary of the step and an annotation
-// where it failed. Throws Error{kOutput}.
+// Writes the suite to `junit` if there is one, and for `github` the summary of the step and an annotation if
+// it failed. Throws Error{kOutput}.
 void report_to_ci(const std::optional<std::string>& junit, bool github, const CiVerdict& verdict,
                   Messages& messages);
 
 // Last step of a run, and of a merge of its parts: the report of what was found.
 
-// What a run took, and what is known of it beside its scores and its record.
+// Time and memory that a run took, and what is known beside its scores and its record.
 struct RunAccount {
   RunFacts facts;         // inputs, features, models, backend and device, crop, threads
   BackendReport backend;  // stages, bytes and numbers of frames
@@ -120,7 +120,7 @@ struct RunAccount {
 // `report` has the scores, as Evaluator gives them.
 Report report_run(Report report, const RunRecord& record, RunAccount account);
 
-// Of a scoring run, whatever it has scored so far. `warnings`: those it gave.
+// The report of a scoring run, complete or not. `warnings`: those that it gave.
 Report report_run(const SettledRun& run, const RunEvaluation& evaluation,
                   const std::vector<std::string>& warnings);
 

@@ -44,7 +44,7 @@ void RunRecord::add_faults(const std::vector<PairFault>& faults) {
   if (!options_.is_vmaf) pair_faults_.insert(pair_faults_.end(), faults.begin(), faults.end());
 }
 
-// Who scores the pair all the same wants all misplaced frames.
+// If the pair is scored nevertheless, all misplaced frames are wanted.
 void RunRecord::expect(int64_t pairs) {
   if (pair_watch_ && !options_.compare_anyway) pair_watch_->expect(pairs);
 }
@@ -181,7 +181,7 @@ void add_bit_rate(InputFacts& input, const VideoInfo& info, const StreamLength* 
   input.bit_rate_of = input.bit_rate ? "file" : "";
 }
 
-// Whether there is no other picture: as declared, or where the end was reached.
+// Whether there is no other picture: as declared, or if the end was reached.
 bool is_single_picture(const VideoInfo& info, int64_t frames, const std::optional<StreamLength>& measured) {
   return info.frames ? *info.frames == 1 : info.takes_frame_rate && measured && frames == 1;
 }
@@ -230,7 +230,7 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
     add_bit_rate(input, info, length);
   }
   input.all_frames = info.frames;
-  // Of one that was read to its end, the frames that were read are all.
+  // A video that was read to its end has the frames that were read.
   if (!info.frames && !measured) input.all_frames = frames_in_duration(info);
   input.encoder = info.encoder;
   input.encoder_settings = info.encoder_settings;

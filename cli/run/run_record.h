@@ -1,5 +1,5 @@
-// What a run finds out about its videos beside their scores, and says of them: scenes, whether pairs belong
-// together, lengths, depth. A run and a merge of its parts keep the same record.
+// A run's findings about its videos beside their scores, and its messages about them: scenes, whether pairs
+// belong together, lengths, depth. A run and a merge of its parts keep the same record.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ class RunRecord {
   void expect(int64_t pairs);
   // A part of the pictures is scored that was chosen.
   void ignore_bars();
-  // What is found goes there instead, and warnings are left to whoever merges; `findings` outlives this. A
-  // part cannot judge the whole, so where its pairs look wrong `judge_beginning` is called, once.
+  // Findings go to `findings`, which outlives this, and warnings are left to the merge. A part cannot judge
+  // the whole, so if its pairs look wrong `judge_beginning` is called, once.
   void keep(PartFindings& findings, std::function<void()> judge_beginning);
   bool is_kept() const { return findings_ != nullptr; }
 
@@ -55,7 +55,7 @@ class RunRecord {
   void look_at_scored(const Frame& distorted);
   // Warns of what the pairs so far show. Throws RefusedPair for a fault that ends the run.
   void judge_pairs(const Warn& warn) { take_pair_faults(false, warn); }
-  // What a part found beside its frames and pairs.
+  // Adds the findings of a part beside its frames and pairs.
   void add(const PartFindings& part);
   // Whether a scene may begin behind one frame and up to the other. Needs: scenes are watched, and not kept.
   bool may_begin_scene_in(int64_t after, int64_t frame) const;
@@ -96,9 +96,9 @@ class RunRecord {
   std::vector<int64_t> possible_cuts_;        // before it is known which are; all that are given
 };
 
-// What the extended report says about a run's inputs and features.
+// The extended report's facts about a run's inputs and features.
 
-// `frames` were read of it, after skipping; `measured` is what the whole stream came to, where it was read.
+// `frames` were read of it, after skipping; `measured` is what the whole stream came to, if it was read.
 InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames,
                        const std::optional<StreamLength>& measured);
 

@@ -51,7 +51,7 @@ void tell_settled(const Settled& settled, const RunOptions& options, Messages& m
   for (const std::string& line : settled.warnings) messages.warn(line);
 }
 
-// What is computed, now that the videos are known; and these are brought to what is scored of them.
+// Settles what is computed, now that the videos are known, and brings these to what is scored of them.
 SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   KnownVideos known{.display = opened.formats.reference};
   if (opened.reference) known.reference_rate = opened.reference->info().frame_rate();
@@ -181,7 +181,7 @@ int64_t memory_estimate(SettledRun& run) {
   return estimate + HeatmapOutputs::memory_bytes(run.options.heatmaps, observed_video(run));
 }
 
-// Beside others more frames are in flight, which is only worth it where features share something.
+// Beside others more frames are in flight, which is only worth it if features share something.
 void settle_group(SettledRun& run) {
   if (!run.options.group) return;
   const std::vector<FeatureRequest>& features = run.options.features;
@@ -200,7 +200,7 @@ void start_threads(SettledRun& run, Messages& messages) {
   }
 }
 
-// What is decoded before its turn has the memory that nothing else needs.
+// Gives pictures that are decoded before their turn the memory that nothing else needs.
 void share_memory(SettledRun& run) {
   const int64_t limit = memory_limit(run.options), estimate = memory_estimate(run);
   if (estimate > limit) {

@@ -69,7 +69,7 @@ constexpr SystemPath kSystemPaths[] = {
     {"/opt/amdgpu", PathAccess::kRead, true},
     {"/proc/devices", PathAccess::kRead, true},
     {"/proc/filesystems", PathAccess::kRead, true},
-    {"/proc/self/task", PathAccess::kWrite, true},  // CUDA does not start where it cannot name its threads
+    {"/proc/self/task", PathAccess::kWrite, true},  // CUDA does not start if it cannot name its threads
     {"/proc/driver", PathAccess::kRead, true},
     {"/proc/modules", PathAccess::kRead, true},
     {"/proc/version", PathAccess::kRead, true},
@@ -79,7 +79,7 @@ constexpr SystemPath kSystemPaths[] = {
     {"/sys/dev/char", PathAccess::kRead, true},
     {"/sys/module", PathAccess::kRead, true},
 };
-// Of GPUs: /dev/nvidia0 and so on.
+// Numbers of NVIDIA's devices: /dev/nvidia0 and so on.
 constexpr int kMostNvidiaDevices = 32;
 
 // Paths that a variable names: one, or several with colons between them.
@@ -287,8 +287,8 @@ void add_rule(int ruleset, const PathRule& rule, int version) {
   const bool is_added = ::syscall(kAddRule, ruleset, kBeneathPath, &attributes, 0) == 0;
   if (!is_added && errno == EBADFD) return;  // a pipe without a name, which Landlock leaves alone
   if (!is_added) refuse(shown_path(rule.path));
-  // A rule is of the kernel's node of a file. That of a file below /proc may be made anew where memory is
-  // short, unless something has it open.
+  // A rule is of the kernel's node of a file. That of a file below /proc may be made anew if memory is short,
+  // unless something has it open.
   if (rule.path.starts_with("/proc/")) parent.leave_open();
 }
 

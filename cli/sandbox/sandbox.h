@@ -14,7 +14,7 @@ namespace vq::cli {
 // against the kernel's documented interface, versions (ABI) 1 to 7, so that no header of the system has to
 // know them.
 
-// What may be done with a path, and with everything below it if it is a folder.
+// Access to a path, and to everything below it if it is a folder.
 enum class PathAccess {
   kRead,     // files and folders are read
   kWrite,    // the file is written in place
@@ -29,7 +29,7 @@ struct PathRule {
   bool operator==(const PathRule&) const = default;
 };
 
-// What a version can take away, as the bits of its interface.
+// Rights that a version can take away, as the bits of its interface.
 struct LandlockRights {
   uint64_t files = 0, network = 0, scopes = 0;
   bool operator==(const LandlockRights&) const = default;
@@ -63,10 +63,10 @@ struct SandboxPaths {
 // The value of a variable; null if it is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-// What the command may open: its files, libraries, facts about the machine and about this process, caches,
-// and with devices GPUs, their drivers and the folders where these cache shaders. Throws Error{kUsage} if the
-// folder of an output is the home folder or above it, where other programs have their settings: the sandbox
-// could not keep those.
+// Paths that the command may open: its files, libraries, facts about the machine and about this process,
+// caches, and with devices GPUs, their drivers and the folders where these cache shaders. Throws
+// Error{kUsage} if the folder of an output is the home folder or above it, where other programs have their
+// settings: the sandbox could not keep those.
 std::vector<PathRule> sandbox_rules(const SandboxPaths& paths, const Environment& environment);
 
 // Confines this process for good and returns what holds: "Landlock 7 (files, TCP, devices, signals),

@@ -1,4 +1,4 @@
-// Stands in for the filter where libseccomp was not found when the program was built.
+// Stands in for the filter if libseccomp was not found when the program was built.
 #include "cli/sandbox/sandbox.h"
 #include "core/error.h"
 

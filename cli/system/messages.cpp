@@ -158,8 +158,8 @@ std::optional<int> named_descriptor(const std::string& path) {
                                                       : std::nullopt;
 }
 
-// False where a signal asks to stop before anything can be written. An error counts as writable: the write
-// tells which.
+// False if a signal asks to stop before anything can be written. An error counts as writable: the write tells
+// which.
 bool wait_until_writable(int fd) {
   pollfd waiting{fd, POLLOUT, 0};
   while (::poll(&waiting, 1, kWaitMilliseconds) <= 0) {
@@ -222,7 +222,7 @@ int write_all(int fd, std::string_view data) {
 
 namespace {
 
-// Which folder it is that a file to be made misses, in words; empty where that is not it.
+// Which folder it is that a file to be made misses, in words; empty if that is not it.
 std::string missing_folder(const std::string& path) {
   std::error_code error;
   const std::string folder = folder_of(path);

@@ -64,7 +64,7 @@ class ClosedPipe : public Error {
 // Writes all of it to standard output. Throws Error{kOutput}, or ClosedPipe if that is the reason.
 void write_stdout(std::string_view text);
 
-// What runs on several threads have to say, on one terminal.
+// Messages of runs on several threads, on one terminal.
 class SharedMessages {
  public:
   // `clear` is called before each line that is shown, so that it does not meet a progress bar; `mutex` is

@@ -96,7 +96,7 @@ OutputFile::~OutputFile() {
   discard();
 }
 
-// -1 and errno where that fails, as the next.
+// -1 and errno if that fails, as the next.
 int OutputFile::open_in_place() {
   if (const std::optional<int> descriptor = descriptor_of(path_))
     return ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
@@ -144,7 +144,7 @@ void OutputFile::seek(int64_t offset) {
 }
 
 void OutputFile::close() {
-  // Closed even where close() fails; an interrupted one has nothing left to lose.
+  // Closed even if close() fails; an interrupted one has nothing left to lose.
   if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) fail(errno, "cannot close");
 }
 
@@ -167,7 +167,7 @@ void OutputFile::commit() {
   commit_outputs({this});
 }
 
-// What would keep put_in_place() from working, as far as that can be known.
+// Throws for what would make put_in_place() fail, as far as that can be known.
 void OutputFile::check_place() {
   struct stat status;
   if (::lstat(temporary_.c_str(), &status) != 0) fail(errno, "cannot rename to it");

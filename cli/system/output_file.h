@@ -62,7 +62,7 @@ class TemporaryPath {
   void swap(std::string& path) noexcept;
 
   std::string path_;
-  // Of all that are not empty.
+  // The next one in the list of all that are not empty.
   TemporaryPath* next_ = nullptr;
   TemporaryPath** to_this_ = nullptr;
 };

@@ -64,7 +64,7 @@ StopToken interrupt_token() {
 
 namespace {
 
-// The number in a file; INT64_MAX where there is none ("max" in control groups).
+// The number in a file; INT64_MAX if there is none ("max" in control groups).
 int64_t number_in_file(const std::filesystem::path& path) {
   std::ifstream file(path);
   int64_t value = 0;

@@ -1,4 +1,4 @@
-// Exit codes, as listed in the manual page and docs/report.md, signals, and what memory and folders a process
+// Exit codes, as listed in the manual page, signals, and what memory and folders a process
 // may use.
 #pragma once
 
@@ -92,7 +92,7 @@ inline int interrupt_exit_code(int signal) {
 int64_t default_memory_limit();
 
 // The least memory limit of the control groups, of version 1 or 2, that this process is in, with those that
-// they lie in; INT64_MAX where there is none. `root` is put before the paths of system files.
+// they lie in; INT64_MAX if there is none. `root` is put before the paths of system files.
 int64_t control_group_limit(const std::string& root = "");
 
 // The folder of the program's caches.

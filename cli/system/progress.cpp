@@ -19,7 +19,7 @@ namespace {
 constexpr int kUsualWidth = 80;
 constexpr int kScoreDecimals = 2;  // all parts and a bar fit 80 columns
 
-// What the frames so far say about speed and the time that is left.
+// Speed and remaining time, from the frames so far.
 struct Progressed {
   std::optional<double> percent, fps, seconds_left;
 

@@ -1,4 +1,4 @@
-// What is shown while a run goes on.
+// Progress of a run, as it is shown.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  // Needs: a part. With a percentage there is a bar where there is room.
+  // Needs: a part. With a percentage there is a bar if there is room.
   void draw(std::vector<StatusPart> parts, std::optional<double> percent);
   // Erases it, so that something else can be written there.
   void clear();
@@ -86,17 +86,17 @@ ProgressForm resolve_progress_form(ProgressForm form, bool is_terminal, bool is_
 // one does not count) nor on a terminal called "dumb".
 bool wants_colour(bool is_terminal, const char* no_color, const char* term);
 
-// The width of the terminal on standard error in columns; 80 where that is unknown.
+// The width of the terminal on standard error in columns; 80 if that is unknown.
 int terminal_width();
-// That of the terminal on standard output; 0 where it is none.
+// Width of the terminal on standard output; 0 if it is none.
 size_t stdout_width();
 
 struct ProgressSettings {
   ProgressForm form = ProgressForm::kNone;  // resolved
-  std::optional<int64_t> total = {};        // frames to score, where known
+  std::optional<int64_t> total = {};        // frames to score, if known
   bool colour = false;
   bool can_erase = false;  // the terminal knows how to erase the rest of a line
-  std::string label = {};  // what is being scored, where it is one of several; empty: not shown
+  std::string label = {};  // what is being scored, if it is one of several; empty: not shown
   MetricInfo metric = {};  // whose scores are shown
 };
 
@@ -132,7 +132,7 @@ class Progress {
   bool finished_ = false;
 };
 
-// What is shown of work that begins when all frames are scored. Not for several threads at once.
+// Progress of work that begins when all frames are scored. Not for several threads at once.
 class StepProgress {
  public:
   // Needs: the form is resolved.

@@ -12,7 +12,7 @@ namespace {
 // Frames that are given a shift at a time, and those on either side that are looked at with them.
 constexpr int64_t kBlock = 192, kContext = 64;
 constexpr double kLeastConfidence = 0.5;
-// Denoising over time lags by a frame, and a picture that lies a little to the side looks late where a camera
+// Denoising over time lags by a frame, and a picture that lies a little to the side looks late if a camera
 // pans; with a confidence below this.
 constexpr double kPlainConfidence = 0.8;
 constexpr double kForeignLikeness = 0.3;
@@ -114,7 +114,7 @@ void AlignmentFinder::search(int64_t end, int64_t context_end) {
 
 void AlignmentFinder::take(const BlockShifts& block, int64_t first, int64_t end) {
   const int from = centre_;
-  // What was seen before told nothing.
+  // Earlier parts decided nothing.
   if (block.is_decided && !has_decided_ && !parts_.empty()) {
     const int shift = from + block.path[static_cast<size_t>(done_ - first)];
     parts_ = {{parts_.front().first, done_ - parts_.front().first, shift}};
@@ -155,7 +155,7 @@ void AlignmentFinder::take_errors(const BlockShifts& block) {
   }
 }
 
-// What no block will look at again.
+// Drops the frames that no block will look at again.
 void AlignmentFinder::forget() {
   const auto drop = [](Frames& frames, int64_t before) {
     while (!frames.kept.empty() && frames.first < before) {
@@ -205,14 +205,14 @@ void AlignmentFinder::judge(Alignment& alignment) const {
   }
   for (size_t i = own; i-- > 0 && agrees(i);) --alignment.least;
   for (size_t i = own + 1; i < sums.errors.size() && agrees(i); ++i) ++alignment.most;
-  // What is best at the end of the window may be better beyond it.
+  // The best shift at the end of the window may be better beyond it.
   const bool is_one_block = parts_.size() == 1 && parts_.front().frames <= kBlock;
   if (is_one_block && std::abs(alignment.shift) == window_) alignment.confidence = 0;
 }
 
 Alignment AlignmentFinder::finish() {
   while (done_ < distorted_.end()) {
-    // What is left may be more than a block, where the other video ended before.
+    // More than a block may be left if the other video ended before.
     const bool is_last = distorted_.end() - done_ <= kBlock;
     const int64_t end = is_last ? distorted_.end() : done_ + kBlock;
     search(end, is_last ? end : end + kContext);

@@ -54,7 +54,7 @@ struct Alignment {
   bool is_foreign() const;
 };
 
-// A place where the distorted video lacks frames, or repeats them.
+// A place if the distorted video lacks frames, or repeats them.
 struct ShiftChange {
   int64_t frame = 0;                  // of the distorted video, the first after the change
   int64_t dropped = 0, repeated = 0;  // one of them is 0

@@ -161,7 +161,7 @@ MaybeFault turn_fault(const PairHeaders& pair) {
              size_text(pair.distorted), name_of(pair.reference), size_text(pair.reference))}};
 }
 
-// Samples are compared one by one where sizes agree, whatever shape they are shown in.
+// Samples are compared one by one if sizes agree, whatever shape they are shown in.
 MaybeFault shape_fault(const PairHeaders& pair) {
   if (!is_one_size(pair)) {
     if (has_one_shape(pair) || lie_crosswise(pair)) return std::nullopt;

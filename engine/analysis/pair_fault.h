@@ -1,4 +1,4 @@
-// What is wrong with a pair of videos, so that scores that compare them say nothing of quality. One list for
+// Faults of a pair of videos with which scores that compare them say nothing about quality. One list for
 // every way in; ADR 0064 has the rule.
 #pragma once
 
@@ -51,7 +51,7 @@ struct PairFault {
 // Whether scores that compare the videos are wrong: any fault is certain.
 bool is_not_comparable(const std::vector<PairFault>& faults);
 
-// What a video's header, and the size of its file, tell of it.
+// Facts about a video from its header and the size of its file.
 struct VideoHeader {
   enum class Coding {
     kUnknown,   // or stored as samples, as an encode is that was decoded
@@ -79,7 +79,7 @@ struct PairHeaders {
   bool is_as_stored = false;  // other ranges are not evened out
 };
 
-// What is wrong with the pair as far as headers tell. Advice names files, and no flags.
+// Faults of the pair as far as headers show them. Advice names files, and no flags.
 std::vector<PairFault> header_faults(const PairHeaders& pair);
 
 // Whether samples are light by PQ or HLG.
@@ -88,7 +88,7 @@ bool is_hdr(const VideoFormat& format);
 bool has_other_moments(const PairHeaders& pair);
 // The command that gives a video the reference's frame rate. Needs: it is known.
 std::string rate_remedy(const VideoHeader& reference);
-// Whether the pictures, as displayed where both tell it, have one shape: their sides differ by no more than
+// Whether the pictures, as displayed if both tell it, have one shape: their sides differ by no more than
 // rounding.
 bool has_one_shape(const PairHeaders& pair);
 // Whether one picture has the shape of the other when it is turned by 90 degrees.

@@ -209,7 +209,7 @@ void PairWatch::judge_range(bool ended) {
   report({PairFaultKind::kContrast, {distorted_name() + is + reference_name() + "."}, false});
 }
 
-// What only one side shows may be a dark scene or text; both sides are a matter of framing.
+// Bars on one side may be a dark scene or text; on both sides they are a matter of framing.
 void PairWatch::judge_bars(bool ended) {
   if (ignores_bars_ || is_reported(PairFaultKind::kBars)) return;
   const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);

@@ -24,7 +24,7 @@ namespace vq {
 // Tells from thumbnails whether two videos show the same pictures. docs/pairs.md has the rule and how sure it
 // is.
 
-// What the pictures of one video are to those of the other.
+// Relation of the pictures of one video to those of the other.
 enum class PictureRelation {
   kUnknown,     // too little is shown to tell
   kAlike,       // perhaps some frames later or earlier
@@ -59,7 +59,7 @@ class PictureMatch {
     PictureRelation relation = PictureRelation::kUnknown;
   };
   const std::vector<Stretch>& stretches() const { return stretches_; }
-  // What most pairs are that tell anything, among those looked at so far.
+  // The relation of most pairs that tell anything, among those seen so far.
   PictureRelation relation() const;
 
  private:

@@ -14,7 +14,7 @@ constexpr int kPlainTolerance = kWholeShare / 10;  // see LitRule
 constexpr double kLeastBar = 0.02;                 // of the side
 constexpr int kRinging = 16;  // samples of a bar, counted from the picture, that compression may light
 
-// Whether one has a bar where the other is plainly lit.
+// Whether one has a bar if the other is plainly lit.
 bool has_more_bars(const LitShares& barred, const LitShares& other) {
   return barred.left - other.left > kLeastBar || barred.top - other.top > kLeastBar ||
          other.right - barred.right > kLeastBar || other.bottom - barred.bottom > kLeastBar;
@@ -213,7 +213,7 @@ std::optional<int> PaddedDepth::depth() const {
   return depth;
 }
 
-// Where all samples that somebody saw agree in a bit, they differ from ours where one of them does.
+// Where all samples that somebody saw agree in a bit, they differ from ours if one of them does.
 void PaddedDepth::add(const State& other) {
   if (other.bit_depth == 0) return;
   if (state_.bit_depth == 0) {

@@ -1,5 +1,5 @@
-// What pictures show of their format: the area inside black bars, bars that only one video of a pair has,
-// and the range and depth of samples.
+// Facts that pictures show of their format: the area inside black bars, bars that only one video of a pair
+// has, and the range and depth of samples.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct BarsSeen {
   bool operator==(const BarsSeen&) const = default;
 };
 
-// What was seen in the two frames of this number, and before.
+// Bars seen in the two frames of this number, and before.
 struct LookedBars {
   int64_t frame = 0;
   BarsSeen reference = {}, distorted = {};
@@ -71,9 +71,9 @@ class BarFinder {
   ActiveArea lit_, plainly_;
 };
 
-// "black bars differ: ..." if one of the videos has content where the other has bars; nothing otherwise, or
-// if undecidable. A bar must exceed the area that is not clearly lit in the other video by 2 % of the side,
-// so that a dark scene made darker by compression does not count.
+// "black bars differ: ..." if one of the videos has content if the other has bars; nothing otherwise, or if
+// undecidable. A bar must exceed the area that is not clearly lit in the other video by 2 % of the side, so
+// that a dark scene made darker by compression does not count.
 std::optional<std::string> difference_of_bars(const BarFinder& reference, const BarFinder& distorted);
 
 // Whether such bars are on two opposite sides, as added or removed bars are; text in the bars is not.
@@ -120,7 +120,7 @@ class PaddedDepth {
   // Looks at a picture; cheap once the low bits were seen to vary.
   void look(const Frame& frame);
 
-  // The depth of the material where the low bits of no sample ever differed from those of the others, though
+  // The depth of the material if the low bits of no sample ever differed from those of the others, though
   // higher ones did.
   std::optional<int> depth() const;
 

@@ -20,7 +20,7 @@ constexpr int kSparedShare = 8;  // one of this number of cells may differ: a lo
 constexpr double kLeastDetail = 6.5, kLeastDetailOfCopy = 3, kLeastDetailOfOne = 1.5;
 constexpr size_t kLeastFramesOfCopy = 12;
 constexpr double kLeastMotion = 1;  // levels
-// Pictures are other ones where all three likenesses are lower.
+// Pictures are other ones if all three likenesses are lower.
 constexpr double kLeastPlain = 0.84, kLeastFine = 0.48, kLeastMoving = 0.48, kLeastPlainOfMoving = 0.2;
 constexpr size_t kLeastPaired = 12;  // frames of a segment that have a counterpart with a shift
 constexpr double kPlainlyAlike = 0.97, kPlainlyFine = 0.9;
@@ -227,7 +227,7 @@ Likeness likeness_of(const Film& reference, const Film& distorted, const std::ve
   return likeness;
 }
 
-// Mean correlation of a segment with a shift; nothing where too few frames have a counterpart.
+// Mean correlation of a segment with a shift; nothing if too few frames have a counterpart.
 std::optional<double> correlation_at(const Film& reference, const Film& distorted, size_t first, int shift) {
   const size_t end = std::min(distorted.size(), first + kSegment);
   double sum = 0;
@@ -244,7 +244,7 @@ std::optional<double> correlation_at(const Film& reference, const Film& distorte
   return sum / static_cast<double>(count);
 }
 
-// For each segment the shift that fits best; none where another is hardly better.
+// For each segment the shift that fits best; none if another is hardly better.
 std::vector<int> best_shifts(const Film& reference, const Film& distorted, int window) {
   std::vector<int> shifts;
   for (size_t first = 0; first < distorted.size(); first += kSegment) {

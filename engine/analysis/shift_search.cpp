@@ -126,7 +126,7 @@ class Block {
     }
   }
 
-  // What of the differences of a shift is the same in all frames, as a mean for each cell.
+  // The part of the differences of a shift that is the same in all frames, as a mean for each cell.
   CellSums constant_part(size_t s, const std::vector<CellSums>& sums,
                          const std::vector<CellSums>& reference_sums) const {
     CellSums part = {};
@@ -181,8 +181,8 @@ class Block {
     return std::none_of(errors.begin(), errors.end(), is_near);
   }
 
-  // From all differences that of the best shift, so that the frames alone tell which shift is theirs; not
-  // where no shift fits the whole block.
+  // From all differences that of the best shift, so that the frames alone tell which shift is theirs; not if
+  // no shift fits the whole block.
   void take_constant_part(size_t best, bool is_plain) {
     if (is_plain) constant_ = constant_part(best, prefix_sums(distorted_), prefix_sums(reference_));
     const double square = std::inner_product(constant_.begin(), constant_.end(), constant_.begin(), 0.0);
@@ -278,11 +278,11 @@ class Block {
   // Whether another shift fits the part about as well as its own.
   bool fits_as_well(const Part& part, size_t other) {
     if (sum_of(part, other) < kPlainRatio * sum_of(part, part.shift)) return true;
-    // What is the same in all frames must not be what decides.
+    // The part that is the same in all frames must not decide.
     return difference_of(part, other) < difference_of(part, part.shift);
   }
 
-  // The same of the shift that is expected, where a frame without a counterpart speaks for nothing.
+  // The same of the shift that is expected, if a frame without a counterpart speaks for nothing.
   bool may_be_expected(const Part& part) {
     const auto expected = static_cast<size_t>(window_);
     if (part.shift == expected) return false;
@@ -395,7 +395,7 @@ class Block {
   const PatternRun reference_, distorted_;
   const int window_;
   const size_t shifts_;
-  std::vector<double> costs_;      // for each frame those of all shifts; kNone where there is no counterpart
+  std::vector<double> costs_;      // for each frame those of all shifts; kNone if there is no counterpart
   std::vector<double> typical_;    // of each frame
   std::vector<double> raw_;        // the costs before anything was taken from them
   std::vector<double> constants_;  // what of them is the same in all frames, for each shift

@@ -38,8 +38,8 @@ struct PatternRun {
 // that matches by chance.
 struct BlockShifts {
   // The shift of each frame: the path that minimises the sum of differences and of a penalty per change of
-  // shift, where frames between two changes differ at most half as much as with either neighbour's shift.
-  // Shift 0 stands for the expected one, which the path keeps without clear evidence for another.
+  // shift, if frames between two changes differ at most half as much as with either neighbour's shift. Shift
+  // 0 stands for the expected one, which the path keeps without clear evidence for another.
   std::vector<int> path;
   double path_error = 0;
   bool is_decided = false;  // most other shifts have at least twice the error, or there are certain changes

@@ -23,7 +23,7 @@ struct CambiRun {
 
 namespace {
 
-// What a caller's function did not take ends the writing.
+// Writing ends if the caller's function does not take a text.
 TextSink sink_of(CambiWrite write, void* user) {
   needed(write, "write");
   return [write, user](std::string_view text) {

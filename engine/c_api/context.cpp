@@ -71,7 +71,7 @@ BackendChoice Context::choose(const std::vector<FeatureRequest>& features, const
   return choice;
 }
 
-// Says so where an open choice is the CPU.
+// Says so if an open choice is the CPU.
 std::optional<Diagnostic> Context::prefer_cpu(const BackendChoice& choice,
                                               const std::vector<FeatureRequest>& features,
                                               const VideoFormats& formats) const {

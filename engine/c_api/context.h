@@ -38,7 +38,7 @@ class Context {
   explicit Context(const CambiOptions& options);
 
   // The backend for these features, with its devices open: "auto" takes a device unless the program measured
-  // here that the CPU is faster. Throws as choose_backend() and, where a device is named, lease_devices().
+  // here that the CPU is faster. Throws as choose_backend() and, if a device is named, lease_devices().
   BackendChoice choose(const std::vector<FeatureRequest>& features, const VideoFormats& formats);
 
   // Threads are started when this is first called.
@@ -83,9 +83,9 @@ class PictureOwner {
 // Throws Error: kUsage for values that no picture has, kMismatch for sizes and depths that are not taken.
 VideoFormat format_of(const CambiPicture& picture, const char* name);
 
-// The first `planes` planes of the picture, or as many as its format has. Samples are copied where the
-// picture has no release function, and used in place, kept by `owner`, otherwise. Throws Error{kUsage} for
-// planes that are null or whose rows overlap, std::bad_alloc.
+// The first `planes` planes of the picture, or as many as its format has. Samples are copied if the picture
+// has no release function, and used in place, kept by `owner`, otherwise. Throws Error{kUsage} for planes
+// that are null or whose rows overlap, std::bad_alloc.
 Frame frame_of(const CambiPicture& picture, const VideoFormat& format, int planes,
                std::shared_ptr<const PictureOwner> owner);
 
@@ -119,7 +119,7 @@ CambiStatus guarded(Body&& body) noexcept {
   }
 }
 
-// Throws Error{kUsage} where an argument is null.
+// Throws Error{kUsage} if an argument is null.
 template <typename T>
 T& needed(T* argument, const char* name) {
   if (argument == nullptr) throw Error(ErrorKind::kUsage, std::string(name) + " is null");
@@ -220,12 +220,12 @@ class Run {
     std::string text;
     std::vector<int64_t> frames;  // first and last of each stretch
   };
-  // What a scored frame says in words, in the order of the texts. Elements stay where they are.
+  // Texts of a scored frame, in their order. Elements stay where they are.
   struct Words {
     std::string name;
     std::deque<std::string> rows;
   };
-  // What was settled with the first pair.
+  // The work that was settled with the first pair.
   struct Work {
     Settled settled;
     FrameNeeds needs;

@@ -179,7 +179,7 @@ void Run::remark(CambiLogLevel level, const std::string& text) {
   context_->log(level, text);
 }
 
-// Those of a report that was read are among its warnings.
+// Faults in a report that was read are among its warnings.
 void Run::add_faults(std::vector<PairFault> faults) {
   for (PairFault& fault : faults) {
     if (!read_style_) remark(CAMBI_LOG_WARNING, fault.diagnostic.text);
@@ -231,7 +231,7 @@ void Run::begin(const VideoFormats& formats) {
   begun_ = std::chrono::steady_clock::now();
 }
 
-// What is worth knowing of the formats.
+// Notes worth knowing about the formats.
 void Run::note_settled(bool locations_differ) {
   const Settled& settled = work_->settled;
   for (const auto* lines : {&settled.chosen, &settled.fitted_for, &settled.resolved}) {

@@ -1,5 +1,5 @@
-// What several encodes of one video say about rate and quality: curves of encoders, the encodes worth
-// choosing, and how far the curves lie apart.
+// Rate and quality of several encodes of one video: curves of encoders, the encodes worth choosing, and how
+// far the curves lie apart.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace vq {
 
 // How far two curves of rate and quality lie apart: the Bjontegaard metric by piecewise cubic interpolation.
 
-// What an encode costs and how good it is.
+// Cost and quality of an encode.
 struct RatePoint {
   double rate = 0;     // bits per second, or the bytes of a picture; above zero
   double quality = 0;  // more is better
@@ -25,8 +25,8 @@ struct RatePoint {
 };
 
 // The rate at which a curve through the points has this quality: log10 of the rate is interpolated over
-// quality. Nothing below the lowest quality, above the highest, with fewer than two points, and where points
-// are in disorder.
+// quality. Nothing below the lowest quality, above the highest, with fewer than two points, and if points are
+// in disorder.
 std::optional<double> rate_at(std::span<const RatePoint> points, double quality);
 
 inline constexpr size_t kLeastBjontegaardPoints = 4;

@@ -208,7 +208,7 @@ bool Context::fits(const VmafPicture& reference, const VmafPicture& distorted) {
   return false;
 }
 
-// What was registered since the last frame begins with this one.
+// Features registered since the last frame begin with this one.
 void Context::prepare() {
   if (waiting_.empty()) return;
   if (!formats_) formats_ = {format_of(shape_, "distorted"), format_of(shape_, "reference")};
@@ -249,7 +249,7 @@ void Context::start(const std::vector<std::shared_ptr<Registration>>& added) {
   }
 }
 
-// Those that look at all frames apart from those that do not.
+// Features that look at all frames are kept apart from those that do not.
 void Context::add_groups(const std::vector<std::shared_ptr<Registration>>& added) {
   std::vector<std::shared_ptr<Registration>> of_all, of_some;
   for (const auto& registration : added)

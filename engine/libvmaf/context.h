@@ -24,9 +24,9 @@ namespace vq::libvmaf {
 
 // On what a context runs, and what the environment asks for.
 
-// What the environment asks for, since no caller of the interface knows this library.
+// Settings from the environment, since callers of the interface do not know this library.
 
-// Nothing is asked for where a variable is not set or empty, and in a process that has another user's rights.
+// Nothing is asked for if a variable is not set or empty, and in a process that has another user's rights.
 struct Environment {
   std::string backend;                     // CAMBI_BACKEND; empty: none
   std::string device;                      // CAMBI_DEVICE, as vulkan::choose_devices() takes it
@@ -40,21 +40,21 @@ struct Environment {
 // Says of a number that is none that it counts for nothing.
 Environment read_environment();
 
-// What the caller's configuration says of it.
+// Limits by the caller's configuration.
 struct BackendLimits {
   uint32_t cpumask = 0;  // see feature/simd_targets.h
   bool forbids_devices = false;
   int threads = 1;  // on the CPU
 };
 
-// The backend that the environment asks for, with its devices, for these features; the CPU where it asks for
+// The backend that the environment asks for, with its devices, for these features; the CPU if it asks for
 // none. "auto" takes a real device if the program measured here that it is faster, or did not measure and the
 // pictures are not small, nor was the context before this one short. Throws Error: kUsage for a word that is
-// no backend, kBackend where one that was named cannot run.
+// no backend, kBackend if one that was named cannot run.
 Execution choose_backend(const Environment& environment, const BackendLimits& limits,
                              std::span<const FeatureRequest> features, const VideoFormats& formats);
 
-// The device as CAMBI_DEVICE names it, by its UUID. Loads the drivers. Throws Error{kBackend} where there is
+// The device as CAMBI_DEVICE names it, by its UUID. Loads the drivers. Throws Error{kBackend} if there is
 // none.
 std::string device_with(const std::array<uint8_t, 16>& uuid);
 
@@ -70,21 +70,21 @@ class Context final : private ScoreReceiver {
 
   // A feature that is used already, by the options in its scores' names, stays as it is.
   void use(FeatureRequest request);
-  // Predicts where somebody wants to be told of the model's scores.
+  // Predicts if somebody wants to be told of the model's scores.
   void mount(std::shared_ptr<const ModelState> model);
   void add_handler(const VmafMetadataConfiguration& handler);
 
-  // False where the frame has a score of this name.
+  // False if the frame has a score of this name.
   bool import(const std::string& name, unsigned index, double value);
   int read(VmafPicture& reference, VmafPicture& distorted, unsigned index);
   int flush();
 
-  // As soon as it can be known: waits for frames on their way. Nothing where they do not bring it.
+  // As soon as it can be known: waits for frames on their way. Nothing if they do not bring it.
   std::optional<double> score(const std::string& name, unsigned index);
-  // Predicts and stores it, unless a score of the model's name is there. Throws Error{kInput} where the model
+  // Predicts and stores it, unless a score of the model's name is there. Throws Error{kInput} if the model
   // asks for what there is not.
   std::optional<double> score(const ModelState& model, unsigned index);
-  // The values of a model's inputs; nothing where one is missing.
+  // The values of a model's inputs; nothing if one is missing.
   std::optional<std::vector<double>> inputs(const ModelState& model, unsigned index);
   // Stores what a model makes of a frame, unless a score of the name is there. Returns what is stored.
   double put_prediction(const std::string& name, unsigned index, double value);
@@ -100,7 +100,7 @@ class Context final : private ScoreReceiver {
   const PictureShape& shape() const { return shape_; }
 
   // Pictures of that context may be read from then on, and its device scores unless the environment names
-  // another way. Throws Error{kBackend} where Vulkan has no such device.
+  // another way. Throws Error{kBackend} if Vulkan has no such device.
   void use_cuda(const CudaContext& cuda);
 
   // Pictures to be fetched. Of CUDA's device needs: use_cuda().

@@ -53,7 +53,7 @@ VmafCudaState& state_of(const CudaContext& cuda);
 }  // namespace
 }  // namespace vq::libvmaf
 
-// What callers import into contexts.
+// State that callers import into contexts.
 struct VmafCudaState {
   vq::libvmaf::CudaContext cuda;
 };
@@ -223,7 +223,7 @@ bool for_each_frame(const Context& context, const Interval& interval, Take take)
   return true;
 }
 
-// Nothing where a score is missing, or for a method that there is not. `get` gives the score of a frame, or
+// Nothing if a score is missing, or for a method that there is not. `get` gives the score of a frame, or
 // nothing.
 template <typename Get>
 std::optional<double> pool(Context& context, const Interval& interval, int method, Get get) {
@@ -244,7 +244,7 @@ int give(const std::optional<Value>& found, Value& place) {
   return 0;
 }
 
-// What the models of a collection say together.
+// Statistics over the models of a collection.
 constexpr size_t kStatistics = 4;
 constexpr const char* kEndings[kStatistics] = {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"};
 using Statistics = std::array<double, kStatistics>;
@@ -259,7 +259,7 @@ VmafModelCollectionScore as_score(const Statistics& values) {
   return score;
 }
 
-// What is stored of a frame.
+// The stored statistics of a frame.
 std::optional<Statistics> stored(const Context& context, const VmafModelCollection& collection,
                                  unsigned index) {
   Statistics statistics;

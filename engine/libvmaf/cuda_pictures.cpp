@@ -28,7 +28,7 @@ struct Cuda {
   }
 };
 
-// Null where it is missing or too old.
+// Null if it is missing or too old.
 const Cuda* cuda() {
   static const Cuda functions = [] {
     Cuda loaded;
@@ -52,7 +52,7 @@ void require(const vulkan::CurrentCuda& current) {
   if (!current) throw Error(ErrorKind::kBackend, "CUDA: the caller's context cannot be used");
 }
 
-// What CUDA calls a block of the Vulkan device's memory. Kept with the block.
+// CUDA's handle of a block of the Vulkan device's memory. Kept with the block.
 class Import {
  public:
   // Needs: the context is current. Throws std::bad_alloc, Error{kBackend}.

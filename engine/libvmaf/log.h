@@ -1,4 +1,4 @@
-// What the library says on the standard error.
+// Messages of the library on the standard error.
 #pragma once
 
 #include <cerrno>
@@ -47,7 +47,7 @@ inline int fault_of_exception() noexcept {
   return -EINVAL;
 }
 
-// What the function returns, or a negative errno if it throws.
+// Returns the function's result, or a negative errno if it throws.
 template <typename Function>
 int guarded(Function function) noexcept {
   try {

@@ -87,7 +87,7 @@ const ModelState& usable(const ModelState& state) {
 namespace vq::libvmaf {
 namespace {
 
-// What a model is called, and how it scores. VMAF_MODEL_FLAG_DISABLE_TRANSFORM changes nothing, as in the
+// The name of a model and how it scores. VMAF_MODEL_FLAG_DISABLE_TRANSFORM changes nothing, as in the
 // reference.
 model::ModelSpec spec_of(const VmafModelConfig* cfg) {
   model::ModelSpec spec;
@@ -110,7 +110,7 @@ model::ModelSpec of_file(const VmafModelConfig* cfg, const char* path) {
   return spec;
 }
 
-// What there is no such model of is a warning: some ask for a collection next.
+// A missing model is a warning: some callers ask for a collection next.
 std::vector<model::Model> load(const model::ModelSpec& spec) {
   try {
     return model::load_models(spec);
@@ -239,7 +239,7 @@ bool take_minus(std::string_view& text) {
   return is_negative;
 }
 
-// Reads a number at the front, and takes it off. False where there is none that T has room for.
+// Reads a number at the front, and takes it off. False if there is none that T has room for.
 template <typename T>
 bool take_number(std::string_view& text, T& value) {
   std::string_view rest = without_blanks(text);

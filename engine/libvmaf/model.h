@@ -13,7 +13,7 @@
 
 namespace vq::libvmaf {
 
-// What a model asks for, and how it scores. Does not change.
+// The features of a model and how it scores. Does not change.
 struct ModelState {
   std::string name;                                         // of its scores
   std::shared_ptr<const std::vector<model::Model>> models;  // one
@@ -43,7 +43,7 @@ class LoadedModel {
 // The score of a frame; the values are those of `inputs`.
 double predict(const ModelState& state, std::span<const double> values);
 
-// Throws Error{kInput} where it cannot be scored.
+// Throws Error{kInput} if it cannot be scored.
 const ModelState& usable(const ModelState& state);
 
 }  // namespace vq::libvmaf
@@ -71,10 +71,10 @@ namespace vq::libvmaf {
 // other stays as it is.
 std::string normalised(const std::string& value);
 
-// What the reference makes of a value for this option: of a number its beginning that is one, or 0.
+// The value as the reference reads it: for a number the beginning that is one, or 0.
 std::string exact_text(const OptionSpec& option, const std::string& value);
 
-// The option of this name that the reference has as well; null where there is none.
+// The option of this name that the reference has as well; null if there is none.
 const OptionSpec* find_option(const FeatureInfo& feature, const std::string& name);
 
 // The feature with these options; those that it does not have are left out. Throws Error{kUsage} for a value

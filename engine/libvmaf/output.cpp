@@ -1,4 +1,4 @@
-// The layouts of libvmaf's library, which differ from those of its tool where scores are missing.
+// The layouts of libvmaf's library, which differ from those of its tool if scores are missing.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,7 +24,7 @@ constexpr std::pair<const char*, VmafPoolingMethod> kMethods[] = {
     {"mean", VMAF_POOL_METHOD_MEAN},
     {"harmonic_mean", VMAF_POOL_METHOD_HARMONIC_MEAN}};
 
-// What goes into a report.
+// Facts for a report.
 struct Facts {
   const Context& context;
   const ScoreTable& table;

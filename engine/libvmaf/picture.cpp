@@ -61,7 +61,7 @@ std::array<PlaneLayout, kMaxPlanes> planes_of(const PictureShape& shape) {
 }
 
 // The pictures that callers hold, by where their samples begin and by where their owner is. A caller's struct
-// may have other members behind `data` than ours (ADR 0065), so nothing there is ever followed as a pointer.
+// may have other members behind `data` than ours (ADR 0041), so nothing there is ever followed as a pointer.
 class HeldPictures {
  public:
   void add(const void* data, VmafRef* owner) {
@@ -275,7 +275,7 @@ void free_pages(std::byte* data) {
 
 class BlockCache {
  public:
-  // All zero. Null where none of this size is there.
+  // All zero. Null if none of this size is there.
   std::byte* take(size_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto found = free_.find(bytes);

@@ -34,7 +34,7 @@ struct DevicePlane {
 // Maker of such pictures. May be used from several threads.
 class CudaPictures {
  public:
-  // Null where the device cannot share memory. Needs: it is the context's device, opened.
+  // Null if the device cannot share memory. Needs: it is the context's device, opened.
   static std::shared_ptr<CudaPictures> open(const CudaContext& context,
                                             std::shared_ptr<vulkan::Device> device);
   virtual ~CudaPictures() = default;
@@ -52,7 +52,7 @@ class CudaPictures {
   virtual void synchronize() = 0;
 };
 
-// What a picture is like.
+// The format of a picture.
 struct PictureShape {
   int format = VMAF_PIX_FMT_UNKNOWN;
   unsigned bits = 0, width = 0, height = 0;
@@ -86,7 +86,7 @@ Frame frame_of(const VmafPicture& picture);
 // Bytes of memory that the picture takes.
 int64_t bytes_of(const PictureShape& shape);
 
-// Takes the picture from its owner and clears the struct. Returns 0, or -EINVAL where it holds none.
+// Takes the picture from its owner and clears the struct. Returns 0, or -EINVAL if it holds none.
 int release(VmafPicture& picture);
 
 // Memory of pictures: it comes again and again in the same sizes, so it is kept for the next.

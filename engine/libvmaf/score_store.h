@@ -25,7 +25,7 @@ enum class ScoreOrder { kFound, kLate, kPredicted };
 // Values of frames, with any gaps.
 class SparseValues {
  public:
-  // False where the frame has a value, which stays.
+  // False if the frame has a value, which stays.
   bool put(unsigned index, double value);
   std::optional<double> find(unsigned index) const;
   bool empty() const { return pages_.empty(); }
@@ -57,7 +57,7 @@ class ScoreStore {
  public:
   // Gives a name its place in reports, unless it has one.
   void reserve(const std::string& name, ScoreOrder order);
-  // False where the frame has a score of this name, which stays.
+  // False if the frame has a score of this name, which stays.
   bool put(const std::string& name, ScoreOrder order, unsigned index, double value);
   std::optional<double> find(const std::string& name, unsigned index) const;
   // The same, without scores that reports do not have yet.
@@ -99,8 +99,8 @@ class ScoreStore {
 
 // The two names that a score has: the one that functions take, and the one in reports.
 
-// Of what a feature calls a metric: where no option stands behind its name it has a full one, if the
-// reference has.
+// The name under which a metric's scores are stored: without a suffix of options it is the full one, if the
+// reference has one.
 std::string stored_name(const std::string& metric);
 
 // The name in reports of what scores are stored by.

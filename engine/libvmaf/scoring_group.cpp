@@ -129,7 +129,7 @@ Execution on_cpu(Execution execution) {
   return execution;
 }
 
-// What features of no device are asked for runs on the CPU.
+// Features without device support run on the CPU.
 Execution suited(const std::vector<FeatureRequest>& requests, const Execution& execution) {
   return left_to_host(requests, execution).size() == requests.size() ? on_cpu(execution) : execution;
 }

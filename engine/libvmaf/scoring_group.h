@@ -29,7 +29,7 @@ namespace vq::libvmaf {
 class Registration;
 
 struct FrameJob {
-  // What the caller calls it; the pair's own number counts pairs as they were read.
+  // The caller's number; the pair's own number counts pairs as they were read.
   unsigned index = 0;
   FramePair frames;
   std::vector<const Registration*> wanted;  // those that score it
@@ -46,8 +46,8 @@ struct FrameJob {
 
 class HeatmapWriter {
  public:
-  // Makes the folder where it is missing, and a file for each scale: its frames one behind the other, samples
-  // of 16 bits with the lower byte first. Throws Error{kOutput}.
+  // Makes the folder if it is missing, and a file for each scale: its frames one behind the other, samples of
+  // 16 bits with the lower byte first. Throws Error{kOutput}.
   HeatmapWriter(const std::string& folder, std::string_view feature, std::span<const HeatmapInfo> infos);
 
   // A frame's maps, one for each scale. After a failure, which is logged, nothing more is written.
@@ -64,7 +64,7 @@ class HeatmapWriter {
   std::vector<File> files_;
 };
 
-// The feature that an extractor of this name is; null where there is none.
+// The feature that an extractor of this name is; null if there is none.
 const FeatureInfo* find_extractor(const std::string& name);
 
 // Where scores go.
@@ -94,7 +94,7 @@ class Registration {
   const std::string& refusal() const { return refusal_; }
   // Whether it looks at all frames that are read, and not at those alone that count.
   bool looks_at_every_frame() const;
-  // Whether it remembers frames on its own: the reference runs such extractors before others where it has
+  // Whether it remembers frames on its own: the reference runs such extractors before others if it has
   // threads, so that their scores come first in reports.
   bool is_sequential() const { return looks_at_every_frame() && sequence_ == nullptr; }
   // Whether it cannot score a frame behind the first without one that was read before.
@@ -102,7 +102,7 @@ class Registration {
   // The names of its scores, and where they stand.
   const std::vector<std::pair<std::string, ScoreOrder>>& scores() const { return scores_; }
 
-  // What it finds in a frame, in the order in which frames were read. A frame that it has already is left
+  // Takes the results of a frame, in the order in which frames were read. A frame that it already has is left
   // out.
   void take(unsigned index, const FrameResult& result, ScoreReceiver& receiver);
   // No more frames will come.
@@ -119,8 +119,8 @@ class Registration {
   bool is_prepared_ = false;
   std::string refusal_;
   std::vector<std::pair<std::string, ScoreOrder>> scores_;
-  std::unique_ptr<HeatmapWriter> heatmaps_;  // null where none were asked for
-  std::unique_ptr<FrameSequence> sequence_;  // null where each frame stands for itself
+  std::unique_ptr<HeatmapWriter> heatmaps_;  // null if none were asked for
+  std::unique_ptr<FrameSequence> sequence_;  // null if each frame stands for itself
   std::map<unsigned, FrameResult> ahead_;    // that the sequence has not had yet, as one before is missing
   unsigned next_ = 0;                        // that the sequence wants
   unsigned complete_ = 0;                    // whose values it has given
@@ -187,7 +187,7 @@ class FrameWorker {
     std::function<void()> finish;
     std::function<void(int fault)> fail;
   };
-  // Throws std::system_error where there is no thread to be had.
+  // Throws std::system_error if there is no thread to be had.
   FrameWorker(Steps steps, const QueueLimits& limits);
   // Drops what waits.
   ~FrameWorker();

@@ -72,7 +72,7 @@ constexpr CatalogueEntry kEntries[] = {
      .purpose = "with a confidence interval, from 20 models more"},
 };
 
-// Between HD and 4K, as near to one as to the other: lines, and columns where pictures are wide.
+// Between HD and 4K, as near to one as to the other: lines, and columns if pictures are wide.
 constexpr int kMostLines = 1620, kMostColumns = 2880;
 constexpr double kFastRate = 40;  // frames a second; between 30 and 50
 constexpr int kBitsOfV1 = 10;     // of scaled pictures
@@ -114,7 +114,7 @@ bool is_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
   return lines == entry.lines || (columns_of(format) == columns_of(entry) && lines < entry.lines);
 }
 
-// A model of the same kind for a display of the pictures' size; null where there is none.
+// A model of the same kind for a display of the pictures' size; null if there is none.
 const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
   const auto is_twin = [&](const CatalogueEntry& other) {
     return other.is_v1 == entry.is_v1 && other.is_fast == entry.is_fast &&
@@ -160,7 +160,7 @@ std::string unknown_model_text(const std::string& name) {
   constexpr size_t kMostShown = 2;
   std::vector<std::string> names, near;
   for (const CatalogueEntry& entry : kEntries) names.emplace_back(entry.model);
-  // Those of the older float features have a twin of integer ones.
+  // Names of the older float features have a twin among the integer ones.
   constexpr std::string_view kFloat = "_float";
   std::string wanted = lower_case(name);
   if (const size_t place = wanted.find(kFloat); place != std::string::npos)
@@ -202,7 +202,7 @@ std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoForma
     fitting.size = {side(reference.width), side(reference.height)};
   }
   if (!changes(fitting, reference) && !changes(fitting, distorted)) return std::nullopt;
-  // What scaling computes between two levels is kept.
+  // Values that scaling computes between two levels are kept.
   if (entry.is_v1) fitting.least_bits = kBitsOfV1;
   return fitting;
 }

@@ -30,10 +30,10 @@ std::span<const CatalogueEntry> catalogue();
 // The entry of a built-in model; null for any other name.
 const CatalogueEntry* find_entry(std::string_view model);
 
-// What people call the scores of a model, given by its name or the path of its file: "VMAF v1", "VMAF 4K
-// v0.6.1 NEG", "mine.json".
+// Title of a model's scores, given by its name or the path of its file: "VMAF v1", "VMAF 4K v0.6.1 NEG",
+// "mine.json".
 std::string score_title(std::string_view source);
-// What such scores are for, and are not: "for HD seen from 3 heights; not comparable with v0.6.1"; empty for
+// Purpose of such scores, and its limits: "for HD seen from 3 heights; not comparable with v0.6.1"; empty for
 // files.
 std::string score_purpose(std::string_view source);
 

@@ -32,7 +32,7 @@ void take_chroma_from_luma(const Model& model, std::span<double> x) {
   x[chroma] = model.rescales ? model.slopes[chroma + 1] * value + model.intercepts[chroma + 1] : value;
 }
 
-// The outer lines go on; where two lines meet the later one counts.
+// The outer lines go on; if two lines meet the later one counts.
 double between_knots(std::span<const std::pair<double, double>> knots, double x) {
   size_t line = 0;
   while (line + 2 < knots.size() && x >= knots[line + 1].first) ++line;
@@ -91,8 +91,7 @@ double percentile_of(std::span<const double> sorted, double percent) {
   return left == right ? low : low * (right - place) + sorted[static_cast<size_t>(right)] * (place - left);
 }
 
-// What the scores of the bootstrap models, before they were shaped, say together; the first of them shapes
-// it.
+// Statistics of the bootstrap models' scores before they were shaped; the first model shapes them.
 void add_summary(const Model& first, std::vector<double> scores, std::vector<double>& summary) {
   const auto count = static_cast<double>(scores.size());
   double sum = 0;
@@ -299,7 +298,7 @@ Error fault(const std::string& what) {
   return Error(ErrorKind::kInput, what);
 }
 
-// A key's value; null where it is absent or null.
+// A key's value; null if it is absent or null.
 const json* find(const json& object, const char* key) {
   const auto found = object.find(key);
   return found == object.end() || found->is_null() ? nullptr : &*found;

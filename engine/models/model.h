@@ -94,7 +94,7 @@ std::vector<double> predict_collection(std::span<const Model* const> models,
 std::string option_number(std::string_view text);
 
 // One model, or a collection: its full model first, then those of the bootstrap. Throws Error{kInput} that
-// begins with `name` and says where the text is no model.
+// begins with `name` and says if the text is no model.
 std::vector<Model> parse_models(std::string_view json, const std::string& name);
 
 // The models of a file. Throws Error{kInput}.

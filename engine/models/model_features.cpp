@@ -68,7 +68,7 @@ Error unknown_feature(const ModelSpec& spec, const std::string& full_name) {
                               : "which no feature here computes (see: cambi features)."));
 }
 
-// What an option of this role is for a video as it was encoded; nothing for other roles.
+// The value of an option of this role for a video as it was encoded; nothing for other roles.
 std::optional<int> encoded_value(OptionRole role, const VideoFormat& encoded) {
   switch (role) {
     case OptionRole::kEncodedWidth:
@@ -104,7 +104,7 @@ class Requests {
 
   RequestedModel make(std::shared_ptr<const std::vector<Model>> models) {
     result_.inputs.resize(models->size());
-    // Those of the bootstrap ask first.
+    // Models of the bootstrap take first.
     for (size_t i = 1; i < models->size(); ++i) take((*models)[i], result_.inputs[i]);
     take(models->front(), result_.inputs.front());
     check_overloads();
@@ -137,8 +137,7 @@ class Requests {
     return result_.features.size() - 1;
   }
 
-  // What the model says, without options that the feature does not have, and over that what the command line
-  // says.
+  // The model's settings, without options that the feature does not have, overridden by the command line's.
   std::map<std::string, std::string> settings_of(const FeatureOptionRequest& request,
                                                  const FeatureInfo& info) const {
     const auto has = [&](const std::string& option) {

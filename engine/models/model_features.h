@@ -83,9 +83,8 @@ struct ModelOfRun {
 // The model that requested the feature with this index, as messages call it; empty if none did.
 std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t feature);
 
-// What the feature with this index says of videos that do not suit it, in the name of the model that
-// requested it:
-// "...; VMAF v1 needs both at one size."
+// Refusal by the feature with this index of videos that do not suit it, in the name of the model that
+// requested it: "...; VMAF v1 needs both at one size."
 std::string refusal_text(const std::vector<ModelOfRun>& models, size_t feature, const FeatureInfo& info,
                          std::string text);
 

@@ -241,7 +241,7 @@ constexpr MetricInfo info_of_member() {
 }
 constexpr MetricInfo kMember = info_of_member();
 
-// What comes behind the name of the score.
+// An ending after the name of the score.
 struct Ending {
   std::string_view text;
   MetricInfo info;

@@ -167,7 +167,7 @@ struct RunFacts {
   std::optional<OriginFacts> origin;  // for reports that a later run may reuse
   std::vector<std::string> notes;     // automatic choices: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
-  // None where no score compares the videos, and where the program is called as vmaf. Advice is in the text.
+  // None if no score compares the videos, and if the program is called as vmaf. Advice is in the text.
   std::vector<PairFault> pair_faults = {};
 };
 

@@ -365,7 +365,7 @@ std::vector<int64_t> cuts_in(const Report& report, const SceneList& list) {
 namespace {
 
 constexpr double kSecond = 1e6;           // in microseconds
-constexpr int64_t kFramesOfASecond = 25;  // where times are unknown
+constexpr int64_t kFramesOfASecond = 25;  // if times are unknown
 
 bool has_time(const TimedScore& frame) {
   return frame.timestamp && std::isfinite(*frame.timestamp);

@@ -145,7 +145,7 @@ int64_t frames_of(const VideoPosition& length, const InputFacts* input) {
   return std::llround(std::get<double>(length) * rate);
 }
 
-// Those of all metrics, in order.
+// Segments of all metrics, in order.
 std::vector<Zone> all_segments(const Report& report) {
   std::vector<Zone> all;
   for (const SegmentFacts& facts : report.run.segments) {
@@ -155,8 +155,8 @@ std::vector<Zone> all_segments(const Report& report) {
   return all;
 }
 
-// First frames of scenes, and the frame behind the last scene; none where nobody looked for them. `last`: of
-// all segments.
+// First frames of scenes, and the frame behind the last scene; none if nobody looked for them. `last`: of all
+// segments.
 std::vector<int64_t> scene_edges(const Report& report, int64_t last) {
   std::vector<int64_t> edges;
   if (!report.run.scene_cuts || report.frames.empty()) return edges;
@@ -257,7 +257,7 @@ bool has_worse_side(const Metric& metric) {
   return metric_info(metric).better != Better::kNeither;
 }
 
-// Those that may be meant: the one that is named, or all that are judged by a number alone.
+// Metrics that may be meant: the one that is named, or all that are judged by a number alone.
 std::vector<size_t> candidates_of(const SegmentRequest& request, std::span<const Metric> metrics) {
   if (request.metric.empty()) return judging_metrics(metrics);
   const std::optional<size_t> named = find_named(metrics, request.metric);
@@ -294,7 +294,7 @@ std::string score_text(double score) {
   return fixed_text(score, kScoreDecimals);
 }
 
-// What is compared with the level of a segment; empty if that is a score itself.
+// The mean that is compared with the level of a segment; empty if it is a score itself.
 std::string mean_words(const SegmentRule& rule) {
   if (rule.by_scene) return "mean over a scene";
   if (rule.smoothed_seconds == 0.5) return "half-second mean";
@@ -303,8 +303,8 @@ std::string mean_words(const SegmentRule& rule) {
                                    : std::string();
 }
 
-// What a segment is: "of cambi at 5 or more (until under 4), of 0.5 s or more", "whose half-second mean of
-// vmaf is 70 or less".
+// The rule of a segment in words: "of cambi at 5 or more (until under 4), of 0.5 s or more", "whose
+// half-second mean of vmaf is 70 or less".
 std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
   const bool higher = metric.better == Better::kHigher;
   const auto number = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
@@ -320,7 +320,7 @@ std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
   return text;
 }
 
-// Positions in the list: all of them, or where these are too many those that are worst, the worst first.
+// Positions in the list: all of them, or if these are too many those that are worst, the worst first.
 std::vector<size_t> shown_segments(const SegmentFacts& facts, const MetricInfo& metric) {
   std::vector<size_t> positions(facts.list.size());
   std::iota(positions.begin(), positions.end(), size_t{0});

@@ -27,7 +27,7 @@ struct Statistic {
 };
 
 // A name or a synonym: "median" is p50, "harmonic" is harmonic_mean. Throws Error{kUsage} that starts with
-// `where` and names the nearest word, or all.
+// `if` and names the nearest word, or all.
 Statistic parse_statistic(const std::string& word, const std::string& where);
 
 // The statistics of one metric, whose scores are sorted once for all of them.

@@ -68,8 +68,8 @@ void parse_value(Threshold& threshold, const std::string& word) {
   }
 }
 
-// Those that the threshold may mean: the one that it names, or all that are judged by a number alone and have
-// their worse side there.
+// Metrics that the threshold may mean: the one that it names, or all that are judged by a number alone and
+// have their worse side there.
 std::vector<size_t> candidates_of(const Threshold& threshold, std::span<const Metric> metrics) {
   if (!threshold.metric.empty()) {
     const std::optional<size_t> named = find_named(metrics, threshold.metric);
@@ -81,7 +81,7 @@ std::vector<size_t> candidates_of(const Threshold& threshold, std::span<const Me
   return positions;
 }
 
-// What a threshold without a metric would be with one.
+// The text of a threshold without a metric as it would be with one.
 std::string named_threshold(const Threshold& threshold, std::span<const Metric> metrics, size_t position) {
   return examples_of(metrics, std::span(&position, 1), trimmed(threshold.text));
 }

@@ -328,7 +328,7 @@ namespace {
 // libraries took powf() from: a number is 2^e z with z close to 1, its logarithm e + log2(c) + log2(z / c)
 // with c from a table, and a power of 2 a power of 2^(1/32) from a table times a polynomial.
 constexpr int kIntervals = 16;
-// Of each interval of z: 1/c and log2(c).
+// For each interval of z: 1/c and log2(c).
 constexpr std::array<double, kIntervals> kInverses = {
     0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0,
     0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0,
@@ -349,7 +349,7 @@ constexpr std::array<double, kIntervals> kLogs = {
     0x1.e840b4ac4e4d2p-3,  0x1.40645f0c6651cp-2,
     0x1.88e9c2c1b9ff8p-2,  0x1.ce0a44eb17bccp-2,
 };
-// Of log2(1 + r), the highest power first.
+// Coefficients of log2(1 + r), the highest power first.
 constexpr std::array<double, 5> kLogTerms = {
     0x1.27616c9496e0bp-2,  -0x1.71969a075c67ap-2, 0x1.ec70a6ca7baddp-2,
     -0x1.7154748bef6c8p-1, 0x1.71547652ab82bp+0,
@@ -390,7 +390,7 @@ constexpr std::array<double, kSteps> kPowers = {
     0x1.ea4afa2a490dap+0,
     0x1.f50765b6e4540p+0,
 };
-// Of 2^r, the highest power first; the last term is 1.
+// Coefficients of 2^r, the highest power first; the last term is 1.
 constexpr std::array<double, 3> kPowerTerms = {
     0x1.c6af84b912394p-5,
     0x1.ebfce50fac4f3p-3,
@@ -401,7 +401,7 @@ constexpr uint32_t kFirst = 0x3f330000;
 constexpr int kMantissaBits = 23;
 constexpr double kThird = 1.0F / 3.0F;
 
-// Of a positive normal float of these bits, and `exponent` more.
+// log2 of the positive normal float with these bits, times 2^exponent.
 double log2_of(uint32_t bits, int exponent) {
   const auto offset = static_cast<int32_t>(bits - kFirst);
   const auto i = static_cast<size_t>((offset >> (kMantissaBits - 4)) & (kIntervals - 1));

@@ -50,7 +50,7 @@ float barten_parameter(float at_20, float at_150) {
   return at_20 + (at_150 - at_20) / (high - low) * (luminance - low);
 }
 
-// What the optics of the eye leave of a frequency.
+// The share of a frequency that passes the optics of the eye.
 float optical_transfer(float frequency) {
   struct Term {
     float amplitude, decay;
@@ -83,7 +83,7 @@ Pair barten(const AdmOptions& options, int scale) {
   return {static_cast<float>(all * options.csf_scale), static_cast<float>(all * options.csf_diagonal_scale)};
 }
 
-// Of a mode and a viewing distance, for all scales.
+// Weights for a mode and a viewing distance, for all scales.
 struct BlendTable {
   int mode;
   int lines;
@@ -144,7 +144,7 @@ constexpr BlendTable kBlends[] = {
      {0.003302F, 0.009579F, 0.019661F, 0.030318F}},
 };
 
-// 2160 lines at 1.5 heights are the same to the eye as 1080 at 3. Null where there is no table.
+// 2160 lines at 1.5 heights are the same to the eye as 1080 at 3. Null if there is no table.
 const BlendTable* find_blend(const AdmOptions& options) {
   const bool is_near = options.display_height == 2160 && options.view_distance == 1.5;
   const int lines = is_near ? 1080 : options.display_height;
@@ -214,7 +214,7 @@ bool sensitivity_overflows(const AdmOptions& options) {
   for (int scale = options.skip_scale0 ? 1 : 0; scale < kScales; ++scale) {
     const Pair pair = sensitivity_pair(options, scale);
     const float most = kMost[scale];
-    // Those of d have two more bits at scale 0, of the factor and of the shift.
+    // Weights of d have two more bits at scale 0, in the factor and in the shift.
     const float most_diagonal = scale == 0 ? UINT16_MAX / 0x1p23F : most;
     if (pair[0] > most || pair[1] > most_diagonal) return true;
   }

@@ -16,7 +16,7 @@
 #define FEATURE_ADM_DETAIL_CONSTANTS
 namespace vq::adm {
 
-// What a weighted coefficient is to its neighbours is 1/30 of it, and 1/15 where it is itself.
+// A weighted coefficient counts 1/30 for its neighbours, and 1/15 for itself.
 constexpr int kFineSide = 4369, kFineCentre = 8738, kFineShareBits = 12;  // of 2^17
 constexpr uint32_t kCoarseSide = 143165577, kCoarseCentre = 286331153;    // of 2^32
 // A constant that was to round, and does not fit its variable in the reference: it turns negative.
@@ -31,7 +31,7 @@ struct FineCut {
 constexpr PerBand<FineCut> kFineCuts = {{{15, 1 << 14}, {15, 1 << 14}, {17, (1 << 16) - 1}}};
 constexpr int kCoarseCut = 28;
 
-// Continues a row by the neighbours that its ends lack, where it reaches these.
+// Continues a row by the neighbours that its ends lack, if it reaches these.
 inline void extend_sides(const ScalePlan& plan, int32_t* side) {
   if (plan.masking_columns.first == 0) side[-1] = side[1];
   if (plan.masking_columns.end == plan.width) side[plan.width] = side[plan.width - 1];
@@ -89,7 +89,7 @@ int32_t wrapped(uint32_t value) {
   return static_cast<int32_t>(value);
 }
 
-// What the detail around x hides.
+// The threshold below which the detail around x hides.
 uint32_t threshold_at(const MaskerRows& masker, int x) {
   uint32_t sum = 0;
   for (const int32_t* row : {masker.above, masker.here, masker.below}) {
@@ -237,7 +237,7 @@ void fine_weigh(const ScalePlan& plan, const PartRow& part) {
   extend_sides(plan, part.side);
 }
 
-// Factors of 32 bits are taken for signed ones, 2^32 too small: `missing` has all bits set where that is so.
+// Factors of 32 bits are taken for signed ones, 2^32 too small: `missing` has all bits set if that is so.
 HWY_INLINE V32 coarse_weighted(V32 v, V32 factor, V32 missing) {
   const auto half = hn::Set(S64(), int64_t{1} << (kCoarseCut - 1));
   const auto even = hn::Add(hn::MulEven(v, factor), half),
@@ -295,7 +295,7 @@ HWY_INLINE hn::VFromD<D> shifted_right(D d, hn::VFromD<D> v, int bits) {
 #endif
 }
 
-// Of even lanes, which hold numbers of 31 bits.
+// Uses the even lanes, which hold numbers of 31 bits.
 HWY_INLINE VU64 reference_cube(V32 size, const ReferenceShifts& shifts) {
   const auto square =
       hn::Add(hn::BitCast(U64(), hn::MulEven(size, size)), hn::Set(U64(), shifts.square_bias));
@@ -319,7 +319,7 @@ PerBand<uint64_t> reference_cubes(const DetailRow& reference, const ScalePlan& p
   return sums;
 }
 
-// Of even lanes.
+// Uses the even lanes.
 HWY_INLINE V64 masked_cube(V32 excess, const MaskedShifts& shifts) {
   const auto half_square = hn::Set(S64(), half_unit(shifts.square)),
              half = hn::Set(S64(), half_unit(shifts.cube));
@@ -410,7 +410,7 @@ HWY_INLINE VF64 lower_half(V32 v) {
 HWY_INLINE VF64 upper_half(V32 v) {
   return hn::PromoteTo(F64(), hn::UpperHalf(HalfS32(), v));
 }
-// Of coefficients of 16 bits. Limits are nearly always whole numbers, whose products 32 bits hold.
+// The limit of coefficients of 16 bits. Limits are nearly always whole numbers, whose products fit 32 bits.
 struct WholeLimit {
   int32_t gain = 0;
 };
@@ -495,14 +495,14 @@ HWY_INLINE VF64 coarse_ratio(VF64 reference, VF64 distorted) {
   constexpr uint64_t kCut = uint64_t{1} << (kMantissa - (kRatioBits - 1));
   const auto rounded = hn::Add(hn::BitCast(U64(), size), hn::Set(U64(), kCut / 2));
   const VF64 leading = hn::BitCast(F64(), hn::AndNot(hn::Set(U64(), kCut - 1), rounded));
-  // 2^-shift, where 2^(14 + shift) is the highest power in the size, or 1 where that is below: a difference
-  // of exponents.
+  // 2^-shift, if 2^(14 + shift) is the highest power in the size, or 1 if that is below: a difference of
+  // exponents.
   const auto power = hn::And(hn::BitCast(U64(), hn::Max(size, hn::Set(F64(), kOne / 2))),
                              hn::Set(U64(), uint64_t{0x7FF} << kMantissa));
   constexpr uint64_t kExponents = (2 * uint64_t{1023} + (kRatioBits - 1)) << kMantissa;
   const VF64 scale = hn::BitCast(F64(), hn::Sub(hn::Set(U64(), kExponents), power));
   const VF64 reciprocal = hn::Floor(hn::Div(hn::Set(F64(), 1 << kReciprocalBits), hn::Mul(leading, scale)));
-  // Negative where signs differ.
+  // Negative if signs differ.
   const VF64 numerator = hn::Xor(distorted, hn::And(reference, hn::SignBit(F64())));
   const VF64 product = hn::Mul(hn::Mul(reciprocal, numerator), hn::Mul(scale, hn::Set(F64(), 1.0 / kOne)));
   const VF64 ratio = hn::Floor(hn::Add(product, hn::Set(F64(), 0.5)));

@@ -22,7 +22,7 @@
 namespace vq::adm {
 namespace {
 
-// What a scale's buffers hold.
+// Sizes of a scale's buffers.
 struct ScaleBytes {
   int64_t band = 0, detail = 0, sums = 0;
 };

@@ -52,7 +52,7 @@ ReferenceShifts reference_shifts(const ScalePlan& plan, int scale) {
 }
 
 PerBand<MaskedShifts> masked_shifts(const ScalePlan& plan, int scale) {
-  // Of the whole band, not of the part that counts.
+  // Sizes of the whole band, not of the part that counts.
   const int width = ceil_log2(plan.width), row = ceil_log2(plan.height);
   if (scale == 0) {
     const MaskedShifts straight = {
@@ -112,7 +112,7 @@ AdmPlan make_plan(const AdmOptions& options, const VideoFormats& formats) {
 
 namespace {
 
-// Of one scale or all of them.
+// Figures of one scale or of all of them.
 struct Figures {
   double numerator = 0, denominator = 0, added = 0;
 };

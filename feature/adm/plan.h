@@ -255,7 +255,7 @@ struct PartRow {
   int32_t *side = nullptr, *centre = nullptr;
 };
 
-// What masks a row, to be read: the three rows of `side` around it, and its own `centre`.
+// Rows that mask a row: the three rows of `side` around it, and its own `centre`.
 struct MaskerRows {
   const int32_t *above = nullptr, *here = nullptr, *below = nullptr;
   const int32_t* centre = nullptr;
@@ -273,7 +273,7 @@ constexpr int mirrored(int i, int size) {
 using FineWavelet = void (*)(const Samples& picture, int row, const ScalePlan& plan,
                              const FilteredRows<int16_t>& scratch, const BandRow& out);
 
-// A row of a coarser scale's bands from four rows of band a of the next finer one, mirrored where need be.
+// A row of a coarser scale's bands from four rows of band a of the next finer one, mirrored if need be.
 using CoarseWavelet = void (*)(const std::array<const int32_t*, 4>& in, const ScalePlan& plan,
                                const FilteredRows<int32_t>& scratch, const BandRow& out);
 

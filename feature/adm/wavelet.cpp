@@ -99,7 +99,7 @@ HWY_INLINE V16 load(const uint16_t* in) {
   return hn::BitCast(S16(), hn::LoadU(U16(), in));
 }
 
-// Of two rows, the samples in even columns side by side, and those in odd ones.
+// Interleaves the samples of two rows in even columns, and those in odd ones.
 HWY_INLINE V16 even_pairs(V16 upper, V16 lower) {
   return hn::OddEven(hn::BitCast(S16(), hn::ShiftLeft<16>(hn::BitCast(U32(), lower))), upper);
 }
@@ -126,7 +126,7 @@ class VerticalFilter {
   HWY_INLINE void run(const FilteredRows<int16_t>& out) const {
     const int step = static_cast<int>(hn::Lanes(S16()));
     for (int x = 0; x + step < width_; x += step) {
-      // What the next row reads first.
+      // The next row reads this first.
       hwy::Prefetch(below_ + x);
       hwy::Prefetch(below_ + stride_ + x);
       run_at<kHigh>(x, out);
@@ -213,7 +213,7 @@ void fine_wavelet(const Samples& picture, int row, const ScalePlan& plan,
   filter_horizontally(scratch.high, kHighTaps, out.columns, out.detail[2]);
 }
 
-// Of even lanes.
+// Uses the even lanes.
 HWY_INLINE V64 add_products(V32 v0, V32 v1, V32 v2, V32 v3, const Taps& taps, V64 half) {
   const auto product = [&](V32 v, size_t i) HWY_ATTR { return hn::MulEven(v, hn::Set(S32(), taps[i])); };
   return hn::Add(hn::Add(hn::Add(product(v0, 0), product(v1, 1)), hn::Add(product(v2, 2), product(v3, 3))),

@@ -28,7 +28,7 @@ HWY_INLINE V32 odd_lanes(V32 v) {
   return hn::BitCast(S32(), hn::ShiftRight<32>(hn::BitCast(U64(), v)));
 }
 
-// Of signed words.
+// The lower halves of signed words.
 HWY_INLINE V32 low_halves(V16 v) {
   return hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(S32(), v)));
 }

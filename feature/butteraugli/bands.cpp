@@ -13,7 +13,7 @@
 namespace vq::butteraugli {
 namespace {
 
-// What the three receptors absorb.
+// Light that the three receptors absorb.
 std::array<float, 3> absorbed(float r, float g, float b) {
   return {kRed0 * r + (kGreen0 * g + (kBlue0 * b + kDark01)),
           kRed1 * r + (kGreen1 * g + (kBlue1 * b + kDark01)),

@@ -130,7 +130,7 @@ class ButteraugliHost final : public HostFeature {
 
   std::string simd() const override { return simd_; }
 
-  // Of the work memory for one picture.
+  // Bytes of the work memory for one picture.
   int64_t workspace_bytes() const {
     if (plan_.scales.empty()) return 0;
     return counted_bytes([this] {

@@ -121,7 +121,7 @@ namespace vq::butteraugli::gpu {
 // Why a device cannot run the shaders, those of light among them; empty if it can.
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
-// What one picture is made into, at one scale after the other: see shaders/butteraugli/shared.h.
+// Buffers of one picture, at one scale after the other: see shaders/butteraugli/shared.h.
 struct PictureBuffers {
   PictureBuffers(const std::shared_ptr<vulkan::Device>& device, PlaneSize size);
 
@@ -143,7 +143,7 @@ class ScalePasses {
   // each pass side by side, as none needs the other.
   void record_bands(vulkan::Recorder& recorder, std::span<const Picture> pictures) const;
 
-  // What is compared, and where it goes.
+  // Inputs and outputs of a comparison.
   struct Comparison {
     Picture reference, distorted;
     const vulkan::Buffer* half_map = nullptr;  // null: there is no half scale to add

@@ -256,7 +256,7 @@ void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison
                          .excess_x = weights_.squares.excess[0],
                          .difference_y = weights_.squares.difference[1],
                          .excess_y = weights_.squares.excess[1]};
-  // What is not used is a buffer that the pass has anyway, of the same access.
+  // An unused binding gets a buffer that the pass has anyway, with the same access.
   const vulkan::Buffer* const half_map = comparison.half_map != nullptr ? comparison.half_map : &a.picture;
   recorder
       .pass(pipeline, {&a.picture, &comparison.reference.light, &a.low, &a.middle, &b.picture,

@@ -109,7 +109,7 @@ class PictureBands {
   const Stages& stages_;
   const float intensity_;
   LightSource source_;
-  // What each stage makes; of filters, first along rows.
+  // Results of each stage; filters go along rows first.
   Channels light_, light_across_, picture_, low_across_, low_, middle_, middle_across_, high_, high_across_,
       finest_, raw_activity_, activity_across_, activity_;
   Channels soft_, zeros_, infinite_;
@@ -142,7 +142,7 @@ class ScaledBands {
   std::vector<RowRing> two_rows_;  // of light
 };
 
-// What a map is made with; it outlives the map.
+// Settings of a map, which outlive it.
 struct MapSetting {
   const std::vector<ScalePlan>& scales;
   const Weights& weights;

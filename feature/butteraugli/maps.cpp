@@ -100,7 +100,7 @@ void scalar::line_differences(const RowPair& rows, const LineWeights& weights, i
     const float a = rows.reference[x], b = rows.distorted[x], size = std::abs(a);
     const float fraction = reciprocal(weights.norm + 0.5F * (size + std::abs(b)));
     const float difference = (weights.up * fraction) * (a - b), factor = weights.down * fraction;
-    // The distorted sample, positive where it has the reference's sign.
+    // The distorted sample, positive if it has the reference's sign.
     const float same = a < 0 ? -b : b, low = kRatioLow * size, high = kRatioHigh * size;
     const float excess = same < low ? factor * (low - same) : same > high ? -(factor * (same - high)) : 0.0F;
     out[x] = settled(difference + (a < 0 ? -excess : excess));

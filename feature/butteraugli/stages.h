@@ -86,7 +86,7 @@ struct BandRows {
   Rows2<T> high = {}, finest = {};
 };
 
-// What differences of a band count.
+// Weights of the differences of a band.
 struct LineWeights {
   float norm = 1;       // what differences are divided by, for samples near 0
   float up = 1;         // of a difference
@@ -98,12 +98,12 @@ inline constexpr int kLineRows = 2 * kLineReach + 1;
 // How far away erosion looks.
 inline constexpr int kErosionReach = 3;
 
-// What squared differences of the high bands count, and those beyond a range of ratios.
+// Weights of squared differences of the high bands, and of those beyond a range of ratios.
 struct SquareWeights {
   std::array<float, 2> difference = {1, 1}, excess = {1, 1};
 };
 
-// What a row of the map is made of.
+// Inputs of a row of the map.
 struct Differences {
   BandRows<const float> reference, distorted;
   const float* reference_activity = nullptr;
@@ -167,8 +167,8 @@ using Erode = void (*)(const std::array<const float*, 3>& rows, int width, float
 using MapRow = void (*)(const Differences& differences, const SquareWeights& weights, int width, float* out);
 // Adds the map of the half scale to that of the whole. `half`: as many samples as half of `map`, rounded up.
 using AddHalf = void (*)(const float* half, int width, float* map);
-// Means of 2 x 2 samples. `width`: of `out`; the rows' last column is doubled in their margin where it has
-// no neighbour.
+// Means of 2 x 2 samples. `width`: of `out`; the rows' last column is doubled in their margin if it has no
+// neighbour.
 using Halve = void (*)(const float* upper, const float* lower, int width, float* out);
 
 struct Stages {
@@ -228,14 +228,14 @@ Halve halve_for(int64_t target);
 Stages stages_for(int64_t target);
 }  // namespace simd
 
-// What is constant over a video: options, and the filters and weights that follow from them and its size.
+// Constants of a video: options, and the filters and weights that follow from them and its size.
 
 // The filters, by what is blurred with them: light, to which receptors adapt; what the two finest bands, the
 // middle and the lowest are made of; activity.
 enum FilterName : size_t { kAroundFilter, kHighFilter, kActivityFilter, kMiddleFilter, kLowFilter, kFilters };
 
-// A filter for pictures of one size. Beyond their borders, where samples are 0, each result is multiplied by
-// the reciprocal of the sum of the taps inside.
+// A filter for pictures of one size. Beyond their borders, if samples are 0, each result is multiplied by the
+// reciprocal of the sum of the taps inside.
 struct Filter {
   Kernel kernel;
   std::vector<float> column_factors, row_factors;  // of columns: padded to kRowMargin more

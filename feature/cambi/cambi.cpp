@@ -7,7 +7,7 @@ namespace vq::cambi {
 namespace {
 
 constexpr int kFineDepth = 10;
-// Of the source's frames: from here on it is the source that is to be mended first.
+// Share of the source's frames from which on the source should be mended first.
 constexpr double kMuchOfSource = 0.25;
 
 constexpr Remedy kScoreTheSource = {
@@ -272,7 +272,7 @@ void warn_of_difference(const VideoFormats& formats, Resolution& resolution) {
           std::string(range_of(reference.range)) + " range");
 }
 
-// Of options that are exactly as given.
+// Warnings for options that are used exactly as given.
 Resolution exact_warnings(const OptionSet& options, const VideoFormats& formats, AskedBy asked_by) {
   Resolution resolution;
   const std::string &eotf = options.get_text("eotf"), &range = options.get_text("range");

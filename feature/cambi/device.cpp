@@ -244,7 +244,7 @@ CambiPlan small_scoring_plan(const CambiPlan& like) {
   return plan;
 }
 
-// What is drawn: bands `band_width` wide, of which one in `noisy` has so much noise.
+// A test picture: bands `band_width` wide, of which one in `noisy` has this much noise.
 struct Bands {
   int width = 37, noisy = 3, noise = 3, first_level = 60;
 };
@@ -356,7 +356,7 @@ void check_scoring(vulkan::Context& context, const CambiPlan& plan) {
 namespace vq::cambi {
 namespace {
 
-// What the work of all slots shares.
+// Shared by the work of all slots.
 struct Shared {
   Shared(const CambiPlans& plans, const Execution& execution, vulkan::Context& in)
       : run(plans, execution), context(in) {
@@ -383,8 +383,8 @@ class PictureWork {
  public:
   virtual ~PictureWork() = default;
   virtual void record(vulkan::Recorder& recorder) = 0;
-  // What the host does once the device is done; fills `heatmaps` unless that is empty. Throws
-  // Error{kMismatch} for a sample that exceeds its depth's maximum.
+  // The host's part after the device's; fills `heatmaps` unless that is empty. Throws Error{kMismatch} for a
+  // sample that exceeds its depth's maximum.
   virtual double score(const Frame& frame, HeatmapPlanes& heatmaps) = 0;
   virtual int64_t bytes_read() const = 0;
 };
@@ -425,7 +425,7 @@ class HybridPicture final : public PictureWork {
   gpu::Readback readback_;
 };
 
-// Five sums come back, and c-values where they are to be drawn.
+// Five sums come back, and c-values if they are to be drawn.
 class VulkanPicture final : public PictureWork {
  public:
   VulkanPicture(Shared& shared, const CambiPlan& plan, const vulkan::DevicePlane& luma)

@@ -36,7 +36,7 @@ class Passes {
   void mask(const vulkan::DevicePlane& image, int threshold, const vulkan::DevicePlane& mask);
   // out[i][j] = in[i << times][j << times].
   void decimate_mask(const vulkan::DevicePlane& in, int times, const vulkan::DevicePlane& out);
-  // Filters the image, or where `halve` is set its decimation.
+  // Filters the image, or if `halve` is set its decimation.
   void mode_filter(const vulkan::DevicePlane& in, bool halve, const vulkan::DevicePlane& out);
 
  private:
@@ -58,7 +58,7 @@ class Picture {
   void record(vulkan::Recorder& recorder, const vulkan::DevicePlane& luma, bool decimate_masks = true);
 
   const vulkan::DevicePlane& image(int scale) const { return images_[static_cast<size_t>(scale)]; }
-  const vulkan::DevicePlane& mask(int scale) const;  // of a scale, where masks were decimated
+  const vulkan::DevicePlane& mask(int scale) const;  // of a scale, if masks were decimated
   const vulkan::DevicePlane& whole_mask() const { return whole_mask_; }
   const vulkan::Buffer& excess() const { return preprocess_.excess; }
   // Bytes that the constructor allocates, and the largest buffer of it.
@@ -143,8 +143,7 @@ struct ScoringSizes {
 };
 ScoringSizes scoring_sizes(const std::array<ScaleGeometry, kScales>& scales);
 
-// What the device makes c-values from: the images of all scales, mode-filtered, and the mask at the encode
-// size.
+// Inputs of the device's c-values: the images of all scales, mode-filtered, and the mask at the encode size.
 struct ScoringInput {
   std::array<const vulkan::DevicePlane*, kScales> images;
   const vulkan::DevicePlane* mask = nullptr;
@@ -165,17 +164,17 @@ class Scoring {
   Scoring(vulkan::Context& context, const CambiPlan& plan)
       : Scoring(context, plan, choose_tiles(plan, context.device()->info())) {}
 
-  // Records everything up to the sums, and where `with_values` is set their reading back as well. Stages are
+  // Records everything up to the sums, and if `with_values` is set their reading back as well. Stages are
   // named as in the report.
   void record(vulkan::Recorder& recorder, const ScoringInput& input, bool with_values = false);
 
   // Valid after the recording has run.
   std::array<ExactSum, kScales> sums() const;
-  // Only where values were read back.
+  // Only if values were read back.
   CValuesIn values(int scale) const;
   int64_t bytes_read() const { return read_sums_.bytes() + read_values_.bytes(); }
 
-  // What the constructor allocates, and the largest buffer of it.
+  // Bytes that the constructor allocates, and its largest buffer.
   static int64_t bytes(const CambiPlan& plan, bool with_values);
   static int64_t largest_buffer(const CambiPlan& plan);
 
@@ -218,7 +217,7 @@ class ScoredPicture {
 
   const CambiPlan& plan() const { return plan_; }
   int64_t bytes_read() const { return scoring_.bytes_read() + excess_.bytes(); }
-  // What the constructor allocates, in bytes.
+  // Bytes that the constructor allocates.
   static int64_t bytes(const CambiPlan& plan, bool with_values);
 
  private:

@@ -35,7 +35,7 @@ template <typename T>
   throw Error(ErrorKind::kInternal, "preprocessing refused a picture without a sample above its maximum");
 }
 
-// Pools the tiles of a scale, and draws its heatmap where there is one.
+// Pools the tiles of a scale, and draws its heatmap if there is one.
 class ScaleSink final : public CValueSink {
  public:
   ScaleSink(const CambiStages& stages, Workspace& workspace)
@@ -79,9 +79,8 @@ class BandSink final : public CValueSink {
   const Strip middle_;
 };
 
-// Shows the pooling a few upright bands of the picture, with what their windows reach, where that is much
-// less work than the whole picture. Upright, since skies and floors make pictures differ more from top to
-// bottom.
+// Shows the pooling a few upright bands of the picture, with what their windows reach, if that is much less
+// work than the whole picture. Upright, since skies and floors make pictures differ more from top to bottom.
 void sample_bands(ImageIn image, MaskIn mask, const CambiPlan& plan, const CambiStages& stages,
                   Workspace& workspace) {
   constexpr int kBands = 3, kBandColumns = 64, kWorthwhile = 2;
@@ -203,7 +202,7 @@ std::vector<StageTotal> WorkspacePool::stage_times() const {
 
 namespace {
 
-// Of a sample: images have 10 bits in two bytes, masks a byte, c-values are floats.
+// Bytes of a sample: images have 10 bits in two bytes, masks a byte, c-values are floats.
 constexpr int64_t kImage = 2, kMask = 1, kValue = 4;
 // Bit planes, which the device makes of image and mask for c-values: twelve bits a sample.
 constexpr int64_t kPlanesNumerator = 3, kPlanesDenominator = 2;
@@ -218,7 +217,7 @@ class Sizes {
     for (const ScalePlan& scale : plan.scales) {
       const int64_t own = int64_t{scale.width} * scale.height;
       scales_ += own;
-      // Of a scale that is halved only every second column is needed.
+      // A scale that is halved needs only every second column.
       const bool halved = scale.width != last_width;
       filter_read_ += halved ? int64_t{last_width} * scale.height : last;
       if (halved) halved_ += own;
@@ -263,7 +262,7 @@ class Sizes {
   }
 
  private:
-  // Bytes of the luma; samples at the encode size, of all scales, of the first where it is the whole, read by
+  // Bytes of the luma; samples at the encode size, of all scales, of the first if it is the whole, read by
   // the mode filters, and of scales that are smaller than the one before.
   const int64_t input_, whole_;
   int64_t scales_ = 0, first_ = 0, filter_read_ = 0, halved_ = 0;

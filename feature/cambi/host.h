@@ -65,7 +65,7 @@ struct HostStages {
   std::string name;  // of the instruction set, or "scalar"
 };
 
-// What scoring needs over a run, whatever the backend.
+// Needs of scoring over a run, whatever the backend.
 struct CambiRun {
   CambiRun(const CambiPlans& with, const Execution& on) : plans(with), execution(on), host(on) {}
 

@@ -97,8 +97,8 @@ void plan_contrasts(CambiPlan& plan, const CambiOptions& options) {
   }
 }
 
-// The divisor is integer arithmetic in the reference implementation. It is 0 for a window of one sample,
-// where every c-value is 0 and any factor will do.
+// The divisor is integer arithmetic in the reference implementation. It is 0 for a window of one sample, if
+// every c-value is 0 and any factor will do.
 double heatmap_factor(const CambiPlan& plan) {
   const int max_weight = kContrastWeights[static_cast<size_t>(plan.num_contrasts - 1)];
   return 65535.0 / std::max(max_weight * plan.window * plan.window / 4, 1);

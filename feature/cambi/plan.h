@@ -83,7 +83,7 @@ struct CambiOptions {
 // A luma level difference d that is looked for, with the levels at which it counts.
 struct Contrast {
   int weight = 0;
-  int first_level = 0;  // levels first_level..last_level qualify; none where first_level > last_level
+  int first_level = 0;  // levels first_level..last_level qualify; none if first_level > last_level
   int last_level = -1;
 };
 
@@ -260,7 +260,8 @@ __extension__ using ExactSum = unsigned __int128;
 // The frame's score from the sums of its five scales, not yet clipped to max_val. Range: 0 and up, finite.
 double frame_score(const CambiPlan& plan, const std::array<ExactSum, kScales>& sums);
 
-// What a frame reports: the score, and with a source its score and the difference, each clipped to max_val.
+// The reported scores of a frame: the score, and with a source its score and the difference, each clipped to
+// max_val.
 std::vector<double> reported_scores(const CambiOptions& options, double score, std::optional<double> source);
 
 }  // namespace vq::cambi

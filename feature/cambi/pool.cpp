@@ -129,8 +129,8 @@ HWY_INLINE void for_vectors(const float* values, int width, const Add& add) {
   }
 }
 
-// What is above the bounds and what is between them, of a part of a row short enough for sums in doubles to
-// be exact. The sums are local variables: vectors whose length only the machine knows cannot be members.
+// Pools values above the bounds and between them, from a part of a row short enough for sums in doubles to be
+// exact. The sums are local variables: vectors whose length only the machine knows cannot be members.
 void pool_part(const float* values, int width, Pooling& pooling) {
   const F f;
   const auto [low_bits, high_bits, pivot_bits] = pooling.bounds();

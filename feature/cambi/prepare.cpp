@@ -208,7 +208,7 @@ using scalar::spatial_mask;
 namespace hn = hwy::HWY_NAMESPACE;
 
 // A vector of `out` is written after the two vectors of `in` that it may cover were read. The second is left
-// out where it holds no sample of the row, which would lie beyond its guard.
+// out if it holds no sample of the row, which would lie beyond its guard.
 template <typename T>
 void decimate_row(const T* in, int width, T* out) {
   const hn::ScalableTag<T> t;

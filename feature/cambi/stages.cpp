@@ -217,7 +217,7 @@ void Pooling::finish_bin() {
   remembered().bounds.pivot = bounds_.low + distance;
 }
 
-// False where the K-th largest lies outside the bounds, or too many values lie between them.
+// False if the K-th largest lies outside the bounds, or too many values lie between them.
 bool Pooling::finish_kept() {
   const int64_t wanted = count_ - tally_.above, missing = std::min(wanted, tally_.between);
   const bool outside = wanted < 0 || (wanted > tally_.between && bounds_.low > 1);
@@ -293,8 +293,8 @@ uint32_t Pooling::bin_of(int64_t rank) const {
   return bin;
 }
 
-// What to try next where the rank-th largest of what was counted was, or would have been, the K-th largest of
-// all: bounds `margin` ranks above and below it.
+// The next guess if the rank-th largest of what was counted was, or would have been, the K-th largest of all:
+// bounds `margin` ranks above and below it.
 Pooling::Guess Pooling::guess_around(int64_t rank, int64_t margin) const {
   Bounds bounds = bounds_;
   uint32_t bin = num_bins();
@@ -321,7 +321,7 @@ void Pooling::remember(int64_t rank) {
   remembered() = tally_.between + ranks <= rank ? kEveryValue : guess_around(rank, ranks);
 }
 
-// Of the bins between the bounds.
+// Number of the bins between the bounds.
 uint32_t Pooling::num_bins() const {
   return ((bounds_.high - 1 - bounds_.low) >> shift_) + 1;
 }

@@ -6,7 +6,7 @@
 //   five times: decimate (not before scale 0, unless the plan halves first) -> mode filter -> c-values ->
 //   pooling
 //
-// Views of images and masks have rows of kRowGuardBytes that may be read before and after each row; where a
+// Views of images and masks have rows of kRowGuardBytes that may be read before and after each row; if a
 // stage writes to one it may also write to those bytes. See Plane.
 #pragma once
 
@@ -76,8 +76,8 @@ class Pooling {
   // counted.
   bool keeps() const { return pass_ == Pass::kKeep; }
   void count(uint32_t bits) { ++table_[(bits - bounds_.low) >> shift_]; }
-  // Stored values are written from `next` up to `end`, where a last whole vector still fits. Values beyond
-  // that are dropped, and if `end` is reached the pass has failed.
+  // Stored values are written from `next` up to `end`, if a last whole vector still fits. Values beyond that
+  // are dropped, and if `end` is reached the pass has failed.
   struct Kept {
     float *next, *end;
   };
@@ -216,8 +216,8 @@ struct CambiStages {
   // first scale. Returns false as preprocess does. Shapes: those of the three stages.
   bool (*prepare)(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
 
-  // Keeps every second sample of every second row, out[i][j] = in[2i][2j].
-  // Shapes: in W x H, out ((W+1)>>1) x ((H+1)>>1); out may start where in does.
+  // Keeps every second sample of every second row, out[i][j] = in[2i][2j]. Shapes: in W x H, out ((W+1)>>1) x
+  // ((H+1)>>1); out may start if in does.
   void (*decimate_image)(ImageIn in, Image out);
   void (*decimate_mask)(MaskIn in, Mask out);
 

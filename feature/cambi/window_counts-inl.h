@@ -1,6 +1,5 @@
-// The rows of levels that a strip's windows hold, and how many masked samples of every level the window
-// around each column holds, kept up while the windows slide down by one row. Included once for each SIMD
-// target.
+// The rows of levels that a strip's windows hold, and how many masked samples of each level the window around
+// each column holds, kept up while the windows slide down by one row. Included once for each SIMD target.
 #if defined(VQ_CAMBI_WINDOW_COUNTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_CAMBI_WINDOW_COUNTS_INL_H
 #undef VQ_CAMBI_WINDOW_COUNTS_INL_H
@@ -176,7 +175,7 @@ class LevelRows {
     for (int x = 0; x < 64; x += step()) bytes += hn::StoreMaskBits(U16(), mask_at(x), bytes);
   }
 
-  // The pieces of one row that begin and end in a word of columns, where `changed` columns are to be added or
+  // The pieces of one row that begin and end in a word of columns, if `changed` columns are to be added or
   // taken away.
   struct Edges {
     uint64_t first = 0, behind = 0;  // of pieces

@@ -78,7 +78,7 @@ class SpreadRows {
 
 // The numbers of CIEDE2000's colours, as libvmaf has them, and of its formulae.
 
-// What samples of a depth mean.
+// The range of samples of a depth.
 struct SampleRange {
   explicit SampleRange(int bit_depth) : SampleRange(static_cast<double>(1 << (bit_depth - 8))) {}
 

@@ -120,7 +120,7 @@ class Host {
  private:
   const CiedePlan plan_;
   StageTimes times_;
-  const WholeFrames whole_;  // where the device does nothing
+  const WholeFrames whole_;  // if the device does nothing
 };
 
 // The pass of a slot.
@@ -143,7 +143,7 @@ class DifferencesWork final : public DeviceWork {
   const DifferencesPass pass_;
 };
 
-// Of a device without doubles, or with others than the CPU's.
+// Work on a device without doubles, or whose doubles differ from the CPU's.
 class HostWork final : public DeviceWork {
  public:
   explicit HostWork(Host& host) : host_(host) {}

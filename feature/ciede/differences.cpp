@@ -158,7 +158,7 @@ HWY_INLINE V64 in_unit(const uint16_t* samples, double zero, double unit) {
   return hn::Mul(hn::Sub(values, all(zero)), all(unit));
 }
 
-// Of both branches each is fed with what it can take.
+// Each branch gets values that it can take.
 HWY_INLINE V64 linear(V64 c) {
   const V64 base = hn::Mul(hn::Add(hn::Max(c, all(kGammaLimit)), all(kGammaOffset)), all(kGammaFactor));
   return hn::IfThenElse(hn::Gt(c, all(kGammaLimit)), power(base, kGamma), hn::Mul(c, all(kGammaSlope)));
@@ -208,7 +208,8 @@ VQ_STAGE(vq::ciede, colours)
 namespace vq::ciede {
 namespace {
 
-// What the standard names is a float, rounded when it is known; expressions between are in double.
+// Quantities that the standard names are floats, rounded when they are known; expressions between are in
+// double.
 float rounded(double v) {
   return static_cast<float>(v);
 }

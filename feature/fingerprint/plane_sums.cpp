@@ -109,7 +109,7 @@ ByteRows byte_rows(PlaneView<const T> view) {
           static_cast<size_t>(view.width) * sizeof(T), view.height};
 }
 
-// What the places of the first words of row 0 are multiplied and added up to in a lane.
+// The key of the first words of row 0 in a lane, from their positions.
 HWY_INLINE V first_key(uint32_t factor, uint32_t offset, uint32_t place) {
   const U32 d;
   return hn::Add(hn::Mul(hn::Iota(d, place), hn::Set(d, factor)), hn::Set(d, offset));

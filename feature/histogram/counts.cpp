@@ -20,7 +20,7 @@ constexpr uint32_t kRedWeight = 2126, kGreenWeight = 7152, kBlueWeight = 722, kW
 template <typename T>
 using Views = std::array<PlaneView<const T>, kMaxPlanes>;
 
-// What `count` does with the planes as views of the type that they have.
+// Calls `count` with the planes as views of the type that they have.
 template <typename Count>
 void for_sample_type(const YcbcrPlanes& planes, const Count& count) {
   const auto& [luma, cb, cr] = planes;

@@ -21,12 +21,12 @@ constexpr uint kTileWidth = kVector * kGroupX, kTileHeight = kRows * kGroupY;
 static_assert(kTileWidth * kTileHeight <= UINT16_MAX, "a work group's counts fit 16 bits");
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kTileWidth <= 65535 && kMaxSide / kTileHeight <= 65535);
-// What every device has.
+// Every device has this much shared memory.
 static_assert(4 * (kMostWords + kRgbChannels * kBoundWords * kBoundCopies) <= 16384);
 static_assert(kRgbChannels == kMaxChannels && kFractionBits == vq::histogram::kFractionBits);
 static_assert(kTopWord == UINT16_MAX, "the smallest of any samples is not above it");
 
-// `shifts`: of chroma, where there is some.
+// `shifts`: of chroma, if there is some.
 std::vector<uint32_t> constants_for(int sample_bytes, const BinRule& rule, uint32_t channels,
                                     const ChromaShifts& shifts = {}) {
   const GroupBins bins = group_bins(rule, channels);
@@ -129,7 +129,7 @@ void CountRgbPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& coun
 namespace vq::histogram {
 namespace {
 
-// What is the same for all slots.
+// Setting shared by all slots.
 struct HistogramSetting {
   HistogramPlan plan;
   bool histograms = false;  // whole ones are wanted

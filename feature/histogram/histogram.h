@@ -38,8 +38,8 @@ class FrameCounts {
   std::vector<std::vector<uint32_t>> bins;  // of each channel of the plan
 };
 
-// Values as Histogram::metric_names() names them, and the histograms where asked for. Needs: each channel has
-// as many samples as the plan says.
+// Values as Histogram::metric_names() names them, and the histograms if asked for. Needs: each channel has as
+// many samples as the plan says.
 FrameResult frame_result(const HistogramPlan& plan, FrameCounts counts, bool histograms);
 
 // Bytes of a FrameResult with its counts.
@@ -63,8 +63,8 @@ struct GroupBins {
 };
 GroupBins group_bins(const BinRule& rule, uint32_t channels);
 
-// What a channel takes of a buffer for counts, which has its channels one behind the other and is set to
-// zeros before the passes that count into it.
+// Bytes of a channel in a buffer for counts, which has its channels one after the other and is set to zeros
+// before the passes that count into it.
 int64_t channel_bytes(const BinRule& rule);
 // Adds channel_bytes() that were counted to `counts`.
 void add_counts(const std::byte* counted, const BinRule& rule, ChannelCounts& counts);

@@ -14,7 +14,8 @@
 
 namespace vq::histogram {
 
-// What is counted: the luma, the planes as they are, or what R, G and B and their luminance follow from them.
+// The planes that are counted: the luma, the planes as they are, or what R, G and B and their luminance
+// follow from them.
 struct Planes {
   static constexpr std::string_view kY = "y", kYcbcr = "ycbcr", kRgb = "rgb", kAll[] = {kY, kYcbcr, kRgb};
 };
@@ -33,7 +34,7 @@ inline constexpr size_t kMaxChannels = 4;
 // Names of the channels, in order, as in metric names.
 std::span<const std::string_view> channel_names(std::string_view planes);
 
-// What is reported of each channel, in order, and then once of all of them together.
+// Figures of each channel, in order, and then once of all of them together.
 inline constexpr std::array<std::string_view, 13> kFigures = {"mean",
                                                               "stdev",
                                                               "min",
@@ -89,7 +90,7 @@ struct HistogramPlan {
   bool is_rgb = false;
   int planes = 1;  // that are looked at: 1 or 3
   BinRule bins;
-  RgbRule rgb;  // where is_rgb
+  RgbRule rgb;  // if is_rgb
   std::vector<Channel> channels;
 };
 
@@ -138,8 +139,8 @@ struct Histogram {
 // allocate. Planes are as decoded, of any stride and alignment and without guards: nothing beyond their rows
 // is read.
 
-// What there is of one channel. Stages add to the bins, BinRule::bins of them, and widen the range from min
-// to max, so that the counts of several planes or bands of rows add up.
+// Counts of one channel. Stages add to the bins, BinRule::bins of them, and widen the range from min to max,
+// so that the counts of several planes or bands of rows add up.
 struct ChannelCounts {
   uint32_t* bins = nullptr;
   // Range of all samples, including those beyond the depth's range. min is above max if there are none.

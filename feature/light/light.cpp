@@ -95,7 +95,7 @@ std::vector<float> curve_table(Curve curve) {
 
 constexpr int kNoRow = -1;
 
-// Of the most columns of chroma that a picture of this width has, in all samplings.
+// Width of scratch rows: the most columns of chroma that a picture of this width has in any sampling.
 int scratch_width(int width) {
   return width + 2 * kMargin;
 }

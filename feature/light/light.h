@@ -1,5 +1,5 @@
 // Light: pictures of any video as linear R, G and B with the primaries of BT.709, 1.0 being SDR white. What
-// metrics that model vision start from. Options say how a video is read where its tags do not.
+// metrics that model vision start from. Options say how a video is read if its tags do not.
 #pragma once
 
 #include <array>
@@ -77,10 +77,10 @@ struct Reading {
   bool operator==(const Reading&) const = default;
 };
 
-// What the options and, where they are "auto", the video's tags say. Untagged video is limited range with
-// chroma to the left, has the matrix that matrix_of() assumes, BT.1886's curve, and
-// BT.709's primaries, or BT.2020's if the matrix is. Throws Error{kMismatch} for a matrix from which RGB
-// cannot be had or an option that contradicts RGB video.
+// The reading by the options and, if they are "auto", by the video's tags. Untagged video is limited range
+// with chroma to the left, has the matrix that matrix_of() assumes, BT.1886's curve, and BT.709's primaries,
+// or BT.2020's if the matrix is. Throws Error{kMismatch} for a matrix from which RGB cannot be had or an
+// option that contradicts RGB video.
 Reading reading_of(const LightOptions& options, const VideoFormat& video);
 
 // A reading in words, for reports: {"matrix", "bt709"}, {"transfer", "bt1886"}, {"primaries", "bt709"},
@@ -88,7 +88,7 @@ Reading reading_of(const LightOptions& options, const VideoFormat& video);
 // subsampled.
 std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading, const VideoFormat& video);
 
-// Notes for FeatureInfo::resolve: what was assumed of the distorted video where tags are missing or cannot be
+// Notes for FeatureInfo::resolve: what was assumed of the distorted video if tags are missing or cannot be
 // followed, and in what the reference, if there is one, is read in another way.
 std::vector<std::string> notes_on(const LightOptions& options, const VideoFormat& distorted,
                                   const VideoFormat* reference = nullptr);

@@ -85,7 +85,7 @@ bool BlurredDifferencePass::has_excess(const std::byte* sums) const {
 namespace vq::motion {
 namespace {
 
-// Of a feature that compares nothing.
+// The work of a feature that compares nothing.
 class NoWork final : public DeviceWork {
  public:
   NoWork(const MotionPlan&, vulkan::Context&, const DeviceFrame&) {}

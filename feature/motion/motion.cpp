@@ -111,7 +111,7 @@ class MotionSequence final : public FrameSequence {
   }
 
  private:
-  // Of those that are compared with none.
+  // Values of frames that are compared with none.
   std::vector<FrameValues> first_frames(double motion3) {
     before_ = motion3;
     return std::vector<FrameValues>(static_cast<size_t>(std::min<int64_t>(gap_, taken_)),
@@ -122,7 +122,7 @@ class MotionSequence final : public FrameSequence {
     const size_t last = scores_.size() - 1;
     const int64_t frame = taken_ - 2, back = frame - (gap_ - 1);
     const double after = scores_[last];
-    // The score of frame `back`, where that was compared with another.
+    // The score of frame `back`, if that was compared with another.
     const double motion2 = back >= gap_ ? std::min(scores_[last - static_cast<size_t>(gap_)], after) : after;
     return complete(scores_[last - 1], motion2);
   }

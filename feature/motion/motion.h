@@ -32,7 +32,7 @@ struct MotionOptions {
   int gap() const { return five_frame_window ? 2 : 1; }
 };
 
-// What is constant over two videos.
+// Constants of two videos.
 struct MotionPlan {
   MotionOptions options;
   VideoFormat video;  // the reference
@@ -98,7 +98,7 @@ const FeatureInfo& feature_info();
 // tiles, the host adds those sums.
 extern const DeviceSupport kDeviceSupport;
 
-// The one stage of motion: how much a picture differs from another after a small blur. It is exact: every
+// The stage of motion: how much a picture differs from another after a small blur. It is exact: every
 // implementation gives the same integer. It never throws and never allocates.
 
 // A Gaussian, as the reference implementation rounds it.

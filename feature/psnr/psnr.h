@@ -2,7 +2,7 @@
 // videos needs, and what becomes of the sums of squared errors.
 //
 // Rounding: figures equal libvmaf's to the last digit, provided that log10() is the same. Sums are exact
-// integers, rounded to double where they are divided or taken the logarithm of; the square of a peak fits 32
+// integers, rounded to double if they are divided or taken the logarithm of; the square of a peak fits 32
 // bits and is exact; all else is double, each operation rounded in the order in which it is written.
 #pragma once
 
@@ -33,8 +33,8 @@ struct PsnrOptions {
   double min_sse = 0;  // 0: the limit is that of the depth
 };
 
-// What is reported once of all frames, in order: nothing, or a figure for each of kPlaneNames, whatever is
-// compared.
+// Names of the metrics reported once for all frames, in order: nothing, or a figure for each of kPlaneNames,
+// whatever is compared.
 std::vector<std::string> aggregate_names(const PsnrOptions& options);
 
 // Error of one plane of one frame.
@@ -108,10 +108,10 @@ struct Psnr {
          .help = "limit PSNR to that of this sum of squared errors in a plane; 0: to 6 dB a bit and 12 dB "
                  "more"}}});
   using Plan = PsnrPlan;
-  // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, where chroma is
-  // compared, of other sampling.
+  // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, if chroma is compared,
+  // of other sampling.
   static Plan make_plan(const Options& options, const VideoFormats& formats);
-  // For each compared plane its PSNR and, where asked for, its MSE.
+  // For each compared plane its PSNR and, if asked for, its MSE.
   static std::vector<std::string> names(const Options& options);
   static int planes(const Options& options) { return options.chroma ? kMaxPlanes : 1; }
   static bool needs_every_frame(const Options& options) { return options.apsnr; }
@@ -123,8 +123,8 @@ struct Psnr {
 // Values and, for aggregates(), tallies of a frame. Needs: as many planes as are compared.
 FrameResult frame_result(const PsnrPlan& plan, std::span<const PlaneError> planes);
 
-// The one stage of PSNR: the sum of squared differences of two planes. It is exact: every implementation
-// gives the same integer. It never throws and never allocates.
+// The stage of PSNR: the sum of squared differences of two planes. It is exact: every implementation gives
+// the same integer. It never throws and never allocates.
 
 // A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
 // sample is shifted left by `shift`, 0..8, to the depth it is compared at, which is at most 16 bits; bits
@@ -141,7 +141,7 @@ inline bool can_be_compared(const Samples& a, const Samples& b) {
          a.view.width() <= kMaxSide && a.view.height() <= kMaxSide;
 }
 
-// What `sum_of` returns for both planes as views of the types that they have.
+// Returns `sum_of` for both planes as views of the types that they have.
 template <typename Sum>
 uint64_t for_sample_types(const Samples& a, const Samples& b, Sum sum_of) {
   HWY_DASSERT(can_be_compared(a, b));

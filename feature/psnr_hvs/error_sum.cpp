@@ -82,7 +82,7 @@ void copy_block(const PlaneView<int32_t>& band, int x, int32_t* block) {
   for (int i = 0; i < kBlockSide; ++i) std::copy_n(band.row(i) + x, kBlockSide, block + kBlockSide * i);
 }
 
-// What is seen of the difference in frequency i.
+// The visible part of the difference in frequency i.
 float visible(int32_t a, int32_t b, int i, float mask, const Weights& weights) {
   float error = static_cast<float>(std::abs(a - b));
   if (i != 0) {
@@ -197,7 +197,7 @@ HWY_INLINE void transform_lanes(int32_t* x, int step) {
 
 // The sum of visible errors over groups of blocks, in the order of blocks.
 
-// What is seen of the differences of a group.
+// Visible errors of a group.
 struct Terms {
   alignas(kRowGuardBytes) float at[kBlockSamples * kMostLanes];
   // Bit (lane % 8) of [lane / 8][i]: the term is not zero.
@@ -228,7 +228,7 @@ class OrderedSum {
     blocks_ = blocks;
     next_ = 0;
   }
-  // Those of the next block.
+  // Adds the terms of the next block.
   void add_block() {
     if (next_ == blocks_) return;
     const float* const from = terms_->at + next_;
@@ -324,8 +324,8 @@ void transform_group(BlockGroup& group, OrderedSum& sum) {
   }
 }
 
-// Of a quarter, whose first sample is at `from`: its sum, and about its own mean and another the sums of
-// squares.
+// Sums of the quarter whose first sample is at `from`: the samples, and the squares about its own mean and
+// another.
 HWY_INLINE Words quarter_sum(const int32_t* from) {
   const S32 d;
   Words sum = hn::Zero(d);

@@ -20,7 +20,7 @@ inline constexpr std::string_view kTermsStage = "terms", kSumStage = "sum";
 
 extern const DeviceSupport kDeviceSupport;
 
-// What comparing two videos needs, and what becomes of the planes' errors.
+// The plan for two videos, and the scores from the planes' errors.
 
 inline constexpr int kBlockSide = 8;
 inline constexpr int kBlockSamples = kBlockSide * kBlockSide;
@@ -66,8 +66,8 @@ struct PsnrHvs {
 // The reported values, from the sum of errors of each plane.
 std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMaxPlanes>& sums);
 
-// The one stage of PSNR-HVS: the sum of the visible errors of all blocks of a plane. It never throws and
-// never allocates.
+// The stage of PSNR-HVS: the sum of the visible errors of all blocks of a plane. It never throws and never
+// allocates.
 
 // A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
 // sample is shifted left by `shift`, 0..4, to the depth it is compared at, which is at most 12 bits.
@@ -137,7 +137,7 @@ class ErrorSumPass {
   ErrorSumPass(vulkan::Context& context, const Operand& a, const Operand& b, const Weights& weights);
 
   // The terms of a plane are added up in slices, so that their memory has a bound; a slice overwrites the one
-  // before. Passes of several planes run side by side where their slices are recorded in turn.
+  // before. Passes of several planes run side by side if their slices are recorded in turn.
   int slices() const { return (chunks_ - 1) / chunks_each_ + 1; }
   // Needs: 0 <= slice < slices(), in order.
   void record_terms(vulkan::Recorder& recorder, int slice) const;

@@ -248,7 +248,7 @@ using Doubles = hn::VFromD<F64>;
 constexpr int kStride = 32;
 // Positions that are centred at a time: they stay in the first cache.
 constexpr int kChunk = 64;
-// Of smaller planes every sum is added up in order: the parts that they are divided into would cost more.
+// Sums of smaller planes are added up in order: dividing them into parts would cost more.
 constexpr int kLeastSide = 25;
 // With more entries than these to be added up in order it takes no longer to do so with all.
 constexpr size_t kMostOpen = 40;
@@ -328,14 +328,14 @@ void add_products(const Centred& centred, int count, int first, int other, Sums&
   hn::StoreU(s4, d, out + 4 * kStride);
 }
 
-// What is known of a view from sums in any order.
+// Moments of a view, from sums in any order.
 struct Moments {
   double sum = 0;     // of its samples less a constant
   double offset = 0;  // of its mean from that constant
   double length = 0;  // at least the root of the sum of its squares about its mean
 };
 
-// Of an entry of the lower triangle.
+// Position of an entry of the lower triangle.
 struct Entry {
   int row = 0, column = 0;
 };

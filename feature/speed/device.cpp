@@ -24,7 +24,7 @@
 namespace vq::speed {
 namespace {
 
-// What the device has left of a frame, and memory for the rest.
+// The device's results of a frame, and memory for the rest.
 struct FrameWorkspace {
   FrameWorkspace(const SpeedPlan& plan, size_t inputs)
       : figures(plan.plane),
@@ -35,7 +35,7 @@ struct FrameWorkspace {
   std::vector<float> reduced;
 };
 
-// What the work of all slots shares.
+// Shared by the work of all slots.
 class Shared {
  public:
   Shared(const Kind& of, const SpeedPlan& with, const Execution& execution, vulkan::Context& in)
@@ -137,7 +137,7 @@ class SpeedWork final : public DeviceWork {
     return static_cast<int64_t>(shared_.kind.inputs) * gpu::reduced_bytes(shared_.plan.plane);
   }
 
-  // Of an input. Valid after what was recorded has run.
+  // The reduced plane of an input. Valid after what was recorded has run.
   PlaneView<const float> reduced(size_t input) const {
     const PlanePlan& plane = shared_.plan.plane;
     const std::byte* const at = readback_.mapped() + static_cast<int64_t>(input) * gpu::reduced_bytes(plane);
@@ -151,7 +151,7 @@ class SpeedWork final : public DeviceWork {
   vulkan::Buffer readback_;
 };
 
-// A small picture of either video, and of the frame before where that counts, in the order of Picture.
+// A small picture of either video, and of the frame before if that counts, in the order of Picture.
 std::vector<std::unique_ptr<CheckPicture>> check_pictures(const Kind& kind, const VideoFormats& formats,
                                                           const vulkan::Context& context) {
   std::vector<std::unique_ptr<CheckPicture>> pictures;
@@ -335,7 +335,7 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const PlanePlan& 
                                                   static_cast<uint32_t>(is_normalised(plan.method))});
 }
 
-// Of all columns: those of the plan are only of the columns that the filter looks at.
+// Taps for all columns: the plan only has those of the columns that the filter looks at.
 AxisTaps column_taps(const PlanePlan& plan) {
   std::vector<int> all(static_cast<size_t>(plan.scaled.width));
   std::iota(all.begin(), all.end(), 0);

@@ -44,7 +44,7 @@ float inverse_length(float t) {
   return static_cast<float>(1.0 / std::sqrt(static_cast<double>(1 + t * t)));
 }
 
-// That turns (x, z) to (length, 0).
+// The rotation that turns (x, z) to (length, 0).
 Rotation rotation_of(float x, float z) {
   if (z == 0) return {};
   if (std::abs(z) > std::abs(x)) {
@@ -113,8 +113,8 @@ void iterate(Tridiagonal& form) {
   }
 }
 
-// What makes a column of a symmetric matrix one of a tridiagonal one: the reflection 1 - tau v v', with v 0
-// up to that column's diagonal and 1 below it.
+// The reflection 1 - tau v v' that makes a column of a symmetric matrix one of a tridiagonal one, with v 0 up
+// to that column's diagonal and 1 below it.
 struct Reflection {
   bool is_needed = false;
   float below = 0;  // the diagonal, afterwards
@@ -348,7 +348,7 @@ TableOut out_of(Matrix& matrix) {
   return {matrix.at[0], kMatrixStride};
 }
 
-// Of one vector of columns, four rows of a product at a time: four sums go on beside each other.
+// Multiplies one vector of columns, four rows of a product at a time, so that four sums run side by side.
 HWY_INLINE void multiply_four(const Matrix& a, int i, const TableIn& b, int first, int c,
                               const TableOut& out) {
   const F32 d;
@@ -391,7 +391,7 @@ void copy_rows(const Matrix& from, int k, Matrix& to) {
   for (int i = k; i < kVariables; ++i) std::copy_n(from.at[i], kMatrixStride, to.at[i]);
 }
 
-// Of four vectors of columns, whose sums go on beside each other.
+// Substitutes four vectors of columns, whose sums run side by side.
 HWY_INLINE void substitute_four(const Matrix& r, const Blocks& x, int c) {
   const F32 d;
   const int step = static_cast<int>(hn::Lanes(d));

@@ -117,7 +117,7 @@ using Taps = std::vector<Tap>;
 int32_t mirrored(float position, int size) {
   const auto index = static_cast<int32_t>(position);
   const int32_t reflected = index < 0 ? -index : index > size - 1 ? 2 * (size - 1) - index : index;
-  // Of a plane of one or two samples a far tap is still outside.
+  // In a plane of one or two samples a far tap is still outside.
   return std::clamp(reflected, 0, size - 1);
 }
 
@@ -209,7 +209,7 @@ SpeedPlan SpeedChroma::make_plan(const Options& options, const VideoFormats& for
   const PlaneSize luma = compared_videos(kFeature, formats).size;
   require_chroma(kFeature, formats);
   require_same_chroma(kFeature, formats);
-  // Of odd sizes the last column and row of chroma are not looked at.
+  // With odd sizes the last column and row of chroma are not looked at.
   const ChromaShifts shifts = chroma_shifts(formats.distorted.chroma);
   return plan_for(kFeature, options, formats, {luma.width >> shifts.x, luma.height >> shifts.y});
 }

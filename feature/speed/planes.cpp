@@ -29,7 +29,7 @@ void gather_blocks(PlaneView<const float> plane, const PlanePlan& plan, const Bl
   }
 }
 
-// What the logarithm is taken of that weights the entropies of a block.
+// The argument of the logarithm that weights the entropies of a block.
 struct Weights {
   double reference = 1, distorted = 1;
 };
@@ -70,7 +70,7 @@ float weighted(float entropy, double weight) {
 }
 
 double capped(float score, double max_value) {
-  // What is not a number is the largest as well.
+  // A NaN counts as the largest as well.
   return static_cast<double>(score) < max_value ? static_cast<double>(score) : max_value;
 }
 

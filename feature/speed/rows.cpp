@@ -120,7 +120,7 @@ HWY_INLINE Floats gather(const float* row, const int32_t* index) {
   return hn::GatherIndex(F32(), row, hn::LoadU(S32(), index));
 }
 
-// The same, with one load where all lie side by side.
+// The same, with one load if all lie side by side.
 HWY_INLINE Floats gather_or_load(const float* row, const int32_t* index) {
   const auto neighbours = hn::Add(hn::Iota(S32(), 0), hn::Set(S32(), *index));
   if (hn::AllTrue(S32(), hn::Eq(hn::LoadU(S32(), index), neighbours))) return hn::LoadU(F32(), row + *index);

@@ -53,13 +53,13 @@ int64_t bytes_of_plane(const PlanePlan& plan, const VideoFormats& formats) {
          (sample_bytes(formats.distorted) + sample_bytes(formats.reference.value()));
 }
 
-// Of two planes: both of chroma, or the luma and that before.
+// Bytes for two planes: both of chroma, or the luma and the one before.
 std::vector<StageBytes> bytes_of_stages(const SpeedPlan& plan, const VideoFormats& formats, Backend backend) {
   const std::string_view stage = is_on_device(backend) ? "reduce" : kWholeStage;
   return {{std::string(stage), 2 * bytes_of_plane(plan.plane, formats)}};
 }
 
-// What both features have in common: two planes, given by their rows, become a score.
+// The common part of both features: two planes, given by their rows, become a score.
 class SpeedHost : public HostFeature {
  public:
   SpeedHost(const SpeedPlan& plan, const Execution& execution)

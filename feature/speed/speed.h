@@ -80,7 +80,7 @@ inline bool is_normalised(Method method) {
   return method == Method::kLanczos4;
 }
 
-// Of both features; each has most of them. Names, defaults and ranges are those of the reference
+// Options of both features; each has most of them. Names, defaults and ranges are those of the reference
 // implementation (libvmaf 3.2).
 struct SpeedOptions {
   double kernel_scale = 1;  // widens both Gaussian filters
@@ -254,7 +254,7 @@ inline double log2_of(double x) {
 // plane -> float_row -> (scale_row) -> filter_row: the anti-alias filter -> filter_row: the local mean,
 // subtracted -> covariance -> eigenvalues, solve -> entropies
 //
-// Every implementation gives the bits of the scalar one: where a sum is of floats, its terms are added in the
+// Every implementation gives the bits of the scalar one: if a sum is of floats, its terms are added in the
 // order in which the contract has them, from 0, and no product is contracted with a sum. Stages never throw
 // and never allocate.
 //
@@ -286,7 +286,7 @@ struct RowTaps {
   bool is_normalised = false;
 };
 // out[i] = sum over rows t, and for each over the taps u of column i, of rows[t][index] * (weight of u *
-// weights[t]); where normalised, divided by the sum of these weights.
+// weights[t]); if normalised, divided by the sum of these weights.
 using ScaleRow = void (*)(const RowTaps& rows, const AxisTaps& columns, float* out);
 
 // With s[x] = sum over taps t of tap[t] * rows[t][x], for the `width` columns of the rows:
@@ -392,9 +392,9 @@ class RowRing {
   std::vector<int> numbers_;
 };
 
-// What becomes of a plane.
+// Figures of a plane.
 struct PlaneFigures {
-  std::vector<float> variances, entropies;  // one for each block, and padding; unset where singular
+  std::vector<float> variances, entropies;  // one for each block, and padding; unset if singular
   bool is_singular = false;
 };
 
@@ -449,8 +449,8 @@ struct PlaneScore {
 };
 PlaneScore plane_score(const SpeedPlan& plan, const PlaneFigures& reference, const PlaneFigures& distorted);
 
-// What is reported of U and V, in the order of SpeedChroma::names(): each, and their mean, or the one that
-// is not marked.
+// Values of U and V, in the order of SpeedChroma::names(): each, and their mean, or the one that is not
+// marked.
 std::array<double, 3> chroma_values(const PlaneScore& u, const PlaneScore& v, double max_value);
 
 const FeatureInfo& chroma_feature_info();
@@ -498,7 +498,7 @@ class ReducePass {
   const vulkan::Buffer& tables_;
 };
 
-// What a pass leaves: the kept samples, in rows of padded(plan.kept.width) floats.
+// Bytes of a pass's result: the kept samples, in rows of padded(plan.kept.width) floats.
 int64_t reduced_bytes(const PlanePlan& plan);
 PlaneView<const float> reduced_plane(const PlanePlan& plan, const float* data);
 

@@ -31,10 +31,10 @@ struct Weight {
 };
 constexpr int kMantissaBits = 24;
 constexpr uint kLeastMantissa = uint{1} << (kMantissaBits - 1);
-// That of 1 in a float.
+// The exponent of 1 in a float.
 constexpr int kExponentOf1 = 127;
 
-// Of samples that count as divided by 2^(bit_depth - 8).
+// The weight of samples that count as divided by 2^(bit_depth - 8).
 Weight weight_for(int factor, int bit_depth) {
   int exponent = 0;
   const float fraction = std::frexp(1.0F / static_cast<float>(factor * factor), &exponent);
@@ -107,7 +107,7 @@ PlaneView<const float> ShrinkPass::shrunk_picture() const {
 namespace vq::ssim {
 namespace {
 
-// What comparing two shrunk pictures takes.
+// Memory for comparing two shrunk pictures.
 struct Workspace {
   explicit Workspace(PlaneSize size)
       : distorted(size.width, size.height), reference(size.width, size.height), scratch(size.width) {}
@@ -150,7 +150,7 @@ class Host {
   const Compare compare_;
   StageTimes times_;
   WorkspacePool<Workspace> workspaces_;
-  const WholeFrames whole_;  // used only where pictures are not shrunk
+  const WholeFrames whole_;  // used only if pictures are not shrunk
 };
 
 class ShrunkPictures final : public HostFinish {

@@ -153,7 +153,7 @@ class BoundedSum {
   double sum_ = 0, size_ = 0, error_ = 0, error_of_computing_ = 0;
 };
 
-// What the work groups of one row of tiles have found.
+// Sums of the work groups of one row of tiles.
 struct TileRow {
   Total luminance, contrast, structure;
   uint64_t structure_size = 0;
@@ -234,7 +234,7 @@ class Scales {
   int64_t bytes_read() const { return readback_.bytes(); }
   const vulkan::DevicePlane& distorted(size_t scale) const { return distorted_.at(scale).plane; }
 
-  // Valid after what was recorded has run: those of each scale, or none where one has none.
+  // Valid after what was recorded has run: those of each scale, or none if one has none.
   struct Bounds {
     std::vector<Similarity> least, most;
   };

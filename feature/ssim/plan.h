@@ -214,7 +214,7 @@ FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution);
 // The row order of comparisons, for the implementations in stages.cpp: rows are filtered once, and the
 // window moves down over the rows filtered last.
 
-// What the window is applied to: a, b and their products.
+// Quantities that the window is applied to: a, b and their products.
 enum Quantity { kA, kB, kSquareA, kSquareB, kProduct, kQuantities };
 
 // Row y of a quantity after the window was applied along it; there are those of the last kTaps rows.
@@ -227,7 +227,7 @@ inline float* product_row(Scratch& scratch, Quantity quantity) {
 }
 static_assert(Scratch::kFloatRows == kTaps * kQuantities + (kQuantities - kSquareA));
 
-// What is found at the positions of a row: luminance, contrast, structure, and their product.
+// Parts at the positions of a row: luminance, contrast, structure, and their product.
 enum Part { kLuminance, kContrast, kStructure, kPartProduct, kParts };
 static_assert(Scratch::kDoubleRows == kParts);
 

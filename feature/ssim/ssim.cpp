@@ -62,7 +62,7 @@ int64_t float_bytes(PlaneSize size) {
   return int64_t{size.width} * size.height * int64_t{sizeof(float)};
 }
 
-// Of the device's stages for several scales.
+// Bytes of the device's stages for several scales.
 std::vector<StageBytes> scale_bytes(const SsimPlan& plan, int64_t whole) {
   int64_t halve = whole, compare = whole;
   for (size_t k = 1; k < plan.sizes.size(); ++k) {

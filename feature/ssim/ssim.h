@@ -21,7 +21,7 @@ inline constexpr std::string_view kShrinkStage = "shrink", kCompareStage = "comp
 
 extern const DeviceSupport kDeviceSupport;
 
-// On a Vulkan device, which halves and compares pictures of all scales. It leaves bounds of the sums; where
+// On a Vulkan device, which halves and compares pictures of all scales. It leaves bounds of the sums; if
 // these do not settle a frame's values the host computes them from the pictures.
 inline constexpr std::string_view kHalveStage = "halve";
 
@@ -75,7 +75,7 @@ struct Picture {
 // How sums in double are made on a device without doubles. Both give the same bits.
 enum class Sums {
   kUsual,
-  kInDoubles,  // for tests: always by that way which is taken where pairs of floats do not settle a rounding
+  kInDoubles,  // for tests: always by that way which is taken if pairs of floats do not settle a rounding
 };
 
 // Halves one picture after another.
@@ -110,7 +110,7 @@ class ComparePass {
   static int64_t sum_bytes(PlaneSize size);
   // Writes sum_bytes() to `sums` from `offset` on, a multiple of the size of a TileSum.
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
-  // From what the pass has written. Nothing where samples are so far beyond their depth that sums fail.
+  // From what the pass has written. Nothing if samples are so far beyond their depth that sums fail.
   std::optional<SimilarityBounds> bounds(const std::byte* sums) const;
 
  private:

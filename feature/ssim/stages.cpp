@@ -59,7 +59,7 @@ void scalar::shrink(const Luma& luma, int factor, [[maybe_unused]] Scratch& scra
 
 namespace {
 
-// Of the samples tap(0) to tap(kTaps - 1).
+// Weighted mean of the samples tap(0) to tap(kTaps - 1).
 template <typename Tap>
 float weighted_mean(const Tap& tap) {
   double sum = 0;
@@ -328,7 +328,7 @@ HWY_INLINE V64 weighted_tap(const float* in, int tap) {
                        hn::Mul(hn::LoadU(F32(), in), hn::Set(F32(), kWindow[static_cast<size_t>(tap)])));
 }
 
-// Of the samples in[0], in[step], ...
+// Weighted mean of the samples in[0], in[step], ...
 HWY_INLINE V32 weighted_mean(const float* in, ptrdiff_t step) {
   V64 sum = weighted_tap(in, 0);
   for (int i = 1; i < kTaps; ++i) sum = hn::Add(sum, weighted_tap(in + i * step, i));

@@ -75,9 +75,9 @@ class ScaleComparison {
   PlaneView<const float> local() const { return local_.view(); }
 
  private:
-  // What both pictures are blurred for together.
+  // Quantities of both pictures together that are blurred.
   enum Mixed { kMixedSquares, kMixedDifference, kMixed };
-  // What is kept of a channel that is needed.
+  // Memory of a channel that is needed.
   struct Channel {
     float* mixed_row(int which, int y) { return mixed.row(y % kWindow * kMixed + which); }
 
@@ -361,8 +361,8 @@ struct ScaledPicture {
 using Reference = ScaledPicture<PictureScale>;
 using Distorted = ScaledPicture<ScaleComparison>;
 
-// What the reference keeps at a scale: what is compared looks kReach rows back and as many ahead, and may be
-// that many rows behind.
+// Rows of the reference that are kept at a scale: comparing looks kReach rows back and as many ahead, and may
+// be that many rows behind.
 int rows_kept(size_t scale, int behind) {
   return kWindow + (behind >> scale);
 }
@@ -425,7 +425,7 @@ class Host final : public HostFeature {
 
   std::string simd() const override { return simd_; }
 
-  // Of the work memory for one picture.
+  // Bytes of the work memory for one picture.
   int64_t workspace_bytes() const {
     return counted_bytes([this] {
       auto workspace = make_workspace();

@@ -17,7 +17,7 @@ namespace vq::ssimulacra2 {
 // The channels of XYB: red against green, luminance, and blue.
 enum Channel { kX, kY, kB };
 inline constexpr size_t kChannels = 3;
-// What is found at each sample: how far local structure differs, and detail that was added or lost.
+// Maps at each sample: how far local structure differs, and detail that was added or lost.
 enum Map { kStructure, kArtefact, kDetail };
 inline constexpr size_t kMaps = 3;
 // How a map is pooled: by its mean and by its 4-norm.
@@ -50,7 +50,7 @@ inline constexpr float kTaps[kReach + 1] = {0.264621109F, 0.212928593F, 0.109335
                                             0.00941436738F};
 // Keeps the quotient of structure away from 0 / 0.
 inline constexpr float kContrast = 0.0009F;
-// Of smaller values the fourth power counts as 0.
+// The fourth power of smaller values counts as 0.
 inline constexpr float kLeastFourth = 0x1p-31F;
 
 // Each tile that is summed up has kTile x kTile samples.
@@ -87,7 +87,7 @@ using ToXyb = void (*)(const LightRow& light, int width, const XybRow& out);
 // counts twice.
 using HalveRows = void (*)(const float* upper, const float* lower, int width, float* out);
 
-// What of both pictures is blurred.
+// Quantities that are blurred.
 enum Quantity { kFirst, kSecond, kSquares, kDifference };
 inline constexpr size_t kQuantities = 4;
 template <typename T>
@@ -176,7 +176,7 @@ struct Options : light::LightOptions {
   std::string_view form = kForms[0];
 };
 
-// The weights of a channel's sums at a scale, by sum_index(); 0 where a sum is not needed.
+// The weights of a channel's sums at a scale, by sum_index(); 0 if a sum is not needed.
 using Weights = std::array<double, kSums>;
 
 struct ScalePlan {
@@ -243,9 +243,9 @@ extern const DeviceSupport kDeviceSupport;
 
 // A sample of a heatmap times this is a number of points.
 inline constexpr double kPointsPerLevel = 1.0 / 256;
-// The score and, unless `local` is empty, a map of every scale of where it is lost: points, 0 where nothing
-// is. The points that a frame has lost are shared out in proportion to CompareOutput::local, which `local`
-// has of each scale.
+// The score and, unless `local` is empty, a map of every scale of if it is lost: points, 0 if nothing is. The
+// points that a frame has lost are shared out in proportion to CompareOutput::local, which `local` has of
+// each scale.
 FrameResult frame_result(const Plan& plan, std::span<const ScaleTotals> totals,
                          std::span<const PlaneView<const float>> local);
 

@@ -71,7 +71,7 @@ HWY_NOINLINE HWY_FLATTEN void product_band(const Columns<T>& r, const Columns<T>
   const U32 d32;
   const size_t lanes = hn::Lanes(d32);
   const uint32_t half_unit = (uint32_t{1} << shift) >> 1;
-  // What the lower halves of products leave, in the order of sum_band().
+  // Remainders of the lower halves of products, in the order of sum_band().
   alignas(kRowGuardBytes) uint32_t rest[2 * kBandRows * kRowGuardBytes / sizeof(uint32_t)];
   for_part(part, width, [&](int x) HWY_ATTR {
     const auto at = [x](const Columns<T>& rows, int k)
@@ -179,7 +179,7 @@ void decimate(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out,
   }
 }
 
-// What the moments of samples tell: sums of logarithms.
+// Statistics of the samples' moments: sums of logarithms.
 
 using I32 = S32;
 using I32Half = hn::Half<I32>;
@@ -193,7 +193,7 @@ inline constexpr int32_t kLogBias = 2048 * 142;      // of biased_log2()
 inline constexpr int32_t kLogOfNoise = kLogBias + 2048 * 17;
 
 // LogTable::log2() of numbers from 2^15 to 2^31, and kLogBias more: a float has the place of the highest bit
-// and the 15 below it side by side. What is below those is dropped where float would round it up.
+// and the 15 below it side by side. What is below those is dropped if float would round it up.
 HWY_INLINE hn::VFromD<I32> biased_log2(const LogTable& table, hn::VFromD<I32> v) {
   const I32 d;
   const auto cut = hn::IfThenElse(hn::Gt(v, hn::Set(d, (1 << 24) - 1)), hn::And(v, hn::Set(d, ~0xFF)), v);
@@ -288,7 +288,7 @@ void vertical_sums(const Columns<T>& r, const Columns<T>& d, Part part, int widt
   product_band<kScale>(r, d, part, width, products, kProductWord, words);
 }
 
-// Of row i of a band.
+// Handles row i of a band.
 template <int kScale>
 void horizontal_sums(const Plane<uint16_t>& words, int i, Part part, Plane<uint32_t>& sums) {
   const int count = part.end - part.first;

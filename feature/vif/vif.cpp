@@ -65,11 +65,11 @@ constexpr MetricInfo score_of(std::string_view name, std::string_view title) {
 constexpr MetricInfo scale_of(std::string_view name, std::string_view title, std::string_view full_name) {
   return with_full_name(score_of(name, title), full_name);
 }
-// What the scores are quotients of says nothing by itself.
+// Numerators and denominators of the scores say nothing by themselves.
 constexpr MetricInfo part_of(std::string_view name, std::string_view title) {
   return {.name = name, .title = title, .subject = "information", .decimals = 1, .is_detail = true};
 }
-// Of all scales together where that is reported, else of the finest.
+// Named for all scales together if that is reported, else for the finest.
 constexpr MetricInfo called_vif(MetricInfo info) {
   info.alias = "vif";
   return info;

@@ -99,7 +99,7 @@ Decimate decimate_for(int64_t target);
 Statistics statistics_for(int64_t target);
 }  // namespace simd
 
-// What the scales before need more of: at scale 0 the sums of the vertical pass are shifted right by these,
+// Extra precision of the scales before: at scale 0 the sums of the vertical pass are shifted right by these,
 // with rounding.
 constexpr int sample_shift(const Scale& scale) {
   return scale.index == 0 ? scale.bit_depth : 16;
@@ -169,7 +169,7 @@ FrameResult frame_result(const VifPlan& plan, std::span<const Information> scale
 inline constexpr int64_t kNoise = 131072;  // the variance of visual noise, 2, with 16 fractional bits
 inline constexpr double kEpsilon = 65536 * 1.0e-10;  // against division by zero, in the same unit
 
-// Those of one sample, with 16 fractional bits.
+// Moments of one sample, with 16 fractional bits.
 struct Moments {
   int32_t variance = 0, distorted_variance = 0, covariance = 0;
 };
@@ -180,8 +180,8 @@ struct Explained {
   bool operator==(const Explained&) const = default;
 };
 
-// What the gain does not explain of the distorted picture's variance counts as noise; the limit is on the
-// gain that is credited. Needs: a variance of kNoise or more, and the others above 0.
+// The part of the distorted picture's variance that the gain does not explain counts as noise; the limit is
+// on the gain that is credited. Needs: a variance of kNoise or more, and the others above 0.
 inline Explained explain(const Moments& moments, double gain_limit) {
   const double variance = moments.variance, covariance = moments.covariance;
   const double gain = covariance / (variance + kEpsilon);
@@ -195,7 +195,7 @@ inline Explained explain(const Moments& moments, double gain_limit) {
 
 // In a block of eight neighbours the table below rises by at most one. entries[i / 8 - kFirstBlock] holds
 // eight times the value at the start of the block, plus an offset with which adding i % 8 reaches the next
-// multiple of eight where the value rises.
+// multiple of eight if the value rises.
 class LogTable {
  public:
   static constexpr int32_t kFirst = 32768, kEnd = 65536;

@@ -19,7 +19,7 @@ int64_t samples_of(PlaneSize size) {
   return int64_t{size.width} * size.height;
 }
 
-// Of luma; less than 4: the picture is too small.
+// Side of a block of luma; less than 4: the picture is too small.
 int block_side(PlaneSize luma) {
   return 4 * static_cast<int>(32.0 * std::sqrt(relative_size(luma)) + 0.5);
 }
@@ -222,7 +222,7 @@ std::vector<std::pair<std::string, double>> Xpsnr::aggregates(const Plan& plan,
 
 namespace {
 
-// What a thread needs for a frame.
+// Memory of a thread for a frame.
 struct Workspace {
   explicit Workspace(const XpsnrPlan& plan) : rows(plan.form.grid.plane.width), sums(plan) {}
   Rows rows;

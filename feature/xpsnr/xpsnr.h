@@ -47,7 +47,7 @@ struct Grid {
   }
 };
 
-// What the spatial activity of a block takes of it along one axis of `size` samples: all but the outermost
+// Part of a block that its spatial activity uses along one axis of `size` samples: all but the outermost
 // `edge` of the picture.
 inline Span without_edge(Span block, int size, int edge) {
   return {block.start == 0 ? edge : block.start, block.end < size ? block.end : size - edge};
@@ -56,9 +56,9 @@ inline Span without_edge(Span block, int size, int edge) {
 // Two sums of a block, of the reference's luma o and those of the frames before it. In large pictures every
 // value is one of a cell of 2x2 samples, otherwise one of a sample.
 struct Activity {
-  // Of |f|, where f is a high-pass filter of o, without the picture's edge.
+  // Sum of |f|, where f is a high-pass filter of o, without the picture's edge.
   uint64_t spatial = 0;
-  // Of |t|, where t is the change of o, or the change of that change.
+  // Sum of |t|, where t is the change of o, or the change of that change.
   uint64_t temporal = 0;
   bool operator==(const Activity&) const = default;
 };
@@ -70,7 +70,7 @@ struct ActivityForm {
   bool is_second_order = false;  // t is the change of the change
   int edge() const { return in_cells ? 2 : 1; }
   int step() const { return in_cells ? 2 : 1; }  // from one f to the next
-  // Of the frames before, how many t takes.
+  // Number of earlier frames that t takes.
   int frames_before() const { return is_second_order ? 2 : 1; }
 };
 
@@ -109,8 +109,8 @@ struct Xpsnr {
          .in_metric_name = false,
          .help = "frames a second, which decide how motion counts; 0: those of the distorted video"}}});
   using Plan = XpsnrPlan;
-  // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, where chroma is
-  // compared, of other sampling.
+  // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, if chroma is compared,
+  // of other sampling.
   static Plan make_plan(const Options& options, const VideoFormats& formats);
   // A figure for each plane, the least of these and, of three planes, the weighted one.
   static std::vector<std::string> names(const Options& options);
@@ -173,7 +173,7 @@ struct Rows {
 //   in cells, with the cell's upper left sample at (x, y): rows y-2 and y+3 count -1 from x-1 to x+2, rows
 //   y-1 and y+2 count -1 -2 -3 -3 -2 -1 from x-2 to x+3, rows y and y+1 count -1 -3 12 12 -3 -1 there;
 //   t = o - before[0], of second order o - 2 before[0] + before[1], in cells the sum of four.
-// A block whose part without the edge is empty has no spatial sum. Border: repeated, where cells stick out.
+// A block whose part without the edge is empty has no spatial sum. Border: repeated, if cells stick out.
 // Needs: sides of at most kMaxSide, blocks of even sides.
 using BlockActivities = void (*)(const ActivityForm& form, const History& pictures, Rows& rows,
                                  std::span<Activity> out);

@@ -44,7 +44,8 @@ Wide strip_sum(uint row) {
     Wide loaded[kLoads];
     [[unroll]] for (uint i = 0; i < kLoads; ++i) {
       const uint which = strip + i * kStripShares;
-      loaded[i] = which < from.strips ? load(gl_WorkGroupID.z, (first + which) * from.rows + row) : Wide(0, 0);
+      loaded[i] =
+          which < from.strips ? load(gl_WorkGroupID.z, (first + which) * from.rows + row) : Wide(0, 0);
     }
     [[unroll]] for (uint i = 0; i < kLoads; ++i) sum = wide_sum(sum, loaded[i]);
   }

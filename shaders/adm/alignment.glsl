@@ -1,4 +1,5 @@
-// Whether vectors of detail point less than a degree apart; see is_aligned() in feature/adm/plan.h. Needs: wide.glsl.
+// Whether vectors of detail point less than a degree apart; see is_aligned() in feature/adm/plan.h. Needs:
+// wide.glsl.
 
 // The square of the cosine of one degree, of 24 bits after the point.
 const uint kSquaredCosine = 16772106;
@@ -25,13 +26,16 @@ Wide dot_product(ivec2 a, ivec2 b) {
 }
 
 // The reference's p * p >= c * o * t in doubles, where only the last product is rounded: in integers that is
-// c * o * t <= p * p + half the step of doubles at p * p. Needs: both sides differ by little, and p is positive.
+// c * o * t <= p * p + half the step of doubles at p * p. Needs: both sides differ by little, and p is
+// positive.
 bool is_exactly_aligned(ivec2 reference, ivec2 distorted) {
   const Rounded p = rounded(dot_product(reference, distorted));
-  const Rounded o = rounded(dot_product(reference, reference)), t = rounded(dot_product(distorted, distorted));
+  const Rounded o = rounded(dot_product(reference, reference)),
+                t = rounded(dot_product(distorted, distorted));
   // A product of 72 bits.
   const Wide first = wide_product(kSquaredCosine, o.mantissa);
-  const Wide low = wide_product(first.low, t.mantissa), high = wide_sum(wide_product(first.high, t.mantissa), low.high);
+  const Wide low = wide_product(first.low, t.mantissa),
+             high = wide_sum(wide_product(first.high, t.mantissa), low.high);
   // The square has 47 or 48 bits, and 7 more here, so that half a step of 53 bits is an integer.
   const Wide square = wide_product(p.mantissa, p.mantissa);
   const Wide limit = wide_sum(wide_left_shift(square, 7), square.high >> 15 == 0 ? 1u : 2u);

@@ -1,8 +1,8 @@
 // All bands of a coarser scale of one picture; see CoarseWavelet in feature/adm/plan.h. Work groups as in
 // fine_wavelet.comp, with the picture as their third dimension.
 //
-// Sums of products with numbers of 32 bits are two of 32 bits: of their upper halves, and of their lower ones, which are of
-// 16 bits without a sign.
+// Sums of products with numbers of 32 bits are two of 32 bits: of their upper halves, and of their lower
+// ones, which are of 16 bits without a sign.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -31,7 +31,8 @@ const uint kLow = 0, kHigh = 1;
 
 shared int filtered[2][kCoarseRows][kPitch];
 
-// Where the input's column is in a row of `filtered`, or would be; there is one column before the first of the tile.
+// Where the input's column is in a row of `filtered`, or would be; there is one column before the first of
+// the tile.
 uint column_of(int column) {
   return uint(column - int(2 * kCoarseColumns * gl_WorkGroupID.x) + 1);
 }
@@ -49,7 +50,8 @@ int sum_of(ivec4 numbers, ivec4 taps) {
   return numbers.x * taps.x + numbers.y * taps.y + numbers.z * taps.z + numbers.w * taps.w;
 }
 
-// The sum of products, rounded and shifted right, 15 or 16. The sum of lower halves is made positive for that.
+// The sum of products, rounded and shifted right, 15 or 16. The sum of lower halves is made positive for
+// that.
 int filtered_sum(ivec4 upper, ivec4 lower, ivec4 taps, uint shift) {
   const int bias = -(min(taps.x, 0) + min(taps.y, 0) + min(taps.z, 0) + min(taps.w, 0));
   const uint low = uint(sum_of(lower, taps)) + uint(bias << 16) + (1u << (shift - 1));
@@ -85,7 +87,8 @@ void extend_rows() {
     if (is_first) filtered[which][row][place(0)] = filtered[which][row][place(2)];
     const uint end = column_of(int(p.width));
     if (is_last && end < kWidth) filtered[which][row][place(end)] = filtered[which][row][place(end - 1)];
-    if (is_last && end + 1 < kWidth) filtered[which][row][place(end + 1)] = filtered[which][row][place(end - 2)];
+    if (is_last && end + 1 < kWidth)
+      filtered[which][row][place(end + 1)] = filtered[which][row][place(end - 2)];
   }
   barrier();
 }

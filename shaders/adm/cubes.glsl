@@ -1,10 +1,11 @@
-// What follows from a scale's detail: Decouple, Weigh, ReferenceCubes and MaskedCubes of feature/adm/plan.h in one.
+// Everything that follows from a scale's detail: Decouple, Weigh, ReferenceCubes and MaskedCubes of
+// feature/adm/plan.h in one.
 //
-// A work group goes along rows, one for each invocation, over a strip of columns. So a row's sums stay with their
-// invocation, and neighbours in a row are what came before; those above and below are exchanged.
+// A work group goes along rows, one for each invocation, over a strip of columns. So a row's sums stay with
+// their invocation, and neighbours in a row are what came before; those above and below are exchanged.
 //
-// Needs: shared.h, area.glsl, wide.glsl, alignment.glsl, kThresholdShifts, and of each scale's kind the functions declared
-// below.
+// Needs: shared.h, area.glsl, wide.glsl, alignment.glsl, kThresholdShifts, and of each scale's kind the
+// functions declared below.
 
 layout(local_size_x = kStripInvocations) in;
 layout(constant_id = 0) const bool kHasWholeGain = true;
@@ -17,14 +18,15 @@ layout(push_constant) uniform Push { CubesPush p; };
 struct Position {
   ivec3 reference, distorted;
 };
-// What is restored or added there: the sizes of its weighted coefficients, and what it masks beside itself and itself.
+// Restored or added detail: the sizes of its weighted coefficients, and what it masks beside itself and
+// itself.
 struct Part {
   uvec3 size;
   uint side, centre;
 };
 
 Position load(uint row, uint column);
-// Quotients of coefficients, limited to 1, of 15 bits after the point. `distorted` is 0 where signs differ.
+// Quotients of coefficients, limited to 1, of 15 bits after the point. `distorted` is 0 if signs differ.
 uvec3 ratios(uvec3 size, uvec3 distorted);
 Part weighed(ivec3 coefficients);
 Wide3 reference_cubes(uvec3 size);
@@ -90,11 +92,13 @@ void store(uint first_kind, uint row, Wide3 sum) {
 }
 
 void main() {
-  const uint lane = gl_LocalInvocationIndex, above = max(lane, 1) - 1, below = min(lane + 1, kStripInvocations - 1);
+  const uint lane = gl_LocalInvocationIndex, above = max(lane, 1) - 1,
+             below = min(lane + 1, kStripInvocations - 1);
   // Invocations below the last row's lower neighbour process that row again.
   const int row = min(int(gl_WorkGroupID.y * kStripRows + lane + p.first_row) - 1, int(p.end_row));
   const uint row_read = mirrored(row, p.height);
-  const int first = int(p.first_column + gl_WorkGroupID.x * p.strip), end = min(first + int(p.strip), int(p.end_column));
+  const int first = int(p.first_column + gl_WorkGroupID.x * p.strip),
+            end = min(first + int(p.strip), int(p.end_column));
 
   Wide3 reference = Wide3(uvec3(0), uvec3(0)), restored = reference, added = reference;
   Part last_restored = Part(uvec3(0), 0, 0), last_added = last_restored;

@@ -14,7 +14,8 @@ layout(std430, binding = 0) readonly buffer Detail { uint detail[]; };
 
 Position load(uint row, uint column) {
   const uint columns = p.area.end_column - p.area.first_column, first = place_in_area(0, row, column, p.area);
-  const ivec3 both = ivec3(detail[first], detail[first + columns * p.area.pitch], detail[first + 2 * columns * p.area.pitch]);
+  const ivec3 both = ivec3(detail[first], detail[first + columns * p.area.pitch],
+                           detail[first + 2 * columns * p.area.pitch]);
   return Position(both << 16 >> 16, both >> 16);
 }
 
@@ -32,8 +33,10 @@ Part weighed(ivec3 coefficients) {
   const ivec3 weighted = ivec3(factors()) * coefficients;
   const ivec3 cut = of_16_bits((weighted + ivec3(1 << 14, 1 << 14, (1 << 16) - 1)) >> ivec3(15, 15, 17));
   const ivec3 size = abs(cut);
-  const ivec3 sides = of_16_bits((4369 * size + 2048) >> 12), centres = of_16_bits((8738 * size + 2048) >> 12);
-  return Part(uvec3(abs(weighted)), uint(sides.x + sides.y + sides.z), uint(centres.x + centres.y + centres.z));
+  const ivec3 sides = of_16_bits((4369 * size + 2048) >> 12),
+              centres = of_16_bits((8738 * size + 2048) >> 12);
+  return Part(uvec3(abs(weighted)), uint(sides.x + sides.y + sides.z),
+              uint(centres.x + centres.y + centres.z));
 }
 
 Wide3 reference_cubes(uvec3 size) {

@@ -1,7 +1,7 @@
-// All bands of the finest scale of both pictures; see FineWavelet in feature/adm/plan.h. A work group makes a tile. What it
-// has filtered vertically it shares, with the two pictures in the halves of a word; it is then filtered horizontally, for
-// band a with invocations side by side along rows, for detail along columns, as either is stored. It also finds samples
-// beyond their depth.
+// All bands of the finest scale of both pictures; see FineWavelet in feature/adm/plan.h. A work group makes a
+// tile. What it has filtered vertically it shares, with the two pictures in the halves of a word; it is then
+// filtered horizontally, for band a with invocations side by side along rows, for detail along columns, as
+// either is stored. It also finds samples beyond their depth.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -75,7 +75,7 @@ struct Rows {
   ivec4 low[kOutputRows], high[kOutputRows];
 };
 
-// Sums may pass 32 bits where the bias is taken off last; modulo 2^32 that does no harm.
+// Sums may pass 32 bits if the bias is taken off last; modulo 2^32 that does no harm.
 Rows filtered_rows(uvec2 words[kInputRows], uint bytes, uint shift) {
   const ivec4 low = kLowTaps << shift, high = kHighTaps << shift;
   const int half_unit = 1 << (kDepth - 1);
@@ -146,15 +146,16 @@ void extend_rows() {
 
 // The four columns around the j-th output.
 uvec4 columns_of(uint which, uint row, uint j) {
-  return uvec4(filtered[which][row][kOdd + j + 1], filtered[which][row][j + 2], filtered[which][row][kOdd + j + 2],
-               filtered[which][row][j + 3]);
+  return uvec4(filtered[which][row][kOdd + j + 1], filtered[which][row][j + 2],
+               filtered[which][row][kOdd + j + 2], filtered[which][row][j + 3]);
 }
 
 int filtered_sum(ivec4 columns, ivec4 taps) {
   return (columns.x * taps.x + columns.y * taps.y + columns.z * taps.z + columns.w * taps.w + 0x8000) >> 16;
 }
 uint filtered_pair(uvec4 columns, ivec4 taps) {
-  return uint(filtered_sum(ivec4(columns << 16) >> 16, taps) & 0xFFFF) | uint(filtered_sum(ivec4(columns) >> 16, taps)) << 16;
+  return uint(filtered_sum(ivec4(columns << 16) >> 16, taps) & 0xFFFF) |
+         uint(filtered_sum(ivec4(columns) >> 16, taps)) << 16;
 }
 
 void store_band(uint first_row, uint first_column) {
@@ -183,7 +184,8 @@ void main() {
   barrier();
   filter_vertically(first_row, has_detail);
   barrier();
-  if (gl_LocalInvocationIndex == 0) flags[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = exceeding;
+  if (gl_LocalInvocationIndex == 0)
+    flags[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = exceeding;
   extend_rows();
   store_band(first_row, first_column);
   if (has_detail) store_detail(first_row, first_column);

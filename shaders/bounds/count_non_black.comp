@@ -1,5 +1,5 @@
-// Lit samples of each row and each column; see feature/active_area.h. Each work group counts those of a tile in memory of its
-// own, then adds them to those of the picture.
+// Lit samples of each row and each column; see feature/active_area.h. Each work group counts those of a tile
+// in memory of its own, then adds them to those of the picture.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,4 +1,4 @@
-// What the shaders of the bounds and the program that runs them agree on, in the common part of GLSL and C++.
+// Shared by the shaders of the bounds and the program that runs them, in the common part of GLSL and C++.
 //
 // Planes: as in shaders/psnr/shared.h: rows of samples packed into 32-bit words, the leftmost in the lowest
 // bits, each starting at a multiple of 16 bytes.

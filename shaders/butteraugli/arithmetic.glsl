@@ -1,5 +1,5 @@
-// The functions of feature/butteraugli/stages.h, with the same bits: `precise` forbids to contract sums and products, which
-// Vulkan rounds correctly. Nothing is divided.
+// The functions of feature/butteraugli/stages.h, with the same bits: `precise` forbids to contract sums and
+// products, which Vulkan rounds correctly. Nothing is divided.
 #include "constants.h"
 
 float reciprocal(float x) {
@@ -17,7 +17,8 @@ float quotient(float a, float b) {
   precise const float q = a * r;
   const float upper_q = upper_part(q), upper_b = upper_part(b);
   precise const float lower_q = q - upper_q, lower_b = b - upper_b;
-  precise const float rest = (((a - upper_q * upper_b) - upper_q * lower_b) - lower_q * upper_b) - lower_q * lower_b;
+  precise const float rest =
+      (((a - upper_q * upper_b) - upper_q * lower_b) - lower_q * upper_b) - lower_q * lower_b;
   precise const float result = q + rest * r;
   return result;
 }

@@ -1,5 +1,6 @@
-// The map of differences of one scale, and its tiles' figures; see feature/butteraugli/stages.h. A work group makes a
-// tile: the differences along lines of one band after the other, in shared memory with what lies around the tile, then the rest.
+// The map of differences of one scale, and its tiles' figures; see feature/butteraugli/stages.h. A work group
+// makes a tile: the differences along lines of one band after the other, in shared memory with what lies
+// around the tile, then the rest.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -36,7 +37,7 @@ shared vec4 powers[kInvocations];
 
 #include "lines.glsl"
 
-// Of two vectors, X and Y, the first is the reference's.
+// Difference of two vectors, X and Y; the first is the reference's.
 vec2 line_difference(vec2 a, vec2 b, vec2 norm, vec2 up, vec2 down) {
   const vec2 size = abs(a);
   precise const vec2 divisor = norm + 0.5 * (size + abs(b));
@@ -55,15 +56,15 @@ vec2 line_difference(vec2 a, vec2 b, vec2 norm, vec2 up, vec2 down) {
 vec2 difference_at(int band, uint at) {
   const uint at_y = at + p.plane;
   if (band == 0) {
-    return line_difference(vec2(finest_a[at], finest_a[at_y]), vec2(finest_b[at], finest_b[at_y]), vec2(p.norm0, p.norm3),
-                           vec2(p.up0, p.up3), vec2(p.down0, p.down3));
+    return line_difference(vec2(finest_a[at], finest_a[at_y]), vec2(finest_b[at], finest_b[at_y]),
+                           vec2(p.norm0, p.norm3), vec2(p.up0, p.up3), vec2(p.down0, p.down3));
   }
   if (band == 1) {
-    return line_difference(vec2(high_a[at], high_a[at_y]), vec2(high_b[at], high_b[at_y]), vec2(p.norm1, p.norm4),
-                           vec2(p.up1, p.up4), vec2(p.down1, p.down4));
+    return line_difference(vec2(high_a[at], high_a[at_y]), vec2(high_b[at], high_b[at_y]),
+                           vec2(p.norm1, p.norm4), vec2(p.up1, p.up4), vec2(p.down1, p.down4));
   }
-  return line_difference(vec2(middle_a[at], middle_a[at_y]), vec2(middle_b[at], middle_b[at_y]), vec2(p.norm2, p.norm5),
-                         vec2(p.up2, p.up5), vec2(p.down2, p.down5));
+  return line_difference(vec2(middle_a[at], middle_a[at_y]), vec2(middle_b[at], middle_b[at_y]),
+                         vec2(p.norm2, p.norm5), vec2(p.up2, p.up5), vec2(p.down2, p.down5));
 }
 
 vec2 lines_of(int band) {
@@ -71,7 +72,8 @@ vec2 lines_of(int band) {
   barrier();
   for (uint i = gl_LocalInvocationIndex; i < kLineStride * kLineStride; i += kInvocations) {
     const ivec2 place = first + ivec2(i % kLineStride, i / kLineStride);
-    const bool exists = all(greaterThanEqual(place, ivec2(0))) && all(lessThan(place, ivec2(p.width, p.height)));
+    const bool exists =
+        all(greaterThanEqual(place, ivec2(0))) && all(lessThan(place, ivec2(p.width, p.height)));
     differences[i] = exists ? difference_at(band, uint(place.y) * p.stride + uint(place.x)) : vec2(0);
   }
   barrier();
@@ -112,7 +114,8 @@ float eroded(ivec2 place) {
   for (int dy = -kErosionReach; dy <= kErosionReach; dy += kErosionReach) {
     for (int dx = -kErosionReach; dx <= kErosionReach; dx += kErosionReach) {
       const ivec2 other = place + ivec2(dx, dy);
-      if ((dx == 0 && dy == 0) || any(lessThan(other, ivec2(0))) || any(greaterThanEqual(other, ivec2(p.width, p.height))))
+      if ((dx == 0 && dy == 0) || any(lessThan(other, ivec2(0))) ||
+          any(greaterThanEqual(other, ivec2(p.width, p.height))))
         continue;
       const float x = high_a[activity + uint(other.y) * p.stride + uint(other.x)];
       third = min(third, max(second, x));
@@ -136,8 +139,9 @@ float difference_of(ivec2 place, vec2 lines) {
                                kMaskDifference * squared_difference(high_a[b], high_b[b]);
   precise const float fine_b = squared_difference(middle_a[b], middle_b[b]) * kMiddleB;
   const float mask = eroded(place);
-  precise const float sum = low * visibility(mask, kCoarseOffset, kCoarseScale, kCoarseFactor) +
-                            ((fine_x + fine_y) + fine_b) * visibility(mask, kFineOffset, kFineScale, kFineFactor);
+  precise const float sum =
+      low * visibility(mask, kCoarseOffset, kCoarseScale, kCoarseFactor) +
+      ((fine_x + fine_y) + fine_b) * visibility(mask, kFineOffset, kFineScale, kFineFactor);
   return root(sum);
 }
 
@@ -184,7 +188,8 @@ void main() {
   if (place.x < p.width && place.y < p.height) {
     value = difference_of(place, lines);
     if (kHasHalf)
-      value = kWholeScale * value + kHalfScale * half_map[uint(place.y / 2) * p.half_stride + uint(place.x / 2)];
+      value =
+          kWholeScale * value + kHalfScale * half_map[uint(place.y / 2) * p.half_stride + uint(place.x / 2)];
     if (kWritesMap) results[uint(place.y) * p.stride + uint(place.x)] = value;
   }
   if (kSumsUp) sum_up(value);

@@ -29,7 +29,7 @@ const uint kLogarithmBits = 0x3F2AAAAB;
 const float kLogP0 = -1.8503833400518310e-06, kLogP1 = 1.4287160470083755, kLogP2 = 0.74245873327820566;
 const float kLogQ0 = 0.99032814277590719, kLogQ1 = 1.0096718572241148, kLogQ2 = 0.17409343003366853;
 
-// What the bits of a reciprocal, and of that of a square root, begin with.
+// First bits of a reciprocal, and of that of a square root.
 const uint kReciprocalBits = 0x7EF311C7, kRootBits = 0x5F375A86;
 // The upper half of a float's bits: products of two such halves are exact.
 const uint kUpperBits = 0xFFFFF000;
@@ -46,9 +46,9 @@ const float kHighFactorY = 2.155, kFinestFactorY = 2.69313763794;
 // Where Y changes much, X is suppressed.
 const float kSuppression = 46, kSuppressed = 0.34697944374300005, kUnsuppressed = 0.653020556257;
 
-// Of line differences: the range of ratios without a second term.
+// Line differences: the range of ratios without a second term.
 const float kRatioLow = 0.55, kRatioHigh = 1.05;
-// Of asymmetric squares: what counts as much smaller than the reference's sample.
+// Asymmetric squares: the share below which a sample counts as much smaller than the reference's.
 const float kSmallRatio = 0.4;
 
 // Weights of squared differences.

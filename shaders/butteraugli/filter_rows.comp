@@ -24,7 +24,8 @@ float row_at(uint row, int x) {
 }
 
 void main() {
-  const uint i = gl_LocalInvocationIndex, x = gl_GlobalInvocationID.x, y = gl_WorkGroupID.y, z = gl_WorkGroupID.z;
+  const uint i = gl_LocalInvocationIndex, x = gl_GlobalInvocationID.x, y = gl_WorkGroupID.y,
+             z = gl_WorkGroupID.z;
   const uint row = (p.first_plane + z) * p.plane + y * p.stride;
   for (uint k = i; k < kRowGroup + 2 * kReach; k += kRowGroup)
     part[k] = row_at(row, int(gl_WorkGroupID.x * kRowGroup + k) - int(kReach));

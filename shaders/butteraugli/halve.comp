@@ -14,8 +14,10 @@ void main() {
   const uint x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y, z = gl_GlobalInvocationID.z;
   if (x >= p.out_width || y >= p.out_height) return;
   const uint left = 2 * x, right = min(left + 1, p.width - 1);
-  const uint upper = z * p.plane + 2 * y * p.stride, lower = z * p.plane + min(2 * y + 1, p.height - 1) * p.stride;
+  const uint upper = z * p.plane + 2 * y * p.stride,
+             lower = z * p.plane + min(2 * y + 1, p.height - 1) * p.stride;
   precise const float mean =
-      ((0.25 * whole[upper + left] + 0.25 * whole[upper + right]) + 0.25 * whole[lower + left]) + 0.25 * whole[lower + right];
+      ((0.25 * whole[upper + left] + 0.25 * whole[upper + right]) + 0.25 * whole[lower + left]) +
+      0.25 * whole[lower + right];
   half_size[z * p.out_plane + y * p.out_stride + x] = mean;
 }

@@ -1,4 +1,5 @@
-// x without what is within the limit, x away from 0 by the limit or its double, and x with a smaller slope beyond the limit.
+// x without what is within the limit, x away from 0 by the limit or its double, and x with a smaller slope
+// beyond the limit.
 float without(float x, float limit) {
   precise const float above = x - limit, below = x + limit, lowest = -limit;
   return x > limit ? above : x < lowest ? below : 0.0;

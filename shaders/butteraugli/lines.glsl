@@ -1,5 +1,5 @@
-// Sums of squared sums along 16 lines through a sample; see feature/butteraugli/maps.cpp. `differences` holds those of a tile and
-// kLineReach around it, rows of kLineStride, X's and Y's.
+// Sums of squared sums along 16 lines through a sample; see feature/butteraugli/maps.cpp. `differences` holds
+// those of a tile and kLineReach around it, rows of kLineStride, X's and Y's.
 
 vec2 pair(uint at, int down, int right) {
   const int step = down * int(kLineStride) + right;
@@ -39,8 +39,8 @@ vec2 long_lines(uint at) {
 
 vec2 short_lines(uint at) {
   const vec2 c = differences[at];
-  precise const vec2 steep_fall = c + pair(at, 2, 1), steep_rise = c + pair(at, 2, -1), slow_fall = c + pair(at, 1, 2),
-                     slow_rise = c + pair(at, 1, -2);
+  precise const vec2 steep_fall = c + pair(at, 2, 1), steep_rise = c + pair(at, 2, -1),
+                     slow_fall = c + pair(at, 1, 2), slow_rise = c + pair(at, 1, -2);
   precise const vec2 line0 = (c + pair(at, 0, 2)) + pair(at, 0, 4);
   precise const vec2 line1 = (c + pair(at, 2, 0)) + pair(at, 4, 0);
   precise const vec2 line2 = (c + pair(at, 2, 2)) + pair(at, 3, 3);

@@ -1,5 +1,4 @@
-// What the shaders of Butteraugli and the program that runs them agree on, in the common part of GLSL and
-// C++.
+// Shared by the shaders of Butteraugli and the program that runs them, in the common part of GLSL and C++.
 //
 // Pictures: three planes of floats in one buffer, X, Y and B or R, G and B, `plane` floats from one to the
 // next, with rows of `stride` floats. Buffers are used again: of a picture's five, `light` has the finest
@@ -53,7 +52,7 @@ struct ComparePush {
   float difference_x, excess_x, difference_y, excess_y;
 };
 
-// Of each tile, row after row: its maximum, and sums of its samples' second, third, sixth and twelfth
+// For each tile, row after row: its maximum, and sums of its samples' second, third, sixth and twelfth
 // powers; see feature/butteraugli/butteraugli.h.
 const uint kTileFloats = 5;
 

@@ -16,7 +16,8 @@ void main() {
   const uint x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y;
   if (x >= p.width || y >= p.height) return;
   const uint at_x = y * p.stride + x, at_y = at_x + p.plane, at_b = at_y + p.plane;
-  const float soft_x = filtered_column(0, x, y), soft_y = filtered_column(1, x, y), soft_b = filtered_column(2, x, y);
+  const float soft_x = filtered_column(0, x, y), soft_y = filtered_column(1, x, y),
+              soft_b = filtered_column(2, x, y);
   precise const float left_x = middle[at_x] - soft_x, left_y = middle[at_y] - soft_y;
   const float high_y = settled(left_y);
   precise const float squared = high_y * high_y + kSuppression;

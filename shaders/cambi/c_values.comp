@@ -1,8 +1,8 @@
-// c-values of all scales; see feature/cambi/stages.h. A work group owns a tile and goes through the levels that
-// matter in it, in ascending order. For each it forms one bit for each sample of the tile and its surroundings,
-// counts these bits in the windows' rows, adds the counts down the windows' columns, and keeps the sums of the last
-// 2 * kContrasts + 1 levels. Once all neighbours of a level are counted, the samples of that level get their value.
-// One invocation makes four samples of kRowsEach rows.
+// c-values of all scales; see feature/cambi/stages.h. A work group owns a tile and goes through the levels
+// that matter in it, in ascending order. For each it forms one bit for each sample of the tile and its
+// surroundings, counts these bits in the windows' rows, adds the counts down the windows' columns, and keeps
+// the sums of the last 2 * kContrasts + 1 levels. Once all neighbours of a level are counted, the samples of
+// that level get their value. One invocation makes four samples of kRowsEach rows.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -36,8 +36,8 @@ layout(push_constant) uniform Push { GroupPush p; };
 const uint kQuads = kTileWords * 8;  // of four samples in a row
 const uint kTileRows = kThreads / kQuads * kRowsEach;
 const uint kWindow = 2 * kReach + 1;
-// Rows of bits: those of the tile and kReach on either side. A task makes the counts of kWordSamples windows of one
-// row from kSpan words.
+// Rows of bits: those of the tile and kReach on either side. A task makes the counts of kWordSamples windows
+// of one row from kSpan words.
 const uint kBitRows = kTileRows + 2 * kReach;
 const uint kSide = (kReach + 31) / 32;
 const uint kSpan = 2 * kSide + 1;
@@ -56,8 +56,8 @@ const uint kNone = 0xFFFFFFFF;
 
 shared uint row_counts[2 * kCountWords];  // four to a word, the task changing fastest; two levels take turns
 shared uvec2 block_sums[(kBlocks + 1) * kQuads];
-// Sets of levels: all in the surroundings, those of the tile, those of the tile that have neighbours, and these
-// with their neighbours. The first and the last word stay 0.
+// Sets of levels: all in the surroundings, those of the tile, those of the tile that have neighbours, and
+// these with their neighbours. The first and the last word stay 0.
 shared uint around[kSetWords + 2], own[kSetWords + 2], bordering[kSetWords + 2], needed[kSetWords + 2];
 
 shared uint first_needed, end_needed;  // words of `needed` that are not 0 lie between
@@ -220,7 +220,8 @@ void evaluate_levels(Tile tile) {
     for (uint set = needed[word + 1]; set != 0; set &= set - 1) {
       const uint level = word * 32 + uint(findLSB(set));
       // The ring is about to lose earlier entries.
-      for (; pending != kNone && pending + kContrasts < level; pending = next_bordering(walk)) evaluate(pending);
+      for (; pending != kNone && pending + kContrasts < level; pending = next_bordering(walk))
+        evaluate(pending);
       count_level(tile, level, base);
       base = kCountWords - base;
     }

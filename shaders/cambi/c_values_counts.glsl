@@ -1,5 +1,5 @@
-// How many samples of a level the windows of a tile hold, from one bit for each sample. Included by cambi_c_values.comp,
-// which declares the tile's measures and the memory that a work group shares.
+// How many samples of a level the windows of a tile hold, from one bit for each sample. Included by
+// c_values.comp, which declares the tile's measures and the memory that a work group shares.
 
 // 32 bits of the string from bit `at` on.
 uint bits_from(uint matches[kSpan], uint at) {

@@ -1,4 +1,4 @@
-// Which levels matter in a tile. Included by cambi_c_values.comp, which declares the tile and the sets of levels.
+// Which levels matter in a tile. Included by c_values.comp, which declares the tile and the sets of levels.
 
 bool holds(uint word, uint level) {
   return (word >> (level & 31) & 1) != 0;
@@ -30,7 +30,8 @@ uint range_bits(uint word, int first, int last) {
   return (kNone >> (31 - (to - from))) << from;
 }
 
-// The set whose level v is the given one's v + d, and v - d. Range of d: 1..32. Sets have a word before the first.
+// The set whose level v is the given one's v + d, and v - d. Range of d: 1..32. Sets have a word before the
+// first.
 uint above(uint low, uint high, uint d) {
   return d == 32 ? high : low >> d | high << (32 - d);
 }
@@ -42,7 +43,8 @@ uint below(uint low, uint high, uint d) {
 uint bordering_at(uint word, uint d) {
   if (word >= kSetWords) return 0;
   const ContrastRule rule = contrasts[d - 1];
-  const uint neighbours = above(around[word + 1], around[word + 2], d) | below(around[word], around[word + 1], d);
+  const uint neighbours =
+      above(around[word + 1], around[word + 2], d) | below(around[word], around[word + 1], d);
   return own[word + 1] & neighbours & range_bits(word, rule.first_level, rule.last_level);
 }
 

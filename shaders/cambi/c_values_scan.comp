@@ -1,4 +1,4 @@
-// c-values by looking at every sample of every window: the yardstick for cambi_c_values.comp, which computes the
+// c-values by looking at every sample of every window: the yardstick for c_values.comp, which computes the
 // same. One invocation makes one sample; the work groups of one slice group are numbered by y.
 #version 460
 #extension GL_GOOGLE_include_directive : require

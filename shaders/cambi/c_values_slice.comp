@@ -28,7 +28,7 @@ const uint kLevelVectors = kPairs / 4;  // four words, of a word's levels
 const uint kStageStride = kPairs + 1;   // spreads invocations over memory banks
 
 shared uint present[kSliceWords * kSetWords];
-// What the invocations of a part write, so that all write it together in the order of memory.
+// Values that the invocations of a part write together, in the order of memory.
 const uint kPartThreads = kThreads / kParts;
 shared uint stage[kPartThreads * kStageStride];
 
@@ -131,7 +131,8 @@ Slice find_slice() {
   uint s = 0;
   while (number - scales[s].first_slice_group >= scales[s].slice_groups) ++s;
   const uint group = number - scales[s].first_slice_group;
-  return Slice(s, scales[s], group % scales[s].slice_groups_x * kSliceWords, group / scales[s].slice_groups_x);
+  return Slice(s, scales[s], group % scales[s].slice_groups_x * kSliceWords,
+               group / scales[s].slice_groups_x);
 }
 
 // Where the word of an invocation goes, or kNoWord for one outside.

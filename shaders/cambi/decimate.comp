@@ -1,5 +1,5 @@
 // Decimation of a mask; see feature/cambi/stages.h. One invocation makes four samples of a row. The image is
-// decimated where it is filtered, in cambi_mode_filter.comp.
+// decimated where it is filtered, in mode_filter.comp.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,5 +1,6 @@
-// The derivative: which samples equal both their right and their lower neighbour, a neighbour outside the picture
-// counting as equal. Included by the stage that uses it, which declares image_quads, image_words and p.
+// The derivative: which samples equal both their right and their lower neighbour, a neighbour outside the
+// picture counting as equal. Included by the stage that uses it, which declares image_quads, image_words and
+// p.
 
 // One bit for each of the kVector samples from x on in row y, the leftmost lowest; 0 outside the picture.
 // Needs: x a multiple of kVector.

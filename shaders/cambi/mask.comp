@@ -1,6 +1,7 @@
-// The spatial mask with the derivative in it; see feature/cambi/stages.h. A work group makes a tile of kMaskTileX by
-// kMaskTileY samples in three steps: one bit for each flat sample of the tile and its surroundings; how many of them
-// are set in the box's row around each column, four counts to a word; their sums down the box's column.
+// The spatial mask with the derivative in it; see feature/cambi/stages.h. A work group makes a tile of
+// kMaskTileX by kMaskTileY samples in three steps: one bit for each flat sample of the tile and its
+// surroundings; how many of them are set in the box's row around each column, four counts to a word; their
+// sums down the box's column.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,5 +1,6 @@
-// The mode filter, where kStep is 2 of the decimated input; see feature/cambi/stages.h. One invocation makes kVector
-// samples of kFilterRows rows: the row pass of these and of the rows above and below, then the column pass.
+// mode_filter of feature/cambi/stages.h, where kStep is 2 of the decimated input. One invocation makes
+// kVector samples of kFilterRows rows: the row pass of these and of the rows above and below, then the column
+// pass.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,4 +1,4 @@
-// Pooling where not all values count: one digit of the selection. Counts the digit of the values that share the
+// Pooling if not all values count: one digit of the selection. Counts the digit of the values that share the
 // digits before it with the topk_count-th largest one, and adds up those that now turn out to be larger.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -30,7 +30,7 @@ vec4 values_at(ValuePlace place, uint quad) {
   return rest_values[place.quad + quad];
 }
 
-// What an invocation has found: a run of values with the same digit, and the sum of those that are larger.
+// Findings of an invocation: a run of values with the same digit, and the sum of those that are larger.
 struct Findings {
   uint bin, count;
   uvec2 sum;
@@ -43,7 +43,7 @@ void count_value(float value, Selected selected, inout Findings findings) {
   uint bin = key;
   if (p.digit > 0) {
     if (prefix > selected.prefix) {
-      // Those larger in an earlier digit have been added by the pass of that digit.
+      // Values larger in an earlier digit were added by the pass of that digit.
       const bool is_new = p.digit == 1 || prefix >> kDigitBits == selected.prefix >> kDigitBits;
       if (is_new) add(findings.sum, units_of(value));
     }

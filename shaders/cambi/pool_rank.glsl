@@ -1,5 +1,5 @@
-// Finds the digit of the topk_count-th largest value in a histogram. Included by the shaders of pooling, which
-// declare `histograms` and have kPoolGroup invocations.
+// Finds the digit of the topk_count-th largest value in a histogram. Included by the shaders of pooling,
+// which declare `histograms` and have kPoolGroup invocations.
 
 const uint kBinsEach = kBins / kPoolGroup;
 
@@ -10,8 +10,8 @@ uint histogram_at(uint scale, uint digit) {
   return (scale * kPoolDigits + digit) * kBins;
 }
 
-// Returns the bin that holds the rank-th largest value and how many values lie in higher bins. Range of rank: 1 up
-// to the number of values in the histogram. Uniform.
+// Returns the bin that holds the rank-th largest value and how many values lie in higher bins. Range of rank:
+// 1 up to the number of values in the histogram. Uniform.
 uvec2 find_bin(uint histogram, uint rank) {
   const uint lane = gl_LocalInvocationIndex;
   uint counts[kBinsEach];
@@ -38,7 +38,7 @@ uvec2 find_bin(uint histogram, uint rank) {
   return found;
 }
 
-// What is known of the topk_count-th largest value: its key's digits so far, and its rank among the values that
+// Facts about the topk_count-th largest value: its key's digits so far, and its rank among the values that
 // share these.
 struct Selected {
   uint prefix;

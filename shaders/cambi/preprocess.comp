@@ -1,5 +1,5 @@
-// Makes the 10-bit picture at the encode size; see feature/cambi/stages.h. One invocation makes kVector samples of
-// a row.
+// Makes the 10-bit picture at the encode size; see feature/cambi/stages.h. One invocation makes kVector
+// samples of a row.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -17,7 +17,8 @@ layout(std430, binding = 0) readonly buffer InQuads { uvec4 in_quads[]; };
 // The plan's source columns, then its source rows. Nothing is read without resizing.
 layout(std430, binding = 1) readonly buffer Table { uint source_table[]; };
 layout(std430, binding = 2) writeonly buffer Out { uvec4 out_quads[]; };
-layout(std430, binding = 3) buffer Excess { uint excess; };  // not 0 where a sample exceeds the depth's maximum
+// Not 0 if a sample exceeds the depth's maximum.
+layout(std430, binding = 3) buffer Excess { uint excess; };
 
 layout(push_constant) uniform Push { PreprocessPush p; };
 
@@ -37,13 +38,13 @@ uint gathered(uint x, uint y) {
   return bits & (kSampleBytes == 1 ? 0xFF : 0xFFFF);
 }
 
-// Which bits of the word that holds the samples from x on are of samples, where those are words of 16 bits.
+// Which bits of the word that holds the samples from x on are of samples, if those are words of 16 bits.
 uint inside(uint x, uint width) {
   return x + 1 < width ? 0xFFFFFFFF : x < width ? 0xFFFF : 0;
 }
 
-// The kVector samples from x on and the one after them, at the encode size, as 10 bits. Returns all raw words in
-// one, for the check of the depth.
+// The kVector samples from x on and the one after them, at the encode size, as 10 bits. Returns all raw words
+// in one, for the check of the depth.
 uint load(uint x, uint y, out uint samples[kVector + 1]) {
   uint seen = 0;
   if (kResize) {
@@ -76,7 +77,8 @@ uint all_bits_of_share() {
   const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
   const uint row_words = (p.in_width + 1) / 2;
   uint seen = 0;
-  for (uint i = group * kGroupX * kGroupY + gl_LocalInvocationIndex; i < row_words * p.in_height; i += count) {
+  for (uint i = group * kGroupX * kGroupY + gl_LocalInvocationIndex; i < row_words * p.in_height;
+       i += count) {
     const uint x = i % row_words;
     seen |= in_words[i / row_words * (p.in_stride / 4) + x] & inside(2 * x, p.in_width);
   }

@@ -1,4 +1,4 @@
-// What the shaders of CAMBI and the program that runs them agree on, in the common part of GLSL and C++: tile
+// Shared by the shaders of CAMBI and the program that runs them, in the common part of GLSL and C++: tile
 // sizes, the numbers of specialization constants, and push constants.
 //
 // Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a

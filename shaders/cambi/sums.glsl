@@ -1,5 +1,5 @@
-// Exact sums of c-values in units of 2^-24, whatever the order. Included by shaders that declare `sums`, a buffer
-// of kSumWords words for each scale.
+// Exact sums of c-values in units of 2^-24, whatever the order. Included by shaders that declare `sums`, a
+// buffer of kSumWords words for each scale.
 
 // A c-value is 0, or m * 2^(e - 23) with a 24-bit m and e from -1 to 17: m << (e + 1) units.
 uvec2 units_of(float value) {

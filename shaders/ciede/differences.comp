@@ -1,5 +1,5 @@
-// The CIEDE2000 differences of two pictures' colours; see feature/ciede/ciede.h. In double, with the operations of the stages in
-// their order; `precise` forbids to contract them.
+// The CIEDE2000 differences of two pictures' colours; see feature/ciede/ciede.h. In double, with the
+// operations of the stages in their order; `precise` forbids to contract them.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -32,7 +32,8 @@ uint in_word(uint word, uint at, uint bytes) {
   return bytes == 1 ? word >> 8 * (at & 3) & 0xFF : word >> 8 * (at & 2) & 0xFFFF;
 }
 uvec2 chroma_place(uvec2 place, PictureLayout layout_of) {
-  return uvec2(min(place.x >> layout_of.shift_x, layout_of.last_column), min(place.y >> layout_of.shift_y, layout_of.last_row));
+  return uvec2(min(place.x >> layout_of.shift_x, layout_of.last_column),
+               min(place.y >> layout_of.shift_y, layout_of.last_row));
 }
 Samples first_samples(uvec2 place) {
   const uvec2 chroma = chroma_place(place, p.first);
@@ -51,8 +52,8 @@ Samples second_samples(uvec2 place) {
                  in_word(second_cr[chroma_at / 4], chroma_at, kBytesSecond) << p.second.depth_shift & 0xFFFF);
 }
 
-// What the standard names is a float. Mesa 25 drops the rounding where the float becomes a double again. Adding 0, which the compiler
-// cannot know the shifted width to be, prevents that.
+// Rounds a quantity that the standard names, which is a float. Mesa 25 drops the rounding if it becomes a
+// double again. Adding 0, which the compiler cannot know the shifted width to be, prevents that.
 float rounded(double v) {
   return uintBitsToFloat(floatBitsToUint(float(v)) + (p.width >> 31));
 }
@@ -84,9 +85,11 @@ Lab colour_of(Samples samples) {
   c[2] = y + 2.12798lf * cb;
   [[dont_unroll]] for (int i = 0; i < 3; ++i) c[i] = linear(c[i]);
   precise double t[3];
-  t[0] = (c[0] * 0.4124564390896921lf + c[1] * 0.357576077643909lf + c[2] * 0.18043748326639894lf) * 1.0521110608435826lf;
+  t[0] = (c[0] * 0.4124564390896921lf + c[1] * 0.357576077643909lf + c[2] * 0.18043748326639894lf) *
+         1.0521110608435826lf;
   t[1] = c[0] * 0.21267285140562248lf + c[1] * 0.715152155287818lf + c[2] * 0.07217499330655958lf;
-  t[2] = (c[0] * 0.019333895582329317lf + c[1] * 0.119192025881303lf + c[2] * 0.9503040785363677lf) * 0.9184170164304805lf;
+  t[2] = (c[0] * 0.019333895582329317lf + c[1] * 0.119192025881303lf + c[2] * 0.9503040785363677lf) *
+         0.9184170164304805lf;
   [[dont_unroll]] for (int i = 0; i < 3; ++i) t[i] = lightness_of(t[i]);
   precise const double l = 116 * t[1] - 16, a = 500 * (t[0] - t[1]), b = 200 * (t[1] - t[2]);
   return Lab(rounded(l), rounded(a), rounded(b));
@@ -176,7 +179,8 @@ float difference_of(Lab first, Lab second) {
 
   precise const float delta_l = second.l - first.l, divisor_l = 0.65 * weight_l;
   precise const float delta_c = chroma2 - chroma1, divisor_h = 4 * rounded(weight_of_h);
-  const float l = quotient(delta_l, divisor_l), c = quotient(delta_c, rounded(weight_of_c)), h = quotient(rounded(hue_distance), divisor_h);
+  const float l = quotient(delta_l, divisor_l), c = quotient(delta_c, rounded(weight_of_c)),
+              h = quotient(rounded(hue_distance), divisor_h);
   precise const float turned = rotation(mean_chroma, hues.mean) * c * h;
   precise const double sum = square(double(l)) + square(double(c)) + square(double(h)) + double(turned);
   return rounded(root(sum));

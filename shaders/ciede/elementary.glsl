@@ -1,11 +1,11 @@
-// Logarithm, exponential, sine, cosine and angles of doubles; see feature/ciede/elementary.h. Quotients and roots, which Vulkan need
-// not round correctly, are corrected by what they leave.
+// Logarithm, exponential, sine, cosine and angles of doubles; see core/elementary.h. Quotients and roots,
+// which Vulkan need not round correctly, are corrected by what they leave.
 
 #include "../common/wide.glsl"
 
 const double kLog2[8] = {
-    2.8853900817779268lf, 0.9617966939259898lf, 0.5770780163455203lf, 0.4121985858409005lf, 0.32059853491395984lf,
-    0.262334352504183lf, 0.2209130842311768lf, 0.2136589569431927lf};
+    2.8853900817779268lf, 0.9617966939259898lf, 0.5770780163455203lf, 0.4121985858409005lf,
+    0.32059853491395984lf, 0.262334352504183lf, 0.2209130842311768lf, 0.2136589569431927lf};
 const double kExp2[12] = {
     1.0lf, 0.6931471805599453lf, 0.24022650695910158lf, 0.055504108664821625lf, 0.009618129107587256lf,
     0.001333355814640647lf, 0.00015403530463724353lf, 1.5252733841556773e-05lf, 1.3215432535912375e-06lf,
@@ -15,11 +15,13 @@ const double kArcTangent[11] = {
     -0.09090773074808414lf, 0.07689953496306857lf, -0.06640233930429408lf, 0.056883492268090106lf,
     -0.04348052215716462lf, 0.021135373157693246lf};
 const double kSine[9] = {
-    1.0lf, -0.16666666666666666lf, 0.008333333333333186lf, -0.00019841269841208676lf, 2.7557319211229606e-06lf,
-    -2.505210689056952e-08lf, 1.605894087848656e-10lf, -7.643026557971632e-13lf, 2.7215749422983443e-15lf};
+    1.0lf, -0.16666666666666666lf, 0.008333333333333186lf, -0.00019841269841208676lf,
+    2.7557319211229606e-06lf, -2.505210689056952e-08lf, 1.605894087848656e-10lf, -7.643026557971632e-13lf,
+    2.7215749422983443e-15lf};
 const double kCosine[10] = {
-    1.0lf, -0.5lf, 0.04166666666666666lf, -0.001388888888888853lf, 2.480158730149264e-05lf, -2.755731920965447e-07lf,
-    2.0876755666578904e-09lf, -1.1470670165323271e-11lf, 4.7768722491448073e-14lf, -1.5119827834217995e-16lf};
+    1.0lf, -0.5lf, 0.04166666666666666lf, -0.001388888888888853lf, 2.480158730149264e-05lf,
+    -2.755731920965447e-07lf, 2.0876755666578904e-09lf, -1.1470670165323271e-11lf, 4.7768722491448073e-14lf,
+    -1.5119827834217995e-16lf};
 
 const double kPi = 3.141592653589793lf, kEighthTurnHalfTangent = 0.41421356237309503lf;
 const double kPiUpper = 3.1415926534682512lf, kPiLower = 1.2154201013012384e-10lf;
@@ -28,7 +30,7 @@ const double kLeastDivisor = 1e-300lf, kRounder = 6755399441055744.0lf;
 const uint kExponentRoom = 1024, kHighBits = 20;  // of the mantissa in the upper word
 const Wide kRootOfHalf = Wide(0x667F3BCD, 0x3FE6A09E);
 
-// What is lost when a * b is rounded to `product`.
+// The error of rounding a * b to `product`.
 double lost_in_product(double product, double a, double b) {
   const uvec2 bits_a = unpackDouble2x32(a), bits_b = unpackDouble2x32(b);
   const double upper_a = packDouble2x32(uvec2(bits_a.x & 0xF8000000u, bits_a.y));
@@ -99,7 +101,8 @@ double log_2(double x) {
   const uvec2 bits = unpackDouble2x32(x);
   const Wide above = wide_difference(Wide(bits.x, bits.y), kRootOfHalf);
   const uint exponent = above.high + (kExponentRoom << kHighBits) >> kHighBits;
-  const double mantissa = packDouble2x32(uvec2(bits.x, bits.y - (exponent << kHighBits) + (kExponentRoom << kHighBits)));
+  const double mantissa =
+      packDouble2x32(uvec2(bits.x, bits.y - (exponent << kHighBits) + (kExponentRoom << kHighBits)));
   precise const double below = mantissa - 1, beyond = mantissa + 1;
   const double z = quotient(below, beyond);
   precise const double square = z * z;
@@ -146,7 +149,8 @@ SineCosine sine_cosine(double x) {
 
 double angle(double y, double x) {
   const double larger = max(abs(x), abs(y)), smaller = min(abs(x), abs(y));
-  precise const double limit = kEighthTurnHalfTangent * larger, difference = smaller - larger, sum = smaller + larger;
+  precise const double limit = kEighthTurnHalfTangent * larger, difference = smaller - larger,
+                       sum = smaller + larger;
   const bool is_steep = smaller > limit;
   const double ratio = quotient(is_steep ? difference : smaller, max(is_steep ? sum : larger, kLeastDivisor));
   precise const double square = ratio * ratio;

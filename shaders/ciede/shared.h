@@ -1,4 +1,4 @@
-// What the shader of CIEDE2000 and the program that runs it agree on, in the common part of GLSL and C++.
+// Shared by the shader of CIEDE2000 and the program that runs it, in the common part of GLSL and C++.
 //
 // Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
 // multiple of 4 bytes and has bytes up to the next behind its last sample, which the shader may read,
@@ -16,7 +16,7 @@ using uint = uint32_t;
 const uint kGroupX = 32;
 const uint kGroupY = 4;
 
-// Of a picture.
+// Layout of a picture.
 struct PictureLayout {
   uint stride, chroma_stride;  // bytes
   uint last_column, last_row;  // of chroma
@@ -28,7 +28,7 @@ struct PictureLayout {
 struct DifferencesPush {
   uint width, height, out_stride;  // floats
   uint step;                       // of the depth: 1 for 8 bits, twice as much for each more
-  // What one more of luma and of chroma stands for: the words of doubles, the lower ones first.
+  // Steps of luma and of chroma: the words of doubles, the lower ones first.
   uint luma_unit_low, luma_unit_high, chroma_unit_low, chroma_unit_high;
   PictureLayout first, second;
 };

@@ -1,5 +1,5 @@
-// Sums of floats that are taken in double, one term after the other, and then rounded to a float. Pairs of floats settle nearly
-// always how to round; where they do not, whole numbers do what doubles would.
+// Sums of floats that are taken in double, one term after the other, and then rounded to a float. Pairs of
+// floats settle nearly always how to round; if they do not, whole numbers do what doubles would.
 //
 // Sums and products of floats are rounded to nearest.
 
@@ -10,7 +10,7 @@ struct PairSum {
   float high, low, size;
 };
 
-// What is lost when a + b is rounded to `sum`, exactly.
+// The exact error of rounding a + b to `sum`.
 float lost_in(float sum, float a, float b) {
   precise const float of_b = sum - a;
   precise const float lost = (a - (sum - of_b)) + (b - of_b);
@@ -23,8 +23,9 @@ void add_term(inout PairSum sum, float term) {
   sum = PairSum(high, low, sum.size + abs(term));
 }
 
-// Whether all that differ from the sum by at most `share` of the terms' sizes are rounded to the same float, which is left in
-// `rounded`. `low` of n terms is off by at most n (n + 1) / 2 * 2^-48 of their sizes, and a sum of doubles by n * 2^-53.
+// Whether all that differ from the sum by at most `share` of the terms' sizes are rounded to the same float,
+// which is left in `rounded`. `low` of n terms is off by at most n (n + 1) / 2 * 2^-48 of their sizes, and a
+// sum of doubles by n * 2^-53.
 bool is_settled(PairSum sum, float share, out float rounded) {
   precise const float nearest = sum.high + sum.low;
   rounded = nearest;
@@ -50,7 +51,7 @@ bool is_zero(Wide a) {
   return (a.low | a.high) == 0;
 }
 
-// What is subnormal counts as 0.
+// Subnormal numbers count as 0.
 SignedDouble double_of(float number) {
   const uint bits = floatBitsToUint(number), exponent = bits >> 23 & 0xFF;
   if (exponent == 0) return kDoubleZero;
@@ -88,7 +89,7 @@ bool is_smaller(SignedDouble a, SignedDouble b) {
          (a.mantissa.high == b.mantissa.high && a.mantissa.low < b.mantissa.low);
 }
 
-// Of exponents as far apart as those of floats are.
+// The sum, for exponents as far apart as those of floats are.
 SignedDouble sum_of(SignedDouble a, SignedDouble b) {
   if (is_zero(a.mantissa)) return b;
   if (is_zero(b.mantissa)) return a;
@@ -98,7 +99,8 @@ SignedDouble sum_of(SignedDouble a, SignedDouble b) {
     a = larger;
   }
   const Wide large = wide_left_shift(a.mantissa, kSpareBits);
-  const Wide small = wide_sticky_shift(wide_left_shift(b.mantissa, kSpareBits), uint(a.exponent - b.exponent));
+  const Wide small =
+      wide_sticky_shift(wide_left_shift(b.mantissa, kSpareBits), uint(a.exponent - b.exponent));
   const Wide total = a.sign == b.sign ? wide_sum(large, small) : wide_difference(large, small);
   if (is_zero(total)) return kDoubleZero;
   const int dropped = int(wide_bits(total)) - int(kDoubleBits);

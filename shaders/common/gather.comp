@@ -1,4 +1,5 @@
-// Makes a plane as shaders want it of one whose samples lie in another way. One invocation makes kWords words.
+// Makes a plane as shaders want it of one whose samples lie in another way. One invocation makes kWords
+// words.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,8 +1,7 @@
-// What the shader that gathers planes and the program that runs it agree on, in the common part of GLSL and
-// C++.
+// Shared by the shader that gathers planes and the program that runs it, in the common part of GLSL and C++.
 //
 // Rows of what is made start at multiples of 16 bytes and have bytes up to the next behind their last sample.
-// What it is made of may lie anywhere in a buffer of whole words, but for samples of two bytes at odd ones.
+// The source may be anywhere in a buffer of whole words, except samples of two bytes at odd bytes.
 #ifndef COMMON_GATHER_H
 #define COMMON_GATHER_H
 

@@ -69,7 +69,7 @@ Wide3 wide_signed_shift(Wide3 a, uvec3 shift) {
   return Wide3(a.high << (32 - shift) | a.low >> shift, uvec3(ivec3(a.high) >> ivec3(shift)));
 }
 
-// What the shift cuts off rounds the rest, halves upwards.
+// Shifts with rounding, halves upwards.
 Wide wide_rounded_shift(Wide a, uint shift) {
   return wide_shift(wide_sum(a, 1u << (shift - 1)), shift);
 }

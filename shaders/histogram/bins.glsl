@@ -1,7 +1,7 @@
-// Counting by work groups, for kChannels channels, in bins that the work group shares: a vector of one bin, as flat pictures
-// have, is one addition. There are some copies of the bins, so that invocations with the same bin seldom wait for each
-// other. Needs: shared.h,
-// kChannels, kIsInRange (no value is beyond the last bin), the push constants as p, and the counts in memory as counts[].
+// Counting by work groups, for kChannels channels, in bins that the work group shares: a vector of one bin,
+// as flat pictures have, is one addition. There are some copies of the bins, so that invocations with the
+// same bin seldom wait for each other. Needs: shared.h, kChannels, kIsInRange (no value is beyond the last
+// bin), the push constants as p, and the counts in memory as counts[].
 
 layout(constant_id = 1) const uint kBins = 256;
 layout(constant_id = 2) const uint kBinShift = 0;
@@ -26,7 +26,8 @@ uint held[kChannels][kVector], smallest[kChannels], largest[kChannels];
 
 void start_counting() {
   for (uint i = gl_LocalInvocationIndex; i < kWords; i += kGroupSize) group_bins[i] = 0;
-  for (uint i = gl_LocalInvocationIndex; i < kBounds * kBoundCopies && kFindsBounds; i += kGroupSize) group_bounds[i] = 0;
+  for (uint i = gl_LocalInvocationIndex; i < kBounds * kBoundCopies && kFindsBounds; i += kGroupSize)
+    group_bounds[i] = 0;
   [[unroll]] for (uint c = 0; c < kChannels; ++c) {
     largest[c] = 0;
     smallest[c] = kTopWord;
@@ -43,7 +44,8 @@ void add(uint channel, uint bin, uint number) {
     atomicAdd(counts[first_count_of(channel) + bin], number);
   } else {
     const uint word = (channel * kBins + bin) / (kPairs ? 2 : 1);
-    atomicAdd(group_bins[word * kCopies + gl_LocalInvocationIndex % kCopies], kPairs ? number << 16 * (bin & 1) : number);
+    atomicAdd(group_bins[word * kCopies + gl_LocalInvocationIndex % kCopies],
+              kPairs ? number << 16 * (bin & 1) : number);
   }
 }
 
@@ -93,7 +95,8 @@ uint group_count(uint bin) {
 
 uint group_bound(uint bound) {
   uint most = 0;
-  for (uint copy = 0; copy < kBoundCopies; ++copy) most = max(most, group_bounds[bound * kBoundCopies + copy]);
+  for (uint copy = 0; copy < kBoundCopies; ++copy)
+    most = max(most, group_bounds[bound * kBoundCopies + copy]);
   return most;
 }
 

@@ -1,11 +1,12 @@
-// R, G, B and luminance of Y, Cb and Cr, each work group those of a tile; see feature/histogram/plan.h. Needs: shared.h,
-// kRowsEach, count(), count_vector(), and the push constants as p.
+// R, G, B and luminance of Y, Cb and Cr, each work group those of a tile; see feature/histogram/plan.h.
+// Needs: shared.h, kRowsEach, count(), count_vector(), and the push constants as p.
 
 layout(constant_id = 0) const uint kBytes = 1;
 layout(constant_id = 6) const uint kShiftX = 0;
 layout(constant_id = 7) const uint kShiftY = 0;
 
-// A vector is a pair of words or a quad; chroma for a vector of luma is one as well, or all or half of a word.
+// A vector is a pair of words or a quad; chroma for a vector of luma is one as well, or all or half of a
+// word.
 layout(std430, binding = 0) readonly buffer LumaPairs { uvec2 luma_pairs[]; };
 layout(std430, binding = 0) readonly buffer LumaQuads { uvec4 luma_quads[]; };
 layout(std430, binding = 1) readonly buffer CbWords { uint cb_words[]; };
@@ -48,7 +49,8 @@ int sample_at(uvec4 words, uint byte) {
 
 void count_colour(uint place, int y, int cb, int cr) {
   const int luma = p.luma_scale * y + (1 << kFractionBits - 1);
-  const ivec3 colour = ivec3(luma + p.cr_to_r * cr, luma + p.cb_to_g * cb + p.cr_to_g * cr, luma + p.cb_to_b * cb);
+  const ivec3 colour =
+      ivec3(luma + p.cr_to_r * cr, luma + p.cb_to_g * cb + p.cr_to_g * cr, luma + p.cb_to_b * cb);
   const uvec3 rgb = uvec3(clamp(colour >> kFractionBits, 0, p.peak));
   count(place, 0, rgb.r);
   count(place, 1, rgb.g);
@@ -69,7 +71,8 @@ void count_samples() {
     [[unroll]] for (uint k = 0; k < kVector; ++k) {
       const uint chroma_byte = (k >> kShiftX) * kBytes + now.chroma_byte;
       if (x + k < p.width) {
-        count_colour(k, sample_at(now.luma, k * kBytes) - p.luma_offset, sample_at(now.cb, chroma_byte) - p.chroma_offset,
+        count_colour(k, sample_at(now.luma, k * kBytes) - p.luma_offset,
+                     sample_at(now.cb, chroma_byte) - p.chroma_offset,
                      sample_at(now.cr, chroma_byte) - p.chroma_offset);
       }
     }

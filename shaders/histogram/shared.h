@@ -1,11 +1,11 @@
-// What the shaders of histograms and the program that runs them agree on, in the common part of GLSL and C++.
+// Shared by the shaders of histograms and the program that runs them, in the common part of GLSL and C++.
 //
 // Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
 // multiple of 16 bytes and has bytes up to the next behind its last sample, which the shaders may read,
 // whatever they hold.
 //
 // Counts: for each channel its bins, then kBoundWords words: the largest value, and by how much the smallest
-// is below kTopWord, so that everything starts as zeros. Both stay zero where bins tell them.
+// is below kTopWord, so that everything starts as zeros. Both stay zero if bins tell them.
 #ifndef HISTOGRAM_SHARED_H
 #define HISTOGRAM_SHARED_H
 

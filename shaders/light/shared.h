@@ -1,4 +1,4 @@
-// What the shader that makes light and the program that runs it agree on, in the common part of GLSL and C++.
+// Shared by the shader that makes light and the program that runs it, in the common part of GLSL and C++.
 //
 // Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
 // at a multiple of 4 bytes.

@@ -1,5 +1,6 @@
-// Light of a picture: three planes of floats, see feature/light/light.h. Interpolation goes along columns first, then along
-// rows, as there. All floats are `precise`: nothing is contracted, and Vulkan rounds sums and products correctly.
+// Light of a picture: three planes of floats, see feature/light/light.h. Interpolation goes along columns
+// first, then along rows, as there. All floats are `precise`: nothing is contracted, and Vulkan rounds sums
+// and products correctly.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -35,7 +36,8 @@ float sample_of(uint word, uint at) {
 }
 
 vec2 chroma_sample(int x, int y) {
-  const uint column = uint(clamp(x, 0, int(p.chroma_width) - 1)), row = uint(clamp(y, 0, int(p.chroma_height) - 1));
+  const uint column = uint(clamp(x, 0, int(p.chroma_width) - 1)),
+             row = uint(clamp(y, 0, int(p.chroma_height) - 1));
   const uint cb = row * p.cb_stride + column * kBytes, cr = row * p.cr_stride + column * kBytes;
   precise const vec2 samples = vec2(sample_of(cb_words[cb / 4], cb), sample_of(cr_words[cr / 4], cr));
   precise const vec2 scaled = (samples - p.chroma_offset) * p.chroma_factor;

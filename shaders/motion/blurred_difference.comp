@@ -1,4 +1,5 @@
-// Sums of magnitudes of the blurred difference of two planes; see feature/motion/motion.h. Each work group sums up a tile.
+// Sums of magnitudes of the blurred difference of two planes; see feature/motion/motion.h. Each work group
+// sums up a tile.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -17,15 +18,15 @@ layout(std430, binding = 2) writeonly buffer Tiles { TileSum tiles[]; };
 
 layout(push_constant) uniform Push { BlurredDifferencePush p; };
 
-// The tile's rounded vertical sums, and later, of each invocation, what becomes its part of a TileSum. Columns that one
-// invocation has are kGroupX apart, so that those of its neighbours lie side by side.
+// The tile's rounded vertical sums, and later, of each invocation, what becomes its part of a TileSum.
+// Columns that one invocation has are kGroupX apart, so that those of its neighbours lie side by side.
 shared int sums[kTileHeight * kGroupX * kVector];
 
 uint place_of(int column) {
   return uint(column % kVector * kGroupX + column / kVector);
 }
 
-// As the function of feature/word_filter.h.
+// As the function of feature/words/filter.h.
 int reflected(int index, int size) {
   index = abs(index);
   if (index < size) return index;
@@ -50,15 +51,16 @@ ivec4 load_now(uint x, uint y) {
   return kBytes == 1 ? samples_of(words_now[at]) : samples_of(pairs_now[at]);
 }
 
-// The weighted sum of a centre, both neighbours and both next to these, shifted right by `shift` with rounding. Sums have up to
-// 33 bits with their sign: they are kept halved. The first two taps are even, and half of what the third gives is rounded down,
-// which the shift would do anyway.
+// The weighted sum of a centre, both neighbours and both next to these, shifted right by `shift` with
+// rounding. Sums have up to 33 bits with their sign: they are kept halved. The first two taps are even, and
+// half of what the third gives is rounded down, which the shift would do anyway.
 ivec4 blurred(ivec4 centre, ivec4 inner, ivec4 outer, uint shift) {
   const ivec4 odd = (kTap2 * outer + (1 << (shift - 1))) >> 1;
   return (kTap0 / 2 * centre + kTap1 / 2 * inner + odd) >> (shift - 1);
 }
 
-// Puts the vertical sums of a vector from (x, y) on into place and returns the samples of its own rows, or-ed.
+// Puts the vertical sums of a vector from (x, y) on into place and returns the samples of its own rows,
+// or-ed.
 uint sum_columns(int x, int y) {
   const int width = int(p.width), height = int(p.height);
   // Vectors outside the picture, and columns after the last, are read but not used.
@@ -81,13 +83,14 @@ uint sum_columns(int x, int y) {
   return all;
 }
 
-// The magnitudes of the first `count` of a vector's columns from (x, y) on. Needs: all of them in the picture, count > 0.
+// The magnitudes of the first `count` of a vector's columns from (x, y) on. Needs: all of them in the
+// picture, count > 0.
 uint sum_magnitudes(int x, int y, int count) {
   const int width = int(p.width);
   const int first_column = int(gl_WorkGroupID.x) * kTileWidth - kVector;
   uint places[kVector + 2 * kRadius];
   [[unroll]] for (int k = 0; k < kVector + 2 * kRadius; ++k) {
-    // Those that are too far to the right for any column that counts might lie outside the tile.
+    // Columns too far to the right for any column that counts might lie outside the tile.
     const int column = min(x + k - kRadius, width - 1 + kRadius);
     places[k] = place_of(reflected(column, width) - first_column);
   }
@@ -99,7 +102,8 @@ uint sum_magnitudes(int x, int y, int count) {
     const ivec4 outer = ivec4(v[0] + v[4], v[1] + v[5], v[2] + v[6], v[3] + v[7]);
     const ivec4 inner = ivec4(v[1] + v[3], v[2] + v[4], v[3] + v[5], v[4] + v[6]);
     const ivec4 magnitudes = abs(blurred(ivec4(v[2], v[3], v[4], v[5]), inner, outer, 16));
-    [[unroll]] for (int k = 0; k < kVector; ++k) total += k < count && y + i < int(p.height) ? magnitudes[k] : 0;
+    [[unroll]] for (int k = 0; k < kVector; ++k) total +=
+        k < count && y + i < int(p.height) ? magnitudes[k] : 0;
   }
   return total;
 }
@@ -123,5 +127,6 @@ void main() {
       sums[invocations + here] |= sums[invocations + here + left];
     }
   }
-  if (here == 0) tiles[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = TileSum(sums[0], sums[invocations]);
+  if (here == 0)
+    tiles[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = TileSum(sums[0], sums[invocations]);
 }

@@ -1,4 +1,4 @@
-// What the shader of PSNR and the program that runs it agree on, in the common part of GLSL and C++.
+// Shared by the shader of PSNR and the program that runs it, in the common part of GLSL and C++.
 //
 // Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
 // multiple of 16 bytes and has bytes up to the next behind its last sample, which the shader may read,

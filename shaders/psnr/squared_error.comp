@@ -64,6 +64,7 @@ void main() {
   atomicAdd(group_high, high);
   barrier();
   if (gl_LocalInvocationIndex == 0) {
-    sums[p.first_sum + gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = GroupSum(group_low, group_high);
+    sums[p.first_sum + gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] =
+        GroupSum(group_low, group_high);
   }
 }

@@ -1,6 +1,6 @@
-// Adds the chunks of a slice to the sum, one after the other, in the order of their terms. Where the sum does not have the exponent
-// that a chunk's step is for, or leaves it, the work group looks at the chunk's blocks instead, and where it leaves its exponent
-// within a block, at that block's terms. It is a single work group.
+// Adds the chunks of a slice to the sum, one after the other, in the order of their terms. Where the sum does
+// not have the exponent that a chunk's step is for, or leaves it, the work group looks at the chunk's blocks
+// instead, and if it leaves its exponent within a block, at that block's terms. It is a single work group.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -34,13 +34,14 @@ void take_steps(uint first) {
     if (next_chunk == p.chunks) return;
     if (is_empty[i]) continue;
     const Step by = Step(coming[i].even, coming[i].odd);
-    if (coming[i].exponent == kNoExponent || coming[i].exponent != exponent_of(sum) || !may_take(sum, by)) return;
+    if (coming[i].exponent == kNoExponent || coming[i].exponent != exponent_of(sum) || !may_take(sum, by))
+      return;
     sum = after(sum, by);
   }
   next_chunk = first + kChunkBlocks;
 }
 
-// Of a block, if the sum is as it is.
+// The step of a block, for the sum as it is.
 Step block_step(uint chunk, uint block_index) {
   Step step = kNoStep;
   const uint exponent = exponent_of(sum);
@@ -55,7 +56,7 @@ Step block_step(uint chunk, uint block_index) {
   return step;
 }
 
-// Of all blocks up to each.
+// Joins the steps of all blocks up to each.
 void join_steps() {
   const uint lane = gl_LocalInvocationID.x;
   for (uint reach = 1; reach < kChunkBlocks; reach *= 2) {

@@ -1,4 +1,4 @@
-// What adding the terms of each chunk makes of a sum as large as it is likely to be there. Each work group has one chunk.
+// Adds the terms of each chunk to a sum as large as it is likely to be there. Each work group has one chunk.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

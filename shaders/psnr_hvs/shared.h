@@ -1,4 +1,4 @@
-// What the shaders of PSNR-HVS and the program that runs them agree on, in the common part of GLSL and C++.
+// Shared by the shaders of PSNR-HVS and the program that runs them, in the common part of GLSL and C++.
 //
 // Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
 // multiple of 4 bytes and has bytes up to the next behind its last sample, which the shader may read,
@@ -39,9 +39,9 @@ struct SumPush {
   uint chunks;  // of the slice
 };
 
-// What adding a chunk's terms makes of a sum m * 2^(k - 150) with 2^23 <= m < 2^24: m becomes larger by
-// `even` or `odd`, as m is even or odd. `exponent` is k, and 0 where there is none. Holds where the sum has
-// this exponent and m stays at most 2^24.
+// The effect of adding a chunk's terms to a sum m * 2^(k - 150) with 2^23 <= m < 2^24: m becomes larger by
+// `even` or `odd`, as m is even or odd. `exponent` is k, and 0 if there is none. Holds where the sum has this
+// exponent and m stays at most 2^24.
 struct ChunkStep {
   uint exponent, even, odd;
 };

@@ -1,8 +1,9 @@
-// Sums of floats in a given order, by many at once. As long as a sum m * 2^e keeps its exponent, to add a term is to add a whole
-// number to m: the term in units of 2^e, rounded, half to even, which depends on whether m is even. So what many terms do is two
-// numbers, one for even and one for odd m, and can be joined from what parts of them do.
+// Sums of floats in a given order, by many at once. As long as a sum m * 2^e keeps its exponent, to add a
+// term is to add a whole number to m: the term in units of 2^e, rounded, half to even, which depends on
+// whether m is even. So what many terms do is two numbers, one for even and one for odd m, and can be joined
+// from what parts of them do.
 
-// What m becomes larger by, of an even and of an odd one; at most kTooMuch.
+// The increase of an even and of an odd m; at most kTooMuch.
 struct Step {
   uint even, odd;
 };
@@ -20,11 +21,12 @@ uint rounded(uint m, uint whole, float rest) {
   return whole + uint(rest > 0.5 || (rest == 0.5 && (m + whole & 1) != 0));
 }
 
-// Of a term of at least 0. `exponent` is that of the sum as in its bits.
+// The step of a term of at least 0. `exponent` is that of the sum as in its bits.
 Step step_of(float term, uint exponent) {
-  // In units of the last place of such a sum; exact, where it is not so small that it is rounded to 0 anyway.
+  // In units of the last place of such a sum; exact, if it is not so small that it is rounded to 0 anyway.
   const int up = 150 - int(exponent), up_half = up / 2;
-  const float scaled = term * uintBitsToFloat(uint(127 + up_half) << 23) * uintBitsToFloat(uint(127 + up - up_half) << 23);
+  const float scaled =
+      term * uintBitsToFloat(uint(127 + up_half) << 23) * uintBitsToFloat(uint(127 + up - up_half) << 23);
   if (!(scaled < float(kLimit))) return Step(kTooMuch, kTooMuch);
   const uint whole = uint(scaled);
   const float rest = scaled - float(whole);

@@ -1,5 +1,5 @@
-// The visible errors of blocks in each frequency; see feature/psnr_hvs/psnr_hvs.h. Floats are added and multiplied in the order of the
-// stage, and `precise` forbids to contract them.
+// The visible errors of blocks in each frequency; see feature/psnr_hvs/psnr_hvs.h. Floats are added and
+// multiplied in the order of the stage, and `precise` forbids to contract them.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -49,7 +49,8 @@ float detail_of(int block[kBlockTerms]) {
   precise float variance = 0, quarters[4] = {0, 0, 0, 0};
   [[unroll]] for (uint i = 0; i < kBlockTerms; ++i) {
     const uint q = quarter_of(i);
-    precise const float from_mean = float(block[i]) - mean, from_own = float(block[i]) - float(sums[q]) * kPerQuarter;
+    precise const float from_mean = float(block[i]) - mean,
+                        from_own = float(block[i]) - float(sums[q]) * kPerQuarter;
     variance = variance + from_mean * from_mean;
     quarters[q] = quarters[q] + from_own * from_own;
   }
@@ -69,12 +70,12 @@ float mask_of(int block[kBlockTerms], float detail) {
   return root(square) * kMaskScale;
 }
 
-// What is seen of a difference in frequency i.
+// The visible part of a difference in frequency i.
 float visible(int difference, uint i, float mask) {
   float error = float(difference);
   if (i != 0) {
     const float masking = weights.masking[i];
-    // Of most nothing is seen, which takes no exact quotient.
+    // Most differences are not seen, which takes no exact quotient to tell.
     if (error * masking < mask * 0.9999) return 0;
     const float hidden = quotient(mask, masking);
     precise const float rest = error - hidden;
@@ -91,7 +92,8 @@ uint place_of(uint i) {
 
 // Leaves the differences of both transforms in place of the terms, and returns the mask.
 float compare_blocks(uint block_index) {
-  const uint left = block_index % p.blocks_across * kBlockStep, top = block_index / p.blocks_across * kBlockStep;
+  const uint left = block_index % p.blocks_across * kBlockStep,
+             top = block_index / p.blocks_across * kBlockStep;
   float mask = 0;
   [[dont_unroll]] for (uint picture = 0; picture < 2; ++picture) {
     int block[kBlockTerms];
@@ -123,7 +125,8 @@ void main() {
   block_sums[gl_LocalInvocationID.x] = sum;
   barrier();
   for (uint reach = kChunkBlocks / 2; reach > 0; reach /= 2) {
-    if (gl_LocalInvocationID.x < reach) block_sums[gl_LocalInvocationID.x] += block_sums[gl_LocalInvocationID.x + reach];
+    if (gl_LocalInvocationID.x < reach)
+      block_sums[gl_LocalInvocationID.x] += block_sums[gl_LocalInvocationID.x + reach];
     barrier();
   }
   if (gl_LocalInvocationID.x == 0) chunk_sums[gl_WorkGroupID.x] = block_sums[0];

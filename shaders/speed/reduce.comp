@@ -1,10 +1,12 @@
-// Reduces a plane to the samples that are kept: float_row, scale_row and filter_row with the anti-alias filter, see
-// feature/speed/speed.h. Each work group makes some neighbouring samples of a row: one invocation a column of a sample's
-// window first, over all rows of the window, and then one invocation a sample from its columns.
+// Reduces a plane to the samples that are kept: float_row, scale_row and filter_row with the anti-alias
+// filter, see feature/speed/speed.h. Each work group makes some neighbouring samples of a row: one invocation
+// a column of a sample's window first, over all rows of the window, and then one invocation a sample from its
+// columns.
 //
-// Floats are added and multiplied in the order of the stages and rounded after each step: `precise` forbids to contract them,
-// and Vulkan rounds sums and products correctly. No other operation on floats rounds. What a device may make 0 of is below
-// 2^-126, which no sum in the covariance of a plane that is not singular notices.
+// Floats are added and multiplied in the order of the stages and rounded after each step: `precise` forbids
+// to contract them, and Vulkan rounds sums and products correctly. No other operation on floats rounds. What
+// a device may make 0 of is below 2^-126, which no sum in the covariance of a plane that is not singular
+// notices.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -47,7 +49,8 @@ float source_sample(uint x, uint y) {
   precise float value = float(sample_in(plane[at / 4], at, kBytes)) * p.scale - kMiddle;
   if (kSubtractedBytes != 0) {
     const uint other = y * p.subtracted_stride + x * kSubtractedBytes;
-    precise const float less = float(sample_in(subtracted[other / 4], other, kSubtractedBytes)) * p.subtracted_scale - kMiddle;
+    precise const float less =
+        float(sample_in(subtracted[other / 4], other, kSubtractedBytes)) * p.subtracted_scale - kMiddle;
     value = value - less;
   }
   return value;

@@ -1,4 +1,4 @@
-// What the shader of SpEED-QA and the program that runs it agree on, in the common part of GLSL and C++.
+// Shared by the shader of SpEED-QA and the program that runs it, in the common part of GLSL and C++.
 //
 // Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
 // multiple of 4 bytes.
@@ -17,12 +17,12 @@ const uint kGroupSize = 128;
 // One sample in this many is kept, in each direction.
 const uint kStep = 16;
 
-// Specialization constants: 0 bytes of a sample; 1 those of a sample of the plane that is subtracted, 0 where
-// none is; 2 taps of the filter; 3 taps of an axis where planes are scaled, 0 where they are not; 4 whether a
+// Specialization constants: 0 bytes of a sample; 1 those of a sample of the plane that is subtracted, 0 if
+// none is; 2 taps of the filter; 3 taps of an axis if planes are scaled, 0 where they are not; 4 whether a
 // scaled sample is divided by its weights.
 //
-// The tables, words one behind the other: the filter's taps; then, where planes are scaled, of rows and then
-// of columns, the indices and after them the weights, tap t of row or column i at [t * stride + i]. Taps and
+// The tables, words one behind the other: the filter's taps; then, if planes are scaled, of rows and then of
+// columns, the indices and after them the weights, tap t of row or column i at [t * stride + i]. Taps and
 // weights are floats.
 struct ReducePush {
   uint scaled_width, scaled_height;  // of the plane that is filtered

@@ -1,5 +1,6 @@
-// Two pictures compared through a window; see feature/ssim/plan.h. Each work group filters the rows of a tile and its margin,
-// one quantity after the other, then their columns, and adds up what it finds at its positions.
+// Two pictures compared through a window; see feature/ssim/plan.h. Each work group filters the rows of a tile
+// and its margin, one quantity after the other, then their columns, and adds up what it finds at its
+// positions.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -26,11 +27,11 @@ const float kWindow[kTaps] = {0.001028, 0.007599, 0.036001, 0.109361, 0.213006, 
 // For kTaps terms; see is_settled().
 const float kShare = 1.0 / (1 << 20) / (1 << 21);
 
-// What the window is applied to.
+// Quantities that the window is applied to.
 const uint kA = 0, kB = 1, kSquareA = 2, kSquareB = 3, kProduct = 4, kQuantities = 5;
 
 const uint kTileRows = kGroupY * kRowsEach;
-// Of one quantity, filtered.
+// One quantity, filtered.
 shared float filtered[(kTileRows + kMargin) * kGroupX];
 
 shared int group_sums[6];
@@ -152,7 +153,8 @@ void add_structure(float structure) {
 void compare(float mean[kQuantities]) {
   const float a = mean[kA], b = mean[kB];
   precise const float square_a = a * a, square_b = b * b;
-  precise const float variance_a = max(mean[kSquareA] - square_a, 0), variance_b = max(mean[kSquareB] - square_b, 0);
+  precise const float variance_a = max(mean[kSquareA] - square_a, 0),
+                      variance_b = max(mean[kSquareB] - square_b, 0);
   precise const float covariance = mean[kProduct] - a * b;
   precise const float variances = variance_a * variance_b;
   const float deviations = root(variances);

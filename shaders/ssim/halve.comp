@@ -16,7 +16,8 @@ layout(std430, binding = 1) writeonly buffer Out { float out_floats[]; };
 layout(push_constant) uniform Push { HalvePush p; };
 
 const int kReach = 4, kTaps = 2 * kReach + 1;
-// The upper left quarter with the middle row and column, row by row: a driver was seen to take wrong taps from an array of arrays.
+// The upper left quarter with the middle row and column, row by row: a driver was seen to take wrong taps
+// from an array of arrays.
 const int kSide = kReach + 1;
 const float kLowPass[kSide * kSide] = {
   0.000714, -0.000450, -0.002090, 0.007132, 0.016114,

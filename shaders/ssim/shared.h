@@ -1,4 +1,4 @@
-// What the shaders of SSIM and the program that runs them agree on, in the common part of GLSL and C++.
+// Shared by the shaders of SSIM and the program that runs them, in the common part of GLSL and C++.
 //
 // Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
 // at a multiple of 4 bytes and has bytes up to the next behind its last sample, which the shader may read,
@@ -18,8 +18,8 @@ const uint kGroupX = 32;
 const uint kGroupY = 8;
 const uint kRowsEach = 4;
 
-// Of ShrinkPush. Specialization constants: 0 bytes per sample; 1 whether weights are powers of 2, so that
-// rounding happens only at the end.
+// Push constants of shrinking. Specialization constants: 0 bytes per sample; 1 whether weights are powers of
+// 2, so that rounding happens only at the end.
 struct ShrinkPush {
   uint width, height, stride;              // of the picture; bytes
   uint out_width, out_height, out_stride;  // of the shrunk one; floats
@@ -30,7 +30,7 @@ struct ShrinkPush {
 };
 
 // Specialization constants: 0 bytes per sample, 4 for floats; 1 whether whole numbers do what doubles would
-// even where pairs of floats settle how to round, for tests.
+// even if pairs of floats settle how to round, for tests.
 struct HalvePush {
   uint width, height, stride;              // of the picture; bytes
   uint out_width, out_height, out_stride;  // of the halved one; floats
@@ -51,14 +51,14 @@ struct ComparePush {
 const uint kWholeBits = 18;
 const uint kRestBits = 38;
 
-// What a work group of kGroupX x (kGroupY * kRowsEach) positions adds up.
+// Sums of a work group of kGroupX x (kGroupY * kRowsEach) positions.
 struct QuotientSum {
   int whole, rest;
 };
 struct TileSum {
   QuotientSum luminance, contrast, structure;
-  // Of the sizes of structures, in units of 2^-kSizeBits, each rounded up; kNoSize where one was too large to
-  // be added.
+  // Sum of the sizes of structures, in units of 2^-kSizeBits, each rounded up; kNoSize if one was too large
+  // to be added.
   uint structure_size;
 };
 const uint kSizeBits = 10;

@@ -1,5 +1,6 @@
-// Pictures shrunk to means of boxes; see feature/ssim/plan.h. Products that are rounded to floats, and their sums, which fit 52
-// bits, are made of integers: a sum is rounded once, at the end, as that of doubles is, and no device can do it otherwise.
+// Pictures shrunk to means of boxes; see feature/ssim/plan.h. Products that are rounded to floats, and their
+// sums, which fit 52 bits, are made of integers: a sum is rounded once, at the end, as that of doubles is,
+// and no device can do it otherwise.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -17,7 +18,8 @@ layout(push_constant) uniform Push { ShrinkPush p; };
 const int kSamples = int(4 / kBytes);  // of a word
 const uint kMask = kBytes == 1 ? 0xFF : 0xFFFF;
 const int kMantissaBits = 24;
-// A product is below 2^40: its bits from this one on, and those below it, are added up apart, 64 x 64 of them in a word each.
+// A product is below 2^40: its bits from this one on, and those below it, are added up apart, 64 x 64 of them
+// in a word each.
 const uint kLowBits = 20;
 
 int bits_of(uint high, uint low) {

@@ -1,6 +1,6 @@
 // A tile of one channel at one scale, from light to sums: to_xyb, blur_row, compare_row and fold_tiles, see
-// feature/ssimulacra2/ssimulacra2.h. All floats are `precise`: nothing is contracted, and Vulkan rounds sums and products
-// correctly.
+// feature/ssimulacra2/ssimulacra2.h. All floats are `precise`: nothing is contracted, and Vulkan rounds sums
+// and products correctly.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -27,7 +27,7 @@ const int kInvocations = kSide * kSide, kWideSamples = kWideSide * kWideSide, kW
 const float kTaps[kReach + 1] = float[](0.264621109, 0.212928593, 0.109335370, 0.0360111147, 0.00941436738);
 const float kThird = 0.333333343, kFourThirds = 1.33333337;  // the floats
 
-// Of the tile and what the blur reaches around it.
+// Values of the tile and of what the blur reaches around it.
 shared float first_values[kWideSamples];
 shared float second_values[kWideSamples];
 // Blurred along rows; later, the values of all sums.
@@ -54,7 +54,8 @@ float mixed(vec3 weights, vec3 light) {
 }
 
 float channel_value(vec3 light) {
-  const float c0 = mixed(vec3(0.30, 0.621999979, 0.078), light), c1 = mixed(vec3(0.23, 0.691999972, 0.078), light);
+  const float c0 = mixed(vec3(0.30, 0.621999979, 0.078), light),
+              c1 = mixed(vec3(0.23, 0.691999972, 0.078), light);
   precise float value;
   if (kChannel == 0) {
     value = (0.5 * (c0 - c1)) * 14.0 + 0.42;
@@ -115,7 +116,8 @@ float reciprocal(float x) {
 
 // Structure, artefact and detail.
 vec3 maps_at(int index) {
-  const float m1 = blurred(0, index), m2 = blurred(1, index), both = blurred(2, index), apart = blurred(3, index);
+  const float m1 = blurred(0, index), m2 = blurred(1, index), both = blurred(2, index),
+              apart = blurred(3, index);
   precise const float difference = m1 - m2;
   precise const float dm = difference * difference;
   precise const float den = (both - (m1 * m1 + m2 * m2)) + 0.0009;

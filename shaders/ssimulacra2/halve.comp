@@ -16,7 +16,8 @@ void main() {
   if (first.x >= p.width || first.y >= p.height) return;
   const uvec2 second = min(first + 1, uvec2(p.width, p.height) - 1);
   const uint upper = first.y * p.stride, lower = second.y * p.stride;
-  precise const float mean =
-      (((light[upper + first.x] + light[upper + second.x]) + light[lower + first.x]) + light[lower + second.x]) * 0.25;
+  precise const float mean = (((light[upper + first.x] + light[upper + second.x]) + light[lower + first.x]) +
+                              light[lower + second.x]) *
+                             0.25;
   halved[place.y * p.out_stride + place.x] = mean;
 }

@@ -1,5 +1,4 @@
-// What the shaders of SSIMULACRA 2 and the program that runs them agree on, in the common part of GLSL and
-// C++.
+// Shared by the shaders of SSIMULACRA 2 and the program that runs them, in the common part of GLSL and C++.
 //
 // Light is three planes of floats, R, G and B, each in a buffer of its own.
 #ifndef SSIMULACRA2_SHARED_H

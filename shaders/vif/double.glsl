@@ -1,4 +1,4 @@
-// What IEEE doubles would be, in integers: products and quotients rounded to 53 bits, to nearest, ties to even. For the few
+// IEEE doubles in integers: products and quotients rounded to 53 bits, to nearest, ties to even. For the few
 // samples where bounds decide nothing; speed does not matter.
 
 #include "../common/wide.glsl"
@@ -29,8 +29,10 @@ uint word_of(uvec4 number, uint i) {
 // The 64 bits from a place on.
 Wide bits_from(uvec4 number, uint place) {
   const uint word = place / 32, by = place % 32;
-  const uint low = word_of(number, word), middle = word_of(number, word + 1), high = word_of(number, word + 2);
-  return by == 0 ? Wide(low, middle) : Wide(low >> by | middle << (32 - by), middle >> by | high << (32 - by));
+  const uint low = word_of(number, word), middle = word_of(number, word + 1),
+             high = word_of(number, word + 2);
+  return by == 0 ? Wide(low, middle)
+                 : Wide(low >> by | middle << (32 - by), middle >> by | high << (32 - by));
 }
 
 // Whether one of the lowest `count` bits is set.
@@ -45,7 +47,9 @@ bool has_bits_below(uvec4 number, uint count) {
 
 // number * 2^exponent, rounded. Needs: a number of 53 bits or more.
 Double rounded(uvec4 number, int exponent) {
-  const uint top = number.w != 0 ? 96 + findMSB(number.w) : number.z != 0 ? 64 + findMSB(number.z) : 32 + findMSB(number.y);
+  const uint top = number.w != 0   ? 96 + findMSB(number.w)
+                   : number.z != 0 ? 64 + findMSB(number.z)
+                                   : 32 + findMSB(number.y);
   const uint dropped = top - 52;
   Double result = Double(bits_from(number, dropped), exponent + int(dropped));
   result.mantissa.high &= kBitsOfHigh;
@@ -104,7 +108,7 @@ Double smaller_of(Double a, Double b) {
   return is_less(a.mantissa, b.mantissa) ? a : b;
 }
 
-// What is before the point. Needs: a number below 2^32.
+// The integer part. Needs: a number below 2^32.
 uint whole_part(Double a) {
   return a.exponent <= -53 ? 0 : shifted_right(a.mantissa, uint(-a.exponent)).low;
 }

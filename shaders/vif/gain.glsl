@@ -1,25 +1,28 @@
-// The double operations of feature/vif/vif.h, decided by integers: what noise there is, and noise and explained part together.
+// The double operations of feature/vif/vif.h, decided by integers: what noise there is, and noise and
+// explained part together.
 //
-// Names: a the variance of the reference, at least kNoise; x the covariance and v the distorted picture's variance, above 0;
-// P = x^2 / a = Q + s / a with an integer Q and 0 <= s < a; u = 2^-53; e = kEpsilon.
+// Names: a the variance of the reference, at least kNoise; x the covariance and v the distorted picture's
+// variance, above 0; P = x^2 / a = Q + s / a with an integer Q and 0 <= s < a; u = 2^-53; e = kEpsilon.
 //
-// Range: the moments are those of weights, but for the rounding of the means, which moves them by at most 65538 units: so
-// a, v < 2^30 + 2^17, x <= sqrt(1.5001 a) 2^15 + 65538, and P < 2^31.
+// Range: the moments are those of weights, but for the rounding of the means, which moves them by at most
+// 65538 units: so a, v < 2^30 + 2^17, x <= sqrt(1.5001 a) 2^15 + 65538, and P < 2^31.
 //
-// The gain is g = fl(x / fl(a + e)); noise is cut from fl(v - p) with p = fl(g x), what it explains from w = fl(fl(g g) a).
-// Each operation moves its result by a factor within 1 +- u, so that
+// The gain is g = fl(x / fl(a + e)); noise is cut from fl(v - p) with p = fl(g x), what it explains from w =
+// fl(fl(g g) a). Each operation moves its result by a factor within 1 +- u, so that
 //     p = P a / (a + e) (1 + d), |d| <= 3.01 u,    w = P (a / (a + e))^2 (1 + d), |d| <= 6.01 u.
-// e / a is between 6.1e-15 and 5.1e-11, more than 50 u: so p < P and w < P. And P - w < 2.1 e P / a + 6.01 u P < 0.3.
+// e / a is between 6.1e-15 and 5.1e-11, more than 50 u: so p < P and w < P. And P - w < 2.1 e P / a + 6.01 u
+// P < 0.3.
 //   - w is cut to Q or Q - 1, and for s = 0 to Q - 1, as w < P = Q.
-//   - v - p is above v - P, hence above v - Q - 1, and p > Q - 0.2; rounding keeps the order, so that it is cut to v - Q or
-//     to v - Q - 1 where these are not negative. For s = 0 it is v - Q, as v - p > v - Q.
-//   - w >= Q where s >= 2 e P + 6.01 u P a; v - p is below v - Q by more than doubles below 2^31 round away, 2^-23, where
-//     s > e P + (3.01 u P + 2^-23) a. With P < 2^31 both follow from s > P / 2^16 + a / 2^18: then they are Q and v - Q - 1.
-// What is left is one sample in many thousands. There both candidates mostly have the same logarithms, as these drop bits: else
-// the operations are done one by one.
+//   - v - p is above v - P, hence above v - Q - 1, and p > Q - 0.2; rounding keeps the order, so that it is
+//     cut to v - Q or to v - Q - 1 if these are not negative. For s = 0 it is v - Q, as v - p > v - Q.
+//   - w >= Q if s >= 2 e P + 6.01 u P a; v - p is below v - Q by more than doubles below 2^31 round away,
+//     2^-23, if s > e P + (3.01 u P + 2^-23) a. With P < 2^31 both follow from s > P / 2^16 + a / 2^18: then
+//     they are Q and v - Q - 1.
+// One sample in many thousands is left. There both candidates mostly have the same logarithms, as these drop
+// bits: else the operations are done one by one.
 //
-// Of g and the limit L the smaller one is g where x <= L a: then x / fl(a + e) < L, and rounding does not bring it above L. It
-// is L where x >= L a + 1, as L e + L a u < 1.
+// The smaller one of g and the limit L is g if x <= L a: then x / fl(a + e) < L, and rounding does not bring
+// it above L. It is L if x >= L a + 1, as L e + L a u < 1.
 
 #include "double.glsl"
 
@@ -31,9 +34,9 @@ struct Explained {
   uint noise, all;
 };
 
-// Q and s. Estimates in floats are low by at most 2.9e-6 of the quotient: factors of 1 +- 2^-23 for each conversion and product
-// and 2.5 times that for the division, and one that keeps them from being high. So the first is low by less than 6300, and the
-// second by at most one.
+// Q and s. Estimates in floats are low by at most 2.9e-6 of the quotient: factors of 1 +- 2^-23 for each
+// conversion and product and 2.5 times that for the division, and one that keeps them from being high. So the
+// first is low by less than 6300, and the second by at most one.
 uint quotient_of(uint x, uint a, out uint rest) {
   const float kLow = 1.0 - 1.0 / 524288.0;
   const float inverse = kLow / float(a);
@@ -49,7 +52,8 @@ uint quotient_of(uint x, uint a, out uint rest) {
   return quotient;
 }
 
-// Whether logarithms of numbers from 2^17 on are the same, since these differ in nothing but what logarithms drop.
+// Whether logarithms of numbers from 2^17 on are the same, since these differ in nothing but what logarithms
+// drop.
 bool have_same_log(uint a, uint b) {
   return (a ^ b) >> (findMSB(a) - 15) == 0;
 }
@@ -58,21 +62,23 @@ const uint kWithin = 0, kUnsure = 1, kBeyond = 2;
 
 // Whether the gain is within the limit.
 uint place_of_gain(uint x, uint a, FixedPoint limit) {
-  // L a is less than 1.5 more, and no more where L is whole.
+  // L a is less than 1.5 more, and no more if L is whole.
   const Wide least = wide_sum(wide_product(a, limit.whole), wide_product(a, limit.upper).high);
   if (least.high != 0 || x <= least.low) return kWithin;
   return (limit.upper | limit.lower) == 0 || x > least.low + 2 ? kBeyond : kUnsure;
 }
 
-// What a gain of the limit explains, but for the last rounding, which may have come up to the next number where it is not sure.
-// Needs: a result below 2^31.
+// The variance that a gain of the limit explains, without the last rounding, which may have reached the next
+// number if it is not sure. Needs: a result below 2^31.
 uint explained_by_limit(uint a, FixedPoint limit_squared, out bool is_sure) {
-  const Wide fraction = wide_sum(wide_product(a, limit_squared.upper), wide_product(a, limit_squared.lower).high);
+  const Wide fraction =
+      wide_sum(wide_product(a, limit_squared.upper), wide_product(a, limit_squared.lower).high);
   is_sure = fraction.low < kNearlyOne;
   return a * limit_squared.whole + fraction.high;
 }
 
-// a + e: below a double of a's size there are 1844674407.37 units of 2^-48 for e, rounded to the last place; never a tie.
+// a + e: below a double of a's size there are 1844674407.37 units of 2^-48 for e, rounded to the last place;
+// never a tie.
 Double sum_with_epsilon(uint a) {
   Double sum = double_of(a);
   const uint shift = uint(findMSB(a)) - 4;
@@ -81,7 +87,8 @@ Double sum_with_epsilon(uint a) {
   return sum;
 }
 
-// Whether fl(v - p) >= v - Q, for v > Q: p may be as much above Q as half the distance from v - Q to the double below it.
+// Whether fl(v - p) >= v - Q, for v > Q: p may be as much above Q as half the distance from v - Q to the
+// double below it.
 bool is_rounded_up(uint v, uint quotient, Double p) {
   const int top = 52 + p.exponent;  // place of p's highest bit
   const int half_gap = findMSB(v - quotient - 1) - 1 - top;

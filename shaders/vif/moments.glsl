@@ -1,12 +1,12 @@
-// Local moments of a tile; see feature/vif/vif.h. Included by a shader that declares kScale, kAreBytes, pair_words, a buffer
-// of both pictures, and the push constants `p`.
+// Local moments of a tile; see feature/vif/vif.h. Included by a shader that declares kScale, kAreBytes,
+// pair_words, a buffer of both pictures, and the push constants `p`.
 
 // Number of rows processed at once, so that their sums fit registers: products of bytes take one, those of
 // words two.
 const uint kRowsEach = kAreBytes ? 8 : 4;
 
-// Four planes of a tile: filtered samples, the distorted one's in the upper half, and three of filtered products. Later three
-// of the moments of single samples, then sums.
+// Four planes of a tile: filtered samples, the distorted one's in the upper half, and three of filtered
+// products. Later three of the moments of single samples, then sums.
 const uint kPlane = kTileRows * kColumns;
 shared uint tile_words[4 * kPlane];
 

@@ -53,7 +53,8 @@ void store_group_sums(uint own[kSums]) {
   barrier();
   if (invocation < kSums * kParts) {
     uint sum = 0;
-    for (uint k = 0; k < kColumns / kParts; ++k) sum += tile_words[kOfGroup + invocation * (kColumns / kParts) + k];
+    for (uint k = 0; k < kColumns / kParts; ++k)
+      sum += tile_words[kOfGroup + invocation * (kColumns / kParts) + k];
     tile_words[parts + invocation] = sum;
   }
   barrier();

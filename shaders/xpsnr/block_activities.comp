@@ -24,7 +24,8 @@ layout(push_constant) uniform Push { BlockPush p; };
 
 shared uint tile_spatial, tile_from_none, tile_from_one, tile_from_two;
 
-// Where a vector is, in vectors. Rows outside the picture are those at its border; columns outside are some that are not used.
+// Where a vector is, in vectors. Rows outside the picture are those at its border; columns outside are some
+// that are not used.
 uint place(int x, int y, uint stride) {
   const uint column = uint(clamp(x, 0, int(p.width - 1) / int(kVector) * int(kVector)));
   const uint row = uint(clamp(y, 0, int(p.height) - 1));
@@ -43,7 +44,8 @@ ivec4 load_older(int x, int y) {
   return shifted(kBytes == 1 ? samples_of(words_older[at]) : samples_of(pairs_older[at]), kShift);
 }
 
-// The samples from x - 4 to x + 7 of a row, the last of the row repeated behind it. In cells alone that counts.
+// The samples from x - 4 to x + 7 of a row, the last of the row repeated behind it. In cells alone that
+// counts.
 void load_row(int x, int y, out int row[12]) {
   const ivec4 left = load_now(x - 4, y), middle = load_now(x, y), right = load_now(x + 4, y);
   [[unroll]] for (int k = 0; k < 4; ++k) {
@@ -55,7 +57,8 @@ void load_row(int x, int y, out int row[12]) {
   [[unroll]] for (int k = 5; k < 12; ++k) row[k] = x - 4 + k < int(p.width) ? row[k] : row[k - 1];
 }
 
-// Whether something at (x, y) is not of the picture's edge, as far as the block that has it meets that. Needs: in the tile.
+// Whether something at (x, y) is not of the picture's edge, as far as the block that has it meets that.
+// Needs: in the tile.
 bool is_inner(int x, int y) {
   const int edge = kInCells ? 2 : 1;
   const ivec2 block = ivec2(kBlockWidth, kBlockHeight), size = ivec2(p.width, p.height), at = ivec2(x, y);
@@ -80,8 +83,8 @@ uint detail_of_samples(int x, int y) {
   return total;
 }
 
-// What two rows with the same taps give to the filtered cells at x and at x + 2. `taps` are those of the columns from the cell
-// outwards.
+// Contributions of two rows with the same taps to the filtered cells at x and at x + 2. `taps` are those of
+// the columns from the cell outwards.
 ivec2 filtered_rows(int x, int y, int other, ivec3 taps) {
   int row[12], opposite[12];
   load_row(x, y, row);
@@ -99,7 +102,8 @@ ivec2 filtered_rows(int x, int y, int other, ivec3 taps) {
 
 // The sum of |f| of both cells from (x, y) on.
 uint detail_of_cells(int x, int y) {
-  const ivec2 f = filtered_rows(x, y - 2, y + 3, ivec3(-1, -1, 0)) + filtered_rows(x, y - 1, y + 2, ivec3(-3, -2, -1)) +
+  const ivec2 f = filtered_rows(x, y - 2, y + 3, ivec3(-1, -1, 0)) +
+                  filtered_rows(x, y - 1, y + 2, ivec3(-3, -2, -1)) +
                   filtered_rows(x, y, y + 1, ivec3(12, -3, -1));
   return (is_inner(x, y) ? uint(abs(f.x)) : 0) + (is_inner(x + 2, y) ? uint(abs(f.y)) : 0);
 }
@@ -113,7 +117,8 @@ ivec4 values_of(ivec4 upper, ivec4 lower, int x) {
     sum.w = x + 3 < width ? sum.w : sum.z;
     return ivec4(sum.x + sum.y, x + 2 < width ? sum.z + sum.w : 0, 0, 0);
   }
-  return ivec4(upper.x, x + 1 < width ? upper.y : 0, x + 2 < width ? upper.z : 0, x + 3 < width ? upper.w : 0);
+  return ivec4(upper.x, x + 1 < width ? upper.y : 0, x + 2 < width ? upper.z : 0,
+               x + 3 < width ? upper.w : 0);
 }
 
 uint magnitude(ivec4 v) {
@@ -129,7 +134,8 @@ void main() {
   const uint row_vectors = kBlockWidth / kVector, row_step = kInCells ? 2 : 1;
   uint spatial = 0, from_none = 0, from_one = 0, from_two = 0;
   for (uint i = gl_LocalInvocationIndex; i < row_vectors * (kTileRows / row_step); i += kGroup) {
-    const int x = tile.start.x + int(i % row_vectors * kVector), y = tile.start.y + int(i / row_vectors * row_step);
+    const int x = tile.start.x + int(i % row_vectors * kVector),
+              y = tile.start.y + int(i / row_vectors * row_step);
     if (x >= tile.end.x || y >= tile.end.y) continue;
     spatial += kInCells ? detail_of_cells(x, y) : detail_of_samples(x, y);
     const int next = kInCells ? y + 1 : y;

@@ -1,4 +1,4 @@
-// What the shaders of XPSNR and the program that runs them agree on, in the common part of GLSL and C++.
+// Shared by the shaders of XPSNR and the program that runs them, in the common part of GLSL and C++.
 //
 // Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
 // multiple of 16 bytes and has bytes up to the next behind its last sample, which the shaders may read,
@@ -13,7 +13,7 @@ using uint = uint32_t;
 #endif
 
 // A work group of kGroup invocations sums up a tile: some whole rows of a block, at most kTileSamples samples
-// where a row is not longer than half of that. Its invocations take vectors of kVector samples.
+// if a row is not longer than half of that. Its invocations take vectors of kVector samples.
 const uint kGroup = 256;
 const uint kVector = 4;
 const uint kTileSamples = 4096;
@@ -28,8 +28,8 @@ struct BlockPush {
   uint first_sum;                     // index of this dispatch's first sum
 };
 
-// The result of a work group. Changes are those from as many frames before as their names say; where there
-// is none, it is taken for black.
+// The result of a work group. Changes are those from as many frames before as their names say; if there is
+// none, it is taken for black.
 struct TileActivity {
   uint spatial;
   uint from_none, from_one, from_two;

@@ -20,7 +20,8 @@ Tile own_tile(ivec2 plane) {
   const ivec2 block = ivec2(gl_WorkGroupID.x * kBlockWidth, block_row * kBlockHeight);
   Tile tile;
   tile.start = block + ivec2(0, part * kTileRows);
-  tile.end = min(min(block + ivec2(kBlockWidth, kBlockHeight), tile.start + ivec2(kBlockWidth, kTileRows)), plane);
+  tile.end =
+      min(min(block + ivec2(kBlockWidth, kBlockHeight), tile.start + ivec2(kBlockWidth, kTileRows)), plane);
   return tile;
 }
 

@@ -100,7 +100,7 @@ TEST(LibvmafPicture, APictureIsWhereItsStructWasCopiedTo) {
   EXPECT_TRUE(score(context, "psnr_y", 0));
 }
 
-// The struct of headers in which a description of colours stands before `ref` (ADR 0065): what the library
+// The struct of headers in which a description of colours stands before `ref` (ADR 0041): what the library
 // writes there as `ref` and `priv` is the caller's `color`.
 struct NextPicture {
   VmafPixelFormat pix_fmt;

@@ -12,7 +12,7 @@
 namespace vq::cli {
 namespace {
 
-// What writers leave where they could not go back to fill in the length: of ivf, of AVI and of RealMedia.
+// Lengths left by writers of ivf, AVI and RealMedia that could not go back to fill them in.
 constexpr int64_t kUnfilledCount = 0xffffffff;
 constexpr int64_t kUnfilledAviFrames = int64_t{1} << 30;
 constexpr double kUnfilledRmSeconds = 3600;
@@ -80,7 +80,7 @@ uint64_t little_endian(std::string_view bytes, size_t at, size_t count) {
   return value;
 }
 
-// The end of an element of Matroska whose id stands at `at` and takes 4 bytes; nothing where it has no size.
+// The end of an element of Matroska whose id stands at `at` and takes 4 bytes; nothing if it has no size.
 std::optional<uint64_t> element_end(std::string_view start, size_t at) {
   const size_t size_at = at + 4;
   const int length = std::countl_zero(static_cast<uint8_t>(byte_at(start, size_at))) + 1;
@@ -123,7 +123,7 @@ constexpr std::array<int64_t, 3> kTransportPackets = {188, 192, 204};
 // The nut demuxer shortens a packet that was cut without a word. So that it shows, these bytes follow the
 // end: the start of an index, which the demuxer passes over.
 constexpr std::array<uint8_t, 9> kNutIndex = {0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E, 0x00};
-// What nut leaves out of packets that start with the start code of MPEG, at most.
+// Bytes that nut leaves out of packets that start with MPEG's start code, at most.
 constexpr int64_t kNutElided = 4;
 
 int64_t end_of(const AVPacket& packet) {
@@ -308,7 +308,7 @@ std::string missing_packets(const DeclaredLength& declared, const DecodeProgress
   return words("the file ended after {} of {}", had.pictures, counted(*declared.packets, "declared frame"));
 }
 
-// What a file that was cut lost may be an index at its end: it does not matter where all pictures are there.
+// A cut file may only have lost an index at its end, which does not matter if all pictures are there.
 std::string missing_bytes(const DeclaredLength& declared, const DecodeProgress& had) {
   if (!declared.bytes || !had.bytes || *had.bytes >= *declared.bytes) return {};
   const bool has_all = !declared.bytes_decide && declared.seconds && had.is_regular &&

@@ -79,19 +79,19 @@ class ContainerDeclarations {
 bool is_mov(const AVFormatContext& container);
 
 // How many bytes the file has at least, from what it starts with: Matroska and WebM give the size of all, MXF
-// gives the place of its footer. Nothing for others, and where the writer could not go back to fill that in.
+// gives the place of its footer. Nothing for others, and if the writer could not go back to fill that in.
 std::optional<int64_t> declared_bytes(std::string_view start);
 
-// Of an mp4, by the sizes of its boxes.
+// Boxes of an mp4 file that hold media, found by their sizes.
 struct MediaBoxes {
-  int64_t end = 0;                     // of its pictures: beyond the end of the file where it was cut in them
+  int64_t end = 0;                     // of its pictures: beyond the end of the file if it was cut in them
   std::optional<int64_t> second = {};  // where another video begins, which players do not look for
 };
 // Nothing for files that are not made of boxes to their end. Needs: the reader has a size. Throws ReadError.
 std::optional<MediaBoxes> media_boxes(ByteReader& reader);
 
-// The duration in the header of an ASF file, in seconds; nothing for others. (libavformat passes over it
-// where the file is shorter than declared.)
+// The duration in the header of an ASF file, in seconds; nothing for others. (libavformat passes over it if
+// the file is shorter than declared.)
 std::optional<double> asf_seconds(std::string_view start);
 
 // Where the bytes of a container end, and whether that is where its writer ended.
@@ -122,7 +122,7 @@ class ContainerEnd {
   // After the end: whether the bytes end within a unit of the container that holds no packet of its own, so
   // that more must have followed.
   bool is_within_unit() const;
-  // Of the bytes, once it is known.
+  // Position of the bytes, once it is known.
   std::optional<int64_t> at() const { return at_; }
 
  private:

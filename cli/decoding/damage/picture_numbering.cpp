@@ -85,7 +85,7 @@ void PictureNumbering::end_packets(int64_t unadded) {
   if (!shortage(demuxer_.declared(), with_packets(unadded)).empty()) assume_declared_rate();
 }
 
-// Of a stream that was cut within its first few pictures, what the container says of their distance is all
+// For a stream that was cut within its first few pictures, the distance that the container declares is all
 // there is.
 void PictureNumbering::assume_declared_rate() {
   const AVRational rate = demuxer_.frame_rate(), base = demuxer_.stream().time_base;
@@ -208,7 +208,7 @@ namespace {
 
 // Two groups of five seconds at 25 Mbit/s.
 constexpr int64_t kMaxKeptBytes = int64_t{32} << 20;
-// What follows the last packet. A difference shows within a few bits.
+// Bytes after the last packet. A difference shows within a few bits.
 constexpr int kFillBytes = 64;
 // Samples that no slice was there for stay as they were, and differ from those of the first decoding.
 constexpr int kUndecoded = 0xA5;
@@ -291,7 +291,7 @@ void LastPicture::add(const AVPacket& packet) {
   end_.push_back(std::move(copy));
 }
 
-// The frame that begins with that packet; nothing where the decoder gives none.
+// The frame that begins with that packet; nothing if the decoder gives none.
 AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last, End end) const {
   const AvPtr<AVCodecContext> decoder = open_decoder(demuxer_);
   if (!decoder) return nullptr;

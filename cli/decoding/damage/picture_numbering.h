@@ -58,7 +58,7 @@ class PictureCount {
  public:
   explicit PictureCount(const AVCodecParameters& stream);
 
-  // Takes the packets of the stream in order. The count of the packet's picture; nothing where the codec has
+  // Takes the packets of the stream in order. The count of the packet's picture; nothing if the codec has
   // none (H.264, HEVC, MPEG-1 and MPEG-2 do).
   std::optional<int64_t> of(const AVPacket& packet);
 
@@ -75,7 +75,7 @@ class DisplayOrder {
   // Takes the next picture. A time that does not rise starts a new count.
   void add(std::optional<int64_t> time);
   // The same for a picture of which it is known that others may be missing before it. Says how many would fit
-  // in between; nothing where that cannot be told.
+  // in between; nothing if that cannot be told.
   std::optional<int64_t> add_after_gap(std::optional<int64_t> time);
   // The distance that is usual, of a stream of which too few pictures came to tell. Needs: step > 0.
   void assume_step(int64_t step);

@@ -85,9 +85,8 @@ CUDA_MEMCPY2D rows_of(const AVFrame& frame, const MemoryPlane& plane, const Rows
   return copy;
 }
 
-// What one copy can take of some rows, and where these are in their list. The cells of a signature are of one
-// height, or of two that differ by a row, so the first rows of all cells often lie evenly, and the second,
-// and so on.
+// Rows that one copy can take, and their positions in the list. The cells of a signature are of one height,
+// or of two that differ by a row, so the first rows of all cells often lie evenly, and the second, and so on.
 std::vector<std::pair<Rows, Rows>> in_runs(const std::vector<int>& rows) {
   const auto count = static_cast<int>(rows.size());
   const int cells = count % kSignatureSide == 0 ? kSignatureSide : 1;
@@ -118,7 +117,7 @@ const AVHWFramesContext& frames_of(const AVFrame& frame) {
 
 }  // namespace
 
-// Of CUDA, which the table lacks. Copies to other memory of the host are not asynchronous.
+// Functions of CUDA that FFmpeg's table lacks. Copies to other memory of the host are not asynchronous.
 struct CudaPictures::HostMemoryFunctions {
   CUresult (*allocate)(void** memory, size_t bytes, unsigned flags) = nullptr;
   CUresult (*release)(void* memory) = nullptr;
@@ -169,11 +168,11 @@ bool copy_planes(const CudaFunctions& cuda, CUstream stream, const AVFrame& fram
 
 }  // namespace
 
-// What CUDA calls a block of shared memory in one of its contexts, and memory of the host beside it, for some
-// rows of each picture. Kept with the block.
+// CUDA's handle of a block of shared memory in one of its contexts, with memory of the host for some rows of
+// each picture. Kept with the block.
 class CudaPictures::Import {
  public:
-  // Needs: the device's context is current. `pointer()` is 0 where CUDA refuses.
+  // Needs: the device's context is current. `pointer()` is 0 if CUDA refuses.
   Import(std::shared_ptr<CudaPictures> owner, const CudaFunctions& cuda, const HostMemoryFunctions& host,
          AVBufferRef* device, const vulkan::SharedBlock& block, int64_t rows_bytes)
       : owner_(std::move(owner)),

@@ -98,7 +98,7 @@ struct OpenDevice {
   AVHWDeviceContext& device() const { return *reinterpret_cast<AVHWDeviceContext*>(context->data); }
 
   FfmpegLog log;
-  std::shared_ptr<void> stream;  // CUDA's, where it has one of its own
+  std::shared_ptr<void> stream;  // CUDA's, if it has one of its own
   AvPtr<AVBufferRef> context;
 };
 
@@ -106,7 +106,7 @@ AVHWDeviceType type_of(const std::string& hwaccel) {
   return av_hwdevice_find_type_by_name(hwaccel.c_str());
 }
 
-// How the decoder uses such devices; null where it cannot.
+// How the decoder uses such devices; null if it cannot.
 const AVCodecHWConfig* config_of(const AVCodec& codec, AVHWDeviceType type) {
   for (int i = 0;; ++i) {
     const AVCodecHWConfig* const config = avcodec_get_hw_config(&codec, i);
@@ -132,8 +132,8 @@ bool is_odd(const AVCodecContext& decoder) {
   return decoder.coded_width % 2 != 0 || decoder.coded_height % 2 != 0;
 }
 
-// What lets pictures stay on the device: CUDA's calls, and the memory of the device with that UUID. Null
-// where there is none.
+// The means to keep pictures on the device: CUDA's calls, and the memory of the device with that UUID. Null
+// if there is none.
 struct Stay {
   std::shared_ptr<CudaPictures> cuda;
   std::shared_ptr<DeferredSharedPictures> pictures;
@@ -177,7 +177,7 @@ HostFormat FfmpegSession::host_format(const AVFrame& picture) const {
 
 // Some of FFmpeg's copies fail with nothing but a line in the log.
 HardwareSession::Fetched FfmpegSession::fetch(const AVFrame& picture, AVFrame& host) {
-  // Of a picture of 4:2:0 with an odd number of rows FFmpeg would leave out the last of the chroma.
+  // FFmpeg would leave out the last row of chroma of a 4:2:0 picture with an odd number of rows.
   const AvPtr<AVFrame> whole(av_frame_clone(&picture));
   if (!whole) throw std::bad_alloc();
   whole->width = host.width;
@@ -195,7 +195,7 @@ std::unique_ptr<PictureCopy> FfmpegSession::keep(const AVFrame& picture, const P
   return memory ? stay_.cuda->copy(picture, layout, planes, *memory) : nullptr;
 }
 
-// What FFmpeg calls the device: CUDA's number, Vulkan's, or a node. Empty: any. Throws HardwareRefusal.
+// FFmpeg's name of the device: CUDA's number, Vulkan's, or a node. Empty: any. Throws HardwareRefusal.
 std::string ffmpeg_name(const std::string& hwaccel, const HardwareDevice& device) {
   const bool has_uuid = device.uuid != std::array<uint8_t, 16>{};
   if (hwaccel == "cuda" && has_uuid) {
@@ -262,7 +262,7 @@ std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwac
   return std::make_unique<FfmpegSession>(hwaccel, *decoder, std::move(opened), std::move(stay));
 }
 
-// The same device for one session; as it is where CUDA refuses.
+// The same device for one session; as it is if CUDA refuses.
 std::shared_ptr<OpenDevice> FfmpegHardware::with_own_stream(std::shared_ptr<OpenDevice> device) {
   const std::shared_ptr<CudaPictures> calls = cuda();
   if (!calls) return device;

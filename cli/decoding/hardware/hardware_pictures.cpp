@@ -20,7 +20,7 @@ namespace vq::cli {
 namespace {
 
 constexpr int kAlignment = kStoreAlignment;
-// That vector code may read and write behind a row.
+// Bytes past the end of a row that vector code may read and write.
 constexpr size_t kGuardBytes = 64;
 
 // Copies on their way while the decoder goes on, each of which holds a picture of the decoder's.
@@ -32,7 +32,7 @@ AVPixelFormat choose_format(AVCodecContext* decoder, const AVPixelFormat* offere
   return owner_of(*decoder).hardware->choose(*decoder, offered);
 }
 
-// Of those that FFmpeg gives for what has nothing to do with the stream.
+// Whether FFmpeg's error code is about the hardware, not the stream.
 bool is_of_hardware(int code) {
   constexpr int kCodes[] = {AVERROR(ENOMEM), AVERROR_EXTERNAL, AVERROR_UNKNOWN, AVERROR(EIO),
                             AVERROR(ENODEV)};
@@ -90,8 +90,7 @@ AVPixelFormat HardwarePictures::choose(const AVCodecContext& decoder, const AVPi
   const bool can_be_taken = failure_.empty() && is_planar(software);
   const AVPixelFormat chosen = can_be_taken ? session_->choose(decoder, offered) : AV_PIX_FMT_NONE;
   if (chosen != AV_PIX_FMT_NONE) return chosen;
-  // FFmpeg asks again, without the format that was chosen before, where that could not be set up; it logs
-  // why.
+  // FFmpeg asks again, without the format that was chosen before, if that could not be set up; it logs why.
   const std::string line = owner_of(decoder).first();
   const std::string what =
       words("{} does not decode {} of {}, {}x{}", session_->hwaccel(), decoder.codec->name,
@@ -111,7 +110,7 @@ void HardwarePictures::note_error(int code, const std::string& line) {
   fail(code, words("{} failed: {}", session_->hwaccel(), line.empty() ? ffmpeg_reason(code) : line));
 }
 
-// Without memory where there is none.
+// Without memory if there is none.
 AvPtr<AVFrame> HardwarePictures::host_frame(const HostFormat& format) {
   AvPtr<AVFrame> frame = new_frame();
   frame->format = format.format;
@@ -127,8 +126,8 @@ AvPtr<AVFrame> HardwarePictures::host_frame(const HostFormat& format) {
   return frame;
 }
 
-// From where the picture is cropped on. The plane of the host's frame itself where it is as wanted, otherwise
-// a copy. False where there is no memory for it.
+// From where the picture is cropped on. The plane of the host's frame itself if it is as wanted, otherwise a
+// copy. False if there is no memory for it.
 bool HardwarePictures::add_plane(AVFrame& picture, const AVFrame& host, const ComponentLayout& from,
                                  int plane) {
   const PictureLayout software = picture_layout(format_);
@@ -247,7 +246,8 @@ std::optional<PlaneLayout> layout_of(AVCodecContext& decoder, const AVFrame& pic
   avcodec_align_dimensions2(&decoder, &width, &height, grains.data());
   std::array<int, kPlanes> visible{}, needed{};
   if (av_image_fill_linesizes(needed.data(), format, width) < 0) return std::nullopt;
-  // What is shown may be less and may change; where that saves no 64 bytes a row, strides are the same.
+  // The shown size may be smaller and may change; if that saves less than 64 bytes a row, strides are the
+  // same.
   if (av_image_fill_linesizes(visible.data(), format, picture.width) < 0) return std::nullopt;
   PlaneLayout layout;
   std::array<ptrdiff_t, kPlanes> strides{};
@@ -270,7 +270,7 @@ std::optional<PlaneLayout> layout_of(AVCodecContext& decoder, const AVFrame& pic
 
 }  // namespace
 
-// Those that FFmpeg's buffers stand for, by their first byte. Shared with the buffers.
+// The pieces that FFmpeg's buffers stand for, by their first byte. Shared with the buffers.
 class PictureMemory::Pieces {
  public:
   void add(const std::shared_ptr<const HostVisibleMemory>& piece) {
@@ -287,7 +287,7 @@ class PictureMemory::Pieces {
     return found != pieces_.end() ? found->second.lock() : nullptr;
   }
 
-  // What one of FFmpeg's buffers holds.
+  // The contents of one of FFmpeg's buffers.
   struct Held {
     std::shared_ptr<Pieces> pieces;
     std::shared_ptr<const HostVisibleMemory> piece;
@@ -329,7 +329,7 @@ bool PictureMemory::fill(AVCodecContext& decoder, AVFrame& picture) {
   return true;
 }
 
-// Null where the store has no piece.
+// Null if the store has no piece.
 AVBufferRef* PictureMemory::placed_buffer(int64_t bytes) const {
   std::shared_ptr<const HostVisibleMemory> piece = store_->take(bytes);
   if (piece == nullptr) return nullptr;

@@ -68,7 +68,7 @@ SourceOptions without_part(SourceOptions options) {
   return options;
 }
 
-// What a source of the whole video warns of, or fails at.
+// Whether the picture is as declared; a source of the whole video warns of a difference, or fails.
 bool is_as_described(const AVFrame& picture, const PictureLayout& layout, const VideoInfo& info) {
   const VideoFormat& format = info.format;
   if (picture.width != format.width || picture.height != format.height ||
@@ -180,7 +180,7 @@ Frame PartSource::frame_of(PartPictures::Numbered numbered) {
   return frame;
 }
 
-// Nothing at the end, and where the whole video has to be read from here on.
+// Nothing at the end, and if the whole video has to be read from here on.
 std::optional<Frame> PartSource::next_of_part() {
   while (std::optional<PartPictures::Numbered> numbered = pictures_->next()) {
     note_decoder(pictures_->decoder_name());
@@ -353,7 +353,7 @@ void PartPictures::end_feeding() {
   decoders_.end();
 }
 
-// Pictures behind the part come where it ends within a group.
+// Pictures behind the part come if it ends within a group.
 std::optional<PartPictures::Numbered> PartPictures::take(SegmentPicture picture) {
   const int64_t time = picture.decoded.frame->pts;
   is_suspect_ =

@@ -72,7 +72,7 @@ void SegmentDecoders::add_decoder(int device) {
   } catch (const Error&) {
   } catch (const std::system_error&) {  // no thread could be started
   }
-  // Those that did start do the work.
+  // The threads that did start do the work.
   const std::lock_guard lock(mutex_);
   Lane& lane = lanes_[static_cast<size_t>(device)];
   --lane.idle;
@@ -104,8 +104,8 @@ void SegmentDecoders::begin_segment(int64_t packet) {
   unclaimed_.push_back(std::move(segment));
 }
 
-// Of hardware one until there is a picture: its sessions are made one after another, and much can only begin
-// once the first picture is known.
+// Hardware has one decoder until there is a picture: sessions are made one after another, and much can only
+// begin once the first picture is known.
 void SegmentDecoders::add_decoders() {
   while (const std::optional<int> device = lacking_decoder()) add_decoder(*device);
 }
@@ -154,7 +154,7 @@ std::optional<SegmentPicture> SegmentDecoders::take() {
       made_room = made_room || makes_room();
     }
   }
-  // Also where there is no picture: it is another's turn.
+  // Also if there is no picture: it is another's turn.
   if (made_room) room_changed_.notify_all();
   if (picture && threads_.size() < static_cast<size_t>(plan_.decoders)) add_decoders();
   return picture;
@@ -233,7 +233,7 @@ void SegmentDecoders::run(FfmpegDecoder& decoder, int device, int number) {
   wake_all();
 }
 
-// The next segment that nobody works on; none where there is nothing more to do, or nothing at once.
+// The next segment that nobody works on; none if there is nothing more to do, or nothing at once.
 std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim(int device, Claim when) {
   std::unique_lock lock(mutex_);
   std::shared_ptr<Segment> segment;
@@ -264,7 +264,7 @@ std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim_now(int device)
   return segment;
 }
 
-// Of the segment that is being sent.
+// The next packet of the segment that is being sent.
 std::optional<SplitPacket> SegmentDecoders::next_packet(const Work& work) {
   Segment &segment = *work.parts.back().segment, &oldest = *work.parts.front().segment;
   const auto is_there = [&] { return is_stopped_ || segment.is_closed || !segment.packets.empty(); };
@@ -287,7 +287,7 @@ std::optional<SplitPacket> SegmentDecoders::next_packet(const Work& work) {
 
 bool SegmentDecoders::has_room(const Segment& segment) const {
   if (pictures_ < plan_.pictures) {
-    // Those that come sooner are not to be kept waiting by those that come later.
+    // Earlier pictures must not wait for later ones.
     const int64_t share = std::max<int64_t>(1, plan_.pictures / std::max(1, plan_.decoders - 1));
     return &segment == segments_.front().get() || static_cast<int64_t>(segment.pictures.size()) < share;
   }
@@ -334,7 +334,7 @@ bool SegmentDecoders::drain(Work& work) {
   return true;
 }
 
-// Those of which nothing is to come. A decoder says so by a picture of the next, or by having been drained.
+// Ends the parts that are complete: the decoder gave a picture of the next one, or was drained.
 void SegmentDecoders::end_parts(Work& work) {
   while (!work.parts.empty() && work.parts.front().is_sent && work.parts.front().outstanding.empty()) {
     {
@@ -346,7 +346,7 @@ void SegmentDecoders::end_parts(Work& work) {
   }
 }
 
-// `packet` null: there are no more. False where there is no going on.
+// `packet` null: there are no more. False if there is no going on.
 bool SegmentDecoders::send(Work& work, const SplitPacket* packet) {
   {
     const std::lock_guard lock(mutex_);
@@ -377,7 +377,7 @@ bool SegmentDecoders::receive_all(Work& work) {
   }
 }
 
-// False where it is not the picture that is to come.
+// False if it is not the picture that is to come.
 bool SegmentDecoders::keep(Work& work, DecodedPicture decoded) {
   const AVFrame& frame = *decoded.frame;
   const int64_t number = number_of(frame);

@@ -9,7 +9,7 @@ namespace {
 
 // Packets read for each picture that is given, beside those that are read while none is there.
 constexpr int kReadsPerPicture = 4;
-// What a packet takes beside its data.
+// Memory that a packet takes beside its data.
 constexpr int64_t kPacketOverhead = 512;
 
 int64_t cost_of(const AVPacket& packet) {
@@ -176,7 +176,7 @@ bool SegmentPictures::is_as_before(const AVFrame& frame) {
          frame.color_primaries == first_->color_primaries;
 }
 
-// Everything was decoded. False where it was not all there is to a sound stream.
+// Everything was decoded. False if it was not all there is to a sound stream.
 bool SegmentPictures::finish() {
   advance_to(packets_);
   if (!is_clocked_) numbering_.end_packets(0);

@@ -78,7 +78,7 @@ class H264Finder final : public EntryFinder {
 
  private:
   static constexpr int kFirstPicture = 1, kIdr = 5, kSei = 6;
-  // Of sequences, of pictures, and their extensions.
+  // Whether a unit is the header of a sequence or a picture, or an extension of one.
   static bool is_set(int type) { return type == 7 || type == 8 || type == 13 || type == 15; }
 
   const UnitFraming framing_;
@@ -258,8 +258,8 @@ class Ffv1Finder final : public EntryFinder {
   }
 
  private:
-  // Of the last slice, which ends with its size in three bytes, a flag and the checksum, not counted by the
-  // size.
+  // Whether the last slice has a checksum: it ends with its size in three bytes, a flag and the checksum,
+  // which the size does not count.
   static bool has_checksum(Bytes data) {
     constexpr size_t kTrailer = 8;
     if (data.size() < kTrailer) return false;
@@ -284,7 +284,7 @@ bool has_only_key_frames(AVCodecID codec) {
          codec != AV_CODEC_ID_RAWVIDEO;
 }
 
-// What no finder has to look for.
+// Packets that no finder has to search.
 bool is_refused(const AVPacket& packet) {
   constexpr std::array<AVPacketSideDataType, 3> kChanges = {AV_PKT_DATA_NEW_EXTRADATA,
                                                             AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_PALETTE};
@@ -375,7 +375,7 @@ std::vector<Bytes> units_between_start_codes(Bytes data) {
   return units;
 }
 
-// A number of so many bytes, which are taken from the front; nothing is left where they are not there.
+// A number of so many bytes, which are taken from the front; nothing is left if they are not there.
 size_t take_number(Bytes& data, size_t bytes) {
   size_t number = 0;
   if (data.size() < bytes) data = {};

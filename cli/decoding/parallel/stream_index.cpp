@@ -31,7 +31,7 @@ bool has_index(const AVFormatContext& container) {
 
 struct PacketTimes {
   int64_t time = 0;
-  int64_t decoding = 0;  // of decoding; that of display where there is none
+  int64_t decoding = 0;  // of decoding; that of display if there is none
   int64_t length = 0;    // 0: unknown
 };
 

@@ -82,7 +82,7 @@ std::optional<int64_t> known(int64_t time) {
 
 void StreamStart::add_packet(const AVPacket& packet) {
   if (is_settled_) return;
-  // What an edit list leaves out is no loss.
+  // A picture that an edit list leaves out is no loss.
   packets_.push_back({known(packet.pts), (packet.flags & AV_PKT_FLAG_DISCARD) == 0});
 }
 
@@ -118,7 +118,7 @@ constexpr int64_t kMostPacketBytes = int64_t{32} << 20;
 // Smaller pictures are decoded faster than they are scored.
 constexpr int64_t kSmallestPicture = 1280 * 720;
 constexpr int kMostDecoders = 16;
-// So many at the least, where several decoders are asked for and nothing is said of memory.
+// Smallest number of pictures if several decoders are requested and no limit of memory is given.
 constexpr int64_t kFewestPictures = 64;
 
 // The length of the first segment, where a second one begins.
@@ -152,7 +152,7 @@ std::optional<int64_t> first_segment(FfmpegDemuxer& demuxer, int64_t shortest) {
 }
 
 // Threads that one decoder keeps as busy as two decoders would, and without the memory of the second. All of
-// them where pictures do not lean on each other.
+// them if pictures do not lean on each other.
 int threads_of_one(const FfmpegDemuxer& demuxer) {
   constexpr int kOfOne = 2;  // docs/performance.md
   const bool has_threads =
@@ -166,7 +166,7 @@ int threads_of_one(const FfmpegDemuxer& demuxer) {
 
 // After a flush FFmpeg's H.264 decoder makes the hardware's decoder anew, while all sessions wait for the
 // driver. Segments of H.264 begin with IDR pictures, which forget what was before just as well. Those of
-// other codecs may begin with a picture that is decoded differently where something was before it.
+// other codecs may begin with a picture that is decoded differently if something was before it.
 bool can_chain(const AVCodecParameters& stream) {
   return stream.codec_id == AV_CODEC_ID_H264;
 }
@@ -178,14 +178,14 @@ int most_decoders(const FfmpegDemuxer& demuxer, int threads) {
   return std::clamp(threads / threads_of_one(demuxer), 1, kMostDecoders);
 }
 
-// Of a picture at a device: the planes that are wanted.
+// Size of a picture on a device: the planes that are wanted.
 int64_t device_picture_bytes(const AVCodecParameters& stream, int planes) {
   const AVPixFmtDescriptor* const format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(stream.format));
   if (planes > 1 || format == nullptr) return picture_bytes(stream);
   return std::max<int64_t>(1, int64_t{stream.width} * stream.height * (format->comp[0].depth > 8 ? 2 : 1));
 }
 
-// Number of frames, where the container says how many or how long they last.
+// Number of frames, if the container says how many or how long they last.
 std::optional<double> declared_frames(const AVStream& stream) {
   if (stream.nb_frames > 0) return static_cast<double>(stream.nb_frames);
   const double seconds = static_cast<double>(stream.duration) * av_q2d(stream.time_base);
@@ -199,7 +199,7 @@ int64_t picture_bytes(const AVCodecParameters& stream) {
   constexpr int kAlign = 64;
   const int bytes = av_image_get_buffer_size(static_cast<AVPixelFormat>(stream.format), stream.width,
                                              stream.height, kAlign);
-  // As if it had chroma in full and deep samples, where nothing is known of that.
+  // As if it had chroma in full and deep samples, if nothing is known of that.
   return bytes > 0 ? bytes : std::max<int64_t>(1, int64_t{stream.width} * stream.height * 6);
 }
 
@@ -227,7 +227,7 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
 int64_t sessions_of_use(std::optional<double> frames, int64_t pixels, int64_t videos) {
   // GPUs have up to eight circuits that decode, and FFmpeg does not say how many.
   constexpr int64_t kMost = 8;
-  // Of a session, both measured: docs/performance-gpu.md.
+  // Times of a session, both measured: docs/performance-gpu.md.
   constexpr double kOpening = 0.08;  // seconds, while all others wait
   constexpr double kPixelsASecond = 1e9;
   const int64_t most = std::max<int64_t>(1, kMost / videos);

@@ -98,7 +98,7 @@ class FileSource : public ByteSource {
 int open_descriptor(const std::string& path, const StopToken& stop) {
   if (is_standard_input(path)) return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   for (;;) {
-    // A pipe that nobody writes to yet is waited for where waiting can be stopped, which open() cannot.
+    // A pipe that nobody writes to yet is waited for if waiting can be stopped, which open() cannot.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd >= 0 || errno != EINTR || stop.is_requested()) return fd;
   }
@@ -173,7 +173,7 @@ size_t ByteReader::read_source(uint8_t* data, size_t size, int64_t at) {
   return count;
 }
 
-// Throws where the source ends at `end` though it was longer.
+// Throws if the source ends at `end` though it was longer.
 void ByteReader::check_length(int64_t end) const {
   if (end >= size_at_start_) return;
   throw ReadError(words("the file became shorter while it was read: it ends at byte {}, and had {}", end,

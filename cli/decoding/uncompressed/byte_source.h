@@ -25,8 +25,8 @@ namespace vq::cli {
 // vectors. May be used from any thread.
 class FileMapping {
  public:
-  // Nothing where the part is not in the file, or the system cannot map or read it; read() then says why.
-  // `file` may be closed afterwards. Its pages are read before the call returns.
+  // Nothing if the part is not in the file, or the system cannot map or read it; read() then says why. `file`
+  // may be closed afterwards. Its pages are read before the call returns.
   static std::shared_ptr<const FileMapping> of(int file, int64_t offset, size_t size);
   ~FileMapping();
   FileMapping(const FileMapping&) = delete;
@@ -64,7 +64,7 @@ class ByteSource {
   virtual std::optional<int64_t> size() = 0;
   // The next read starts at `offset`, relative to the first byte of this source. Needs: size() has a value.
   virtual void seek(int64_t offset) = 0;
-  // That part as memory; null where the source cannot be mapped, or where reading it would fail.
+  // The part of the file as memory; null if the source cannot be mapped, or if reading it would fail.
   virtual std::shared_ptr<const FileMapping> map(int64_t /*offset*/, size_t /*size*/) { return nullptr; }
 };
 
@@ -77,7 +77,7 @@ std::unique_ptr<ByteSource> open_byte_source(const std::string& path, StopToken 
 std::optional<std::string> read_all_bytes(ByteSource& source, size_t limit);
 
 // All of a file or pipe, or of standard input for "-"; `stop` is asked while waiting and ends it. Throws
-// Error{kInput} where it cannot be read or has more than `limit` bytes.
+// Error{kInput} if it cannot be read or has more than `limit` bytes.
 std::string read_file(const std::string& path, size_t limit, StopToken stop = {});
 
 // Bytes in memory; without `seekable` it behaves as a pipe.

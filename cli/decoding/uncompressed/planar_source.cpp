@@ -48,8 +48,8 @@ struct FrameOwner {
   FramePool::Loan loan;
 };
 
-// Distance in bytes between rows: none in between, so that a plane is read at once, where rows are then
-// aligned and do not meet in the same lines of a cache.
+// Distance in bytes between rows: none in between, so that a plane is read at once, if rows are then aligned
+// and do not meet in the same lines of a cache.
 int64_t row_stride(int64_t row_bytes) {
   constexpr int64_t kLine = 64, kSameLines = 2048;
   return row_bytes % kLine == 0 && row_bytes % kSameLines != 0 ? row_bytes : stored_stride(row_bytes);
@@ -190,7 +190,7 @@ PlanarSource::Placement<T> PlanarSource::placed(int64_t (*stride)(int64_t row_by
   return placement;
 }
 
-// Memory of the store; nothing where it has no room.
+// Memory of the store; nothing if it has no room.
 template <typename T>
 std::optional<PlanarSource::Planes<T>> PlanarSource::stored_planes(Frame& frame) const {
   if (store_ == nullptr) return std::nullopt;
@@ -214,7 +214,7 @@ PlanarSource::Planes<T> PlanarSource::own_planes(Frame& frame) {
   return placement.at(owner->loan->bytes.get() + kGuard);
 }
 
-// Has the frame show the file's own pages. False, and nothing was read, where that cannot be.
+// Has the frame show the file's own pages. False, and nothing was read, if that cannot be.
 template <typename T>
 bool PlanarSource::map_planes(Frame& frame, PlaneView<const T> SampleView::*view) {
   const int64_t samples = sample_count({layout_.width, layout_.height}, layout_.chroma, planes_);
@@ -275,8 +275,7 @@ std::optional<Frame> PlanarSource::next_frame() {
   return frame;
 }
 
-// Passes over up to `count` pictures at once, where the file's length alone gives their number; says how
-// many.
+// Passes over up to `count` pictures at once, if the file's length alone gives their number; says how many.
 int64_t PlanarSource::jump(int64_t count) {
   if (ended_ || has_frame_words_ || !info_.frames) return 0;
   count = std::min(count, *info_.frames - index_);
@@ -352,7 +351,7 @@ VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout, 
   return info;
 }
 
-// Pictures of a regular file whose FRAME lines have no parameters; nothing where the length says otherwise.
+// Pictures of a regular file whose FRAME lines have no parameters; nothing if the length says otherwise.
 std::optional<int64_t> count_y4m_frames(ByteReader& reader, const PlanarLayout& layout) {
   const auto size = reader.size();
   const int64_t step = static_cast<int64_t>(kFrameWord.size()) + 1 + layout.frame_bytes();

@@ -37,7 +37,7 @@ std::string in_quotes(std::string_view text) {
   return words("\"{}\"", printable(text));
 }
 
-// The depth that `suffix` adds to a tag, nothing where it is none.
+// The depth that `suffix` adds to a tag, nothing if it is none.
 std::optional<int> suffix_depth(const Colourspace& space, std::string_view suffix) {
   if (suffix.empty()) return 8;
   if (!space.deep) return std::nullopt;
@@ -91,7 +91,7 @@ void parse_rate(std::string_view text, Y4mHeader& header) {
   header.frame_rate_den = static_cast<int>(den);
 }
 
-// 0:0 where it is not known; what cannot be read is as good as that.
+// 0:0 if it is not known; what cannot be read is as good as that.
 double parse_aspect(std::string_view text) {
   const size_t colon = text.find(':');
   long long width = 0, height = 0;
