@@ -126,11 +126,14 @@ TEST(CambiMask, NeedsMoreThanTheThreshold) {
 }
 
 TEST(CambiMask, EveryImplementationIsDerivativeThenMask) {
+  // The last is beyond any plan; devices take no more than 127.
+  const bool is_on_device = !added_implementations<CambiStages>().empty();
+  const std::vector<int> thresholds = {-1, 0, 5, 11, 24, 31, 48, 49, is_on_device ? 100 : 300};
   unsigned seed = 0;
   for (const Size size : sizes()) {
     for (const Pattern pattern : all_patterns()) {
       const Canvas<uint16_t> image = make_image(pattern, size, kMaxLevel, ++seed);
-      const int threshold = std::vector<int>{-1, 0, 5, 11, 24, 31, 48, 49, 300}[seed % 9];
+      const int threshold = thresholds[seed % thresholds.size()];
       Scratch scratch(size.width, 4);
       Canvas<uint8_t> flat(size.width, size.height), expected(size.width, size.height);
       scalar::derivative(image.view(), flat.view());
