@@ -106,7 +106,7 @@ void expect_no_message(vulkan::Validation validation) {
                                    "cambi=topk=0.01", "cambi=topk=1"});
   for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) {
     const GateWay way = {.backend = backend, .device = device, .place = Place::kEither};
-    for (const int depth : {8, 16}) {
+    for (const int depth : {8, 12}) {
       const GateRun run = {
           .features = features, .depth = depth, .reference_depth = depth, .frames = 3, .has_maps = true};
       EXPECT_EQ(expect_same(run, {{"validated", way}}), "");
