@@ -97,7 +97,7 @@ class ScoringRun {
   // As the whole run would, by as many pairs as it takes to find a shift. What cannot be read there is left
   // to those who score it.
   static void judge_beginning(RunOptions options) {
-    constexpr int64_t kPairs = 480;
+    constexpr int64_t kFewestPairs = 480;
     options.part.reset();
     try {
       SettledRun run = reopened(std::move(options));
@@ -105,7 +105,7 @@ class ScoringRun {
       if (run.crop.crops_any()) record.ignore_bars();
       run.reader->on_pair([&record](const FramePair& pair) { record.look(pair); });
       const auto silent = [](const std::string&) {};
-      while (run.reader->pairs_read() < kPairs && run.reader->next()) record.judge_pairs(silent);
+      while (run.reader->pairs_read() < kFewestPairs && run.reader->next()) record.judge_pairs(silent);
       record.judge_pairs(silent);
     } catch (const RefusedPair&) {
       throw;

@@ -55,12 +55,11 @@ TEST(ButteraugliOnDevice, TheDeviceDoesItAll) {
 }
 
 TEST(CiedeOnDevice, EqualsTheCpuToTheLastBit) {
-  for (const auto& [reference, distorted] :
-       {std::pair{"noise_320x240_8b.mkv", "checker_320x240_8b.mkv"},
-        {"textured_480x270_12b.mkv", "bright_480x270_8b.mkv"},
-        {"colour_384x320_16b_ref.mkv", "colour_384x320_16b_shift.mkv"}}) {
+  for (const auto& clips : {std::pair{"noise_320x240_8b.mkv", "checker_320x240_8b.mkv"},
+                            {"textured_480x270_12b.mkv", "bright_480x270_8b.mkv"},
+                            {"colour_384x320_16b_ref.mkv", "colour_384x320_16b_shift.mkv"}}) {
     const auto report = [&](const char* backend) {
-      return report_of_clips(reference, distorted, {"ciede"}, {"--extended", "--backend", backend});
+      return report_of_clips(clips.first, clips.second, {"ciede"}, {"--extended", "--backend", backend});
     };
     const json found = report("vulkan");
     EXPECT_EQ(found["frames"], report("cpu")["frames"]);
@@ -175,10 +174,10 @@ TEST_F(VifOnDevice, RefusesSamplesBeyondTheirDepthAsTheCpuDoes) {
   const std::string good = made("good.y4m", video);
   video.back() = '\x07';  // the high byte of the last sample
   const std::string bad = made("bad.y4m", video);
-  for (const auto& [reference, distorted] : {std::pair(good, bad), std::pair(bad, good)}) {
+  for (const auto& videos : {std::pair(good, bad), std::pair(bad, good)}) {
     const auto outcome = [&](const char* backend) {
-      const ProgramResult result =
-          run_program({"-r", reference, "-d", distorted, "--feature", "vif", "--backend", backend, "-q"});
+      const ProgramResult result = run_program(
+          {"-r", videos.first, "-d", videos.second, "--feature", "vif", "--backend", backend, "-q"});
       return std::pair(result.code, result.err);
     };
     const auto expected = outcome("cpu");
