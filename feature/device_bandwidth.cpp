@@ -6,8 +6,6 @@
 #include "core/metric.h"
 #include "shaders/common_copy_quads.h"
 
-// Made by the build from shaders/common/copy_quads.comp.
-
 namespace vq {
 namespace {
 

@@ -50,10 +50,8 @@ DOCUMENTS = {".ipynb", ".json", ".md", ".png", ".txt"}
 DOCUMENT_LIST = "docs/installed.txt"
 # The most entries of a folder: what a listing shows on one screen.
 MOST_ENTRIES = 60
-# A header and its source are one idea, of no fewer lines than these together; except for those that a build leaves out or that
-# keep a library from the others.
+# A header and its source are one idea, of no fewer lines than these together.
 FEWEST_LINES = 80
-SMALL = {"cli/pages/packed_text"}
 # Where sources are.
 FOLDERS = [*MAY_INCLUDE, "tests"]
 
@@ -192,7 +190,7 @@ def check_sources(root):
     for source in sorted(present):
         both = [root / source, (root / source).with_suffix(".h")]
         lines = sum(path.read_text().count("\n") for path in both if path.exists())
-        if source.endswith(".cpp") and all(path.exists() for path in both) and lines < FEWEST_LINES and source[:-4] not in SMALL \
+        if source.endswith(".cpp") and all(path.exists() for path in both) and lines < FEWEST_LINES \
                 and not is_within(source, "tests"):
             crowded.append(f"{source}: {lines} lines with its header: whose idea does it belong to?")
     return crowded + unknown_kinds(root) + [f"in no list: {f}" for f in sorted(present - listed(root))] + [

@@ -1,5 +1,4 @@
 #include "cli/cluster/merged_title.h"
-#include "cli/cluster/merged_title.h"
 
 #include <nlohmann/json.hpp>
 

@@ -17,8 +17,6 @@
 #include "shaders/adm_fine_wavelet.h"
 #include "vulkan/shader.h"
 
-// Made by the build from shaders/.
-
 namespace vq::adm {
 namespace {
 

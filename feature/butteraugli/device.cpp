@@ -16,8 +16,6 @@
 #include "shaders/butteraugli_split_middle.h"
 #include "vulkan/shader.h"
 
-// Made by the build from shaders/.
-
 namespace vq::butteraugli {
 namespace {
 

@@ -19,8 +19,6 @@
 #include "shaders/speed_reduce.h"
 #include "vulkan/shader.h"
 
-// Made by the build from shaders/.
-
 namespace vq::speed {
 namespace {
 

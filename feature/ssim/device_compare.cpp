@@ -17,8 +17,6 @@
 #include "shaders/ssim_halve.h"
 #include "vulkan/shader.h"
 
-// Made by the build from shaders/.
-
 namespace vq::ssim::gpu {
 namespace {
 

@@ -157,11 +157,6 @@ void RunningProgram::wait_until_caught(int signal) const {
   }
 }
 
-void RunningProgram::wait_until_taken(int signal) const {
-  while ((in_mask("SigPnd", signal) || in_mask("ShdPnd", signal)) && !has_ended(id_))
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
 ProgramResult RunningProgram::wait() {
   ProgramResult result = wait_for(std::exchange(id_, -1));
   result.seconds = seconds_now() - since_;

@@ -72,8 +72,6 @@ class RunningProgram {
   void send(int signal);
   // Waits until the program has a handler for the signal.
   void wait_until_caught(int signal) const;
-  // Waits until the signal that was sent is taken up: it is pending no more.
-  void wait_until_taken(int signal) const;
   ProgramResult wait();
 
  private:
