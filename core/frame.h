@@ -132,9 +132,9 @@ struct SampleLoss {
 };
 
 // One picture, with the planes that were requested and that its format has. If the host cannot see the
-// samples, there are no planes but a `place`: see core/frame.h. The samples stay valid and unchanged
-// as long as a copy of the frame (hence of `owner` and `place`) lives. `index` counts from 0 after skipping;
-// `timestamp` is in seconds, absent if the container has none.
+// samples, there are no planes but a `place`. The samples stay valid and unchanged as long as a copy of the
+// frame (hence of `owner` and `place`) lives. `index` counts from 0 after skipping; `timestamp` is in
+// seconds, absent if the container has none.
 struct Frame {
   std::array<SampleView, kMaxPlanes> planes;
   int bit_depth = 8;

@@ -72,8 +72,8 @@ size_t counted_size(size_t size) {
   return MemoryCount::takes(size * sizeof(T)) ? 0 : size;
 }
 
-// Memory for so many values; null while memory is counted. Throws std::bad_alloc. Not inline, or compilers
-// warn of uses of what they see may be null.
+// Memory for `size` values; null while memory is counted. Throws std::bad_alloc. Not inline, since compilers
+// that see the null warn of each use.
 template <typename T>
 HWY_NOINLINE hwy::AlignedFreeUniquePtr<T[]> aligned_memory(size_t size, bool is_zeroed) {
   if (MemoryCount::takes(size * sizeof(T))) return nullptr;

@@ -16,8 +16,7 @@
 namespace vq::cli {
 
 struct SeveralReports {
-  std::vector<std::optional<Report>>
-      reports;               // of each video in order; none if it was not scored to its end
+  std::vector<std::optional<Report>> reports;  // of each video in order; none if it was not scored to its end
   std::exception_ptr error;  // of the first video that failed for another reason; null if none did
   std::vector<std::optional<RefusedPair>> refusals = {};  // of videos that do not fit their reference
 };

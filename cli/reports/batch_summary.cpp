@@ -25,7 +25,7 @@ using State = VideoOutcome::State;
 constexpr size_t kLeastVideoName = 16;  // columns of a video's name, if a terminal is narrow
 constexpr size_t kMostVideoName = 100;  // if there is none
 
-// The worst of the scores; of a metric of which no side is worse, the mean. Not a number if none is one.
+// The worst score, or the mean if the metric has no worse side. Not a number if no score is one.
 double worst_of(const MetricInfo& metric, std::span<const double> scores) {
   double worst = std::numeric_limits<double>::quiet_NaN(), sum = 0;
   int64_t count = 0;
@@ -302,16 +302,15 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
 }
 
 ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers) {
-  ordered_json video = {
-      {"path", outcome.path},
-      {"name", path_or_null(outcome.name)},
-      {"reference", described_json(outcome.reference)},
-      {"state", word_of(outcome.state)},
-      {"error", nullptr},
-      {"report", path_or_null(outcome.report)},
-      {"page", path_or_null(outcome.page)},
-      {"partial", path_or_null(outcome.partial)},
-      {"scores", nullptr}};
+  ordered_json video = {{"path", outcome.path},
+                        {"name", path_or_null(outcome.name)},
+                        {"reference", described_json(outcome.reference)},
+                        {"state", word_of(outcome.state)},
+                        {"error", nullptr},
+                        {"report", path_or_null(outcome.report)},
+                        {"page", path_or_null(outcome.page)},
+                        {"partial", path_or_null(outcome.partial)},
+                        {"scores", nullptr}};
   if (outcome.error) {
     video["error"] = {
         {"kind", word_of(*outcome.error)}, {"code", exit_code(*outcome.error)}, {"message", outcome.message}};

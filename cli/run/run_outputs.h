@@ -27,8 +27,8 @@ ReportStyle report_style(const RunOptions& arguments, const OutputRequest& reque
 
 class RunOutputs {
  public:
-  // All three outlive this; `tell` is told of the pictures of pages. Throws Error{kUsage} if a raw heatmap is
-  // the same file as an input or another output, or an output the folder of the heatmaps.
+  // The three references must outlive this; `tell` gets the pictures of pages. Throws Error{kUsage} if a raw
+  // heatmap is the same file as an input or another output, or an output the folder of the heatmaps.
   RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages, PicturesMade tell = {});
 
   // Whether there is anything besides what goes to standard output by itself.

@@ -52,7 +52,7 @@ struct BackendLimits {
 // pictures are not small, nor was the context before this one short. Throws Error: kUsage for a word that is
 // no backend, kBackend if one that was named cannot run.
 Execution choose_backend(const Environment& environment, const BackendLimits& limits,
-                             std::span<const FeatureRequest> features, const VideoFormats& formats);
+                         std::span<const FeatureRequest> features, const VideoFormats& formats);
 
 // The device as CAMBI_DEVICE names it, by its UUID. Loads the drivers. Throws Error{kBackend} if there is
 // none.

@@ -137,8 +137,8 @@ constexpr MetricInfo kMetrics[] = {
      .usual_top = 60,
      .explanation =
          "How little the colours differ from the reference's for the eye, in decibels: 6 dB less is twice "
-         "the mean "
-         "difference, and a mean difference of 1, which is about the smallest that is seen, has 45 dB.",
+         "the mean difference, and a mean difference of 1, which is about the smallest that is seen, has "
+         "45 dB.",
      .is_unbounded = true}};
 
 }  // namespace

@@ -102,8 +102,8 @@ extern const DeviceSupport kDeviceSupport;
 
 namespace vq::fingerprint::gpu {
 
-// The fingerprint's stage as a pass on a Vulkan device, by the contract of feature/fingerprint/fingerprint.h.
-// The shader is shaders/fingerprint/plane_sums.comp.
+// The fingerprint's stage as a pass on a Vulkan device, by the contract above. The shader is
+// shaders/fingerprint/plane_sums.comp.
 
 // Why a device cannot run the shader; empty if it can.
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device);

@@ -137,7 +137,7 @@ BlurredDifference blurred_difference_for(int64_t target);
 
 namespace vq::motion::gpu {
 
-// Motion's stage as a pass on a Vulkan device. The contract is that of feature/motion/motion.h; the shader is
+// Motion's stage as a pass on a Vulkan device. The contract is the one above; the shader is
 // shaders/motion/blurred_difference.comp.
 
 // Why a device cannot run the shader; empty if it can.

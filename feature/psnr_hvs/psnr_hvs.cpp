@@ -46,19 +46,19 @@ class PsnrHvsHost final : public HostFeature {
 };
 
 constexpr MetricInfo psnr_hvs_of(std::string_view name, std::string_view title, bool is_detail) {
-  return {.name = name,
-          .title = title,
-          .unit = "dB",
-          .subject = "distortion",
-          .better = Better::kHigher,
-          .flawless = std::numeric_limits<double>::infinity(),
-          .usual_top = 60,
-          .explanation =
-              "How little of the difference from the reference is seen, in decibels: errors count by how "
-              "well the "
-              "eye resolves their detail, and less where the picture's own detail hides them.",
-          .is_unbounded = true,
-          .is_detail = is_detail};
+  return {
+      .name = name,
+      .title = title,
+      .unit = "dB",
+      .subject = "distortion",
+      .better = Better::kHigher,
+      .flawless = std::numeric_limits<double>::infinity(),
+      .usual_top = 60,
+      .explanation =
+          "How little of the difference from the reference is seen, in decibels: errors count by how well "
+          "the eye resolves their detail, and less where the picture's own detail hides them.",
+      .is_unbounded = true,
+      .is_detail = is_detail};
 }
 constexpr MetricInfo kMetrics[] = {
     psnr_hvs_of("psnr_hvs_y", "PSNR-HVS of luma", true), psnr_hvs_of("psnr_hvs_cb", "PSNR-HVS of Cb", true),

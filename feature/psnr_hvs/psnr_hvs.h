@@ -117,8 +117,8 @@ void transform(int32_t* block);
 
 namespace vq::psnr_hvs::gpu {
 
-// PSNR-HVS's stage as passes on a Vulkan device. The contract is that of feature/psnr_hvs/psnr_hvs.h; the
-// shaders are in shaders/psnr_hvs/.
+// PSNR-HVS's stage as passes on a Vulkan device. The contract is the one above; the shaders are in
+// shaders/psnr_hvs/.
 
 // Why a device cannot run the shaders; empty if it can.
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device);

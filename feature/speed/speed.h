@@ -463,7 +463,7 @@ extern const DeviceSupport kChromaDeviceSupport, kTemporalDeviceSupport;
 }  // namespace vq::speed
 
 // The reduction of planes as a pass on a Vulkan device: float_row, scale_row and filter_row with the
-// anti-alias filter of feature/speed/speed.h. The shader is shaders/speed/reduce.comp.
+// anti-alias filter. The shader is shaders/speed/reduce.comp.
 
 namespace vq::speed::gpu {
 

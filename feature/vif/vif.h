@@ -252,8 +252,7 @@ FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStag
 
 namespace vq::vif::gpu {
 
-// VIF's stages as passes on a Vulkan device. The contracts are those of feature/vif/vif.h; the shaders are
-// in shaders/vif/.
+// VIF's stages as passes on a Vulkan device. The contracts are those above; the shaders are in shaders/vif/.
 
 // Why a device cannot run one of the shaders; empty if it can.
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device);

@@ -18,7 +18,8 @@ struct Target {
   std::string_view name;  // also of its folder in testdata/fuzz
   void (*run)(std::span<const uint8_t> bytes);
 };
-// Targets of features need no FFmpeg; not every build has those of the program. Sources add theirs before main().
+// Targets of features need no FFmpeg; not every build has those of the program. Each source adds its own
+// before main().
 std::vector<Target>& targets();
 bool add_targets(std::span<const Target> added);
 

@@ -375,7 +375,7 @@ std::vector<Bytes> units_between_start_codes(Bytes data) {
   return units;
 }
 
-// A number of so many bytes, which are taken from the front; nothing is left if they are not there.
+// Takes a number of `bytes` bytes from the front of the data. Leaves nothing if the data has fewer.
 size_t take_number(Bytes& data, size_t bytes) {
   size_t number = 0;
   if (data.size() < bytes) data = {};
