@@ -296,7 +296,6 @@ void Evaluator::fill_rest(Report& report) const {
 void ReplayExtractor::push(const FramePair& frames, ScoreSink& sink) {
   FrameJob& job = jobs_.add(frames);
   if (!job.repeats) {
-    ++(frames.is_reported ? computed_ : unreported_);
     job.results.swap(next_);
     std::promise<void> done;
     done.set_value();
@@ -308,8 +307,6 @@ void ReplayExtractor::push(const FramePair& frames, ScoreSink& sink) {
 BackendReport ReplayExtractor::backend_report() const {
   BackendReport report;
   report.repeated_frames = jobs_.repeated_frames();
-  report.computed_frames = computed_;
-  report.unreported_frames = unreported_;
   return report;
 }
 

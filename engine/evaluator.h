@@ -133,7 +133,6 @@ class ReplayExtractor final : public FeatureExtractor {
   OrderedFrames jobs_;
   std::vector<FrameResult> next_;
   std::future<void> done_;
-  int64_t computed_ = 0, unreported_ = 0;
 };
 
 // An upper estimate of the memory that a run takes.

@@ -283,11 +283,10 @@ class DeviceExtractor final : public FeatureExtractor {
 
   // The pool takes tasks in order, so the frame's beginning has a thread by now and waits for none.
   void end(const Started& frame) {
-    const bool is_reported = frame.job->frames.is_reported;
     try {
       begin_is_over(frame);
       std::vector<PendingFinish> rests = frame.slot.slot->finish(*frame.job);
-      slots_.give_back(frame.slot, is_reported);
+      slots_.give_back(frame.slot);
       const TraceSpan span("finish on the host", frame.job->frames.index);
       for (const PendingFinish& each : rests) frame.job->results[each.feature] = each.rest->finish();
     } catch (...) {

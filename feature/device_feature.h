@@ -111,8 +111,6 @@ struct DeviceSupport {
   std::unique_ptr<DeviceFeature> (*make)(const OptionSet&, const VideoFormats&, const Execution&,
                                          vulkan::Context&) = nullptr;
   FeatureMemory (*memory)(const OptionSet&, const VideoFormats&, const Execution&) = nullptr;
-  // Bytes of the device's stages; null: FeatureInfo::stage_bytes has them.
-  std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const VideoFormats&) = nullptr;
   bool needs_doubles = false;  // on a device without them the feature has the host score whole frames
 };
 

@@ -302,27 +302,6 @@ int64_t extractor_bytes(std::span<const FeatureRequest> features, const VideoFor
   return bytes;
 }
 
-std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const VideoFormats& formats,
-                                       Backend backend, bool unreported) {
-  std::vector<StageBytes> all;
-  for (const FeatureRequest& request : features) {
-    if (request.info->stage_bytes == nullptr || (unreported && !needs_every_frame(request))) continue;
-    const std::span<const Backend> has = request.info->backends;
-    const Backend own = std::find(has.begin(), has.end(), backend) != has.end() ? backend : Backend::kCpu;
-    const DeviceSupport* const device = is_on_device(own) ? device_support(*request.info) : nullptr;
-    const bool by_device = device != nullptr && device->stage_bytes != nullptr;
-    for (StageBytes& stage :
-         by_device ? device->stage_bytes(request.options, formats_of(request, formats))
-                   : request.info->stage_bytes(request.options, formats_of(request, formats), own)) {
-      if (features.size() > 1) {
-        stage.stage = prefixed_stage(request.info->metric_names(request.options).front(), stage.stage);
-      }
-      all.push_back(std::move(stage));
-    }
-  }
-  return all;
-}
-
 namespace {
 
 // A frame that is fitted, or will be.

@@ -45,11 +45,6 @@ size_t frames_in_flight(std::span<const FeatureRequest> features, const Executio
 int64_t extractor_bytes(std::span<const FeatureRequest> features, const VideoFormats& formats,
                         const Execution& execution);
 
-// Bytes that stages move per frame, by the names of BackendReport, without the upload. If `unreported`, only
-// features that need every frame count. Needs: FeatureInfo::check did not throw.
-std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const VideoFormats& formats,
-                                       Backend backend, bool unreported = false);
-
 // Features that see fitted frames: scaled, or converted to another depth or range.
 
 // Fits frames in the execution's pool, several at a time, and passes them on in order. `extractor` takes

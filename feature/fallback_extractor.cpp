@@ -191,11 +191,8 @@ class MixedExtractor final : public FeatureExtractor {
     for (const StageTotal& total : host_.named(host.host_stages))
       add_stage_time(report.host_stages, total.stage, total.ms);
     report.bytes_uploaded += host.bytes_uploaded;
-    report.bytes_copied += host.bytes_copied;
     report.bytes_read += host.bytes_read;
     report.repeated_frames = std::min(report.repeated_frames, host.repeated_frames);
-    report.computed_frames = std::max(report.computed_frames, host.computed_frames);
-    report.unreported_frames = std::max(report.unreported_frames, host.unreported_frames);
     return report;
   }
 

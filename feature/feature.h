@@ -54,12 +54,6 @@ std::string prefixed_stage(std::string_view metric, std::string_view stage);
 // The stage's name without the metric.
 std::string_view bare_stage(std::string_view stage);
 
-// Minimum memory traffic of a stage per frame: the bytes it must read and write, each counted once.
-struct StageBytes {
-  std::string stage;
-  int64_t bytes = 0;
-};
-
 // The backend that really ran, for the report.
 struct BackendReport {
   std::string backend = {};  // "scalar", "cpu", "hybrid", "vulkan"
@@ -70,10 +64,7 @@ struct BackendReport {
   std::vector<StageTotal> stages = {};  // on the device, in the order a frame passes them
   // On the host, summed over threads; empty unless Execution::time_stages.
   std::vector<StageTotal> host_stages = {};
-  int64_t computed_frames = 0;                 // number of reported frames that are no repeats
-  int64_t unreported_frames = 0;               // computed for features that need every frame
   int64_t bytes_uploaded = 0, bytes_read = 0;  // from the host's memory to a device, and back
-  int64_t bytes_copied = 0;                    // in stage kUploadStage, whose time is that of copies alone
 };
 
 // Scores frames by all features of a run, in order. push() may keep copies of the frames and deliver their
@@ -301,9 +292,6 @@ struct FeatureInfo {
   bool shares_reference = false;
   // On the host; null: negligible.
   FeatureMemory (*memory)(const OptionSet&, const VideoFormats&, const Execution&) = nullptr;
-  // Bytes of its stages for this backend, on the host or the device. Stages that only move a few results, and
-  // the upload, which all features share, are left out. DeviceSupport::stage_bytes takes precedence.
-  std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const VideoFormats&, Backend) = nullptr;
   std::unique_ptr<HostFeature> (*make)(const OptionSet&, const VideoFormats&, const Execution&) = nullptr;
 };
 

@@ -100,9 +100,7 @@ class HostExtractor final : public FeatureExtractor {
     return {.backend = std::string(to_string(execution_.backend)),
             .simd = parts_.front().feature->simd(),
             .repeated_frames = jobs_.repeated_frames(),
-            .host_stages = execution_.time_stages ? stage_times() : std::vector<StageTotal>(),
-            .computed_frames = computed_.reported,
-            .unreported_frames = computed_.unreported};
+            .host_stages = execution_.time_stages ? stage_times() : std::vector<StageTotal>()};
   }
 
  private:
@@ -159,7 +157,7 @@ class HostExtractor final : public FeatureExtractor {
       job.results.push_back(wanted ? part.feature->score(job.frames) : FrameResult());
       times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     }
-    add(job.frames.is_reported, times);
+    add(times);
     job.release_frames();
   }
 
@@ -224,7 +222,7 @@ class HostExtractor final : public FeatureExtractor {
     for (size_t i = 0; i < frames.size(); ++i) {
       FrameJob& job = *frames[i]->job;
       job.results = std::move(scored[i].results);
-      frames[i]->extractor->add(job.frames.is_reported, times);
+      frames[i]->extractor->add(times);
       job.release_frames();
       frames[i]->done.set_value();
     }
@@ -276,10 +274,9 @@ class HostExtractor final : public FeatureExtractor {
     for (Frame& frame : frames.references_before) frame = on_host(frame);
   }
 
-  void add(bool is_reported, const std::vector<double>& times) {
+  void add(const std::vector<double>& times) {
     const std::lock_guard lock(mutex_);
     for (size_t i = 0; i < times.size(); ++i) times_[i] += times[i];
-    ++(is_reported ? computed_.reported : computed_.unreported);
   }
 
   // Needs: the lock.
@@ -300,12 +297,8 @@ class HostExtractor final : public FeatureExtractor {
   const VideoFormats formats_;
   const Execution execution_;
   const size_t capacity_;
-  struct Computed {
-    int64_t reported = 0, unreported = 0;
-  };
   mutable std::mutex mutex_;
   std::vector<double> times_;  // of each part, ms
-  Computed computed_;
   ScoringGroup* const group_;  // null: none
   const size_t member_;        // of the group
   OrderedFrames jobs_;

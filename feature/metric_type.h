@@ -7,7 +7,6 @@
 //     static Plan make_plan(const Options&, const VideoFormats&);  // throws as FeatureInfo::check
 //     static std::vector<std::string> names(const Options&);       // of metrics, without options; or
 //     static std::vector<std::string> metric_names(const OptionSet&);  // if not all carry all options
-//     static std::vector<StageBytes> stage_bytes(const Plan&, const VideoFormats&, Backend);
 //     // The rest if it applies, by the names of FeatureInfo: needs_reference (absent: it does), planes,
 //     // neighbours, bounded_luma, needs_every_frame, make_sequence, each of the options, and
 //     // aggregates, of the plan and the totals.
@@ -170,9 +169,6 @@ FeatureInfo describe(FeatureInfo info) {
     info.memory = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
       return FeatureMemory{.fixed = workspace_bytes<Host>(plan_of<Metric>(set, formats), execution)};
     };
-  info.stage_bytes = [](const OptionSet& set, const VideoFormats& formats, Backend backend) {
-    return Metric::stage_bytes(plan_of<Metric>(set, formats), formats, backend);
-  };
   info.make = [](const OptionSet& set, const VideoFormats& formats,
                  const Execution& execution) -> std::unique_ptr<HostFeature> {
     return std::make_unique<Host>(plan_of<Metric>(set, formats), execution);

@@ -153,14 +153,12 @@ void SlotPool::let_go(const TakenSlot& taken) {
   --lanes_[taken.device].held;
 }
 
-void SlotPool::give_back(const TakenSlot& taken, bool is_reported) {
+void SlotPool::give_back(const TakenSlot& taken) {
   const std::lock_guard lock(mutex_);
   const FrameSlot& slot = *taken.slot;
   for (const vulkan::StageTime& time : slot.times()) add_stage_time(totals_, time.stage, time.milliseconds);
   uploaded_ += slot.bytes_uploaded();
-  copied_ += slot.bytes_copied();
   read_ += slot.bytes_read();
-  ++(is_reported ? computed_ : unreported_);
   lanes_[taken.device].free.push_back(taken.slot);
   changed_.notify_one();
 }
@@ -180,10 +178,7 @@ void SlotPool::fill(BackendReport& report) const {
   const std::lock_guard lock(mutex_);
   report.stages = totals_;
   report.bytes_uploaded = uploaded_;
-  report.bytes_copied = copied_;
   report.bytes_read = read_;
-  report.computed_frames = computed_;
-  report.unreported_frames = unreported_;
 }
 
 }  // namespace vq

@@ -130,7 +130,6 @@ class FrameSlot {
   // For the last frame.
   std::vector<vulkan::StageTime> times() const;
   int64_t bytes_uploaded() const { return bytes_uploaded_; }  // as in BackendReport, as are the next two
-  int64_t bytes_copied() const { return upload_.copied_bytes(); }
   int64_t bytes_read() const { return bytes_read_; }
 
  private:
@@ -215,7 +214,7 @@ class SlotPool {
   // Releases the caller's claim: the frame finishes without the caller, so take() may wait for its slot.
   void let_go(const TakenSlot& taken);
   // The slot's frame is scored; it is counted, with its time.
-  void give_back(const TakenSlot& taken, bool is_reported);
+  void give_back(const TakenSlot& taken);
   // A frame failed, and its device may still be using its slot. From now on take() returns null.
   void lose(std::exception_ptr failure);
   // The exception of the first frame that failed; null: none did.
@@ -264,8 +263,7 @@ class SlotPool {
   std::condition_variable changed_;
   std::exception_ptr failure_;
   std::vector<StageTotal> totals_;
-  int64_t uploaded_ = 0, copied_ = 0, read_ = 0;
-  int64_t computed_ = 0, unreported_ = 0;  // numbers of frames
+  int64_t uploaded_ = 0, read_ = 0;
 };
 
 }  // namespace vq

@@ -107,18 +107,6 @@ int64_t CommandList::largest_binding() const {
   return impl_->largest_binding;
 }
 
-std::vector<std::pair<std::string, int64_t>> CommandList::most_bytes() const {
-  std::vector<std::pair<std::string, int64_t>> all;
-  for (size_t i = 0; i < impl_->stages.size(); ++i) {
-    const std::string& stage = impl_->stages[i];
-    const auto is_it = [&](const auto& one) { return one.first == stage; };
-    auto entry = std::find_if(all.begin(), all.end(), is_it);
-    if (entry == all.end()) entry = all.insert(all.end(), {stage, 0});
-    entry->second += impl_->most_bytes[i];
-  }
-  return all;
-}
-
 void CommandList::submit(const Order& order) {
   Device::Impl& on = impl_->device->impl();
   if (on.hangs) throw on.failure("submitting work", vk::Result::eTimeout);

@@ -78,8 +78,6 @@ struct Recorder::Impl {
   std::map<std::shared_ptr<const Buffer::Impl>, Access> uses;  // since the last barrier
   bool host_reads = false;
   int64_t submission_bytes = 0;  // moved by the submission that is being recorded, at most
-  // Buffers of the stage, by where they begin, and how often that goes over them: read, and written as well.
-  std::map<std::pair<const Buffer::Impl*, int64_t>, int> of_stage;
 
   const vk::raii::CommandBuffer& commands() const { return list->commands; }
 
@@ -125,13 +123,6 @@ struct Recorder::Impl {
     const Buffer& buffer;
     Access access;
   };
-  void count(const Use& use) {
-    if (list->stages.empty()) return;
-    int& times = of_stage[{use.buffer.impl().get(), use.buffer.offset()}];
-    const int now = std::max(times, use.access == Access::kWrite ? 2 : 1);
-    list->most_bytes.back() += (now - std::exchange(times, now)) * use.buffer.bytes();
-  }
-
   void prepare(std::span<const Use> next) {
     for (const Use& use : next) {
       const auto found = uses.find(use.buffer.impl());
@@ -142,7 +133,6 @@ struct Recorder::Impl {
       }
     }
     for (const Use& use : next) {
-      count(use);
       name(use.buffer);
       const auto [entry, is_new] = uses.try_emplace(use.buffer.impl(), use.access);
       if (use.access != Access::kWrite) continue;
@@ -216,8 +206,6 @@ void Recorder::begin_stage(std::string_view stage) {
   impl_->end_stage();
   if (list.stages.empty() && *list.queries) list.commands.writeTimestamp(Stage::eTopOfPipe, *list.queries, 0);
   list.stages.push_back(impl_->stage_prefix + std::string(stage));
-  list.most_bytes.push_back(0);
-  impl_->of_stage.clear();
 }
 
 void Recorder::copy(std::span<const Copy> copies) {

@@ -47,9 +47,6 @@ class CommandList {
   int barriers() const;
   // Number of submissions to the queue, one after another.
   int submissions() const;
-  // For each stage, as in times(): total bytes of the buffers it was given, each read once and, if it writes
-  // to it, written once. This is an upper bound of the stage's minimum traffic.
-  std::vector<std::pair<std::string, int64_t>> most_bytes() const;
   // Bytes of the largest buffer that a shader is given.
   int64_t largest_binding() const;
 
@@ -172,7 +169,6 @@ class Upload {
   void finish();
   // Device time of the copies that were submitted last. None if there were none, or their queue has no clock.
   std::optional<double> milliseconds() const { return milliseconds_; }
-  int64_t copied_bytes() const { return copied_bytes_; }  // copied since begin()
 
   struct Impl;
   const Impl& impl() const { return *impl_; }
@@ -182,7 +178,6 @@ class Upload {
   void read_time();
   std::unique_ptr<Impl> impl_;
   std::optional<double> milliseconds_;
-  int64_t copied_bytes_ = 0;
   bool is_needed_ = false;  // even if it copies nothing: the list behind it waits for its queue
 };
 

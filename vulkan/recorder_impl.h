@@ -46,7 +46,6 @@ struct CommandList::Impl {
   vk::raii::Fence fence{nullptr};
   Queue* queue = nullptr;           // of the last submission
   std::vector<std::string> stages;  // one query at the start, one at the end of each
-  std::vector<int64_t> most_bytes;  // of each stage
   int barriers = 0;
   int64_t largest_binding = 0;
   bool submitted = false;        // and not known to have finished

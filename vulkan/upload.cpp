@@ -86,7 +86,6 @@ void Upload::begin() {
   const Device::Impl::NeededDriverUse use(list.device->impl(), "recording");
   impl_->copies = 0;
   milliseconds_.reset();
-  copied_bytes_ = 0;
   is_needed_ = false;
   impl_->shared = dispatches.shared = SharedMemory();
   for (auto* named : {&list.named, &dispatches.named}) named->clear();
@@ -127,7 +126,6 @@ void Upload::copy(const Copy& copy) {
   }
   list.commands.copyBuffer(*copy.from->impl()->buffer, *copy.to->impl()->buffer, region_of(copy));
   ++impl_->copies;
-  copied_bytes_ += copy.bytes;
 }
 
 void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>& buffers,

@@ -75,8 +75,8 @@ class Scoring {
 
 class BackendBench {
  public:
-  BackendBench(const RunOptions& run, const BenchInput& input, const CopyRates& rates, const BenchTime& time)
-      : run_(run), input_(input), rates_(rates), time_(time) {}
+  BackendBench(const RunOptions& run, const BenchInput& input, double upload_rate, const BenchTime& time)
+      : run_(run), input_(input), upload_rate_(upload_rate), time_(time) {}
 
   void measure(BenchBackend& result) {
     result.decoder = input_.decoder;
@@ -91,7 +91,7 @@ class BackendBench {
     Scoring scoring(run_, input_);
     describe(scoring.report(), result);
     const double each = warm_up(scoring);
-    const std::map<std::string, int64_t> bytes = device_stages(scoring, result);
+    device_stages(scoring, result);
     const BackendReport before = scoring.report();
     const int64_t frames = frames_for(each);
     std::vector<double> rates;
@@ -106,7 +106,7 @@ class BackendBench {
     result.pace = scoring.take_pace();
     const double scored = static_cast<double>(rates.size()) * static_cast<double>(frames);
     for (const StageTotal& total : added_times(scoring.report().host_stages, before.host_stages)) {
-      add_stage(result, {total.stage, false, total.ms / scored / scoring.threads()}, bytes);
+      result.stages.push_back({total.stage, false, total.ms / scored / scoring.threads()});
     }
   }
 
@@ -134,16 +134,12 @@ class BackendBench {
     return std::max<int64_t>(1, static_cast<int64_t>(time_.seconds / std::max(each, 1e-7)));
   }
 
-  // Frames one at a time, so that none waits for another on the device. Returns what stages move for a frame.
-  std::map<std::string, int64_t> device_stages(Scoring& scoring, BenchBackend& result) const {
-    std::map<std::string, int64_t> bytes;
-    for (const StageBytes& stage : stage_bytes_of(input_.features, input_.formats, run_.backend.value())) {
-      bytes[stage.stage] = stage.bytes;
-    }
-    if (!result.uses_device()) return bytes;
+  // Frames one at a time, so that none waits for another on the device.
+  void device_stages(Scoring& scoring, BenchBackend& result) const {
+    if (!result.uses_device()) return;
     std::map<std::string, std::vector<double>> times;
     BackendReport before = scoring.report();
-    const int64_t copied = before.bytes_copied;
+    const int64_t uploaded = before.bytes_uploaded;
     const double start = seconds_now();
     int frames = 0;
     for (; frames < kMostSingleFrames && !interrupted(); ++frames) {
@@ -155,28 +151,14 @@ class BackendBench {
         times[total.stage].push_back(total.ms);
       before = std::move(after);
     }
-    if (interrupted()) return bytes;
-    bytes[std::string(kUploadStage)] = (before.bytes_copied - copied) / frames;
+    if (interrupted()) return;
     for (const StageTotal& total : before.stages) {
       if (!times[total.stage].empty())
-        add_stage(result, {total.stage, true, median(times[total.stage])}, bytes);
+        result.stages.push_back({total.stage, true, median(times[total.stage])});
     }
-    return bytes;
-  }
-
-  void add_stage(BenchBackend& result, BenchStage stage, const std::map<std::string, int64_t>& bytes) const {
-    const auto found = bytes.find(stage.name);
-    if (found != bytes.end()) stage.bytes = found->second;
-    stage.bandwidth = bandwidth_of(stage);
-    result.stages.push_back(std::move(stage));
-  }
-
-  std::optional<double> bandwidth_of(const BenchStage& stage) const {
-    if (!stage.on_device) return rates_.host;
-    if (!rates_.device) return std::nullopt;
-    const std::string_view name = bare_stage(stage.name);
-    if (name == kUploadStage) return rates_.device->upload;
-    return name == kReadbackStage ? rates_.device->readback : rates_.device->memory;
+    const double upload = 1e-3 * result.upload_milliseconds() * frames * upload_rate_;
+    const double share = upload > 0 ? static_cast<double>(before.bytes_uploaded - uploaded) / upload : 0;
+    if (share > 0 && share <= 1) result.upload_share = share;  // more: caches had some of it
   }
 
   // As a run has it, from opening the video to the text of a report.
@@ -218,18 +200,18 @@ class BackendBench {
 
   const RunOptions& run_;
   const BenchInput& input_;
-  const CopyRates& rates_;
+  const double upload_rate_;
   const BenchTime& time_;
 };
 
 }  // namespace
 
 std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input,
-                                          const CopyRates& rates, const BenchTime& time) {
+                                          double upload_rate, const BenchTime& time) {
   BenchBackend result;
   result.backend = to_string(run.backend.value());
   try {
-    BackendBench(run, input, rates, time).measure(result);
+    BackendBench(run, input, upload_rate, time).measure(result);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBackend) throw;
     result.error = error.what();

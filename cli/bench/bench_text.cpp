@@ -111,8 +111,8 @@ std::string upload_limits(const BenchBackend& backend, double frame) {
   const auto upload = std::find_if(backend.stages.begin(), backend.stages.end(), is_upload);
   std::string text = words("Uploading limits: it takes {} of the {} a frame on {}",
                            ms_text(upload->milliseconds), ms_text(frame), backend.device);
-  if (const auto share = upload->share_of_copy())
-    text += words(", at {} of what the link carries", percent_text(*share));
+  if (backend.upload_share)
+    text += words(", at {} of what the link carries", percent_text(*backend.upload_share));
   return text + beside_decoding(backend);
 }
 
@@ -141,33 +141,6 @@ std::string handing_over_limits(const BenchBackend& backend, double busiest, dou
 }
 
 }  // namespace
-
-bool BenchStage::is_cached() const {
-  return bytes && bandwidth && milliseconds > 0 &&
-         static_cast<double>(*bytes) * 1e3 > *bandwidth * milliseconds;
-}
-
-std::optional<double> BenchStage::gigabytes_per_second() const {
-  if (!bytes || milliseconds <= 0 || is_cached()) return std::nullopt;
-  return static_cast<double>(*bytes) * 1e-6 / milliseconds;
-}
-
-std::optional<double> BenchStage::share_of_copy() const {
-  const std::optional<double> rate = gigabytes_per_second();
-  if (!rate || !bandwidth || *bandwidth <= 0) return std::nullopt;
-  return *rate * 1e9 / *bandwidth;
-}
-
-std::optional<double> BenchStage::floor_milliseconds() const {
-  if (!bytes || !bandwidth || *bandwidth <= 0 || is_cached()) return std::nullopt;
-  return 1e3 * static_cast<double>(*bytes) / *bandwidth;
-}
-
-std::optional<double> BenchStage::times_floor() const {
-  const std::optional<double> floor = floor_milliseconds();
-  if (!floor || *floor <= 0 || milliseconds <= 0) return std::nullopt;
-  return milliseconds / *floor;
-}
 
 double BenchBackend::device_milliseconds() const {
   return sum_of(*this, [](const BenchStage& stage) { return stage.on_device && !is_upload(stage); });
@@ -242,11 +215,6 @@ std::string or_dash(std::optional<double> value, std::string (*text)(double)) {
   return value ? text(*value) : "-";
 }
 
-// Three digits or more.
-std::string figure(double value) {
-  return value >= 10 ? rate_text(value) : fixed_text(value, value < 1 ? 3 : 2);
-}
-
 std::string milliseconds(double value) {
   return fixed_text(value, value < 10 ? 3 : value < 100 ? 2 : 1);
 }
@@ -264,23 +232,10 @@ std::string place_of(const BenchBackend& backend) {
 }
 
 TextTable stage_table(const BenchBackend& backend) {
-  TextTable table({{"stage", kLeft, 0, 12},
-                   {"on", kLeft, 1},
-                   {"ms/frame"},
-                   {"MB"},
-                   {"GB/s", kRight, 2},
-                   {"of a copy"},
-                   {"floor ms"},
-                   {"x floor", kRight}});
-  for (const BenchStage& stage : backend.stages) {
-    const auto megabytes =
-        stage.bytes ? std::optional(static_cast<double>(*stage.bytes) * 1e-6) : std::nullopt;
+  TextTable table({{"stage", kLeft, 0, 12}, {"on", kLeft, 1}, {"ms/frame"}});
+  for (const BenchStage& stage : backend.stages)
     table.add({backend.shown_name(stage), stage.on_device ? "device" : "host",
-               milliseconds(stage.milliseconds), or_dash(megabytes, figure),
-               stage.is_cached() ? "cached" : or_dash(stage.gigabytes_per_second(), figure),
-               or_dash(stage.share_of_copy(), percent_text),
-               or_dash(stage.floor_milliseconds(), milliseconds), or_dash(stage.times_floor(), figure)});
-  }
+               milliseconds(stage.milliseconds)});
   return table;
 }
 
@@ -381,12 +336,7 @@ ordered_json text(const std::string& text) {
 ordered_json stage_json(const BenchStage& stage) {
   return {{"name", stage.name},
           {"on", stage.on_device ? "device" : "host"},
-          {"milliseconds", number(stage.milliseconds)},
-          {"bytes", stage.bytes ? ordered_json(*stage.bytes) : ordered_json(nullptr)},
-          {"gigabytes_per_second", number(stage.gigabytes_per_second())},
-          {"share_of_copy", number(stage.share_of_copy())},
-          {"floor_milliseconds", number(stage.floor_milliseconds())},
-          {"times_floor", number(stage.times_floor())}};
+          {"milliseconds", number(stage.milliseconds)}};
 }
 
 ordered_json backend_json(const BenchBackend& backend) {

@@ -22,18 +22,6 @@ struct BenchStage {
   std::string name;
   bool on_device = false;
   double milliseconds = 0;
-  std::optional<int64_t> bytes = {};     // that it must read and write; none if unknown
-  std::optional<double> bandwidth = {};  // copy rate there, in bytes per second
-
-  // Whether it is faster than a copy: caches then served some of the bytes, and nothing can be derived about
-  // the memory.
-  bool is_cached() const;
-  // Nothing if bytes or time are unknown; without a bandwidth only the first is known; nothing for a cached
-  // stage.
-  std::optional<double> gigabytes_per_second() const;
-  std::optional<double> share_of_copy() const;       // of that bandwidth; 1: as fast as a copy
-  std::optional<double> floor_milliseconds() const;  // time of a copy of the same bytes
-  std::optional<double> times_floor() const;         // the measured time over that
 };
 
 struct BenchBackend {
@@ -41,6 +29,7 @@ struct BenchBackend {
   std::string backend = {}, device = {}, driver = {}, simd = {};
   std::string error = {};                    // the failure; empty if there was none
   std::vector<BenchStage> stages = {};       // of the device, then of the host
+  std::optional<double> upload_share = {};   // of a copy's speed; 1: as fast as a copy
   std::string decoder = {};                  // of the video; empty for synthetic pictures
   std::optional<double> decode_fps = {};     // decoding alone; none for synthetic pictures
   int64_t decoded_frames = 0;                // per measurement
@@ -134,16 +123,10 @@ BenchInput read_bench_input(const RunOptions& run, const BenchTime& time);
 Synthetic synthetic_kind_for(const RunOptions& run);
 BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format);
 
-// Copy rates of the memory that stages use, in bytes per second.
-struct CopyRates {
-  double host = 0;
-  std::optional<DeviceBandwidth> device = {};  // of the backend's device
-};
-
 // Measures stages and scores of frames in memory, and whole runs if the input is a video. `run`: with the
-// backend and its device. A failure of the backend is in BenchBackend::error, together with what was measured
+// backend and its device. `upload_rate`: bytes a second of copies to it; 0: unknown. A failure of the backend is in BenchBackend::error, together with what was measured
 // before; nothing is returned after an interrupt. Throws other failures.
 std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input,
-                                          const CopyRates& rates, const BenchTime& time);
+                                          double upload_rate, const BenchTime& time);
 
 }  // namespace vq::cli

@@ -159,7 +159,7 @@ class Bench {
     tell_("copies");
     WorkerPool pool(thread_count(request_.run));
     result_.threads = pool.size();
-    result_.host_memory = rates_.host = host_bandwidth(pool);
+    result_.host_memory = host_bandwidth(pool);
     for (const Candidate& candidate : candidates_) {
       if (!candidate.device.empty() && interrupt_signal() == 0) measure_device(candidate);
     }
@@ -168,15 +168,16 @@ class Bench {
   // A device that fails here may do the rest.
   void measure_device(const Candidate& candidate) {
     if (devices_.contains(candidate.device)) return;
-    std::optional<DeviceBandwidth>& rates = devices_[candidate.device];
+    double& upload_rate = devices_[candidate.device];
     const vulkan::DeviceList list = devices_for(candidate.backend);
     // Several are of one kind as a rule.
     const int first = vulkan::choose_devices(list, candidate.device).devices.front();
     const std::string& name = list.devices[static_cast<size_t>(first)].name;
     try {
-      rates = device_bandwidth(std::to_string(first));
+      const DeviceBandwidth rates = device_bandwidth(std::to_string(first));
+      upload_rate = rates.upload;
       result_.devices.push_back(
-          {.name = name, .memory = rates->memory, .upload = rates->upload, .readback = rates->readback});
+          {.name = name, .memory = rates.memory, .upload = rates.upload, .readback = rates.readback});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kBackend) throw;
       result_.notes.push_back(words("Copies on {} could not be measured: {}", name, error.what()));
@@ -229,11 +230,11 @@ class Bench {
 
   void measure(const Candidate& candidate, const BenchInput& input, BenchVideo& video) {
     if (interrupt_signal() != 0) return;
-    CopyRates rates = rates_;
-    if (!candidate.device.empty()) rates.device = devices_.at(candidate.device);
+    const double upload_rate = candidate.device.empty() ? 0 : devices_.at(candidate.device);
     tell_(
         words("{}, {}x{} {}-bit", to_string(candidate.backend), video.width, video.height, video.bit_depth));
-    std::optional<BenchBackend> measured = bench_backend(run_on(candidate), input, rates, request_.time);
+    std::optional<BenchBackend> measured =
+        bench_backend(run_on(candidate), input, upload_rate, request_.time);
     if (measured) video.backends.push_back(std::move(*measured));
   }
 
@@ -254,9 +255,8 @@ class Bench {
   const BenchRequest& request_;
   const std::function<void(const std::string&)>& tell_;
   std::vector<Candidate> candidates_;
-  CopyRates rates_;
-  std::map<std::string, std::optional<DeviceBandwidth>>
-      devices_;  // by what selects them; none if measuring failed
+  // Bytes a second of copies to devices, by what selects them; 0 if measuring failed.
+  std::map<std::string, double> devices_;
   BenchResult result_;
 };
 

@@ -70,7 +70,6 @@ struct Sums {
   void add(const RunFacts& run, int64_t pairs_read) {
     for (const StageFacts& stage : run.stages) {
       add_stage_time(stage.on_device ? backend.stages : backend.host_stages, stage.name, stage.milliseconds);
-      if (stage.name == kUploadStage) backend.bytes_copied += stage.bytes.value_or(0);
     }
     for (size_t i = 0; run.pace && i < pace.seconds.size(); ++i) pace.seconds[i] += run.pace->seconds[i];
     backend.bytes_uploaded += run.bytes_uploaded;
@@ -155,11 +154,8 @@ class ShardFeed {
   Report report(bool is_complete) {
     evaluator_.finish();
     for (InputFacts& input : run_.inputs) input.frames = sums_.pairs;
-    BackendReport backend = evaluator_.backend_report();
     sums_.backend.backend = run_.backend;
-    sums_.backend.computed_frames = backend.computed_frames;
-    sums_.backend.unreported_frames = backend.unreported_frames;
-    sums_.backend.repeated_frames = backend.repeated_frames;
+    sums_.backend.repeated_frames = evaluator_.backend_report().repeated_frames;
     Report scores;
     evaluator_.give(scores);
     return report_run(std::move(scores), record_,

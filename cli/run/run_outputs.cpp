@@ -340,7 +340,7 @@ Report report_run(Report report, const RunRecord& record, RunAccount account) {
   RunFacts& run = report.run = std::move(account.facts);
   run.gpu_milliseconds.clear();
   for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
-  run.stages = stage_facts(backend, record.options().features, record.formats());
+  run.stages = stage_facts(backend);
   if (!tells_stages(record.options())) run.stages.clear();
   run.pace = account.pace;
   run.bytes_uploaded = backend.bytes_uploaded;

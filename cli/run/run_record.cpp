@@ -195,8 +195,6 @@ std::optional<int64_t> frames_in_duration(const VideoInfo& info) {
   return std::llround(frames);
 }
 
-using BytesByStage = std::map<std::string, int64_t, std::less<>>;
-
 }  // namespace
 
 InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames,
@@ -267,29 +265,11 @@ std::string judge_lengths(const std::string& text, int64_t scored, bool strict) 
   return words("{}; scored {}. Use --strict to make this an error.", text, scored);
 }
 
-std::vector<StageFacts> stage_facts(const BackendReport& report, std::span<const FeatureRequest> features,
-                                    const VideoFormats& formats) {
-  const Backend backend = backend_named(report.backend).value_or(Backend::kVulkan);
-  BytesByStage bytes = {{std::string(kUploadStage), report.bytes_copied}};
-  const auto add = [&](bool unreported, int64_t frames) {
-    for (const StageBytes& stage : stage_bytes_of(features, formats, backend, unreported)) {
-      bytes[stage.stage] += frames * stage.bytes;
-    }
-  };
-  add(false, report.computed_frames);
-  if (report.unreported_frames > 0) add(true, report.unreported_frames);
+std::vector<StageFacts> stage_facts(const BackendReport& report) {
   std::vector<StageFacts> facts;
-  const auto add_all = [&](const std::vector<StageTotal>& totals, bool on_device) {
-    for (const StageTotal& total : totals) {
-      const auto found = bytes.find(total.stage);
-      facts.push_back({.name = total.stage,
-                       .on_device = on_device,
-                       .milliseconds = on_device ? total.ms : std::round(total.ms * 1e3) / 1e3,
-                       .bytes = found == bytes.end() ? std::nullopt : std::optional(found->second)});
-    }
-  };
-  add_all(report.stages, true);
-  add_all(report.host_stages, false);
+  for (const StageTotal& total : report.stages) facts.push_back({total.stage, true, total.ms});
+  for (const StageTotal& total : report.host_stages)
+    facts.push_back({total.stage, false, std::round(total.ms * 1e3) / 1e3});
   return facts;
 }
 

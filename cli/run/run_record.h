@@ -121,9 +121,7 @@ std::string shorter_text(const ShorterPair& pair);
 // The resulting warning. Throws Error{kIncomplete} under `strict`.
 std::string judge_lengths(const std::string& text, int64_t scored, bool strict);
 
-// Time and bytes of each stage. Needs: the backend ran with these features and formats.
-std::vector<StageFacts> stage_facts(const BackendReport& backend, std::span<const FeatureRequest> features,
-                                    const VideoFormats& formats);
+std::vector<StageFacts> stage_facts(const BackendReport& backend);
 
 // Where the time of a run went. `waited`: seconds its reader waited for frames, which count as
 // pace::kPreparing there.

@@ -106,7 +106,6 @@ void describe(auto& visit, Is<StageFacts> auto& stage) {
   visit("name", stage.name);
   visit.either("on", stage.on_device, "device", "host");
   visit("milliseconds", stage.milliseconds);
-  visit("bytes", stage.bytes);
 }
 
 void describe(auto& visit, Is<ModelFacts> auto& model) {

@@ -106,9 +106,8 @@ struct OriginFacts {
 // A stage over all frames that were computed.
 struct StageFacts {
   std::string name;
-  bool on_device = false;        // false: on the host
-  double milliseconds = 0;       // on the device, or summed over all threads of the host
-  std::optional<int64_t> bytes;  // that it read and left for the next, each once; none if unknown
+  bool on_device = false;   // false: on the host
+  double milliseconds = 0;  // on the device, or summed over all threads of the host
   bool operator==(const StageFacts&) const = default;
 };
 
@@ -146,8 +145,7 @@ struct RunFacts {
   std::vector<ReadingFacts> readings = {};  // one for each of the features, or none at all
   std::vector<ModelFacts> models = {};
   std::string backend, device, driver, simd;
-  // For a device: milliseconds of each stage over all frames, in the order a frame passes them, and bytes
-  // moved.
+  // For a device: milliseconds of each stage over all frames, in the order a frame passes them.
   std::vector<std::pair<std::string, double>> gpu_milliseconds;
   int64_t bytes_uploaded = 0, bytes_read = 0;
   std::vector<StageFacts> stages;  // of the device, then of the host

@@ -20,18 +20,6 @@
 namespace vq::adm {
 namespace {
 
-// Sizes of a scale's buffers.
-struct ScaleBytes {
-  int64_t band = 0, detail = 0, sums = 0;
-};
-ScaleBytes scale_bytes(const AdmPlan& plan, int scale) {
-  const ScalePlan& one = plan.scales[static_cast<size_t>(scale)];
-  const bool is_summed = gpu::is_summed(plan, scale);
-  return {.band = scale + 1 < kScales ? gpu::band_bytes(one) : 0,
-          .detail = gpu::detail_bytes(one, is_summed),
-          .sums = gpu::sum_bytes(one, is_summed)};
-}
-
 bool are_same(const FrameSums& a, const FrameSums& b) {
   for (size_t i = 0; i < kScales; ++i) {
     if (a[i].reference != b[i].reference || a[i].restored != b[i].restored || a[i].added != b[i].added)
@@ -126,26 +114,9 @@ class AdmWork final : public DeviceWork {
   vulkan::Buffer flags_, results_, readback_;
 };
 
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const VideoFormats& formats) {
-  const AdmPlan plan = plan_of<Adm>(set, formats);
-  int64_t wavelet = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1), cubes = 0,
-          rows = 0;
-  for (int scale = 0; scale < kScales; ++scale) {
-    const ScaleBytes one = scale_bytes(plan, scale);
-    wavelet += 2 * one.band + one.detail;
-    cubes += one.detail + one.sums;
-    rows += one.sums;
-  }
-  return {{"wavelet", wavelet}, {"cubes", cubes}, {"rows", rows}};
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = [] {
-  DeviceSupport support = describe_device<Adm, AdmWork, gpu::unsupported_by_stages>();
-  support.stage_bytes = stage_bytes;
-  return support;
-}();
+const DeviceSupport kDeviceSupport = describe_device<Adm, AdmWork, gpu::unsupported_by_stages>();
 
 }  // namespace vq::adm
 

@@ -180,11 +180,6 @@ struct Adm {
   // The scores and those of all scales; under `debug` also their numerators and denominators.
   static std::vector<std::string> names(const Options& options);
   static BoundedLuma bounded_luma(const Options&) { return BoundedLuma::kBoth; }
-  // On the host; a device says its own.
-  static std::vector<StageBytes> stage_bytes(const Plan&, const VideoFormats& formats, Backend) {
-    return {{std::string(kWholeStage),
-             frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1)}};
-  }
 };
 
 // The same for one scale of a picture of that size.

@@ -58,11 +58,6 @@ constexpr MetricInfo kMetrics[] = {
 
 }  // namespace
 
-std::vector<StageBytes> Bounds::stage_bytes(const Plan&, const VideoFormats& formats, Backend backend) {
-  return {
-      {is_on_device(backend) ? "count_lit" : std::string(kWholeStage), frame_bytes(formats.distorted, 1)}};
-}
-
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = describe<Bounds, BoundsHost>({
       .name = "bounds",

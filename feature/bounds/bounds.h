@@ -40,7 +40,6 @@ struct Bounds {
     return {"bounds_share", "bounds_x", "bounds_y", "bounds_width", "bounds_height"};
   }
   static bool needs_reference(const Options&) { return false; }
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // Values for Bounds::names(): the rectangle's share of the frame, its x, y, width and height; all 0 if no row

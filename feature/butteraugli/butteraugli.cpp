@@ -286,21 +286,6 @@ std::unique_ptr<HostFeature> make_host_feature(const ButteraugliPlan& plan, cons
   return std::make_unique<ButteraugliHost>(plan, execution);
 }
 
-// On a device the light of both pictures is written, read once to make bands of it, and the bands to compare
-// them: of X and Y four, of B two, and the activity. The half scale has a quarter of the samples.
-std::vector<StageBytes> Butteraugli::stage_bytes(const Plan& plan, const VideoFormats& formats,
-                                                 Backend backend) {
-  const int64_t input =
-      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
-  if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
-  const int64_t plane = int64_t{plan.size.width} * plan.size.height * int64_t{sizeof(float)};
-  constexpr int64_t kPictures = 2, kLightPlanes = 3, kBandPlanes = 11;
-  const int64_t light = kPictures * kLightPlanes * plane, bands = kPictures * kBandPlanes * plane;
-  return {{std::string(kLightStage), input + 2 * light + light / 4},
-          {std::string(kBandsStage), light + light / 4 + bands + bands / 4},
-          {std::string(kCompareStage), bands + bands / 4 + plane / 2}};
-}
-
 ButteraugliPlan Butteraugli::make_plan(const Options& options, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos("butteraugli", formats);
   const auto conversion_of = [&](const VideoFormat& video) {

@@ -91,7 +91,6 @@ struct Butteraugli {
     return {"butteraugli", "butteraugli_3norm", "butteraugli_norm3", "butteraugli_norm2"};
   }
   static int planes(const Options&) { return kMaxPlanes; }
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // Samples of heat maps are the map's times this.

@@ -242,8 +242,6 @@ struct Cambi {
   // `cambi...`, then with full_ref `cambi_source` and `cambi_full_reference`.
   static std::vector<std::string> metric_names(const OptionSet& set);
   static bool needs_reference(const Options& options) { return options.full_ref; }
-  // For the whole frame: with a source, the stages of both pictures together.
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // See FeatureInfo. Under auto, eotf and range are what the distorted video says: PQ, HLG and full range act,

@@ -143,17 +143,6 @@ constexpr MetricInfo kMetrics[] = {
 
 }  // namespace
 
-std::vector<StageBytes> Ciede::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
-  const int64_t bytes =
-      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
-  if (!is_on_device(backend)) return {{std::string(kWholeStage), bytes}};
-  const int64_t differences =
-      int64_t{plan.videos.size.width} * plan.videos.size.height * static_cast<int64_t>(sizeof(float));
-  return {{std::string(kDifferencesStage), bytes + differences},
-          {std::string(kReadbackStage), differences},
-          {std::string(kSumStage), differences}};
-}
-
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = describe<Ciede, CiedeHost>({
       .name = kFeatureName,

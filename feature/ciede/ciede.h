@@ -133,7 +133,6 @@ struct Ciede {
   static Plan make_plan(const Options&, const VideoFormats& formats);
   static std::vector<std::string> names(const Options&) { return {std::string(kMetricName)}; }
   static int planes(const Options&) { return kMaxPlanes; }
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // The mean difference in decibels, 45 - 20 log10(sum / samples): infinite for equal pictures.

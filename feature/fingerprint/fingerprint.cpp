@@ -82,12 +82,6 @@ std::unique_ptr<FrameSequence> Fingerprint::make_sequence(const Options&) {
   return std::make_unique<RepeatCount>();
 }
 
-std::vector<StageBytes> Fingerprint::stage_bytes(const Plan& plan, const VideoFormats& formats,
-                                                 Backend backend) {
-  return {{is_on_device(backend) ? "plane_sums" : std::string(kWholeStage),
-           frame_bytes(formats.distorted, plan.planes)}};
-}
-
 namespace {
 
 class FingerprintHost final : public HostFeature {

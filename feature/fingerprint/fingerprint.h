@@ -79,7 +79,6 @@ struct Fingerprint {
   static bool needs_every_frame(const Options&) { return true; }
   // Makes the values of results from their texts.
   static std::unique_ptr<FrameSequence> make_sequence(const Options&);
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // The hash of a picture from the sums of its planes, in order. Needs: as many sums as there are planes in the

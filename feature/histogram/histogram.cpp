@@ -164,12 +164,6 @@ std::vector<HistogramInfo> histograms(const OptionSet& set, const VideoFormats& 
 
 }  // namespace
 
-std::vector<StageBytes> Histogram::stage_bytes(const Plan& plan, const VideoFormats& formats,
-                                               Backend backend) {
-  return {{is_on_device(backend) ? "count" : std::string(kWholeStage),
-           frame_bytes(formats.distorted, plan.planes)}};
-}
-
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = describe<Histogram, HistogramHost>(
       {.name = "histogram",

@@ -131,7 +131,6 @@ struct Histogram {
   static std::vector<std::string> metric_names(const OptionSet& set);
   static bool needs_reference(const Options&) { return false; }
   static int planes(const Options& options) { return options.planes == Planes::kY ? 1 : kMaxPlanes; }
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // The stages of the histogram: counting the samples of a plane, and those of R, G, B and luminance that three

@@ -160,12 +160,6 @@ std::vector<std::string> Motion::names(const Options& options) {
   return names;
 }
 
-std::vector<StageBytes> Motion::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
-  if (plan.options.force_zero) return {};
-  const int64_t bytes = 2 * frame_bytes(formats.reference.value(), 1);
-  return {{is_on_device(backend) ? "blurred_difference" : std::string(kWholeStage), bytes}};
-}
-
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = describe<Motion, MotionHost>({
       .name = "motion",

@@ -86,7 +86,6 @@ struct Motion {
   // which have none to be compared with. Values come a frame late, those of the first ones even later under
   // the five-frame window.
   static std::unique_ptr<FrameSequence> make_sequence(const Options& options);
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // The score of a frame by its blurred difference from the one that it is compared with.

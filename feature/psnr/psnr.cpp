@@ -196,12 +196,6 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
 
 }  // namespace
 
-std::vector<StageBytes> Psnr::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
-  const int64_t bytes =
-      frame_bytes(formats.distorted, plan.planes) + frame_bytes(formats.reference.value(), plan.planes);
-  return {{is_on_device(backend) ? "squared_error" : std::string(kWholeStage), bytes}};
-}
-
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = describe<Psnr, PsnrHost>(
       {.name = "psnr",

@@ -117,7 +117,6 @@ struct Psnr {
   static bool needs_every_frame(const Options& options) { return options.apsnr; }
   static std::vector<std::pair<std::string, double>> aggregates(const Plan& plan,
                                                                 std::span<const double> totals);
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // Values and, for aggregates(), tallies of a frame. Needs: as many planes as are compared.

@@ -170,17 +170,6 @@ int band_width(int width) {
 
 }  // namespace
 
-std::vector<StageBytes> PsnrHvs::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
-  const int64_t planes =
-      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
-  if (!is_on_device(backend)) return {{std::string(kWholeStage), planes}};
-  int64_t blocks = 0;
-  for (const PlaneSize size : plan.sizes)
-    blocks += int64_t{blocks_along(size.width)} * blocks_along(size.height);
-  const int64_t terms = blocks * kBlockSamples * static_cast<int64_t>(sizeof(float));
-  return {{std::string(kTermsStage), planes + terms}, {std::string(kSumStage), terms}};
-}
-
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = describe<PsnrHvs, PsnrHvsHost>({
       .name = "psnr_hvs",

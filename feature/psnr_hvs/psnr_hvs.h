@@ -60,7 +60,6 @@ struct PsnrHvs {
     return {"psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"};
   }
   static int planes(const Options&) { return kMaxPlanes; }
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // The reported values, from the sum of errors of each plane.

@@ -43,22 +43,6 @@ constexpr MetricInfo kTemporalMetrics[] = {
     with_full_name(speed_of("speed_temporal", "temporal SpEED", "distortion of motion", kOfTime),
                    "Speed_temporal_feature_speed_temporal_score")};
 
-// Whole rows of one plane of both videos that the filter, or what is scaled for it, looks at.
-int64_t bytes_of_plane(const PlanePlan& plan, const VideoFormats& formats) {
-  const int64_t reach = static_cast<int64_t>(plan.anti_alias.filter.taps.size());
-  const int64_t rows =
-      plan.rows ? plan.source.height : std::min<int64_t>(reach * plan.kept.height, plan.source.height);
-  const auto sample_bytes = [](const VideoFormat& video) { return video.bit_depth > 8 ? 2 : 1; };
-  return rows * plan.source.width *
-         (sample_bytes(formats.distorted) + sample_bytes(formats.reference.value()));
-}
-
-// Bytes for two planes: both of chroma, or the luma and the one before.
-std::vector<StageBytes> bytes_of_stages(const SpeedPlan& plan, const VideoFormats& formats, Backend backend) {
-  const std::string_view stage = is_on_device(backend) ? "reduce" : kWholeStage;
-  return {{std::string(stage), 2 * bytes_of_plane(plan.plane, formats)}};
-}
-
 // The common part of both features: two planes, given by their rows, become a score.
 class SpeedHost : public HostFeature {
  public:
@@ -153,15 +137,6 @@ class TemporalHost final : public SpeedHost {
 };
 
 }  // namespace
-
-std::vector<StageBytes> SpeedChroma::stage_bytes(const Plan& plan, const VideoFormats& formats,
-                                                 Backend backend) {
-  return bytes_of_stages(plan, formats, backend);
-}
-std::vector<StageBytes> SpeedTemporal::stage_bytes(const Plan& plan, const VideoFormats& formats,
-                                                   Backend backend) {
-  return bytes_of_stages(plan, formats, backend);
-}
 
 const FeatureInfo& chroma_feature_info() {
   static const FeatureInfo kInfo = describe<SpeedChroma, ChromaHost>({

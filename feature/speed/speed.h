@@ -196,7 +196,6 @@ struct SpeedChroma {
     return {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv"};
   }
   static int planes(const Options&) { return kMaxPlanes; }
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 struct SpeedTemporal {
@@ -210,7 +209,6 @@ struct SpeedTemporal {
   // The frame before, of both videos.
   static NeighbourCount neighbours(const Options&) { return {.distorted = 1, .references = 1}; }
   static bool needs_every_frame(const Options&) { return true; }
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // The logarithm of SpEED-QA, the same on every platform and with every instruction set.

@@ -193,7 +193,6 @@ struct SsimMetric {
   }
   // The score and, where asked for, luminance, contrast and structure, each for every scale.
   static std::vector<std::string> names(const Options& options);
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 using Ssim = SsimMetric<Feature::kSsim>;
 using MsSsim = SsimMetric<Feature::kMsSsim>;

@@ -58,22 +58,6 @@ constexpr MetricInfo kMsSsimMetrics[] = {
     part_of("float_ms_ssim_c", "MS-SSIM's contrast", kContrast),
     part_of("float_ms_ssim_s", "MS-SSIM's structure", kStructure)};
 
-int64_t float_bytes(PlaneSize size) {
-  return int64_t{size.width} * size.height * int64_t{sizeof(float)};
-}
-
-// Bytes of the device's stages for several scales.
-std::vector<StageBytes> scale_bytes(const SsimPlan& plan, int64_t whole) {
-  int64_t halve = whole, compare = whole;
-  for (size_t k = 1; k < plan.sizes.size(); ++k) {
-    const int64_t pictures = 2 * float_bytes(plan.sizes[k]);
-    const bool is_last = k + 1 == plan.sizes.size();
-    halve += is_last ? pictures : 2 * pictures;  // written, and read again for the next
-    compare += pictures;
-  }
-  return {{std::string(kHalveStage), halve}, {std::string(kCompareStage), compare}};
-}
-
 // Both pictures at a scale and at the one before, in turn.
 struct Workspace {
   explicit Workspace(const SsimPlan& plan) : scratch(plan.videos.size.width) {
@@ -138,18 +122,6 @@ class SsimHost final : public HostFeature {
 };
 
 }  // namespace
-
-template <Feature feature>
-std::vector<StageBytes> SsimMetric<feature>::stage_bytes(const Plan& plan, const VideoFormats& formats,
-                                                         Backend backend) {
-  const int64_t whole = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1);
-  if (is_on_device(backend) && feature == Feature::kMsSsim) return scale_bytes(plan, whole);
-  if (!is_on_device(backend) || plan.factor == 1) return {{std::string(kWholeStage), whole}};
-  const int64_t left = 2 * float_bytes(plan.sizes.front());
-  return {{std::string(kShrinkStage), whole + left},
-          {std::string(kReadbackStage), left},
-          {std::string(kCompareStage), left}};
-}
 
 const FeatureInfo& ssim_info() {
   static const FeatureInfo kInfo = describe<Ssim, SsimHost>(

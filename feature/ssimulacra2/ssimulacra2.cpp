@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -473,23 +472,6 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 }
 
 }  // namespace
-
-// On a device the light of both pictures is written and read once at every scale, three floats for each
-// sample.
-std::vector<StageBytes> Ssimulacra2::stage_bytes(const Plan& plan, const VideoFormats& formats,
-                                                 Backend backend) {
-  const int64_t input =
-      frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);
-  if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
-  constexpr int64_t kOfSample = 2 * 3 * sizeof(float);
-  std::vector<int64_t> light;
-  for (const ScalePlan& scale : plan.scales)
-    light.push_back(kOfSample * scale.size.width * scale.size.height);
-  const int64_t all = std::accumulate(light.begin(), light.end(), int64_t{0});
-  return {{std::string(kLightStage), input + light.front()},
-          {std::string(kHalveStage), 2 * all - light.front() - light.back()},
-          {std::string(kCompareStage), all}};
-}
 
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = describe<Ssimulacra2, Host>({

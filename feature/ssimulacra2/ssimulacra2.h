@@ -210,7 +210,6 @@ struct Ssimulacra2 {
   static Plan make_plan(const Options& options, const VideoFormats& formats);
   static std::vector<std::string> names(const Options&) { return {std::string(kFeatureName)}; }
   static int planes(const Options&) { return kMaxPlanes; }
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // CompareOutput::weights of a channel: what is added to the weighted norms were the whole picture like a

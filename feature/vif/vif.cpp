@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "core/worker_pool.h"
 #include "feature/metric_type.h"
@@ -126,18 +125,6 @@ FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStag
     scales[i] = information_of(stages.statistics(pictures, scale, plan.options.gain_limit, workspace.rows));
   }
   return frame_result(plan, scales);
-}
-
-// On a device every sample of a scale becomes a word of 4 bytes.
-std::vector<StageBytes> Vif::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
-  const int64_t input = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1);
-  if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
-  std::array<int64_t, kScales> bytes = {};
-  for (size_t k = 0; k < kScales; ++k) bytes[k] = 4 * int64_t{plan.sizes[k].width} * plan.sizes[k].height;
-  const int64_t scored = std::accumulate(bytes.begin() + plan.first_scale, bytes.end(), int64_t{0});
-  return {{"pair", input + bytes[0]},
-          {"decimate", bytes[0] + 2 * (bytes[1] + bytes[2]) + bytes[3]},
-          {"statistics", scored}};
 }
 
 const FeatureInfo& feature_info() {

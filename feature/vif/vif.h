@@ -148,7 +148,6 @@ struct Vif {
   // each scale.
   static std::vector<std::string> names(const Options& options);
   static BoundedLuma bounded_luma(const Options&) { return BoundedLuma::kBoth; }
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // Whether samples of one of the videos are copied before they are compared.

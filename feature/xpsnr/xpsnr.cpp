@@ -307,15 +307,6 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
 
 }  // namespace
 
-std::vector<StageBytes> Xpsnr::stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend) {
-  const int64_t luma = frame_bytes(formats.reference.value(), 1);
-  const int64_t activities = plan.is_weighted ? (1 + plan.form.frames_before()) * luma : 0;
-  const int64_t errors =
-      frame_bytes(formats.distorted, plan.planes) + frame_bytes(*formats.reference, plan.planes);
-  if (!is_on_device(backend)) return {{std::string(kWholeStage), activities + errors}};
-  return {{"block_activities", activities}, {"block_errors", errors}};
-}
-
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = describe<Xpsnr, XpsnrHost>(
       {.name = "xpsnr",

@@ -123,7 +123,6 @@ struct Xpsnr {
   static bool needs_every_frame(const Options&) { return true; }
   static std::vector<std::pair<std::string, double>> aggregates(const Plan& plan,
                                                                 std::span<const double> totals);
-  static std::vector<StageBytes> stage_bytes(const Plan& plan, const VideoFormats& formats, Backend backend);
 };
 
 // Sums of all blocks of a frame.

@@ -115,15 +115,6 @@ Arguments parse(int count, char** words) {
   return result;
 }
 
-// What each stage takes at least, by the bytes it must move.
-void print_floors(const CambiPlans& plans, const VideoFormat& format, const DeviceBandwidth& bandwidth) {
-  std::printf(" upload %.4f", 1e3 * static_cast<double>(frame_bytes(format, 1)) / bandwidth.upload);
-  for (const StageBytes& stage : Cambi::stage_bytes(plans, {}, Backend::kVulkan)) {
-    std::printf(" %s %.4f", stage.stage.c_str(), 1e3 * static_cast<double>(stage.bytes) / bandwidth.memory);
-  }
-  std::printf("\n");
-}
-
 // Prints the stages' median times in a row, and their sum without the upload.
 void measure(vulkan::Context& context, const CambiPlan& plan, const Input& input, const ScoringChoice& choice,
              int frames) {
@@ -234,8 +225,7 @@ void measure_stages(const Arguments& arguments) {
     options.window_size = arguments.window;
     const CambiPlans plans = make_plans(options, {.distorted = input.format, .reference = {}});
     const CambiPlan& plan = plans.distorted;
-    std::printf("%s, %zu frames, window %d\n  floor        ", text.c_str(), input.frames.size(), plan.window);
-    print_floors(plans, input.format, bandwidth);
+    std::printf("%s, %zu frames, window %d\n", text.c_str(), input.frames.size(), plan.window);
     const std::vector<gpu::CValueTiles> chosen = {gpu::choose_tiles(plan, info)};
     for (const gpu::CValueTiles& tiles : arguments.tiles.empty() ? chosen : arguments.tiles) {
       const vulkan::ShaderNeeds needs = gpu::kCValuesShader.needs(tiles.constants(plan));

@@ -309,8 +309,7 @@ TEST(StoredFrames, AreReadAsTheyLieWhereMemoryIsOne) {
     const bool copied = std::any_of(report.stages.begin(), report.stages.end(),
                                     [](const StageTotal& each) { return each.stage == "upload"; });
     EXPECT_EQ(copied, always_copy);
-    EXPECT_EQ(report.bytes_copied > 0, always_copy);
-    EXPECT_EQ(report.bytes_uploaded, report.bytes_copied);
+    EXPECT_EQ(report.bytes_uploaded > 0, always_copy);
   }
 }
 

@@ -178,8 +178,7 @@ class PartExtractor final : public FeatureExtractor {
             .repeated_frames = count,
             .host_stages = {{"work", plan_.factor}},
             .bytes_uploaded = 10 * count,
-            .bytes_read = 30 * count,
-            .bytes_copied = 20 * count};
+            .bytes_read = 30 * count};
   }
 
  private:
@@ -258,7 +257,6 @@ TEST(MixedExtractor, TheLowerFramesErrorIsThrownAfterTheFramesBefore) {
 TEST(MixedExtractor, ReportsTheStagesOfBoth) {
   const BackendReport report = make({.factor = 5}, {.factor = 3})->backend_report();
   EXPECT_EQ(report.bytes_uploaded, 80);
-  EXPECT_EQ(report.bytes_copied, 160);
   EXPECT_EQ(report.bytes_read, 240);
   EXPECT_EQ(report.repeated_frames, 3);
   ASSERT_EQ(report.host_stages.size(), 1U);

@@ -2,6 +2,7 @@
 #include <map>
 #include <random>
 
+#include "core/worker_pool.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"
 #include "feature/feature.h"
@@ -87,6 +88,49 @@ TEST(PicturesOnDevices, OfEightKFitWhatEveryShaderSeesButForOneFeature) {
   using ::testing::ElementsAre;
   EXPECT_THAT(lacking(formats_of(7680, 4320), least_device()), ElementsAre("butteraugli"));
   EXPECT_THAT(lacking(formats_of(3840, 2160), least_device()), ElementsAre());
+}
+
+// The work of a frame, as a slot records it.
+vulkan::CommandList recorded(const FeatureRequest& request, const VideoFormats& formats, Backend backend) {
+  WorkerPool pool(1);
+  const FrameNeeds use = frame_needs(std::span(&request, 1));
+  std::vector<std::unique_ptr<vulkan::DevicePicture>> pictures;
+  const auto picture = [&](int planes) {
+    return pictures
+        .emplace_back(std::make_unique<vulkan::DevicePicture>(test_device(), formats.distorted, planes))
+        .get();
+  };
+  DeviceFrame frame{.distorted = *picture(use.planes), .reference = picture(use.planes)};
+  for (int i = 0; i < use.before.distorted; ++i) frame.distorted_before.push_back(picture(1));
+  for (int i = 0; i < use.before.references; ++i) frame.references_before.push_back(picture(1));
+  const auto feature =
+      device_support(*request.info)
+          ->make(request.options, formats, {.backend = backend, .pool = &pool}, test_context());
+  const std::unique_ptr<DeviceWork> work = feature->make_work(frame);
+  vulkan::Recorder recorder(test_device());
+  work->record(recorder);
+  return recorder.finish();
+}
+
+TEST(PicturesOnDevices, TakeTheLargestBufferThatFeaturesSay) {
+  for (const int depth : {8, 10}) {
+    VideoFormats formats = formats_of(640, 360);
+    formats.distorted.bit_depth = formats.reference->bit_depth = depth;
+    const int64_t plane = vulkan::PlaneLayout{640, 360, depth > 8 ? 2 : 1}.bytes();
+    constexpr int64_t kTables = 1 << 20;  // and sums, which do not grow with pictures
+    for (const FeatureRequest& request : device_requests(formats)) {
+      for (const Backend backend : request.info->backends) {
+        if (!is_on_device(backend)) continue;
+        SCOPED_TRACE(std::string(request.info->name) + ", " + std::string(to_string(backend)));
+        const int64_t said = device_support(*request.info)
+                                 ->memory(request.options, formats, {.backend = backend, .threads = 1})
+                                 .largest_buffer;
+        const int64_t largest = recorded(request, formats, backend).largest_binding();
+        EXPECT_LE(largest, std::max({said, plane, kTables}));
+        EXPECT_GE(largest, said);
+      }
+    }
+  }
 }
 
 TEST(PicturesOnDevices, ThatFitNoFeatureAreRefusedWithTheReason) {

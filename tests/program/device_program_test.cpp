@@ -114,7 +114,7 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
       EXPECT_THAT(milliseconds.get<double>(), Gt(0)) << stage;
     }
     EXPECT_EQ(names, stages);
-    // The same with what each stage moved, and what the host had to do.
+    // The same with what the host had to do.
     Words told;
     for (const auto& stage : run.at("stages")) {
       told.push_back(stage.at("name"));
@@ -124,15 +124,11 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
       if (on_device) {
         EXPECT_EQ(stage.at("milliseconds"), run.at("gpu_milliseconds").at(told.back()));
       }
-      if (stage.at("bytes").is_null()) continue;
-      if (told.back() == "upload") continue;
-      EXPECT_THAT(stage.at("bytes").get<int64_t>(), Gt(int64_t{kFrames} * kSamples / 4)) << told.back();
     }
     names.insert(names.end(), {"c_values", "pooling"});
     if (std::string(backend) == "vulkan") names.resize(stages.size());
     EXPECT_EQ(told, names);
     EXPECT_GT(run.at("pace").at("parts").at("scoring"), 0);
-    EXPECT_EQ(run.at("stages").at(0).at("bytes"), run.at("bytes_uploaded"));
     const int64_t up = run.at("bytes_uploaded"), back = run.at("bytes_read");
     // A device whose memory is the host's reads frames as they lie, once it is open.
     EXPECT_GT(up, 0);
@@ -234,19 +230,12 @@ TEST_F(BenchOnDevice, MeasuresEveryBackend) {
     for (const json& stage : all[i].at("stages")) {
       names.push_back(stage.at("name"));
       EXPECT_GT(stage.at("milliseconds"), 0) << names.back();
-      // Nothing moves faster than a copy; what caches had a part of tells nothing.
-      EXPECT_EQ(stage.at("floor_milliseconds").is_null(), stage.at("gigabytes_per_second").is_null());
-      if (!stage.at("share_of_copy").is_null()) {
-        EXPECT_LE(stage.at("share_of_copy"), 1) << names.back();
-        EXPECT_FALSE(stage.at("bytes").is_null());
-      }
     }
     // A device whose memory is the host's reads frames as they lie.
     Words wanted = expected[i].second;
     if (names.front() != wanted.front()) std::erase(wanted, "upload");
     EXPECT_EQ(names, wanted);
   }
-  EXPECT_EQ(all[1].at("stages").at(0).at("bytes").get<int64_t>() >= 256 * 144, true);
 }
 
 // Its copies are measured, one backend and some frames of the other; then it is lost.

@@ -356,9 +356,6 @@ TEST(VulkanRecorder, AListRunsAsOftenAsItIsSubmittedAndKeepsTime) {
   recorder.begin_stage("first");
   recorder.pass(pipeline, {&in, &out}).run(uint32_t{2}, {});
   CommandList list = recorder.finish();
-  // 4 bytes are read, and 16 perhaps read and written.
-  EXPECT_THAT(list.most_bytes(), ::testing::ElementsAre(::testing::Pair("first", 2 * (4 + 32)),
-                                                        ::testing::Pair("second", 4 + 32)));
   for (uint32_t i = 0; i < 5; ++i) {
     std::memcpy(in.mapped(), &i, 4);
     list.submit();

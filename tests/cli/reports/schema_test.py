@@ -200,7 +200,7 @@ BENCH_CHANGES = {
     "rate as text": lambda d: backend(d).update(score_fps="12"),
     "stage nowhere": lambda d: backend(d)["stages"][0].update(on="cpu"),
     "negative time": lambda d: backend(d)["stages"][0].update(milliseconds=-1),
-    "stage without bytes": lambda d: backend(d)["stages"][0].pop("bytes"),
+    "stage without a time": lambda d: backend(d)["stages"][0].pop("milliseconds"),
 }
 
 
