@@ -1,158 +1,28 @@
 #!/usr/bin/env python3
-"""Makes the manual page and the completions: usage make_docs.py OUTPUT_FOLDER SOURCE_FOLDER DEPFILE
+"""Makes the manual page and the completions: usage make_docs.py HELP.json OUTPUT_FOLDER
 
-The templates beside this script become cambi.1, cambi (for bash) and _cambi (for zsh). What they say of flags and
-subcommands comes from the tables that the program itself is built from: those of cli/commands, and that of features' flags
-in cli/run. Of C++ only such tables are understood (see cli/commands/flags.h); anything else in them is an error.
+The templates beside this script become cambi.1, cambi (for bash) and _cambi (for zsh). HELP.json is what `cambi help --json`
+writes of flags and subcommands.
 """
-import ast
+import json
 import pathlib
 import re
 import sys
 
-RUN_FLAGS = "cli/commands/run_flags.cpp"
-SUBCOMMANDS = "cli/commands/subcommand_table.cpp"
-FEATURE_FLAGS = "cli/inputs/feature_flags.cpp"
-FEATURE_SOURCES = "feature/sources.txt"
-MODELS = "engine/models/files"
-# The fields of a row: those that are text, and those that are not.
-FIELDS = {
-    "Flag": ({"name", "short_name", "type", "help", "manual", "words"}, {"may_repeat", "of_run", "set"}),
-    "Subcommand": ({"name", "alias", "arguments", "help", "details", "topic", "needs", "completes"},
-                   {"least", "most", "is_everyday", "takes_run_flags", "roles", "flags", "run"}),
-    "Topic": ({"name", "help"}, {"role", "flags", "text"}),
-    "FeatureFlag": ({"name", "type", "help", "option"}, {"expand", "is_preset"}),
-}
-TOKEN = re.compile(r"""\s*(?:(?P<comment>//[^\n]*)|(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<other>[\w:]+|.))""")
-
-
-def blank_row(kind):
-    texts, others = FIELDS[kind]
-    return {**dict.fromkeys(texts, ""), **dict.fromkeys(others, False)}
-
-
-class Reader:
-    """A row is a dict of all its fields; what is no text is true, false or its C++."""
-
-    def __init__(self, path, text, start):
-        self.path, self.text, self.position = path, text, start
-        self.advance()
-
-    def advance(self):
-        match = TOKEN.match(self.text, self.position)
-        while match and match["comment"]:
-            match = TOKEN.match(self.text, match.end())
-        if not match:
-            sys.exit(f"{self.path}: a table does not end")
-        self.string, self.token, self.position = match["string"], match["string"] or match["other"], match.end()
-
-    def fail(self, wanted):
-        line = self.text.count("\n", 0, self.position) + 1
-        sys.exit(f"{self.path}:{line}: expected {wanted} and not {self.token}")
-
-    def take(self, wanted):
-        if self.token != wanted:
-            self.fail(wanted)
-        self.advance()
-
-    def table(self, kind):
-        rows = []
-        self.take("{")
-        while self.token != "}":
-            rows.append(self.row(kind))
-            if self.token == ",":
-                self.take(",")
-        return rows
-
-    def row(self, kind):
-        row, (texts, others) = blank_row(kind), FIELDS[kind]
-        self.take("{")
-        while self.token != "}":
-            self.take(".")
-            field = self.token
-            if field not in row:
-                self.fail(f"one of {', '.join(sorted(row))}")
-            self.advance()
-            self.take("=")
-            row[field] = self.code() if field in others else self.string_value()
-            if self.token != "}":
-                self.take(",")
-        self.take("}")
-        return row
-
-    def string_value(self):
-        if not self.string:
-            self.fail("a string")
-        text = ""
-        while self.string:
-            text += ast.literal_eval(self.string)
-            self.advance()
-        return text
-
-    def code(self):
-        code, depth = "", 0
-        while depth > 0 or self.token not in ",}":
-            depth += (self.token in "(<{[") - (self.token in ")>}]")
-            code += self.token
-            self.advance()
-        return code == "true" if code in ("true", "false") else code
+# Headings of topics in the manual page that are not their names.
+HEADINGS = {"vmaf": "Models", "metrics": "Features"}
+TEMPLATES = {"cambi.1": "cambi.1.in", "cambi": "cambi.bash.in", "_cambi": "_cambi.in"}
 
 
 class Tables:
-    def __init__(self, root):
-        self.root, self.files = root, []
-        run = self.arrays(RUN_FLAGS)
-        self.topics = [topic["name"] for topic in run.pop("Topics")]
-        sources = self.read(FEATURE_SOURCES).split()
-        folders = [name.split("/")[0] for name in sources if re.fullmatch(r"(\w+)/\1\.cpp", name)]
-        self.features = [name for folder in folders for name in self.features_in(folder)]
-        for rows in self.arrays(FEATURE_FLAGS).values():
-            known = {flag["name"] for flag in run["Features"]}
-            run["Features"] += [{**blank_row("Flag"), **flag} for flag in rows if flag["name"] not in known]
-        self.models = sorted(path.stem for path in (root / MODELS).glob("*.json"))
-        self.groups = list(run.items())
+    def __init__(self, text):
+        read = json.loads(text)
+        topics = {topic["name"]: topic["flags"] for topic in read["topics"]}
+        topics["metrics"] += topics.pop("")  # flags of features
+        self.topics, self.features, self.models = list(topics), sorted(read["features"]), sorted(read["models"])
+        self.groups = [(HEADINGS.get(name, name.capitalize()), flags) for name, flags in topics.items() if flags]
         self.run_flags = [flag for _, flags in self.groups for flag in flags]
-        own = self.arrays(SUBCOMMANDS)
-        self.subcommands = own["Subcommands"]
-        for subcommand in self.subcommands:
-            flags = own[subcommand["flags"][1:]] if subcommand["flags"] else []
-            subcommand["flags"] = [self.whole(flag) for flag in flags]
-
-    def whole(self, flag):
-        """With what a row for one of the run's flags leaves out, but for the sentences of the manual, which are there."""
-        if not flag["of_run"]:
-            return flag
-        of_run = next(other for other in self.run_flags if other["name"] == flag["name"])
-        return {**of_run, "manual": "", **{field: value for field, value in flag.items() if value}}
-
-    def read(self, name):
-        self.files.append(self.root / name)
-        return self.files[-1].read_text(encoding="utf-8")
-
-    def features_in(self, folder):
-        """A folder's features: named where they are described, or where the folder keeps names that it needs elsewhere as well."""
-        source = self.read(f"feature/{folder}/{folder}.cpp")
-        if "FeatureInfo&" not in source:
-            return []  # what features share, such as light
-        names = re.findall(r'FeatureInfo kInfo =\s+(?:describe<[\w, ]+>\(\s*)?\{\s*\.name = "(\w+)"', source)
-        for path in sorted((self.root / "feature" / folder).glob("*.[ch]*")) if not names else []:
-            text = self.read(f"feature/{folder}/{path.name}")
-            names += re.findall(r'kFeatureName = "(\w+)"', text)
-            for body in re.findall(r"string_view name_of\(Feature \w+\) \{(.*?)\n\}", text, re.S):
-                names += re.findall(r'"(\w+)"', body)
-        if not names:
-            sys.exit(f"feature/{folder}: it does not say what its features are called")
-        return names
-
-    def arrays(self, name):
-        """constexpr Flag kInputs[] = {...} of a source, as {"Inputs": rows}."""
-        text = self.read(name)
-        found = {match[2]: Reader(name, text, match.end()).table(match[1])
-                 for match in re.finditer(r"^constexpr (%s) k(\w+)\[\] =" % "|".join(FIELDS), text, re.M)}
-        tables = len(re.findall(r"\b(?:%s)\s+k\w+\[" % "|".join(FIELDS), text))
-        if not found or len(found) != tables:
-            sys.exit(f"{name}: {len(found)} of {tables} tables begin as constexpr TYPE kName[] =")
-        return found
+        self.subcommands = read["subcommands"]
 
     def choices(self, text):
         """What completions offer: ("words", [...]), ("list", [...]), ("files", [pattern]), ("folders", []) or ("", [])."""
@@ -307,8 +177,7 @@ def zsh_subcommands(tables):
 
 
 def main():
-    output, root, depfile = (pathlib.Path(argument) for argument in sys.argv[1:4])
-    tables = Tables(root)
+    tables, output = Tables(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")), pathlib.Path(sys.argv[2])
     parts = {
         "cambi.1": {"OPTIONS": manual_options(tables).rstrip(), "SUBCOMMANDS": manual_subcommands(tables).rstrip()},
         "cambi": {"FLAGS": " ".join(flag["name"] for flag in tables.run_flags),
@@ -318,17 +187,13 @@ def main():
         "_cambi": {"FLAGS": zsh_flags(tables), "SUBCOMMANDS": zsh_subcommands(tables),
                    "ARGUMENTS": zsh_arguments(tables)},
     }
-    templates = {"cambi.1": "cambi.1.in", "cambi": "cambi.bash.in", "_cambi": "_cambi.in"}
-    output.mkdir(parents=True, exist_ok=True)
     for name, values in parts.items():
-        text = tables.read(f"docs/{templates[name]}")
+        text = (pathlib.Path(__file__).parent / TEMPLATES[name]).read_text(encoding="utf-8")
         for key, value in values.items():
             if text.count(f"@{key}@") != 1:
-                sys.exit(f"docs/{templates[name]}: @{key}@ must stand there once")
+                sys.exit(f"docs/{TEMPLATES[name]}: @{key}@ must stand there once")
             text = text.replace(f"@{key}@", value)
         (output / name).write_text(text, encoding="utf-8")
-    read = " ".join(str(name).replace(" ", r"\ ") for name in [output / "cambi.1:", *tables.files])
-    depfile.write_text(read + "\n", encoding="utf-8")
 
 
 main()

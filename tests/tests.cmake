@@ -129,7 +129,7 @@ if(CAMBI_LIBRARY AND CAMBI_LIBVMAF)
 endif()
 if(CAMBI_CLI)
   add_program(cli_tests TESTS HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} ${whole} ${CAMBI_HTML_LIBRARIES}
-              AFTER cambi cambi-bench failing_calls misbehaving_decoder failing_vulkan)
+              AFTER cambi cambi-bench docs failing_calls misbehaving_decoder failing_vulkan)
   target_sources(cli_tests PRIVATE $<TARGET_OBJECTS:cli_bench>)
   target_precompile_headers(cli_tests PRIVATE <nlohmann/json.hpp> <regex>)
   # Reads files that are cut or damaged, in the process of the tests: `./check` runs it under sanitizers.

@@ -1,6 +1,5 @@
-// Tables of flags and subcommands. The parser, the help, the manual page and the completions are derived from
-// them. docs/make_docs.py reads the tables from the sources during the build, so rows are written as
-// designated initialisers whose values are strings, numbers and names; it ignores `set` and `run`.
+// Tables of flags and subcommands, from which the parser and the help come, and the manual page and the
+// completions: docs/make_docs.py makes them from `cambi help --json`.
 #pragma once
 
 #include <cstddef>
@@ -17,29 +16,26 @@ struct ParsedArguments;
 
 inline constexpr int kMaxStream = 999;  // of --stream
 
-// Text that is only in the documents, and not compiled into the program.
-struct DocumentText {
-  constexpr DocumentText() = default;
-  constexpr DocumentText(const char*) {}  // NOLINT(google-explicit-constructor)
-};
-
 struct Flag {
   std::string_view name = {};        // "--output"
   std::string_view short_name = {};  // "-o"; empty: there is none
   // Kind of its value; empty if it takes none. Completions offer lower-case words separated by |, and words
   // separated by commas as a list; after FILE and DIR they offer paths.
   std::string_view type = {};
-  std::string_view help = {};  // without a capital and a full stop
-  DocumentText manual = {};    // sentences that the manual page adds
+  std::string_view help = {};    // without a capital and a full stop
+  std::string_view manual = {};  // sentences that the manual page adds
   // Words for completion, if the type does not give them, in the same syntax; FEATURE: the names of features;
   // MODEL: the built-in models.
-  DocumentText words = {};
+  std::string_view words = {};
   bool may_repeat = false;  // otherwise the last one counts
   // in a subcommand's table: the run's flag of that name, from which empty fields of this row are taken
   bool of_run = false;
   // Stores the value. Throws Error{kUsage}. Null if the subcommand reads it itself.
   void (*set)(CollectedFlags& flags, const Flag& flag, const std::string& text) = nullptr;
 };
+
+// A subcommand's row, with what it takes from the run's flag of its name if it is `of_run`.
+Flag whole(const Flag& own);
 
 // The words of a type like "auto|limited|full"; none if it has any other part.
 std::vector<std::string> choices_of(const Flag& flag);
@@ -72,7 +68,7 @@ struct Subcommand {
   std::string_view topic = {};      // the topic that also lists it; empty: none
   std::string_view needs = {};      // completes "... needs"; empty: it needs no arguments
   size_t least = 0, most = 0;       // number of arguments
-  DocumentText completes = {};      // kind of its arguments: FILE, FILE.json, FEATURE or SUBJECT (of help)
+  std::string_view completes = {};  // kind of its arguments: FILE, FILE.json, FEATURE or SUBJECT (of help)
   bool is_everyday = false;         // otherwise it is listed with what machines and their upkeep need
   bool takes_run_flags = false;     // also takes the flags of a scoring run
   std::span<const FlagRole> roles = {};  // those of these roles; empty: of all
@@ -100,6 +96,13 @@ struct ParsedArguments {
   // The text of the last flag of that name; null if it was not given.
   const std::string* find(std::string_view name) const;
 };
+
+// The words here for a flag, a subcommand, "--feature NAME" or "--backend NAME" of another program; empty if
+// none are known.
+std::string own_words(const std::string& foreign);
+
+// As a shell takes it: in quotes if it needs them, escaped (as Bash has it) if it is no line of text.
+std::string shell_word(const std::string& word);
 
 // `flags`: each name once; --help is always known. Throws Error{kUsage}.
 ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed);

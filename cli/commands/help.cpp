@@ -1,10 +1,14 @@
 #include "cli/commands/help.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/inputs/feature_flags.h"
 #include "core/text.h"
 #include "core/text_table.h"
+#include "core/version.h"
+#include "engine/models/catalogue.h"
+#include "engine/report/json_values.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -71,8 +75,7 @@ std::vector<Entry> entries_of(std::span<const Flag> flags) {
   std::vector<Entry> entries;
   for (const Flag& own : flags) {
     Entry& entry = entries.emplace_back();
-    Flag flag = own.of_run ? *find_run_flag(own.name) : own;
-    if (!own.help.empty()) flag.help = own.help;
+    const Flag flag = whole(own);
     if (!flag.short_name.empty()) entry.name = words("{}, ", flag.short_name);
     entry.name += flag.name;
     if (!flag.type.empty()) entry.name += words(" {}", flag.type);
@@ -164,6 +167,50 @@ std::string help_of(const Subcommand& subcommand, size_t columns) {
                            0, 0, measure.width);
   }
   return fit_text(text, columns);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(std::span<const Flag> flags) {
+  Json list = Json::array();
+  for (const Flag& own : flags) {
+    const Flag flag = whole(own);
+    list.push_back({{"name", flag.name},
+                    {"short_name", flag.short_name},
+                    {"type", flag.type},
+                    {"help", flag.help},
+                    {"manual", flag.manual},
+                    {"words", flag.words},
+                    {"may_repeat", flag.may_repeat}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string help_json(std::span<const Subcommand> subcommands) {
+  Json json = {{"version", version()},
+               {"topics", Json::array()},
+               {"subcommands", Json::array()},
+               {"features", Json::array()},
+               {"models", Json::array()}};
+  for (const Topic& topic : topics())
+    json["topics"].push_back({{"name", topic.name}, {"help", topic.help}, {"flags", json_of(topic.flags)}});
+  for (const Subcommand& subcommand : subcommands) {
+    json["subcommands"].push_back({{"name", subcommand.name},
+                                   {"alias", subcommand.alias},
+                                   {"arguments", subcommand.arguments},
+                                   {"help", subcommand.help},
+                                   {"details", subcommand.details},
+                                   {"completes", subcommand.completes},
+                                   {"takes_run_flags", subcommand.takes_run_flags},
+                                   {"flags", json_of(subcommand.flags)}});
+  }
+  for (const FeatureInfo* info : features()) json["features"].push_back(info->name);
+  for (const model::CatalogueEntry& entry : model::catalogue()) json["models"].push_back(entry.model);
+  return json_file_text(json);
 }
 
 std::string feature_list(size_t columns) {

@@ -39,6 +39,8 @@ std::string full_help(std::span<const Subcommand> subcommands, size_t columns = 
 std::string help_of(const Subcommand& subcommand, size_t columns = 0);
 // Its flags, and those of the subcommands that name it.
 std::string help_of(const Topic& topic, std::span<const Subcommand> subcommands, size_t columns = 0);
+// All of it for programs: topics and subcommands with their flags, and the names of features and models.
+std::string help_json(std::span<const Subcommand> subcommands);
 // The features, in groups.
 std::string feature_list(size_t columns = 0);
 // The flags that set the feature's options; empty if it has none.

@@ -607,4 +607,13 @@ const Flag* find_run_flag(std::string_view name) {
   return nullptr;
 }
 
+Flag whole(const Flag& own) {
+  if (!own.of_run) return own;
+  Flag flag = *find_run_flag(own.name);
+  flag.manual = own.manual;
+  if (!own.type.empty()) flag.type = own.type;
+  if (!own.help.empty()) flag.help = own.help;
+  return flag;
+}
+
 }  // namespace vq::cli

@@ -150,6 +150,12 @@ constexpr Flag kGateFlags[] = {
     {.name = "--output", .help = "write the result as JSON; - is standard output", .of_run = true},
 };
 
+constexpr Flag kHelpFlags[] = {
+    {.name = "--json",
+     .help = "write all flags, subcommands and topics as JSON, which the manual page and the completions are "
+             "made from"},
+};
+
 constexpr Flag kInfoFlags[] = {
     {.name = "--stream", .type = "N", .help = "index of the stream in the container"},
     {.name = "--json", .help = "write JSON with the field names of FFmpeg's ffprobe"},
@@ -383,6 +389,7 @@ constexpr Subcommand kSubcommands[] = {
      .help = "print the help, or the help of a subcommand or a topic",
      .most = 1,
      .completes = "SUBJECT",
+     .flags = kHelpFlags,
      .run = run_help},
     {.name = "info",
      .arguments = "FILE ...",
@@ -504,6 +511,12 @@ constexpr Subcommand kSubcommands[] = {
 };
 
 int run_help(const ParsedArguments& typed, Messages&) {
+  if (typed.find("--json") != nullptr) {
+    if (!typed.arguments.empty())
+      throw Error(ErrorKind::kUsage, "help --json writes all of it. Drop the subject.");
+    write_stdout(help_json(kSubcommands));
+    return 0;
+  }
   const std::string name = typed.arguments.empty() ? "" : typed.arguments[0];
   const Subcommand* const subcommand = find_subcommand(name);
   const Topic* const topic = find_topic(name);
