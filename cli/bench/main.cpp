@@ -346,7 +346,7 @@ int run_bench_command(std::string_view, const std::vector<std::string>& words, M
     become_program("cambi", all);
   }
   constexpr Flag kOwn[] = {{.name = "--frames", .type = "N"}};
-  const ParsedArguments parsed = parse_run_words(words, kOwn, "cambi bench");
+  const ParsedArguments parsed = parse_run_words(words, kOwn);
   BenchRequest request;
   request.run = run_options_of_any(parsed);
   check_bench(request.run);

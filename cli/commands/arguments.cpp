@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cli/commands/collected_flags.h"
-#include "cli/commands/foreign_flags.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
@@ -44,8 +43,7 @@ RunOptions options_of(const ParsedArguments& typed, Videos videos, std::string_v
 
 }  // namespace
 
-ParsedArguments parse_run_words(const std::vector<std::string>& typed, std::span<const Flag> own,
-                                const std::string& command) {
+ParsedArguments parse_run_words(const std::vector<std::string>& typed, std::span<const Flag> own) {
   std::vector<const Flag*> flags;
   for (const Topic& topic : topics()) {
     for (const Flag& flag : topic.flags) flags.push_back(&flag);
@@ -53,7 +51,6 @@ ParsedArguments parse_run_words(const std::vector<std::string>& typed, std::span
   for (const Flag& flag : own) {
     if (find_run_flag(flag.name) == nullptr) flags.push_back(&flag);
   }
-  refuse_foreign_flags(flags, typed, command);
   return parse_words(flags, typed);
 }
 

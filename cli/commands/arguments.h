@@ -16,8 +16,7 @@
 namespace vq::cli {
 
 // `own`: additional flags, which have no effect on the run. Throws Error{kUsage}.
-ParsedArguments parse_run_words(const std::vector<std::string>& typed, std::span<const Flag> own = {},
-                                const std::string& command = "cambi");
+ParsedArguments parse_run_words(const std::vector<std::string>& typed, std::span<const Flag> own = {});
 
 // The options of a run. `is_vmaf`: like libvmaf's program, with vmaf_v0.6.1 as the default model, and without
 // conversions of range or refusals of pairs. Throws Error{kUsage}, and Error{kMismatch} for impossible

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "cli/commands/feature_spec.h"
-#include "cli/commands/foreign_flags.h"
+#include "cli/commands/flags.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/inputs/feature_flags.h"
 #include "cli/pages/page_assets.h"

@@ -1,9 +1,8 @@
 #include "cli/commands/feature_spec.h"
 
-#include <algorithm>
-#include <iterator>
 #include <set>
 
+#include "cli/commands/flags.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
@@ -11,36 +10,6 @@
 
 namespace vq::cli {
 namespace {
-
-// The feature here that measures the same with other arithmetic; empty if there is none.
-std::string kin_of(const std::string& name) {
-  constexpr std::string_view kFloat = "float_";
-  const auto is_here = [](std::string_view wanted) {
-    return std::any_of(features().begin(), features().end(),
-                       [&](const FeatureInfo* info) { return info->name == wanted; });
-  };
-  if (name.starts_with(kFloat) && is_here(name.substr(kFloat.size()))) return name.substr(kFloat.size());
-  const std::string as_float = std::string(kFloat) + name;
-  return is_here(as_float) ? as_float : "";
-}
-
-// Advice on a feature of other programs, or one that is written as they write it; empty otherwise.
-std::string foreign_feature(const std::string& name) {
-  constexpr std::string_view kOfVmaf[] = {"float_psnr",   "float_vif",    "float_adm",
-                                          "float_motion", "float_moment", "motion_v2"};
-  if (name.find('|') != std::string::npos) {
-    return words("\"{}\" is several features. Write --feature NAME=key=value, and repeat the flag for each.",
-                 printable(name));
-  }
-  if (name == "cvvdp") return words("\"{}\" is not computed here (see: cambi features)", name);
-  if (name == "vmaf")
-    return "VMAF is scored by a model. Use: --model version=NAME, or --model auto (see: cambi models)";
-  if (std::find(std::begin(kOfVmaf), std::end(kOfVmaf), name) == std::end(kOfVmaf)) return {};
-  const std::string near = kin_of(name);
-  return words("{} is a feature of vmaf that this program does not compute (it has: {}). {}", name,
-               join(features(), ", ", &FeatureInfo::name),
-               near.empty() ? "Run vmaf for it." : words("Nearest to it is {}; else run vmaf for it.", near));
-}
 
 // How FFmpeg's filter names a feature: name=NAME:key=value, several with bars between.
 constexpr std::string_view kOfFilter = "name=";
@@ -93,16 +62,19 @@ FeatureRequest parse_feature(std::string_view text) {
   try {
     return parse_feature_spec(text);
   } catch (const FeatureSpecError& error) {
-    const std::string what = error.what(), foreign = foreign_feature(error.feature());
+    const std::string ours = own_words(words("--feature {}", error.feature()));
     switch (error.fault()) {
       case FeatureSpecError::Fault::kForm:
-        throw Error(error.kind(), "--feature " + what);
+        throw Error(error.kind(), words("--feature {}", error.what()));
       case FeatureSpecError::Fault::kOption:
-        throw Error(error.kind(), words("--feature {} (see: cambi features {})", what, error.feature()));
+        throw Error(error.kind(),
+                    words("--feature {} (see: cambi features {})", error.what(), error.feature()));
       case FeatureSpecError::Fault::kName:
         break;
     }
-    throw Error(error.kind(), "--feature: " + (foreign.empty() ? with_list(what) : foreign));
+    throw Error(error.kind(),
+                ours.empty() ? words("--feature: {}", with_list(error.what()))
+                             : words("--feature: unknown feature \"{}\". Use: {}", error.feature(), ours));
   }
 }
 

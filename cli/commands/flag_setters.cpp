@@ -24,20 +24,6 @@ size_t choice(const Flag& flag, const std::string& text) {
   return choice_value(std::string(flag.name), text, choices_of(flag));
 }
 
-// Refuses backends by the names of other programs.
-void refuse_foreign_backend(const std::string& text) {
-  if (text == "gpu") {
-    throw Error(ErrorKind::kUsage, "--backend: there is no \"gpu\"; vulkan computes on a GPU.");
-  }
-  for (const char* foreign : {"cuda", "nvidia", "opencl", "metal", "hip", "sycl"}) {
-    if (text != foreign) continue;
-    throw Error(
-        ErrorKind::kUsage,
-        words("--backend: there is no \"{}\"; vulkan runs on the GPUs of NVIDIA, AMD, Intel and others.",
-              text));
-  }
-}
-
 }  // namespace
 
 void set_nothing(CollectedFlags&, const Flag&, const std::string&) {}
@@ -148,7 +134,10 @@ void set_pairing(CollectedFlags& flags, const Flag& flag, const std::string& tex
 }
 
 void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text) {
-  refuse_foreign_backend(text);
+  const std::string ours = own_words(words("{} {}", flag.name, text));
+  if (!ours.empty())
+    throw Error(ErrorKind::kUsage,
+                words("{}: unknown value \"{}\". Use: {}", flag.name, printable(text), ours));
   choice(flag, text);
   flags.arguments.backend = backend_named(text);
 }

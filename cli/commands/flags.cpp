@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 
@@ -30,39 +32,107 @@ std::string underscored(std::string name) {
   return name;
 }
 
-// By its long name; never null.
-const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) continue;
-    if (underscored(option->get_name()) == underscored(name)) return option;
-    names.push_back(option->get_name());
-  }
-  const std::string near = nearest(name, names);
-  throw Error(ErrorKind::kUsage,
-              words("unknown flag \"{}\".{}", printable(name),
-                    near.empty() ? " See: cambi --help" : words(" Did you mean \"{}\"?", near)));
+// Words of other programs, and what says the same here. docs/other-tools.md has whole commands.
+struct ForeignWord {
+  std::string_view theirs, ours;
+};
+constexpr ForeignWord kForeignWords[] = {
+    // ffmpeg, and its filter libvmaf
+    {"-i", "-r REFERENCE -d DISTORTED"},
+    {"-lavfi", "--model NAME, --feature NAME"},
+    {"-filter_complex", "--model NAME, --feature NAME"},
+    {"-frames:v", "--frame_cnt N"},
+    {"--log_path", "-o FILE"},
+    {"--log_fmt", "-o FILE.json, FILE.xml or FILE.csv"},
+    {"--n_threads", "--threads N"},
+    {"--n_subsample", "--subsample N"},
+    {"--model_path", "--model path=FILE"},
+    {"--phone_model", "--model vmaf_v0.6.1:enable_transform"},
+    {"--enable_transform", "--model vmaf_v0.6.1:enable_transform"},
+    {"--pool", "-o FILE, which has every mean"},
+    // libvmaf's program
+    {"--feature vmaf", "--model version=NAME, or --model auto (see: cambi models)"},
+    {"--feature float_adm", "--feature adm"},
+    {"--feature float_motion", "--feature motion"},
+    {"--feature float_psnr", "--feature psnr"},
+    {"--feature float_vif", "--feature vif"},
+    {"--feature motion_v2", "--feature motion"},
+    {"--backend gpu", "--backend vulkan"},
+    {"--backend cuda", "--backend vulkan"},
+    {"--backend hip", "--backend vulkan"},
+    {"--backend sycl", "--backend vulkan"},
+    // ab-av1
+    {"vmaf", "cambi -r REFERENCE -d DISTORTED --model vmaf_v0.6.1:scaled"},
+    {"xpsnr", "cambi -r REFERENCE -d DISTORTED --feature xpsnr"},
+    {"crf-search", "cambi compare ENCODE ENCODE ... -r SOURCE --target vmaf:95"},
+    {"auto-encode", "cambi compare ENCODE ENCODE ... -r SOURCE --target vmaf:95"},
+    {"sample-encode", "cambi -r SOURCE -d ENCODE"},
+    {"--vmaf", "--model auto"},
+    {"--vmaf_scale", "--scale-to WxH"},
+    // FFVship
+    {"-s", "-r"},
+    {"--source", "-r"},
+    {"-e", "-d"},
+    {"--encoded", "-d"},
+    {"--metric", "--feature NAME"},
+    {"--every", "--subsample N"},
+    {"--encoded_offset", "--align auto"},
+    {"-t", "--threads N"},
+    {"--gpu_id", "--device N"},
+    {"--list_gpu", "cambi devices"},
+    {"--intensity_target", "--feature butteraugli=intensity=NITS"},
+    // ssimulacra2_rs
+    {"video", "cambi -r REFERENCE -d DISTORTED --feature ssimulacra2"},
+    {"image", "cambi -r REFERENCE -d DISTORTED --feature ssimulacra2"},
+    {"-f", "--threads N"},
+    {"--frame_threads", "--threads N"},
+    {"--increment", "--subsample N"},
+    {"--start_frame", "--start N"},
+    {"--frames_to_compare", "--frame_cnt N"},
+    {"--graph", "--html FILE"},
+};
+
+// Null if there is none of that long name.
+const Flag* find_flag(const std::vector<const Flag*>& flags, const std::string& name) {
+  const auto found = std::find_if(flags.begin(), flags.end(), [&](const Flag* flag) {
+    return underscored(std::string(flag->name)) == underscored(name);
+  });
+  return found == flags.end() ? nullptr : *found;
 }
 
-// Spells every long flag as it was declared, with what follows "=" as a word of its own.
-std::vector<std::string> canonical(const CLI::App& app, const std::vector<std::string>& typed) {
-  std::vector<std::string> canonical;
-  bool has_flags = true;
-  for (const std::string& word : typed) {
-    has_flags = has_flags && word != "--";
-    if (!has_flags || !word.starts_with("--")) {
-      canonical.push_back(word);
-      continue;
-    }
-    const size_t equals = std::min(word.find('='), word.size());
-    const CLI::Option* const option = find_option(app, word.substr(0, equals));
-    canonical.push_back(option->get_name());
-    if (equals == word.size()) continue;
-    if (option->get_expected_max() == 0)
-      throw Error(ErrorKind::kUsage, words("{} takes no value.", option->get_name()));
-    canonical.push_back(word.substr(equals + 1));
+Error unknown_flag(const std::vector<const Flag*>& flags, const std::string& word) {
+  const std::string name = word.substr(0, word.starts_with("--") ? word.find('=') : word.npos);
+  std::string ours = own_words(name);
+  const std::string feature = name.starts_with("--") ? underscored(name.substr(2)) : "";
+  for (const FeatureInfo* info : features()) {
+    if (!feature.empty() && (feature == info->name || feature == info->alias))
+      ours = words("--feature {}", feature);
   }
-  return canonical;
+  std::vector<std::string> names;
+  for (const Flag* flag : flags) names.emplace_back(flag->name);
+  const std::string near = name.starts_with("--") ? nearest(name, names) : "";
+  return Error(ErrorKind::kUsage, words("unknown flag \"{}\".{}", printable(name),
+                                        !ours.empty()   ? words(" Use: {}", ours)
+                                        : !near.empty() ? words(" Did you mean \"{}\"?", near)
+                                                        : " See: cambi --help"));
+}
+
+// Spells long flags as in their rows, with what follows "=" as a word of its own. CLI11 does not take - and _
+// for the same, and takes the next word if nothing follows "=".
+std::vector<std::string> spelled(const std::vector<const Flag*>& flags,
+                                 const std::vector<std::string>& typed) {
+  std::vector<std::string> spelled;
+  const auto dashes = std::find(typed.begin(), typed.end(), "--");
+  for (auto word = typed.begin(); word != dashes; ++word) {
+    const size_t equals = word->find('=');
+    const Flag* const flag = word->starts_with("--") ? find_flag(flags, word->substr(0, equals)) : nullptr;
+    spelled.emplace_back(flag == nullptr ? *word : flag->name);
+    if (flag == nullptr || equals == word->npos) continue;
+    if (flag->type.empty()) throw Error(ErrorKind::kUsage, words("{} takes no value.", flag->name));
+    spelled.push_back(word->substr(equals + 1));
+  }
+  spelled.insert(spelled.end(), dashes, typed.end());
+  return spelled;
 }
 
 // The parser's words for a fault, in those of this program.
@@ -76,29 +146,6 @@ Error usage_error(const CLI::ParseError& error) {
     if (flag == "--height") message += " (-h is the height of raw video, as in vmaf; for help: cambi --help)";
   }
   return Error(ErrorKind::kUsage, printable(message, 300));
-}
-
-// The error for words that no flag or argument took.
-Error unexpected(const std::vector<std::string>& typed) {
-  const auto is_flag = [](const std::string& word) { return word.starts_with('-') && word != "-"; };
-  const auto found = std::find_if(typed.begin(), typed.end(), is_flag);
-  if (found == typed.end())
-    return Error(ErrorKind::kUsage, words("\"{}\" is a word too many.", printable(typed.front())));
-  return Error(ErrorKind::kUsage, words("unknown flag \"{}\". See: cambi --help", printable(*found)));
-}
-
-// CLI11 takes an argument such as "[a,b]" for a list; this before it, which no command line can hold, hides
-// that.
-constexpr char kGuard = '\0';
-
-void guard(std::vector<std::string>& typed) {
-  for (std::string& word : typed) {
-    if (word.starts_with('[')) word.insert(0, 1, kGuard);
-  }
-}
-
-std::string unguarded(const std::string& word) {
-  return word.starts_with(kGuard) ? word.substr(1) : word;
 }
 
 using Declared = std::map<const CLI::Option*, const Flag*>;
@@ -133,9 +180,9 @@ std::vector<GivenFlag> given_flags(const CLI::App& app, const Declared& declared
   std::map<const CLI::Option*, size_t> used;
   for (const CLI::Option* option : app.parse_order()) {
     const auto found = declared.find(option);
-    if (found == declared.end()) continue;  // an argument
+    if (found == declared.end()) continue;  // --help
     const Flag* const flag = found->second;
-    const std::string text = unguarded(option->results().at(used[option]++));
+    const std::string text = option->results().at(used[option]++);
     if (!flag->may_repeat) refuse_second_file(*flag, given);
     if (!flag->may_repeat) std::erase_if(given, [&](const GivenFlag& other) { return other.flag == flag; });
     given.push_back({flag, text});
@@ -151,29 +198,56 @@ const std::string* ParsedArguments::find(std::string_view name) const {
   return found == flags.rend() ? nullptr : &found->text;
 }
 
+std::string own_words(const std::string& foreign) {
+  const std::string name =
+      foreign.starts_with("--") ? words("--{}", underscored(foreign.substr(2))) : foreign;
+  const auto found = std::find_if(std::begin(kForeignWords), std::end(kForeignWords),
+                                  [&](const ForeignWord& word) { return word.theirs == name; });
+  return found == std::end(kForeignWords) ? "" : std::string(found->ours);
+}
+
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  const bool is_text = printable(word, word.npos) == word;
+  std::string quoted;
+  for (const char c : word) {
+    if (c == '\'')
+      quoted += is_text ? "'\\''" : "\\'";
+    else if (c == '\\' && !is_text)
+      quoted += "\\\\";
+    else
+      quoted += c;
+  }
+  return is_text ? "'" + quoted + "'" : "$'" + printable(quoted, quoted.npos) + "'";
+}
+
 ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed) {
   CLI::App app;
   app.set_help_flag("--help");
-  ParsedArguments parsed;
+  app.allow_extras();  // arguments, as they are: CLI11 would take "[a,b]" for a list
   const Declared declared = declare(flags, app);
-  app.add_option("arguments", parsed.arguments);
-  std::vector<std::string> reversed = canonical(app, typed);
-  guard(reversed);
-  std::reverse(reversed.begin(), reversed.end());  // as CLI11 wants them
+  const std::vector<std::string> words = spelled(flags, typed);
+  std::vector<const char*> all = {"cambi"};
+  for (const std::string& word : words) all.push_back(word.c_str());
+  ParsedArguments parsed{.original = typed};
   try {
-    app.parse(reversed);
+    app.parse(static_cast<int>(all.size()), all.data());
     parsed.flags = given_flags(app, declared);
-    std::transform(parsed.arguments.begin(), parsed.arguments.end(), parsed.arguments.begin(), unguarded);
   } catch (const CLI::CallForHelp&) {
     return {.asks_for_help = true};
-  } catch (const CLI::ExtrasError&) {
-    std::vector<std::string> left = app.remaining();
-    std::transform(left.begin(), left.end(), left.begin(), unguarded);
-    throw unexpected(left);
   } catch (const CLI::ParseError& error) {
     throw usage_error(error);
   }
-  parsed.original = typed;
+  bool may_be_flag = true;
+  for (const std::string& word : app.remaining()) {
+    if (may_be_flag && word.starts_with('-') && word != "-" && word != "--") throw unknown_flag(flags, word);
+    if (may_be_flag && word == "--")
+      may_be_flag = false;
+    else
+      parsed.arguments.push_back(word);
+  }
   return parsed;
 }
 

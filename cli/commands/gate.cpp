@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "cli/commands/arguments.h"
-#include "cli/commands/foreign_flags.h"
 #include "cli/commands/subcommand.h"
 #include "cli/inputs/run_options.h"
 #include "cli/reports/ci_formats.h"

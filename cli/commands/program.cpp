@@ -15,7 +15,6 @@
 #include <system_error>
 
 #include "cli/commands/arguments.h"
-#include "cli/commands/foreign_flags.h"
 #include "cli/commands/help.h"
 #include "cli/inputs/remarks.h"
 #include "cli/run/run.h"
@@ -141,11 +140,11 @@ constexpr char kGithub[] = "--github";
 void check_first_word(const std::vector<std::string>& typed) {
   const std::string& word = typed[0];
   if (word.starts_with('-') || access(word.c_str(), F_OK) == 0) return;
-  refuse_foreign_command(typed);
-  const std::string near = nearest_subcommand(word);
-  if (near.empty()) return;
-  throw Error(ErrorKind::kUsage, words("\"{}\" is neither a file nor a subcommand. Did you mean \"{}\"?",
-                                       printable(word), near));
+  const std::string ours = own_words(word), near = nearest_subcommand(word);
+  if (ours.empty() && near.empty()) return;
+  throw Error(ErrorKind::kUsage,
+              words("\"{}\" is neither a file nor a subcommand. {}", printable(word),
+                    ours.empty() ? words("Did you mean \"{}\"?", near) : words("Use: {}", ours)));
 }
 
 // For a call without a word: how it is meant goes to standard error, before what is missing.
@@ -155,8 +154,7 @@ void check_first_word(const std::vector<std::string>& typed) {
 }
 
 ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& typed) {
-  if (subcommand.takes_run_flags)
-    return parse_run_words(typed, subcommand.flags, words("cambi {}", subcommand.name));
+  if (subcommand.takes_run_flags) return parse_run_words(typed, subcommand.flags);
   std::vector<const Flag*> flags;
   for (const Flag& flag : subcommand.flags) flags.push_back(flag.of_run ? find_run_flag(flag.name) : &flag);
   return parse_words(flags, typed);
