@@ -47,12 +47,12 @@ std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
   const std::string& path = own.outputs.front().path;
   if (!exists(path)) return std::nullopt;
   try {
-    const ScoreTable table = read_report(path, own.stop);
-    if (table.version != version() || !table.run || !table.run->complete || !table.run->origin)
+    Report report = read_report(path, own.stop).report;
+    const std::optional<OriginFacts>& was = report.run.origin;
+    if (report.version != version() || !report.run.complete || !was || was->files != origin.files ||
+        was->scores != origin.scores)
       return std::nullopt;
-    const OriginFacts& was = *table.run->origin;
-    if (was.files != origin.files || was.scores != origin.scores) return std::nullopt;
-    return to_report(table);
+    return report;
   } catch (const Error&) {  // as good as none
     return std::nullopt;
   }

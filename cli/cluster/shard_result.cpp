@@ -281,7 +281,7 @@ std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const P
 void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& facts, PartFindings& findings) {
   const json from = json::parse(text);
   shape = shape_of(from.at("shape"));
-  facts.report = to_report(parse_report(from.at("report").get<std::string>(), "shard"));
+  facts.report = parse_report(from.at("report").get<std::string>(), "shard").report;
   facts.opening_warnings = size_of(from.at("opening_warnings"));
   findings.watches_pairs = from.at("watches_pairs");
   findings.bars = looked_bars_of(from.at("bars"));

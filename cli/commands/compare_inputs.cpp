@@ -13,9 +13,9 @@ namespace vq::cli {
 namespace {
 
 NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
-  const ScoreTable table = read_report(path, interrupt_token());
+  ParsedReport read = read_report(path, interrupt_token());
   NamedReport run{
-      .name = {}, .report = to_report(table), .style = style_of(table), .path = path, .saved = path};
+      .name = {}, .report = std::move(read.report), .style = read.style, .path = path, .saved = path};
   if (arguments.precision) run.style.numbers = *arguments.precision;
   if (arguments.worst) run.style.worst = *arguments.worst;
   check_threshold_metrics(arguments.thresholds, run.report.metrics);

@@ -21,34 +21,27 @@ namespace {
 
 // The cross-backend gate: the same run on several backends, one after the other.
 
-constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 17};
-
-ScoreTable table_of(const Report& report, const std::string& name) {
-  // Only an extended report has texts.
-  return parse_report(write_report(report, {ReportFormat::kJson, kExact, true}), name);
-}
-
 // Scores the inputs once on each backend. Throws Error as a scoring run does: a gate never leaves a backend
 // out.
 GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>& backends, int places,
                         Messages& messages) {
   GateResult result;
   result.places = places;
-  std::optional<ScoreTable> first;
+  std::optional<Report> first;
   for (const Backend backend : backends) {
+    const std::string name(to_string(backend)), first_name(to_string(backends.front()));
     RunOptions own = arguments;
     own.backend = backend;
     // The first tells of a pair that is not aligned.
     if (first && !own.align) own.align = AlignRequest();
     ScoringRun run(own, messages);
-    Progress progress(progress_settings(own, run.expected_frames(), std::string(to_string(backend))),
+    Progress progress(progress_settings(own, run.expected_frames(), name),
                       {seconds_now, write_stderr, terminal_width}, &messages);
     run.score({[&](double value) { progress.frame(value); }});
     progress.finish();
     if (own.stop.is_requested()) throw Error(ErrorKind::kIncomplete, "interrupted");
     const Report report = run.report();
-    const ScoreTable table = table_of(report, std::string(to_string(backend)));
-    if (!first) first = table;
+    if (!first) first = report;
     std::vector<std::string> decoders;
     for (const InputFacts& input : report.run.inputs) decoders.push_back(input.decoder);
     result.entries.push_back({.backend = report.run.backend,
@@ -58,7 +51,7 @@ GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>&
                               .decoders = std::move(decoders),
                               .frames = static_cast<int64_t>(report.frames.size()),
                               .wall_seconds = report.run.wall_seconds,
-                              .diff = diff_reports(*first, table, places)});
+                              .diff = diff_reports({first_name, *first}, {name, report}, places)});
   }
   return result;
 }

@@ -152,12 +152,11 @@ int write_lists(const ParsedArguments& typed, const std::string& form, Messages&
   const std::string* const named = typed.find("--output");
   const std::string path = named == nullptr ? "-" : *named;
   check_outputs(std::vector<OutputPlace>{{path, {}}}, {typed.arguments[0]});
-  const ScoreTable table = read_report(typed.arguments[0], interrupt_token());
-  const Report report = to_report(table);
+  const auto [report, style] = read_report(typed.arguments[0], interrupt_token());
   const std::vector<const Metric*> metrics = listed_metrics(report, typed.find("--metrics"));
   const std::vector<OutputText> texts = {{path, form == kAutoBoost
                                                     ? auto_boost_text(report, metrics)
-                                                    : write_score_lists(metrics, style_of(table).numbers)}};
+                                                    : write_score_lists(metrics, style.numbers)}};
   tell_written("wrote", write_outputs(texts), messages);
   return 0;
 }
@@ -176,15 +175,13 @@ int run_report(const ParsedArguments& typed, Messages& messages) {
   if (options.scenes) inputs.push_back(options.scenes->path);
   check_outputs(places, inputs);
   check_loss(typed, page);
-  const ScoreTable table = read_report(report_path, interrupt_token());
-  Report report = to_report(table);
+  auto [report, style] = read_report(report_path, interrupt_token());
   settle_scenes(report, options);
   settle_segments(report, options);
   check_times(report, options.outputs);
   std::vector<OutputText> texts;
-  const bool has_inputs = table.run && !table.run->inputs.empty();
   if (!page.empty())
-    texts.push_back({page, write_page(report, {}, has_inputs ? "" : report_path, style_of(table))});
+    texts.push_back({page, write_page(report, {}, report.run.inputs.empty() ? report_path : "", style)});
   for (const OutputRequest& output : options.outputs) {
     texts.push_back({output.path, write_report(report, {.format = *output.format, .zones = output.zones})});
   }

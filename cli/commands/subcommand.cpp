@@ -177,9 +177,12 @@ int run_diff(const ParsedArguments& typed, Messages& messages) {
   const std::optional<std::string> junit = named == nullptr ? std::nullopt : std::optional(*named);
   const bool github = typed.find("--github") != nullptr;
   if (junit) check_outputs({*junit}, typed.arguments);
+  const auto read = [](const std::string& path) {
+    return read_report(path, interrupt_token(), MissingScores::kKept);
+  };
   DiffResult result;
   try {
-    result = diff_reports(read_report(a, interrupt_token()), read_report(b, interrupt_token()), places);
+    result = diff_reports({a, read(a).report}, {b, read(b).report}, places);
   } catch (const Error& error) {
     report_to_ci(junit, github, {failed_suite(b, error.what(), {}), failure_markdown(b, error.what()), {}},
                  messages);

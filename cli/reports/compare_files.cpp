@@ -303,13 +303,13 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   return table;
 }
 
-ScoreTable read_report(const std::string& path, StopToken stop) {
+ParsedReport read_report(const std::string& path, StopToken stop, MissingScores missing) {
   constexpr size_t kMaxReportBytes = size_t{512} << 20;
-  return parse_report(read_file(path, kMaxReportBytes, std::move(stop)), path);
+  return parse_report(read_file(path, kMaxReportBytes, std::move(stop)), path, missing);
 }
 
 Baseline read_baseline(const std::string& path, StopToken stop) {
-  return {path, to_report(read_report(path, std::move(stop)))};
+  return {path, read_report(path, std::move(stop)).report};
 }
 
 namespace {

@@ -45,8 +45,9 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
 
 // Reads the file, or standard input for "-"; `stop` is asked while waiting and ends it. Throws
 // Error{kInput}: what cannot be read, is over 512 MiB, and what parse_report() refuses.
-ScoreTable read_report(const std::string& path, StopToken stop = {});
-// Throws as read_report() and to_report().
+ParsedReport read_report(const std::string& path, StopToken stop = {},
+                         MissingScores missing = MissingScores::kRefused);
+// Throws as read_report().
 Baseline read_baseline(const std::string& path, StopToken stop = {});
 
 // Rate and quality of ranked runs, as tables.

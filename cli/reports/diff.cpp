@@ -56,15 +56,15 @@ double distance(double a, double b) {
 
 class Comparison {
  public:
-  Comparison(const ScoreTable& a, const ScoreTable& b, int places)
-      : a_(a),
-        b_(b),
-        pairs_(pair_columns(a.columns, b.columns)),
-        text_pairs_(pair_columns(a.texts, b.texts)),
+  Comparison(const DiffSide& a, const DiffSide& b, int places)
+      : a_(a.report),
+        b_(b.report),
+        pairs_(pair_columns(a_.metrics, b_.metrics)),
+        text_pairs_(pair_columns(a_.texts, b_.texts)),
         limit_(places < kAllPlaces ? 0.5 * std::pow(10.0, -places)
                                    : std::numeric_limits<double>::denorm_min()) {
-    result_.name_a = a.path;
-    result_.name_b = b.path;
+    result_.name_a = a.name;
+    result_.name_b = b.name;
     result_.places = places;
     find_lone_columns(pairs_);
     find_lone_columns(text_pairs_);
@@ -77,8 +77,7 @@ class Comparison {
       result_.frames_only_in_b += !i;
       const int64_t frame = i ? a_.frames[*i] : b_.frames[*j];
       for (const auto& pair : pairs_) {
-        compare({frame, pair.name, i && pair.a ? pair.a->values[*i] : std::nullopt,
-                 j && pair.b ? pair.b->values[*j] : std::nullopt});
+        compare({frame, pair.name, score_in(a_, pair.a, i), score_in(b_, pair.b, j)});
       }
       for (const auto& pair : text_pairs_) {
         compare(
@@ -90,6 +89,14 @@ class Comparison {
   }
 
  private:
+  static std::optional<double> score_in(const Report& report, const Metric* metric,
+                                        std::optional<size_t> position) {
+    if (metric == nullptr || !position) return std::nullopt;
+    const auto place = static_cast<size_t>(metric - report.metrics.data());
+    if (!report.missing.empty() && report.missing[place][*position]) return std::nullopt;
+    return metric->values[*position];
+  }
+
   template <class Pairs>
   void find_lone_columns(const Pairs& pairs) {
     for (const auto& pair : pairs) {
@@ -99,8 +106,8 @@ class Comparison {
   }
 
   void compare_aggregates() {
-    const auto value_in = [](const ScoreTable& table, const std::string& name) -> std::optional<double> {
-      for (const auto& [own, value] : table.aggregates) {
+    const auto value_in = [](const Report& report, const std::string& name) -> std::optional<double> {
+      for (const auto& [own, value] : report.aggregates) {
         if (own == name) return value;
       }
       return std::nullopt;
@@ -137,9 +144,9 @@ class Comparison {
     if (!result_.first_text) result_.first_text = texts;
   }
 
-  const ScoreTable& a_;
-  const ScoreTable& b_;
-  const std::vector<ColumnPair<ScoreColumn>> pairs_;
+  const Report& a_;
+  const Report& b_;
+  const std::vector<ColumnPair<Metric>> pairs_;
   const std::vector<ColumnPair<TextSeries>> text_pairs_;
   const double limit_;
   double worst_ = 0;
@@ -163,7 +170,7 @@ std::string text_line(const DiffResult& result, const TextDifference& first) {
 
 }  // namespace
 
-DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places) {
+DiffResult diff_reports(const DiffSide& a, const DiffSide& b, int places) {
   return Comparison(a, b, places).run();
 }
 

@@ -10,12 +10,16 @@
 #include "cli/reports/ci_formats.h"
 #include "core/text_table.h"
 #include "engine/report/report.h"
-#include "engine/report/report_reader.h"
 
 namespace vq::cli {
 
 inline constexpr int kDefaultPlaces = 4;
 inline constexpr int kAllPlaces = 17;  // every bit
+
+struct DiffSide {
+  std::string name;
+  const Report& report;  // scores may be missing
+};
 
 // A score that is not the same in both reports; a side without it has nothing.
 struct Difference {
@@ -53,7 +57,7 @@ struct DiffResult {
 // Every metric and every text of every frame of either report, and their aggregates. Scores are equal if |a -
 // b| < 0.5 * 10^-places (a == b for kAllPlaces), if both are infinite, and where both are not a number;
 // `places` is 0..kAllPlaces. Linear in the size of the reports.
-DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places = kDefaultPlaces);
+DiffResult diff_reports(const DiffSide& a, const DiffSide& b, int places = kDefaultPlaces);
 
 // "frame 7", or "the whole run".
 std::string place_of(const Difference& difference);

@@ -182,8 +182,8 @@ class HistogramRecorder final : public EvaluationObserver {
 class Run {
  public:
   Run(std::shared_ptr<Context> context, const CambiRunOptions& options);
-  // One that is finished. Throws as to_report().
-  explicit Run(const ScoreTable& table);
+  // One that is finished.
+  explicit Run(ParsedReport read);
 
   void add_feature(const char* spec);
   void add_model(const char* spec);

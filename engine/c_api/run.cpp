@@ -117,11 +117,11 @@ Run::Run(std::shared_ptr<Context> context, const CambiRunOptions& options)
   request_.as_stored = options.as_stored != 0;
 }
 
-Run::Run(const ScoreTable& table)
+Run::Run(ParsedReport read)
     : options_(),
       finished_(true),
-      read_style_(style_of(table)),
-      table_(to_report(table)),
+      read_style_(read.style),
+      table_(std::move(read.report)),
       is_over_(true),
       is_complete_(true) {
   const InputFacts* const video = distorted_input(table_);

@@ -276,7 +276,7 @@ double Svr::predict(std::span<const double> x) const {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr size_t kMostFeatures = 64, kMostKnots = 10;
 constexpr std::streamsize kMostBytes = 64 << 20;  // of a file; the largest known has half a million
@@ -300,8 +300,8 @@ Error fault(const std::string& what) {
 
 // A key's value; null if it is absent or null.
 const json* find(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
+  const json* const value = member(object, key);
+  return value == nullptr || value->is_null() ? nullptr : value;
 }
 
 const json& need(const json& object, const char* key) {
@@ -463,10 +463,9 @@ std::vector<Model> parse(const json& object) {
     models.push_back(parse_model(object));
     return models;
   }
-  for (size_t i = 0; object.contains(std::to_string(i)); ++i) {
-    const json& one = object.at(std::to_string(i));
-    if (!one.is_object()) throw fault(words("its \"{}\" is no object", i));
-    models.push_back(parse_model(one));
+  while (const json* const one = member(object, std::to_string(models.size()))) {
+    if (!one->is_object()) throw fault(words("its \"{}\" is no object", models.size()));
+    models.push_back(parse_model(*one));
   }
   if (models.size() < 2) throw fault("it is neither a model nor a collection of models");
   return models;

@@ -206,7 +206,7 @@ nlohmann::ordered_json described_json(const Facts& facts) {
 
 class MemberReader {
  public:
-  explicit MemberReader(const nlohmann::json& from) : from_(from) {}
+  explicit MemberReader(const nlohmann::ordered_json& from) : from_(from) {}
 
   template <typename T>
   void operator()(const char* name, T& value) {
@@ -214,24 +214,24 @@ class MemberReader {
   }
   void operator()(const char* name, std::vector<std::string>& list) { list = strings(from_, name); }
   void operator()(const char* name, std::optional<std::vector<int64_t>>& list) {
-    const nlohmann::json* const found = member(from_, name);
+    const nlohmann::ordered_json* const found = member(from_, name);
     if (found == nullptr || !found->is_array()) return;
     list.emplace();
-    for (const nlohmann::json& number : *found) {
+    for (const nlohmann::ordered_json& number : *found) {
       if (number.is_number()) list->push_back(number_or_default<int64_t>(number));
     }
   }
   template <typename T>
     requires std::is_class_v<T>
   void operator()(const char* name, std::vector<T>& list) {
-    const nlohmann::json* const found = member(from_, name);
+    const nlohmann::ordered_json* const found = member(from_, name);
     if (found == nullptr || !found->is_array()) return;
-    for (const nlohmann::json& element : *found) list.push_back(read<T>(element));
+    for (const nlohmann::ordered_json& element : *found) list.push_back(read<T>(element));
   }
   template <typename T>
     requires std::is_class_v<T>
   void operator()(const char* name, std::optional<T>& facts) {
-    const nlohmann::json* const found = member(from_, name);
+    const nlohmann::ordered_json* const found = member(from_, name);
     if (found != nullptr && found->is_object()) facts = read<T>(*found);
   }
   template <typename T>
@@ -252,7 +252,7 @@ class MemberReader {
   }
   void unless_null(const char* name, bool& value, bool& is_known) {
     (*this)(name, value);
-    const nlohmann::json* const found = member(from_, name);
+    const nlohmann::ordered_json* const found = member(from_, name);
     is_known = found == nullptr || !found->is_null();
   }
   void either(const char* name, bool& value, const char* yes, const char*) {
@@ -261,7 +261,7 @@ class MemberReader {
   void later(const char*) {}
 
   template <typename T>
-  static T read(const nlohmann::json& from) {
+  static T read(const nlohmann::ordered_json& from) {
     T facts;
     MemberReader reader(from);
     describe(reader, facts);
@@ -269,7 +269,7 @@ class MemberReader {
   }
 
  private:
-  const nlohmann::json& from_;
+  const nlohmann::ordered_json& from_;
 };
 
 }  // namespace vq

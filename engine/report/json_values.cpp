@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -15,8 +16,7 @@
 
 namespace vq {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
+using json = nlohmann::ordered_json;
 
 namespace {
 
@@ -33,22 +33,32 @@ void empty(json& value) noexcept {
   }
 }
 
+// Makes room for more members. A vector would copy their values, as their names are const.
+void grow(json::object_t& members) {
+  json::object_t grown;
+  grown.reserve(2 * members.size() + 8);
+  for (const auto& [key, value] : members) grown.emplace_back(key, nullptr);
+  for (size_t i = 0; i < members.size(); ++i) grown.begin()[i].second.swap(members.begin()[i].second);
+  members.swap(grown);
+}
+
 // The document owns all that was read at every moment.
 class DocumentReader final : public nlohmann::json_sax<json> {
  public:
+  DocumentReader(std::string_view list, ElementSink* sink) : list_(list), sink_(sink) {}
   JsonDocument take() { return std::move(document_); }
 
-  bool null() override { return add(nullptr), true; }
-  bool boolean(bool value) override { return add(value), true; }
-  bool number_integer(number_integer_t value) override { return add(value), true; }
-  bool number_unsigned(number_unsigned_t value) override { return add(value), true; }
-  bool number_float(number_float_t value, const string_t&) override { return add(value), true; }
-  bool string(string_t& value) override { return add(std::move(value)), true; }
+  bool null() override { return add(nullptr), end(); }
+  bool boolean(bool value) override { return add(value), end(); }
+  bool number_integer(number_integer_t value) override { return add(value), end(); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value), end(); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value), end(); }
+  bool string(string_t& value) override { return add(std::move(value)), end(); }
   bool binary(binary_t&) override { return true; }  // only other formats have it
   bool start_object(size_t) override { return open(json::value_t::object); }
-  bool end_object() override { return open_.pop_back(), true; }
+  bool end_object() override { return open_.pop_back(), end(); }
   bool start_array(size_t) override { return open(json::value_t::array); }
-  bool end_array() override { return open_.pop_back(), true; }
+  bool end_array() override { return open_.pop_back(), end(); }
   bool key(string_t& name) override { return key_ = std::move(name), true; }
   bool parse_error(size_t, const std::string&, const nlohmann::detail::exception& error) override {
     if (const auto* const syntax = dynamic_cast<const json::parse_error*>(&error)) throw *syntax;
@@ -58,23 +68,46 @@ class DocumentReader final : public nlohmann::json_sax<json> {
  private:
   bool open(json::value_t type) {
     if (open_.size() == kDeepest)
-      throw Error(ErrorKind::kInput, "its lists are nested more than " + std::to_string(kDeepest) + " deep");
+      throw Error(ErrorKind::kInput, words("its lists are nested more than {} deep", kDeepest));
+    if (sink_ != nullptr && open_.size() == 1 && open_[0]->is_object() && key_ == list_ &&
+        type == json::value_t::array) {
+      is_passing_ = true;
+      sink_->begin();
+    }
     open_.push_back(&add(type));
+    return true;
+  }
+  // A value has ended.
+  bool end() {
+    if (open_.size() < 2) is_passing_ = false;
+    if (!is_passing_ || open_.size() > 2) return true;
+    sink_->add(open_[1]->back());
+    empty(*open_[1]);
     return true;
   }
   json& add(json value) {
     if (open_.empty()) return *document_ = std::move(value);
     json& in = *open_.back();
     if (auto* const list = in.get_ptr<json::array_t*>()) return list->emplace_back(std::move(value));
-    json& element = (*in.get_ptr<json::object_t*>())[key_];
-    empty(element);  // of a member that stands twice the last counts
-    return element = std::move(value);
+    json::object_t& members = *in.get_ptr<json::object_t*>();
+    if (members.size() == members.capacity()) grow(members);
+    members.emplace_back(key_, std::move(value));
+    return members.back().second;
   }
 
+  const std::string_view list_;
+  ElementSink* const sink_;
+  bool is_passing_ = false;  // the elements of the list
   JsonDocument document_{new json};
   std::vector<json*> open_;  // lists and objects that have not ended, from the outermost on
   std::string key_;
 };
+
+JsonDocument read_document(std::string_view text, std::string_view list, ElementSink* sink) {
+  DocumentReader reader(list, sink);
+  json::sax_parse(text, &reader);
+  return reader.take();
+}
 
 }  // namespace
 
@@ -84,15 +117,19 @@ void FreeJson::operator()(json* document) const noexcept {
 }
 
 JsonDocument parse_json(std::string_view text) {
-  DocumentReader reader;
-  json::sax_parse(text, &reader);
-  return reader.take();
+  return read_document(text, {}, nullptr);
 }
 
-const json* member(const json& object, const char* key) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(key);
-  return found == object.end() ? nullptr : &*found;
+JsonDocument parse_json(std::string_view text, std::string_view list, ElementSink& sink) {
+  return read_document(text, list, &sink);
+}
+
+const json* member(const json& object, std::string_view key) {
+  const auto* const members = object.get_ptr<const json::object_t*>();
+  if (members == nullptr) return nullptr;
+  const auto found = std::find_if(members->rbegin(), members->rend(),
+                                  [&](const auto& one) { return one.first == key; });
+  return found == members->rend() ? nullptr : &found->second;
 }
 
 double real_number(const json& value) {
@@ -123,17 +160,17 @@ template int number_or_default(const json&);
 template int64_t number_or_default(const json&);
 template double number_or_default(const json&);
 
-int64_t whole_number(const json& value, int64_t least, int64_t most) {
+int64_t whole_number(const nlohmann::json& value, int64_t least, int64_t most) {
   if (value.is_number_integer()) {
     const auto number = value.get<int64_t>();
     const bool is_too_large = number < 0 && value.is_number_unsigned();
     if (!is_too_large && number >= least && number <= most) return number;
   }
-  throw json::out_of_range::create(401, "no such number is allowed: " + value.dump(), &value);
+  throw json::out_of_range::create(401, words("no such number is allowed: {}", value.dump()), &value);
 }
 
 template <typename T>
-T value_or_default(const json& object, const char* key) {
+T value_or_default(const json& object, std::string_view key) {
   const json* value = member(object, key);
   if (!value) return T{};
   if constexpr (std::is_same_v<T, std::string>) return value->is_string() ? value->get<T>() : T{};
@@ -149,15 +186,15 @@ T value_or_default(const json& object, const char* key) {
   return T{};
 }
 
-template int value_or_default(const json&, const char*);
-template int64_t value_or_default(const json&, const char*);
-template double value_or_default(const json&, const char*);
-template bool value_or_default(const json&, const char*);
-template std::string value_or_default(const json&, const char*);
-template std::optional<int64_t> value_or_default(const json&, const char*);
-template std::optional<double> value_or_default(const json&, const char*);
+template int value_or_default(const json&, std::string_view);
+template int64_t value_or_default(const json&, std::string_view);
+template double value_or_default(const json&, std::string_view);
+template bool value_or_default(const json&, std::string_view);
+template std::string value_or_default(const json&, std::string_view);
+template std::optional<int64_t> value_or_default(const json&, std::string_view);
+template std::optional<double> value_or_default(const json&, std::string_view);
 
-std::vector<std::string> strings(const json& object, const char* key) {
+std::vector<std::string> strings(const json& object, std::string_view key) {
   std::vector<std::string> out;
   const json* list = member(object, key);
   if (!list || !list->is_array()) return out;
@@ -167,8 +204,8 @@ std::vector<std::string> strings(const json& object, const char* key) {
   return out;
 }
 
-ordered_json pace_parts_json(const PaceFacts& pace) {
-  ordered_json parts = ordered_json::object();
+json pace_parts_json(const PaceFacts& pace) {
+  json parts = json::object();
   for (size_t i = 0; i < pace::kParts.size(); ++i) {
     // As many digits as clocks have.
     parts[std::string(pace::kParts[i])] = std::round(pace.seconds[i] * 1e6) / 1e6;
@@ -176,9 +213,9 @@ ordered_json pace_parts_json(const PaceFacts& pace) {
   return parts;
 }
 
-ordered_json pace_json(const RunFacts& run) {
+json pace_json(const RunFacts& run) {
   if (!run.pace) return nullptr;
-  ordered_json members = {{"parts", pace_parts_json(*run.pace)}, {"limit", nullptr}};
+  json members = {{"parts", pace_parts_json(*run.pace)}, {"limit", nullptr}};
   if (const std::optional<std::string_view> limit = limit_of(*run.pace)) members["limit"] = *limit;
   return members;
 }

@@ -19,23 +19,34 @@
 namespace vq {
 
 struct FreeJson {
-  void operator()(nlohmann::json* document) const noexcept;
+  void operator()(nlohmann::ordered_json* document) const noexcept;
 };
 // Freed without allocating: a json's own destructor needs memory, and without it ends the process.
-using JsonDocument = std::unique_ptr<nlohmann::json, FreeJson>;
-// Throws as json::parse(), and Error{kInput} for lists that are nested more than a hundred deep.
+using JsonDocument = std::unique_ptr<nlohmann::ordered_json, FreeJson>;
+// Members keep the order of the text. Throws as json::parse(), and Error{kInput} for lists that are nested
+// more than a hundred deep.
 JsonDocument parse_json(std::string_view text);
 
-// Null if `object` is not an object, or lacks the member.
-const nlohmann::json* member(const nlohmann::json& object, const char* key);
+// Takes the elements of a list one by one, so that they are never in memory together.
+class ElementSink {
+ public:
+  virtual ~ElementSink() = default;
+  virtual void begin() = 0;  // drops what it has: if there are two lists of the name, the last counts
+  virtual void add(const nlohmann::ordered_json& element) = 0;
+};
+// As parse_json(), but if the document's member `list` is a list, it stays empty and `sink` gets its elements.
+JsonDocument parse_json(std::string_view text, std::string_view list, ElementSink& sink);
+
+// Null if `object` is not an object, or lacks the member. If there are several of the name, the last counts.
+const nlohmann::ordered_json* member(const nlohmann::ordered_json& object, std::string_view key);
 
 // Needs: value.is_number(). The parser stores only negative integers as signed, so a signed 0 was written as
 // "-0".
-double real_number(const nlohmann::json& value);
+double real_number(const nlohmann::ordered_json& value);
 
 // A number as T, which is int, int64_t or double; absent if T cannot hold it. Needs: value.is_number().
 template <typename T>
-T number_or_default(const nlohmann::json& value);
+T number_or_default(const nlohmann::ordered_json& value);
 
 // Sums and differences of a few such numbers fit into 64 bits.
 inline constexpr int64_t kMostCounted = int64_t{1} << 53;
@@ -45,10 +56,10 @@ int64_t whole_number(const nlohmann::json& value, int64_t least = 0, int64_t mos
 // A member if it is present and of the expected type, otherwise a default T. T: std::string, bool, int,
 // int64_t, double, or one of the last two as std::optional.
 template <typename T>
-T value_or_default(const nlohmann::json& object, const char* key);
+T value_or_default(const nlohmann::ordered_json& object, std::string_view key);
 
 // The strings of a list; empty if the member is not a list.
-std::vector<std::string> strings(const nlohmann::json& object, const char* key);
+std::vector<std::string> strings(const nlohmann::ordered_json& object, std::string_view key);
 
 // Output of JSON.
 

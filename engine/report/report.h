@@ -179,6 +179,9 @@ struct Report {
   std::vector<TextSeries> texts;                           // in that order; only in extended reports
   std::vector<std::pair<std::string, double>> aggregates;  // statistics of the whole run: names and values
   RunFacts run;
+  // For each metric, the frames without a score of it, whose values are NaN; empty if there are none. Only a
+  // report that was read with MissingScores::kKept has any.
+  std::vector<std::vector<bool>> missing = {};
 };
 
 // Null if the report has no metric of that name.

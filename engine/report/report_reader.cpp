@@ -22,97 +22,21 @@
 namespace vq {
 namespace {
 
-using nlohmann::json;
-
-// The order of names in a report's text, which the parsed form does not keep.
-
-// Where each name first appears.
-using NamePlaces = std::unordered_map<std::string, size_t>;
-struct NameOrder {
-  NamePlaces metrics, stages, aggregates;
-  std::vector<NamePlaces> options;  // per feature: another feature may have the same names in another order
-};
-
-// Where names are whose order matters: {"frames": [{"metrics": {"NAME" (as for "texts"), {"run":
-// {"gpu_milliseconds": {"NAME",
-// {"run": {"features": [{"options": {"NAME" and {"aggregate_metrics": {"NAME".
-constexpr size_t kMetricKeyDepth = 4;
-constexpr size_t kAggregateKeyDepth = 2;
-constexpr size_t kStageKeyDepth = 3;
-constexpr size_t kRunKeyDepth = 2;
-constexpr size_t kFeatureDepth = 4;
-constexpr size_t kOptionKeyDepth = 5;
-
-// Notes in which order names first appear. (A callback of json::parse()
-// could do so as well, but makes parsing quadratic in the length of a list.)
-class NameOrderReader : public nlohmann::json_sax<json> {
- public:
-  NameOrder take() { return std::move(order_); }
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(size_t) override { return enter(); }
-  bool end_object() override { return leave(); }
-  bool start_array(size_t) override { return enter(); }
-  bool end_array() override { return leave(); }
-  bool key(string_t& name) override {
-    if (depth_ == 1) top_key_ = name;
-    if (depth_ == kRunKeyDepth) member_ = name;
-    if (is_of_features() && depth_ == kRunKeyDepth)
-      order_.options.clear();  // of a member that stands twice the last counts
-    NamePlaces* const places = places_here();
-    if (places != nullptr) places->emplace(name, places->size());
-    return true;
-  }
-  // json::parse() has met the error before.
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-
- private:
-  bool enter() {
-    ++depth_;
-    if (is_of_features() && depth_ == kFeatureDepth) order_.options.emplace_back();
-    return true;
-  }
-  bool leave() { return --depth_, true; }
-  bool is_of_features() const { return top_key_ == "run" && member_ == "features"; }
-  NamePlaces* places_here() {
-    if (top_key_ == "frames" && depth_ == kMetricKeyDepth) return &order_.metrics;
-    if (top_key_ == "run" && depth_ == kStageKeyDepth) return &order_.stages;
-    if (is_of_features() && depth_ == kOptionKeyDepth && !order_.options.empty())
-      return &order_.options.back();
-    if (top_key_ == "aggregate_metrics" && depth_ == kAggregateKeyDepth) return &order_.aggregates;
-    return nullptr;
-  }
-
-  NameOrder order_;
-  size_t depth_ = 0;
-  std::string top_key_, member_;  // of the document, and of that object
-};
-
-// Needs: valid JSON.
-NameOrder read_name_order(std::string_view text) {
-  NameOrderReader reader;
-  json::sax_parse(text, &reader);
-  return reader.take();
-}
+using json = nlohmann::ordered_json;
 
 // Frames times metrics; every pair takes memory, whether the report has a score for it or not.
 constexpr size_t kMaxCells = size_t{1} << 25;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Error bad_report(const std::string& path, const std::string& what) {
   return Error(ErrorKind::kInput, words("{}: {}", shown_path(path), what));
 }
 
-JsonDocument document_of(std::string_view text, const std::string& path) {
+JsonDocument document_of(std::string_view text, const std::string& path, ElementSink& frames) {
   JsonDocument document;
   try {
-    document = parse_json(text);
+    document = parse_json(text, "frames", frames);
   } catch (const json::exception& error) {
     const auto* syntax = dynamic_cast<const json::parse_error*>(&error);
     const std::string where = syntax ? words(" (byte {})", syntax->byte) : " (a number out of range)";
@@ -139,11 +63,10 @@ bool is_score(const json& value) {
 
 // Null stands for what is not finite; which of that it is, is said elsewhere. Needs: is_score(value).
 double score_of(const json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : real_number(value);
+  return value.is_null() ? kNaN : real_number(value);
 }
 
-std::vector<std::pair<std::string, double>> aggregates_of(const json& document, const NameOrder& order,
-                                                          const std::string& path) {
+std::vector<std::pair<std::string, double>> aggregates_of(const json& document, const std::string& path) {
   std::vector<std::pair<std::string, double>> aggregates;
   const json* const object = member(document, "aggregate_metrics");
   if (object == nullptr || !object->is_object()) return aggregates;
@@ -153,9 +76,6 @@ std::vector<std::pair<std::string, double>> aggregates_of(const json& document, 
     }
     aggregates.emplace_back(name, score_of(value));
   }
-  std::sort(aggregates.begin(), aggregates.end(), [&](const auto& a, const auto& b) {
-    return order.aggregates.at(a.first) < order.aggregates.at(b.first);
-  });
   return aggregates;
 }
 
@@ -183,114 +103,146 @@ void settle_thresholds(Report& report) {
 }
 
 // Names of models as the report lists them, or as they are known if it does not.
-std::vector<std::string> model_names(const ScoreTable& table) {
+std::vector<std::string> model_names(const Report& report, bool has_run) {
   std::vector<std::string> names;
-  if (table.run) {
-    for (const ModelFacts& model : table.run->models) names.push_back(model.name);
-    return names;
-  }
-  for (const ModelFacts& model : table.models) names.push_back(model.name);
-  if (!names.empty()) return names;
-  for (const ScoreColumn& column : table.columns) names.push_back(column.name);
-  return scores_of_models(names);
+  for (const ModelFacts& model : report.run.models) names.push_back(model.name);
+  return has_run || !names.empty() ? names : scores_of_models(names_of(report.metrics));
 }
 
-// Whether only a model asked for the metric. A report that does not say it has models' own metrics in the
-// list of what they take, or with options in their names.
-bool is_inner(const ScoreTable& table, const Metric& metric, bool has_models) {
+// Whether only a model asked for the metric, as `inner` says. A report that does not say it has models' own
+// metrics in the list of what they take, or with options in their names.
+bool is_inner(const Report& report, const Metric& metric, bool has_run,
+              const std::optional<std::vector<std::string>>& inner) {
   const auto lists = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), metric.name) != names.end();
   };
-  if (table.inner) return lists(*table.inner);
-  if (!has_models || model_part(metric_info(metric)) != ModelPart::kNone) return false;
-  if (!table.run) return is_known(metric_info(metric)) && metric.name != metric_info(metric).name;
-  return std::any_of(table.run->models.begin(), table.run->models.end(),
+  if (inner) return lists(*inner);
+  if (model_part(metric_info(metric)) != ModelPart::kNone) return false;
+  if (!has_run) return is_known(metric_info(metric)) && metric.name != metric_info(metric).name;
+  return std::any_of(report.run.models.begin(), report.run.models.end(),
                      [&](const ModelFacts& model) { return lists(model.metrics); });
 }
 
-class TableBuilder {
+// Gathers the scores and texts of the frames.
+class FrameColumns final : public ElementSink {
  public:
-  TableBuilder(ScoreTable& table, size_t frames) : table_(table), total_(frames) {}
+  FrameColumns(Report& report, const std::string& path) : report_(report), path_(path) {}
 
-  void add(const json& frame) {
-    const size_t position = table_.frames.size();
+  void begin() override {
+    report_ = {};
+    places_.clear();
+    total_ = 0;
+    fault_.reset();
+    excess_ = nullptr;
+  }
+
+  // What is wrong is said at the end, as the text may not be JSON either.
+  void add(const json& frame) override {
+    ++total_;
+    if (fault_) return;
+    try {
+      read(frame);
+    } catch (const Error& error) {
+      fault_ = error;
+    }
+  }
+
+  void finish() {
+    if (excess_ != nullptr)
+      throw bad(words("has {} {} or more for {} frames, too many", kMaxCells / total_ + 1, excess_, total_));
+    if (fault_) throw *fault_;
+    // Reports of the reference tool, and compatible ones, do not say which scores are infinite.
+    for (size_t m = 0; m < report_.metrics.size(); ++m) {
+      if (!known_metric(report_.metrics[m].name).is_unbounded) continue;
+      for (size_t i = 0; i < report_.frames.size(); ++i) settle_infinite(m, i);
+    }
+  }
+
+ private:
+  void read(const json& frame) {
+    const size_t position = report_.frames.size();
     const std::string where = words("frames[{}]", position);
     const json* number = member(frame, "frameNum");
     if (!number || !number->is_number_integer()) throw bad(where + " has no \"frameNum\" that is an integer");
     const int64_t index = number->get<int64_t>();
-    if (index < 0 || (position > 0 && index <= table_.frames.back())) {
+    if (index < 0 || (position > 0 && index <= report_.frames.back())) {
       throw bad(words("{}: frame number {} does not ascend from the one before it", where, number->dump()));
     }
     if (index > kMaxFrameNumber) throw bad(words("{}: frame number {} is too large", where, number->dump()));
-    table_.frames.push_back(index);
-    table_.timestamps.push_back(value_or_default<std::optional<double>>(frame, "timestamp"));
+    add_row(index, value_or_default<std::optional<double>>(frame, "timestamp"));
     const json* metrics = member(frame, "metrics");
     if (!metrics || !metrics->is_object()) throw bad(where + " has no \"metrics\"");
     for (const auto& [name, value] : metrics->items()) {
       if (!is_score(value)) {
         throw bad(words("{}: \"{}\" is neither a number nor null", where, printable(name)));
       }
-      column(name).values[position] = score_of(value);
+      const size_t place = place_of(name);
+      report_.metrics[place].values[position] = score_of(value);
+      report_.missing[place][position] = false;
     }
-    for (const std::string& name : strings(frame, "infinite")) settle_infinite(name, position);
-    add_texts(frame, position);
-  }
-
-  // Reports of the reference tool, and compatible ones, do not say which scores are infinite.
-  void settle_unbounded() {
-    for (ScoreColumn& column : table_.columns) {
-      if (!known_metric(column.name).is_unbounded) continue;
-      for (std::optional<double>& value : column.values) {
-        if (value && std::isnan(*value)) value = kInfinity;
-      }
+    for (const std::string& name : strings(frame, "infinite")) {
+      if (const auto found = places_.find(name); found != places_.end()) settle_infinite(found->second, position);
     }
-  }
-
- private:
-  void settle_infinite(const std::string& name, size_t position) {
-    const auto found = columns_.find(name);
-    if (found == columns_.end()) return;
-    std::optional<double>& value = table_.columns[found->second].values[position];
-    if (value && std::isnan(*value)) value = kInfinity;
-  }
-
-  void add_texts(const json& frame, size_t position) {
     const json* const texts = member(frame, "texts");
     if (texts == nullptr || !texts->is_object()) return;
     for (const auto& [name, value] : texts->items()) {
-      const auto is_it = [&own = name](const TextSeries& column) { return column.name == own; };
-      auto found = std::find_if(table_.texts.begin(), table_.texts.end(), is_it);
-      if (found == table_.texts.end()) {
-        check_cells(table_.texts.size(), "texts");
-        found = table_.texts.insert(found, {name, std::vector<std::string>(total_)});
-      }
-      if (value.is_string()) found->values[position] = value.get<std::string>();
+      std::string& text = series(name).values[position];
+      if (value.is_string()) text = value.get<std::string>();
     }
   }
 
-  void check_cells(size_t columns, const char* what) const {
-    if (columns < kMaxCells / total_) return;
-    throw bad(words("has {} {} or more for {} frames, too many", columns + 1, what, total_));
+  void add_row(int64_t frame, std::optional<double> timestamp) {
+    check_cells(report_.metrics.size(), "metrics");
+    check_cells(report_.texts.size(), "texts");
+    report_.frames.push_back(frame);
+    report_.timestamps.push_back(timestamp);
+    for (Metric& metric : report_.metrics) metric.values.push_back(kNaN);
+    for (std::vector<bool>& missing : report_.missing) missing.push_back(true);
+    for (TextSeries& text : report_.texts) text.values.emplace_back();
   }
 
-  Error bad(const std::string& what) const { return bad_report(table_.path, what); }
-
-  ScoreColumn& column(const std::string& name) {
-    const auto [place, is_new] = columns_.emplace(name, table_.columns.size());
-    if (is_new) check_cells(table_.columns.size(), "metrics");
-    if (is_new) table_.columns.push_back({name, std::vector<std::optional<double>>(total_)});
-    return table_.columns[place->second];
+  void settle_infinite(size_t metric, size_t position) {
+    double& value = report_.metrics[metric].values[position];
+    if (std::isnan(value) && !report_.missing[metric][position]) value = kInfinity;
   }
 
-  ScoreTable& table_;
-  const size_t total_;
-  std::unordered_map<std::string, size_t> columns_;
+  size_t place_of(const std::string& name) {
+    const auto [place, is_new] = places_.emplace(name, report_.metrics.size());
+    if (!is_new) return place->second;
+    check_cells(report_.metrics.size() + 1, "metrics");
+    report_.metrics.push_back({name, std::vector<double>(report_.frames.size(), kNaN)});
+    report_.missing.emplace_back(report_.frames.size(), true);
+    return place->second;
+  }
+
+  TextSeries& series(const std::string& name) {
+    const auto is_it = [&](const TextSeries& one) { return one.name == name; };
+    const auto found = std::find_if(report_.texts.begin(), report_.texts.end(), is_it);
+    if (found != report_.texts.end()) return *found;
+    check_cells(report_.texts.size() + 1, "texts");
+    return report_.texts.emplace_back(TextSeries{name, std::vector<std::string>(report_.frames.size())});
+  }
+
+  // How many frames there are is known at the end, so the sentence is made there.
+  void check_cells(size_t columns, const char* what) {
+    if (columns <= kMaxCells / total_) return;
+    excess_ = what;
+    throw bad({});
+  }
+
+  Error bad(const std::string& what) const { return bad_report(path_, what); }
+
+  Report& report_;
+  const std::string& path_;
+  std::unordered_map<std::string, size_t> places_;  // of metrics
+  size_t total_ = 0;                                // frames in the list, whether they could be read or not
+  std::optional<Error> fault_;                      // the first
+  const char* excess_ = nullptr;                    // what there are too many of
 };
 
 // The members of an object that are of type T, in the order of the document.
 template <typename T>
-std::vector<std::pair<std::string, T>> members_of(const json& parent, const char* key,
-                                                  const NamePlaces& places) {
+std::vector<std::pair<std::string, T>> members_of(const json& parent, const char* key) {
   std::vector<std::pair<std::string, T>> members;
   const json* object = member(parent, key);
   if (!object || !object->is_object()) return members;
@@ -298,20 +250,14 @@ std::vector<std::pair<std::string, T>> members_of(const json& parent, const char
     const bool fits = std::is_same_v<T, double> ? value.is_number() : value.is_string();
     if (fits) members.emplace_back(name, value.template get<T>());
   }
-  const auto place_of = [&](const auto& one) {
-    const auto found = places.find(one.first);
-    return found == places.end() ? places.size() : found->second;
-  };
-  std::stable_sort(members.begin(), members.end(),
-                   [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
   return members;
 }
 
 ReadingFacts reading_facts(const json& feature) {
   const json* const input = member(feature, "input");
   if (input == nullptr || !input->is_object()) return {};
-  return {.distorted = members_of<std::string>(*input, "distorted", {}),
-          .reference = members_of<std::string>(*input, "reference", {})};
+  return {.distorted = members_of<std::string>(*input, "distorted"),
+          .reference = members_of<std::string>(*input, "reference")};
 }
 
 std::vector<SegmentFacts> all_segment_facts(const json& run) {
@@ -364,9 +310,8 @@ std::optional<PaceFacts> pace_facts(const json& run) {
   return facts;
 }
 
-// `run` is the report's member of that name, `order` that of the whole report. What is missing, or of another
-// type, is left as it starts.
-RunFacts read_run_facts(const json& run, const NameOrder& order) {
+// What is missing, or of another type, is left as it starts.
+RunFacts read_run_facts(const json& run) {
   constexpr size_t kMostModels = 32;
   RunFacts facts;
   MemberReader read(run);
@@ -378,106 +323,89 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   read.count("subsample", facts.subsample);
   facts.subsample = std::max<int64_t>(1, facts.subsample);
   if (facts.models.size() > kMostModels) facts.models.resize(kMostModels);
-  facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
+  facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds");
   facts.pace = pace_facts(run);
   facts.segments = all_segment_facts(run);
   facts.pair_faults = pair_faults(run);
   if (const json* features = member(run, "features"); features && features->is_array()) {
-    size_t known = 0;  // of those that the order knows
     for (const json& feature : *features) {
-      const size_t place = feature.is_structured() ? known++ : order.options.size();
-      const NamePlaces options = place < order.options.size() ? order.options[place] : NamePlaces();
       facts.features.emplace_back(value_or_default<std::string>(feature, "name"),
-                                  members_of<std::string>(feature, "options", options));
+                                  members_of<std::string>(feature, "options"));
       facts.readings.push_back(reading_facts(feature));
     }
   }
   return facts;
 }
 
-}  // namespace
-
-ScoreTable parse_report(std::string_view text, const std::string& path) {
-  const JsonDocument parsed = document_of(text, path);
-  const json& document = *parsed;
-  const NameOrder order = read_name_order(text);
-  ScoreTable table;
-  table.path = path;
-  table.version = value_or_default<std::string>(document, "version");
-  table.fps = value_or_default<std::optional<double>>(document, "fps");
-  if (const json* run = member(document, "run")) {
-    table.run = read_run_facts(*run, order);
-    if (member(*run, "inner_metrics") != nullptr) table.inner = strings(*run, "inner_metrics");
-  }
-  if (!table.run) {
-    table.models = models_of(document);
-    table.pair_faults = pair_faults(document);
-  }
-  table.worst = longest_list(document, "worst");
-  table.aggregates = aggregates_of(document, order, path);
-  const json* frames = member(document, "frames");
-  if (!frames || !frames->is_array())
-    throw bad_report(path, "is JSON, but no report: it has no list \"frames\"");
-  TableBuilder builder(table, frames->size());
-  for (const json& frame : *frames) builder.add(frame);
-  builder.settle_unbounded();
-  if (table.columns.empty()) throw bad_report(path, "is a report without scores");
-  const auto comes_first = [&](const auto& a, const auto& b) {
-    return order.metrics.at(a.name) < order.metrics.at(b.name);
-  };
-  std::sort(table.columns.begin(), table.columns.end(), comes_first);
-  std::sort(table.texts.begin(), table.texts.end(), comes_first);
-  return table;
-}
-
-ReportStyle style_of(const ScoreTable& table) {
-  return {.format = ReportFormat::kJson,
-          .numbers = {NumberStyle::Kind::kShortest, 0},
-          .extended = table.run.has_value(),
-          .worst = table.worst.value_or(ReportStyle().worst)};
-}
-
-Report to_report(const ScoreTable& table) {
-  Report report;
-  report.version = table.version;
-  report.fps = table.fps.value_or(std::numeric_limits<double>::quiet_NaN());
-  report.frames = table.frames;
-  report.timestamps = table.timestamps;
-  report.texts = table.texts;
-  report.aggregates = table.aggregates;
-  if (table.run) report.run = *table.run;
-  if (!table.run) {
-    report.run.models = table.models;
-    report.run.pair_faults = table.pair_faults;
-  }
-  for (const InputFacts& input : report.run.inputs) {
-    if (input.role != "distorted") continue;
-    report.width = input.width;
-    report.height = input.height;
+void set_size(Report& report) {
+  if (const InputFacts* const input = distorted_input(report)) {
+    report.width = input->width;
+    report.height = input->height;
   }
   if (report.run.crop) {
     report.width = report.run.crop->width;
     report.height = report.run.crop->height;
   }
-  const std::vector<std::string> models = model_names(table);
-  for (const ScoreColumn& column : table.columns) {
-    Metric& metric = report.metrics.emplace_back();
-    metric.name = column.name;
-    metric.info = find_model_score(column.name, models);
-    metric.is_inner = is_inner(table, metric, !models.empty());
+}
+
+// The meaning of each metric. `run` is null for a plain report.
+void settle_metrics(Report& report, const json* run) {
+  std::optional<std::vector<std::string>> inner;
+  if (run != nullptr && member(*run, "inner_metrics") != nullptr) inner = strings(*run, "inner_metrics");
+  const std::vector<std::string> models = model_names(report, run != nullptr);
+  for (Metric& metric : report.metrics) {
+    metric.info = find_model_score(metric.name, models);
+    metric.is_inner = (inner || !models.empty()) && is_inner(report, metric, run != nullptr, inner);
     for (const ModelFacts& model : report.run.models) {
       if (model.name == metric.name) metric.model = model.source;
     }
-    for (size_t i = 0; i < column.values.size(); ++i) {
-      if (!column.values[i]) {
-        throw bad_report(table.path,
-                         words("frame {} has no \"{}\"", table.frames[i], printable(column.name)));
-      }
-      metric.values.push_back(*column.values[i]);
-    }
   }
+}
+
+void settle_missing(Report& report, const std::string& path, MissingScores missing) {
+  bool has_any = false;
+  for (size_t m = 0; m < report.metrics.size(); ++m) {
+    const auto found = std::find(report.missing[m].begin(), report.missing[m].end(), true);
+    if (found == report.missing[m].end()) continue;
+    has_any = true;
+    if (missing == MissingScores::kKept) continue;
+    const auto frame = static_cast<size_t>(found - report.missing[m].begin());
+    throw bad_report(
+        path, words("frame {} has no \"{}\"", report.frames[frame], printable(report.metrics[m].name)));
+  }
+  if (!has_any) report.missing.clear();
+}
+
+}  // namespace
+
+ParsedReport parse_report(std::string_view text, const std::string& path, MissingScores missing) {
+  ParsedReport parsed;
+  Report& report = parsed.report;
+  FrameColumns frames(report, path);
+  const JsonDocument document = document_of(text, path, frames);
+  const json* const run = member(*document, "run");
+  report.aggregates = aggregates_of(*document, path);
+  const json* const list = member(*document, "frames");
+  if (!list || !list->is_array()) throw bad_report(path, "is JSON, but no report: it has no list \"frames\"");
+  frames.finish();
+  if (report.metrics.empty()) throw bad_report(path, "is a report without scores");
+  report.version = value_or_default<std::string>(*document, "version");
+  report.fps = value_or_default<std::optional<double>>(*document, "fps").value_or(kNaN);
+  if (run != nullptr) {
+    report.run = read_run_facts(*run);
+  } else {
+    report.run.models = models_of(*document);
+    report.run.pair_faults = pair_faults(*document);
+  }
+  set_size(report);
+  settle_metrics(report, run);
+  settle_missing(report, path, missing);
   settle_thresholds(report);
-  return report;
+  parsed.style = {.format = ReportFormat::kJson,
+                  .numbers = {NumberStyle::Kind::kShortest, 0},
+                  .extended = run != nullptr,
+                  .worst = longest_list(*document, "worst").value_or(ReportStyle().worst)};
+  return parsed;
 }
 
 }  // namespace vq

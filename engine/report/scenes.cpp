@@ -255,7 +255,7 @@ std::string scenes_for_av1an(const Report& report) {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::string_view kTimecodes = "Timecode List:";  // first line of PySceneDetect's file
 constexpr std::string_view kOfPySceneDetect = "Start Frame", kOwn = "first_frame";  // columns

@@ -25,7 +25,7 @@ class RerenderMoments : public testing::Test {
     std::vector<std::string> words = {"-d", kClip, "-q", "-o", path, "--extended"};
     words.insert(words.end(), flags.begin(), flags.end());
     EXPECT_EQ(run_program(words).code, 0);
-    return {.name = "run", .report = to_report(read_report(path)), .path = path};
+    return {.name = "run", .report = read_report(path).report, .path = path};
   }
   static LookRequest request(const std::string& metric = "cambi") {
     return {.metric = metric,

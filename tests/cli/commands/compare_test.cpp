@@ -126,7 +126,7 @@ TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
     const std::string path = folder_.path() + "/single.json";
     const ProgramResult single = run_program({"-r", reference, "-d", video, "--full-ref", "-o", path, "-q"});
     ASSERT_EQ(single.code, 0) << single.err;
-    const NamedReport run{video, to_report(read_report(path))};
+    const NamedReport run{video, read_report(path).report};
     const std::vector<double>& values = run.report.metrics.back().values;
     const std::string mean = fixed_text(pool_scores(values)->mean, 3),
                       max = fixed_text(pool_scores(values)->max, 3);

@@ -77,16 +77,15 @@ Report report_of(size_t frames) {
 
 TEST(Page, CarriesTheReportWithEveryScore) {
   const Report report = sample_report();
-  const ScoreTable read = parse_report(report_in(write_page(report, {})), "page");
+  const auto [read, style] = parse_report(report_in(write_page(report, {})), "page");
   ASSERT_EQ(read.frames, report.frames);
-  ASSERT_EQ(read.columns.size(), 1U);
-  EXPECT_EQ(read.columns[0].name, "cambi_eotf_pq");
+  EXPECT_THAT(names_of(read.metrics), ::testing::ElementsAre("cambi_eotf_pq"));
   for (size_t i = 0; i < report.frames.size(); ++i) {
-    EXPECT_NEAR(*read.columns[0].values[i], report.metrics[0].values[i], 5e-7) << "frame " << i;
+    EXPECT_NEAR(read.metrics[0].values[i], report.metrics[0].values[i], 5e-7) << "frame " << i;
     EXPECT_NEAR(*read.timestamps[i], *report.timestamps[i], 5e-7) << "frame " << i;
   }
-  ASSERT_TRUE(read.run);
-  EXPECT_EQ(read.run->arguments, report.run.arguments);
+  ASSERT_TRUE(style.extended);
+  EXPECT_EQ(read.run.arguments, report.run.arguments);
 }
 
 // What is downloaded from a page is the report as it was asked for, and from the page of a saved report that
@@ -98,8 +97,8 @@ TEST(Page, KeepsThePrecisionAndTheNumberOfMoments) {
   const ReportStyle exact{ReportFormat::kJson, {NumberStyle::Kind::kShortest, 17}, true, 12};
   const std::string embedded = report_in(write_page(report, {}, "", exact));
   EXPECT_EQ(embedded, write_report(report, exact));
-  const ScoreTable read = parse_report(embedded, "page");
-  EXPECT_EQ(report_in(write_page(to_report(read), {}, "", style_of(read))), embedded);
+  const ParsedReport read = parse_report(embedded, "page");
+  EXPECT_EQ(report_in(write_page(read.report, {}, "", read.style)), embedded);
 }
 
 TEST(Page, IsNamedAfterTheVideoOrAsWanted) {

@@ -20,8 +20,12 @@ namespace {
 using ::testing::ElementsAre;
 using vq::test::GoldenTexts;
 
-ScoreTable table(const std::string& frames, const std::string& path = "a.json") {
-  return parse_report("{\"frames\": [" + frames + "]}", path);
+Report table(const std::string& frames) {
+  return parse_report("{\"frames\": [" + frames + "]}", "a.json", MissingScores::kKept).report;
+}
+
+DiffResult diff(const Report& a, const Report& b, int places = kDefaultPlaces) {
+  return diff_reports({"a.json", a}, {"b.json", b}, places);
 }
 
 std::string frame(int number, const std::string& metrics) {
@@ -34,37 +38,38 @@ std::string frame_with_texts(int number, const std::string& texts) {
 }
 
 TEST(ReportReader, ReadsTheReferenceToolsReports) {
-  const ScoreTable read = read_report(testdata("golden/reports/full_ref_enc_480x270.json"));
+  const auto [read, style] = read_report(testdata("golden/reports/full_ref_enc_480x270.json"));
   EXPECT_EQ(read.version, "f85a8536");
   EXPECT_EQ(read.fps, 165.77);
   ASSERT_EQ(read.frames.size(), 12u);
   EXPECT_EQ(read.frames[11], 11);
-  ASSERT_EQ(read.columns.size(), 3u);
-  EXPECT_EQ(read.columns[0].name, "cambi_ench_270_encw_480");
-  EXPECT_EQ(read.columns[1].name, "cambi_source");
-  EXPECT_EQ(read.columns[2].name, "cambi_full_reference");
-  EXPECT_EQ(read.columns[2].values[10], 0.323381);
+  ASSERT_EQ(read.metrics.size(), 3u);
+  EXPECT_EQ(read.metrics[0].name, "cambi_ench_270_encw_480");
+  EXPECT_EQ(read.metrics[1].name, "cambi_source");
+  EXPECT_EQ(read.metrics[2].name, "cambi_full_reference");
+  EXPECT_EQ(read.metrics[2].values[10], 0.323381);
   EXPECT_EQ(read.timestamps[3], std::nullopt);
-  EXPECT_FALSE(read.run);
+  EXPECT_FALSE(style.extended);
 }
 
 TEST(ReportReader, ReadsBackAllOfAnExtendedReport) {
   const ReportStyle style{ReportFormat::kJson, {NumberStyle::Kind::kShortest, 17}, true, 12};
   const std::string text = write_report(full_report(), style);
-  const ScoreTable read = parse_report(text, "x");
-  EXPECT_EQ(write_report(to_report(read), style_of(read)), text);
-  EXPECT_EQ(to_report(read).height, 1600);  // of the crop
+  const ParsedReport read = parse_report(text, "x");
+  EXPECT_EQ(write_report(read.report, read.style), text);
+  EXPECT_EQ(read.report.height, 1600);  // of the crop
 }
 
 TEST(ReportReader, ReadsAggregatesInTheirOrder) {
-  const ScoreTable read = parse_report(
-      R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": 2.5, "b": null}})",
-      "x");
+  const Report read =
+      parse_report(
+          R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": 2.5, "b": null}})",
+          "x")
+          .report;
   ASSERT_EQ(read.aggregates.size(), 2U);
   EXPECT_EQ(read.aggregates[0], (std::pair<std::string, double>("z", 2.5)));
   EXPECT_EQ(read.aggregates[1].first, "b");
   EXPECT_TRUE(std::isnan(read.aggregates[1].second));
-  EXPECT_EQ(to_report(read).aggregates.size(), 2U);
   EXPECT_THROW(
       parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": "2"}})",
                    "x"),
@@ -74,20 +79,36 @@ TEST(ReportReader, ReadsAggregatesInTheirOrder) {
 TEST(Diff, AggregatesMayStandInAnyOrder) {
   const auto with = [](const std::string& aggregates) {
     return parse_report(
-        R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {)" + aggregates + "}}",
-        "x");
+               R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {)" + aggregates +
+                   "}}",
+               "x")
+        .report;
   };
-  EXPECT_TRUE(diff_reports(with(R"("z": 2, "y": null)"), with(R"("y": null, "z": 2)")).same());
+  EXPECT_TRUE(diff(with(R"("z": 2, "y": null)"), with(R"("y": null, "z": 2)")).same());
 }
 
 TEST(ReportReader, NullIsNotANumberAndAnAbsentMetricIsNothing) {
-  const ScoreTable read = table(frame(3, "\"a\": null") + "," + frame(5, "\"b\": 2"));
-  ASSERT_EQ(read.columns.size(), 2u);
-  EXPECT_TRUE(std::isnan(*read.columns[0].values[0]));
-  EXPECT_EQ(read.columns[0].values[1], std::nullopt);
-  EXPECT_EQ(read.columns[1].values[0], std::nullopt);
-  EXPECT_EQ(read.columns[1].values[1], 2.0);
-  EXPECT_THROW(to_report(read), Error);
+  const std::string text = frame(3, "\"a\": null") + "," + frame(5, "\"b\": 2");
+  const Report read = table(text);
+  EXPECT_THAT(names_of(read.metrics), ElementsAre("a", "b"));
+  EXPECT_THAT(read.missing, ElementsAre(ElementsAre(false, true), ElementsAre(true, false)));
+  EXPECT_TRUE(std::isnan(read.metrics[0].values[0]));
+  EXPECT_EQ(read.metrics[1].values[1], 2.0);
+  EXPECT_THROW(parse_report("{\"frames\": [" + text + "]}", "a.json"), Error);
+}
+
+// Of what stands twice the last counts, and a list of frames that comes late as well.
+TEST(ReportReader, TakesTheLastOfWhatStandsTwice) {
+  const auto read = [](const std::string& first, const std::string& second) {
+    return "{\"version\": \"a\", \"frames\": " + first + ", \"version\": \"b\", \"frames\": " + second + "}";
+  };
+  const std::string bad = "[1, 2]", good = "[" + frame(7, "\"m\": 1, \"m\": 2") + "]";
+  const Report report = parse_report(read(bad, good), "x").report;
+  EXPECT_EQ(report.version, "b");
+  EXPECT_THAT(report.frames, ElementsAre(7));
+  EXPECT_THAT(report.metrics[0].values, ElementsAre(2));
+  EXPECT_THROW(parse_report(read(good, bad), "x"), Error);
+  EXPECT_THROW(parse_report(read(good, "{}"), "x"), Error);
 }
 
 TEST(ReportReader, KeepsTheSignOfZero) {
@@ -95,15 +116,12 @@ TEST(ReportReader, KeepsTheSignOfZero) {
   report.metrics[0].values.assign(report.frames.size(), -0.0);
   for (const NumberStyle& numbers : {NumberStyle{}, NumberStyle{NumberStyle::Kind::kShortest, 17},
                                      NumberStyle{NumberStyle::Kind::kSignificant, 3}}) {
-    const ScoreTable table =
-        parse_report(write_report(report, {ReportFormat::kJson, numbers, false}), "a.json");
-    ASSERT_TRUE(table.columns[0].values[0]);
-    EXPECT_EQ(*table.columns[0].values[0], 0.0);
-    EXPECT_TRUE(std::signbit(*table.columns[0].values[0]));
+    const std::string text = write_report(report, {ReportFormat::kJson, numbers, false});
+    const double read = parse_report(text, "a.json").report.metrics[0].values[0];
+    EXPECT_EQ(read, 0.0);
+    EXPECT_TRUE(std::signbit(read));
   }
-  const ScoreTable positive =
-      parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"cambi": 0}}]})", "a.json");
-  EXPECT_FALSE(std::signbit(*positive.columns[0].values[0]));
+  EXPECT_FALSE(std::signbit(table(frame(0, "\"cambi\": 0")).metrics[0].values[0]));
 }
 
 TEST(ReportReader, SaysWhatIsWrong) {
@@ -136,15 +154,15 @@ TEST(ReportReader, FilesThatCannotBeReadAreInputErrors) {
 }
 
 TEST(Diff, AMissingScoreAgreesWithAMissingScoreAlone) {
-  const ScoreTable null_score = table(frame(0, "\"m\": null")), zero = table(frame(0, "\"m\": 0"));
-  EXPECT_TRUE(diff_reports(null_score, null_score).same());
-  EXPECT_FALSE(diff_reports(null_score, zero).same());
-  EXPECT_FALSE(diff_reports(zero, null_score).same());
+  const Report null_score = table(frame(0, "\"m\": null")), zero = table(frame(0, "\"m\": 0"));
+  EXPECT_TRUE(diff(null_score, null_score).same());
+  EXPECT_FALSE(diff(null_score, zero).same());
+  EXPECT_FALSE(diff(zero, null_score).same());
 }
 
 TEST(Diff, AReportAgreesWithItself) {
-  const ScoreTable read = read_report(testdata("golden/reports/full_ref_enc_480x270.json"));
-  const DiffResult result = diff_reports(read, read);
+  const Report read = read_report(testdata("golden/reports/full_ref_enc_480x270.json")).report;
+  const DiffResult result = diff(read, read);
   EXPECT_TRUE(result.same());
   EXPECT_EQ(result.compared, 36);
   EXPECT_EQ(result.frames, 12);
@@ -152,49 +170,52 @@ TEST(Diff, AReportAgreesWithItself) {
 }
 
 TEST(Diff, EqualMeansLessThanHalfAUnitOfTheLastPlace) {
-  const ScoreTable zero = table(frame(0, "\"m\": 0"));
-  EXPECT_TRUE(diff_reports(zero, table(frame(0, "\"m\": 0.00004999"))).same());
-  EXPECT_FALSE(diff_reports(zero, table(frame(0, "\"m\": 0.00005"))).same());
-  EXPECT_TRUE(diff_reports(zero, table(frame(0, "\"m\": 0.4999")), 0).same());
-  EXPECT_FALSE(diff_reports(zero, table(frame(0, "\"m\": -0.5")), 0).same());
-  EXPECT_FALSE(diff_reports(zero, table(frame(0, "\"m\": 1e-15")), 15).same());
-  EXPECT_TRUE(diff_reports(zero, table(frame(0, "\"m\": 1e-16")), 15).same());
+  const Report zero = table(frame(0, "\"m\": 0"));
+  EXPECT_TRUE(diff(zero, table(frame(0, "\"m\": 0.00004999"))).same());
+  EXPECT_FALSE(diff(zero, table(frame(0, "\"m\": 0.00005"))).same());
+  EXPECT_TRUE(diff(zero, table(frame(0, "\"m\": 0.4999")), 0).same());
+  EXPECT_FALSE(diff(zero, table(frame(0, "\"m\": -0.5")), 0).same());
+  EXPECT_FALSE(diff(zero, table(frame(0, "\"m\": 1e-15")), 15).same());
+  EXPECT_TRUE(diff(zero, table(frame(0, "\"m\": 1e-16")), 15).same());
 }
 
 TEST(Diff, ComparesTheLastFrameThatANumberCanName) {
   const auto last = [](const char* value) {
     return table(std::string("{\"frameNum\": 1099511627776, \"metrics\": {\"m\": ") + value + "}}");
   };
-  const DiffResult result = diff_reports(last("1"), last("2"));
+  const DiffResult result = diff(last("1"), last("2"));
   EXPECT_EQ(result.compared, 1);
   EXPECT_EQ(result.different, 1);
   EXPECT_EQ(result.missing, 0);
 }
 
 TEST(Diff, WhatIsNotFiniteEqualsOnlyItsLike) {
-  const ScoreTable null_score = table(frame(0, "\"m\": null") + "," + frame(1, "\"m\": 9"));
-  EXPECT_EQ(diff_reports(null_score, null_score).different, 0);
-  const ScoreTable far = table(frame(0, "\"m\": 1") + "," + frame(1, "\"m\": 900"));
-  EXPECT_EQ(diff_reports(null_score, far).worst->frame, 0);
+  const Report null_score = table(frame(0, "\"m\": null") + "," + frame(1, "\"m\": 9"));
+  EXPECT_EQ(diff(null_score, null_score).different, 0);
+  const Report far = table(frame(0, "\"m\": 1") + "," + frame(1, "\"m\": 900"));
+  EXPECT_EQ(diff(null_score, far).worst->frame, 0);
 }
 
 TEST(Diff, AllPlacesAreEveryBit) {
-  const ScoreTable a = table(frame(0, "\"m\": 0.01")), b = table(frame(0, "\"m\": 0.010000000000000002"));
-  EXPECT_EQ(diff_reports(a, b, kAllPlaces).different, 1);
-  EXPECT_EQ(diff_reports(a, b, kAllPlaces - 1).different, 0);
-  EXPECT_EQ(diff_reports(a, a, kAllPlaces).different, 0);
+  const Report a = table(frame(0, "\"m\": 0.01")), b = table(frame(0, "\"m\": 0.010000000000000002"));
+  EXPECT_EQ(diff(a, b, kAllPlaces).different, 1);
+  EXPECT_EQ(diff(a, b, kAllPlaces - 1).different, 0);
+  EXPECT_EQ(diff(a, a, kAllPlaces).different, 0);
 }
 
 TEST(Diff, AMissingFrameLacksItsTexts) {
   const std::string first = frame_with_texts(0, R"("h": "x", "k": "p")");
-  const ScoreTable a = table(first + "," + frame_with_texts(1, R"("h": "y")"));
-  EXPECT_EQ(diff_reports(a, table(first)).different_texts, 1);
+  const Report a = table(first + "," + frame_with_texts(1, R"("h": "y")"));
+  EXPECT_EQ(diff(a, table(first)).different_texts, 1);
 }
 
 TEST(Diff, TextsAreAsReviewed) {
   GoldenTexts golden("reports/diff.txt");
+  const auto read = [](const std::string& text) {
+    return parse_report(text, "x.json", MissingScores::kKept).report;
+  };
   const auto add = [&](const std::string& title, const std::string& first, const std::string& second) {
-    golden.add(title, diff_text(diff_reports(parse_report(first, "a.json"), parse_report(second, "b.json"))));
+    golden.add(title, diff_text(diff(read(first), read(second))));
   };
   const auto frames = [](const std::string& text, const std::string& aggregates = "") {
     return "{\"frames\": [" + text + "], \"aggregate_metrics\": {" + aggregates + "}}";

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "engine/report/report.h"
-#include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/segments.h"
 #include "tests/support/golden_text.h"

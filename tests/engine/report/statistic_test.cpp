@@ -250,7 +250,7 @@ TEST(MetricChoice, SavedReportsSayWhatOnlyModelsAskedFor) {
   report.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1", .metrics = {"integer_aim", "cambi"}}};
   const auto inner_of = [](const std::string& text) {
     std::vector<std::string> names;
-    for (const Metric& metric : to_report(parse_report(text, "a.json")).metrics) {
+    for (const Metric& metric : parse_report(text, "a.json").report.metrics) {
       if (metric.is_inner) names.push_back(metric.name);
     }
     return names;
@@ -372,7 +372,7 @@ TEST(PlainModels, OfACollectionOnlyTheScore) {
 
 // Whether the last metric of the report is the score of a model.
 bool ends_with_score(const char* report) {
-  return is_model_score(to_report(parse_report(report, "report.json")).metrics.back());
+  return is_model_score(parse_report(report, "report.json").report.metrics.back());
 }
 
 TEST(PlainModels, AreKnownInTheirReportAlone) {
