@@ -240,7 +240,7 @@ class Batch {
     if (!request_.arguments.quiet) {
       for (const std::string& text : run.settled().expectations()) messages->note(text);
     }
-    RunOutputs outputs(run.settled().options, run.pictures(), *messages);
+    RunOutputs outputs(run.settled().options, *messages, &run.pictures());
     {
       const std::lock_guard lock(mutex_);
       progress_.begin(i, run.expected_frames());
@@ -257,8 +257,7 @@ class Batch {
     }
     if (is_stopped()) return;
     Report report = run.report();
-    judge_report(report, task);
-    outputs.write(report);
+    finish_task(report, task, outputs);
     outcome.scores = scores_of(report);
     set_outputs(outcome, own);
     outcome.state = State::kScored;

@@ -10,6 +10,7 @@
 #include "cli/decoding/open_video.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/compare_files.h"
+#include "cli/run/ending.h"
 #include "cli/system/output_file.h"
 #include "core/error.h"
 #include "core/number_text.h"
@@ -60,11 +61,11 @@ std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
 
 void renew(Report& report, const BatchTask& task) {
   const RunOptions& own = task.arguments;
-  check_threshold_metrics(own.thresholds, report.metrics);
   check_segments(own.segments, report.metrics);
-  judge_report(report, task);
   report.run.segments = segments_of(report, own.segments);
-  write_report_outputs(report, own);
+  Messages unheard([](std::string_view) {});
+  RunOutputs outputs(own, unheard);
+  finish_task(report, task, outputs);
 }
 
 }  // namespace
@@ -118,36 +119,17 @@ RunOptions batch_options(const BatchRequest& request, const ListedVideo& video) 
   return own;
 }
 
-void write_report_outputs(const Report& report, const RunOptions& own) {
-  std::vector<OutputText> texts;
-  for (const OutputRequest& output : own.outputs) {
-    texts.push_back({output.path, write_report(report, {.format = *output.format,
-                                                        .numbers = own.precision.value_or(NumberStyle()),
-                                                        .extended = true,
-                                                        .worst = own.worst.value_or(ReportStyle().worst)})});
-  }
-  write_outputs(texts);
-}
-
 BatchTask batch_task(const BatchRequest& request, const ListedVideo& video) {
   BatchTask task{.arguments = batch_options(request, video), .origin = {}, .baseline = {}};
   task.origin = origin_of(task.arguments);
-  if (task.arguments.baseline) task.baseline = read_baseline(*task.arguments.baseline, task.arguments.stop);
+  task.baseline = baseline_of(task.arguments);
   return task;
 }
 
-void judge_report(Report& report, const BatchTask& task) {
-  const Baseline* const baseline = task.baseline ? &*task.baseline : nullptr;
-  if (baseline != nullptr)
-    check_baseline(task.arguments.thresholds, report.metrics, report.run.models, *baseline);
-  report.run.thresholds = judge(task.arguments.thresholds, report, baseline);
+void finish_task(Report& report, const BatchTask& task, RunOutputs& outputs) {
+  judge_report(report, task.arguments, task.baseline);
   report.run.origin = task.origin;
-  if (baseline == nullptr) return;
-  std::vector<std::string>& warnings = report.run.warnings;
-  for (std::string& remark : remarks_on_baseline(*baseline, report)) {
-    if (std::find(warnings.begin(), warnings.end(), remark) == warnings.end())
-      warnings.push_back(std::move(remark));
-  }
+  outputs.write(report);
 }
 
 std::optional<Report> kept_report(const BatchRequest& request, const BatchTask& task) {

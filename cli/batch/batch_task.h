@@ -7,6 +7,7 @@
 
 #include "cli/batch/video_list.h"
 #include "cli/inputs/run_options.h"
+#include "cli/run/run_outputs.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/threshold.h"
@@ -39,11 +40,9 @@ struct BatchTask {
 // Throws Error{kInput} if the video, its reference or its baseline cannot be looked at.
 BatchTask batch_task(const BatchRequest& request, const ListedVideo& video);
 
-// Writes the report in the forms of these options.
-void write_report_outputs(const Report& report, const RunOptions& own);
-
-// Adds thresholds and origin. Needs: thresholds on metrics that there are. Throws Error{kMismatch}.
-void judge_report(Report& report, const BatchTask& task);
+// Adds thresholds and origin, and writes all outputs. Needs: thresholds on metrics that there are. Throws
+// Error: kMismatch for the baseline, kOutput.
+void finish_task(Report& report, const BatchTask& task, RunOutputs& outputs);
 
 // The report that is there, if it is of the same scores and everything else that is wanted of the video is
 // there or could be made of it, which is done then. Throws Error{kOutput}.

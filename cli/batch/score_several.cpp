@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 #include "cli/inputs/pair_reader.h"
@@ -14,6 +13,7 @@
 #include "cli/run/open_run.h"
 #include "cli/run/run.h"
 #include "cli/system/messages.h"
+#include "cli/system/output_file.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/extractor.h"
@@ -287,11 +287,7 @@ SavedReports::SavedReports(const RunOptions& arguments, const std::vector<std::s
     tasks_.push_back(batch_task(
         request,
         {.path = videos[i], .reference = {}, .name = names[i] + (has_twin ? " without grain" : "")}));
-    std::error_code error;
-    fs::create_directories(fs::path(path(i)).parent_path(), error);
-    if (error) {
-      throw Error(ErrorKind::kOutput, shown_path(folder) + ": cannot make the folder: " + error.message());
-    }
+    make_folder(folder_of(path(i)));
   }
 }
 
@@ -300,8 +296,9 @@ std::optional<Report> SavedReports::find(size_t video) const {
 }
 
 void SavedReports::save(size_t video, Report report) const {
-  judge_report(report, tasks_[video]);
-  write_report_outputs(report, tasks_[video].arguments);
+  Messages unheard([](std::string_view) {});
+  RunOutputs outputs(tasks_[video].arguments, unheard);
+  finish_task(report, tasks_[video], outputs);
 }
 
 }  // namespace vq::cli

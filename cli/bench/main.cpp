@@ -13,6 +13,7 @@
 #include "cli/commands/program.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/inputs/run_options.h"
+#include "cli/run/ending.h"
 #include "cli/run/run.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"
@@ -325,10 +326,10 @@ BenchResult measure(const BenchRequest& request) {
 void write(const BenchResult& result, const RunOptions& run, Messages& messages) {
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : run.outputs) outputs.push_back({output.path, bench_json(result)});
-  std::vector<OutputFile> files = write_outputs(outputs);
-  if (run.quiet && !outputs.empty()) return;
-  write_for_people(bench_text(result, stdout_width()), outputs);
-  tell_written("wrote", std::move(files), messages);
+  const bool is_shown = !run.quiet || outputs.empty();
+  Ending ending(messages, ending_options(run));
+  ending.write(std::move(outputs));
+  ending.show(is_shown ? bench_text(result, stdout_width()) : "", Ending::Text::kResult);
 }
 
 bool has_failed(const BenchResult& result) {

@@ -1,7 +1,6 @@
 #include "cli/cluster/merged_title.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -11,8 +10,6 @@
 #include "cli/cluster/shard_result.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/inputs/remarks.h"
-#include "cli/pages/page_writer.h"
-#include "cli/reports/ci_formats.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
@@ -20,7 +17,6 @@
 #include "core/text.h"
 #include "engine/evaluator.h"
 #include "engine/models/model_features.h"
-#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 namespace {
@@ -297,11 +293,6 @@ void add_shards(const PlanHead& head, const PlannedTitle& title, const RunOption
   }
 }
 
-void write_one(const Report& report, const ReportStyle& style, OutputFile& file) {
-  if (style.format == ReportFormat::kHtml) return file.write(write_page(report, {}, "", style));
-  write_report(report, style, [&](std::string_view text) { file.write(text); });
-}
-
 }  // namespace
 
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments) {
@@ -319,31 +310,6 @@ MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const R
   }
   if (feed) merged.report = feed->report(merged.gaps.empty() && !merged.refusal);
   return merged;
-}
-
-void judge_merged(Report& report, const RunOptions& arguments, const std::optional<Baseline>& baseline) {
-  if (baseline) check_baseline(arguments.thresholds, report.metrics, report.run.models, *baseline);
-  report.run.thresholds = judge(arguments.thresholds, report, baseline ? &*baseline : nullptr);
-  if (!baseline) return;
-  for (std::string& remark : remarks_on_baseline(*baseline, report))
-    report.run.warnings.push_back(std::move(remark));
-}
-
-std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arguments,
-                                     Completeness completeness) {
-  std::vector<OutputFile> files;
-  for (const OutputRequest& request : arguments.outputs) {
-    const bool is_whole = completeness == Completeness::kWhole;
-    const std::string path = is_whole ? request.path : partial_output(request);
-    if (path.empty()) continue;
-    write_one(report, report_style(arguments, request), files.emplace_back(path));
-  }
-  if (arguments.junit && completeness == Completeness::kWhole) {
-    files.emplace_back(*arguments.junit)
-        .write(junit_xml(std::array{scored_suite(arguments.distorted, report)}));
-  }
-  commit_outputs(pointers_to(files));
-  return files;
 }
 
 std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& gaps) {

@@ -40,17 +40,6 @@ struct MergedTitle {
 // {kUsage, kMismatch} if the arguments ask for scores that the title does not have.
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments);
 
-// Outputs of merged titles.
-
-// Thresholds and what the report was made from, if somebody may want to know. Throws Error{kMismatch}.
-void judge_merged(Report& report, const RunOptions& arguments, const std::optional<Baseline>& baseline);
-
-// Writes all outputs that are asked for, or under their partial names what there is of them. Returns the
-// files. Throws Error{kOutput}.
-enum class Completeness { kWhole, kPartial };
-std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arguments,
-                                     Completeness completeness);
-
 // "3 of 20 shards are missing, 1 failed: numbers 5, 6, 7 (...), 8". Gives the reason for those that failed or
 // are damaged.
 std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& gaps);

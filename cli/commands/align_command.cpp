@@ -9,6 +9,7 @@
 #include "cli/commands/subcommand.h"
 #include "cli/inputs/align_pair.h"
 #include "cli/inputs/remarks.h"
+#include "cli/run/ending.h"
 #include "cli/run/run.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
@@ -242,11 +243,11 @@ int run_align(const ParsedArguments& typed, Messages& messages) {
   const PairFindings findings = search_pair(search);
   std::vector<OutputText> outputs;
   for (const std::string& path : paths) outputs.push_back({path, pair_json(findings)});
-  std::vector<OutputFile> files = write_outputs(outputs);
   const bool is_quiet = typed.find("--quiet") != nullptr;
+  Ending ending(messages, {.quiet = is_quiet, .outputs = paths});
+  ending.write(std::move(outputs));
   // The result is printed even under --quiet if it is not written to a file.
-  if (!is_quiet || outputs.empty()) write_for_people(pair_text(findings), outputs);
-  if (!is_quiet) tell_written("wrote", std::move(files), messages);
+  ending.show(is_quiet && !paths.empty() ? "" : pair_text(findings), Ending::Text::kResult);
   return is_at_fault(verdict_of(findings)) ? exit_code(ErrorKind::kThreshold) : 0;
 }
 

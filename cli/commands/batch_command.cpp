@@ -11,8 +11,8 @@
 #include "cli/pages/page_facts.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/ci_formats.h"
+#include "cli/run/ending.h"
 #include "cli/run/run.h"
-#include "cli/run/run_outputs.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "core/error.h"
@@ -20,7 +20,6 @@
 #include "core/text.h"
 #include "core/text_table.h"
 #include "engine/known_metrics.h"
-#include "engine/report/threshold.h"
 
 namespace vq::cli {
 namespace {
@@ -89,20 +88,13 @@ RunOptions run_options_for(const ParsedArguments& typed, const VideoList& list) 
   return arguments;
 }
 
-std::vector<std::string> expressions_of(const RunOptions& arguments) {
-  std::vector<std::string> expressions;
-  for (const Threshold& threshold : arguments.thresholds) expressions.push_back(threshold.text);
-  return expressions;
-}
-
-std::string junit_of(const BatchSummary& summary, const RunOptions& arguments) {
+std::vector<JunitSuite> suites_of(const BatchSummary& summary, const EndingOptions& options) {
   std::vector<JunitSuite> suites;
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores) {
-      const std::string message = video.error ? video.message : "not reached";
-      const std::vector<std::string> expressions = expressions_of(arguments);
-      suites.push_back(video.state == State::kRefused ? unfit_suite(video.path, message, expressions)
-                                                      : failed_suite(video.path, message, expressions));
+      const auto make_suite = video.state == State::kRefused ? unfit_suite : failed_suite;
+      suites.push_back(
+          make_suite(video.path, video.error ? video.message : "not reached", options.expressions));
       continue;
     }
     Report report;
@@ -112,15 +104,13 @@ std::string junit_of(const BatchSummary& summary, const RunOptions& arguments) {
     report.run.pair_faults = video.scores->pair_faults;
     suites.push_back(scored_suite(video.path, report));
   }
-  return junit_xml(suites);
+  return suites;
 }
 
 std::vector<OutputText> summary_files(const BatchSummary& summary, const BatchRequest& request) {
   const NumberStyle numbers = request.arguments.precision.value_or(NumberStyle());
   std::vector<OutputText> files = {{request.folder + "/summary.json", batch_json(summary, numbers)},
                                    {request.folder + "/summary.csv", batch_csv(summary, numbers)}};
-  if (request.arguments.junit)
-    files.push_back({*request.arguments.junit, junit_of(summary, request.arguments)});
   if (has_pages()) files.push_back({request.folder + "/index.html", write_batch_page(summary)});
   return files;
 }
@@ -192,52 +182,52 @@ void tell_troubles(const BatchSummary& summary, const BatchRequest& request, Mes
     if (video.error && names_failed) lines.push_back(failure_of(video, request.folder));
   }
   for (const VideoOutcome& video : summary.videos) {
-    if (!video.scores || !video.scores->is_unjudged()) continue;
-    lines.push_back(unjudged_line(video.path, video.scores->thresholds));
+    if (video.scores && video.scores->is_unjudged())
+      lines.push_back(unjudged_line(video.path, video.scores->thresholds));
   }
   const int64_t crossing = count_crossing(summary);
   if (crossing > 1 && !names_crossed) lines.push_back(words("{} videos cross a threshold", crossing));
   for (const VideoOutcome& video : summary.videos) {
-    if (!video.scores || !video.scores->crosses() || (crossing > 1 && !names_crossed)) continue;
-    lines.push_back(
-        words("{}: threshold crossed: {}", shown_path(video.path), crossed_text(video.scores->thresholds)));
+    if (video.scores && video.scores->crosses() && (crossing <= 1 || names_crossed))
+      lines.push_back(crossed_line(video.path, video.scores->thresholds));
   }
   for (size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) messages.error(lines[i]);
   if (lines.size() > kMostLines)
     messages.error(words("{} more are in the summary", lines.size() - kMostLines));
 }
 
-int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
+void count_all(const BatchSummary& summary, bool ignores_failed, Ending& ending) {
   const auto has_scores = [](const VideoOutcome& video) { return video.scores.has_value(); };
   const bool ignores =
       ignores_failed && std::any_of(summary.videos.begin(), summary.videos.end(), has_scores);
-  int code = count_crossing(summary) > 0 ? exit_code(ErrorKind::kThreshold) : 0;
   for (const VideoOutcome& video : summary.videos) {
-    if (video.state == State::kFailed && !ignores) return exit_code(*video.error);
-    if (video.state == State::kRefused || (video.scores && video.scores->is_unjudged()))
-      code = exit_code(ErrorKind::kMismatch);
+    if (video.scores) ending.count(video.scores->thresholds);
+    if (video.state == State::kFailed && !ignores) ending.count_failed(*video.error);
+    if (video.state == State::kRefused) ending.count_refused();
   }
-  return code;
 }
 
-// Reports a batch that ends before it has a summary.
-FailedWork failed_batch(const ParsedArguments& typed, const BatchRequest& request, const VideoList& list) {
+// With what is known so far of the options and the videos.
+EndingOptions batch_ending(const ParsedArguments& typed, const RunOptions& arguments, const VideoList& list) {
   std::vector<std::string> files;
   for (const ListedVideo& video : list.videos) files.push_back(video.path);
   if (files.empty()) files = typed.arguments;
-  FailedWork work = failed_work(request.arguments, files.empty() ? std::vector<std::string>{"batch"} : files);
-  if (const std::string* const junit = typed.find("--junit")) work.junit = *junit;
+  EndingOptions options =
+      ending_options(arguments, files.empty() ? std::vector<std::string>{"batch"} : files);
+  if (const std::string* const junit = typed.find("--junit")) options.junit = *junit;
+  options.quiet = typed.find("--quiet") != nullptr;
   for (const GivenFlag& given : typed.flags) {
-    if (given.flag->name == "--list") work.others.push_back(given.text);
+    if (given.flag->name == "--list") options.other_inputs.push_back(given.text);
   }
-  return work;
+  return options;
 }
 
-// How a batch comes to its end. `has_told`: its files are written.
-int finish_batch(const ParsedArguments& typed, BatchRequest& request, VideoList& list, bool& has_told,
-                 Messages& messages) {
-  list = list_videos(batch_list_request(typed));
+int score_and_end(const ParsedArguments& typed, BatchRequest request, Messages& messages, Ending& ending) {
+  const VideoList list = list_videos(batch_list_request(typed));
+  ending.set_options(batch_ending(typed, {}, list));
   request.arguments = run_options_for(typed, list);
+  const EndingOptions options = batch_ending(typed, request.arguments, list);
+  ending.set_options(options);
   prepare(request, list);
   enter_sandbox(request, list, messages);
   const bool talks = !request.arguments.quiet;
@@ -249,27 +239,23 @@ int finish_batch(const ParsedArguments& typed, BatchRequest& request, VideoList&
     summary = score_batch(request, list, messages);
     return 0;
   });
-  std::vector<OutputFile> files = write_outputs(summary_files(summary, request));
-  has_told = true;
+  ending.write(summary_files(summary, request), suites_of(summary, options));
   if (const Sampling& sampling = request.arguments.sampling; talks && sampling.every > 1) {
     messages.note(words("statistics are of {}", sample_text(sampling.every, sampling.is_spread)));
   }
   const std::string purpose = purpose_of(leading_of(summary).value_or(Metric()));
-  if (talks) {
-    show_beside_result(words("{}{}{}\n", text_of(summary, request.folder, stdout_width()),
-                             purpose.empty() ? "" : purpose + "\n", batch_totals(summary)),
-                       {});
-  }
-  if (talks) tell_written("wrote", std::move(files), messages);
+  const std::string text = words("{}{}{}\n", text_of(summary, request.folder, stdout_width()),
+                                 purpose.empty() ? "" : purpose + "\n", batch_totals(summary));
+  ending.show(talks ? text : "");
   tell_troubles(summary, request, messages);
-  add_step_summary(request.arguments,
-                   words("{}\n{}{}\n", markdown_table(batch_table(summary)),
-                         purpose.empty() ? "" : markdown_paragraph(purpose + "."), batch_totals(summary)),
-                   messages);
-  const int signal = interrupt_signal();
-  if (signal == 0) return exit_code_of(summary, typed.find("--ignore-failed") != nullptr);
-  messages.error("interrupted; the same command goes on with what is left");
-  return interrupt_exit_code(signal);
+  ending.add_to_step(words("{}\n{}{}\n", markdown_table(batch_table(summary)),
+                           purpose.empty() ? "" : markdown_paragraph(purpose + "."), batch_totals(summary)));
+  if (const int signal = interrupt_signal(); signal != 0) {
+    messages.error("interrupted; the same command goes on with what is left");
+    return interrupt_exit_code(signal);
+  }
+  count_all(summary, typed.find("--ignore-failed") != nullptr, ending);
+  return ending.code();
 }
 
 }  // namespace
@@ -282,14 +268,8 @@ int run_batch(const ParsedArguments& typed, Messages& messages) {
   if (const std::string* const jobs = typed.find("--jobs")) {
     request.jobs = static_cast<int>(int_value("--jobs", *jobs, {0, kMaxJobs}));
   }
-  VideoList list;
-  bool has_told = false;
-  try {
-    return finish_batch(typed, request, list, has_told, messages);
-  } catch (const std::exception&) {
-    if (!has_told) report_exception_to_ci(failed_batch(typed, request, list), messages);
-    throw;
-  }
+  Ending ending(messages, batch_ending(typed, {}, {}));
+  return ending.run([&] { return score_and_end(typed, request, messages, ending); });
 }
 
 }  // namespace vq::cli

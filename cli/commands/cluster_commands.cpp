@@ -1,4 +1,5 @@
 // `cambi plan`, `cambi shard` and `cambi merge`.
+#include <array>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -13,10 +14,9 @@
 #include "cli/commands/subcommand.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/ci_formats.h"
-#include "cli/reports/compare_files.h"
 #include "cli/reports/summary.h"
+#include "cli/run/ending.h"
 #include "cli/run/run.h"
-#include "cli/run/run_outputs.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
@@ -309,16 +309,8 @@ constexpr std::string_view kMergeTaken[] = {"--compare-anyway"},
                            kMergeNotTaken[] = {"--stream-scores", "--progress"};
 constexpr size_t kMostRows = 50;  // of the table for people
 
-constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete),
-              kThresholdCode = exit_code(ErrorKind::kThreshold);
-
 std::vector<std::string> merge_words(const ParsedArguments& typed) {
   return run_words(typed, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken});
-}
-
-std::optional<Baseline> baseline_of(const RunOptions& arguments) {
-  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline, interrupt_token()))
-                            : std::nullopt;
 }
 
 // One title, whose outputs the command line names.
@@ -332,36 +324,32 @@ class SingleTitle {
     check_run_outputs(arguments_);
   }
 
-  int merge() {
+  int merge(Ending& ending) {
+    ending.set_options(ending_options(arguments_));
     MergedTitle merged = merge_title(plan_.head(), title_, arguments_);
-    for (const std::string& warning : merged.report.run.warnings) messages_.warn(warning);
-    if (!merged.gaps.empty() || merged.refusal) return keep(merged);
-    judge_merged(merged.report, arguments_, baseline_of(arguments_));
-    const Report& report = merged.report;
-    std::vector<OutputFile> files = write_merged(report, arguments_, Completeness::kWhole);
-    if (!arguments_.quiet) {
-      show_beside_result(
-          run_summary(report, arguments_, {.notes = report.run.notes, .width = stdout_width()}), {});
-      tell_written("wrote", std::move(files), messages_);
+    Report& report = merged.report;
+    for (const std::string& warning : report.run.warnings) messages_.warn(warning);
+    RunOutputs outputs(arguments_, messages_);
+    if (!merged.gaps.empty() || merged.refusal) {
+      const int code = merged.refusal ? ending.refuse(merged.refusal->what())
+                                      : ending.fail(gaps_text(title_, merged.gaps),
+                                                    exit_code(ErrorKind::kIncomplete));
+      if (!report.frames.empty()) outputs.keep(report);
+      for (const std::string& line : outputs.take_lines()) messages_.note(line);
+      return code;
     }
-    add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
-    return tell_thresholds(arguments_.distorted, report.run.thresholds, messages_);
+    judge_report(report, arguments_, baseline_of(arguments_));
+    outputs.write(report, ending.junit(std::array{scored_suite(arguments_.distorted, report)}));
+    ending.wrote(outputs.take_lines());
+    ending.show(arguments_.quiet
+                    ? ""
+                    : run_summary(report, arguments_, {.notes = report.run.notes, .width = stdout_width()}));
+    ending.add_to_step(run_markdown(arguments_.distorted, report));
+    ending.judged(arguments_.distorted, report.run.thresholds);
+    return ending.code();
   }
 
  private:
-  int keep(const MergedTitle& merged) {
-    const std::string text = merged.refusal ? merged.refusal->what() : gaps_text(title_, merged.gaps);
-    messages_.error(text);
-    if (!merged.report.frames.empty())
-      tell_written("kept", write_merged(merged.report, arguments_, Completeness::kPartial), messages_);
-    if (merged.refusal) {
-      report_refusal_to_ci(failed_work(arguments_), text, messages_);
-      return exit_code(ErrorKind::kMismatch);
-    }
-    report_failure_to_ci(arguments_, text, messages_);
-    return kIncompleteCode;
-  }
-
   const PlanFile& plan_;
   const PlannedTitle title_;
   Messages& messages_;
@@ -371,9 +359,10 @@ class SingleTitle {
 // All titles, each with a report in one folder, as those of a batch.
 class ManyTitles {
  public:
-  ManyTitles(const PlanFile& plan, const ParsedArguments& typed, Messages& messages)
+  ManyTitles(const PlanFile& plan, const ParsedArguments& typed, Messages& messages, Ending& ending)
       : plan_(plan),
         messages_(messages),
+        ending_(ending),
         words_(merge_words(typed)),
         is_quiet_(typed.find("--quiet") != nullptr),
         folder_(path_of(typed, "--reports")),
@@ -381,8 +370,11 @@ class ManyTitles {
     by_ = parse_statistic(typed.find("--by") != nullptr ? *typed.find("--by") : "mean", "--by");
   }
 
+  // Throws what merge() would before there is anything to merge.
+  RunOptions check() const { return title_options(plan_.head(), plan_.title_of_shard(0), words_); }
+
   int merge() {
-    const RunOptions first = title_options(plan_.head(), plan_.title_of_shard(0), words_);
+    const RunOptions first = check();
     check_models_unchanged(plan_.head());
     make_folder(folder_);
     Catalogue catalogue({.folder = folder_,
@@ -396,7 +388,7 @@ class ManyTitles {
       return true;
     });
     if (interrupt_signal() != 0) return interrupt_exit_code(interrupt_signal());
-    return finish(catalogue, first);
+    return finish(catalogue);
   }
 
  private:
@@ -423,6 +415,7 @@ class ManyTitles {
     MergedTitle merged = merge_title(plan_.head(), title, task.arguments);
     report = std::move(merged.report);
     make_folder(folder_of(task.arguments.outputs.front().path));
+    RunOutputs outputs(task.arguments, messages_);
     for (const PairFault& fault : report.run.pair_faults) {
       if (!merged.refusal) messages_.warn(fault.diagnostic.text);
     }
@@ -432,21 +425,18 @@ class ManyTitles {
       } else {
         fail(outcome, VideoOutcome::State::kFailed, ErrorKind::kIncomplete, gaps_text(title, merged.gaps));
       }
-      if (report.frames.empty()) return;
-      write_merged(report, task.arguments, Completeness::kPartial);
-      outcome.partial = partial_path(batch_output(title.name, ReportFormat::kJson));
+      if (!report.frames.empty() && !outputs.keep(report).empty())
+        outcome.partial = partial_path(batch_output(title.name, ReportFormat::kJson));
       return;
     }
     task.origin = origin_of(task.arguments, files_of(title));
     task.baseline = baseline_of(task.arguments);
-    judge_report(report, task);
-    write_merged(report, task.arguments, Completeness::kWhole);
+    finish_task(report, task, outputs);
     outcome.state = VideoOutcome::State::kScored;
     outcome.scores = scores_of(report);
     outcome.report = batch_output(title.name, ReportFormat::kJson);
     if (task.arguments.heatmaps.page) outcome.page = batch_output(title.name, ReportFormat::kHtml);
-    const int code = tell_thresholds(outcome.path, report.run.thresholds, messages_);
-    if (code != kThresholdCode && code_ == 0) code_ = code;
+    ending_.judged(outcome.path, report.run.thresholds);
   }
 
   static std::vector<OriginFacts::File> files_of(const PlannedTitle& title) {
@@ -463,35 +453,34 @@ class ManyTitles {
     outcome.state = state;
     outcome.error = kind;
     outcome.message = text;
-    if (code_ == 0) code_ = exit_code(kind);
+    state == VideoOutcome::State::kRefused ? ending_.count_refused() : ending_.count_failed(kind);
     messages_.error(text);
   }
 
-  int finish(Catalogue& catalogue, const RunOptions& first) {
+  int finish(Catalogue& catalogue) {
     BatchSummary shown = catalogue.summary();
     std::vector<OutputFile> files = catalogue.files();
+    ending_.wrote(written_lines("wrote", pointers_to(files)));
+    std::string text;
     if (!is_quiet_) {
       if (shown.videos.size() > kMostRows) shown.videos.resize(kMostRows);
-      std::string text = words("{}{}\n", batch_table(shown).text(stdout_width()), catalogue.totals());
+      text = words("{}{}\n", batch_table(shown).text(stdout_width()), catalogue.totals());
       for (const std::string& remark : shown.remarks) text += remark + "\n";
       for (const std::string& moment : shown.moments) text += words("worst moments: {}\n", moment);
-      show_beside_result(text, {});
-      tell_written("wrote", std::move(files), messages_);
     }
-    add_step_summary(first, words("{}\n{}\n", markdown_table(batch_table(shown)), catalogue.totals()),
-                     messages_);
-    if (code_ != 0) return code_;
-    return catalogue.crossing() > 0 ? kThresholdCode : 0;
+    ending_.show(text);
+    ending_.add_to_step(words("{}\n{}\n", markdown_table(batch_table(shown)), catalogue.totals()));
+    return ending_.code();
   }
 
   const PlanFile& plan_;
   Messages& messages_;
+  Ending& ending_;
   const std::vector<std::string> words_;
   const bool is_quiet_;
   const std::string folder_;
   const std::vector<ReportFormat> formats_;
   Statistic by_;
-  int code_ = 0;
 };
 
 void refuse(const ParsedArguments& typed, const PlanHead& head) {
@@ -514,38 +503,30 @@ void refuse(const ParsedArguments& typed, const PlanHead& head) {
   }
 }
 
-// As a merge does, before there is anything to merge.
-void check(const PlanFile& plan, const ParsedArguments& typed, Messages& messages) {
-  if (typed.find("--reports") == nullptr) {
-    SingleTitle(plan, typed, messages);
-  } else {
-    ManyTitles(plan, typed, messages);
-    (void)title_options(plan.head(), plan.title_of_shard(0), merge_words(typed));
-  }
-}
-
 }  // namespace
 
 int run_merge(const ParsedArguments& typed, Messages& messages) {
   refuse_others(typed, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken},
                 "is settled by the plan, or has no use here.");
-  FailedWork work{.junit = {}, .github = typed.find("--github") != nullptr, .files = {typed.arguments.at(0)}};
-  if (const std::string* const junit = typed.find("--junit")) work.junit = *junit;
-  if (const std::string* const output = typed.find("--output")) work.others.push_back(*output);
-  try {
+  EndingOptions options{.github = typed.find("--github") != nullptr,
+                        .quiet = typed.find("--quiet") != nullptr,
+                        .files = {typed.arguments.at(0)}};
+  if (const std::string* const junit = typed.find("--junit")) options.junit = *junit;
+  if (const std::string* const output = typed.find("--output")) options.outputs.push_back(*output);
+  Ending ending(messages, std::move(options));
+  return ending.run([&] {
     const PlanFile plan(typed.arguments.at(0));
     refuse(typed, plan.head());
+    const bool is_in_folder = typed.find("--reports") != nullptr;
     if (typed.find("--missing") != nullptr) {
-      check(plan, typed, messages);
+      is_in_folder ? (void)ManyTitles(plan, typed, messages, ending).check()
+                   : (void)SingleTitle(plan, typed, messages);
       write_stdout(missing_shards_json(plan));
       return 0;
     }
-    if (typed.find("--reports") != nullptr) return ManyTitles(plan, typed, messages).merge();
-    return SingleTitle(plan, typed, messages).merge();
-  } catch (const std::exception&) {
-    report_exception_to_ci(work, messages);
-    throw;
-  }
+    return is_in_folder ? ManyTitles(plan, typed, messages, ending).merge()
+                        : SingleTitle(plan, typed, messages).merge(ending);
+  });
 }
 
 }  // namespace vq::cli

@@ -15,8 +15,8 @@
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
 #include "cli/reports/summary.h"
+#include "cli/run/ending.h"
 #include "cli/run/run.h"
-#include "cli/run/run_outputs.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "cli/system/progress.h"
@@ -174,25 +174,23 @@ std::string text_for_people(const std::vector<NamedReport>& runs, const Comparis
 
 class Comparison {
  public:
-  Comparison(const ComparedInputs& inputs, const ComparisonRequest& request, Messages& messages)
+  Comparison(const ComparedInputs& inputs, const ComparisonRequest& request, Messages& messages,
+             Ending& ending)
       : inputs_(inputs),
-        several_(inputs.several),
+        arguments_(inputs.several.arguments),
         request_(request),
         messages_(messages),
-        baseline_(several_.arguments.baseline
-                      ? std::optional(read_baseline(*several_.arguments.baseline, interrupt_token()))
-                      : std::nullopt),
+        ending_(ending),
+        baseline_(baseline_of(arguments_)),
         compared_(load_runs(inputs, request, messages)) {}
-
-  // Whether the files are written, that for continuous integration with them.
-  bool has_told() const { return has_reported_; }
 
   int finish() {
     const int signal = interrupt_signal();
     if (signal == 0 && !compared_.error) {
-      compared_.runs.empty() ? write_junit() : rank_and_write(false);
-      const int code = tell_judged();
-      return tell_refusals() ? exit_code(ErrorKind::kMismatch) : code;
+      compared_.runs.empty() ? ending_.write({}, suites()) : rank_and_write(false);
+      for (const NamedReport& run : compared_.runs) ending_.judged(run.path, run.thresholds);
+      tell_refusals();
+      return ending_.code();
     }
     try {
       if (!compared_.runs.empty()) rank_and_write(true);
@@ -204,19 +202,18 @@ class Comparison {
       std::rethrow_exception(compared_.error);
     }
     messages_.error(
-        words("interrupted; {} of {} are compared", compared_.runs.size(), several_.paths.size()));
+        words("interrupted; {} of {} are compared", compared_.runs.size(), inputs_.several.paths.size()));
     return interrupt_exit_code(signal);
   }
 
  private:
-  // Which videos do not fit their reference; whether there are any.
-  bool tell_refusals() {
-    bool any = false;
+  // Which videos do not fit their reference.
+  void tell_refusals() {
     for (const std::optional<RefusedPair>& refusal : compared_.refusals) {
-      if (refusal) messages_.error(refusal->what());
-      any = any || refusal;
+      if (!refusal) continue;
+      messages_.error(refusal->what());
+      ending_.count_refused();
     }
-    return any;
   }
 
   void rank_and_write(bool partial) {
@@ -225,59 +222,46 @@ class Comparison {
     rank(runs, basis);
     for (NamedReport& run : runs) judge_one(run);
     for (const std::string& remark : remarks_on(runs, basis)) messages_.warn(remark);
-    std::vector<OutputFile> files = write(partial, basis);
-    if (!several_.arguments.quiet) tell_written(partial ? "kept" : "wrote", std::move(files), messages_);
-    add_step_summary(several_.arguments, words("## Comparison\n\n{}", comparison_markdown(runs, basis)),
-                     messages_);
+    write(partial, basis);
+    // The ranking is the result: without another place for it, it is printed even under --quiet.
+    std::string text;
+    if (!arguments_.quiet || arguments_.outputs.empty())
+      text = text_for_people(runs, basis, arguments_.worst.value_or(kMomentsForPeople));
+    ending_.show(text, arguments_.thresholds.empty() ? Ending::Text::kResult : Ending::Text::kBesideResult);
+    ending_.add_to_step(words("## Comparison\n\n{}", comparison_markdown(runs, basis)));
   }
 
+  // A saved report keeps the thresholds that it came with.
   void judge_one(NamedReport& run) {
     if (compared_.refusals[run.position]) return;
-    const std::vector<Threshold>& thresholds = several_.arguments.thresholds;
-    if (baseline_) {
-      check_baseline(thresholds, run.report.metrics, run.report.run.models, *baseline_);
-      for (const std::string& remark : remarks_on_baseline(*baseline_, run.report)) {
-        messages_.warn(words("{}: {}", shown_path(run.name), remark));
-      }
-    }
-    run.thresholds = judge(thresholds, run.report, baseline_ ? &*baseline_ : nullptr);
+    const Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
+    run.thresholds = judge(arguments_.thresholds, run.report, baseline);
+    if (baseline == nullptr) return;
+    for (const std::string& remark : remarks_on_baseline(*baseline, run.report))
+      messages_.warn(words("{}: {}", shown_path(run.name), remark));
   }
 
-  void write_junit() {
-    if (several_.arguments.junit) write_outputs({{*several_.arguments.junit, junit_text()}});
-    has_reported_ = true;
-  }
-
-  // `partial`: some are missing, so that files get the names of parts.
-  std::vector<OutputFile> write(bool partial, const ComparisonBasis& basis) {
-    const RunOptions& arguments = several_.arguments;
+  // `partial`: some are missing, so that files get the names of parts. If one of the files cannot be written,
+  // the others are kept under such names, each by itself.
+  void write(bool partial, const ComparisonBasis& basis) {
     std::vector<OutputText> outputs;
-    for (const OutputRequest& output : arguments.outputs) {
+    for (const OutputRequest& output : arguments_.outputs) {
       const std::string path = partial ? partial_output(output) : output.path;
-      if (!path.empty())
-        outputs.push_back({path, text_of(compared_.runs, basis, ranking_format(output), arguments)});
+      if (!path.empty()) outputs.push_back(ranking(output, path, basis));
     }
-    if (arguments.junit) outputs.push_back({*arguments.junit, junit_text()});
-    std::vector<OutputFile> files = partial ? write_outputs(outputs) : write_or_keep(outputs, basis);
-    has_reported_ = true;
-    // The ranking is the result: without another place for it, it is printed even under --quiet.
-    if (!arguments.quiet || arguments.outputs.empty()) {
-      const std::string text =
-          text_for_people(compared_.runs, basis, arguments.worst.value_or(kMomentsForPeople));
-      arguments.thresholds.empty() ? write_for_people(text, outputs) : show_beside_result(text, outputs);
-    }
-    return files;
-  }
-
-  // If one of the files cannot be written, the others are kept under the names of parts, each by itself.
-  std::vector<OutputFile> write_or_keep(const std::vector<OutputText>& outputs,
-                                        const ComparisonBasis& basis) {
     try {
-      return write_outputs(outputs);
+      ending_.write(std::move(outputs), suites(), partial ? "kept" : "wrote");
     } catch (const Error&) {
-      for (const OutputRequest& output : several_.arguments.outputs) keep(output, basis);
+      for (const OutputRequest& output : arguments_.outputs) {
+        if (!partial) keep(output, basis);
+      }
       throw;
     }
+  }
+
+  OutputText ranking(const OutputRequest& output, const std::string& path,
+                     const ComparisonBasis& basis) const {
+    return {path, text_of(compared_.runs, basis, ranking_format(output), arguments_)};
   }
 
   // The failed output is the error to report, so failures here are ignored.
@@ -285,21 +269,19 @@ class Comparison {
     const std::string path = partial_output(output);
     if (path.empty()) return;
     try {
-      std::vector<OutputFile> files =
-          write_outputs({{path, text_of(compared_.runs, basis, ranking_format(output), several_.arguments)}});
-      if (!several_.arguments.quiet) tell_written("kept", std::move(files), messages_);
+      std::vector<OutputFile> files = write_outputs({ranking(output, path, basis)});
+      if (!arguments_.quiet) tell_written("kept", std::move(files), messages_);
     } catch (const Error& error) {
       messages_.warn(words("the ranking is not kept: {}", error.what()));
     }
   }
 
-  // A suite for each run, also for those that were not scored.
-  std::string junit_text() const {
-    std::vector<std::string> expressions;
-    for (const Threshold& threshold : several_.arguments.thresholds) expressions.push_back(threshold.text);
+  // One for each run, also for those that were not scored.
+  std::vector<JunitSuite> suites() const {
+    const std::vector<std::string> expressions = ending_options(arguments_).expressions;
     std::vector<JunitSuite> suites;
     for (size_t i = 0; i < inputs_.names.size(); ++i) {
-      const std::vector<std::string>& paths = several_.paths;
+      const std::vector<std::string>& paths = inputs_.several.paths;
       const bool twice = std::count(paths.begin(), paths.end(), paths[i]) > 1;
       const std::string& path = twice ? inputs_.names[i] : paths[i];
       if (const std::optional<RefusedPair>& refusal = compared_.refusals[i]) {
@@ -319,27 +301,16 @@ class Comparison {
       report.run.pair_faults = found->report.run.pair_faults;
       suites.push_back(scored_suite(path, report));
     }
-    return junit_xml(suites);
-  }
-
-  // Prints the thresholds that each run crossed or could not be judged by, the best run first. Returns the
-  // exit code.
-  int tell_judged() {
-    int code = 0;
-    for (const NamedReport& run : compared_.runs) {
-      const int own = tell_thresholds(run.path, run.thresholds, messages_);
-      if (own != 0 && code != exit_code(ErrorKind::kMismatch)) code = own;
-    }
-    return code;
+    return suites;
   }
 
   const ComparedInputs& inputs_;
-  const SeveralArguments& several_;
+  const RunOptions& arguments_;
   const ComparisonRequest& request_;
   Messages& messages_;
+  Ending& ending_;
   const std::optional<Baseline> baseline_;
   ComparedRuns compared_;
-  bool has_reported_ = false;
 };
 
 }  // namespace
@@ -347,20 +318,15 @@ class Comparison {
 int run_compare(const ParsedArguments& typed, Messages& messages) {
   const ComparisonRequest request = comparison_request(typed);
   ComparedInputs inputs = compared_inputs(typed);
-  std::optional<Comparison> comparison;
-  try {
+  RunOptions& arguments = inputs.several.arguments;
+  Ending ending(messages, ending_options(arguments, inputs.several.paths));
+  return ending.run([&] {
     check_compared(inputs.several);
     SandboxPaths places{.read = inputs.several.paths};
     if (!inputs.reports.empty()) places.folders.push_back(inputs.reports);
-    enter_sandbox_of(inputs.several.arguments, std::move(places), messages);
-    comparison.emplace(inputs, request, messages);
-    return comparison->finish();
-  } catch (const std::exception&) {
-    if (!comparison || !comparison->has_told()) {
-      report_exception_to_ci(failed_work(inputs.several.arguments, inputs.several.paths), messages);
-    }
-    throw;
-  }
+    enter_sandbox_of(arguments, std::move(places), messages);
+    return Comparison(inputs, request, messages, ending).finish();
+  });
 }
 
 }  // namespace vq::cli

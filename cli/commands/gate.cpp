@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "cli/commands/arguments.h"
@@ -6,10 +7,9 @@
 #include "cli/inputs/run_options.h"
 #include "cli/reports/ci_formats.h"
 #include "cli/reports/diff.h"
+#include "cli/run/ending.h"
 #include "cli/run/run.h"
-#include "cli/run/run_outputs.h"
 #include "cli/system/messages.h"
-#include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "cli/system/progress.h"
 #include "core/error.h"
@@ -123,25 +123,6 @@ void check_gate(const RunOptions& arguments) {
   check_outputs(outputs, inputs);
 }
 
-GateResult run(RunOptions arguments, const std::vector<Backend>& backends, int places, Messages& messages) {
-  try {
-    check_gate(arguments);
-    enter_sandbox_of(arguments, {}, messages);
-    return run_backends(arguments, backends, places, messages);
-  } catch (const std::exception&) {
-    report_exception_to_ci(failed_work(arguments), messages);
-    throw;
-  }
-}
-
-CiVerdict verdict_of(const std::string& video, const GateResult& result) {
-  CiVerdict verdict{.suite = gate_suite(video, result),
-                    .markdown = markdown_heading(video) + markdown_table(gate_table(result)) + "\n",
-                    .failure = {}};
-  if (!result.passes()) verdict.failure = words("{}: a backend differs", shown_path(video));
-  return verdict;
-}
-
 }  // namespace
 
 int run_gate(const ParsedArguments& typed, Messages& messages) {
@@ -149,17 +130,21 @@ int run_gate(const ParsedArguments& typed, Messages& messages) {
   const std::string* const list = typed.find("--backends");
   const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
   const int places = places_of(typed, kAllPlaces);
-  const RunOptions arguments = run_options(typed);
-  const GateResult result = run(arguments, backends, places, messages);
-  std::vector<OutputText> outputs;
-  for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});
-  std::vector<OutputFile> files = write_outputs(outputs);
-  report_to_ci(arguments.junit, arguments.github, verdict_of(arguments.distorted, result), messages);
-  if (!arguments.quiet) {
-    show_beside_result(gate_text(result, stdout_width()), outputs);
-    tell_written("wrote", std::move(files), messages);
-  }
-  return result.passes() ? 0 : exit_code(ErrorKind::kThreshold);
+  RunOptions arguments = run_options(typed);
+  Ending ending(messages, ending_options(arguments));
+  return ending.run([&] {
+    check_gate(arguments);
+    enter_sandbox_of(arguments, {}, messages);
+    const GateResult result = run_backends(arguments, backends, places, messages);
+    const std::string& video = arguments.distorted;
+    std::vector<OutputText> outputs;
+    for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});
+    ending.write(std::move(outputs), std::array{gate_suite(video, result)});
+    ending.add_to_step(markdown_heading(video) + markdown_table(gate_table(result)) + "\n");
+    if (!result.passes()) ending.differs(words("{}: a backend differs", shown_path(video)));
+    ending.show(arguments.quiet ? "" : gate_text(result, stdout_width()));
+    return ending.code();
+  });
 }
 
 }  // namespace vq::cli

@@ -13,6 +13,7 @@
 #include "cli/decoding/video_source.h"
 #include "cli/inputs/remarks.h"
 #include "cli/reports/diff.h"
+#include "cli/run/ending.h"
 #include "cli/run/run.h"
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
@@ -324,11 +325,12 @@ void write_words(const std::vector<FrameWords>& videos, const std::optional<Fram
     outputs.push_back(
         {output.path, is_json(output) ? frame_words_json(videos, match) : frame_words_csv(videos)});
   }
-  std::vector<OutputFile> files = write_outputs(outputs);
+  Ending ending(messages, ending_options(arguments));
   // The result is printed even under --quiet if it is not written to a file.
-  if (match && (outputs.empty() || !arguments.quiet)) write_for_people(match_text(*match), outputs);
+  const bool is_shown = match && (outputs.empty() || !arguments.quiet);
   if (!match && outputs.empty()) write_stdout(frame_lines(videos));
-  if (!arguments.quiet) tell_written("wrote", std::move(files), messages);
+  ending.write(std::move(outputs));
+  ending.show(is_shown ? match_text(*match) : "", Ending::Text::kResult);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/compare_files.h"
+#include "cli/run/ending.h"
 #include "cli/run/run.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
@@ -157,7 +158,9 @@ int write_lists(const ParsedArguments& typed, const std::string& form, Messages&
   const std::vector<OutputText> texts = {{path, form == kAutoBoost
                                                     ? auto_boost_text(report, metrics)
                                                     : write_score_lists(metrics, style.numbers)}};
-  tell_written("wrote", write_outputs(texts), messages);
+  Ending ending(messages);
+  ending.write(texts);
+  ending.show("");
   return 0;
 }
 
@@ -185,11 +188,13 @@ int run_report(const ParsedArguments& typed, Messages& messages) {
   for (const OutputRequest& output : options.outputs) {
     texts.push_back({output.path, write_report(report, {.format = *output.format, .zones = output.zones})});
   }
-  std::vector<OutputFile> files = write_outputs(texts);
+  EndingOptions ending_of;
+  for (const OutputText& text : texts) ending_of.outputs.push_back(text.path);
+  Ending ending(messages, std::move(ending_of));
+  ending.write(std::move(texts));
   std::string shown = options.lists_scenes ? scenes_text(report, stdout_width()) : std::string();
   if (!options.segments.empty()) shown += segments_text(report, stdout_width());
-  if (!shown.empty()) write_for_people(shown, texts);
-  tell_written("wrote", std::move(files), messages);
+  ending.show(shown, Ending::Text::kResult);
   return 0;
 }
 

@@ -13,8 +13,7 @@
 #include "cli/reports/ci_formats.h"
 #include "cli/reports/compare_files.h"
 #include "cli/reports/diff.h"
-#include "cli/run/run.h"
-#include "cli/run/run_outputs.h"
+#include "cli/run/ending.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "cli/system/progress.h"
@@ -124,18 +123,19 @@ std::string option_table(const FeatureInfo& info, size_t width) {
       info.name, info.summary, table.text(width), flags_of_feature(info, width), info.name);
 }
 
-CiVerdict verdict_of(const DiffResult& result) {
-  std::string line = diff_text(result);
-  line.erase(line.find('\n'));
-  CiVerdict verdict{
-      .suite = {.name = result.name_b, .seconds = 0, .cases = {{.name = "equals " + result.name_a}}},
-      .markdown = markdown_heading(result.name_b) + markdown_paragraph(line),
-      .failure = {}};
-  if (result.same()) return verdict;
-  verdict.failure = line;
-  verdict.suite.cases[0].outcome = JunitCase::Outcome::kFailed;
-  verdict.suite.cases[0].message = line;
-  return verdict;
+// The first line for people.
+std::string verdict_of(const DiffResult& result) {
+  const std::string text = diff_text(result);
+  return text.substr(0, text.find('\n'));
+}
+
+JunitSuite suite_of(const DiffResult& result) {
+  JunitSuite suite{
+      .name = result.name_b, .seconds = 0, .cases = {{.name = words("equals {}", result.name_a)}}};
+  if (result.same()) return suite;
+  suite.cases[0].outcome = JunitCase::Outcome::kFailed;
+  suite.cases[0].message = verdict_of(result);
+  return suite;
 }
 
 }  // namespace
@@ -173,25 +173,22 @@ int run_models(const ParsedArguments& typed, Messages&) {
 int run_diff(const ParsedArguments& typed, Messages& messages) {
   const int places = places_of(typed, kDefaultPlaces);
   const std::string &a = typed.arguments[0], &b = typed.arguments[1];
-  const std::string* const named = typed.find("--junit");
-  const std::optional<std::string> junit = named == nullptr ? std::nullopt : std::optional(*named);
-  const bool github = typed.find("--github") != nullptr;
-  if (junit) check_outputs({*junit}, typed.arguments);
-  const auto read = [](const std::string& path) {
-    return read_report(path, interrupt_token(), MissingScores::kKept);
-  };
-  DiffResult result;
-  try {
-    result = diff_reports({a, read(a).report}, {b, read(b).report}, places);
-  } catch (const Error& error) {
-    report_to_ci(junit, github, {failed_suite(b, error.what(), {}), failure_markdown(b, error.what()), {}},
-                 messages);
-    throw;
-  }
-  // The files first: a reader who leaves costs none, nor the exit code.
-  report_to_ci(junit, github, verdict_of(result), messages);
-  show_beside_result(diff_text(result), {});
-  return result.same() ? 0 : exit_code(ErrorKind::kThreshold);
+  EndingOptions options{.github = typed.find("--github") != nullptr, .files = {b}, .other_inputs = {a}};
+  if (const std::string* const junit = typed.find("--junit")) options.junit = *junit;
+  if (options.junit) check_outputs({*options.junit}, typed.arguments);
+  Ending ending(messages, std::move(options));
+  return ending.run([&] {
+    const auto read = [](const std::string& path) {
+      return read_report(path, interrupt_token(), MissingScores::kKept).report;
+    };
+    const DiffResult result = diff_reports({a, read(a)}, {b, read(b)}, places);
+    // The files first: a reader who leaves costs none, nor the exit code.
+    ending.write({}, std::array{suite_of(result)});
+    ending.add_to_step(markdown_heading(result.name_b) + markdown_paragraph(verdict_of(result)));
+    if (!result.same()) ending.differs(verdict_of(result));
+    ending.show(diff_text(result));
+    return ending.code();
+  });
 }
 
 int places_of(const ParsedArguments& typed, int by_default) {

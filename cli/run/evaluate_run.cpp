@@ -318,6 +318,13 @@ RunPictures::RunPictures(const SettledRun& run, PictureTellers tellers, Messages
       map_files_(run.options.features, run.formats, taps_),
       tap_(run.options.features, run.options.models, taps_.observers) {}
 
+std::vector<OutputFile*> RunPictures::files() {
+  std::vector<OutputFile*> all = raw_heatmaps(false);
+  for (const std::vector<OutputFile*>& more : {pictures(false), histograms(false)})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 PagePictures RunPictures::page_pictures(const PicturesMade& tell) const {
   PagePictures pictures{heatmaps_.page_pictures(threads_, tell), map_files_.levels()};
   if (!video_.heatmaps.empty()) pictures.coloured_by = video_.metric;

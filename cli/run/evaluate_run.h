@@ -54,6 +54,8 @@ class RunPictures {
   std::vector<OutputFile*> raw_heatmaps(bool partial) { return map_files_.heatmap_outputs(partial); }
   std::vector<OutputFile*> histograms(bool partial) { return map_files_.histogram_outputs(partial); }
   std::vector<OutputFile*> pictures(bool partial) { return heatmaps_.outputs(partial); }
+  // All of them, complete.
+  std::vector<OutputFile*> files();
   // To be called when they are.
   void committed() { heatmaps_.committed(); }
 

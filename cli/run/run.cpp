@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -12,7 +13,7 @@
 #include "cli/inputs/feature_flags.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/ci_formats.h"
-#include "cli/reports/compare_files.h"
+#include "cli/run/ending.h"
 #include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -27,22 +28,6 @@ namespace {
 
 bool colour_on(int fd) {
   return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));
-}
-
-// The descriptor to which goes what is for people to read: standard error if one of the outputs takes
-// standard output, and none if that is closed and the outputs are all that was wanted.
-template <typename Output>
-std::optional<int> place_for_people(const std::vector<Output>& outputs) {
-  const auto takes_it = [](const Output& output) { return is_standard_output(output.path); };
-  if (std::any_of(outputs.begin(), outputs.end(), takes_it)) return STDERR_FILENO;
-  if (outputs.empty() || standard_output_is_open()) return STDOUT_FILENO;
-  return std::nullopt;
-}
-
-// As write_stderr() or write_stdout().
-void write_to(int descriptor, const std::string& text) {
-  if (descriptor == STDERR_FILENO) return write_stderr(without_commands(text));
-  write_stdout(fit_text(text, stdout_width(), true));
 }
 
 // An extension that says nothing was perhaps meant to say something.
@@ -69,15 +54,15 @@ std::string file_flag(const std::vector<FeatureRequest>& features) {
 
 class Run {
  public:
-  Run(const RunOptions& arguments, Messages& messages)
+  Run(const RunOptions& arguments, Messages& messages, Ending& ending)
       : arguments_(arguments),
         messages_(messages),
-        baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline, arguments.stop))
-                                     : std::nullopt),
+        ending_(ending),
+        baseline_(baseline_of(arguments)),
         scoring_(arguments, messages, nullptr, Reading::kAtOnce),
         making_pictures_(progress_settings(scoring_.settled().options, std::nullopt),
                          {seconds_now, write_stderr, terminal_width}),
-        outputs_(scoring_.settled().options, scoring_.pictures(), messages,
+        outputs_(scoring_.settled().options, messages, &scoring_.pictures(),
                  [this](size_t made, size_t all) { making_pictures_.step("picture", made, all); }) {
     if (baseline_)
       check_baseline(arguments.thresholds, scoring_.settled().metrics(), scoring_.settled().models(),
@@ -88,30 +73,28 @@ class Run {
     score_frames();
     if (arguments_.stop.is_requested()) {
       keep();
-      const std::string text = words("{}: interrupted after {}", shown_path(arguments_.distorted),
-                                     counted(scoring_.scored(), "frame"));
-      messages_.error(text);
-      report_failure_to_ci(arguments_, text, messages_);
-      return interrupt_exit_code(interrupt_signal());
+      return ending_.fail(words("{}: interrupted after {}", shown_path(arguments_.distorted),
+                                counted(scoring_.scored(), "frame")),
+                          interrupt_exit_code(interrupt_signal()));
     }
     const Report report = judged();
     write(report);
-    show_results(report);
-    add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
-    return tell_thresholds(arguments_.distorted, report.run.thresholds, messages_);
+    const std::optional<int> place = ending_.place_for_people();
+    ending_.show(arguments_.quiet || !place ? "" : summary(report, *place),
+                 wants_more_than_text() ? Ending::Text::kBesideResult : Ending::Text::kResult);
+    ending_.add_to_step(run_markdown(arguments_.distorted, report));
+    ending_.judged(arguments_.distorted, report.run.thresholds);
+    return ending_.code();
   }
 
  private:
   // The report of all frames, with the thresholds.
   Report judged() {
     Report report = scoring_.report();
-    report.run.thresholds = judge(arguments_.thresholds, report, baseline_ ? &*baseline_ : nullptr);
+    for (const std::string& remark : judge_report(report, arguments_, baseline_)) messages_.warn(remark);
     for (Metric& metric : report.metrics) {
       if (arguments_.is_vmaf) metric.model.clear();  // by which people would know it
     }
-    if (!baseline_) return report;
-    for (const std::string& remark : remarks_on_baseline(*baseline_, report)) messages_.warn(remark);
-    report.run.warnings = messages_.warnings();
     return report;
   }
 
@@ -151,37 +134,14 @@ class Run {
 
   void write(const Report& report) {
     try {
-      outputs_.write(report);
+      outputs_.write(report, ending_.junit(std::array{scored_suite(arguments_.distorted, report)}));
     } catch (const ClosedPipe&) {  // whoever asked for the report has left
       throw;
     } catch (...) {
       keep();
       throw;
     }
-  }
-
-  // The files are in their places by now, and stay there whatever becomes of this.
-  void show_results(const Report& report) {
-    try {
-      if (!arguments_.quiet) show_summary(report);
-    } catch (const ClosedPipe&) {
-      if (!wants_more_than_text()) throw;
-    } catch (...) {
-      tell_files();
-      throw;
-    }
-    tell_files();
-  }
-
-  void tell_files() {
-    if (!arguments_.quiet) outputs_.tell();
-  }
-
-  // The stream of scores takes standard output as a report does.
-  void show_summary(const Report& report) const {
-    const std::optional<int> place =
-        arguments_.stream_scores ? STDERR_FILENO : place_for_people(arguments_.outputs);
-    if (place) write_to(*place, summary(report, *place));
+    ending_.wrote(outputs_.take_lines());
   }
 
   std::string summary(const Report& report, int fd) const {
@@ -213,11 +173,12 @@ class Run {
     if (expected) title += words(" of {}", *expected);
     if (!report.run.complete) write_stderr(words("{} frames:\n", title));
     write_stderr(without_commands(summary(report, STDERR_FILENO)));
-    outputs_.tell();
+    for (const std::string& line : outputs_.take_lines()) messages_.note(line);
   }
 
   const RunOptions& arguments_;
   Messages& messages_;
+  Ending& ending_;
   const std::optional<Baseline> baseline_;
   ScoringRun scoring_;
   StepProgress making_pictures_;
@@ -251,22 +212,6 @@ std::string run_summary(const Report& report, const RunOptions& arguments, Summa
   return text + thresholds_text(report.run.thresholds);
 }
 
-void write_for_people(const std::string& text, const std::vector<OutputText>& outputs) {
-  const std::optional<int> place = place_for_people(outputs);
-  try {
-    if (place) write_to(*place, text);
-  } catch (const ClosedPipe&) {
-    if (outputs.empty()) throw;  // else what was asked for is there
-  }
-}
-
-void show_beside_result(const std::string& text, const std::vector<OutputText>& outputs) {
-  try {
-    write_for_people(text, outputs);
-  } catch (const ClosedPipe&) {  // the result is elsewhere
-  }
-}
-
 void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged) {
   const auto is_of_them = [](const OutputRequest& output) {
     return output.format && is_of_segments(*output.format);
@@ -292,7 +237,8 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
 }
 
 int run_scoring(RunOptions arguments, Messages& messages) {
-  try {
+  Ending ending(messages, ending_options(arguments));
+  return ending.run([&] {
     if (arguments.reference && is_standard_input(arguments.distorted) &&
         is_standard_input(*arguments.reference)) {
       throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
@@ -304,16 +250,13 @@ int run_scoring(RunOptions arguments, Messages& messages) {
     enter_sandbox_of(arguments, {}, messages);
     if (!arguments.quiet) note_formats(arguments.outputs, messages);
     return traced(arguments.trace, [&] {
-      auto run = std::make_unique<Run>(arguments, messages);
+      auto run = std::make_unique<Run>(arguments, messages, ending);
       const int code = run->score();
       const TraceSpan span("close");
       run.reset();
       return code;
     });
-  } catch (const std::exception&) {
-    report_exception_to_ci(failed_work(arguments), messages);
-    throw;
-  }
+  });
 }
 
 namespace {

@@ -36,15 +36,6 @@ std::string run_summary(const Report& report, const RunOptions& arguments, Summa
 // thresholds or a stream of scores. `is_judged`: the command passes or fails, and says so under --junit.
 void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged = false);
 
-// Writes what is for people to read, after the outputs were written: to standard output, but to standard
-// error if one of the outputs is there, and nowhere if nobody reads standard output and something else was
-// asked for. Throws as write_stdout().
-void write_for_people(const std::string& text, const std::vector<OutputText>& outputs);
-
-// The same if there is a result beside the text, such as files or an exit code: a reader that leaves changes
-// nothing.
-void show_beside_result(const std::string& text, const std::vector<OutputText>& outputs);
-
 // One pass over the frames of the inputs with one backend: from paths to a report's data, without writing
 // anything but heatmaps.
 

@@ -1,13 +1,12 @@
 #include "cli/run/run_outputs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <new>
 #include <utility>
 
-#include "cli/inputs/remarks.h"
 #include "cli/pages/page_writer.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/system/output_file.h"
@@ -16,7 +15,6 @@
 #include "core/text.h"
 #include "core/version.h"
 #include "engine/report/json_values.h"
-#include "engine/report/threshold.h"
 
 namespace vq::cli {
 namespace {
@@ -70,11 +68,12 @@ ReportStyle report_style(const RunOptions& arguments, const OutputRequest& reque
           .zones = request.zones};
 }
 
-RunOutputs::RunOutputs(const RunOptions& arguments, RunPictures& pictures, Messages& messages,
+RunOutputs::RunOutputs(const RunOptions& arguments, Messages& messages, RunPictures* pictures,
                        PicturesMade tell)
-    : arguments_(arguments), pictures_(pictures), messages_(messages), tell_(std::move(tell)) {
+    : arguments_(arguments), messages_(messages), pictures_(pictures), tell_(std::move(tell)) {
+  if (pictures == nullptr) return;
   std::vector<OutputPlace> all = output_places(arguments);
-  for (const std::string& path : pictures.heatmap_paths()) all.push_back({path, partial_path(path)});
+  for (const std::string& path : pictures->heatmap_paths()) all.push_back({path, partial_path(path)});
   check_distinct(all, input_paths(arguments));
   for (const FeatureRequest& request : arguments.features) {
     for (const OutputPlace& place : all) check_no_folder(place, heatmap_folder(request));
@@ -89,39 +88,40 @@ bool RunOutputs::any() const {
          std::any_of(arguments_.features.begin(), arguments_.features.end(), writes_files);
 }
 
-std::string RunOutputs::text_of(const Report& report, const OutputRequest& request) const {
+// Reports of long videos are large, so they go to the file in pieces.
+OutputText RunOutputs::text_of(const Report& report, const OutputRequest& request,
+                               const std::string& path) const {
   const ReportStyle style = report_style(arguments_, request);
-  if (style.format == ReportFormat::kHtml)
-    return write_page(report, pictures_.page_pictures(tell_), "", style);
-  return write_report(report, style);
+  if (style.format == ReportFormat::kHtml) {
+    const PagePictures pictures = pictures_ == nullptr ? PagePictures() : pictures_->page_pictures(tell_);
+    return {path, write_page(report, pictures, "", style)};
+  }
+  const auto write = [&report, style](OutputFile& file) {
+    write_report(report, style, [&](std::string_view text) { file.write(text); });
+  };
+  return {.path = path, .write = write};
 }
 
 // Outputs written in place, such as pipes, come after everything else is complete, as they cannot be taken
 // back.
-void RunOutputs::write(const Report& report) {
+void RunOutputs::write(const Report& report, std::vector<OutputText> others) {
   std::vector<OutputText> texts;
-  for (const OutputRequest& request : arguments_.outputs) {
-    texts.push_back({request.path, text_of(report, request)});
-  }
-  if (arguments_.junit) {
-    texts.push_back({*arguments_.junit, junit_xml(std::array{scored_suite(arguments_.distorted, report)})});
-  }
-  std::vector<OutputFile*> heatmaps = pictures_.raw_heatmaps(false);
-  const std::vector<OutputFile*> pictures = pictures_.pictures(false);
-  heatmaps.insert(heatmaps.end(), pictures.begin(), pictures.end());
-  const std::vector<OutputFile*> histograms = pictures_.histograms(false);
-  heatmaps.insert(heatmaps.end(), histograms.begin(), histograms.end());
-  for (OutputFile* file : heatmaps) file->finish();
+  for (const OutputRequest& request : arguments_.outputs)
+    texts.push_back(text_of(report, request, request.path));
+  std::move(others.begin(), others.end(), std::back_inserter(texts));
+  const std::vector<OutputFile*> files =
+      pictures_ == nullptr ? std::vector<OutputFile*>() : pictures_->files();
+  for (OutputFile* file : files) file->finish();
   std::vector<OutputFile> reports;
   try {
     reports = finish_outputs(texts);
   } catch (const ClosedPipe&) {
-    if (heatmaps.empty()) throw;
+    if (files.empty()) throw;
   }
   std::vector<OutputFile*> all = pointers_to(reports);
-  all.insert(all.end(), heatmaps.begin(), heatmaps.end());
+  all.insert(all.end(), files.begin(), files.end());
   commit_outputs({all.rbegin(), all.rend()});  // a report comes after the files of its run
-  pictures_.committed();
+  if (pictures_ != nullptr) pictures_->committed();
   note_written("wrote", all);
 }
 
@@ -150,28 +150,24 @@ std::vector<std::string> RunOutputs::keep(const Report& report) {
     std::vector<OutputFile> part;
     const auto write = [&] {
       part.emplace_back(path, OutputFile::Place::kReplaced);
-      part.back().write(text_of(report, request));
+      text_of(report, request, path).write_to(part.back());
       return pointers_to(part);
     };
     keep_files("scores", write, kept);
   }
+  if (pictures_ == nullptr) return kept;
   keep_files(
-      "raw heatmaps", [&] { return pictures_.raw_heatmaps(true); }, kept);
+      "raw heatmaps", [&] { return pictures_->raw_heatmaps(true); }, kept);
   keep_files(
-      "histograms", [&] { return pictures_.histograms(true); }, kept);
+      "histograms", [&] { return pictures_->histograms(true); }, kept);
   keep_files(
-      "pictures", [&] { return pictures_.pictures(true); }, kept);
+      "pictures", [&] { return pictures_->pictures(true); }, kept);
   return kept;
 }
 
 void RunOutputs::note_written(const char* verb, const std::vector<OutputFile*>& files) {
   const std::vector<std::string> lines = written_lines(verb, files);
-  written_.insert(written_.end(), lines.begin(), lines.end());
-}
-
-void RunOutputs::tell() {
-  for (const std::string& line : written_) messages_.note(line);
-  written_.clear();
+  lines_.insert(lines_.end(), lines.begin(), lines.end());
 }
 
 std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
@@ -190,106 +186,6 @@ std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
   if (!infinite.empty()) line += words(R"(, "infinite": [{}])", join(infinite, ", "));
   if (!texts.empty()) line += words(R"(, "texts": {{}})", join(texts, ", "));
   return line + "}\n";
-}
-
-namespace {
-
-void add_to_step(const std::string& markdown, Messages& messages) {
-  try {
-    append_step_summary(markdown);
-  } catch (const Error& error) {
-    messages.warn(words("the summary of the step: {}", error.what()));
-  }
-}
-
-bool is_free(const std::string& path, const FailedWork& work) {
-  const auto is_it = [&](const std::string& other) {
-    return same_file(path, is_standard_input(other) ? "/dev/stdin" : other);
-  };
-  return std::none_of(work.files.begin(), work.files.end(), is_it) &&
-         std::none_of(work.others.begin(), work.others.end(), is_it);
-}
-
-template <typename MakeSuite>
-void tell_of_failure(const FailedWork& work, const std::string& message, const MakeSuite& make_suite,
-                     Messages& messages) {
-  const std::vector<std::string> files = work.files.empty() ? std::vector<std::string>{""} : work.files;
-  if (work.github) {
-    for (const std::string& file : files) add_to_step(failure_markdown(file, message), messages);
-  }
-  if (!work.junit || !is_free(*work.junit, work)) return;
-  std::vector<JunitSuite> suites;
-  for (const std::string& file : files) suites.push_back(make_suite(file, message, work.expressions));
-  try {
-    write_outputs({{*work.junit, junit_xml(suites)}});
-  } catch (const Error& error) {
-    messages.warn(error.what());
-  }
-}
-
-}  // namespace
-
-void add_step_summary(const RunOptions& arguments, const std::string& markdown, Messages& messages) {
-  if (arguments.github) add_to_step(markdown, messages);
-}
-
-std::string unjudged_line(const std::string& video, std::span<const ThresholdFacts> thresholds) {
-  return words("{}: threshold not judged, as the scores are not comparable: {}", shown_path(video),
-               unjudged_text(thresholds));
-}
-
-int tell_thresholds(const std::string& video, std::span<const ThresholdFacts> thresholds,
-                    Messages& messages) {
-  const std::string crossed = crossed_text(thresholds);
-  const bool is_unjudged = !unjudged_text(thresholds).empty();
-  if (is_unjudged) messages.error(unjudged_line(video, thresholds));
-  if (!crossed.empty()) messages.error(words("{}: threshold crossed: {}", shown_path(video), crossed));
-  if (is_unjudged) return exit_code(ErrorKind::kMismatch);
-  return crossed.empty() ? 0 : exit_code(ErrorKind::kThreshold);
-}
-
-FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> files) {
-  FailedWork work{.junit = arguments.junit, .github = arguments.github, .files = std::move(files)};
-  if (work.files.empty()) work.files = {arguments.distorted};
-  for (const std::optional<std::string>& input : {arguments.reference, arguments.baseline}) {
-    if (input) work.others.push_back(*input);
-  }
-  for (const OutputRequest& output : arguments.outputs) work.others.push_back(output.path);
-  for (const Threshold& threshold : arguments.thresholds) work.expressions.push_back(threshold.text);
-  return work;
-}
-
-void report_failure_to_ci(const FailedWork& work, const std::string& message, Messages& messages) {
-  tell_of_failure(work, message, failed_suite, messages);
-}
-
-void report_failure_to_ci(const RunOptions& arguments, const std::string& message, Messages& messages) {
-  report_failure_to_ci(failed_work(arguments), message, messages);
-}
-
-void report_refusal_to_ci(const FailedWork& work, const std::string& message, Messages& messages) {
-  tell_of_failure(work, message, unfit_suite, messages);
-}
-
-void report_exception_to_ci(const FailedWork& work, Messages& messages) {
-  try {
-    throw;
-  } catch (const ClosedPipe&) {
-  } catch (const RefusedPair& fault) {
-    report_refusal_to_ci(work, fault.what(), messages);
-  } catch (const std::exception& error) {
-    report_failure_to_ci(work, interrupt_signal() != 0 ? "interrupted" : error.what(), messages);
-  }
-}
-
-void report_to_ci(const std::optional<std::string>& junit, bool github, const CiVerdict& verdict,
-                  Messages& messages) {
-  if (junit) {
-    write_outputs({{*junit, junit_xml(std::array{verdict.suite})}});
-  }
-  if (!github) return;
-  add_to_step(verdict.markdown, messages);
-  if (!verdict.failure.empty()) write_stderr(words("{}\n", github_annotation("error", verdict.failure)));
 }
 
 namespace {

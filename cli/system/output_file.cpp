@@ -223,7 +223,7 @@ std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs) {
       if (is_written_in_place(output.path) != in_place) continue;
       try {
         files.emplace_back(output.path);
-        files.back().write(output.text);
+        output.write_to(files.back());
         files.back().finish();
       } catch (const ClosedPipe&) {  // the other results are still wanted
         if (outputs.size() == 1) throw;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -139,10 +140,13 @@ void commit_outputs(const std::vector<OutputFile*>& files);
 // For commit_outputs(); valid as long as the vector does not change.
 std::vector<OutputFile*> pointers_to(std::vector<OutputFile>& files);
 
-// A text and its path.
+// A text and its path, or what gives the text to the file in pieces.
 struct OutputText {
   std::string path;
-  std::string text;
+  std::string text = {};
+  std::function<void(OutputFile& file)> write = {};
+
+  void write_to(OutputFile& file) const { write ? write(file) : file.write(text); }
 };
 
 // Completes every text in a temporary file, then writes the outputs in place. The files remain to be

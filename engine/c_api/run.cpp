@@ -512,7 +512,6 @@ ThresholdFacts Run::threshold(const char* text) const {
   check_baseline_use(thresholds, false);
   const std::lock_guard lock(mutex_);
   if (table_.frames.empty()) throw NotFound("no rows are scored");
-  check_threshold_metrics(thresholds, table_.metrics);
   return judge(thresholds, table_).front();
 }
 

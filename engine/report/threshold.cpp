@@ -113,11 +113,14 @@ Error several_metrics(const Threshold& threshold, std::span<const Metric> metric
                                         examples_of(metrics, positions, trimmed(threshold.text))));
 }
 
-// Needs: what check_threshold_metrics() lets pass.
-size_t position_of(const Threshold& threshold, std::span<const Metric> metrics) {
+// The metric that the threshold is about. Throws as check_threshold_metrics().
+const Metric& metric_of(const Threshold& threshold, std::span<const Metric> metrics) {
   const std::vector<size_t> positions = candidates_of(threshold, metrics);
   if (positions.empty()) refuse_metric(threshold, metrics);
-  return positions.front();
+  if (positions.size() > 1) throw several_metrics(threshold, metrics, positions);
+  const Metric& metric = metrics[positions.front()];
+  if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) return metric;
+  throw fault(threshold, words("{} has no noteworthy level, so there is no share.", printable(metric.name)));
 }
 
 bool is_crossed(const Threshold& threshold, double value, double bound) {
@@ -231,21 +234,14 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
 }
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics) {
-  for (const Threshold& threshold : thresholds) {
-    const std::vector<size_t> positions = candidates_of(threshold, metrics);
-    if (positions.empty()) refuse_metric(threshold, metrics);
-    if (positions.size() > 1) throw several_metrics(threshold, metrics, positions);
-    const Metric& metric = metrics[positions.front()];
-    if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;
-    throw fault(threshold, "" + printable(metric.name) + " has no noteworthy level, so there is no share.");
-  }
+  for (const Threshold& threshold : thresholds) metric_of(threshold, metrics);
 }
 
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                     std::span<const ModelFacts> models, const Baseline& baseline) {
   check_models(models, baseline);
   for (const Threshold& threshold : thresholds) {
-    const std::string& name = metrics[position_of(threshold, metrics)].name;
+    const std::string& name = metric_of(threshold, metrics).name;
     if (!threshold.is_signed || find_metric(baseline.report, name) != nullptr) continue;
     const std::string has = listed_names(baseline.report.metrics);
     throw Error(ErrorKind::kMismatch,
@@ -256,9 +252,10 @@ void check_baseline(std::span<const Threshold> thresholds, std::span<const Metri
 
 std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
                                   const Baseline* baseline) {
+  if (baseline != nullptr) check_baseline(thresholds, report.metrics, report.run.models, *baseline);
   std::vector<ThresholdFacts> facts;
   for (const Threshold& threshold : thresholds) {
-    const Metric& metric = report.metrics.at(position_of(threshold, report.metrics));
+    const Metric& metric = metric_of(threshold, report.metrics);
     const double value = statistic_of(metric, threshold.statistic);
     ThresholdFacts& made =
         facts.emplace_back(ThresholdFacts{.expression = threshold.text,

@@ -50,14 +50,15 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
 // the share of a metric without a noteworthy level.
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics);
 
-// Throws Error{kMismatch} if the baseline lacks a metric of a relative threshold. Needs: as judge().
+// Throws as check_threshold_metrics(), and Error{kMismatch} if the baseline lacks a metric of a relative
+// threshold.
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                     std::span<const ModelFacts> models, const Baseline& baseline);
 
 // The results, in order. Thresholds on scores that are not comparable, here or in the baseline, are not
 // judged. If a score is missing, here or in the baseline, every threshold is crossed; the standard deviation
-// of infinite scores, which is also NaN, crosses none. Needs: metrics that check_threshold_metrics() accepts,
-// and check_baseline() if there is a baseline.
+// of infinite scores, which is also NaN, crosses none. Throws as check_threshold_metrics() and
+// check_baseline().
 std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
                                   const Baseline* baseline = nullptr);
 
