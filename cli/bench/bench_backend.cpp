@@ -1,11 +1,10 @@
-#include "cli/bench/bench_text.h"
+#include "cli/bench/bench.h"
 
 #include <algorithm>
 #include <functional>
 #include <future>
 #include <map>
 
-#include "cli/bench/frame_ring.h"
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/pair_reader.h"
@@ -40,28 +39,46 @@ bool interrupted() {
   return interrupt_signal() != 0;
 }
 
-// The frames of an input through a backend.
+// The frames of an input through a backend, by turns.
 class Scoring {
  public:
   Scoring(const RunOptions& run, const BenchInput& input)
       : pool_(thread_count(run)),
-        ring_(make_extractor(input.features, input.formats,
-                             {.backend = run.backend.value(),
-                              .pool = &pool_,
-                              .cpumask = run.cpumask,
-                              .devices = {.selector = run.device, .cache_folder = cache_folder()},
-                              .time_stages = true,
-                              .make_fitter = make_frame_fitter,
-                              .clock = &clock_}),
-              input.frames, frame_needs(input.features).before) {}
-
-  // Seconds that so many frames take.
-  double score(int64_t count) {
-    const StageTimer timer(&clock_, pace::kSubmitting);
-    return ring_.push(count, sink_, interrupt_token());
+        extractor_(make_extractor(input.features, input.formats,
+                                  {.backend = run.backend.value(),
+                                   .pool = &pool_,
+                                   .cpumask = run.cpumask,
+                                   .devices = {.selector = run.device, .cache_folder = cache_folder()},
+                                   .time_stages = true,
+                                   .make_fitter = make_frame_fitter,
+                                   .clock = &clock_})),
+        pairs_(input.frames),
+        before_(frame_needs(input.features).before) {
+    const std::shared_ptr<FrameStore> store = extractor_->frame_store();
+    if (store == nullptr) return;
+    for (FramePair& pair : pairs_) {
+      pair.distorted = stored_frame(pair.distorted, *store);
+      if (pair.reference) pair.reference = stored_frame(*pair.reference, *store);
+    }
   }
 
-  BackendReport report() const { return ring_.report(); }
+  // Seconds that so many frames take; fewer are scored on an interrupt.
+  double score(int64_t count) {
+    const StageTimer timer(&clock_, pace::kSubmitting);
+    const double start = seconds_now();
+    for (int64_t i = 0; i < count && !interrupted(); ++i) {
+      FramePair pair = pairs_[static_cast<size_t>(next_) % pairs_.size()];
+      pair.index = pair.distorted.index = next_;
+      if (pair.reference) pair.reference->index = next_;
+      ++next_;
+      before_.give(pair);
+      extractor_->push(pair, sink_);
+    }
+    extractor_->finish(sink_);
+    return seconds_now() - start;
+  }
+
+  BackendReport report() const { return extractor_->backend_report(); }
   // The pace of what was scored since the last call.
   PaceFacts take_pace() { return pace_of(clock_.take(), 0); }
   int threads() const { return pool_.size(); }
@@ -69,9 +86,20 @@ class Scoring {
  private:
   StageClock clock_;
   WorkerPool pool_;
-  FrameRing ring_;
+  std::unique_ptr<FeatureExtractor> extractor_;
+  std::vector<FramePair> pairs_;
+  PreviousFrames before_;
+  int64_t next_ = 0;
   NoScores sink_;
 };
+
+// The difference of two totals of stages.
+std::vector<StageTotal> added_times(const std::vector<StageTotal>& after,
+                                    const std::vector<StageTotal>& before) {
+  std::vector<StageTotal> added = after;
+  for (const StageTotal& total : before) add_stage_time(added, total.stage, -total.ms);
+  return added;
+}
 
 class BackendBench {
  public:
@@ -347,6 +375,46 @@ BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format) {
   }
   settle_input(input, run, std::nullopt);
   return input;
+}
+
+namespace {
+
+int64_t stride_of(const SampleView& plane) {
+  return stored_stride(plane.width() * int64_t{plane.is_u8() ? 1 : 2});
+}
+
+int64_t bytes_of(const SampleView& plane) {
+  const int64_t bytes = stride_of(plane) * plane.height();
+  return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+}
+
+template <typename T>
+void move_plane(PlaneView<const T>& plane, int64_t stride, std::byte* to) {
+  const PlaneView<T> moved{reinterpret_cast<T*>(to), plane.width, plane.height,
+                           static_cast<ptrdiff_t>(stride / static_cast<int64_t>(sizeof(T)))};
+  for (int y = 0; y < plane.height; ++y) std::copy_n(plane.row(y), plane.width, moved.row(y));
+  plane = moved;
+}
+
+}  // namespace
+
+Frame stored_frame(const Frame& frame, FrameStore& store) {
+  if (frame.place) return frame;
+  int64_t bytes = 0;
+  for (const SampleView& plane : frame.planes) bytes += bytes_of(plane);
+  const std::shared_ptr<const HostVisibleMemory> piece = store.take(bytes);
+  if (!piece) return frame;
+  Frame stored = frame;
+  std::byte* to = piece->data();
+  for (SampleView& plane : stored.planes) {
+    if (plane.empty()) continue;
+    const int64_t stride = stride_of(plane), size = bytes_of(plane);
+    plane.is_u8() ? move_plane(plane.u8, stride, to) : move_plane(plane.u16, stride, to);
+    to += size;
+  }
+  stored.place = piece;
+  stored.owner = nullptr;
+  return stored;
 }
 
 }  // namespace vq::cli

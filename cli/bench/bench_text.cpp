@@ -1,4 +1,4 @@
-#include "cli/bench/bench_text.h"
+#include "cli/bench/bench.h"
 
 #include <nlohmann/json.hpp>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/bench/bench_text.h"
+#include "cli/bench/bench.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/program.h"
 #include "cli/inputs/run_inputs.h"

@@ -1,6 +1,5 @@
 #include "tests/program/raw_input.h"
 
-#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -81,27 +80,6 @@ Input open_input(const std::string& text, size_t max_frames) {
   }
   if (input.frames.empty()) throw Error(ErrorKind::kInput, path + " holds no frame of that size");
   return input;
-}
-
-double frames_a_second(FeatureExtractor& extractor, const std::vector<Frame>& frames, int count,
-                       double most_seconds) {
-  struct NoSink final : ScoreSink {
-    void scored(const FrameScores& scores) override { last = scores.results[0].values[0]; }
-    double last = 0;
-  } sink;
-  const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  int pushed = 0;
-  for (; pushed < count && seconds() < most_seconds; ++pushed) {
-    FramePair pair;
-    pair.index = pushed;
-    pair.distorted = frames[static_cast<size_t>(pushed) % frames.size()];
-    extractor.push(pair, sink);
-  }
-  extractor.finish(sink);
-  return pushed / seconds();
 }
 
 int exit_code_of(const char* program, const std::function<int()>& run) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/frame.h"
-#include "feature/feature.h"
 
 namespace vq::cambi {
 
@@ -29,11 +28,6 @@ Chroma parse_chroma(const std::string& text);    // "420", "422" or "444"; throw
 // with chroma behind each frame's luma where /420, /422 or /444 says so, or makes up flat:WxH@DEPTH, banded:,
 // textured:, ramps:, noise:, film: or soft_film:; at most so many frames. Throws Error: kUsage, kInput.
 Input open_input(const std::string& text, size_t max_frames = 8);
-
-// Frames a second of an extractor that is given the frames by turns: `count` of them, or as many as take that
-// long.
-double frames_a_second(FeatureExtractor& extractor, const std::vector<Frame>& frames, int count,
-                       double most_seconds = 1e9);
 
 // The exit code of a program that ends with what it returns or throws.
 int exit_code_of(const char* program, const std::function<int()>& run);

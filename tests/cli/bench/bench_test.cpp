@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/bench/bench_text.h"
-#include "cli/bench/frame_ring.h"
+#include "cli/bench/bench.h"
 #include "core/synthetic_frame.h"
 #include "core/text_table.h"
 #include "tests/support/golden_text.h"

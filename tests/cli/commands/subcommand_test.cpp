@@ -225,7 +225,6 @@ TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
   for (const json& stage : cpu.at("stages")) {
     EXPECT_GT(stage.at("milliseconds"), 0);
   }
-  EXPECT_GT(cpu.at("stages").at(0).at("milliseconds"), 0);
   EXPECT_GT(seconds_of(cpu), cpu.at("start_seconds").get<double>());
 }
 

@@ -1,4 +1,4 @@
-// Results of `cambi bench` as plain data.
+// What `cambi bench` measures, as plain data, text and JSON.
 #pragma once
 
 #include <cstddef>
@@ -85,18 +85,13 @@ std::string limit_sentence(const BenchResult& result, const BenchVideo& video);
 // "1,630", or "37.2" below 100.
 std::string rate_text(double frames_a_second);
 
-// Results of `cambi bench` as text and JSON.
-
 // Tables that fit `width` columns if possible (0: any), and for each video the sentence on its bottleneck.
 std::string bench_text(const BenchResult& result, size_t width = 0);
 
 // The same as JSON: docs/bench.schema.json.
 std::string bench_json(const BenchResult& result);
 
-// Measurement of one backend with one video.
-
-// Input of a benchmark: frames of a video, or synthetic ones.
-
+// Frames of a video, or synthetic ones.
 struct BenchInput {
   BenchVideo facts;                  // without backends
   std::string decoder;               // empty for synthetic pictures
@@ -124,9 +119,14 @@ Synthetic synthetic_kind_for(const RunOptions& run);
 BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format);
 
 // Measures stages and scores of frames in memory, and whole runs if the input is a video. `run`: with the
-// backend and its device. `upload_rate`: bytes a second of copies to it; 0: unknown. A failure of the backend is in BenchBackend::error, together with what was measured
-// before; nothing is returned after an interrupt. Throws other failures.
+// backend and its device. `upload_rate`: bytes a second of copies to it; 0: unknown. A failure of the backend
+// is in BenchBackend::error, together with what was measured before; nothing is returned after an interrupt.
+// Throws other failures.
 std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input,
                                           double upload_rate, const BenchTime& time);
+
+// A copy of the frame in the store, from which a device reads directly; the frame itself if the store is
+// exhausted, or it is in such memory already.
+Frame stored_frame(const Frame& frame, FrameStore& store);
 
 }  // namespace vq::cli
