@@ -10,7 +10,6 @@
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/remarks.h"
 #include "cli/pictures/picture_tap.h"
-#include "cli/pictures/still.h"
 #include "cli/reports/compare.h"
 #include "core/error.h"
 #include "core/number_text.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/pictures/picture_files.h"
+#include "cli/pictures/still.h"
 #include "cli/reports/compare.h"
 #include "core/frame.h"
 #include "core/worker_pool.h"

@@ -9,7 +9,6 @@
 
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_facts.h"
-#include "cli/pictures/still.h"
 #include "cli/reports/summary.h"
 #include "core/error.h"
 #include "core/text.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/pictures/picture_files.h"
+#include "cli/pictures/still.h"
 #include "cli/reports/compare.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,9 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/pictures/picture.h"
-#include "cli/pictures/picture_files.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/pictures/still.h"
 #include "cli/system/output_file.h"
@@ -24,7 +21,38 @@
 
 namespace vq::cli {
 
-// A video of the coloured frames with the curve of their scores, through libavcodec and libavformat.
+// Names of pictures in files.
+
+// The video that they show, and by which metric.
+struct PictureOrigin {
+  std::string stem;    // of the video's name
+  std::string metric;  // with its options
+  std::string mark;    // stands in every file: tells this video from others of the same name
+};
+
+// `video` is a path, or "-". The mark is made of where the path leads, which it does not tell.
+PictureOrigin picture_origin(const std::string& video, const std::string& metric);
+
+// Names of a run's pictures in messages.
+struct PictureNames {
+  std::string base;  // FOLDER/STEM.METRIC; another one may be chosen when the files take their places
+  std::string mark;
+};
+
+// FOLDER/STEM.METRIC, with which the paths begin, or FOLDER/STEM-2.METRIC and so on if that is taken: by a
+// reserved name, which another output of the run will have, or by a file without the mark, whatever it is.
+std::string picture_base(const std::string& folder, const std::vector<std::string>& reserved,
+                         const PictureOrigin& origin);
+
+// The first of these, whether it is taken or not.
+std::string first_picture_base(const std::string& folder, const PictureOrigin& origin);
+
+// The contents of a picture: a frame with its flaws in colour, the frame as it is, or that of the reference.
+enum class PictureKind { kHeatMap, kDistorted, kReference };
+
+// BASE.f000123.png, BASE.f000123.distorted.png or BASE.f000123.reference.png, which stand together if names
+// are sorted; six digits or more.
+std::string picture_path(const std::string& base, int64_t frame, PictureKind kind = PictureKind::kHeatMap);
 
 // The scores of a video as a curve in a strip of a picture, redrawn for each frame.
 
@@ -43,9 +71,6 @@ class ScoreCurve {
  private:
   size_t column_of(int64_t number) const;
 
-  double first_top() const;
-  void draw_noteworthy(RgbImage& image, const Rectangle& area) const;
-
   const MetricInfo metric_;
   const int width_;
   const std::optional<int64_t> total_;
@@ -54,91 +79,43 @@ class ScoreCurve {
   double max_ = 0;
 };
 
-class OutputFile;
-class VideoFile;
-
 struct OverlayVideoSettings {
   FrameRange frames;
   PlaneSize limit = kSnapshotLimit;  // size limit of the picture; strips below it are added
-  int threads = 0;                   // of the encoder
+  int threads = 0;                   // of the encoder; 0: its choice
   // Called once, early in a long video, with the expected file size.
   std::function<void(const std::string&)> tell = {};
 };
 
+// Writes the coloured frames with the curve of their scores as a widely playable video.
 class OverlayVideo final : public FrameObserver {
  public:
-  // Throws as VideoFile.
+  // H.264 in BASE.mp4, or MPEG-4 if this libavcodec has no H.264 encoder; without either, FFV1 in BASE.mkv.
+  // Throws Error{kOutput}, and Error{kUsage} if libavcodec has no encoder at all.
   OverlayVideo(const PictureNames& names, const ObservedVideo& video, const OverlayVideoSettings& settings);
   ~OverlayVideo() override;
 
   bool wants(int64_t frame) const override { return settings_.frames.contains(frame); }
   // Throws Error{kOutput}.
   void frame(const ScoredFrame& frame) override;
-  int64_t written() const { return written_; }
-
-  // See VideoFile. Without frames there is no file.
+  // Ends the file; nothing can be added after that.
   void finish();
+  // The file, to be committed as BASE.mp4, or for a run that ended early as BASE.partial.mp4; null if there
+  // were no frames.
   OutputFile* output(const std::string& base, bool partial);
 
  private:
+  class File;
   void estimate();
 
   const OverlayVideoSettings settings_;
   const std::optional<int64_t> expected_;
   SnapshotMaker maker_;
-  std::unique_ptr<ScoreCurve> curve_;
-  std::unique_ptr<VideoFile> file_;
+  ScoreCurve curve_;
+  std::unique_ptr<File> file_;
   std::optional<int64_t> first_;
   int64_t written_ = 0;
   double seconds_ = 0;  // spent in this class
-};
-
-// Writes pictures as a widely playable video.
-
-struct VideoFileSettings {
-  int width = 0, height = 0;  // even
-  double frame_rate = kAssumedFrameRate;
-  int threads = 0;  // 0: the encoder's choice
-};
-
-class VideoFile {
- public:
-  // H.264 in BASE.mp4, or MPEG-4 if this libavcodec has no H.264 encoder; without either, FFV1 in BASE.mkv.
-  // Throws Error{kOutput}, and Error{kInternal} if libavcodec has no encoder at all.
-  VideoFile(const PictureNames& names, const VideoFileSettings& settings);
-  ~VideoFile();
-  VideoFile(const VideoFile&) = delete;
-  VideoFile& operator=(const VideoFile&) = delete;
-
-  // `time`: ascending, in frames of the frame rate from the start.
-  void write(const RgbImage& image, int64_t time);
-  // Average over the frames that have left the encoder; nothing before the first.
-  std::optional<double> bytes_a_frame() const;
-  // Flushes the encoder and ends the file. Nothing can be added after that.
-  void finish();
-  // The file, to be committed as BASE.mp4, or for a run that ended early as BASE.partial.mp4.
-  OutputFile* output(const std::string& base, bool partial);
-
- private:
-  struct OutputDeleter {
-    void operator()(AVFormatContext* context) const { avformat_free_context(context); }
-  };
-
-  void open_encoder(const AVCodec& codec, const VideoFileSettings& settings);
-  void open_container(const char* format);
-  void encode(const AVFrame* frame);
-  void check(int code, const char* doing);
-  template <typename Act>
-  int guarded(Act act);
-
-  std::string path_, extension_;
-  std::unique_ptr<OutputFile> file_;
-  std::exception_ptr failure_;  // an exception of the file, passed through C code
-  AvPtr<AVIOContext> io_;
-  AvPtr<AVCodecContext> encoder_;
-  std::unique_ptr<AVFormatContext, OutputDeleter> container_;
-  AVRational clock_ = {1, 25};
-  int64_t packets_ = 0, packet_bytes_ = 0;
 };
 
 inline constexpr size_t kDefaultWorstPictures = 10;
@@ -161,6 +138,8 @@ struct HeatmapRequests {
   // Whether frames are shown in their colours, for which features need not ask.
   bool shows_colours() const { return png || page; }
   bool worst_pictures() const { return png && (frames == Frames::kDefault || frames == Frames::kWorst); }
+  // The frames of raw files, of the video, and of pictures that are not the worst.
+  FrameRange shown_range() const { return frames == Frames::kRange ? range : FrameRange(); }
 };
 
 // A comma list of gray, png and video. Throws Error{kUsage}.
@@ -181,10 +160,6 @@ struct HeatmapPlace {
   std::function<void(const std::string&)> tell = {};  // see OverlayVideoSettings
 };
 
-class OutputFile;
-class OutputFolder;
-class PictureFiles;
-
 class HeatmapOutputs {
  public:
   // Opens what can be opened before the first frame. Throws Error{kOutput}.
@@ -192,8 +167,8 @@ class HeatmapOutputs {
   ~HeatmapOutputs();
   static int64_t memory_bytes(const HeatmapRequests& requests, const ObservedVideo& video);
 
-  // For the scorer; valid as long as this lives.
-  HeatmapTaps taps() const;
+  // To observe the frames; valid as long as this lives.
+  std::vector<FrameObserver*> observers() const;
   // For a page: the worst frames of what was scored so far. Empty unless requests.page.
   std::vector<FramePicture> page_pictures(int threads = 1, const PicturesMade& tell = {}) const;
   // Completes the outputs, with names that no file of another video has: to be committed together, before
@@ -204,78 +179,64 @@ class HeatmapOutputs {
   void committed();
 
  private:
+  class PictureFiles;
   void complete();
   std::vector<std::string> reserved_names() const;
 
   const HeatmapRequests requests_;
   HeatmapPlace place_;
   std::unique_ptr<OutputFolder> folder_;
-  std::unique_ptr<FramePictures> worst_, page_;
+  std::unique_ptr<WorstFrames> worst_, page_;
   std::unique_ptr<PictureFiles> files_;
   std::unique_ptr<OverlayVideo> video_;
   bool complete_ = false, failed_ = false;
 };
 
-// Heatmaps of a run as raw files, one for each scale, frames one after another, 16-bit little endian.
-
-class HeatmapFiles {
- public:
-  // Creates the folder if it does not exist and opens a temporary file for each scale. Throws Error{kOutput}.
-  HeatmapFiles(const std::string& folder, std::string_view feature, std::span<const HeatmapInfo> infos);
-
-  const std::vector<std::string>& paths() const { return paths_; }
-  // The scales of each frame in order.
-  void write(int scale, PlaneView<const uint16_t> map);
-  // The files, to be committed together.
-  std::vector<OutputFile*> outputs();
-  // The same for a run that ended early, named by partial_path(). None if writing failed.
-  std::vector<OutputFile*> partial_outputs();
-
- private:
-  OutputFolder folder_;
-  std::vector<std::string> paths_;
-  std::vector<OutputFile> files_;  // by scale
-  std::vector<char> buffer_;
-  bool is_whole_ = true;  // all files end with the same frame
-};
-
-// Bytes of a frame in all of the files together.
+// Bytes of a frame in all of its raw files together.
 int64_t raw_frame_bytes(std::span<const HeatmapInfo> infos);
 
 // Throws Error{kOutput} if the file system of the folder, which may not exist yet, has less than `bytes`
 // free. `what` begins the message.
 void check_free_space(const std::string& folder, int64_t bytes, const std::string& what);
 
-// Heatmaps and histograms that a run writes as it proceeds: raw files, and levels for pages.
+// Histograms of all frames of a run in one file: .npy, which NumPy loads as an array of 32-bit counts with
+// the axes frame, channel and bin, or .csv with a line for each frame and channel. Throws Error{kUsage} for
+// any other extension, and for an .npy file that is written in place: its number of frames comes first.
+void check_histogram_path(const std::string& path);
 
+// Heatmaps and histograms that a run writes as it proceeds, and levels for pages. Heatmaps are raw files, one
+// for each scale, frames one after another, 16-bit little endian.
 class MapFiles final : public EvaluationObserver {
  public:
-  // Opens the files that the features' options name. Needs: the features deliver what files and taps need.
-  // Throws as HeatmapFiles and HistogramFile, and Error{kUsage} for two features with one folder.
-  MapFiles(const std::vector<FeatureRequest>& features, const VideoFormats& formats, const HeatmapTaps& taps);
+  // Opens temporary files for what the features' options name, and creates folders that do not exist. Needs:
+  // check_histogram_path(); the features deliver what is requested. Throws Error{kOutput}, and Error{kUsage}
+  // for two features with one folder.
+  MapFiles(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
+           const HeatmapRequests& requests);
+  ~MapFiles() override;
 
   void found(const FrameScores& scores) override;
 
   // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const;
-  // The files, to be committed together: see HeatmapFiles and HistogramFile. `partial`: of a run that ended
-  // early.
+  // The files, to be committed together. `partial`: of a run that ended early, named by partial_path();
+  // without files that could not be written.
   std::vector<OutputFile*> heatmap_outputs(bool partial);
   std::vector<OutputFile*> histogram_outputs(bool partial);
-  // Levels of the first feature that delivers histograms, if the taps request them; otherwise empty.
+  // Levels of the first feature that delivers histograms, if a page is requested; otherwise empty.
   std::vector<ChannelLevels> levels() const;
 
  private:
+  class HeatmapFiles;
+  class HistogramFile;
   struct Files {
     std::unique_ptr<HeatmapFiles> heatmaps;
     std::unique_ptr<HistogramFile> histograms;
   };
-  void open_heatmaps(const FeatureRequest& feature, const VideoFormats& formats, Files& files);
 
   const FrameRange raw_frames_;
   const std::optional<size_t> histograms_of_;  // the feature whose levels are recorded
   std::vector<Files> files_;                   // of each feature
-  std::vector<std::string> folders_;
   std::unique_ptr<LevelRecorder> levels_;
 };
 

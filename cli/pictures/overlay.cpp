@@ -18,8 +18,8 @@ constexpr int kMinStripWidth = 320;
 // Measures of the scale of colours, at text scale 1.
 constexpr int kLegendWidth = 100, kLegendHeight = 5, kLegendTop = 2, kMargin = 5;
 
-int canvas_width(const Snapshot& shot) {
-  return std::max(shot.picture.width(), kMinStripWidth);
+int strip_height(int picture_width) {
+  return 22 * overlay_text_scale(picture_width);
 }
 
 // The colour of each grey level under each local score: a video has too many samples to blend each.
@@ -95,7 +95,7 @@ int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
     subject[0] = static_cast<char>(subject[0] - 'a' + 'A');
   const int title = left - 2 * kMargin * scale - text_width(subject, scale);
   if (title < image.width() / 2) return left - kMargin * scale;
-  draw_text(image, title, top + (overlay_strip_height(image.width()) - text_height(scale)) / 2, subject,
+  draw_text(image, title, top + (strip_height(image.width()) - text_height(scale)) / 2, subject,
             {kTextColour, scale});
   return title - 2 * kMargin * scale;
 }
@@ -104,7 +104,7 @@ int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
 void draw_caption(const Snapshot& shot, RgbImage& image, int room) {
   const int scale = overlay_text_scale(image.width());
   const TextStyle style = {kTextColour, scale};
-  const int y = shot.picture.height() + (overlay_strip_height(image.width()) - text_height(scale)) / 2;
+  const int y = shot.picture.height() + (strip_height(image.width()) - text_height(scale)) / 2;
   int x = kMargin * scale;
   const std::string text = fitted_text(caption(shot), room - x, scale);
   const std::string name =
@@ -137,8 +137,9 @@ int overlay_text_scale(int picture_width) {
   return std::max(1, picture_width / 480);
 }
 
-int overlay_strip_height(int picture_width) {
-  return 22 * overlay_text_scale(picture_width);
+PlaneSize overlay_size(const PlaneSize& picture) {
+  const int width = std::max(picture.width, kMinStripWidth);
+  return {width, picture.height + strip_height(width)};
 }
 
 uint8_t lifted(uint8_t grey) {
@@ -164,8 +165,8 @@ std::span<const LayerColour> local_colours() {
 }
 
 RgbImage render_overlay(const Snapshot& shot) {
-  const int width = canvas_width(shot);
-  RgbImage image(width, shot.picture.height() + overlay_strip_height(width), kStripColour);
+  const auto [width, height] = overlay_size({shot.picture.width(), shot.picture.height()});
+  RgbImage image(width, height, kStripColour);
   paint_overlay(shot, image, (width - shot.picture.width()) / 2);
   int room = width - kMargin * overlay_text_scale(width);
   if (shot.metric.usual_top > 0) room = draw_legend(shot.metric, image, shot.picture.height());

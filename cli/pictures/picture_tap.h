@@ -62,14 +62,6 @@ struct ObservedVideo {
   std::optional<int64_t> frames;  // that will be scored, if known
 };
 
-// Where heatmaps go besides the raw files of features.
-struct HeatmapTaps {
-  bool raw_files = true;                  // false: there are none
-  FrameRange raw_frames;                  // those in the raw files
-  std::vector<FrameObserver*> observers;  // of the first feature; they outlive the scorer
-  bool levels = false;                    // follow the histograms of the run
-};
-
 class PictureTap final : public EvaluationObserver {
  public:
   // Observers outlive this.
@@ -128,37 +120,5 @@ struct OtherMetrics {
 };
 OtherMetrics other_metrics(const std::vector<FeatureRequest>& requests,
                            const std::vector<ModelOfRun>& models);
-
-// Histograms of all frames of a run in one file: .npy, which NumPy loads as an array of 32-bit counts with
-// the axes frame, channel and bin, or .csv with a line for each frame and channel.
-
-// Throws Error{kUsage} for any other extension, and for an .npy file that is written in place: its number of
-// frames comes first.
-void check_histogram_path(const std::string& path);
-
-class HistogramFile {
- public:
-  // Opens the temporary file. Needs: check_histogram_path(). Throws Error{kOutput}.
-  HistogramFile(const std::string& path, std::vector<HistogramInfo> infos);
-
-  // The histograms of the next frame, as `infos` describes them.
-  void add(int64_t frame, std::span<const std::vector<uint32_t>> histograms);
-  // The file, to be committed with others.
-  OutputFile* output();
-  // The same for a run that ended early, named by partial_path(). Null if writing failed, or was in place.
-  OutputFile* partial_output();
-
- private:
-  void write_header();
-  void add_words(std::span<const std::vector<uint32_t>> histograms);
-  void add_lines(int64_t frame, std::span<const std::vector<uint32_t>> histograms);
-
-  const std::vector<HistogramInfo> infos_;
-  const bool is_array_;
-  OutputFile file_;
-  int64_t frames_ = 0;
-  bool is_whole_ = true;  // the file ends with a complete frame
-  std::string buffer_;
-};
 
 }  // namespace vq::cli

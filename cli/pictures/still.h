@@ -1,7 +1,9 @@
-// Frames that are kept to be drawn later, and how they are drawn.
+// Frames that are kept to be drawn later, and how they are drawn: as pictures of a page, or with their flaws.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +14,7 @@
 #include "cli/pictures/picture_tap.h"
 #include "core/frame.h"
 #include "core/plane.h"
+#include "engine/report/scenes.h"
 
 namespace vq::cli {
 
@@ -122,9 +125,10 @@ uint8_t lifted(uint8_t grey);
 // One for every value of Snapshot::local.
 std::span<const LayerColour> local_colours();
 
-// Pixels per dot of text in pictures of this width, and the strip's height then.
+// Pixels per dot of text in pictures of this width.
 int overlay_text_scale(int picture_width);
-int overlay_strip_height(int picture_width);
+// Size of the picture and the strip together.
+PlaneSize overlay_size(const PlaneSize& picture);
 
 // The colour of a local score as a share of the usual scale, which has the last colour from 1 on. Source:
 // "inferno" of matplotlib (N. Smith, S. van der Walt, CC0), without its darkest third, which cannot be told
@@ -134,5 +138,74 @@ Colour score_colour(double share);
 // How much of that colour covers the picture; 0 for a share of 0, rising to a cover through which the
 // picture's shapes still show.
 double score_cover(double share);
+
+// Pictures of a page.
+
+// How much space the pictures of a page may take: each some, or as much as it takes without loss.
+enum class PageQuality { kSmall, kLossless };
+
+// A frame with pictures on a page.
+struct FramePicture {
+  int64_t frame;
+  std::optional<double> timestamp;
+  double score;
+  PagePicture picture;
+  PagePicture reference = {};   // that of the reference's frame; may be absent
+  PagePicture difference = {};  // of the two, amplified; absent without a reference of the same size
+  PagePicture heat = {};        // colours to overlay on the picture, of the same size; may be absent
+  std::vector<DrawnHistogram> histograms = {};  // by channel; may be empty
+  std::string tone_mapped = {};                 // the transfer that was mapped: "PQ", "HLG"
+  PlaneSize scaled_from = {};                   // size of the video, if it is shown at the reference's
+};
+
+// Maximum bytes of a picture, and of a difference, unless pictures are without loss.
+inline constexpr size_t kPagePictureBytes = 140000, kDifferenceBytes = 24000;
+
+// Called with the number of frames whose pictures are made, and of all; first with none. By any thread, one
+// at a time.
+using PicturesMade = std::function<void(size_t made, size_t all)>;
+
+// Whether the reference has a picture beside each of the video.
+enum class ReferencePane { kBeside, kElsewhere };
+
+// All pictures of the snapshot, in colour. A video with the shape of its reference and another size is shown
+// at the size of the reference. Throws as encode_png().
+FramePicture picture_of(const Snapshot& shot, PageQuality quality,
+                        ReferencePane pane = ReferencePane::kBeside);
+
+// The metrics whose moments count.
+enum class MomentsOf { kShownMetric, kEveryMetric };
+
+// Keeps the worst frames of a run, in bounded memory however long the run is.
+class WorstFrames final : public FrameObserver {
+ public:
+  // Keeps `count` moments: the worst ones of the shown metric, as worst_moments() finds them in the finished
+  // report; under kEveryMetric those of it and of each of the judged others in turn, and of each other metric
+  // the two worst, if there is room. A metric without a better direction contributes its lowest and its
+  // highest moments in turn. Possible scene cuts are known earlier than actual ones; if several are possible
+  // and none occurs, a moment of the report may be missing.
+  WorstFrames(const ObservedVideo& video, size_t count, MomentsOf metrics);
+  static int64_t memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics);
+
+  void frame(const ScoredFrame& frame) override;
+  // The kept frames, the most important first; valid until the next call of frame().
+  std::vector<const Snapshot*> chosen() const;
+  // Pictures of them, several at a time if there are threads. Throws as encode_png().
+  std::vector<FramePicture> pictures(PageQuality quality, int threads = 1,
+                                     const PicturesMade& tell = {}) const;
+
+ private:
+  bool holds(int64_t frame) const;
+
+  SnapshotMaker maker_;
+  const size_t count_;
+  // Number of finders of the shown metric, for its worst moments, or for its highest and lowest; and of all
+  // judging metrics including it.
+  const size_t own_, judged_;
+  const std::function<bool(int64_t, int64_t)> may_begin_scene_;
+  int64_t last_ = -1;
+  std::vector<MomentFinder> finders_;  // its own first, then those of the others
+  std::map<int64_t, Snapshot> shots_;  // by frame: those that a finder holds
+};
 
 }  // namespace vq::cli

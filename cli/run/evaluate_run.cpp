@@ -253,8 +253,8 @@ std::optional<int64_t> raw_heatmap_frames(const SettledRun& run) {
   return std::min(in_range, scored.value_or(in_range));
 }
 
-// They can be larger than any other output, so their size is announced first.
-HeatmapTaps checked_taps(const SettledRun& run, const HeatmapOutputs& heatmaps, Messages& messages) {
+// Requests of raw heatmaps, which can be larger than any other output, so their size is announced first.
+const HeatmapRequests& announced(const SettledRun& run, Messages& messages) {
   const auto note = [&](const std::string& text) {
     if (!run.options.quiet) messages.note(text);
   };
@@ -272,7 +272,7 @@ HeatmapTaps checked_taps(const SettledRun& run, const HeatmapOutputs& heatmaps, 
     check_free_space(folder, *frames * frame_bytes, words("{} take about {}", what, size));
     note(words("writing {}: about {}", what, size));
   }
-  return heatmaps.taps();
+  return run.options.heatmaps;
 }
 
 }  // namespace
@@ -314,9 +314,8 @@ RunPictures::RunPictures(const SettledRun& run, PictureTellers tellers, Messages
     : threads_(thread_count(run.options)),
       video_(observed_video(run, std::move(tellers.may_begin_scene))),
       heatmaps_(run.options.heatmaps, heatmap_place(run, std::move(tellers.tell)), video_),
-      taps_(checked_taps(run, heatmaps_, messages)),
-      map_files_(run.options.features, run.formats, taps_),
-      tap_(run.options.features, run.options.models, taps_.observers) {}
+      map_files_(run.options.features, run.formats, announced(run, messages)),
+      tap_(run.options.features, run.options.models, heatmaps_.observers()) {}
 
 std::vector<OutputFile*> RunPictures::files() {
   std::vector<OutputFile*> all = raw_heatmaps(false);

@@ -63,7 +63,6 @@ class RunPictures {
   const int threads_;
   const ObservedVideo video_;
   HeatmapOutputs heatmaps_;
-  const HeatmapTaps taps_;
   MapFiles map_files_;
   PictureTap tap_;
 };

@@ -9,7 +9,6 @@
 
 #include "cli/pictures/heatmap_outputs.h"
 #include "cli/pictures/picture.h"
-#include "cli/pictures/picture_files.h"
 #include "cli/pictures/still.h"
 #include "tests/support/run_program.h"
 
@@ -79,9 +78,9 @@ TEST(ScoreCurve, WithoutATotalTheNewestIsOnTheRight) {
 }
 
 // A video of flat frames with two scales of heatmaps.
-class FramePicturesTest : public ::testing::Test {
+class WorstFramesTest : public ::testing::Test {
  protected:
-  FramePicturesTest() {
+  WorstFramesTest() {
     video_.metric = kMetric;
     video_.format.width = 64;
     video_.format.height = 48;
@@ -104,7 +103,7 @@ class FramePicturesTest : public ::testing::Test {
   Snapshot snapshot(const Frame* reference = nullptr) const {
     return SnapshotMaker(video_).make({luma_frame(), 3.5, maps_, {}, reference});
   }
-  std::vector<int64_t> kept(const FramePictures& pictures) {
+  std::vector<int64_t> kept(const WorstFrames& pictures) {
     std::vector<int64_t> frames;
     for (const Snapshot* shot : pictures.chosen()) frames.push_back(shot->frame);
     return frames;
@@ -115,7 +114,7 @@ class FramePicturesTest : public ::testing::Test {
   Plane<uint8_t> luma_;
 };
 
-TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
+TEST_F(WorstFramesTest, LocalScoresAddTheScalesUp) {
   for (int y = 0; y < 48; ++y) std::fill_n(maps_[0].row(y), 64, uint16_t{65535});
   for (int y = 0; y < 24; ++y) std::fill_n(maps_[1].row(y), 16, uint16_t{32768});
   luma_.row(0)[0] = 126;
@@ -128,7 +127,7 @@ TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
   EXPECT_EQ(grey.row(1)[1], 0);
 }
 
-TEST_F(FramePicturesTest, LocalScoresLieBetweenTwoRowsOfAHeatmap) {
+TEST_F(WorstFramesTest, LocalScoresLieBetweenTwoRowsOfAHeatmap) {
   for (int y = 0; y < 12; ++y) std::fill_n(maps_[1].row(y), 32, uint16_t{32768});  // a score of 4
   const Snapshot shot = snapshot();
   constexpr int kScore = kLocalScoreSteps / 24;
@@ -138,31 +137,31 @@ TEST_F(FramePicturesTest, LocalScoresLieBetweenTwoRowsOfAHeatmap) {
   EXPECT_EQ(shot.local.row(25)[5], 0);
 }
 
-TEST_F(FramePicturesTest, KeepsTheWorstMoments) {
-  FramePictures pictures(video_, 2, MomentsOf::kEveryMetric);
+TEST_F(WorstFramesTest, KeepsTheWorstMoments) {
+  WorstFrames pictures(video_, 2, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 250; ++i)
     show(pictures, i, i == 40 ? 9 : i == 45 ? 8 : i == 200 ? 7 : i == 120 ? 3 : 1);
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(40, 200));
 }
 
-TEST_F(FramePicturesTest, NeighboursInTwoSecondsAreOneMoment) {
-  FramePictures pictures(video_, 3, MomentsOf::kEveryMetric);
+TEST_F(WorstFramesTest, NeighboursInTwoSecondsAreOneMoment) {
+  WorstFrames pictures(video_, 3, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 100; ++i) show(pictures, i, i == 24 ? 9 : i == 25 ? 8 : i == 80 ? 2 : 0);
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(24, 80));
 }
 
-TEST_F(FramePicturesTest, FramesWithoutBandingAreNeverKept) {
-  FramePictures pictures(video_, 3, MomentsOf::kEveryMetric);
+TEST_F(WorstFramesTest, FramesWithoutBandingAreNeverKept) {
+  WorstFrames pictures(video_, 3, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 100; ++i) show(pictures, i, 0);
   EXPECT_TRUE(pictures.chosen().empty());
 }
 
-TEST_F(FramePicturesTest, OtherMetricsFillWhatTheShownOneLeaves) {
+TEST_F(WorstFramesTest, OtherMetricsFillWhatTheShownOneLeaves) {
   MetricInfo other = kMetric;
   other.better = Better::kHigher;
   other.flawless.reset();
   video_.others = {kMetric, other};
-  FramePictures pictures(video_, 3, MomentsOf::kEveryMetric), own(video_, 3, MomentsOf::kShownMetric);
+  WorstFrames pictures(video_, 3, MomentsOf::kEveryMetric), own(video_, 3, MomentsOf::kShownMetric);
   for (int64_t i = 0; i < 300; ++i) {
     const std::array<double, 2> others = {i == 50 ? 9.0 : 0.0, i == 120 ? 20.0 : i == 200 ? 25.0 : 40.0};
     show(pictures, i, i == 250 ? 1 : 0, others);
@@ -172,10 +171,10 @@ TEST_F(FramePicturesTest, OtherMetricsFillWhatTheShownOneLeaves) {
   EXPECT_THAT(kept(own), ::testing::ElementsAre(250));
 }
 
-TEST_F(FramePicturesTest, WhatTheRunIsJudgedByTakesTurns) {
+TEST_F(WorstFramesTest, WhatTheRunIsJudgedByTakesTurns) {
   video_.others = {kMetric, kMetric};
   video_.judged_others = 1;
-  FramePictures pictures(video_, 4, MomentsOf::kEveryMetric);
+  WorstFrames pictures(video_, 4, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 400; ++i) {
     const bool is_judged = i == 50 || i == 100 || i == 150, is_shown = i == 200 || i == 250 || i == 300;
     const std::array<double, 2> others = {is_judged ? 10.0 - static_cast<double>(i) / 50 : 0.0,
@@ -185,23 +184,23 @@ TEST_F(FramePicturesTest, WhatTheRunIsJudgedByTakesTurns) {
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(200, 50, 250, 100));
 }
 
-TEST_F(FramePicturesTest, EverySceneThatMayBeginHasItsWorstFrame) {
+TEST_F(WorstFramesTest, EverySceneThatMayBeginHasItsWorstFrame) {
   video_.may_begin_scene = [](int64_t after, int64_t frame) { return after < 20 && frame >= 20; };
-  FramePictures pictures(video_, 2, MomentsOf::kEveryMetric);
+  WorstFrames pictures(video_, 2, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 100; ++i) show(pictures, i, i == 15 ? 9 : i == 22 ? 6 : i == 50 ? 5 : 1);
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(15, 22));
 }
 
-TEST_F(FramePicturesTest, WhereNeitherSideIsWorseTheExtremesAreKept) {
+TEST_F(WorstFramesTest, WhereNeitherSideIsWorseTheExtremesAreKept) {
   video_.metric.better = Better::kNeither;
-  FramePictures pictures(video_, 4, MomentsOf::kEveryMetric);
+  WorstFrames pictures(video_, 4, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 300; ++i)
     show(pictures, i, i == 50 ? 9 : i == 120 ? 2 : i == 200 ? 8 : i == 280 ? 1 : 5);
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(280, 50, 120, 200));
 }
 
-TEST_F(FramePicturesTest, APageGetsThePictureAndItsColours) {
-  FramePictures pictures(video_, 1, MomentsOf::kEveryMetric);
+TEST_F(WorstFramesTest, APageGetsThePictureAndItsColours) {
+  WorstFrames pictures(video_, 1, MomentsOf::kEveryMetric);
   show(pictures, 7, 5);
   const FramePicture picture = pictures.pictures(PageQuality::kSmall).at(0);
   EXPECT_EQ(picture.frame, 7);
@@ -212,8 +211,8 @@ TEST_F(FramePicturesTest, APageGetsThePictureAndItsColours) {
   EXPECT_TRUE(picture.reference.bytes.empty());
 }
 
-TEST_F(FramePicturesTest, SeveralAreMadeAtATimeAndCounted) {
-  FramePictures pictures(video_, 6, MomentsOf::kEveryMetric);
+TEST_F(WorstFramesTest, SeveralAreMadeAtATimeAndCounted) {
+  WorstFrames pictures(video_, 6, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 200; ++i) show(pictures, i, i % 40 == 0 ? 5 + static_cast<double>(i) / 40 : 1);
   const std::vector<FramePicture> one = pictures.pictures(PageQuality::kSmall);
   std::vector<std::pair<size_t, size_t>> told;
@@ -228,16 +227,16 @@ TEST_F(FramePicturesTest, SeveralAreMadeAtATimeAndCounted) {
   for (size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], std::pair(i, one.size()));
 }
 
-TEST_F(FramePicturesTest, WithoutHeatmapsThereAreNoColours) {
+TEST_F(WorstFramesTest, WithoutHeatmapsThereAreNoColours) {
   video_.heatmaps.clear();
   maps_.clear();
-  FramePictures pictures(video_, 1, MomentsOf::kEveryMetric);
+  WorstFrames pictures(video_, 1, MomentsOf::kEveryMetric);
   show(pictures, 7, 5);
   EXPECT_FALSE(pictures.pictures(PageQuality::kSmall).at(0).picture.bytes.empty());
   EXPECT_TRUE(pictures.pictures(PageQuality::kSmall).at(0).heat.bytes.empty());
 }
 
-TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
+TEST_F(WorstFramesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
   video_.reference.emplace();
   video_.reference->width = 32;
   video_.reference->height = 20;
@@ -256,7 +255,7 @@ TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
   EXPECT_GT(SnapshotMaker(video_).bytes(), int64_t{2 * 64 * 48 + 32 * 20});
 }
 
-TEST_F(FramePicturesTest, ALongVideoTellsEarlyWhatItWillTake) {
+TEST_F(WorstFramesTest, ALongVideoTellsEarlyWhatItWillTake) {
   const auto reported = [&](int64_t frames) {
     const test::TemporaryFolder folder;
     std::vector<std::string> told;
@@ -279,12 +278,12 @@ TEST(Lift, IsTheSquareRoot) {
   EXPECT_EQ(lifted(255), 255);
 }
 
-TEST_F(FramePicturesTest, LargeVideoIsShrunkAndStripsAreNot) {
+TEST_F(WorstFramesTest, LargeVideoIsShrunkAndStripsAreNot) {
   video_.format.width = 3840;
   video_.format.height = 2160;
   EXPECT_EQ(SnapshotMaker(video_).width(), 1920);
   EXPECT_EQ(SnapshotMaker(video_).height(), 1080);
-  EXPECT_LT(FramePictures::memory_bytes(video_, 10, MomentsOf::kShownMetric), 110 << 20);
+  EXPECT_LT(WorstFrames::memory_bytes(video_, 10, MomentsOf::kShownMetric), 110 << 20);
   video_.format.width = 20;
   video_.format.height = 4000;
   EXPECT_EQ(SnapshotMaker(video_).width(), 5);
@@ -405,8 +404,8 @@ namespace fs = std::filesystem;
 
 class PictureNamesTest : public ::testing::Test {
  protected:
-  std::string base_of(const PictureOrigin& origin, std::vector<std::string> reserved = {}) const {
-    const std::string base = picture_base({folder_.path(), std::move(reserved)}, origin);
+  std::string base_of(const PictureOrigin& origin, const std::vector<std::string>& reserved = {}) const {
+    const std::string base = picture_base(folder_.path(), reserved, origin);
     EXPECT_EQ(fs::path(base).parent_path(), folder_.path());
     return fs::path(base).filename();
   }
