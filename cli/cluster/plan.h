@@ -131,21 +131,14 @@ struct ShardLength {
   std::optional<int64_t> shards;  // of each title
 };
 
-struct TitleCut {
-  std::string whole;  // why it is a single shard; empty if it could be cut
-  int64_t run_first = 0;
-  int64_t frames = -1;  // -1: nobody knows
-  std::vector<PlannedShard> shards;
-};
-
 // Frames that are read before a shard, so that its first is scored as in the whole run.
 int64_t lead_of(const RunOptions& arguments);
 
-// Shards begin `lead_of()` frames behind pictures at which decoding may begin, so that what they need before
-// them is decoded at no other cost. All frames of the run are in exactly one shard. Throws Error{kInput} if
-// the run has no frame, or skips more than there are.
-TitleCut cut_title(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference,
-                   const ShardLength& length);
+// The title's shards, with run_first, frames and whole. Shards begin `lead_of()` frames behind pictures at
+// which decoding may begin, so that what they need before them is decoded at no other cost. All frames of the
+// run are in exactly one shard. Throws Error{kInput} if the run has no frame, or skips more than there are.
+PlannedTitle cut_title(const RunOptions& arguments, const StreamIndex& distorted,
+                       const StreamIndex* reference, const ShardLength& length);
 
 class Planner {
  public:

@@ -109,20 +109,15 @@ PlannedTitle Planner::plan(const std::string& name, const RunOptions& arguments)
   const Indexed distorted = index(arguments, arguments.distorted, false);
   const Indexed* const other = arguments.reference ? &reference(arguments) : nullptr;
   const StreamIndex* const reference_index = other != nullptr ? &other->index : nullptr;
-  TitleCut cut = cut_title(arguments, distorted.index, reference_index, length_);
-  PlannedTitle title;
+  PlannedTitle title = cut_title(arguments, distorted.index, reference_index, length_);
   title.name = name;
   title.distorted = distorted.input;
   if (other != nullptr) title.reference = other->input;
-  title.run_first = cut.run_first;
-  title.frames = cut.frames;
   const VideoFormat& format = distorted.index.info.format;
   title.width = format.width;
   title.height = format.height;
   title.threads = useful_threads(int64_t{format.width} * format.height);
   title.memory_bytes = memory_of(arguments, distorted.index, reference_index, title.threads);
-  title.whole = std::move(cut.whole);
-  title.shards = std::move(cut.shards);
   return title;
 }
 
@@ -138,10 +133,13 @@ class Cutter {
   Cutter(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference)
       : arguments_(arguments), distorted_(distorted), reference_(reference), lead_(lead_of(arguments)) {}
 
-  TitleCut cut(const ShardLength& length) {
-    TitleCut cut;
+  PlannedTitle cut(const ShardLength& length) {
+    PlannedTitle cut;
     cut.whole = reason();
-    if (!cut.whole.empty()) return whole(cut);
+    if (!cut.whole.empty()) {
+      cut.shards.resize(1);
+      return cut;
+    }
     find_range();
     if (first_ >= end_)
       throw Error(ErrorKind::kInput, arguments_.distorted + ": there is no frame to score.");
@@ -156,11 +154,6 @@ class Cutter {
   }
 
  private:
-  static TitleCut whole(TitleCut cut) {
-    cut.shards.assign(1, PlannedShard());
-    return cut;
-  }
-
   std::string reason() const {
     if (arguments_.align && arguments_.align->finds)
       return "--align auto looks at both videos first; --align N does not";
@@ -292,8 +285,8 @@ int64_t lead_of(const RunOptions& arguments) {
       {1, use.before.distorted, use.before.references, every_frame ? 1 : arguments.sampling.longest_step()});
 }
 
-TitleCut cut_title(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference,
-                   const ShardLength& length) {
+PlannedTitle cut_title(const RunOptions& arguments, const StreamIndex& distorted,
+                       const StreamIndex* reference, const ShardLength& length) {
   return Cutter(arguments, distorted, reference).cut(length);
 }
 

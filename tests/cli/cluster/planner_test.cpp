@@ -74,7 +74,8 @@ RunOptions options() {
 }
 
 // All frames once, in order, and each shard's pictures where they can be had.
-void expect_covers(const TitleCut& cut, int64_t first, int64_t end, const StreamIndex& index, int64_t skip) {
+void expect_covers(const PlannedTitle& cut, int64_t first, int64_t end, const StreamIndex& index,
+                   int64_t skip) {
   ASSERT_EQ(cut.whole, "");
   ASSERT_FALSE(cut.shards.empty());
   EXPECT_EQ(cut.run_first, first);
@@ -136,7 +137,7 @@ TEST(Cutting, ShardsAreAsLongAsAskedFor) {
 
 TEST(Cutting, LongGroupsMakeLongShards) {
   const StreamIndex index = stream(1000, 300);
-  const TitleCut cut = cut_title(options(), index, nullptr, frame_times(50));
+  const PlannedTitle cut = cut_title(options(), index, nullptr, frame_times(50));
   EXPECT_EQ(cut.shards.size(), 4U);
   expect_covers(cut, 0, 1000, index, 0);
 }
@@ -177,7 +178,7 @@ TEST(Cutting, APairIsAsLongAsItsShorterVideo) {
   RunOptions pair = options();
   pair.reference = "b.mkv";
   pair.skip_reference = 20;
-  const TitleCut cut = cut_title(pair, distorted, &reference, frame_times(100));
+  const PlannedTitle cut = cut_title(pair, distorted, &reference, frame_times(100));
   expect_covers(cut, 0, 880, distorted, 0);
   for (const PlannedShard& shard : cut.shards) {
     ASSERT_TRUE(shard.reference);
@@ -191,7 +192,7 @@ TEST(Cutting, OfPlacesForACutThatIsTakenWhereTheReferenceStartsToo) {
   const StreamIndex distorted = stream(1000, 10), reference = stream(1000, 40);
   RunOptions pair = options();
   pair.reference = "b.mkv";
-  const TitleCut cut = cut_title(pair, distorted, &reference, frame_times(100));
+  const PlannedTitle cut = cut_title(pair, distorted, &reference, frame_times(100));
   EXPECT_EQ(cut.shards.size(), 10U);
   expect_covers(cut, 0, 1000, distorted, 0);
   for (const PlannedShard& shard : cut.shards) {
@@ -209,7 +210,7 @@ TEST(Cutting, OfAnAlignedPairEachVideoIsReadFromItsOwnFrameOn) {
     pair.reference = "b.mkv";
     pair.align.emplace().shift = shift;
     const int64_t skipped = std::max<int64_t>(shift, 0), of_reference = std::max<int64_t>(-shift, 0);
-    const TitleCut cut = cut_title(pair, distorted, &reference, frame_times(100));
+    const PlannedTitle cut = cut_title(pair, distorted, &reference, frame_times(100));
     expect_covers(cut, 0, 970, distorted, skipped);
     for (const PlannedShard& shard : cut.shards) {
       const int64_t from = shard.first - shard.lead + of_reference;
@@ -239,7 +240,7 @@ TEST(Cutting, SomeTitlesAreNotCut) {
   some.align.emplace().finds = true;
   EXPECT_THAT(cut_title(some, index, &index, frame_times(100)).whole, HasSubstr("--align"));
   index.whole = "its container has no index";
-  const TitleCut cut = cut_title(options(), index, nullptr, frame_times(100));
+  const PlannedTitle cut = cut_title(options(), index, nullptr, frame_times(100));
   EXPECT_EQ(cut.whole, index.whole);
   ASSERT_EQ(cut.shards.size(), 1U);
   EXPECT_EQ(cut.shards[0], PlannedShard());
@@ -255,7 +256,7 @@ TEST(Cutting, PlanarVideoIsCutAnywhere) {
   StreamIndex index;
   index.is_planar = true;
   index.pictures = 100;
-  const TitleCut cut = cut_title(options(), index, nullptr, frame_times(30));
+  const PlannedTitle cut = cut_title(options(), index, nullptr, frame_times(30));
   ASSERT_EQ(cut.shards.size(), 4U);
   EXPECT_EQ(cut.shards[1].first, 25);
   EXPECT_FALSE(cut.shards[1].distorted);
