@@ -13,26 +13,54 @@
 #include <thread>
 #include <vector>
 
-#include "cli/decoding/damage/picture_numbering.h"
+#include "cli/decoding/damage/stream_verdict.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
+#include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/parallel/stream_split.h"
-#include "cli/decoding/picture_stream.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
 #include "core/text.h"
 
 namespace vq::cli {
 
-// Decodes the segments of a stream in parallel and delivers their pictures in order.
+// The pictures of a stream in display order, judged, for any kind of decoder.
+class PictureStream {
+ public:
+  // `demuxer` outlives this and has not been read from.
+  PictureStream(FfmpegDemuxer& demuxer, const SourceOptions& options)
+      : demuxer_(demuxer), verdict_(demuxer, options) {}
+  virtual ~PictureStream() = default;
+  PictureStream(const PictureStream&) = delete;
+  PictureStream& operator=(const PictureStream&) = delete;
 
-struct SegmentPicture {
-  DecodedPicture decoded;
-  int64_t packet = 0;  // number of its first packet
-  int64_t after = 0;   // number of the last packet that its decoder was given
-  FilmGrain film_grain = FilmGrain::kUnknown;
+  // The next picture; nothing at the end, and if reading failed (see FfmpegDemuxer::read_failure()).
+  virtual std::optional<Picture> next() = 0;
+  // Recent or coming pictures of next() may be damaged, and this stream cannot decide: decoding must start
+  // again in a simpler way. Pictures returned before are the same there.
+  virtual bool is_suspect() const = 0;
+  // As FfmpegDecoder::name().
+  virtual std::string decoder_name() const = 0;
+  // Null for software decoders, or if none has started.
+  virtual const HardwarePictures* hardware() const = 0;
+  // Why hardware should not go on: its own failure, if it has failed, or else what software must check.
+  struct HardwareEnd {
+    bool has_failed = false;
+    std::string reason = {};
+  };
+  virtual HardwareEnd hardware_end() const { return {}; }
+  // Upper bound on decoded pictures in memory, if several decoders share the stream; the segment being read
+  // may exceed it by one.
+  virtual void limit_pictures(int64_t) {}
+  const StreamVerdict& verdict() const { return verdict_; }
+
+ protected:
+  FfmpegDemuxer& demuxer_;
+  StreamVerdict verdict_;
 };
+
+// Decodes the segments of a stream in parallel and delivers their pictures in order.
 
 // Each decoder has a thread and takes one segment at a time. It stops for good at the first sign of damage:
 // an error or an error line, a flag, a packet without a picture, or a picture out of order.
@@ -44,7 +72,7 @@ class SegmentDecoders {
   SegmentDecoders(const SegmentDecoders&) = delete;
   SegmentDecoders& operator=(const SegmentDecoders&) = delete;
 
-  // Upper bound on decoded pictures in memory; the segment being read may exceed it by one.
+  // See PictureStream.
   void limit_pictures(int64_t pictures);
   // The next packet; a decoder releases it with its segment. Throws std::bad_alloc.
   void push(SplitPacket packet);
@@ -52,11 +80,14 @@ class SegmentDecoders {
   void end();
 
   // The next picture, if available. Throws errors of a decoder.
-  std::optional<SegmentPicture> take();
+  std::optional<Picture> take();
   // Whether no picture comes before another packet, or the end, is pushed.
   bool is_hungry();
-  // Null until a packet was pushed.
-  const FfmpegDecoder* first() const { return decoders_.empty() ? nullptr : decoders_.front().get(); }
+  // As PictureStream::decoder_name() and hardware(), of the first decoder.
+  const std::string& name() const { return decoders_.empty() ? codec_ : decoders_.front()->name(); }
+  const HardwarePictures* hardware() const {
+    return decoders_.empty() ? nullptr : decoders_.front()->hardware();
+  }
   // Whether fewer segments wait for the decoders of a device than keep them busy while nobody reads.
   bool wants_segments();
   // Whether all pictures were taken. Needs: end().
@@ -72,7 +103,7 @@ class SegmentDecoders {
     int device = 0;     // that decodes it
     std::deque<SplitPacket> packets;
     bool is_closed = false;  // all its packets were pushed
-    std::deque<SegmentPicture> pictures;
+    std::deque<Picture> pictures;
     bool is_decoded = false;
     bool lacks_packets = false;  // its pictures come once its decoder gets packets of a later segment
   };
@@ -88,7 +119,6 @@ class SegmentDecoders {
   };
   struct Work {
     FfmpegDecoder& decoder;
-    int64_t errors_at_start = 0;
     std::deque<Part> parts = {};  // those with pending pictures, and the one being sent
   };
 
@@ -113,7 +143,7 @@ class SegmentDecoders {
   bool send(Work& work, const SplitPacket* packet);
   void end_parts(Work& work);
   bool receive_all(Work& work);
-  bool keep(Work& work, DecodedPicture decoded);
+  bool keep(Work& work, Picture picture);
   bool wait_for_room(const Segment& segment);
   bool makes_room() const;
   bool lacks_segments() const;
@@ -125,6 +155,7 @@ class SegmentDecoders {
 
   const FfmpegDemuxer& demuxer_;
   const SourceOptions& options_;
+  const std::string codec_;
   DecoderPlan plan_;
   std::mutex mutex_;
   // For decoders that wait for segments or packets, for those that wait for room, and for the caller of
@@ -149,31 +180,21 @@ class SegmentDecoders {
 // judged: anything unusual makes the stream suspect, and it delivers nothing more.
 class SegmentPictures final : public PictureStream {
  public:
-  // `demuxer` and `options` outlive this. Needs: plan_decoders() found that the stream can be split.
+  // `options` outlives this. Needs: plan_decoders() found that the stream can be split.
   SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
 
   std::optional<Picture> next() override;
   bool is_suspect() const override { return is_suspect_; }
-  std::string decoder_name() const override {
-    return decoders_.first() != nullptr ? decoders_.first()->name() : demuxer_.codec().name;
-  }
-  // Null for software decoders, or if none has started.
-  const HardwarePictures* hardware() const {
-    return decoders_.first() != nullptr ? decoders_.first()->hardware() : nullptr;
-  }
-  const DecodeProgress& progress() const override { return numbering_.progress(); }
-  const std::string& last_reason() const override { return reason_; }
-  FilmGrain film_grain() const override { return film_grain_; }
-  const StreamStart& start() const override { return numbering_.start(); }
-  // See SegmentDecoders.
-  void limit_pictures(int64_t pictures) { decoders_.limit_pictures(pictures); }
+  std::string decoder_name() const override { return decoders_.name(); }
+  const HardwarePictures* hardware() const override { return decoders_.hardware(); }
+  void limit_pictures(int64_t pictures) override { decoders_.limit_pictures(pictures); }
 
   // Limit for waiting packets, per decoder.
   static constexpr int64_t kPacketBytes = int64_t{16} << 20;
 
  private:
   bool may_read();
-  bool is_read_beyond(const SegmentPicture& picture) const;
+  bool is_read_beyond(const Picture& picture) const;
   void read_packet();
   void split(AvPtr<AVPacket> packet);
   void pass_on();
@@ -181,14 +202,12 @@ class SegmentPictures final : public PictureStream {
   void advance_to(int64_t packet);
   void clock_next();
   void add_waiting();
-  std::optional<Picture> deliver(SegmentPicture picture);
-  void number(Picture& picture);
+  void deliver(Picture picture);
+  void note(Picture picture);
   bool is_as_before(const AVFrame& frame);
-  bool finish();
+  void finish();
 
-  FfmpegDemuxer& demuxer_;
   const DecoderPlan plan_;
-  PictureNumbering numbering_;
   StreamSplitter splitter_;
   SegmentDecoders decoders_;
   std::deque<AvPtr<AVPacket>> unclocked_;  // of all streams
@@ -196,62 +215,68 @@ class SegmentPictures final : public PictureStream {
   int64_t bytes_ = 0;        // of both
   int64_t packets_ = 0;      // number of packets of the stream that were read
   bool is_all_read_ = false, is_clocked_ = false, is_finished_ = false;
-  std::optional<SegmentPicture> taken_;
+  std::optional<Picture> taken_;
   std::vector<Picture> last_;  // after the last packet
-  std::deque<Picture> ready_;  // of these, once it is known that none was truncated
   AvPtr<AVFrame> first_;       // without its samples
   std::optional<int64_t> last_time_;
-  FilmGrain film_grain_ = FilmGrain::kUnknown;
-  std::string reason_;
   bool is_suspect_ = false;
 };
 
-// The pictures of one stream in display order, numbered, each judged: good, damaged or lost.
+// The pictures of a part of a stream, from its first packet on, by one decoder. Anything unusual makes it
+// suspect.
+class PartPictures final : public PictureStream {
+ public:
+  // `options` outlives this.
+  PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part);
 
-// Decodes a stream from its start.
-// Signs of damage are: an error of the demuxer or decoder, a packet the demuxer flags, a picture the decoder
-// flags, an error line of the decoder while it works on a packet, and a truncated picture of the last packet
-// (see LastPicture). Which of these signs a decoder gives, and how it conceals missing data, depends on the
-// timing of its threads. So with several threads this class only reports that damage is near, and its user
-// starts again with one thread, which decides. Up to there the pictures are the same for every number of
-// threads.
+  std::optional<Picture> next() override;
+  bool is_suspect() const override { return is_suspect_; }
+  std::string decoder_name() const override { return decoders_.name(); }
+  const HardwarePictures* hardware() const override { return decoders_.hardware(); }
+
+ private:
+  bool find_start();
+  bool may_feed();
+  void feed();
+  bool read_packet(AvPtr<AVPacket>& packet);
+  void push(AvPtr<AVPacket> packet);
+  void end_feeding();
+  void take(Picture picture);
+  void finish();
+
+  const SourceOptions& options_;
+  const StreamPart part_;
+  SegmentDecoders decoders_;
+  std::vector<Picture> last_;    // after the last packet of the stream
+  int64_t wanted_ = 0;           // number of packets whose pictures belong to the part
+  int64_t pictures_ = 0;         // returned by the decoder
+  std::optional<int64_t> time_;  // of the last one
+  bool has_begun_ = false, is_all_fed_ = false, is_finished_ = false, is_suspect_ = false;
+};
+
+// The pictures of a stream by one decoder.
+
+// Decodes a stream from its start. Which signs of damage a decoder gives, and how it conceals missing data,
+// depends on the timing of its threads. So with several threads this class only reports that damage is near,
+// and its user starts again with one thread, which decides. Up to there the pictures are the same for every
+// number of threads.
 class FfmpegPictures final : public PictureStream {
  public:
-  // `demuxer` outlives this and has not been read from. Throws Error{kInput, kResource} if the decoder does
-  // not start.
+  // Throws Error{kInput, kResource} if the decoder does not start.
   FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
-  FfmpegPictures(const FfmpegPictures&) = delete;
-  FfmpegPictures& operator=(const FfmpegPictures&) = delete;
 
   std::optional<Picture> next() override;
   // Only with several threads, or on hardware, including if hardware cannot continue.
   bool is_suspect() const override;
-  // For messages on hardware. Needs: is_suspect(). The hardware's own failure, or one of the stream.
-  bool is_hardware() const { return decoder_.hardware() != nullptr; }
-  std::string hardware_failure() const;
-  std::string hardware_doubt() const;
-  const FfmpegDecoder& decoder() const { return decoder_; }
   std::string decoder_name() const override { return decoder_.name(); }
-  const DecodeProgress& progress() const override { return numbering_.progress(); }
-  const std::string& last_reason() const override { return reason_; }
-  FilmGrain film_grain() const override { return film_grain_; }
-  const StreamStart& start() const override { return numbering_.start(); }
+  const HardwarePictures* hardware() const override { return decoder_.hardware(); }
+  HardwareEnd hardware_end() const override;
+  // As FfmpegDecoder::refusal().
+  const std::string& refusal() const { return decoder_.refusal(); }
 
  private:
-  enum class DamageKind {
-    kPicture,  // the picture of a packet, if there is one
-    kLost,     // the picture of a packet that the decoder rejected
-    kBetween,  // the stream after a packet
-  };
-  struct Damage {
-    DamageKind kind;
-    int64_t pts;
-    std::string reason;
-  };
-  enum class Verdict { kLater, kThis, kLostBefore };
-
-  bool saw_damage() const;
   bool has_other_grain() const;
+  std::string hardware_failure() const;
   bool feed();
   void finish();
   void work_on_waiting();
@@ -259,28 +284,14 @@ class FfmpegPictures final : public PictureStream {
   void send(AVPacket* packet);
   void receive_all();
   void note_error(int code);
-  void add_damage(Damage damage);
-  void queue(DecodedPicture decoded);
-  void queue_lost(const std::string& reason);
-  void queue_unsettled();
-  void check_last();
-  static Verdict judge(int64_t number, const Damage& damage, const AVFrame& frame);
 
-  FfmpegDemuxer& demuxer_;
   int threads_;
   const bool wants_grain_;
-  FilmGrain film_grain_ = FilmGrain::kUnknown;
   FfmpegDecoder decoder_;
   // A packet waits until the next has been read, so that the last is known to be the last.
   AvPtr<AVPacket> packet_, waiting_;
-  PictureNumbering numbering_;
-  std::deque<DecodedPicture> received_;
-  std::deque<Picture> ready_;
-  std::multimap<int64_t, Damage> damages_;  // by packet number; unresolved
-  std::string reason_;
-  int error_code_ = 0;  // of the current packet
-  int64_t errors_at_start_ = 0;
-  bool saw_error_ = false;
+  std::vector<Picture> received_;  // for the current packet
+  int error_code_ = 0;             // the same
   bool ended_ = false;
   int demux_errors_ = 0;  // consecutive ones
 };
@@ -307,13 +318,18 @@ class DecodedStream {
   // Restarts with the decoders of these options. Needs: pictures delivered so far were not used; bytes that
   // can be read again.
   void decode_by(const SourceOptions& options);
+  // Goes on with a part alone, if a decoder was found. Needs: as decode_by().
+  void start_part(const StreamPart& part);
+  // Whether only the part is read; otherwise the whole stream is, since the part is suspect.
+  bool is_part() const { return part_.has_value(); }
+  // Gives up the way in which the part is read: hardware leaves it to software, which leaves it to a reader
+  // of the whole stream. Needs: is_part().
+  void leave_part();
 
   // The objects in use; the next restart replaces them.
   const FfmpegDemuxer& demuxer() const { return *demuxer_; }
-  const PictureStream& pictures() const { return *pictures_; }
-  const HardwarePictures* hardware() const {
-    return several_ != nullptr ? several_->hardware() : one_->decoder().hardware();
-  }
+  const StreamVerdict& verdict() const { return pictures_->verdict(); }
+  const HardwarePictures* hardware() const { return pictures_->hardware(); }
 
   int decoder_count() const { return plan_.decoders; }
   // The decoders of the pictures so far: "hevc (cuda), hevc".
@@ -325,7 +341,7 @@ class DecodedStream {
   void restart();
   void start_decoding();
   bool starts_again();
-  bool is_hardware() const { return one_ != nullptr && one_->is_hardware(); }
+  bool is_shared() const { return plan_.decoders > 1; }
   void leave_hardware();
   void settle_ahead(const Picture* last);
   void note_decoder();
@@ -338,12 +354,10 @@ class DecodedStream {
   bool may_share_;           // several decoders may share the stream
   bool may_share_hardware_;  // the same on hardware
   DecoderPlan plan_;         // of these
+  std::optional<StreamPart> part_;
   std::unique_ptr<FfmpegDemuxer> demuxer_;
   std::unique_ptr<PictureStream> pictures_;  // refers to the demuxer
-  FfmpegPictures* one_ = nullptr;            // the same object, if one decoder has the stream
-  SegmentPictures* several_ = nullptr;       // the same object, if several share it
-  bool several_is_on_hardware_ = false;
-  int64_t ahead_ = 0;  // see settle_ahead()
+  int64_t ahead_ = 0;                        // see settle_ahead()
   int64_t next_index_ = 0;
   std::string refusal_, decoders_;
 };

@@ -52,6 +52,7 @@ FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& 
                                          demuxer.codec().name, ffmpeg_reason(code)));
   }
   name_ = context_->codec->name + (hardware_ ? words(" ({})", hardware_->session().hwaccel()) : "");
+  owner_->begin();
 }
 
 void FfmpegDecoder::open_hardware(const FfmpegDemuxer& demuxer, const SourceOptions& options, int nth) {
@@ -97,7 +98,7 @@ int FfmpegDecoder::open(const FfmpegDemuxer& demuxer, const SourceOptions& optio
 
 // A decoder that lacked memory may abort the program while it is closed. The run is about to end anyway.
 FfmpegDecoder::~FfmpegDecoder() {
-  if (!lacked_memory()) {
+  if (!lacks_memory_) {
     close();
     return;
   }
@@ -116,8 +117,9 @@ void FfmpegDecoder::close() {
 int FfmpegDecoder::note(int code) {
   const bool has_failed = code < 0 && code != AVERROR(EAGAIN) && code != AVERROR_EOF;
   if (hardware_ && has_failed) hardware_->note_error(code, owner_->first());
-  // Memory that the device lacks.
-  if (code == AVERROR(ENOMEM) && hardware_ && !lacked_memory()) return AVERROR_EXTERNAL;
+  if (code != AVERROR(ENOMEM)) return code;
+  if (hardware_) return AVERROR_EXTERNAL;  // the device's memory; if it is the host's, software finds out
+  lacks_memory_ = true;
   return code;
 }
 
@@ -132,17 +134,22 @@ int FfmpegDecoder::receive_frame(AVFrame& frame) {
   return note(avcodec_receive_frame(context_.get(), &frame));
 }
 
-int FfmpegDecoder::receive(DecodedPicture& picture) {
+int FfmpegDecoder::receive(Picture& picture) {
   while (!hardware_ || !hardware_->has_enough()) {
-    picture = {AvPtr<AVFrame>(av_frame_alloc())};
+    picture = {.frame = AvPtr<AVFrame>(av_frame_alloc())};
     if (!picture.frame) throw std::bad_alloc();
     const int code = receive_frame(*picture.frame);
     if (code == AVERROR_EOF && hardware_ && hardware_->has_any()) break;
-    if (code >= 0 && !hardware_) picture.place = memory_->place_of(*picture.frame);
+    if (code >= 0 && !hardware_) {
+      picture.place = memory_->place_of(*picture.frame);
+      picture.packet = number_of(*picture.frame);
+    }
     if (code < 0 || !hardware_) return code;
     if (const int begun = hardware_->begin(std::move(picture.frame)); begun < 0) return begun;
   }
-  return hardware_->finish(picture);
+  const int code = hardware_->finish(picture);
+  if (code >= 0) picture.packet = number_of(*picture.frame);
+  return code;
 }
 
 void FfmpegDecoder::flush() {

@@ -9,7 +9,6 @@
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
-#include "cli/decoding/picture_stream.h"
 
 namespace vq::cli {
 
@@ -33,16 +32,13 @@ class FfmpegDecoder {
   // picture will carry `number`: see number_of(). `packet` null: end of the stream.
   int send(AVPacket* packet, int64_t number);
   // Returns AVERROR(EAGAIN) if it needs another packet, AVERROR_EOF after the last picture, otherwise as
-  // send(); AVERROR(ENOMEM) always means the host's memory.
-  int receive(DecodedPicture& picture);
+  // send(); AVERROR(ENOMEM) always means the host's memory. The picture has its packet's number.
+  int receive(Picture& picture);
   // Resets the decoder, so that the next packet may be any key frame.
   void flush();
   // Gives back FFmpeg's decoder, which takes hardware a while. Afterwards only the log, name(), hardware()
   // and refusal() may be used.
   void close();
-
-  // Whether the host ran out of memory, which the decoder may not have reported.
-  bool lacked_memory() const { return allocations_.has_failed(); }
 
   const AVCodecContext& context() const { return *context_; }
   FfmpegLog& log() { return *owner_; }
@@ -61,11 +57,11 @@ class FfmpegDecoder {
   int receive_frame(AVFrame& frame);
   int note(int code);
 
-  const AllocationWatch allocations_;
   std::unique_ptr<PictureMemory> memory_;       // owned by the callbacks
   std::unique_ptr<DecoderOwner> owner_;         // outlives the context
   std::unique_ptr<HardwarePictures> hardware_;  // so does this
   std::string refusal_, name_;
+  bool lacks_memory_ = false;  // of the host
   AvPtr<AVCodecContext> context_;
 };
 

@@ -5,13 +5,29 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/video_source.h"
 #include "core/frame.h"
 
 namespace vq::cli {
+
+// A picture of a decoder, on its way to a frame.
+struct Picture {
+  // Properties, and the samples unless `place` has them and the host cannot see them. If `place` is a
+  // HostVisibleMemory, `frame` refers to that memory. None if the picture was lost.
+  AvPtr<AVFrame> frame = {};
+  std::shared_ptr<const FrameMemory> place = {};
+  int64_t packet = 0;  // number of the packet it began with, from 1
+  int64_t after = 0;   // number of the last packet that its decoder was given; with several decoders
+  FilmGrain film_grain = FilmGrain::kUnknown;  // in the stream so far
+  // By StreamVerdict:
+  int64_t index = 0;                       // in display order, from 0; lost pictures are counted
+  std::optional<std::string> damage = {};  // the reason if it is damaged or lost
+};
 
 // Location of the samples of one component of a pixel format.
 struct ComponentLayout {

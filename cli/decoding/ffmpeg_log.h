@@ -23,7 +23,9 @@ class FfmpegLog {
   // A part of a picture was concealed. Not an error in itself: if it matters the picture has a flag, which
   // can get lost between a decoder's threads.
   void add_concealment();
-  int64_t concealments() const;
+  // Whether a line or a concealment came since begin().
+  bool saw_damage() const;
+  void begin();
   // The first line since the last mark(), since later ones are mostly consequences; empty if there was none.
   std::string first() const;
   void mark();
@@ -80,23 +82,5 @@ inline void set_owner(AVCodecContext& decoder, DecoderOwner& owner) {
 inline DecoderOwner& owner_of(const AVCodecContext& decoder) {
   return *static_cast<DecoderOwner*>(static_cast<FfmpegLog*>(decoder.opaque));
 }
-
-// Detection of failed allocations within FFmpeg.
-
-// Some of FFmpeg's decoders continue after a failed allocation without an error, and return a wrong picture.
-// As error codes do not reveal it, failed calls are counted: see ffmpeg_log.cpp. Each decoder has a
-// watch for its lifetime, so that earlier failures, and those of libraries outside FFmpeg, do not count.
-class AllocationWatch {
- public:
-  AllocationWatch() : before_(failures()) {}
-  // Whether one of FFmpeg's allocations has failed since construction: no picture of the decoder can then be
-  // trusted. Always false under the sanitizers, which have allocators of their own.
-  bool has_failed() const { return failures() != before_; }
-
- private:
-  static uint64_t failures();
-
-  uint64_t before_;
-};
 
 }  // namespace vq::cli

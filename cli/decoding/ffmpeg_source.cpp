@@ -10,7 +10,6 @@
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
-#include "cli/decoding/picture_stream.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -27,12 +26,12 @@ class StreamRemarks {
   StreamRemarks(const VideoInfo& info, std::vector<std::string>& warnings)
       : info_(info), warnings_(warnings) {}
 
-  // The next picture of `stream`.
-  void look(const Picture& picture, const PictureLayout& layout, const PictureStream& stream);
-  void at_end(const PictureStream& stream) { check_start(stream); }
+  // The next picture of a stream.
+  void look(const Picture& picture, const PictureLayout& layout, const StreamVerdict& verdict);
+  void at_end(const StreamVerdict& verdict) { check_start(verdict); }
 
  private:
-  void check_start(const PictureStream& stream);
+  void check_start(const StreamVerdict& verdict);
   void check_tags(const Picture& picture, const PictureLayout& layout);
   void check_grain(const Picture& picture, FilmGrain now);
   std::string name() const { return shown_path(info_.path); }
@@ -47,8 +46,10 @@ class StreamRemarks {
 // Numbers of damaged frames as ranges, in bounded memory.
 class DamageList {
  public:
-  void add(int64_t index, const std::string& reason) {
-    if (count_ == 0) first_reason_ = reason;
+  // Needs: the picture is damaged.
+  void add(const Picture& picture) {
+    const int64_t index = picture.index;
+    if (count_ == 0) first_reason_ = *picture.damage;
     ++count_;
     if (!runs_.empty() && runs_.back().second + 1 == index) {
       ++runs_.back().second;
@@ -88,16 +89,16 @@ constexpr Transfer assumed(Transfer transfer) {
   return transfer == Transfer::kUnspecified ? Transfer::kBt1886 : transfer;
 }
 
-void StreamRemarks::look(const Picture& picture, const PictureLayout& layout, const PictureStream& stream) {
-  check_start(stream);
+void StreamRemarks::look(const Picture& picture, const PictureLayout& layout, const StreamVerdict& verdict) {
+  check_start(verdict);
   check_tags(picture, layout);
-  check_grain(picture, stream.film_grain());
+  check_grain(picture, verdict.film_grain());
 }
 
-void StreamRemarks::check_start(const PictureStream& stream) {
-  if (reported_start_ || !stream.start().is_settled()) return;
+void StreamRemarks::check_start(const StreamVerdict& verdict) {
+  if (reported_start_ || !verdict.lost_at_start()) return;
   reported_start_ = true;
-  const int64_t lost = stream.start().lost();
+  const int64_t lost = *verdict.lost_at_start();
   if (lost == 0) return;
   warnings_.push_back(words(
       "{}: the stream does not begin at a key frame: {}{} no frame; frame 0 is the first that can be decoded",
@@ -173,6 +174,7 @@ class FfmpegSource : public VideoSource {
     find_first();
     describe();
     compare_tags();
+    if (options_.part) start_part();
   }
 
   const VideoInfo& info() const override { return info_; }
@@ -181,7 +183,7 @@ class FfmpegSource : public VideoSource {
   std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
   std::string decoders() const override { return stream_.decoders(); }
   std::optional<StreamLength> measured_length() const override { return measured_; }
-  int decoder_count() const override { return stream_.decoder_count(); }
+  int decoder_count() const override { return options_.part ? 1 : stream_.decoder_count(); }
   void limit_ahead(int64_t bytes) override { stream_.limit_ahead(bytes); }
   void decode_by(const SourceOptions& options) override;
   ProbeFacts probe() const override {
@@ -199,9 +201,12 @@ class FfmpegSource : public VideoSource {
   std::optional<Frame> next_frame();
   Frame frame_of(Picture picture) const;
   void check_same(const AVFrame& picture, int64_t index);
+  void start_part();
+  bool is_as_described(const Picture& picture) const;
+  std::optional<Frame> next_of_part();
+  void check_time(const std::optional<Frame>& frame, int64_t index, std::optional<int64_t> time) const;
+  double seconds_of(int64_t time) const;
   void finish();
-  std::string missing_at_end() const;
-  std::optional<StreamLength> read_length() const;
   void warn_at_end(const std::string& missing);
   [[noreturn]] void fail_damaged(const Picture& picture);
   [[noreturn]] void fail(int64_t frame, const std::string& why);
@@ -252,14 +257,14 @@ void FfmpegSource::find_first() {
     if (waiting_.back().frame) return;
   }
   if (demuxer().read_failure()) std::rethrow_exception(demuxer().read_failure());
-  const std::string& reason = stream_.pictures().last_reason();
+  const std::string& reason = stream_.verdict().last_reason();
   throw Error(tells_of_too_large_a_picture(reason) ? ErrorKind::kMismatch : ErrorKind::kInput,
               words("{} cannot be decoded: its {} stream gave no picture{}{}", name(), demuxer().codec().name,
                     reason_in_words(demuxer().codec(), reason), demuxer().seek_hint()));
 }
 
 void FfmpegSource::decode_by(const SourceOptions& options) {
-  if (!reader_.size()) return;
+  if (!reader_.size() || options_.part) return;
   options_.hardware = options.hardware;
   stream_.decode_by(options);
   waiting_.clear();
@@ -310,7 +315,7 @@ void FfmpegSource::describe() {
       stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : first.sample_aspect_ratio;
   if (sample.num > 0 && sample.den > 0) info_.sample_aspect = av_q2d(sample);
   const AVFieldOrder order = stream.codecpar->field_order;
-  info_.film_grain = stream_.pictures().film_grain();
+  info_.film_grain = stream_.verdict().film_grain();
   info_.decoder_count = stream_.decoder_count();
   info_.ahead_bytes = stream_.ahead_bytes();
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
@@ -372,13 +377,13 @@ void FfmpegSource::fail(int64_t frame, const std::string& why) {
 }
 
 void FfmpegSource::fail_damaged(const Picture& picture) {
-  damage_.add(picture.index, picture.reason);
+  damage_.add(picture);
   std::optional<Picture> later = next_picture();
   for (; later && later->index < picture.index + kCountedFrames; later = next_picture()) {
-    if (later->damaged) damage_.add(later->index, later->reason);
+    if (later->damage) damage_.add(*later);
   }
   const bool at_end = !later;
-  const std::string missing = at_end ? missing_at_end() : "";
+  const std::string missing = at_end ? stream_.verdict().missing() : "";
   fail(damage_.first(),
        words("damaged: {}; {}{}{}. Try: --allow-damage", damage_.first_reason(), damage_.count(),
              at_end ? " damaged in all" : words(" of {} frames from there on are damaged", kCountedFrames),
@@ -399,16 +404,9 @@ void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
                     describe_format(picture.width, picture.height, format)));
 }
 
-// In words, what is missing at the end; empty if nothing is.
-std::string FfmpegSource::missing_at_end() const {
-  const std::string missing = shortage(demuxer().declared(), stream_.pictures().progress());
-  if (!missing.empty() || !demuxer().end().is_within_unit()) return missing;
-  return "the file is cut: it ends within a packet of its container";
-}
-
 // The stream is over: was it all?
 void FfmpegSource::finish() {
-  if (std::exchange(ended_, true)) return;
+  if (std::exchange(ended_, true) || stream_.is_part()) return;
   if (demuxer().read_failure()) {
     try {
       std::rethrow_exception(demuxer().read_failure());
@@ -416,41 +414,18 @@ void FfmpegSource::finish() {
       fail(stream_.next_index(), error.what());
     }
   }
-  const std::string missing = missing_at_end();
+  const std::string missing = stream_.verdict().missing();
   if (!missing.empty() && !options_.allow_damage)
     fail(stream_.next_index(), words("{}. Try: --allow-damage", missing));
-  if (missing.empty() && damage_.count() == 0) measured_ = read_length();
+  if (missing.empty() && damage_.count() == 0) measured_ = stream_.verdict().length();
   warn_at_end(missing);
 }
 
-std::optional<StreamLength> FfmpegSource::read_length() const {
-  const AVStream& stream = demuxer().stream();
-  const DecodeProgress& progress = stream_.pictures().progress();
-  const int64_t start = stream.start_time != AV_NOPTS_VALUE ? std::max<int64_t>(0, stream.start_time) : 0;
-  double seconds = progress.own_end_seconds - static_cast<double>(start) * av_q2d(stream.time_base);
-  // Times of packets may be rounded more than the duration is.
-  const std::optional<double>& declared = demuxer().declared().seconds;
-  if (declared && std::abs(*declared - seconds) < progress.frame_seconds) seconds = *declared;
-  if (seconds <= 0) return std::nullopt;
-  return StreamLength{demuxer().stream_bytes(), seconds};
-}
-
 void FfmpegSource::warn_at_end(const std::string& missing) {
-  remarks_.at_end(stream_.pictures());
+  remarks_.at_end(stream_.verdict());
   if (!missing.empty()) warnings_.push_back(words("{}: {}", name(), missing));
-  if (const int64_t count = stream_.pictures().missing_at_end(); count > 0) {
-    warnings_.push_back(
-        words("{}: the stream ends within a group of frames: {} that would be shown before the last are "
-              "missing; the others keep their numbers",
-              name(), count));
-  }
-  if (const std::optional<int64_t> second = demuxer().second_video()) {
-    warnings_.push_back(
-        words("{}: another video begins at byte {} of the file; only the first is read", name(), *second));
-  }
-  if (missing.empty() && !demuxer().complaint().empty()) {
-    warnings_.push_back(
-        words("{}: the container may be damaged: {}", name(), printable(demuxer().complaint(), 200)));
+  for (const std::string& remark : stream_.verdict().remarks()) {
+    warnings_.push_back(words("{}: {}", name(), remark));
   }
   if (damage_.count() > 0) {
     const int64_t count = damage_.count();
@@ -460,7 +435,6 @@ void FfmpegSource::warn_at_end(const std::string& missing) {
 }
 
 Frame FfmpegSource::frame_of(Picture picture) const {
-  const AVStream& stream = demuxer().stream();
   const int64_t time = picture.frame->best_effort_timestamp;
   const PictureType type = map_type(picture.frame->pict_type);
   Frame frame;
@@ -476,10 +450,15 @@ Frame FfmpegSource::frame_of(Picture picture) const {
   if (info_.takes_frame_rate) {
     if (const auto rate = info_.frame_rate()) frame.timestamp = static_cast<double>(frame.index) / *rate;
   } else if (time != AV_NOPTS_VALUE) {
-    const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
-    frame.timestamp = static_cast<double>(time - start) * av_q2d(stream.time_base);
+    frame.timestamp = seconds_of(time);
   }
   return frame;
+}
+
+double FfmpegSource::seconds_of(int64_t time) const {
+  const AVStream& stream = demuxer().stream();
+  const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
+  return static_cast<double>(time - start) * av_q2d(stream.time_base);
 }
 
 std::optional<Frame> FfmpegSource::next_frame() {
@@ -489,25 +468,84 @@ std::optional<Frame> FfmpegSource::next_frame() {
       finish();
       break;
     }
-    if (picture->damaged && !options_.allow_damage) fail_damaged(*picture);
-    if (picture->damaged) {
-      damage_.add(picture->index, picture->reason);
+    if (picture->damage && !options_.allow_damage) fail_damaged(*picture);
+    if (picture->damage) {
+      damage_.add(*picture);
+      continue;
+    }
+    if (stream_.is_part() && !is_as_described(*picture)) {
+      stream_.leave_part();
       continue;
     }
     check_same(*picture->frame, picture->index);
-    remarks_.look(*picture, layout_, stream_.pictures());
+    remarks_.look(*picture, layout_, stream_.verdict());
     return frame_of(std::move(*picture));
   }
   return std::nullopt;
 }
 
+// Parts: the pictures of SourceOptions::part alone, unless anything is unusual: then the whole video is read
+// up to the end of the part, and that counts.
+
+void FfmpegSource::start_part() {
+  waiting_.clear();
+  stream_.start_part(*options_.part);
+  info_.decoder_count = 1;
+  info_.ahead_bytes = 0;
+}
+
+// Whether a picture of the part is as the first of the video; a reader of the whole video warns of a
+// difference, or fails.
+bool FfmpegSource::is_as_described(const Picture& picture) const {
+  const AVFrame& frame = *picture.frame;
+  const VideoFormat& format = info_.format;
+  if (frame.width != format.width || frame.height != format.height || frame.format != pixel_format_)
+    return false;
+  const Range range = range_of(frame, layout_);
+  const Transfer transfer = map_transfer(frame.color_trc);
+  return (range == Range::kUnspecified || range == format.range) &&
+         (transfer == Transfer::kUnspecified || transfer == format.transfer);
+}
+
+// Nothing is expected without a time.
+void FfmpegSource::check_time(const std::optional<Frame>& frame, int64_t index,
+                              std::optional<int64_t> time) const {
+  const bool is_it =
+      frame && time ? frame->index == index && frame->timestamp == seconds_of(*time) : !frame && !time;
+  if (is_it) return;
+  throw Error(
+      ErrorKind::kIncomplete,
+      words("{}: its pictures are not where its packets say, so it cannot be cut. Try: --shards 1", name()));
+}
+
+// Whether the numbers of the part are those of the whole video is seen at both of its ends.
+std::optional<Frame> FfmpegSource::next_of_part() {
+  const StreamPart& part = *options_.part;
+  ended_ = ended_ || position_ >= part.end;
+  while (std::optional<Frame> frame = next_frame()) {
+    const bool is_whole = !stream_.is_part();
+    if (is_whole && frame->index == part.picture) check_time(frame, part.picture, part.time);
+    if (frame->index >= part.end) break;
+    if (is_whole && frame->index + 1 == part.end) check_time(next_frame(), part.end, part.end_time);
+    if (frame->index >= position_) return frame;
+  }
+  ended_ = true;
+  if (!part.end_time) measured_ = options_.measured;
+  return std::nullopt;
+}
+
 std::optional<Frame> FfmpegSource::read() {
-  std::optional<Frame> frame = held_ ? std::exchange(held_, std::nullopt) : next_frame();
+  std::optional<Frame> frame = std::exchange(held_, std::nullopt);
+  if (!frame) frame = options_.part ? next_of_part() : next_frame();
   if (frame) position_ = frame->index + 1;
   return frame;
 }
 
 int64_t FfmpegSource::skip(int64_t count) {
+  if (options_.part) {  // next_of_part() drops what comes before
+    position_ += count;
+    return count;
+  }
   const int64_t start = position_;
   while (position_ < start + count) {
     std::optional<Frame> frame = read();
@@ -523,6 +561,10 @@ int64_t FfmpegSource::skip(int64_t count) {
 
 std::unique_ptr<VideoSource> open_ffmpeg(const SourceOptions& options, ByteReader reader) {
   return std::make_unique<FfmpegSource>(options, std::move(reader));
+}
+
+std::unique_ptr<VideoSource> open_part(const SourceOptions& options) {
+  return open_video(options);
 }
 
 }  // namespace vq::cli

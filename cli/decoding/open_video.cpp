@@ -171,7 +171,7 @@ class FrameFinder::Seeker {
   AvPtr<AVFrame> next_picture() {
     for (;;) {
       if (options_.stop.is_requested()) return nullptr;
-      DecodedPicture picture;
+      Picture picture;
       const int code = decoder_.receive(picture);
       if (code >= 0) return std::move(picture.frame);
       if (code != AVERROR(EAGAIN) || at_end_) return nullptr;

@@ -240,18 +240,18 @@ class Rows:
             spoilt = [Fault(f"noise at {at}", video=spoilt_video(folder, clip, at, size))
                       for at, size in self.thinned(packets, 4)]
             grid.all_of(self.tally(name, "noise within each packet"), spoilt, {2, 6}, None if notices else forgives_scores)
-            # A decoder does not always say that memory was what it lacked.
-            for call, error, later, step, codes, what in (
-                    ("read", errno.EIO, False, 1, {2, 6}, "read: I/O error"),
-                    ("short read", 0, False, 1, set(), "read: half of it is read"),
-                    ("malloc", errno.ENOMEM, False, 7, {2, 6, 8}, "every 7th allocation fails"),
-                    ("thread", errno.EAGAIN, False, 1, {8}, "a thread is refused"),
-                    ("thread", errno.EAGAIN, True, 1, {8}, "threads are refused from then on")):
+            # A decoder does not always say that memory was what it lacked, and may give a wrong picture.
+            for call, error, later, step, codes, what, check in (
+                    ("read", errno.EIO, False, 1, {2, 6}, "read: I/O error", None),
+                    ("short read", 0, False, 1, set(), "read: half of it is read", None),
+                    ("malloc", errno.ENOMEM, False, 7, {2, 6, 8}, "every 7th allocation fails", forgives_scores),
+                    ("thread", errno.EAGAIN, False, 1, {8}, "a thread is refused", None),
+                    ("thread", errno.EAGAIN, True, 1, {8}, "threads are refused from then on", None)):
                 def fault(at, call=call, error=error, later=later):
                     return Fault.of_call(call, at, error, later)
 
                 numbers = self.thinned(range(0, grid.uses(fault), step), 4)
-                grid.all_of(self.tally(name, what), [fault(at) for at in numbers], codes)
+                grid.all_of(self.tally(name, what), [fault(at) for at in numbers], codes, check)
             grid.all_of(self.tally(name, "no library can be opened"), [no_library], {8})
 
     def states(self):

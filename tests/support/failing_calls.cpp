@@ -73,19 +73,14 @@ void trace_and_die(int signal) {
   raise(signal);
 }
 
-// Who calls a function of this library. kLanguage: a C or C++ library, this one, or what the program has in
-// their place.
+// Who calls a function of this library. kLanguage: a C or C++ library, or this one.
 enum class Caller { kProgram, kLibrary, kLanguage };
 
 Caller owner_of(void* function) {
   dl_find_object object;
   if (_dl_find_object(function, &object) != 0) return Caller::kLibrary;  // compiled at run time
   const char* const name = object.dlfo_link_map->l_name;
-  if (*name == 0) {
-    // cli/decoding/ffmpeg_log.cpp stands in front of some of C's functions, and shows nothing else.
-    Dl_info info;
-    return dladdr(function, &info) != 0 && info.dli_sname ? Caller::kLanguage : Caller::kProgram;
-  }
+  if (*name == 0) return Caller::kProgram;
   for (const char* language : {"failing_calls", "/libstdc++.so", "/libc.so"}) {
     if (strstr(name, language)) return Caller::kLanguage;
   }

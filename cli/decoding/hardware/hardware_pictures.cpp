@@ -101,12 +101,11 @@ AVPixelFormat HardwarePictures::choose(const AVCodecContext& decoder, const AVPi
 
 int HardwarePictures::fail(int code, const std::string& reason) {
   if (failure_.empty()) failure_ = reason;
-  // Memory that the device lacks.
-  return code == AVERROR(ENOMEM) && !allocations_.has_failed() ? AVERROR_EXTERNAL : code;
+  return code == AVERROR(ENOMEM) ? AVERROR_EXTERNAL : code;  // see FfmpegDecoder::receive()
 }
 
 void HardwarePictures::note_error(int code, const std::string& line) {
-  if (allocations_.has_failed() || (!is_of_hardware(code) && !tells_of_hardware(line))) return;
+  if (!is_of_hardware(code) && !tells_of_hardware(line)) return;
   fail(code, words("{} failed: {}", session_->hwaccel(), line.empty() ? ffmpeg_reason(code) : line));
 }
 
@@ -184,12 +183,12 @@ int HardwarePictures::begin(AvPtr<AVFrame> decoded) {
   return 0;
 }
 
-int HardwarePictures::finish(DecodedPicture& decoded) {
+int HardwarePictures::finish(Picture& picture) {
   Begun first = std::move(begun_.front());
   begun_.pop_front();
-  decoded.place = first.copy ? first.copy->finish() : nullptr;
-  const int code = decoded.place ? 0 : fetch(*first.picture, first.layout, *first.result);
-  if (code >= 0) decoded.frame = std::move(first.result);
+  picture.place = first.copy ? first.copy->finish() : nullptr;
+  const int code = picture.place ? 0 : fetch(*first.picture, first.layout, *first.result);
+  if (code >= 0) picture.frame = std::move(first.result);
   return code;
 }
 

@@ -20,7 +20,6 @@ extern "C" {
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
-#include "cli/decoding/picture_stream.h"
 #include "core/error.h"
 #include "core/frame.h"
 #include "vulkan/shared_picture.h"
@@ -54,7 +53,7 @@ class HardwarePictures {
   // failure() or doubt() then says more.
   int begin(AvPtr<AVFrame> picture);
   // The first of those that were begun. Needs: has_any().
-  int finish(DecodedPicture& picture);
+  int finish(Picture& picture);
   bool has_any() const { return !begun_.empty(); }
   // Whether the first one should be finished before another is begun: copies of a few may be under way.
   bool has_enough() const;
@@ -79,7 +78,6 @@ class HardwarePictures {
   AvPtr<AVFrame> host_frame(const HostFormat& format);
   bool add_plane(AVFrame& picture, const AVFrame& host, const ComponentLayout& from, int plane);
 
-  const AllocationWatch allocations_;
   std::unique_ptr<HardwareSession> session_;
   const int planes_;
   AVPixelFormat format_ = AV_PIX_FMT_NONE;  // of pictures from software decoding

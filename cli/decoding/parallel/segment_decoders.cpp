@@ -28,6 +28,7 @@ bool has_grain(FilmGrain grain) {
 SegmentDecoders::SegmentDecoders(const FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
     : demuxer_(demuxer),
       options_(options),
+      codec_(demuxer.codec().name),
       plan_(plan),
       lanes_(static_cast<size_t>(plan.devices)),
       length_(plan.first_segment) {
@@ -136,8 +137,8 @@ void SegmentDecoders::end() {
   work_changed_.notify_all();
 }
 
-std::optional<SegmentPicture> SegmentDecoders::take() {
-  std::optional<SegmentPicture> picture;
+std::optional<Picture> SegmentDecoders::take() {
+  std::optional<Picture> picture;
   bool made_room = false;
   {
     const std::lock_guard lock(mutex_);
@@ -214,7 +215,7 @@ void SegmentDecoders::wait(bool more) {
 void SegmentDecoders::run(FfmpegDecoder& decoder, int device, int number) {
   name_thread(words("decoder {} of ", number), options_.path);
   try {
-    Work work{decoder, decoder.log().errors()};
+    Work work{decoder};
     while (std::shared_ptr<Segment> segment = claim(device, Claim::kWhenThereIsOne)) {
       while (segment) {
         if (!decode(work, std::move(segment))) return;
@@ -367,32 +368,32 @@ bool SegmentDecoders::send(Work& work, const SplitPacket* packet) {
 bool SegmentDecoders::receive_all(Work& work) {
   for (;;) {
     if (!work.parts.empty() && !wait_for_room(*work.parts.front().segment)) return false;
-    DecodedPicture decoded;
-    const int code = work.decoder.receive(decoded);
-    if (code == AVERROR(ENOMEM) || work.decoder.lacked_memory()) throw std::bad_alloc();
-    const FfmpegLog& log = work.decoder.log();
-    if (log.errors() > work.errors_at_start || log.concealments() > 0) return fail();
+    Picture picture;
+    const int code = work.decoder.receive(picture);
+    if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+    if (work.decoder.log().saw_damage()) return fail();
     if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return true;
-    if (code < 0 || !keep(work, std::move(decoded))) return fail();
+    if (code < 0 || !keep(work, std::move(picture))) return fail();
   }
 }
 
 // False if it is not the picture that is to come.
-bool SegmentDecoders::keep(Work& work, DecodedPicture decoded) {
-  const AVFrame& frame = *decoded.frame;
-  const int64_t number = number_of(frame);
+bool SegmentDecoders::keep(Work& work, Picture picture) {
+  const AVFrame& frame = *picture.frame;
   if (work.parts.size() > 1) end_parts(work);
   if (work.parts.empty()) return false;
   Part& part = work.parts.front();
   const auto next = part.outstanding.begin();
-  if (next == part.outstanding.end() || next->first != frame.pts || next->second != number) return false;
-  const FilmGrain grain = film_grain_of(work.decoder.context(), frame, options_.film_grain);
-  if (is_flagged(frame) || has_grain(grain)) return false;
+  if (next == part.outstanding.end() || next->first != frame.pts || next->second != picture.packet)
+    return false;
+  picture.after = part.last_sent;
+  picture.film_grain = film_grain_of(work.decoder.context(), frame, options_.film_grain);
+  if (is_flagged(frame) || has_grain(picture.film_grain)) return false;
   part.outstanding.erase(next);
-  if (number != part.borrowed) {
+  if (picture.packet != part.borrowed) {
     {
       const std::lock_guard lock(mutex_);
-      part.segment->pictures.push_back({std::move(decoded), number, part.last_sent, grain});
+      part.segment->pictures.push_back(std::move(picture));
       ++pictures_;
     }
     news_.notify_all();

@@ -25,9 +25,8 @@ AvPtr<AVPacket> clone(const AVPacket& packet) {
 }  // namespace
 
 SegmentPictures::SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
-    : demuxer_(demuxer),
+    : PictureStream(demuxer, options),
       plan_(plan),
-      numbering_(demuxer, options),
       splitter_(entry_finder(*demuxer.stream().codecpar), plan.shortest_segment),
       decoders_(demuxer, options, plan),
       first_(av_frame_alloc()) {
@@ -36,20 +35,17 @@ SegmentPictures::SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& op
 
 std::optional<Picture> SegmentPictures::next() {
   while (!is_suspect_) {
-    if (!ready_.empty()) {
-      Picture picture = std::move(ready_.front());
-      ready_.pop_front();
-      return picture;
-    }
+    if (std::optional<Picture> picture = verdict_.take()) return picture;
     if (is_finished_) return std::nullopt;
     if (!taken_) taken_ = decoders_.take();
     if (taken_ && is_read_beyond(*taken_)) {
-      if (std::optional<Picture> picture = deliver(*std::exchange(taken_, std::nullopt))) return picture;
+      deliver(*std::exchange(taken_, std::nullopt));
+      continue;
     } else if (taken_ || may_read()) {
       read_packet();
     } else if (is_all_read_ && decoders_.is_done()) {
       is_finished_ = true;
-      is_suspect_ = !finish();
+      finish();
     } else {
       decoders_.wait(!is_all_read_ && bytes_ < kPacketBytes * plan_.decoders);
     }
@@ -67,7 +63,7 @@ bool SegmentPictures::may_read() {
 
 // One decoder alone would have given the picture only after some packets more, and near the end it matters
 // whether it did.
-bool SegmentPictures::is_read_beyond(const SegmentPicture& picture) const {
+bool SegmentPictures::is_read_beyond(const Picture& picture) const {
   return is_all_read_ || packets_ > std::max(picture.after, picture.packet + kMaxReordering);
 }
 
@@ -97,18 +93,18 @@ void SegmentPictures::end_reading(int code) {
   splitter_.end();
   pass_on();
   decoders_.end();
-  numbering_.foresee_end(packets_ - numbering_.number());
+  verdict_.foresee_end(packets_ - verdict_.packets());
 }
 
-// The numbering hears of packets and pictures in the order of one decoder, which is given packets that were
+// The verdict hears of packets and pictures in the order of one decoder, which is given packets that were
 // read and clocked, each once the next one was.
 void SegmentPictures::advance_to(int64_t packet) {
-  while (numbering_.number() < packet) {
+  while (verdict_.packets() < packet) {
     if (!unclocked_.empty()) {
       clock_next();
       continue;
     }
-    numbering_.end_packets(waiting_ ? 1 : 0);
+    verdict_.end_packets(waiting_ ? 1 : 0);
     is_clocked_ = true;
     add_waiting();
   }
@@ -117,7 +113,7 @@ void SegmentPictures::advance_to(int64_t packet) {
 void SegmentPictures::clock_next() {
   AvPtr<AVPacket> packet = std::move(unclocked_.front());
   unclocked_.pop_front();
-  numbering_.clock(*packet, 0);
+  verdict_.clock(*packet, 0);
   const bool is_own = packet->stream_index == demuxer_.stream().index;
   if (is_own && packet->size > 0) {
     add_waiting();
@@ -125,38 +121,32 @@ void SegmentPictures::clock_next() {
     return;
   }
   bytes_ -= cost_of(*packet);
-  if (is_own) numbering_.add_empty();
+  if (is_own) verdict_.add_empty();
 }
 
 void SegmentPictures::add_waiting() {
   if (!waiting_) return;
   bytes_ -= cost_of(*waiting_);
-  numbering_.add_packet(*waiting_);
+  verdict_.note(*waiting_);
   waiting_.reset();
 }
 
-std::optional<Picture> SegmentPictures::deliver(SegmentPicture taken) {
+void SegmentPictures::deliver(Picture picture) {
   for (int i = 0; i < kReadsPerPicture && may_read(); ++i) read_packet();
-  Picture picture;
-  picture.frame = std::move(taken.decoded.frame);
-  picture.place = std::move(taken.decoded.place);
-  picture.packet = taken.packet;
-  film_grain_ = taken.film_grain;
   is_suspect_ = is_suspect_ || !is_as_before(*picture.frame);
-  if (is_suspect_) return std::nullopt;
-  if (is_all_read_ && taken.after == packets_) {
+  if (is_suspect_) return;
+  if (is_all_read_ && picture.after == packets_) {
     last_.push_back(std::move(picture));
-    return std::nullopt;
+    return;
   }
-  advance_to(taken.after);
-  number(picture);
-  return is_suspect_ ? std::nullopt : std::optional(std::move(picture));
+  advance_to(picture.after);
+  note(std::move(picture));
 }
 
-void SegmentPictures::number(Picture& picture) {
-  numbering_.add_picture(picture, false);
+void SegmentPictures::note(Picture picture) {
+  verdict_.note(std::move(picture));
   // Nothing is to be had after a read that failed, however it is decoded.
-  is_suspect_ = is_suspect_ || (missing_at_end() > 0 && !demuxer_.read_failure());
+  is_suspect_ = is_suspect_ || (verdict_.missing_pictures() > 0 && !demuxer_.read_failure());
 }
 
 // Whether a picture has the format and the tags of the first, and comes after the one before.
@@ -176,22 +166,16 @@ bool SegmentPictures::is_as_before(const AVFrame& frame) {
          frame.color_primaries == first_->color_primaries;
 }
 
-// Everything was decoded. False if it was not all there is to a sound stream.
-bool SegmentPictures::finish() {
+// Everything was decoded: is it all there is to a sound stream?
+void SegmentPictures::finish() {
   advance_to(packets_);
-  if (!is_clocked_) numbering_.end_packets(0);
-  std::vector<Picture*> last;
-  for (Picture& picture : last_) {
-    number(picture);
-    last.push_back(&picture);
-  }
-  if (is_suspect_ || (!demuxer_.read_failure() && numbering_.find_cut(last, false) != nullptr)) return false;
-  numbering_.finish();
-  for (Picture& picture : last_) ready_.push_back(std::move(picture));
+  if (!is_clocked_) verdict_.end_packets(0);
+  for (Picture& picture : last_) note(std::move(picture));
   last_.clear();
-  if (demuxer_.read_failure()) return true;
-  return progress().pictures > 0 && !demuxer_.end().is_within_unit() &&
-         shortage(demuxer_.declared(), progress()).empty();
+  verdict_.finish();
+  if (demuxer_.read_failure()) return;
+  is_suspect_ = is_suspect_ || verdict_.saw_damage() || verdict_.progress().pictures == 0 ||
+                !verdict_.missing().empty();
 }
 
 }  // namespace vq::cli

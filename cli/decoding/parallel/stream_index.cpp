@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
 #include <new>
 #include <string_view>
 
-#include "cli/decoding/damage/picture_numbering.h"
+#include "cli/decoding/damage/stream_verdict.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/open_video.h"
@@ -18,8 +17,6 @@
 
 namespace vq::cli {
 namespace {
-
-// Pictures that lean on an open entry; more than any stream reorders.
 
 // Containers that find a packet by its time.
 bool has_index(const AVFormatContext& container) {
@@ -144,14 +141,9 @@ class Indexer {
     demuxer_.declare_boxes();
     if (demuxer_.read_failure()) std::rethrow_exception(demuxer_.read_failure());
     progress_.bytes = demuxer_.end().at();
-    const bool is_short = !shortage(demuxer_.declared(), progress_).empty();
-    if (is_short || demuxer_.end().is_within_unit() || !demuxer_.complaint().empty())
+    if (!missing_at_end(demuxer_, progress_).empty() || !demuxer_.complaint().empty())
       return refuse("it is cut or damaged");
-    double seconds = progress_.own_end_seconds -
-                     static_cast<double>(std::max<int64_t>(0, index_.start_time)) * index_.tick_seconds;
-    const std::optional<double>& declared = demuxer_.declared().seconds;
-    if (declared && std::abs(*declared - seconds) < progress_.frame_seconds) seconds = *declared;
-    if (seconds > 0) index_.measured = StreamLength{demuxer_.stream_bytes(), seconds};
+    index_.measured = length_of(demuxer_, progress_);
   }
 
   // Pictures before a start in the order of decoding are before it in that of display as well, or lean on it.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/decoding/damage/container_declarations.h"
-#include "cli/decoding/damage/picture_numbering.h"
+#include "cli/decoding/damage/stream_verdict.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/source_test.h"
 
@@ -32,29 +32,28 @@ std::string little_endian(uint64_t value, int bytes) {
 // An EBML header of 5 bytes of content, and the id of the segment.
 const std::string kMatroska("\x1A\x45\xDF\xA3\x85?????\x18\x53\x80\x67", 14);
 
-TEST(ContainerHeader, MatroskaGivesItsSize) {
-  // One byte of size: the content is 10 bytes, and starts at byte 15.
-  EXPECT_EQ(declared_bytes(kMatroska + "\x8A"), 25);
-  EXPECT_EQ(declared_bytes(kMatroska + "\x01" + big_endian(1000, 7)), 22 + 1000);
-  // All ones: unknown, as live streams have it.
-  EXPECT_EQ(declared_bytes(kMatroska + "\xFF"), std::nullopt);
-  EXPECT_EQ(declared_bytes(kMatroska + "\x01" + std::string(7, '\xFF')), std::nullopt);
-  // A size of nine bytes does not exist, and here the file ends before it.
-  EXPECT_EQ(declared_bytes(kMatroska + std::string(9, '\0')), std::nullopt);
-  EXPECT_EQ(declared_bytes(kMatroska), std::nullopt);
-  EXPECT_EQ(declared_bytes(kMatroska.substr(0, 4)), std::nullopt);
+std::string mxf_pack(const std::string& length, uint64_t footer) {
+  const std::string key("\x06\x0E\x2B\x34\x02\x05\x01\x01\x0D\x01\x02\x01\x01\x02\x04\x00", 16);
+  return key + length + std::string(24, 'x') + big_endian(footer, 8);
 }
 
-TEST(ContainerHeader, MxfGivesThePlaceOfItsFooter) {
-  const std::string key("\x06\x0E\x2B\x34\x02\x05\x01\x01\x0D\x01\x02\x01\x01\x02\x04\x00", 16);
-  const auto pack = [&](const std::string& length, uint64_t footer) {
-    return key + length + std::string(24, 'x') + big_endian(footer, 8);
-  };
-  EXPECT_EQ(declared_bytes(pack("\x68", 5000)), 5001);
-  EXPECT_EQ(declared_bytes(pack("\x83" + big_endian(104, 3), 5000)), 5001);
-  EXPECT_EQ(declared_bytes(pack("\x68", 0)), std::nullopt);  // not filled in
-  EXPECT_EQ(declared_bytes(pack("\x68", UINT64_MAX)), std::nullopt);
-  EXPECT_EQ(declared_bytes("RIFF"), std::nullopt);
+TEST(ContainerHeader, GivesTheSizeOfTheFile) {
+  const std::pair<std::string, std::optional<int64_t>> headers[] = {
+      {kMatroska + "\x8A", 25},  // one byte of size: the content is 10 bytes, and starts at byte 15
+      {kMatroska + "\x01" + big_endian(1000, 7), 22 + 1000},
+      // All ones: unknown, as live streams have it.
+      {kMatroska + "\xFF", std::nullopt},
+      {kMatroska + "\x01" + std::string(7, '\xFF'), std::nullopt},
+      // A size of nine bytes does not exist, and then the file ends before it.
+      {kMatroska + std::string(9, '\0'), std::nullopt},
+      {kMatroska, std::nullopt},
+      {kMatroska.substr(0, 4), std::nullopt},
+      {mxf_pack("\x68", 5000), 5001},
+      {mxf_pack("\x83" + big_endian(104, 3), 5000), 5001},
+      {mxf_pack("\x68", 0), std::nullopt},  // not filled in
+      {mxf_pack("\x68", UINT64_MAX), std::nullopt},
+      {"RIFF", std::nullopt}};
+  for (const auto& [header, bytes] : headers) EXPECT_EQ(declared_bytes(header), bytes);
 }
 
 TEST(ContainerHeader, AsfGivesItsDurationWithThePreroll) {
@@ -74,44 +73,42 @@ std::string box(const std::string& type, const std::string& content) {
   return big_endian(8 + content.size(), 4) + type + content;
 }
 
-std::optional<MediaBoxes> boxes_of(const std::string& bytes) {
+using BoxPlaces = std::optional<std::pair<size_t, std::optional<int64_t>>>;
+
+BoxPlaces boxes_of(const std::string& bytes) {
   ByteReader reader(std::make_unique<MemorySource>(std::vector<uint8_t>(bytes.begin(), bytes.end())));
-  return media_boxes(reader);
+  const std::optional<MediaBoxes> boxes = media_boxes(reader);
+  if (!boxes) return std::nullopt;
+  return std::pair(static_cast<size_t>(boxes->end), boxes->second);
 }
 
-std::optional<int64_t> media_end(const std::string& bytes) {
-  const std::optional<MediaBoxes> boxes = boxes_of(bytes);
-  return boxes ? std::optional(boxes->end) : std::nullopt;
-}
-
-TEST(ContainerHeader, BoxesTellOfASecondVideo) {
-  const std::string start = box("ftyp", "isom") + box("moov", "x"), media = box("mdat", "pictures");
-  EXPECT_EQ(boxes_of(start + media)->second, std::nullopt);
-  EXPECT_EQ(boxes_of(start + media + start + media + start + media)->second, (start + media).size());
-  EXPECT_EQ(boxes_of(start + media + box("moov", "x") + media)->second, (start + media).size());
-  // Of fragments the header may come again.
-  const std::string fragment = box("moof", "x") + media;
-  EXPECT_EQ(boxes_of(start + fragment + start + fragment)->second, std::nullopt);
-}
-
-TEST(ContainerHeader, BoxesGiveTheEndOfTheMedia) {
+TEST(ContainerHeader, BoxesGiveTheEndOfTheMediaAndASecondVideo) {
   const std::string start = box("ftyp", "isom") + box("moov", std::string(50, 'x'));
+  const std::string whole = start + box("mdat", "pictures");
   const std::string fragment = box("moof", std::string(30, 'x')) + box("mdat", std::string(100'000, 'x'));
   const std::string media = start + fragment + fragment;
-  EXPECT_EQ(media_end(media), media.size());
-  // What follows is an index, or nothing of use.
-  EXPECT_EQ(media_end(media + box("mfra", "123")), media.size());
-  EXPECT_EQ(media_end((media + box("mfra", "123")).substr(0, media.size() + 9)), media.size());
-  EXPECT_EQ(media_end(media.substr(0, media.size() - 1)), media.size());
-  // Cut in the table of a fragment, whose pictures nothing speaks of yet.
-  EXPECT_EQ(media_end((start + fragment).substr(0, start.size() + 20)), start.size() + 38);
   const std::string large = start + big_endian(1, 4) + "mdat" + big_endian(16 + 7, 8) + "1234567";
-  EXPECT_EQ(media_end(large), large.size());
-  // No boxes, or not to the end.
-  EXPECT_EQ(media_end(media + "some other bytes"), std::nullopt);
-  EXPECT_EQ(media_end(media + big_endian(0, 4) + "mdat"), std::nullopt);
-  EXPECT_EQ(media_end(media + big_endian(1, 4) + "mdat" + big_endian(UINT64_MAX, 8)), std::nullopt);
-  EXPECT_EQ(media_end(start + "cut"), std::nullopt);
+  const auto ends = [](size_t end) { return BoxPlaces({end, std::nullopt}); };
+  const auto then = [](size_t end, size_t second) { return BoxPlaces({end, static_cast<int64_t>(second)}); };
+  const std::pair<std::string, BoxPlaces> files[] = {
+      {whole, ends(whole.size())},
+      {whole + whole + whole, then(3 * whole.size(), whole.size())},
+      {whole + box("moov", "x") + box("mdat", "x"), then(whole.size() + 18, whole.size())},
+      {media, ends(media.size())},
+      {media + start + fragment, ends((media + start + fragment).size())},  // their header may come again
+      // What follows is an index, or nothing of use.
+      {media + box("mfra", "123"), ends(media.size())},
+      {(media + box("mfra", "123")).substr(0, media.size() + 9), ends(media.size())},
+      {media.substr(0, media.size() - 1), ends(media.size())},
+      // Cut in the table of a fragment, whose pictures nothing speaks of yet.
+      {(start + fragment).substr(0, start.size() + 20), ends(start.size() + 38)},
+      {large, ends(large.size())},
+      // No boxes, or not to the end.
+      {media + "some other bytes", std::nullopt},
+      {media + big_endian(0, 4) + "mdat", std::nullopt},
+      {media + big_endian(1, 4) + "mdat" + big_endian(UINT64_MAX, 8), std::nullopt},
+      {start + "cut", std::nullopt}};
+  for (const auto& [bytes, places] : files) EXPECT_EQ(boxes_of(bytes), places) << bytes.size();
 }
 
 AvPtr<AVPacket> packet_at(int64_t position, const std::string& data) {
@@ -122,34 +119,42 @@ AvPtr<AVPacket> packet_at(int64_t position, const std::string& data) {
   return packet;
 }
 
-AVInputFormat named(const char* name) {
-  AVInputFormat format{};
-  format.name = name;
-  return format;
+ContainerEnd end_of(const char* format, int64_t size, const std::vector<int64_t>& positions = {}) {
+  ContainerEnd end(size);
+  AVInputFormat named{};
+  named.name = format;
+  end.set_format(named);
+  for (const int64_t position : positions) end.note(*packet_at(position, "0123456789"));
+  return end;
 }
 
-TEST(ContainerEnd, TransportStreamsEndAtTheEndOfAUnit) {
-  const auto ends_within = [](int64_t size, const std::vector<int64_t>& positions) {
-    ContainerEnd end(size);
-    end.set_format(named("mpegts"));
-    for (const int64_t position : positions) end.note(*packet_at(position, "x"));
-    return end.is_within_unit();
+TEST(ContainerEnd, LiesWithinAUnitOrBehindOne) {
+  struct Case {
+    const char* format;
+    int64_t size;
+    std::vector<int64_t> positions;
+    bool is_within;
   };
-  EXPECT_FALSE(ends_within(10 * 188, {0, 2 * 188, 3 * 188}));
-  EXPECT_TRUE(ends_within(10 * 188 + 1, {0, 2 * 188, 3 * 188}));
-  // Of 192 bytes, with four in front.
-  EXPECT_FALSE(ends_within(4 + 10 * 192, {4, 4 + 2 * 192, 4 + 3 * 192}));
-  EXPECT_TRUE(ends_within(4 + 10 * 188, {4, 4 + 2 * 192, 4 + 3 * 192}));
-  // Of no size that is known.
-  EXPECT_FALSE(ends_within(1000, {0, 189, 400}));
-  EXPECT_FALSE(ends_within(1000, {}));
+  const Case cases[] = {{"mpegts", 10 * 188, {0, 2 * 188, 3 * 188}, false},
+                        {"mpegts", 10 * 188 + 1, {0, 2 * 188, 3 * 188}, true},
+                        // Of 192 bytes, with four in front.
+                        {"mpegts", 4 + 10 * 192, {4, 4 + 2 * 192, 4 + 3 * 192}, false},
+                        {"mpegts", 4 + 10 * 188, {4, 4 + 2 * 192, 4 + 3 * 192}, true},
+                        {"mpegts", 1000, {0, 189, 400}, false},  // of no size that is known
+                        {"mpegts", 1000, {}, false},
+                        {"roq", 100, {}, false},
+                        {"roq", 100, {50}, true},
+                        {"roq", 100, {50, 90}, false}};
+  for (const Case& its : cases) {
+    EXPECT_EQ(end_of(its.format, its.size, its.positions).is_within_unit(), its.is_within)
+        << its.format << " " << its.size;
+  }
 }
 
 TEST(ContainerEnd, NutIsReadBeyondItsEndSoThatItsLastPacketShowsItsLength) {
-  ContainerEnd end(100);
   std::array<uint8_t, 64> data{};
-  EXPECT_EQ(end.read_beyond(100, data.data(), 64), AVERROR_EOF);
-  end.set_format(named("nut"));
+  EXPECT_EQ(end_of("avi", 100).read_beyond(100, data.data(), 64), AVERROR_EOF);
+  ContainerEnd end = end_of("nut", 100);
   EXPECT_EQ(end.read_beyond(100, data.data(), 4), 4);
   EXPECT_EQ(end.beyond(), 4);
   EXPECT_EQ(end.read_beyond(100, data.data() + 4, 60), 5);
@@ -169,143 +174,179 @@ TEST(ContainerEnd, NutIsReadBeyondItsEndSoThatItsLastPacketShowsItsLength) {
   EXPECT_TRUE(end.cuts(*packet_at(INT64_MAX - 3, "0123456789")));
 }
 
-TEST(ContainerEnd, OfRoqLiesBehindItsLastPacket) {
-  ContainerEnd end(100);
-  end.set_format(named("roq"));
-  EXPECT_FALSE(end.is_within_unit());  // nothing was read
-  end.note(*packet_at(50, "0123456789"));
-  EXPECT_TRUE(end.is_within_unit());
-  end.note(*packet_at(90, "0123456789"));
-  EXPECT_FALSE(end.is_within_unit());
-}
-
 TEST(ContainerEnd, KnowsErrorsThatAreNone) {
-  ContainerEnd end(100);
-  end.set_format(named("roq"));
-  end.note(*packet_at(50, "0123456789"));
-  EXPECT_FALSE(end.is_end(AVERROR(EIO)));
-  end.note(*packet_at(90, "0123456789"));
-  EXPECT_TRUE(end.is_end(AVERROR(EIO)));
-  EXPECT_FALSE(end.is_end(AVERROR(EPERM)));
-  EXPECT_FALSE(end.is_end(AVERROR_INVALIDDATA));
-  end.set_format(named("gxf"));
-  EXPECT_TRUE(end.is_end(AVERROR(EPERM)));
-  end.set_format(named("smjpeg"));
-  EXPECT_TRUE(end.is_end(AVERROR_INVALIDDATA));
+  struct Case {
+    const char* format;
+    std::vector<int64_t> positions;
+    int code;
+    bool is_end;
+  };
+  const Case cases[] = {{"roq", {50}, AVERROR(EIO), false},   {"roq", {90}, AVERROR(EIO), true},
+                        {"roq", {90}, AVERROR(EPERM), false}, {"roq", {90}, AVERROR_INVALIDDATA, false},
+                        {"gxf", {90}, AVERROR(EPERM), true},  {"smjpeg", {90}, AVERROR_INVALIDDATA, true}};
+  for (const Case& its : cases) {
+    EXPECT_EQ(end_of(its.format, 100, its.positions).is_end(its.code), its.is_end) << its.format << its.code;
+  }
 }
 
 using testing::HasSubstr;
 using testing::IsEmpty;
 
 // So many pictures of 25 a second.
-DecodeProgress had_pictures(int64_t count) {
-  const double end = static_cast<double>(count) / 25;
-  return {
-      .packets = count, .pictures = count, .end_seconds = end, .own_end_seconds = end, .is_regular = true};
+DecodeProgress had_pictures(int64_t count, double end_seconds = 0) {
+  const double end = end_seconds > 0 ? end_seconds : static_cast<double>(count) / 25;
+  return {.packets = count,
+          .pictures = count,
+          .end_seconds = end,
+          .own_end_seconds = static_cast<double>(count) / 25,
+          .is_regular = true};
 }
 
-TEST(DeclaredLength, NothingDeclaredIsNothingMissing) {
-  EXPECT_THAT(shortage({}, {}), IsEmpty());
+TEST(StreamVerdict, SaysWhatIsMissing) {
+  const DecodeProgress whole = had_pictures(100), reordered = [] {
+    DecodeProgress had = had_pictures(98);
+    had.reordered_pictures = 2;  // times of decoding lag behind those of display
+    return had;
+  }();
+  const auto uneven = [](double end) {
+    DecodeProgress had = had_pictures(9'999, end);
+    had.is_regular = false;
+    return had;
+  };
+  const auto of_bytes = [&](int64_t bytes, int64_t missing_pictures = 0) {
+    DecodeProgress had = whole;
+    had.bytes = bytes;
+    had.missing_pictures = missing_pictures;
+    return had;
+  };
+  struct Case {
+    DeclaredLength declared;
+    DecodeProgress had;
+    const char* missing;  // after "the file ended after "; empty if nothing is
+  };
+  const Case cases[] = {
+      {{}, {}, ""},
+      {{.seconds = 400}, had_pictures(10'000), ""},
+      {{.seconds = 400}, had_pictures(9'999), "399.960 s of 400.000 s declared"},
+      {{.packets = 10'000}, had_pictures(9'999), "9999 of 10000 declared frames"},
+      // If the last picture may be of any length, and the duration that of another stream, a little is let
+      // pass.
+      {{.seconds = 400}, uneven(399.96), ""},
+      {{.seconds = 400}, uneven(390), "390.000 s of 400.000 s declared"},
+      {{.seconds = 4}, had_pictures(98), "3.920 s of 4.000 s declared"},
+      {{.seconds = 4}, reordered, ""},
+      // One of two measures is enough unless each packet is given out.
+      {{.packets = 101, .seconds = 4}, whole, ""},
+      {{.packets = 101, .seconds = 4}, had_pictures(99), "99 of 101 declared frames"},
+      {{.packets = 101, .packets_decide = true, .seconds = 4}, whole, "100 of 101 declared frames"},
+      {{.packets = 101, .packet_slack = 1, .packets_decide = true, .seconds = 4}, whole, ""},
+      // Bytes count unless all pictures are there.
+      {{.bytes = 1000}, whole, ""},  // a pipe, whose end was not seen
+      {{.bytes = 1000}, of_bytes(1000), ""},
+      {{.bytes = 1000}, of_bytes(999), "999 of 1000 declared bytes"},
+      {{.seconds = 4, .bytes = 1000}, of_bytes(999), ""},
+      {{.seconds = 4, .bytes = 1000}, of_bytes(999, 1), "999 of 1000 declared bytes"},
+      {{.seconds = 4, .bytes = 1000, .bytes_decide = true}, of_bytes(999), "999 of 1000 declared bytes"}};
+  for (const Case& its : cases) {
+    const std::string missing = its.missing;
+    EXPECT_EQ(shortage(its.declared, its.had), missing.empty() ? "" : "the file ended after " + missing)
+        << &its - cases;
+  }
 }
 
-TEST(DeclaredLength, OneFrameOfThousandsIsMissed) {
-  const DeclaredLength seconds{.seconds = 400};
-  EXPECT_THAT(shortage(seconds, had_pictures(10'000)), IsEmpty());
-  EXPECT_EQ(shortage(seconds, had_pictures(9'999)), "the file ended after 399.960 s of 400.000 s declared");
-  const DeclaredLength packets{.packets = 10'000};
-  EXPECT_EQ(shortage(packets, had_pictures(9'999)), "the file ended after 9999 of 10000 declared frames");
-  // Where the last picture may be of any length, and the duration that of another stream, a little is let
-  // pass.
-  DecodeProgress uneven = had_pictures(9'999);
-  uneven.is_regular = false;
-  EXPECT_THAT(shortage(seconds, uneven), IsEmpty());
-  uneven.end_seconds = 390;
-  EXPECT_THAT(shortage(seconds, uneven), HasSubstr("390.000 s of 400.000 s"));
+// Packets and pictures of a stream, as letters, and the verdict: numbers in display order, those of damaged
+// pictures with !, of lost ones with x.
+std::string verdict_on(const std::string& letters, bool is_timed, std::string* reason) {
+  ByteReader reader(open_byte_source(format_path("ffv1.mkv"), {}));
+  const SourceOptions options;
+  FfmpegDemuxer demuxer(reader, options);
+  StreamVerdict verdict(demuxer, options);
+  for (const char letter : letters) {
+    if (letter == 'R') {
+      verdict.note_failed_read(AVERROR_INVALIDDATA);
+      continue;
+    }
+    const AvPtr<AVPacket> packet = packet_at(0, "x");
+    const int64_t time = is_timed ? 40 * verdict.packets() : AV_NOPTS_VALUE;
+    packet->pts = time;
+    if (letter == 'F' || letter == 'f' || letter == 'D') packet->flags |= AV_PKT_FLAG_CORRUPT;
+    if (letter == 'D') packet->flags |= AV_PKT_FLAG_DISCARD;
+    verdict.note(*packet);
+    verdict.note_answer(packet.get(), letter == 'E' ? AVERROR_EOF : 0, letter == 'L' ? "a line" : "");
+    if (letter == 'E' || letter == 'f' || letter == 'D') continue;  // without a picture
+    Picture picture{.frame = AvPtr<AVFrame>(av_frame_alloc()), .packet = verdict.packets()};
+    picture.frame->pts = time;
+    if (letter == 'C') picture.frame->flags |= AV_FRAME_FLAG_CORRUPT;
+    verdict.note(std::move(picture));
+  }
+  verdict.finish();
+  std::string text;
+  while (const std::optional<Picture> picture = verdict.take()) {
+    text += (text.empty() ? "" : " ") + std::to_string(picture->index);
+    if (!picture->damage) continue;
+    text += picture->frame ? '!' : 'x';
+    *reason = *picture->damage;
+  }
+  EXPECT_EQ(verdict.saw_damage(), !reason->empty());
+  return text;
 }
 
-TEST(DeclaredLength, TimesOfDecodingLagBehindThoseOfDisplay) {
-  DecodeProgress had = had_pictures(98);
-  EXPECT_THAT(shortage({.seconds = 4}, had), HasSubstr("3.920 s of 4.000 s"));
-  had.reordered_pictures = 2;
-  EXPECT_THAT(shortage({.seconds = 4}, had), IsEmpty());
-}
-
-TEST(DeclaredLength, OneOfTwoMeasuresIsEnoughUnlessEachPacketIsGivenOut) {
-  DeclaredLength declared{.packets = 101, .seconds = 4};
-  EXPECT_THAT(shortage(declared, had_pictures(100)), IsEmpty());
-  EXPECT_THAT(shortage(declared, had_pictures(99)), HasSubstr("99 of 101"));
-  declared.packets_decide = true;
-  EXPECT_THAT(shortage(declared, had_pictures(100)), HasSubstr("100 of 101"));
-  declared.packet_slack = 1;
-  EXPECT_THAT(shortage(declared, had_pictures(100)), IsEmpty());
-}
-
-TEST(DeclaredLength, BytesCountUnlessAllPicturesAreThere) {
-  DeclaredLength declared{.bytes = 1000};
-  DecodeProgress had = had_pictures(100);
-  EXPECT_THAT(shortage(declared, had), IsEmpty());  // a pipe, whose end nobody saw
-  had.bytes = 1000;
-  EXPECT_THAT(shortage(declared, had), IsEmpty());
-  had.bytes = 999;
-  EXPECT_EQ(shortage(declared, had), "the file ended after 999 of 1000 declared bytes");
-  declared.seconds = 4;
-  EXPECT_THAT(shortage(declared, had), IsEmpty());
-  had.missing_pictures = 1;
-  EXPECT_THAT(shortage(declared, had), HasSubstr("999 of 1000"));
-  had.missing_pictures = 0;
-  declared.bytes_decide = true;
-  EXPECT_THAT(shortage(declared, had), HasSubstr("999 of 1000"));
-}
-
-DisplayOrder order_of(std::initializer_list<int64_t> times) {
-  DisplayOrder order;
-  for (const int64_t time : times) order.add(time);
-  return order;
+TEST(StreamVerdict, OnEachSignOfDamage) {
+  const std::string flag = "the packet is cut or damaged", read = "the container is damaged: Invalid data";
+  struct Case {
+    const char* letters;
+    bool is_timed;
+    const char* verdict;
+    std::string reason;  // its beginning
+  };
+  const Case cases[] = {{"pppp", true, "0 1 2 3", ""},
+                        {"pFpp", true, "0 1! 2 3", flag},
+                        {"pfpp", true, "0 1! 2", flag},     // a second field, say, which harms its neighbour
+                        {"pfpp", false, "0 1 2 3x", flag},  // its own picture may still come
+                        {"pDpp", true, "0 1! 2", flag},     // left out by an edit list
+                        {"pLpp", true, "0 1! 2 3", "a line"},
+                        {"pEpp", true, "0 1x 2 3", "End of file"},
+                        {"ppE", true, "0 1 2x", "End of file"},
+                        {"pRpp", true, "0 1! 2", read},
+                        {"ppR", true, "0 1 2x", read},
+                        {"pCpp", true, "0 1! 2 3", "the decoder had to conceal errors"}};
+  for (const Case& its : cases) {
+    std::string reason;
+    EXPECT_EQ(verdict_on(its.letters, its.is_timed, &reason), its.verdict) << its.letters;
+    EXPECT_THAT(reason, testing::StartsWith(its.reason)) << its.letters;
+    EXPECT_EQ(reason.empty(), its.reason.empty()) << its.letters;
+  }
 }
 
 TEST(DisplayOrder, CountsWhatIsMissingInAGap) {
-  DisplayOrder order = order_of({0, 40, 80});
-  EXPECT_FALSE(order.is_regular());
-  EXPECT_EQ(order.add_after_gap(200), std::nullopt);  // too early to speak of a usual distance
-  order = order_of({0, 40, 80, 120});
-  EXPECT_TRUE(order.is_regular());
-  EXPECT_EQ(order.step(), 40);
-  EXPECT_EQ(order.add_after_gap(160), 0);
-  EXPECT_EQ(order.add_after_gap(280), 2);
-  EXPECT_TRUE(order.is_regular());
-  // No group of frames is that long, and 1.5 frames are no number of frames.
-  EXPECT_EQ(order.add_after_gap(280 + 40 * 40), std::nullopt);
-  order = order_of({0, 40, 80, 120});
-  EXPECT_EQ(order.add_after_gap(180), std::nullopt);
-}
-
-TEST(DisplayOrder, AStepMayBeAssumedWhereTooFewPicturesCame) {
-  DisplayOrder order;
-  order.add(0);
-  EXPECT_EQ(order.add_after_gap(80), std::nullopt);
-  DisplayOrder assumed;
-  assumed.assume_step(40);
-  EXPECT_EQ(assumed.add_after_gap(0), std::nullopt);
-  EXPECT_EQ(assumed.add_after_gap(80), 1);
-  EXPECT_EQ(assumed.add_after_gap(120), 0);
-  DisplayOrder known = order_of({0, 80, 160, 240});
-  known.assume_step(40);
-  EXPECT_EQ(known.step(), 80);
-}
-
-TEST(DisplayOrder, TimesMayBeRoundedAndCountsMayNot) {
-  DisplayOrder milliseconds = order_of({0, 17, 33, 50, 67});
-  EXPECT_EQ(milliseconds.add_after_gap(117), 2);
-  DisplayOrder counts = order_of({0, 2, 4, 6, 9});
-  EXPECT_FALSE(counts.is_regular());
-}
-
-TEST(DisplayOrder, ACountThatStartsAnewIsNoGap) {
-  DisplayOrder order = order_of({0, 2, 4, 6, 0, 2, 4});
-  EXPECT_TRUE(order.is_regular());
-  EXPECT_EQ(order.add_after_gap(0), std::nullopt);
-  order.add(std::nullopt);
-  EXPECT_FALSE(order.is_regular());
+  struct Case {
+    std::vector<int64_t> times;
+    int64_t after_gap;
+    std::optional<int64_t> missing;
+    int64_t assumed_step = 0;
+  };
+  const Case cases[] = {{{0, 40, 80}, 200, std::nullopt},  // too early to speak of a usual distance
+                        {{0, 40, 80, 120}, 160, 0},
+                        {{0, 40, 80, 120}, 240, 2},
+                        // No group of frames is that long, and 1.5 frames are no number of frames.
+                        {{0, 40, 80, 120}, 120 + 40 * 40, std::nullopt},
+                        {{0, 40, 80, 120}, 180, std::nullopt},
+                        {{0, 17, 33, 50, 67}, 117, 2},        // rounded to milliseconds
+                        {{0, 2, 4, 6, 9}, 11, std::nullopt},  // counts are not rounded
+                        {{0, 2, 4, 6, 0, 2, 4}, 8, 1},        // a count that starts anew is no gap
+                        {{0, 2, 4, 6, 0, 2, 4}, 0, std::nullopt},
+                        {{0}, 80, std::nullopt},
+                        {{0}, 80, 1, 40},                  // by the declared rate
+                        {{0, 80, 160, 240}, 400, 1, 40}};  // which is known better
+  for (const Case& its : cases) {
+    DisplayOrder order;
+    for (const int64_t time : its.times) order.add(time);
+    if (its.assumed_step > 0) order.assume_step(its.assumed_step);
+    EXPECT_EQ(order.add_after_gap(its.after_gap), its.missing) << &its - cases;
+  }
+  DisplayOrder untimed;
+  for (int i = 0; i < 5; ++i) untimed.add(std::nullopt);
+  EXPECT_FALSE(untimed.is_regular());
 }
 
 // Files whose end is missing, cut at any byte: no frame gets a wrong content or a wrong number, and where the

@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <string>
+#include <utility>
 
 extern "C" {
 #include <libavutil/imgutils.h>
@@ -12,51 +10,63 @@ extern "C" {
 
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
-#include "cli/decoding/open_video.h"
-#include "tests/support/bad_input.h"
 
 namespace vq::cli {
 namespace {
 
-// Lines of FFmpeg 5.1 and 7.1; where only one of them writes a line, it stands behind.
-TEST(FfmpegLog, KnowsLinesThatSayNothingAgainstThePicture) {
-  for (const char* line :
-       {"SEI type 5 size 800 truncated at 64",
-        "Unsupported User Data Registered ITU-T T35 SEI message (country_code = 38)", "Truncated VUI (3)",
-        "Invalid ICC_PROFILE header in APP2", "Error parsing DOVI NAL unit.",
-        "Error parsing DOVI OBU.",  // 7.1
-        "Not enough memory for closed captions, skipping", "mmco: unref short failure",
-        "warning: first frame is no keyframe"}) {
-    EXPECT_TRUE(is_harmless(line)) << line;
-  }
-  for (const char* line :
-       {"error while decoding MB 12 3, bytestream -5", "Invalid NAL unit size (40211 > 1200).",
-        "cabac decode of qscale diff failed at 0 0", "mmco: unref long failure",
-        "Could not find ref with POC 12", "ac-tex damaged at 3 7",
-        "Reference not available for error concealing", "Picture size 0x0 is invalid"}) {
-    EXPECT_FALSE(is_harmless(line)) << line;
-  }
+// What a line tells of.
+enum class Tells { kNothing, kDamage, kHardware, kStreams, kSize };
+
+Tells meaning_of(const std::string& line) {
+  if (is_harmless(line)) return Tells::kNothing;
+  if (tells_of_hardware(line)) return Tells::kHardware;
+  if (tells_of_too_many_streams(line)) return Tells::kStreams;
+  return tells_of_too_large_a_picture(line) ? Tells::kSize : Tells::kDamage;
 }
 
-TEST(FfmpegLog, KnowsConcealment) {
+// Of FFmpeg 5.1 and 7.1.
+TEST(FfmpegLog, KnowsWhatLinesTellOf) {
+  const std::pair<Tells, const char*> lines[] = {
+      {Tells::kNothing, "SEI type 5 size 800 truncated at 64"},
+      {Tells::kNothing, "Unsupported User Data Registered ITU-T T35 SEI message (country_code = 38)"},
+      {Tells::kNothing, "Truncated VUI (3)"},
+      {Tells::kNothing, "Invalid ICC_PROFILE header in APP2"},
+      {Tells::kNothing, "Error parsing DOVI NAL unit."},
+      {Tells::kNothing, "Error parsing DOVI OBU."},  // 7.1
+      {Tells::kNothing, "Not enough memory for closed captions, skipping"},
+      {Tells::kNothing, "mmco: unref short failure"},
+      {Tells::kNothing, "warning: first frame is no keyframe"},
+      {Tells::kDamage, "error while decoding MB 12 3, bytestream -5"},
+      {Tells::kDamage, "Invalid NAL unit size (40211 > 1200)."},
+      {Tells::kDamage, "cabac decode of qscale diff failed at 0 0"},
+      {Tells::kDamage, "mmco: unref long failure"},
+      {Tells::kDamage, "Could not find ref with POC 12"},
+      {Tells::kDamage, "ac-tex damaged at 3 7"},
+      {Tells::kDamage, "Reference not available for error concealing"},
+      {Tells::kDamage, "illegal reordering_of_pic_nums_idc 5"},
+      {Tells::kHardware, "Failed setup for format cuda: hwaccel initialisation returned error."},
+      {Tells::kHardware, "Hardware is lacking required capabilities"},
+      {Tells::kHardware, "hardware accelerator failed to decode picture"},
+      {Tells::kHardware, "No decoder surfaces left"},
+      {Tells::kHardware,
+       "decoder->cvdl->cuvidDecodePicture(decoder->decoder, &ctx->pic_params) failed -> "
+       "CUDA_ERROR_UNKNOWN: unknown error"},
+      {Tells::kHardware, "Failed to sync surface 0x3: 1 (operation failed)."},
+      {Tells::kStreams,
+       "Number of streams exceeds max_streams parameter (257), see the documentation if you "
+       "wish to increase it"},
+      {Tells::kStreams, "Error stream_count is (300)"},
+      {Tells::kStreams, "Number of tracks exceeds max_streams (257)"},  // 7.1
+      {Tells::kSize,
+       "Picture size 16384x16384 exceeds specified max pixel count 1000, see the documentation "
+       "if you wish to increase it"},
+      {Tells::kSize, "Picture size 2147483647x2147483647 is invalid"},
+      {Tells::kSize, "Picture size 0x0 is invalid"}};
+  for (const auto& [tells, line] : lines) EXPECT_EQ(meaning_of(line), tells) << line;
   EXPECT_TRUE(tells_of_concealment("concealing %d DC, %d AC, %d MV errors in %c frame\n"));
   EXPECT_FALSE(tells_of_concealment("Reference not available for error concealing\n"));
-}
-
-TEST(FfmpegLog, KnowsWhatHardwareFailsWith) {
-  for (const char* line : {"Failed setup for format cuda: hwaccel initialisation returned error.",
-                           "Hardware is lacking required capabilities",
-                           "hardware accelerator failed to decode picture", "No decoder surfaces left",
-                           "decoder->cvdl->cuvidDecodePicture(decoder->decoder, &ctx->pic_params) failed -> "
-                           "CUDA_ERROR_UNKNOWN: unknown error",
-                           "Failed to sync surface 0x3: 1 (operation failed)."}) {
-    EXPECT_TRUE(tells_of_hardware(line)) << line;
-  }
-  for (const char* line :
-       {"error while decoding MB 12 3, bytestream -5", "Invalid NAL unit size (40211 > 1200).",
-        "Could not find ref with POC 12", "illegal reordering_of_pic_nums_idc 5"}) {
-    EXPECT_FALSE(tells_of_hardware(line)) << line;
-  }
+  EXPECT_TRUE(tells_of_failed_grain("Failed synthesizing film grain, ignoring: %s\n"));
+  EXPECT_FALSE(tells_of_failed_grain("Unsupported film grain parameters. Ignoring film grain.\n"));
 }
 
 // VA-API's devices keep something of their own where CUDA's have the log.
@@ -73,24 +83,6 @@ TEST(FfmpegLog, HearsTheDevicesThatHaveRoomForIt) {
     device.user_opaque = nullptr;
     AVBufferRef* gone = buffer;
     av_buffer_unref(&gone);
-  }
-}
-
-TEST(FfmpegLog, KnowsRefusalsOfTooMuch) {
-  const char* const kStreams =
-      "Number of streams exceeds max_streams parameter (257), see the documentation if you wish to increase "
-      "it";
-  for (const char* line :
-       {kStreams, "Error stream_count is (300)", "Number of tracks exceeds max_streams (257)"}) {  // 7.1
-    EXPECT_TRUE(tells_of_too_many_streams(line)) << line;
-    EXPECT_FALSE(tells_of_too_large_a_picture(line)) << line;
-  }
-  const char* const kPixels =
-      "Picture size 16384x16384 exceeds specified max pixel count 1000, see the documentation if you wish to "
-      "increase it";
-  for (const char* line : {kPixels, "Picture size 2147483647x2147483647 is invalid"}) {
-    EXPECT_TRUE(tells_of_too_large_a_picture(line)) << line;
-    EXPECT_FALSE(tells_of_too_many_streams(line)) << line;
   }
 }
 
@@ -120,55 +112,6 @@ TEST(FfmpegLog, UnderstandsALimitOnThePicture) {
     EXPECT_TRUE(tells_of_too_large_a_picture(log.first())) << log.first();
   }
 }
-
-// Allocations that fail count for the decoders that are at work then, and for no others.
-
-// As one of FFmpeg's: the program itself may have that in it.
-void fail_once() {
-  void* memory = nullptr;
-  const volatile size_t most = SIZE_MAX / 4;
-  ASSERT_NE(posix_memalign(&memory, 64, most), 0);
-}
-
-int64_t frames_of(VideoSource& source) {
-  int64_t count = 0;
-  while (source.read()) ++count;
-  return count;
-}
-
-class AllocationWatchTest : public testing::TestWithParam<int> {
- protected:
-  void SetUp() override {
-    if (test::kSanitized) GTEST_SKIP() << "sanitizers have allocators of their own";
-    options_.path = folder_.path() + "/a.mp4";
-    test::run_ffmpeg(
-        "-f lavfi -i testsrc2=s=320x240:r=25 -frames:v 60 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -g "
-        "10 -threads 1 " +
-        options_.path);
-    options_.decoders = GetParam();
-    options_.threads = GetParam();
-  }
-  test::TemporaryFolder folder_;
-  SourceOptions options_;
-};
-
-TEST_P(AllocationWatchTest, OneFailureDoesNotFailLaterDecoders) {
-  const int64_t frames = frames_of(*open_video(options_));
-  ASSERT_GT(frames, 0);
-  const AllocationWatch before;
-  fail_once();
-  EXPECT_TRUE(before.has_failed());
-  EXPECT_FALSE(AllocationWatch().has_failed());
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(frames_of(*open_video(options_)), frames);
-}
-
-TEST_P(AllocationWatchTest, AFailureEndsTheDecoderThatIsAtWork) {
-  const std::unique_ptr<VideoSource> source = open_video(options_);
-  fail_once();
-  EXPECT_THROW(frames_of(*source), std::bad_alloc);
-}
-
-INSTANTIATE_TEST_SUITE_P(Decoders, AllocationWatchTest, testing::Values(1, 3));
 
 }  // namespace
 }  // namespace vq::cli

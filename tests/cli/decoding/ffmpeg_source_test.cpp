@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "cli/decoding/ffmpeg_functions.h"
-#include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/stream_facts.h"
@@ -465,11 +464,6 @@ TEST(FilmGrain, ACutLastPictureIsStillFound) {
       EXPECT_EQ(read_bytes(bytes, options).code, 6) << name << (applied ? " with" : " without");
     }
   }
-}
-
-TEST(FilmGrain, TheLogTellsOfPicturesLeftEmpty) {
-  EXPECT_TRUE(tells_of_failed_grain("Failed synthesizing film grain, ignoring: %s\n"));
-  EXPECT_FALSE(tells_of_failed_grain("Unsupported film grain parameters. Ignoring film grain.\n"));
 }
 
 class FilmGrainProgram : public testing::Test {

@@ -467,7 +467,7 @@ TEST(HardwarePictures, HaveTheFormatAndTheSamplesOfSoftware) {
       ASSERT_EQ(pictures.choose(*decoder, offered), format);
 
       // As libavcodec leaves it to others: cut off on the right and below.
-      DecodedPicture picture{noise(format)};
+      Picture picture{noise(format)};
       picture.frame->pts = 42;
       picture.frame->crop_left = 6;
       picture.frame->crop_top = 4;

@@ -1,4 +1,4 @@
-#include "cli/decoding/damage/picture_numbering.h"
+#include "cli/decoding/damage/stream_verdict.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,9 @@ extern "C" {
 #include <libavutil/imgutils.h>
 }
 
+#include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/stream_facts.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
@@ -38,12 +40,12 @@ std::optional<int64_t> temporal_reference(const AVPacket& packet) {
 
 }  // namespace
 
-PictureNumbering::PictureNumbering(FfmpegDemuxer& demuxer, const SourceOptions& options)
+StreamVerdict::StreamVerdict(FfmpegDemuxer& demuxer, const SourceOptions& options)
     : demuxer_(demuxer), last_picture_(demuxer, options.stop), counts_(*demuxer.stream().codecpar) {
   if (demuxer.frame_rate().num > 0) progress_.frame_seconds = 1 / av_q2d(demuxer.frame_rate());
 }
 
-void PictureNumbering::clock(const AVPacket& packet, int reordered) {
+void StreamVerdict::clock(const AVPacket& packet, int reordered) {
   const bool is_own = packet.stream_index == demuxer_.stream().index;
   const AVStream& stream = *demuxer_.container().streams[packet.stream_index];
   int64_t start = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
@@ -59,42 +61,42 @@ void PictureNumbering::clock(const AVPacket& packet, int reordered) {
   if (is_own) progress_.own_end_seconds = std::max(progress_.own_end_seconds, end);
 }
 
-void PictureNumbering::add_packet(const AVPacket& packet) {
-  ++number_;
+void StreamVerdict::note(const AVPacket& packet) {
+  ++packets_;
   ++progress_.packets;
   last_picture_.add(packet);
   start_.add_packet(packet);
-  if (const auto count = counts_.of(packet)) count_of_packet_.emplace(number_, *count);
+  if (const auto count = counts_.of(packet)) count_of_packet_.emplace(packets_, *count);
 }
 
-DecodeProgress PictureNumbering::with_packets(int64_t more) const {
+DecodeProgress StreamVerdict::with_packets(int64_t more) const {
   DecodeProgress had = progress_;
   had.packets += more;
   return had;
 }
 
-void PictureNumbering::foresee_end(int64_t unadded) {
-  last_ = number_ + unadded;
+void StreamVerdict::foresee_end(int64_t unadded) {
+  last_ = packets_ + unadded;
   // Where the container counts its packets, and none is missing, no picture is.
   may_miss_ =
       !demuxer_.declared().packets_decide || !shortage(demuxer_.declared(), with_packets(unadded)).empty();
 }
 
-void PictureNumbering::end_packets(int64_t unadded) {
+void StreamVerdict::end_packets(int64_t unadded) {
   foresee_end(unadded);
   if (!shortage(demuxer_.declared(), with_packets(unadded)).empty()) assume_declared_rate();
 }
 
 // For a stream that was cut within its first few pictures, the distance that the container declares is all
 // there is.
-void PictureNumbering::assume_declared_rate() {
+void StreamVerdict::assume_declared_rate() {
   const AVRational rate = demuxer_.frame_rate(), base = demuxer_.stream().time_base;
   if (rate.num <= 0 || rate.den <= 0 || base.num <= 0) return;
   const int64_t step = std::llround(1 / (av_q2d(rate) * av_q2d(base)));
   if (step > 0) order_.assume_step(step);
 }
 
-void PictureNumbering::add_picture(Picture& picture, bool after_lost) {
+void StreamVerdict::number(Picture& picture, bool after_lost) {
   if (progress_.pictures == 0 && next_index_ > 0) start_.end();  // it is damaged, and told as such
   start_.add_picture(*picture.frame, picture.packet);
   next_index_ += count_missing(picture, after_lost);
@@ -103,14 +105,14 @@ void PictureNumbering::add_picture(Picture& picture, bool after_lost) {
 }
 
 // The count of a packet's picture; those of earlier packets are of no use any more.
-std::optional<int64_t> PictureNumbering::take_count(int64_t packet) {
+std::optional<int64_t> StreamVerdict::take_count(int64_t packet) {
   count_of_packet_.erase(count_of_packet_.begin(), count_of_packet_.lower_bound(packet - 2 * kMaxReordering));
   const auto found = count_of_packet_.find(packet);
   return found == count_of_packet_.end() ? std::nullopt : std::optional(found->second);
 }
 
 // Pictures before this one that will not come, but for those that were counted as lost.
-int64_t PictureNumbering::count_missing(const Picture& picture, bool after_lost) {
+int64_t StreamVerdict::count_missing(const Picture& picture, bool after_lost) {
   const AVFrame& frame = *picture.frame;
   const std::optional<int64_t> time = frame.pts != AV_NOPTS_VALUE ? std::optional(frame.pts) : std::nullopt;
   const std::optional<int64_t> count = take_count(picture.packet);
@@ -131,22 +133,151 @@ int64_t PictureNumbering::count_missing(const Picture& picture, bool after_lost)
   return missing;
 }
 
-Picture* PictureNumbering::find_cut(std::span<Picture* const> last, bool has_grain) const {
-  const auto newest = std::max_element(
-      last.begin(), last.end(), [](const Picture* a, const Picture* b) { return a->packet < b->packet; });
-  // The second field of a picture may be a packet of its own.
-  if (newest == last.end() || (*newest)->damaged || !(*newest)->frame || (*newest)->packet + 1 < number_)
-    return nullptr;
-  const bool is_comparable = !has_grain && (*newest)->frame->data[0] != nullptr;
-  const bool is_cut =
-      last_picture_.is_cut(is_comparable ? (*newest)->frame.get() : nullptr, number_ - (*newest)->packet);
-  return is_cut ? *newest : nullptr;
+// The rulings.
+
+std::string sentence(Sign sign, const std::string& detail) {
+  switch (sign) {
+    case Sign::kContainer:
+      return words("the container is damaged: {}", detail);
+    case Sign::kPacketFlag:
+      return "the packet is cut or damaged";
+    case Sign::kErrorCode:
+      return detail;
+    case Sign::kErrorLine:
+      return printable(detail, 200);
+    case Sign::kPictureFlag:
+      return "the decoder had to conceal errors";
+    case Sign::kCutPicture:
+      return "its data are cut";
+  }
+  return {};
 }
 
-void PictureNumbering::finish() {
-  if (!demuxer_.read_failure()) demuxer_.declare_boxes();
+void StreamVerdict::add_damage(Damage damage) {
+  saw_damage_ = true;
+  damages_.emplace(packets_, std::move(damage));
+}
+
+void StreamVerdict::note_failed_read(int code) {
+  add_damage({Harm::kBetween, AV_NOPTS_VALUE, sentence(Sign::kContainer, ffmpeg_reason(code))});
+}
+
+void StreamVerdict::note_answer(const AVPacket* packet, int code, const std::string& line) {
+  const bool is_flagged = packet != nullptr && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
+  if (!is_flagged && line.empty() && code == 0) return;
+  reason_ = !line.empty() ? sentence(Sign::kErrorLine, line)
+            : code != 0   ? sentence(Sign::kErrorCode, ffmpeg_reason(code))
+                          : sentence(Sign::kPacketFlag);
+  const bool is_shown = packet != nullptr && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;
+  const Harm harm = !is_shown ? Harm::kBetween : code != 0 ? Harm::kLost : Harm::kPicture;
+  add_damage({harm, packet != nullptr ? packet->pts : AV_NOPTS_VALUE, reason_});
+}
+
+void StreamVerdict::note(Picture picture) {
+  film_grain_ = picture.film_grain;
+  if (is_flagged(*picture.frame)) {
+    saw_damage_ = true;
+    picture.damage = sentence(Sign::kPictureFlag);
+  }
+  bool after_lost = false;
+  for (auto it = damages_.begin(); it != damages_.end();) {
+    const Ruling ruling = rule(it->first, it->second, picture);
+    if (ruling == Ruling::kLater) {
+      ++it;
+      continue;
+    }
+    if (ruling == Ruling::kLostBefore) {
+      add_lost(it->second.reason);
+      after_lost = true;
+    }
+    if (ruling == Ruling::kThis) picture.damage = it->second.reason;
+    it = damages_.erase(it);
+  }
+  number(picture, after_lost);
+  ready_.push_back(std::move(picture));
+}
+
+// The ruling on a picture, given the damage at a packet.
+StreamVerdict::Ruling StreamVerdict::rule(int64_t packet, const Damage& damage, const Picture& picture) {
+  const AVFrame& frame = *picture.frame;
+  const bool is_timed = damage.pts != AV_NOPTS_VALUE && frame.pts != AV_NOPTS_VALUE;
+  if (damage.harm == Harm::kBetween) return packet < picture.packet ? Ruling::kThis : Ruling::kLater;
+  if (packet == picture.packet || (is_timed && damage.pts == frame.pts)) return Ruling::kThis;
+  const bool is_past = is_timed ? damage.pts < frame.pts : packet < picture.packet;
+  if (damage.harm == Harm::kLost) return is_past ? Ruling::kLostBefore : Ruling::kLater;
+  // A packet that has no picture of its own, such as a second field, harms its neighbour. Without times its
+  // own picture may still come.
+  return is_past && (is_timed || packet + kMaxReordering < picture.packet) ? Ruling::kThis : Ruling::kLater;
+}
+
+void StreamVerdict::add_lost(const std::string& reason) {
+  ready_.push_back({.index = next_index_++, .damage = reason});
+}
+
+std::optional<Picture> StreamVerdict::take() {
+  if (ready_.empty()) return std::nullopt;
+  Picture picture = std::move(ready_.front());
+  ready_.pop_front();
+  return picture;
+}
+
+void StreamVerdict::finish() {
+  if (!demuxer_.read_failure()) {
+    check_last();
+    demuxer_.declare_boxes();
+  }
   progress_.bytes = demuxer_.end().at();
   start_.end();
+  // No picture came any more to which the damage could belong.
+  for (const auto& [packet, damage] : damages_) add_lost(damage.reason);
+  damages_.clear();
+}
+
+// Whether the data of the newest picture after the last packet were cut.
+void StreamVerdict::check_last() {
+  const auto newest = std::max_element(
+      ready_.begin(), ready_.end(), [](const Picture& a, const Picture& b) { return a.packet < b.packet; });
+  // The second field of a picture may be a packet of its own.
+  if (newest == ready_.end() || newest->damage || !newest->frame || newest->packet + 1 < packets_) return;
+  const bool is_comparable = film_grain_ != FilmGrain::kApplied && newest->frame->data[0] != nullptr;
+  if (!last_picture_.is_cut(is_comparable ? newest->frame.get() : nullptr, packets_ - newest->packet)) return;
+  newest->damage = reason_ = sentence(Sign::kCutPicture);
+  saw_damage_ = true;
+}
+
+// The end of a stream.
+
+std::string missing_at_end(const FfmpegDemuxer& demuxer, const DecodeProgress& had) {
+  const std::string missing = shortage(demuxer.declared(), had);
+  if (!missing.empty() || !demuxer.end().is_within_unit()) return missing;
+  return "the file is cut: it ends within a packet of its container";
+}
+
+std::optional<StreamLength> length_of(const FfmpegDemuxer& demuxer, const DecodeProgress& had) {
+  const AVStream& stream = demuxer.stream();
+  const int64_t start = stream.start_time != AV_NOPTS_VALUE ? std::max<int64_t>(0, stream.start_time) : 0;
+  double length = had.own_end_seconds - seconds(start, stream.time_base);
+  // Times of packets may be rounded more than the duration is.
+  const std::optional<double>& declared = demuxer.declared().seconds;
+  if (declared && std::abs(*declared - length) < had.frame_seconds) length = *declared;
+  return length > 0 ? std::optional(StreamLength{demuxer.stream_bytes(), length}) : std::nullopt;
+}
+
+std::vector<std::string> StreamVerdict::remarks() const {
+  std::vector<std::string> remarks;
+  if (const int64_t count = missing_pictures(); count > 0) {
+    remarks.push_back(
+        words("the stream ends within a group of frames: {} that would be shown before the last are missing; "
+              "the others keep their numbers",
+              count));
+  }
+  if (const std::optional<int64_t> second = demuxer_.second_video()) {
+    remarks.push_back(words("another video begins at byte {} of the file; only the first is read", *second));
+  }
+  if (missing().empty() && !demuxer_.complaint().empty()) {
+    remarks.push_back(words("the container may be damaged: {}", printable(demuxer_.complaint(), 200)));
+  }
+  return remarks;
 }
 
 bool DisplayOrder::fits(int64_t distance, int64_t steps) const {
@@ -330,6 +461,101 @@ bool LastPicture::is_cut(const AVFrame* frame, int64_t packets_before_last) cons
   const AvPtr<AVFrame> again = decode_again(packets_before_last, End::kContinued);
   if (stop_.is_requested()) return false;
   return again == nullptr || frame == nullptr || !same_luma(*frame, *again);
+}
+
+namespace {
+
+// Pictures after which nothing of what was decoded before the first is still to come: with times, those that
+// are shown earlier are decoded before the second; without, the most that H.264 and HEVC reorder, and one.
+constexpr int64_t kPicturesWithTimes = 2;
+constexpr int64_t kPicturesWithout = 17;
+
+std::optional<int64_t> known(int64_t time) {
+  return time == AV_NOPTS_VALUE ? std::nullopt : std::optional(time);
+}
+
+}  // namespace
+
+void StreamStart::add_packet(const AVPacket& packet) {
+  if (is_settled_) return;
+  // A picture that an edit list leaves out is no loss.
+  packets_.push_back({known(packet.pts), (packet.flags & AV_PKT_FLAG_DISCARD) == 0});
+}
+
+void StreamStart::add_picture(const AVFrame& picture, int64_t packet) {
+  if (is_settled_) return;
+  if (pictures_ == 0) first_time_ = known(picture.pts);
+  lowest_packet_ = pictures_ == 0 ? packet : std::min(lowest_packet_, packet);
+  is_settled_ = ++pictures_ >= (has_times() ? kPicturesWithTimes : kPicturesWithout);
+}
+
+bool StreamStart::has_times() const {
+  return first_time_ && std::all_of(packets_.begin(), packets_.end(),
+                                    [](const Packet& packet) { return packet.time.has_value(); });
+}
+
+int64_t StreamStart::lost() const {
+  if (pictures_ == 0) return 0;
+  const bool by_time = has_times();
+  int64_t count = 0;
+  for (size_t i = 0; i < packets_.size(); ++i) {
+    const bool is_before =
+        by_time ? *packets_[i].time < *first_time_ : static_cast<int64_t>(i) + 1 < lowest_packet_;
+    if (is_before && packets_[i].is_shown) ++count;
+  }
+  return count;
+}
+
+namespace {
+
+// Not printf, whose decimal point is the locale's.
+std::string with_decimals(double value) {
+  const long long thousandths = std::llround(value * 1000);
+  const std::string digits = std::to_string(1000 + thousandths % 1000);
+  return words("{}.{}", thousandths / 1000, digits.substr(1));
+}
+
+// Times may be rounded, and some packets are as long as a field. Where pictures are of different lengths,
+// that of the last is not always known, nor is the duration always that of the stream.
+double seconds_slack(const DecodeProgress& had, double declared) {
+  const double slack = had.is_regular ? 0.75 * had.frame_seconds : had.frame_seconds + 0.005 * declared;
+  return slack + had.reordered_pictures * had.frame_seconds;
+}
+
+bool reaches(double end, const DeclaredLength& declared, const DecodeProgress& had) {
+  return end >= *declared.seconds - seconds_slack(had, *declared.seconds);
+}
+
+std::string missing_seconds(const DeclaredLength& declared, const DecodeProgress& had) {
+  if (!declared.seconds || reaches(had.end_seconds, declared, had)) return {};
+  return words("the file ended after {} s of {} s declared", with_decimals(had.end_seconds),
+               with_decimals(*declared.seconds));
+}
+
+std::string missing_packets(const DeclaredLength& declared, const DecodeProgress& had) {
+  const int64_t got = std::max(had.packets, had.pictures);
+  if (!declared.packets || got >= *declared.packets - declared.packet_slack) return {};
+  return words("the file ended after {} of {}", had.pictures, counted(*declared.packets, "declared frame"));
+}
+
+// A cut file may only have lost an index at its end, which does not matter if all pictures are there.
+std::string missing_bytes(const DeclaredLength& declared, const DecodeProgress& had) {
+  if (!declared.bytes || !had.bytes || *had.bytes >= *declared.bytes) return {};
+  const bool has_all = !declared.bytes_decide && declared.seconds && had.is_regular &&
+                       had.missing_pictures == 0 && reaches(had.own_end_seconds, declared, had);
+  if (has_all) return {};
+  return words("the file ended after {} of {} declared bytes", *had.bytes, *declared.bytes);
+}
+
+}  // namespace
+
+std::string shortage(const DeclaredLength& declared, const DecodeProgress& had) {
+  const std::string packets = missing_packets(declared, had);
+  if (declared.packets && (declared.packets_decide || !declared.seconds)) return packets;
+  const std::string seconds = missing_seconds(declared, had);
+  // Empty packets are not always given out, nor are times always kept: one of the two measures is enough.
+  if (declared.packets) return seconds.empty() ? std::string() : packets;
+  return seconds.empty() ? missing_bytes(declared, had) : seconds;
 }
 
 }  // namespace vq::cli

@@ -1,0 +1,258 @@
+// The verdict on a stream: whether each picture is intact, damaged or lost, the number that it has, and
+// whether anything is missing.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/damage/container_declarations.h"
+#include "cli/decoding/ffmpeg_demuxer.h"
+#include "cli/decoding/ffmpeg_frame.h"
+#include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/video_source.h"
+#include "core/worker_pool.h"
+
+namespace vq::cli {
+
+// How much of a stream was read.
+struct DecodeProgress {
+  int64_t packets = 0;
+  int64_t pictures = 0;
+  double end_seconds = 0;      // end of the last packet of the streams that DeclaredLength::seconds covers
+  double own_end_seconds = 0;  // of this stream alone
+  double frame_seconds = 1 / kAssumedFrameRate;  // from one picture to the next
+  bool is_regular = false;                       // all pictures have that distance
+  int reordered_pictures = 0;         // number of pictures by which read times may lag behind display times
+  int64_t missing_pictures = 0;       // between the last pictures
+  std::optional<int64_t> bytes = {};  // of the file, once known
+};
+
+// What is missing at the end, by what was declared; empty if nothing is, or nothing was declared.
+std::string shortage(const DeclaredLength& declared, const DecodeProgress& had);
+// The same, or if the bytes end within a unit of their container. Needs: all was read.
+std::string missing_at_end(const FfmpegDemuxer& demuxer, const DecodeProgress& had);
+// The length of the stream if nothing is missing; nothing if it has none.
+std::optional<StreamLength> length_of(const FfmpegDemuxer& demuxer, const DecodeProgress& had);
+
+// Detects whether the last picture of a stream is truncated, if neither the container nor the decoder does.
+
+// The data of a picture in H.264, HEVC or VVC mark their own end: a complete picture decodes to the same
+// samples whatever follows, a truncated one does not, since the decoder takes what follows for data. FFmpeg's
+// decoders append zeros and report nothing. So the end of the stream is decoded again with ones appended: an
+// arithmetic decoder with the same result for zeros and ones has the same result for anything.
+class LastPicture {
+ public:
+  // `demuxer` outlives this. `stop` is asked while the end is decoded again.
+  explicit LastPicture(const FfmpegDemuxer& demuxer, StopToken stop = {});
+
+  // Takes the packets of the stream, in order, before they are decoded. Throws std::bad_alloc.
+  void add(const AVPacket& packet);
+  // Whether `frame`, which began `packets_before_last` packets before the last one, is truncated. Null: it
+  // has film grain, which is not reproducible, so the end is decoded again without grain. False also if
+  // undecidable: for other codecs, if the container declares the sizes of packets, if the end of the stream
+  // is too large to be kept, or if `stop` is requested. Throws std::bad_alloc.
+  bool is_cut(const AVFrame* frame, int64_t packets_before_last) const;
+
+ private:
+  void forget_before(size_t first);
+  enum class End { kAsItIs, kContinued };
+  AvPtr<AVFrame> decode_again(int64_t packets_before_last, End end) const;
+
+  const FfmpegDemuxer& demuxer_;
+  StopToken stop_;
+  const bool applies_;
+  // Packets from the last key frame but one: pictures displayed before a key frame may follow it, and
+  // reference earlier ones.
+  std::deque<AvPtr<AVPacket>> end_;
+  size_t last_key_ = 0;     // index of the last key frame
+  int64_t keys_ = 0;        // number of key frames since packets were last dropped for their size
+  bool from_start_ = true;  // none were dropped
+  int64_t end_bytes_ = 0;
+};
+
+// The place of pictures in display order as the streams themselves count it, for containers that have no
+// times of display. Counts start anew now and then; between two starts they rise in display order.
+class PictureCount {
+ public:
+  explicit PictureCount(const AVCodecParameters& stream);
+
+  // Takes the packets of the stream in order. The count of the packet's picture; nothing if the codec has
+  // none (H.264, HEVC, MPEG-1 and MPEG-2 do).
+  std::optional<int64_t> of(const AVPacket& packet);
+
+ private:
+  bool has_temporal_reference_;
+  AvPtr<AVCodecParserContext> parser_;  // none for codecs without a count
+  AvPtr<AVCodecContext> context_;
+};
+
+// Whether pictures in display order follow one another at the same distance, and how many are missing if not.
+// Times are in any unit: of a clock, or counts such as the picture order count of H.264.
+class DisplayOrder {
+ public:
+  // Takes the next picture. A time that does not rise starts a new count.
+  void add(std::optional<int64_t> time);
+  // The same for a picture of which it is known that others may be missing before it. Says how many would fit
+  // in between; nothing if that cannot be told.
+  std::optional<int64_t> add_after_gap(std::optional<int64_t> time);
+  // The distance that is usual, of a stream of which too few pictures came to tell. Needs: step > 0.
+  void assume_step(int64_t step);
+  // Every picture had a time and was at the usual distance from the one before, but for gaps, and there were
+  // enough of them to speak of one.
+  bool is_regular() const { return !irregular_ && steps_ >= kEnoughSteps; }
+  // The usual distance. Needs: is_regular().
+  int64_t step() const { return step_; }
+
+ private:
+  bool fits(int64_t distance, int64_t steps) const;
+
+  static constexpr int kEnoughSteps = 3;
+
+  std::optional<int64_t> last_;
+  int64_t step_ = 0;
+  int64_t steps_ = 0;  // of that distance
+  bool irregular_ = false;
+};
+
+// Counts the packets without a picture before the first picture in display order, which a decoder drops
+// silently: frames before the first key frame, and those that follow it but are displayed before it.
+class StreamStart {
+ public:
+  // Each packet of the stream in decoding order, before its pictures.
+  void add_packet(const AVPacket& packet);
+  // Each picture in display order, with the number of its packet (from 1).
+  void add_picture(const AVFrame& picture, int64_t packet);
+  // No pictures follow.
+  void end() { is_settled_ = true; }
+
+  // Whether lost() is final.
+  bool is_settled() const { return is_settled_; }
+  int64_t lost() const;
+
+ private:
+  struct Packet {
+    std::optional<int64_t> time;
+    bool is_shown;
+  };
+  bool has_times() const;
+
+  std::vector<Packet> packets_;  // until it is settled
+  std::optional<int64_t> first_time_;
+  int64_t pictures_ = 0;
+  int64_t lowest_packet_ = 0;  // of the pictures so far
+  bool is_settled_ = false;
+};
+
+// Maximum number of packets by which a picture may be delayed; the limit of H.264 and HEVC.
+inline constexpr int64_t kMaxReordering = 16;
+
+// A sign that something is damaged.
+enum class Sign {
+  kContainer,    // the demuxer cannot read on
+  kPacketFlag,   // the demuxer flags a packet
+  kErrorCode,    // a decoder rejects a packet
+  kErrorLine,    // a decoder logs an error while it works on a packet
+  kPictureFlag,  // a decoder flags a picture
+  kCutPicture,   // the last picture changes with what follows its data
+};
+// As part of a message; `detail` is FFmpeg's text, if it has one.
+std::string sentence(Sign sign, const std::string& detail = {});
+
+// Takes packets, what a decoder says of them, and pictures, in the order in which a single decoder takes and
+// returns them.
+class StreamVerdict {
+ public:
+  // `demuxer` outlives this and has not been read from.
+  StreamVerdict(FfmpegDemuxer& demuxer, const SourceOptions& options);
+
+  // Every packet from the demuxer, of any stream. `reordered`: AVCodecContext::has_b_frames.
+  void clock(const AVPacket& packet, int reordered);
+  // A packet without data, which stands for a repeated picture.
+  void add_empty() { ++progress_.packets; }
+  // The next packet of the stream to be decoded.
+  void note(const AVPacket& packet);
+  // The demuxer failed to read a packet.
+  void note_failed_read(int code);
+  // A decoder worked on `packet`, the latest one, or gave what it held (null). `code`: its error, or 0.
+  // `line`: the first error that it logged, or empty. Pictures that it gave meanwhile are noted after this.
+  void note_answer(const AVPacket* packet, int code, const std::string& line);
+  // The next picture in display order.
+  void note(Picture picture);
+  // All packets were read; `unadded` of them are still to be noted, with pictures in between.
+  void foresee_end(int64_t unadded);
+  // The same if at most the last is still to be noted, and all were passed to clock().
+  void end_packets(int64_t unadded);
+  // No packets or pictures follow.
+  void finish();
+
+  // The next picture, judged and with its number; nothing before another note() or finish().
+  std::optional<Picture> take();
+
+  // Number of the latest packet, from 1.
+  int64_t packets() const { return packets_; }
+  bool saw_damage() const { return saw_damage_; }
+  // The latest cause of damage; empty if there was none.
+  const std::string& last_reason() const { return reason_; }
+  // The state of grain in the pictures so far.
+  FilmGrain film_grain() const { return film_grain_; }
+  const DecodeProgress& progress() const { return progress_; }
+  // Number of packets without picture and number at the start, once it is known.
+  std::optional<int64_t> lost_at_start() const {
+    return start_.is_settled() ? std::optional(start_.lost()) : std::nullopt;
+  }
+  // Number of pictures missing between the last ones, because the stream ends before them. They have numbers,
+  // so that later displayed pictures keep theirs. None if the container counts its packets and all were read:
+  // the writer then left the pictures out.
+  int64_t missing_pictures() const { return progress_.missing_pictures; }
+  // The rest needs: finish().
+  std::string missing() const { return missing_at_end(demuxer_, progress_); }
+  std::optional<StreamLength> length() const { return length_of(demuxer_, progress_); }
+  // What else a user should know of the end, each as a text that follows the video's name.
+  std::vector<std::string> remarks() const;
+
+ private:
+  enum class Harm {
+    kPicture,  // the picture of a packet, if there is one
+    kLost,     // the picture of a packet that the decoder rejected
+    kBetween,  // the stream after a packet
+  };
+  struct Damage {
+    Harm harm;
+    int64_t pts;
+    std::string reason;
+  };
+  enum class Ruling { kLater, kThis, kLostBefore };
+
+  static Ruling rule(int64_t packet, const Damage& damage, const Picture& picture);
+  void add_damage(Damage damage);
+  void add_lost(const std::string& reason);
+  void number(Picture& picture, bool after_lost);
+  int64_t count_missing(const Picture& picture, bool after_lost);
+  std::optional<int64_t> take_count(int64_t packet);
+  DecodeProgress with_packets(int64_t more) const;
+  void assume_declared_rate();
+  void check_last();
+
+  FfmpegDemuxer& demuxer_;
+  LastPicture last_picture_;
+  PictureCount counts_;
+  StreamStart start_;
+  std::map<int64_t, int64_t> count_of_packet_;  // of pictures still to come
+  DisplayOrder order_, counted_order_;
+  std::optional<int64_t> last_;  // number of the last packet, once it is known
+  bool may_miss_ = false;        // pictures before the end
+  int64_t packets_ = 0;
+  int64_t next_index_ = 0;
+  DecodeProgress progress_;
+  std::deque<Picture> ready_;
+  std::multimap<int64_t, Damage> damages_;  // by packet number; unresolved
+  FilmGrain film_grain_ = FilmGrain::kUnknown;
+  std::string reason_;
+  bool saw_damage_ = false;
+};
+
+}  // namespace vq::cli
