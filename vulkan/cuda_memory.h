@@ -1,7 +1,11 @@
 // CUDA's view of a Vulkan device's memory, for sources that are built with FFmpeg's headers of CUDA.
 #pragma once
 
+#include <dlfcn.h>
 #include <unistd.h>
+
+#include <cstdint>
+#include <type_traits>
 
 #include "vulkan/context.h"
 
@@ -12,6 +16,46 @@
 #include <ffnvcodec/dynlink_loader.h>
 
 namespace vq::vulkan {
+
+// The next multiple of `grain`.
+constexpr int64_t round_up(int64_t value, int64_t grain) {
+  return (value + grain - 1) / grain * grain;
+}
+
+// CUDA's functions: FFmpeg's table of them, and some that it lacks.
+struct Cuda {
+  CudaFunctions* table = nullptr;
+  // Memory of the host to and from which copies are asynchronous; both null if the driver lacks one.
+  CUresult (*allocate_host)(void** memory, size_t bytes, unsigned flags) = nullptr;
+  CUresult (*release_host)(void* memory) = nullptr;
+  CUresult (*synchronize)() = nullptr;  // the current context
+
+  // Null if CUDA's library is missing, or too old to import memory. It stays loaded: drivers have threads.
+  static const Cuda* open() {
+    static const Cuda cuda = load();
+    const CudaFunctions* const table = cuda.table;
+    const bool is_whole = table != nullptr && table->cuDeviceGetUuid != nullptr &&
+                          cuda.synchronize != nullptr && table->cuImportExternalMemory != nullptr &&
+                          table->cuExternalMemoryGetMappedBuffer != nullptr &&
+                          table->cuDestroyExternalMemory != nullptr;
+    return is_whole ? &cuda : nullptr;
+  }
+
+ private:
+  static Cuda load() {
+    Cuda cuda;
+    void* const library = dlopen("libcuda.so.1", RTLD_LAZY);
+    if (library == nullptr || cuda_load_functions(&cuda.table, nullptr) < 0) return {};
+    const auto find = [library](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    };
+    find(cuda.allocate_host, "cuMemHostAlloc");
+    find(cuda.release_host, "cuMemFreeHost");
+    find(cuda.synchronize, "cuCtxSynchronize");
+    if (cuda.release_host == nullptr) cuda.allocate_host = nullptr;
+    return cuda;
+  }
+};
 
 // A context made current for a while.
 class CurrentCuda {
@@ -34,13 +78,7 @@ class CurrentCuda {
 // Shared memory (see Memory::kShared) in a context, until one of both ends.
 class CudaMemory {
  public:
-  // Whether the driver is new enough.
-  static bool is_possible(const CudaFunctions& cuda) {
-    return cuda.cuImportExternalMemory != nullptr && cuda.cuExternalMemoryGetMappedBuffer != nullptr &&
-           cuda.cuDestroyExternalMemory != nullptr;
-  }
-
-  // Needs: it is possible, and the context is current. Throws Error{kBackend} if Vulkan refuses.
+  // Needs: the context is current. Throws Error{kBackend} if Vulkan refuses.
   CudaMemory(const CudaFunctions& cuda, CUcontext context, const Buffer& buffer)
       : cuda_(cuda), context_(context) {
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC handle{};

@@ -1,7 +1,5 @@
 #include "engine/libvmaf/picture.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <any>
 #include <new>
@@ -17,29 +15,7 @@
 namespace vq::libvmaf {
 namespace {
 
-// CUDA's functions. Drivers have threads, so that the library stays loaded.
-struct Cuda {
-  CudaFunctions* table = nullptr;
-  CUresult (*synchronize)() = nullptr;  // the current context
-
-  bool is_whole() const {
-    return table != nullptr && table->cuDeviceGetUuid != nullptr && vulkan::CudaMemory::is_possible(*table) &&
-           synchronize != nullptr;
-  }
-};
-
-// Null if it is missing or too old.
-const Cuda* cuda() {
-  static const Cuda functions = [] {
-    Cuda loaded;
-    if (cuda_load_functions(&loaded.table, nullptr) < 0) loaded.table = nullptr;
-    if (void* const library = dlopen("libcuda.so.1", RTLD_LAZY)) {
-      loaded.synchronize = reinterpret_cast<decltype(loaded.synchronize)>(dlsym(library, "cuCtxSynchronize"));
-    }
-    return loaded;
-  }();
-  return functions.is_whole() ? &functions : nullptr;
-}
+using vulkan::Cuda;
 
 void check(CUresult result, const char* what) {
   constexpr auto kOutOfMemory = static_cast<CUresult>(2);  // CUDA_ERROR_OUT_OF_MEMORY
@@ -75,10 +51,6 @@ class Import {
   const vulkan::CudaMemory memory_;
 };
 
-int64_t aligned(int64_t bytes) {
-  return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
-}
-
 class PicturesOfContext final : public CudaPictures {
  public:
   PicturesOfContext(const Cuda& cuda, CUcontext context, std::shared_ptr<vulkan::SharedPictures> memory)
@@ -91,7 +63,7 @@ class PicturesOfContext final : public CudaPictures {
       if (plane.size.width == 0 || plane.size.height == 0) break;
       layout.push_back({.size = plane.size,
                         .offset_bytes = bytes,
-                        .stride_bytes = aligned(plane.row_bytes),
+                        .stride_bytes = vulkan::round_up(plane.row_bytes, kPlaneAlignment),
                         .sample_bytes = sample_bytes});
       bytes += layout.back().stride_bytes * plane.size.height;
     }
@@ -135,7 +107,7 @@ class PicturesOfContext final : public CudaPictures {
 }  // namespace
 
 CudaContext find_cuda_context(void* context) {
-  const Cuda* const functions = cuda();
+  const Cuda* const functions = Cuda::open();
   if (functions == nullptr) throw Error(ErrorKind::kBackend, "CUDA's library is missing or too old");
   const CudaFunctions& table = *functions->table;
   check(table.cuInit(0), "starting");
@@ -158,7 +130,7 @@ CudaContext find_cuda_context(void* context) {
 
 std::shared_ptr<CudaPictures> CudaPictures::open(const CudaContext& context,
                                                  std::shared_ptr<vulkan::Device> device) {
-  const Cuda* const functions = cuda();
+  const Cuda* const functions = Cuda::open();
   if (functions == nullptr || !device->can_share_memory()) return nullptr;
   const auto memory = vulkan::shared_pictures_of({std::move(device)});
   if (memory.empty()) return nullptr;

@@ -3,11 +3,6 @@
 
 namespace vq::cli {
 
-struct CudaPictures::Functions {};
-
-CudaPictures::CudaPictures(std::unique_ptr<Functions>) {}
-CudaPictures::~CudaPictures() = default;
-
 std::shared_ptr<CudaPictures> CudaPictures::open() {
   return nullptr;
 }

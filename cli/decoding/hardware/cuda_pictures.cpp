@@ -1,7 +1,5 @@
 #include "cli/decoding/hardware/hardware_decoder.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -16,10 +14,6 @@ extern "C" {
 
 namespace vq::cli {
 namespace {
-
-int64_t aligned(int64_t bytes) {
-  return (bytes + kStoreAlignment - 1) / kStoreAlignment * kStoreAlignment;
-}
 
 // The planes of memory that the wanted ones lie in, in the order in which they are kept.
 struct MemoryPlane {
@@ -53,7 +47,7 @@ Arrangement arrange(const AVFrame& frame, const PictureLayout& layout, int count
           .left_bytes = static_cast<int64_t>(frame.crop_left >> shifts.x) * component.step_bytes,
           .rows = size.height,
           .top = static_cast<int>(frame.crop_top >> shifts.y)};
-      plane.stride_bytes = aligned(plane.row_bytes);
+      plane.stride_bytes = vulkan::round_up(plane.row_bytes, kStoreAlignment);
       result.bytes += plane.stride_bytes * plane.rows;
       found = result.memory.insert(result.memory.end(), plane);
     }
@@ -115,32 +109,6 @@ const AVHWFramesContext& frames_of(const AVFrame& frame) {
   return *reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data);
 }
 
-}  // namespace
-
-// Functions of CUDA that FFmpeg's table lacks. Copies to other memory of the host are not asynchronous.
-struct CudaPictures::HostMemoryFunctions {
-  CUresult (*allocate)(void** memory, size_t bytes, unsigned flags) = nullptr;
-  CUresult (*release)(void* memory) = nullptr;
-
-  static HostMemoryFunctions load() {
-    void* const library = dlopen("libcuda.so.1", RTLD_LAZY);  // for good, as in find_cuda_device()
-    HostMemoryFunctions functions;
-    if (library == nullptr) return functions;
-    functions.allocate = reinterpret_cast<decltype(functions.allocate)>(dlsym(library, "cuMemHostAlloc"));
-    functions.release = reinterpret_cast<decltype(functions.release)>(dlsym(library, "cuMemFreeHost"));
-    return functions.release != nullptr ? functions : HostMemoryFunctions();
-  }
-};
-
-struct CudaPictures::Functions {
-  CudaFunctions* table = nullptr;
-  HostMemoryFunctions host = HostMemoryFunctions::load();
-
-  ~Functions() { cuda_free_functions(&table); }
-};
-
-namespace {
-
 // Begins a copy of rows to memory of the host, one after another.
 bool copy_rows(const CudaFunctions& cuda, CUstream stream, const AVFrame& frame, const MemoryPlane& luma,
                const std::vector<int>& numbers, std::byte* to) {
@@ -173,21 +141,21 @@ bool copy_planes(const CudaFunctions& cuda, CUstream stream, const AVFrame& fram
 class CudaPictures::Import {
  public:
   // Needs: the device's context is current. `pointer()` is 0 if CUDA refuses.
-  Import(std::shared_ptr<CudaPictures> owner, const CudaFunctions& cuda, const HostMemoryFunctions& host,
-         AVBufferRef* device, const vulkan::SharedBlock& block, int64_t rows_bytes)
+  Import(std::shared_ptr<CudaPictures> owner, const vulkan::Cuda& cuda, AVBufferRef* device,
+         const vulkan::SharedBlock& block, int64_t rows_bytes)
       : owner_(std::move(owner)),
         cuda_(cuda),
-        host_(host),
         device_(av_buffer_ref(device)),
-        memory_(cuda, context(), block.buffer()),
+        memory_(*cuda.table, context(), block.buffer()),
         rows_bytes_(rows_bytes) {
     if (memory_.pointer() == 0) return;
     const auto rows = static_cast<size_t>(rows_bytes * block.pictures());
-    if (host_.allocate == nullptr || host_.allocate(&rows_, rows, kPortable) != CUDA_SUCCESS) rows_ = nullptr;
+    if (cuda_.allocate_host == nullptr || cuda_.allocate_host(&rows_, rows, kPortable) != CUDA_SUCCESS)
+      rows_ = nullptr;
   }
   ~Import() {
-    const vulkan::CurrentCuda current(cuda_, context());
-    if (current && rows_ != nullptr) host_.release(rows_);
+    const vulkan::CurrentCuda current(*cuda_.table, context());
+    if (current && rows_ != nullptr) cuda_.release_host(rows_);
   }
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
@@ -207,23 +175,16 @@ class CudaPictures::Import {
   }
 
   const std::shared_ptr<CudaPictures> owner_;
-  const CudaFunctions& cuda_;
-  const HostMemoryFunctions& host_;
+  const vulkan::Cuda& cuda_;
   const AvPtr<AVBufferRef> device_;  // keeps the context
   const vulkan::CudaMemory memory_;
   const int64_t rows_bytes_;
   void* rows_ = nullptr;
 };
 
-CudaPictures::CudaPictures(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
-CudaPictures::~CudaPictures() = default;
-
 std::shared_ptr<CudaPictures> CudaPictures::open() {
-  auto functions = std::make_unique<Functions>();
-  if (cuda_load_functions(&functions->table, nullptr) < 0) return nullptr;
-  const CudaFunctions& cuda = *functions->table;
-  if (!vulkan::CudaMemory::is_possible(cuda)) return nullptr;
-  return std::shared_ptr<CudaPictures>(new CudaPictures(std::move(functions)));
+  const vulkan::Cuda* const cuda = vulkan::Cuda::open();
+  return cuda != nullptr ? std::shared_ptr<CudaPictures>(new CudaPictures(*cuda)) : nullptr;
 }
 
 void CudaPictures::keep(AVBufferRef& device) {
@@ -233,7 +194,7 @@ void CudaPictures::keep(AVBufferRef& device) {
 }
 
 CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef& device) {
-  const CudaFunctions& cuda = *functions_->table;
+  const CudaFunctions& cuda = *cuda_.table;
   const auto& base = *reinterpret_cast<const AVHWDeviceContext*>(device.data);
   const CUcontext context = static_cast<const AVCUDADeviceContext*>(base.hwctx)->cuda_ctx;
   const vulkan::CurrentCuda current(cuda, context);
@@ -264,7 +225,7 @@ class CudaPictures::Copy final : public PictureCopy {
   Copy(std::shared_ptr<CudaPictures> owner, const AVCUDADeviceContext& device,
        std::shared_ptr<vulkan::SharedPicture> picture, std::shared_ptr<Import> import)
       : owner_(std::move(owner)),
-        cuda_(*owner_->functions_->table),
+        cuda_(*owner_->cuda_.table),
         device_(device),
         picture_(std::move(picture)),
         import_(std::move(import)) {}
@@ -333,15 +294,14 @@ std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame& frame, const Pict
   std::shared_ptr<vulkan::SharedPicture> picture = to.take(arrangement.bytes);
   if (!picture) return nullptr;
   const auto& device = *static_cast<const AVCUDADeviceContext*>(frames_of(frame).device_ctx->hwctx);
-  const CudaFunctions& cuda = *functions_->table;
-  const vulkan::CurrentCuda current(cuda, device.cuda_ctx);
+  const vulkan::CurrentCuda current(*cuda_.table, device.cuda_ctx);
   if (!current) return nullptr;
   const MemoryPlane& luma = arrangement.memory.front();
   const std::any import = picture->block().import(device.cuda_ctx, [&]() -> std::any {
     const TraceSpan importing("import memory");
     const auto rows = static_cast<int64_t>(signature::sampled_rows_of(luma.rows).size());
-    return std::make_shared<Import>(shared_from_this(), cuda, functions_->host, frames_of(frame).device_ref,
-                                    picture->block(), rows * luma.stride_bytes);
+    return std::make_shared<Import>(shared_from_this(), cuda_, frames_of(frame).device_ref, picture->block(),
+                                    rows * luma.stride_bytes);
   });
   auto its = std::any_cast<std::shared_ptr<Import>>(import);
   if (its->pointer() == 0) return nullptr;

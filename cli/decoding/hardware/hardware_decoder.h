@@ -15,6 +15,10 @@
 #include "core/frame.h"
 #include "vulkan/shared_picture.h"
 
+namespace vq::vulkan {
+struct Cuda;
+}
+
 namespace vq::cli {
 
 // Hardware does not decode this stream; what() is the reason, as a text to follow a colon.
@@ -86,12 +90,11 @@ std::vector<std::string> hwaccels_for(const HardwareDevice& device);
 // Copies pictures of NVIDIA's video decoder to memory that the Vulkan device on the same GPU reads, without
 // the host.
 
-// CUDA's functions, loaded at run time. May be used from several threads.
+// May be used from several threads.
 class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
  public:
   // Null if CUDA's library is missing, or lacks a function.
   static std::shared_ptr<CudaPictures> open();
-  ~CudaPictures();
   CudaPictures(const CudaPictures&) = delete;
   CudaPictures& operator=(const CudaPictures&) = delete;
 
@@ -111,14 +114,12 @@ class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
                                     vulkan::SharedPictures& to);
 
  private:
-  struct HostMemoryFunctions;
-  struct Functions;
   class Import;
   class Copy;
-  explicit CudaPictures(std::unique_ptr<Functions> functions);
+  explicit CudaPictures(const vulkan::Cuda& cuda) : cuda_(cuda) {}
   void keep(AVBufferRef& device);
   void abandon(std::shared_ptr<vulkan::SharedPicture> picture);
-  std::unique_ptr<Functions> functions_;
+  const vulkan::Cuda& cuda_;
   std::mutex mutex_;
   std::vector<AvPtr<AVBufferRef>> devices_;  // that own the contexts of streams and imported memory
   std::vector<std::shared_ptr<vulkan::SharedPicture>> abandoned_;  // to which a copy may still write
