@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <span>
 
 extern "C" {
 #include <libavutil/crc.h>
@@ -12,335 +13,15 @@ extern "C" {
 namespace vq::cli {
 namespace {
 
+using Bytes = std::span<const uint8_t>;
 using Unit = std::vector<uint8_t>;
 
-Bytes bytes_of(const AVPacket& packet) {
-  return {packet.data, static_cast<size_t>(packet.size)};
-}
+// The coded units (NAL units) in a packet of H.264 or HEVC, and in the global header of its stream.
 
-Bytes header_of(const AVCodecParameters& stream) {
-  return {stream.extradata, static_cast<size_t>(stream.extradata_size)};
-}
-
-bool is_key(const AVPacket& packet) {
-  return (packet.flags & AV_PKT_FLAG_KEY) != 0;
-}
-
-// The parameter sets of the global header. Each decoder has these, whatever it saw of the stream; a set
-// within the stream is known only to the decoder that was given it.
-class KnownSets {
- public:
-  explicit KnownSets(const std::vector<Bytes>& sets) {
-    for (const Bytes& set : sets) sets_.emplace_back(set.begin(), set.end());
-  }
-  bool empty() const { return sets_.empty(); }
-  bool has(Bytes set) const {
-    return std::any_of(sets_.begin(), sets_.end(),
-                       [&](const Unit& known) { return std::ranges::equal(known, set); });
-  }
-
- private:
-  std::vector<Unit> sets_;
+// How units are delimited.
+struct UnitFraming {
+  int length_bytes = 0;  // size of the length before each unit; 0: start codes separate them (Annex B)
 };
-
-// Decoders make up for the mistakes of old releases of x264, which name themselves in the first packet alone.
-// From this one on there are none.
-constexpr int kSoundX264 = 151;
-
-bool tells_of_old_x264(Bytes unit) {
-  constexpr std::string_view kName = "x264 - core ";
-  const auto found = std::search(unit.begin(), unit.end(), kName.begin(), kName.end());
-  if (found == unit.end()) return false;
-  const auto* const text = reinterpret_cast<const char*>(unit.data());
-  int build = 0;
-  std::from_chars(text + (found - unit.begin()) + kName.size(), text + unit.size(), build);
-  return build < kSoundX264;
-}
-
-class H264Finder final : public EntryFinder {
- public:
-  explicit H264Finder(Bytes header) : framing_(framing_of_h264(header)), sets_(sets_in_h264_header(header)) {}
-
-  bool can_begin() const { return !sets_.empty(); }
-  Entry look(const AVPacket& packet) override {
-    Entry entry = Entry::kNone;
-    bool met_picture = false;
-    for (const Bytes& unit : units_of(bytes_of(packet), framing_)) {
-      const int type = unit[0] & 0x1F;
-      if (is_set(type) && !sets_.has(unit)) return Entry::kRefused;
-      if (type == kSei && tells_of_old_x264(unit)) return Entry::kRefused;
-      if (met_picture || type < kFirstPicture || type > kIdr) continue;
-      met_picture = true;
-      if (type == kIdr) entry = Entry::kClosed;
-    }
-    return entry;
-  }
-
- private:
-  static constexpr int kFirstPicture = 1, kIdr = 5, kSei = 6;
-  // Whether a unit is the header of a sequence or a picture, or an extension of one.
-  static bool is_set(int type) { return type == 7 || type == 8 || type == 13 || type == 15; }
-
-  const UnitFraming framing_;
-  const KnownSets sets_;
-};
-
-class HevcFinder final : public EntryFinder {
- public:
-  explicit HevcFinder(Bytes header) : framing_(framing_of_hevc(header)), sets_(sets_in_hevc_header(header)) {}
-
-  bool can_begin() const { return !sets_.empty(); }
-  Entry look(const AVPacket& packet) override {
-    const bool after_end = ended_;
-    Entry entry = Entry::kNone;
-    bool met_picture = false;
-    for (const Bytes& unit : units_of(bytes_of(packet), framing_)) {
-      if (unit.size() < 3) continue;
-      const int type = unit[0] >> 1 & 0x3F, layer = (unit[0] & 1) << 5 | unit[1] >> 3;
-      if (type >= kFirstSet && type <= kLastSet && !sets_.has(unit)) return Entry::kRefused;
-      if (type == kEndOfSequence || type == kEndOfStream) ended_ = true;
-      if (met_picture || type > kLastPicture || layer != 0) continue;
-      met_picture = true;
-      ended_ = false;
-      // A picture that discards those not shown yet needs to be where they are, and one after the end of a
-      // sequence does.
-      const bool discards = (unit[2] & 0x40) != 0 || after_end;
-      entry = entry_of(type, discards);
-    }
-    return entry;
-  }
-
- private:
-  static constexpr int kLastPicture = 31, kFirstSet = 32, kLastSet = 34, kEndOfSequence = 36,
-                       kEndOfStream = 37;
-
-  static Entry entry_of(int type, bool discards) {
-    constexpr int kFirstRadl = 6, kFirstRasl = 8, kLastRasl = 9, kFirstBla = 16, kLastIdr = 20, kCra = 21;
-    if (type >= kFirstRasl && type <= kLastRasl) return Entry::kLeaning;
-    if (type >= kFirstRadl && type < kFirstRasl) return Entry::kLeading;
-    if (discards) return Entry::kNone;
-    if (type >= kFirstBla && type <= kLastIdr) return Entry::kClosed;
-    return type == kCra ? Entry::kOpen : Entry::kNone;
-  }
-
-  const UnitFraming framing_;
-  const KnownSets sets_;
-  bool ended_ = false;
-};
-
-// Bits from the highest of the first byte on; zeros behind the end.
-class Bits {
- public:
-  explicit Bits(Bytes data) : data_(data) {}
-  int take(int count) {
-    int value = 0;
-    for (; count > 0; --count, ++at_) {
-      const size_t byte = at_ / 8;
-      value = value << 1 | (byte < data_.size() ? data_[byte] >> (7 - at_ % 8) & 1 : 0);
-    }
-    return value;
-  }
-
- private:
-  Bytes data_;
-  size_t at_ = 0;
-};
-
-class Vp9Finder final : public EntryFinder {
- public:
-  Entry look(const AVPacket& packet) override {
-    if (!is_key(packet)) return Entry::kNone;
-    constexpr int kMarker = 2, kMostProfile = 3;
-    Bits bits(bytes_of(packet));
-    if (bits.take(2) != kMarker) return Entry::kNone;
-    const int low = bits.take(1), profile = bits.take(1) << 1 | low;
-    if (profile == kMostProfile) bits.take(1);
-    const bool repeats = bits.take(1) == 1, is_key_frame = bits.take(1) == 0, is_shown = bits.take(1) == 1;
-    return !repeats && is_key_frame && is_shown ? Entry::kClosed : Entry::kNone;
-  }
-};
-
-class Av1Finder final : public EntryFinder {
- public:
-  Entry look(const AVPacket& packet) override {
-    bool met_sequence = false;
-    for (Bytes rest = bytes_of(packet); !rest.empty();) {
-      const Obu unit = take_unit(rest);
-      if (unit.type == kSequenceHeader) {
-        met_sequence = true;
-        if (sequence_.empty()) sequence_.assign(unit.data.begin(), unit.data.end());
-        if (!std::ranges::equal(sequence_, unit.data) || is_reduced(unit.data)) return Entry::kRefused;
-      }
-      if (unit.type != kFrameHeader && unit.type != kFrame) continue;
-      return is_key(packet) && met_sequence && is_shown_key(unit.data) ? Entry::kClosed : Entry::kNone;
-    }
-    return Entry::kNone;
-  }
-
- private:
-  static constexpr int kSequenceHeader = 1, kFrameHeader = 3, kFrame = 6;
-  struct Obu {
-    int type = 0;
-    Bytes data = {};
-  };
-
-  static Obu take_unit(Bytes& rest) {
-    const int type = rest[0] >> 3 & 0xF;
-    const bool has_extension = (rest[0] & 4) != 0, has_size = (rest[0] & 2) != 0;
-    rest = rest.subspan(std::min<size_t>(rest.size(), has_extension ? 2 : 1));
-    const size_t size = has_size ? std::min(take_size(rest), rest.size()) : rest.size();
-    const Obu unit{type, rest.first(size)};
-    rest = rest.subspan(size);
-    return unit;
-  }
-
-  // Seven bits a byte, the lowest first.
-  static size_t take_size(Bytes& rest) {
-    constexpr int kMostBytes = 8;
-    size_t size = 0;
-    for (int i = 0; i < kMostBytes && !rest.empty(); ++i) {
-      const uint8_t byte = rest.front();
-      rest = rest.subspan(1);
-      size |= size_t{byte & 0x7Fu} << 7 * i;
-      if ((byte & 0x80) == 0) break;
-    }
-    return size;
-  }
-
-  // A still picture, whose frame header lacks what is asked for below.
-  static bool is_reduced(Bytes sequence) {
-    Bits bits(sequence);
-    bits.take(4);
-    return bits.take(1) == 1;
-  }
-
-  static bool is_shown_key(Bytes frame) {
-    Bits bits(frame);
-    const bool repeats = bits.take(1) == 1, is_key_frame = bits.take(2) == 0, is_shown = bits.take(1) == 1;
-    return !repeats && is_key_frame && is_shown;
-  }
-
-  Unit sequence_;
-};
-
-// A picture may leave out tables, and is then decoded by those of one before.
-class JpegFinder final : public EntryFinder {
- public:
-  Entry look(const AVPacket& packet) override {
-    bool has_quantisers = false, has_codes = false;
-    const Bytes data = bytes_of(packet);
-    // Segments of two bytes of marker and two of length, up to the samples.
-    for (size_t at = 2; at + 4 <= data.size() && data[at] == 0xFF && data[at + 1] != kSamples;
-         at += 2 + size_t{data[at + 2]} * 256 + data[at + 3]) {
-      has_quantisers = has_quantisers || data[at + 1] == kQuantisers;
-      has_codes = has_codes || data[at + 1] == kCodes;
-    }
-    met_codes_ = met_codes_ || has_codes;
-    return has_quantisers && has_codes == met_codes_ ? Entry::kClosed : Entry::kNone;
-  }
-
- private:
-  static constexpr uint8_t kSamples = 0xDA, kQuantisers = 0xDB, kCodes = 0xC4;
-  bool met_codes_ = false;
-};
-
-// Damage that nothing tells of goes on from one picture to another here, so only pictures with checksums are
-// entries.
-class Ffv1Finder final : public EntryFinder {
- public:
-  Entry look(const AVPacket& packet) override {
-    if (is_key(packet)) lacks_checksum_ = !has_checksum(bytes_of(packet));
-    return is_key(packet) && !lacks_checksum_ ? Entry::kClosed : Entry::kNone;
-  }
-  std::string_view no_entry() const override {
-    return lacks_checksum_ ? "its FFV1 has no checksums, as ffmpeg -level 3 -slicecrc 1 makes them"
-                           : EntryFinder::no_entry();
-  }
-
- private:
-  // Whether the last slice has a checksum: it ends with its size in three bytes, a flag and the checksum,
-  // which the size does not count.
-  static bool has_checksum(Bytes data) {
-    constexpr size_t kTrailer = 8;
-    if (data.size() < kTrailer) return false;
-    const Bytes trailer = data.last(kTrailer);
-    const size_t size = (size_t{trailer[0]} << 16 | size_t{trailer[1]} << 8 | trailer[2]) + kTrailer;
-    if (size > data.size()) return false;
-    return av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, data.last(size).data(), size) == 0;
-  }
-
-  bool lacks_checksum_ = false;
-};
-
-class KeyFinder final : public EntryFinder {
- public:
-  Entry look(const AVPacket& packet) override { return is_key(packet) ? Entry::kClosed : Entry::kNone; }
-};
-
-// Uncompressed pictures are not worth a second thread.
-bool has_only_key_frames(AVCodecID codec) {
-  const AVCodecDescriptor* const descriptor = avcodec_descriptor_get(codec);
-  return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_INTRA_ONLY) != 0 &&
-         codec != AV_CODEC_ID_RAWVIDEO;
-}
-
-// Packets that no finder has to search.
-bool is_refused(const AVPacket& packet) {
-  constexpr std::array<AVPacketSideDataType, 3> kChanges = {AV_PKT_DATA_NEW_EXTRADATA,
-                                                            AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_PALETTE};
-  if (packet.pts == AV_NOPTS_VALUE || (packet.flags & (AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT)) != 0)
-    return true;
-  return std::any_of(kChanges.begin(), kChanges.end(), [&](AVPacketSideDataType type) {
-    return av_packet_get_side_data(&packet, type, nullptr) != nullptr;
-  });
-}
-
-class CheckedFinder final : public EntryFinder {
- public:
-  explicit CheckedFinder(std::unique_ptr<EntryFinder> finder) : finder_(std::move(finder)) {}
-  Entry look(const AVPacket& packet) override {
-    return is_refused(packet) ? Entry::kRefused : finder_->look(packet);
-  }
-  std::string_view no_entry() const override { return finder_->no_entry(); }
-
- private:
-  std::unique_ptr<EntryFinder> finder_;
-};
-
-template <typename Finder>
-std::unique_ptr<EntryFinder> with_sets(const AVCodecParameters& stream) {
-  auto finder = std::make_unique<Finder>(header_of(stream));
-  if (!finder->can_begin()) return nullptr;
-  return finder;
-}
-
-std::unique_ptr<EntryFinder> finder_of(const AVCodecParameters& stream) {
-  switch (stream.codec_id) {
-    case AV_CODEC_ID_H264:
-      return with_sets<H264Finder>(stream);
-    case AV_CODEC_ID_HEVC:
-      return with_sets<HevcFinder>(stream);
-    case AV_CODEC_ID_VP9:
-      return std::make_unique<Vp9Finder>();
-    case AV_CODEC_ID_AV1:
-      return std::make_unique<Av1Finder>();
-    case AV_CODEC_ID_MJPEG:
-      return std::make_unique<JpegFinder>();
-    case AV_CODEC_ID_FFV1:
-      return std::make_unique<Ffv1Finder>();
-    default:
-      return has_only_key_frames(stream.codec_id) ? std::make_unique<KeyFinder>() : nullptr;
-  }
-}
-
-}  // namespace
-
-std::unique_ptr<EntryFinder> entry_finder(const AVCodecParameters& stream) {
-  std::unique_ptr<EntryFinder> finder = finder_of(stream);
-  return finder ? std::make_unique<CheckedFinder>(std::move(finder)) : nullptr;
-}
-
-namespace {
 
 // Configuration records begin with their version, start codes with zeros.
 bool is_record(Bytes header, size_t least) {
@@ -407,8 +88,7 @@ void take_sets(Bytes& data, size_t count, std::vector<Bytes>& sets) {
 
 constexpr size_t kH264Fixed = 6, kHevcFixed = 23;  // bytes before the first set
 
-}  // namespace
-
+// An empty header means start codes.
 UnitFraming framing_of_h264(Bytes header) {
   return {is_record(header, kH264Fixed) ? (header[4] & 3) + 1 : 0};
 }
@@ -417,6 +97,7 @@ UnitFraming framing_of_hevc(Bytes header) {
   return {is_record(header, kHevcFixed) ? (header[21] & 3) + 1 : 0};
 }
 
+// Each unit from its type byte on, without trailing zeros; a length that exceeds the data ends the list.
 std::vector<Bytes> units_of(Bytes data, UnitFraming framing) {
   if (framing.length_bytes == 0) return units_between_start_codes(data);
   std::vector<Bytes> units;
@@ -445,6 +126,319 @@ std::vector<Bytes> sets_in_hevc_header(Bytes header) {
     take_sets(rest, take_number(rest, 2), sets);
   }
   return sets;
+}
+
+Bytes bytes_of(const AVPacket& packet) {
+  return {packet.data, static_cast<size_t>(packet.size)};
+}
+
+Bytes header_of(const AVCodecParameters& stream) {
+  return {stream.extradata, static_cast<size_t>(stream.extradata_size)};
+}
+
+bool is_key(const AVPacket& packet) {
+  return (packet.flags & AV_PKT_FLAG_KEY) != 0;
+}
+
+// The parameter sets of the global header. Each decoder has these, whatever it saw of the stream; a set
+// within the stream is known only to the decoder that was given it.
+class KnownSets {
+ public:
+  explicit KnownSets(const std::vector<Bytes>& sets) {
+    for (const Bytes& set : sets) sets_.emplace_back(set.begin(), set.end());
+  }
+  bool empty() const { return sets_.empty(); }
+  bool has(Bytes set) const {
+    return std::any_of(sets_.begin(), sets_.end(),
+                       [&](const Unit& known) { return std::ranges::equal(known, set); });
+  }
+
+ private:
+  std::vector<Unit> sets_;
+};
+
+// Decoders make up for the mistakes of old releases of x264, which name themselves in the first packet alone.
+// From this one on there are none.
+constexpr int kSoundX264 = 151;
+
+bool tells_of_old_x264(Bytes unit) {
+  constexpr std::string_view kName = "x264 - core ";
+  const auto found = std::search(unit.begin(), unit.end(), kName.begin(), kName.end());
+  if (found == unit.end()) return false;
+  const auto* const text = reinterpret_cast<const char*>(unit.data());
+  int build = 0;
+  std::from_chars(text + (found - unit.begin()) + kName.size(), text + unit.size(), build);
+  return build < kSoundX264;
+}
+
+class H264Finder final : public EntryFinder {
+ public:
+  explicit H264Finder(Bytes header) : framing_(framing_of_h264(header)), sets_(sets_in_h264_header(header)) {}
+
+  bool can_begin() const { return !sets_.empty(); }
+  Entry find(const AVPacket& packet) override {
+    Entry entry = Entry::kNone;
+    bool met_picture = false;
+    for (const Bytes& unit : units_of(bytes_of(packet), framing_)) {
+      const int type = unit[0] & 0x1F;
+      if (is_set(type) && !sets_.has(unit)) return Entry::kRefused;
+      if (type == kSei && tells_of_old_x264(unit)) return Entry::kRefused;
+      if (met_picture || type < kFirstPicture || type > kIdr) continue;
+      met_picture = true;
+      if (type == kIdr) entry = Entry::kClosed;
+    }
+    return entry;
+  }
+
+ private:
+  static constexpr int kFirstPicture = 1, kIdr = 5, kSei = 6;
+  // Whether a unit is the header of a sequence or a picture, or an extension of one.
+  static bool is_set(int type) { return type == 7 || type == 8 || type == 13 || type == 15; }
+
+  const UnitFraming framing_;
+  const KnownSets sets_;
+};
+
+class HevcFinder final : public EntryFinder {
+ public:
+  explicit HevcFinder(Bytes header) : framing_(framing_of_hevc(header)), sets_(sets_in_hevc_header(header)) {}
+
+  bool can_begin() const { return !sets_.empty(); }
+  Entry find(const AVPacket& packet) override {
+    const bool after_end = ended_;
+    Entry entry = Entry::kNone;
+    bool met_picture = false;
+    for (const Bytes& unit : units_of(bytes_of(packet), framing_)) {
+      if (unit.size() < 3) continue;
+      const int type = unit[0] >> 1 & 0x3F, layer = (unit[0] & 1) << 5 | unit[1] >> 3;
+      if (type >= kFirstSet && type <= kLastSet && !sets_.has(unit)) return Entry::kRefused;
+      if (type == kEndOfSequence || type == kEndOfStream) ended_ = true;
+      if (met_picture || type > kLastPicture || layer != 0) continue;
+      met_picture = true;
+      ended_ = false;
+      // A picture that discards those not shown yet needs to be where they are, and one after the end of a
+      // sequence does.
+      const bool discards = (unit[2] & 0x40) != 0 || after_end;
+      entry = entry_of(type, discards);
+    }
+    return entry;
+  }
+
+ private:
+  static constexpr int kLastPicture = 31, kFirstSet = 32, kLastSet = 34, kEndOfSequence = 36,
+                       kEndOfStream = 37;
+
+  static Entry entry_of(int type, bool discards) {
+    constexpr int kFirstRadl = 6, kFirstRasl = 8, kLastRasl = 9, kFirstBla = 16, kLastIdr = 20, kCra = 21;
+    if (type >= kFirstRasl && type <= kLastRasl) return Entry::kLeaning;
+    if (type >= kFirstRadl && type < kFirstRasl) return Entry::kLeading;
+    if (discards) return Entry::kNone;
+    if (type >= kFirstBla && type <= kLastIdr) return Entry::kClosed;
+    return type == kCra ? Entry::kOpen : Entry::kNone;
+  }
+
+  const UnitFraming framing_;
+  const KnownSets sets_;
+  bool ended_ = false;
+};
+
+// Bits from the highest of the first byte on; zeros behind the end.
+class Bits {
+ public:
+  explicit Bits(Bytes data) : data_(data) {}
+  int take(int count) {
+    int value = 0;
+    for (; count > 0; --count, ++at_) {
+      const size_t byte = at_ / 8;
+      value = value << 1 | (byte < data_.size() ? data_[byte] >> (7 - at_ % 8) & 1 : 0);
+    }
+    return value;
+  }
+
+ private:
+  Bytes data_;
+  size_t at_ = 0;
+};
+
+class Vp9Finder final : public EntryFinder {
+ public:
+  Entry find(const AVPacket& packet) override {
+    if (!is_key(packet)) return Entry::kNone;
+    constexpr int kMarker = 2, kMostProfile = 3;
+    Bits bits(bytes_of(packet));
+    if (bits.take(2) != kMarker) return Entry::kNone;
+    const int low = bits.take(1), profile = bits.take(1) << 1 | low;
+    if (profile == kMostProfile) bits.take(1);
+    const bool repeats = bits.take(1) == 1, is_key_frame = bits.take(1) == 0, is_shown = bits.take(1) == 1;
+    return !repeats && is_key_frame && is_shown ? Entry::kClosed : Entry::kNone;
+  }
+};
+
+class Av1Finder final : public EntryFinder {
+ public:
+  Entry find(const AVPacket& packet) override {
+    bool met_sequence = false;
+    for (Bytes rest = bytes_of(packet); !rest.empty();) {
+      const Obu unit = take_unit(rest);
+      if (unit.type == kSequenceHeader) {
+        met_sequence = true;
+        if (sequence_.empty()) sequence_.assign(unit.data.begin(), unit.data.end());
+        if (!std::ranges::equal(sequence_, unit.data) || is_reduced(unit.data)) return Entry::kRefused;
+      }
+      if (unit.type != kFrameHeader && unit.type != kFrame) continue;
+      return is_key(packet) && met_sequence && is_shown_key(unit.data) ? Entry::kClosed : Entry::kNone;
+    }
+    return Entry::kNone;
+  }
+
+ private:
+  static constexpr int kSequenceHeader = 1, kFrameHeader = 3, kFrame = 6;
+  struct Obu {
+    int type = 0;
+    Bytes data = {};
+  };
+
+  static Obu take_unit(Bytes& rest) {
+    const int type = rest[0] >> 3 & 0xF;
+    const bool has_extension = (rest[0] & 4) != 0, has_size = (rest[0] & 2) != 0;
+    rest = rest.subspan(std::min<size_t>(rest.size(), has_extension ? 2 : 1));
+    const size_t size = has_size ? std::min(take_size(rest), rest.size()) : rest.size();
+    const Obu unit{type, rest.first(size)};
+    rest = rest.subspan(size);
+    return unit;
+  }
+
+  // Seven bits a byte, the lowest first.
+  static size_t take_size(Bytes& rest) {
+    constexpr int kMostBytes = 8;
+    size_t size = 0;
+    for (int i = 0; i < kMostBytes && !rest.empty(); ++i) {
+      const uint8_t byte = rest.front();
+      rest = rest.subspan(1);
+      size |= size_t{byte & 0x7Fu} << 7 * i;
+      if ((byte & 0x80) == 0) break;
+    }
+    return size;
+  }
+
+  // A still picture, whose frame header lacks what is asked for below.
+  static bool is_reduced(Bytes sequence) {
+    Bits bits(sequence);
+    bits.take(4);
+    return bits.take(1) == 1;
+  }
+
+  static bool is_shown_key(Bytes frame) {
+    Bits bits(frame);
+    const bool repeats = bits.take(1) == 1, is_key_frame = bits.take(2) == 0, is_shown = bits.take(1) == 1;
+    return !repeats && is_key_frame && is_shown;
+  }
+
+  Unit sequence_;
+};
+
+// A picture may leave out tables, and is then decoded by those of one before.
+class JpegFinder final : public EntryFinder {
+ public:
+  Entry find(const AVPacket& packet) override {
+    bool has_quantisers = false, has_codes = false;
+    const Bytes data = bytes_of(packet);
+    // Segments of two bytes of marker and two of length, up to the samples.
+    for (size_t at = 2; at + 4 <= data.size() && data[at] == 0xFF && data[at + 1] != kSamples;
+         at += 2 + size_t{data[at + 2]} * 256 + data[at + 3]) {
+      has_quantisers = has_quantisers || data[at + 1] == kQuantisers;
+      has_codes = has_codes || data[at + 1] == kCodes;
+    }
+    met_codes_ = met_codes_ || has_codes;
+    return has_quantisers && has_codes == met_codes_ ? Entry::kClosed : Entry::kNone;
+  }
+
+ private:
+  static constexpr uint8_t kSamples = 0xDA, kQuantisers = 0xDB, kCodes = 0xC4;
+  bool met_codes_ = false;
+};
+
+// Damage that nothing tells of goes on from one picture to another here, so only pictures with checksums are
+// entries.
+class Ffv1Finder final : public EntryFinder {
+ public:
+  Entry find(const AVPacket& packet) override {
+    if (is_key(packet)) lacks_checksum_ = !has_checksum(bytes_of(packet));
+    return is_key(packet) && !lacks_checksum_ ? Entry::kClosed : Entry::kNone;
+  }
+  std::string_view no_entry() const override {
+    return lacks_checksum_ ? "its FFV1 has no checksums, as ffmpeg -level 3 -slicecrc 1 makes them"
+                           : EntryFinder::no_entry();
+  }
+
+ private:
+  // Whether the last slice has a checksum: it ends with its size in three bytes, a flag and the checksum,
+  // which the size does not count.
+  static bool has_checksum(Bytes data) {
+    constexpr size_t kTrailer = 8;
+    if (data.size() < kTrailer) return false;
+    const Bytes trailer = data.last(kTrailer);
+    const size_t size = (size_t{trailer[0]} << 16 | size_t{trailer[1]} << 8 | trailer[2]) + kTrailer;
+    if (size > data.size()) return false;
+    return av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, data.last(size).data(), size) == 0;
+  }
+
+  bool lacks_checksum_ = false;
+};
+
+class KeyFinder final : public EntryFinder {
+ public:
+  Entry find(const AVPacket& packet) override { return is_key(packet) ? Entry::kClosed : Entry::kNone; }
+};
+
+// Uncompressed pictures are not worth a second thread.
+bool has_only_key_frames(AVCodecID codec) {
+  const AVCodecDescriptor* const descriptor = avcodec_descriptor_get(codec);
+  return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_INTRA_ONLY) != 0 &&
+         codec != AV_CODEC_ID_RAWVIDEO;
+}
+
+// Packets that no finder has to search.
+bool is_refused(const AVPacket& packet) {
+  constexpr std::array<AVPacketSideDataType, 3> kChanges = {AV_PKT_DATA_NEW_EXTRADATA,
+                                                            AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_PALETTE};
+  if (packet.pts == AV_NOPTS_VALUE || (packet.flags & (AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT)) != 0)
+    return true;
+  return std::any_of(kChanges.begin(), kChanges.end(), [&](AVPacketSideDataType type) {
+    return av_packet_get_side_data(&packet, type, nullptr) != nullptr;
+  });
+}
+
+template <typename Finder>
+std::unique_ptr<EntryFinder> with_sets(const AVCodecParameters& stream) {
+  auto finder = std::make_unique<Finder>(header_of(stream));
+  if (!finder->can_begin()) return nullptr;
+  return finder;
+}
+
+}  // namespace
+
+Entry EntryFinder::look(const AVPacket& packet) {
+  return is_refused(packet) ? Entry::kRefused : find(packet);
+}
+
+std::unique_ptr<EntryFinder> entry_finder(const AVCodecParameters& stream) {
+  switch (stream.codec_id) {
+    case AV_CODEC_ID_H264:
+      return with_sets<H264Finder>(stream);
+    case AV_CODEC_ID_HEVC:
+      return with_sets<HevcFinder>(stream);
+    case AV_CODEC_ID_VP9:
+      return std::make_unique<Vp9Finder>();
+    case AV_CODEC_ID_AV1:
+      return std::make_unique<Av1Finder>();
+    case AV_CODEC_ID_MJPEG:
+      return std::make_unique<JpegFinder>();
+    case AV_CODEC_ID_FFV1:
+      return std::make_unique<Ffv1Finder>();
+    default:
+      return has_only_key_frames(stream.codec_id) ? std::make_unique<KeyFinder>() : nullptr;
+  }
 }
 
 }  // namespace vq::cli

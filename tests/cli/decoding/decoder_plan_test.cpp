@@ -109,7 +109,7 @@ AvPtr<AVPacket> packet_of(const std::string& bytes, int64_t pts, int flags = 0) 
 // Whoever asks is told what the letter of a packet says.
 class LetterFinder final : public EntryFinder {
  public:
-  Entry look(const AVPacket& packet) override {
+  Entry find(const AVPacket& packet) override {
     switch (packet.data[0]) {
       case 'K':
         return Entry::kClosed;
