@@ -195,35 +195,6 @@ TEST(FfmpegSource, ReadsRgbAsGreenBlueAndRed) {
   EXPECT_EQ(outcome.info.format.chroma, Chroma::k444);
 }
 
-TEST(FfmpegSource, RefusesWhatIsNoVideo) {
-  EXPECT_THAT(read_all(options_for(format_path("sound.mkv"))).message, HasSubstr("no video stream"));
-  const std::string inputs[] = {
-      "This is a text, and not a video.\n",
-      "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nsky_640x360_8b.mp4\n#EXT-X-ENDLIST\n",
-      "ffconcat version 1.0\nfile '" + clip_path("sky_640x360_8b.mp4") + "'\n",
-      "<?xml version=\"1.0\"?>\n<MPD profiles=\"urn:mpeg:dash:profile:isoff-on-demand:2011\"></MPD>\n",
-      "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n",
-      ""};
-  for (const std::string& text : inputs) {
-    const Outcome outcome = read_bytes(text_bytes(text));
-    EXPECT_FALSE(outcome.opened) << text;
-    EXPECT_EQ(outcome.code, 2) << text;
-    EXPECT_THAT(outcome.message, HasSubstr("input ")) << text;
-  }
-  auto no_index = file_bytes(clip_path("sky_640x360_8b.mp4"));
-  no_index.resize(no_index.size() / 2);
-  EXPECT_THAT(read_bytes(no_index), Ends(2, HasSubstr("moov")));
-}
-
-TEST(FfmpegSource, StopsWhereTheFormatChanges) {
-  for (const int threads : {1, 4}) {
-    const Outcome outcome = read_all(options_for(format_path("size_change.h264"), threads));
-    EXPECT_EQ(outcome.code, 6);
-    EXPECT_THAT(outcome.crcs, SizeIs(5));
-    EXPECT_THAT(outcome.message, AllOf(HasSubstr("frame 5"), HasSubstr("64x48"), HasSubstr("96x48")));
-  }
-}
-
 TEST(FfmpegSource, NoticesContainersThatEndEarly) {
   auto mkv = file_bytes(format_path("h264.mkv"));
   mkv.resize(mkv.size() * 6 / 10);
