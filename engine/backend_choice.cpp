@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <future>
@@ -201,6 +202,43 @@ SettledBackend settle_backend(BackendChoice& choice, const SpeedQuestion& questi
     if (error.kind() != ErrorKind::kBackend) throw;
     return {};
   }
+}
+
+std::optional<RememberedSpeed> remembered_speed(const BackendChoice& choice,
+                                                std::span<const FeatureRequest> features,
+                                                const VideoFormats& formats, int threads,
+                                                const std::optional<std::filesystem::path>& cache_folder) {
+  if (!choice.is_open || !cache_folder) return std::nullopt;
+  SpeedFiles files(*cache_folder);
+  const Execution on_device = {.backend = choice.backend, .threads = threads};
+  const vulkan::DeviceInfo& device = choice.infos.front();
+  const std::optional<Speeds> speeds = remembered_speeds({.features = features,
+                                                          .formats = formats,
+                                                          .on_gpu = on_device,
+                                                          .device = device,
+                                                          .frames = {},
+                                                          .pace = {},
+                                                          .memory = &files});
+  if (!speeds) return std::nullopt;
+  return RememberedSpeed{speeds->gpu_is_better({}), speed_note(*speeds, {}, device.name)};
+}
+
+std::optional<std::filesystem::path> cache_folder(const char* (*value_of)(const char* variable)) {
+#ifdef _WIN32
+  (void)value_of;  // whose text may lack characters of a user's name
+  const wchar_t* const local = _wgetenv(L"LOCALAPPDATA");
+  const std::filesystem::path cache = local == nullptr ? L"" : local;
+  return cache.is_absolute() ? std::optional(cache / "cambi") : std::nullopt;
+#else
+  const auto folder = [&](const char* variable) -> std::filesystem::path {
+    const char* const value = value_of(variable);
+    return value == nullptr ? "" : value;
+  };
+  const std::filesystem::path cache = folder("XDG_CACHE_HOME"), home = folder("HOME");
+  if (cache.is_absolute()) return cache / "cambi";
+  if (home.is_absolute()) return home / ".cache" / "cambi";
+  return std::nullopt;
+#endif
 }
 
 namespace {

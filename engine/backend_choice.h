@@ -88,6 +88,21 @@ struct SettledBackend {
 // throws.
 SettledBackend settle_backend(BackendChoice& choice, const SpeedQuestion& question);
 
+// What the speeds that the program measured here say of an open choice, for libraries: they measure nothing.
+struct RememberedSpeed {
+  bool gpu_is_better = true;
+  Diagnostic note;  // says which is faster
+};
+// Nothing if there are none. `threads`: of the CPU.
+std::optional<RememberedSpeed> remembered_speed(const BackendChoice& choice,
+                                                std::span<const FeatureRequest> features,
+                                                const VideoFormats& formats, int threads,
+                                                const std::optional<std::filesystem::path>& cache_folder);
+
+// The folder of caches, by variables of the environment: $XDG_CACHE_HOME/cambi, or $HOME/.cache/cambi;
+// nothing if neither is an absolute path. On Windows below the user's local files.
+std::optional<std::filesystem::path> cache_folder(const char* (*value_of)(const char* variable));
+
 // Devices that contexts of the libraries share: opening one takes longer than many frames.
 
 // The devices that the selector means. Calls with the same selector and cache folder share devices; a device

@@ -235,11 +235,7 @@ std::vector<Metric> SettledRun::metrics() const {
 }
 
 std::vector<ModelFacts> SettledRun::models() const {
-  std::vector<ModelFacts> facts;
-  for (const ModelOfRun& model : options.models) {
-    if (model.has_scores) facts.push_back(model_facts(model, options.features, formats, reference_rate()));
-  }
-  return facts;
+  return model_facts(options.models, options.features, formats, reference_rate());
 }
 
 std::vector<std::string> SettledRun::expectations() const {

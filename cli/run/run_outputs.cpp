@@ -207,17 +207,9 @@ std::vector<InputFacts> inputs_of(const SettledRun& run) {
 }
 
 RunFacts facts_of(const SettledRun& run, const BackendReport& backend) {
-  RunFacts facts;
+  RunFacts facts = run_facts(run.options.features, run.formats, backend);
   facts.inputs = inputs_of(run);
-  for (const FeatureRequest& request : run.options.features) {
-    facts.features.push_back(feature_facts(request));
-    facts.readings.push_back(reading_facts(request, run.formats));
-  }
   facts.models = run.models();
-  facts.backend = backend.backend;
-  facts.device = backend.device;
-  facts.driver = backend.driver;
-  facts.simd = backend.simd;
   const auto crop = [](const Rectangle& r) { return CropFacts{r.width, r.height, r.x, r.y}; };
   if (run.crop.distorted) facts.crop = crop(*run.crop.distorted);
   if (run.options.reference_crop && run.crop.reference) facts.reference_crop = crop(*run.crop.reference);

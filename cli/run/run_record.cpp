@@ -199,21 +199,12 @@ std::optional<int64_t> frames_in_duration(const VideoInfo& info) {
 
 InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames,
                        const std::optional<StreamLength>& measured) {
-  InputFacts input;
-  input.role = role;
+  InputFacts input = vq::input_facts(role, info.format, frames);
   input.path = info.path;
   input.container = info.container;
   input.codec = info.codec;
   input.pixel_format = info.pixel_format;
-  input.width = info.format.width;
-  input.height = info.format.height;
-  input.bit_depth = info.format.bit_depth;
-  input.chroma = to_string(info.format.chroma);
-  input.range = to_string(info.format.range);
-  input.transfer = to_string(info.format.transfer);
-  input.matrix = to_string(info.format.matrix);
   input.frame_rate = info.frame_rate();
-  input.frames = frames;
   input.file_bytes = info.file_bytes;
   input.duration = info.duration;
   if (is_single_picture(info, frames, measured)) {

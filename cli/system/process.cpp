@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/backend_choice.h"
+
 namespace vq::cli {
 namespace {
 
@@ -162,14 +164,7 @@ int64_t default_memory_limit() {
 }
 
 std::optional<std::filesystem::path> cache_folder() {
-  const auto absolute = [](const char* variable) -> std::optional<std::filesystem::path> {
-    const char* const value = std::getenv(variable);
-    if (value == nullptr || value[0] != '/') return std::nullopt;
-    return std::filesystem::path(value);
-  };
-  if (const auto cache = absolute("XDG_CACHE_HOME")) return *cache / "cambi";
-  if (const auto home = absolute("HOME")) return *home / ".cache" / "cambi";
-  return std::nullopt;
+  return vq::cache_folder([](const char* variable) -> const char* { return std::getenv(variable); });
 }
 
 }  // namespace vq::cli

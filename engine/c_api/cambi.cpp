@@ -48,7 +48,7 @@ ReportStyle style_of(CambiFormat format, const Run& run) {
     style.format = own;
     return style;
   }
-  throw Error(ErrorKind::kUsage, "there is no format " + std::to_string(static_cast<int>(format)));
+  throw Error(ErrorKind::kUsage, words("there is no format {}", static_cast<int>(format)));
 }
 
 }  // namespace
@@ -65,7 +65,6 @@ CambiStatus cambi_open(const CambiOptions* options, CambiContext** context) {
   return guarded([&] {
     CambiContext*& place = needed(context, "context");
     place = new CambiContext{std::make_shared<Context>(sized(options))};
-    return CAMBI_OK;
   });
 }
 
@@ -77,14 +76,10 @@ void cambi_close(CambiContext* context) {
 CambiStatus cambi_catalogue(CambiCatalogue which, CambiWrite write, void* user) {
   return guarded([&] {
     const TextSink sink = sink_of(write, user);
-    const auto write_to = [&](const std::string& text) {
-      sink(text);
-      return CAMBI_OK;
-    };
-    if (which == CAMBI_FEATURES) return write_to(features_json());
-    if (which == CAMBI_MODELS) return write_to(models_json());
-    if (which == CAMBI_DEVICES) return write_to(devices_json());
-    throw Error(ErrorKind::kUsage, "there is no catalogue " + std::to_string(static_cast<int>(which)));
+    if (which == CAMBI_FEATURES) return sink(features_json());
+    if (which == CAMBI_MODELS) return sink(models_json());
+    if (which == CAMBI_DEVICES) return sink(devices_json());
+    throw Error(ErrorKind::kUsage, words("there is no catalogue {}", static_cast<int>(which)));
   });
 }
 
@@ -92,15 +87,14 @@ CambiStatus cambi_run_open(CambiContext* context, const CambiRunOptions* options
   return guarded([&] {
     CambiRun*& place = needed(run, "run");
     place = new CambiRun{{needed(context, "context").context, sized(options)}};
-    return CAMBI_OK;
   });
 }
 
 CambiStatus cambi_run_read(const char* report, size_t bytes, CambiRun** run) {
   return guarded([&] {
     const std::string_view text(&needed(report, "report"), bytes);
-    needed(run, "run") = new CambiRun{Run(parse_report(text, "the report"))};
-    return CAMBI_OK;
+    CambiRun*& place = needed(run, "run");
+    place = new CambiRun{Run(parse_report(text, "the report"))};
   });
 }
 
@@ -110,17 +104,11 @@ void cambi_run_close(CambiRun* run) {
 }
 
 CambiStatus cambi_run_add_feature(CambiRun* run, const char* feature) {
-  return guarded([&] {
-    run_of(run).add_feature(feature);
-    return CAMBI_OK;
-  });
+  return guarded([&] { run_of(run).add_feature(feature); });
 }
 
 CambiStatus cambi_run_add_model(CambiRun* run, const char* model) {
-  return guarded([&] {
-    run_of(run).add_model(model);
-    return CAMBI_OK;
-  });
+  return guarded([&] { run_of(run).add_model(model); });
 }
 
 CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorted, const CambiPicture* reference) {
@@ -134,22 +122,15 @@ CambiStatus cambi_run_push(CambiRun* run, const CambiPicture* distorted, const C
          second = std::make_shared<const PictureOwner>(std::move(second_owner));
     needed(distorted, "distorted");
     run_of(run).push(one, reference != nullptr ? &other : nullptr, std::move(first), std::move(second));
-    return CAMBI_OK;
   });
 }
 
 CambiStatus cambi_run_finish(CambiRun* run) {
-  return guarded([&] {
-    run_of(run).finish();
-    return CAMBI_OK;
-  });
+  return guarded([&] { run_of(run).finish(); });
 }
 
 CambiStatus cambi_run_cancel(CambiRun* run) {
-  return guarded([&] {
-    run_of(run).cancel();
-    return CAMBI_OK;
-  });
+  return guarded([&] { run_of(run).cancel(); });
 }
 
 CambiStatus cambi_run_progress(CambiRun* run, int64_t* pushed, int64_t* rows) {
@@ -157,22 +138,15 @@ CambiStatus cambi_run_progress(CambiRun* run, int64_t* pushed, int64_t* rows) {
     const auto [frames, scored] = run_of(run).progress();
     if (pushed != nullptr) *pushed = frames;
     if (rows != nullptr) *rows = scored;
-    return CAMBI_OK;
   });
 }
 
 CambiStatus cambi_run_frames(CambiRun* run, int64_t first, int64_t count, int64_t* frames) {
-  return guarded([&] {
-    run_of(run).frames(first, count, &needed(frames, "frames"));
-    return CAMBI_OK;
-  });
+  return guarded([&] { run_of(run).frames(first, count, &needed(frames, "frames")); });
 }
 
 CambiStatus cambi_run_metric(CambiRun* run, size_t index, CambiMetric* metric) {
-  return guarded([&] {
-    fill_sized(needed(metric, "metric"), run_of(run).metric(index));
-    return CAMBI_OK;
-  });
+  return guarded([&] { fill_sized(needed(metric, "metric"), run_of(run).metric(index)); });
 }
 
 CambiStatus cambi_run_score(CambiRun* run, const char* metric, int64_t frame, double* score) {
@@ -187,18 +161,12 @@ CambiStatus cambi_run_score(CambiRun* run, const char* metric, int64_t frame, do
 
 CambiStatus cambi_run_scores(CambiRun* run, const char* metric, int64_t first, int64_t count,
                              double* scores) {
-  return guarded([&] {
-    run_of(run).scores(metric, first, count, &needed(scores, "scores"));
-    return CAMBI_OK;
-  });
+  return guarded([&] { run_of(run).scores(metric, first, count, &needed(scores, "scores")); });
 }
 
 CambiStatus cambi_run_statistic(CambiRun* run, const char* metric, const char* statistic, int64_t first,
                                 int64_t last, double* value) {
-  return guarded([&] {
-    needed(value, "value") = run_of(run).statistic(metric, statistic, first, last);
-    return CAMBI_OK;
-  });
+  return guarded([&] { needed(value, "value") = run_of(run).statistic(metric, statistic, first, last); });
 }
 
 CambiStatus cambi_run_text(CambiRun* run, const char* name, int64_t frame, const char** text) {
@@ -224,10 +192,7 @@ CambiStatus cambi_run_histogram(CambiRun* run, const char* channel, int64_t fram
 }
 
 CambiStatus cambi_run_aggregate(CambiRun* run, const char* name, double* value) {
-  return guarded([&] {
-    needed(value, "value") = run_of(run).aggregate(name);
-    return CAMBI_OK;
-  });
+  return guarded([&] { needed(value, "value") = run_of(run).aggregate(name); });
 }
 
 CambiStatus cambi_run_threshold(CambiRun* run, const char* threshold, int* crossed, double* value) {
@@ -235,7 +200,6 @@ CambiStatus cambi_run_threshold(CambiRun* run, const char* threshold, int* cross
     const ThresholdFacts facts = run_of(run).threshold(threshold);
     needed(crossed, "crossed") = !facts.judged ? -1 : facts.crossed ? 1 : 0;
     if (value != nullptr) *value = facts.value;
-    return CAMBI_OK;
   });
 }
 
@@ -245,28 +209,20 @@ CambiStatus cambi_run_remark(CambiRun* run, size_t index, CambiLogLevel* level, 
     const auto [found, words] = run_of(run).remark(index);
     needed(level, "level") = found;
     place = words;
-    return CAMBI_OK;
   });
 }
 
 CambiStatus cambi_run_pair_fault(CambiRun* run, size_t index, CambiPairFault* fault) {
-  return guarded([&] {
-    fill_sized(needed(fault, "fault"), run_of(run).pair_fault(index));
-    return CAMBI_OK;
-  });
+  return guarded([&] { fill_sized(needed(fault, "fault"), run_of(run).pair_fault(index)); });
 }
 
 CambiStatus cambi_run_backend(CambiRun* run, CambiBackend* backend) {
-  return guarded([&] {
-    fill_sized(needed(backend, "backend"), run_of(run).backend());
-    return CAMBI_OK;
-  });
+  return guarded([&] { fill_sized(needed(backend, "backend"), run_of(run).backend()); });
 }
 
 CambiStatus cambi_run_write(CambiRun* run, CambiFormat format, CambiWrite write, void* user) {
   return guarded([&] {
     const Run& known = run_of(run);
     write_report(known.report(), style_of(format, known), sink_of(write, user));
-    return CAMBI_OK;
   });
 }

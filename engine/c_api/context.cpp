@@ -12,7 +12,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"
-#include "engine/faster_backend.h"
 #include "feature/device_feature.h"
 
 namespace vq::c_api {
@@ -58,9 +57,10 @@ WorkerPool& Context::pool() {
 BackendChoice Context::choose(const std::vector<FeatureRequest>& features, const VideoFormats& formats) {
   const BackendRequest request = {.backend = backend_, .device = device_, .features = infos_of(features)};
   BackendChoice choice = choose_backend(request, devices_for(request));
-  if (const std::optional<Diagnostic> why = prefer_cpu(choice, features, formats)) {
+  const auto known = remembered_speed(choice, features, formats, threads_, cache_folder_);
+  if (known && !known->gpu_is_better) {
     choice = BackendChoice();
-    choice.remarks.push_back(*why);
+    choice.remarks.push_back(known->note);
   }
   if (!is_on_device(choice.backend)) return choice;
   choice.devices = lease_selection({.selector = choice.devices.selector,
@@ -69,25 +69,6 @@ BackendChoice Context::choose(const std::vector<FeatureRequest>& features, const
                                     .list = choice.list});
   if (!choice.may_fall_back) (void)choice.devices.opened.get();  // throws what is wrong with them
   return choice;
-}
-
-// Says so if an open choice is the CPU.
-std::optional<Diagnostic> Context::prefer_cpu(const BackendChoice& choice,
-                                              const std::vector<FeatureRequest>& features,
-                                              const VideoFormats& formats) const {
-  if (!choice.is_open || !cache_folder_) return std::nullopt;
-  SpeedFiles files(*cache_folder_);
-  const Execution on_device = {.backend = choice.backend, .threads = threads_};
-  const vulkan::DeviceInfo& device = choice.infos.front();
-  const auto speeds = remembered_speeds({.features = features,
-                                         .formats = formats,
-                                         .on_gpu = on_device,
-                                         .device = device,
-                                         .frames = {},
-                                         .pace = {},
-                                         .memory = &files});
-  if (!speeds || speeds->gpu_is_better({})) return std::nullopt;
-  return speed_note(*speeds, {}, device.name);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,10 +48,6 @@ class Context {
   void log(CambiLogLevel level, const std::string& text) const;
 
  private:
-  std::optional<Diagnostic> prefer_cpu(const BackendChoice& choice,
-                                       const std::vector<FeatureRequest>& features,
-                                       const VideoFormats& formats) const;
-
   int threads_ = 1;
   std::optional<Backend> backend_;  // none: auto
   std::string device_;
@@ -108,12 +105,17 @@ CambiStatus status_of_exception() noexcept;
 // The text of the thread's last failure.
 const char* last_error() noexcept;
 
-// Runs the body of an entry point, which returns a CambiStatus.
+// Runs the body of an entry point, which returns a CambiStatus or, if that is always CAMBI_OK, nothing.
 template <typename Body>
 CambiStatus guarded(Body&& body) noexcept {
   const ExactFloats exact;
   try {
-    return body();
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return CAMBI_OK;
+    } else {
+      return body();
+    }
   } catch (...) {
     return status_of_exception();
   }

@@ -66,20 +66,6 @@ void check_features(const Settled& settled) {
   }
 }
 
-InputFacts input_facts(const VideoFormat& format, int64_t frames) {
-  InputFacts facts;
-  facts.role = format.name;
-  facts.width = format.width;
-  facts.height = format.height;
-  facts.bit_depth = format.bit_depth;
-  facts.chroma = to_string(format.chroma);
-  facts.range = to_string(format.range);
-  facts.transfer = to_string(format.transfer);
-  facts.matrix = to_string(format.matrix);
-  facts.frames = frames;
-  return facts;
-}
-
 }  // namespace
 
 HistogramRecorder::HistogramRecorder(const std::vector<FeatureRequest>& features,
@@ -557,25 +543,19 @@ Report Run::report() const {
   for (const Words& words : words_)
     report.texts.push_back({words.name, {words.rows.begin(), words.rows.end()}});
   RunFacts& run = report.run;
-  run.inputs.push_back(input_facts(settled.formats.distorted, pushed_));
-  if (settled.formats.reference) run.inputs.push_back(input_facts(*settled.formats.reference, pushed_));
+  std::vector<PairFault> faults = std::move(run.pair_faults);
+  run = run_facts(settled.features, settled.formats, backend_);
+  run.pair_faults = std::move(faults);
+  const VideoFormats& formats = settled.formats;
+  run.inputs = {input_facts(formats.distorted.name, formats.distorted, pushed_)};
+  if (formats.reference)
+    run.inputs.push_back(input_facts(formats.reference->name, *formats.reference, pushed_));
   const std::optional<double> rate =
       options_.frame_rate > 0 ? std::optional(options_.frame_rate) : std::nullopt;
-  for (const FeatureRequest& feature : settled.features) {
-    run.features.push_back(feature_facts(feature));
-    run.readings.push_back(reading_facts(feature, settled.formats));
-  }
-  for (const ModelOfRun& model : settled.models) {
-    if (model.has_scores) run.models.push_back(model_facts(model, settled.features, settled.formats, rate));
-  }
-  run.backend = backend_.backend;
-  run.device = backend_.device;
-  run.driver = backend_.driver;
-  run.simd = backend_.simd;
+  run.models = model_facts(settled.models, settled.features, settled.formats, rate);
   run.threads = threads_;
   run.wall_seconds = seconds_;
   run.complete = is_complete_;
-  run.repeated_frames = backend_.repeated_frames;
   run.subsample = std::max<int64_t>(1, options_.subsample);
   for (const Remark& remark : remarks_)
     (remark.level == CAMBI_LOG_NOTE ? run.notes : run.warnings).push_back(remark.text);

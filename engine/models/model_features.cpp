@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
 #include "engine/models/model.h"
 #include "engine/models/model_spec.h"
@@ -247,13 +247,9 @@ std::vector<std::string> collection_names(const RequestedModel& model) {
   std::vector<std::string> names;
   const size_t count = model.models->size();
   if (count < 2) return names;
-  for (size_t i = 1; i < count; ++i) {
-    char number[24];
-    std::snprintf(number, sizeof number, "_%04zu", i);
-    names.push_back(model.spec.name + number);
-  }
-  for (const char* end : {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"})
-    names.push_back(model.spec.name + end);
+  for (size_t i = 1; i < count; ++i) names.push_back(member_name(model.spec.name, i));
+  for (const std::string_view ending : kCollectionEndings)
+    names.push_back(words("{}{}", model.spec.name, ending));
   return names;
 }
 
@@ -353,8 +349,10 @@ VideoFormats formats_of(const ModelOfRun& model, const std::vector<FeatureReques
   return model.places.empty() ? formats : formats_of(features[model.places.front()], formats);
 }
 
-ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
-                       const VideoFormats& formats, std::optional<double> frame_rate) {
+namespace {
+
+ModelFacts facts_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
+                    const VideoFormats& formats, std::optional<double> frame_rate) {
   ModelFacts facts{.name = model.model.spec.name, .source = model::source_of(model.model.spec)};
   for (const model::Input& input : model.model.inputs.front()) {
     facts.metrics.push_back(model::metric_of(input, features[model.places[input.feature]]));
@@ -367,6 +365,33 @@ ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest
   for (const std::string& line : model::expectations(*entry, seen, frame_rate)) {
     facts.unsuited += (facts.unsuited.empty() ? "" : ". ") + line;
   }
+  return facts;
+}
+
+}  // namespace
+
+std::vector<ModelFacts> model_facts(const std::vector<ModelOfRun>& models,
+                                    const std::vector<FeatureRequest>& features, const VideoFormats& formats,
+                                    std::optional<double> frame_rate) {
+  std::vector<ModelFacts> facts;
+  for (const ModelOfRun& model : models) {
+    if (model.has_scores) facts.push_back(facts_of(model, features, formats, frame_rate));
+  }
+  return facts;
+}
+
+RunFacts run_facts(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
+                   const BackendReport& backend) {
+  RunFacts facts;
+  for (const FeatureRequest& feature : features) {
+    facts.features.push_back(feature_facts(feature));
+    facts.readings.push_back(reading_facts(feature, formats));
+  }
+  facts.backend = backend.backend;
+  facts.device = backend.device;
+  facts.driver = backend.driver;
+  facts.simd = backend.simd;
+  facts.repeated_frames = backend.repeated_frames;
   return facts;
 }
 

@@ -107,9 +107,14 @@ std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model,
 VideoFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
                         const VideoFormats& formats);
 
-// Facts of a model for the extended report; features and formats are those of the run, the frame rate is the
-// reference's.
-ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
-                       const VideoFormats& formats, std::optional<double> frame_rate);
+// Facts of the models with scores for the extended report; features and formats are those of the run, the
+// frame rate is the reference's.
+std::vector<ModelFacts> model_facts(const std::vector<ModelOfRun>& models,
+                                    const std::vector<FeatureRequest>& features, const VideoFormats& formats,
+                                    std::optional<double> frame_rate);
+
+// Facts of the features and of the backend that computed them.
+RunFacts run_facts(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
+                   const BackendReport& backend);
 
 }  // namespace vq

@@ -1,6 +1,7 @@
 #include "engine/models/model_spec.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -205,8 +206,6 @@ std::string text_of(const ModelSpec& spec) {
 namespace vq {
 namespace {
 
-constexpr std::string_view kLowEnd = "_ci_p95_lo", kHighEnd = "_ci_p95_hi";
-
 // Grades end halfway between the scores that stand for them: see `explanation`.
 constexpr Grade kGrades[] = {{100, "excellent"}, {90, "good"}, {70, "fair"}, {50, "poor"}, {30, "bad"}};
 
@@ -241,20 +240,15 @@ constexpr MetricInfo info_of_member() {
 }
 constexpr MetricInfo kMember = info_of_member();
 
-// An ending after the name of the score.
-struct Ending {
-  std::string_view text;
-  MetricInfo info;
-};
-constexpr Ending kEndings[] = {
-    {"_bagging", of_collection("VMAF, bagged", Better::kHigher,
-                               "The mean of the models that were trained on parts of the votes.")},
-    {"_stddev", of_collection("deviation of VMAF", Better::kNeither,
-                              "By how much these models disagree: their standard deviation.")},
-    {kLowEnd, of_collection("VMAF, lower end", Better::kHigher,
-                            "95 % of these models lie between this score and the upper end.")},
-    {kHighEnd, of_collection("VMAF, upper end", Better::kHigher,
-                             "95 % of these models lie between the lower end and this score.")}};
+constexpr MetricInfo kOfCollection[kCollectionScores] = {
+    of_collection("VMAF, bagged", Better::kHigher,
+                  "The mean of the models that were trained on parts of the votes."),
+    of_collection("deviation of VMAF", Better::kNeither,
+                  "By how much these models disagree: their standard deviation."),
+    of_collection("VMAF, lower end", Better::kHigher,
+                  "95 % of these models lie between this score and the upper end."),
+    of_collection("VMAF, upper end", Better::kHigher,
+                  "95 % of these models lie between the lower end and this score.")};
 
 const MetricInfo* find_in(std::string_view model, std::string_view metric) {
   if (!metric.starts_with(model)) return nullptr;
@@ -262,9 +256,10 @@ const MetricInfo* find_in(std::string_view model, std::string_view metric) {
   const std::string_view rest = metric.substr(model.size());
   if (rest.empty()) return &kScore;
   if (rest.size() == kDigits + 1 && rest.front() == '_' && all_digits(rest.substr(1))) return &kMember;
-  const auto is_it = [&](const Ending& known) { return known.text == rest; };
-  const auto ending = std::find_if(std::begin(kEndings), std::end(kEndings), is_it);
-  return ending == std::end(kEndings) ? nullptr : &ending->info;
+  for (size_t i = 0; i < kCollectionScores; ++i) {
+    if (rest == kCollectionEndings[i]) return &kOfCollection[i];
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -289,15 +284,21 @@ const MetricInfo* find_model_score(std::string_view metric) {
 
 ModelPart model_part(const MetricInfo& metric) {
   if (&metric == &kScore) return ModelPart::kScore;
-  const auto is_it = [&](const Ending& ending) { return &ending.info == &metric; };
-  return &metric == &kMember || std::any_of(std::begin(kEndings), std::end(kEndings), is_it)
+  const auto is_it = [&](const MetricInfo& known) { return &known == &metric; };
+  return &metric == &kMember || std::any_of(std::begin(kOfCollection), std::end(kOfCollection), is_it)
              ? ModelPart::kOfCollection
              : ModelPart::kNone;
 }
 
+std::string member_name(const std::string& score, size_t number) {
+  char ending[24];
+  std::snprintf(ending, sizeof ending, "_%04zu", number);
+  return score + ending;
+}
+
 ScoreInterval interval_names(std::string_view score) {
-  return {.low = std::string(score) + std::string(kLowEnd),
-          .high = std::string(score) + std::string(kHighEnd)};
+  return {.low = words("{}{}", score, kCollectionEndings[2]),
+          .high = words("{}{}", score, kCollectionEndings[3])};
 }
 
 }  // namespace vq

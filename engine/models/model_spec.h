@@ -61,7 +61,15 @@ enum class ModelPart { kScore, kOfCollection, kNone };
 // Needs: a result of metric_info() or find_model_score().
 ModelPart model_part(const MetricInfo& metric);
 
-// Names of the interval bounds that a collection of models reports with its score.
+// What a collection of models reports beside its score, each under the score's name and an ending: the mean
+// of the models that were trained on parts of the votes, their deviation, and the bounds of an interval.
+inline constexpr size_t kCollectionScores = 4;
+inline constexpr std::string_view kCollectionEndings[kCollectionScores] = {"_bagging", "_stddev",
+                                                                           "_ci_p95_lo", "_ci_p95_hi"};
+// Name of the score of one of these models, numbered from 1: "vmaf_0001".
+std::string member_name(const std::string& score, size_t number);
+
+// Names of those bounds.
 struct ScoreInterval {
   std::string low = {}, high = {};
 };

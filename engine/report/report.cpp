@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/frame.h"
 #include "engine/known_metrics.h"
 
 namespace vq {
@@ -11,6 +10,20 @@ const Metric* find_metric(const Report& report, std::string_view name) {
   const auto is_it = [&](const Metric& metric) { return metric.name == name; };
   const auto found = std::find_if(report.metrics.begin(), report.metrics.end(), is_it);
   return found == report.metrics.end() ? nullptr : &*found;
+}
+
+InputFacts input_facts(const std::string& role, const VideoFormat& format, int64_t frames) {
+  InputFacts facts;
+  facts.role = role;
+  facts.width = format.width;
+  facts.height = format.height;
+  facts.bit_depth = format.bit_depth;
+  facts.chroma = to_string(format.chroma);
+  facts.range = to_string(format.range);
+  facts.transfer = to_string(format.transfer);
+  facts.matrix = to_string(format.matrix);
+  facts.frames = frames;
+  return facts;
 }
 
 const InputFacts* distorted_input(const Report& report) {

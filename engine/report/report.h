@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/frame.h"
 #include "core/metric.h"
 #include "engine/analysis/pair_fault.h"
 #include "feature/stage_clock.h"
@@ -41,6 +42,8 @@ struct InputFacts {
   std::optional<double> bits_per_pixel = {};  // of the file of a single picture, which has no bit rate
   bool operator==(const InputFacts&) const = default;
 };
+// What the samples say of it.
+InputFacts input_facts(const std::string& role, const VideoFormat& format, int64_t frames);
 
 // The scored rectangle, in samples of the decoded video.
 struct CropFacts {
