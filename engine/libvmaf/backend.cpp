@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"
-#include "engine/faster_backend.h"
 #include "engine/libvmaf/log.h"
 #include "feature/device_feature.h"
 
@@ -37,18 +36,15 @@ std::atomic<uint64_t>& frames_of_last_context() {
 
 // Whether a device is likely to be faster than the CPU. Nothing is measured here: encoders open a context for
 // each frame.
-bool is_worth_it(const BackendChoice& choice, const Environment& environment, const SpeedQuestion& question) {
+bool is_worth_it(const BackendChoice& choice, const Environment& environment, const BackendLimits& limits,
+                 std::span<const FeatureRequest> features, const VideoFormats& formats) {
   if (!choice.is_open) return true;  // it is named
-  if (environment.cache_folder) {
-    SpeedFiles files(*environment.cache_folder);
-    SpeedQuestion remembered = question;
-    remembered.memory = &files;
-    if (const auto speeds = remembered_speeds(remembered)) {
-      log(LogLevel::kInfo, speed_note(*speeds, {}, question.device.name).text);
-      return speeds->gpu_is_better({});
-    }
+  if (const auto known =
+          remembered_speed(choice, features, formats, limits.threads, environment.cache_folder)) {
+    log(LogLevel::kInfo, known->note.text);
+    return known->gpu_is_better;
   }
-  const VideoFormat& format = question.formats.distorted;
+  const VideoFormat& format = formats.distorted;
   return int64_t{format.width} * format.height >= kLeastArea && frames_of_last_context() >= kFewFrames;
 }
 
@@ -61,21 +57,15 @@ Execution automatic(const Execution& on_cpu, const Environment& environment, con
     const auto is_software = [](const vulkan::DeviceInfo& device) {
       return device.type == vulkan::DeviceType::kSoftware;
     };
-    if (choice.infos.empty() || std::any_of(choice.infos.begin(), choice.infos.end(), is_software))
+    if (choice.infos.empty() || std::any_of(choice.infos.begin(), choice.infos.end(), is_software) ||
+        !is_worth_it(choice, environment, limits, features, formats))
       return on_cpu;
     Execution on_device = on_cpu;
     on_device.backend = choice.backend;
     on_device.threads = limits.threads;
-    const SpeedQuestion question = {.features = features,
-                                    .formats = formats,
-                                    .on_gpu = on_device,
-                                    .device = choice.infos.front(),
-                                    .frames = {},
-                                    .pace = {}};
-    return is_worth_it(choice, environment, question) ? with_devices(on_device, environment, features)
-                                                      : on_cpu;
+    return with_devices(on_device, environment, features);
   } catch (const Error& error) {
-    log(LogLevel::kWarning, std::string(error.what()) + "; the CPU takes its place");
+    log(LogLevel::kWarning, words("{}; the CPU takes its place", error.what()));
     return on_cpu;
   }
 }
@@ -91,8 +81,9 @@ Execution choose_backend(const Environment& environment, const BackendLimits& li
   if (word == "auto") return automatic(chosen, environment, limits, features, formats);
   const std::optional<Backend> named = backend_named(word);
   if (!named)
-    throw Error(ErrorKind::kUsage, "CAMBI_BACKEND=" + printable(word) +
-                                       " is no backend; there are auto, cpu, scalar, hybrid and vulkan");
+    throw Error(ErrorKind::kUsage,
+                words("CAMBI_BACKEND={} is no backend; there are auto, cpu, scalar, hybrid and vulkan",
+                      printable(word)));
   if (is_on_device(*named) && limits.forbids_devices) return chosen;
   chosen.backend = *named;
   return is_on_device(*named) ? with_devices(chosen, environment, features) : chosen;
@@ -111,41 +102,20 @@ void note_context(uint64_t frames) {
 
 namespace {
 
+const char* value_of(const char* variable) {
 #ifdef _WIN32
-// No program has rights there that its user lacks.
-const char* value_of(const char* variable) {
-  return std::getenv(variable);
-}
-
-std::optional<std::filesystem::path> cache_folder() {
-  // The variable's other form may lack characters of a user's name.
-  const wchar_t* const local = _wgetenv(L"LOCALAPPDATA");
-  const std::filesystem::path cache = local == nullptr ? L"" : local;
-  return cache.is_absolute() ? std::optional(cache / "cambi") : std::nullopt;
-}
+  return std::getenv(variable);  // no program has rights there that its user lacks
 #else
-const char* value_of(const char* variable) {
   return secure_getenv(variable);
-}
-
-std::optional<std::filesystem::path> cache_folder() {
-  const auto folder = [](const char* variable) -> std::filesystem::path {
-    const char* const value = value_of(variable);
-    return value == nullptr ? "" : value;
-  };
-  const std::filesystem::path cache = folder("XDG_CACHE_HOME"), home = folder("HOME");
-  if (cache.is_absolute()) return cache / "cambi";
-  if (home.is_absolute()) return home / ".cache" / "cambi";
-  return std::nullopt;
-}
 #endif
+}
 
 std::string text_of(const char* variable) {
   const char* const text = value_of(variable);
   return text == nullptr ? "" : text;
 }
 
-std::optional<long long> number_of(const char* variable, long long most) {
+std::optional<long long> number_in(const char* variable, long long most) {
   const std::string text = text_of(variable);
   long long number = 0;
   if (text.empty()) return std::nullopt;
@@ -162,10 +132,10 @@ Environment read_environment() {
   Environment asked{.backend = text_of("CAMBI_BACKEND"),
                     .device = text_of("CAMBI_DEVICE"),
                     .threads = {},
-                    .cache_folder = cache_folder()};
-  if (const auto threads = number_of("CAMBI_THREADS", kMostThreads))
+                    .cache_folder = cache_folder(value_of)};
+  if (const auto threads = number_in("CAMBI_THREADS", kMostThreads))
     asked.threads = static_cast<int>(*threads);
-  if (const auto megabytes = number_of("CAMBI_QUEUE_MB", kMostMegabytes))
+  if (const auto megabytes = number_in("CAMBI_QUEUE_MB", kMostMegabytes))
     asked.queue_bytes = *megabytes << 20;
   return asked;
 }

@@ -37,13 +37,13 @@ void keep_last(std::deque<Frame>& frames, const Frame& frame) {
 }  // namespace
 
 Context::Context(const VmafConfiguration& configuration)
-    : threads_(threads_of(configuration, read_environment())),
+    : environment_(read_environment()),
+      threads_(threads_of(configuration, environment_)),
       subsample_(configuration.n_subsample),
       hides_faults_(configuration.n_threads > 0),
       limits_{.cpumask = static_cast<uint32_t>(configuration.cpumask),
               .forbids_devices = configuration.gpumask != 0,
-              .threads = static_cast<int>(std::max(1U, threads_))},
-      environment_(read_environment()) {}
+              .threads = static_cast<int>(std::max(1U, threads_))} {}
 
 Context::~Context() {
   if (reads_ > 0) note_context(reads_);
@@ -64,7 +64,7 @@ void Context::use_cuda(const CudaContext& cuda) {
   on_its_device.device = device_with(cuda.uuid);
   const auto devices = lease_devices(
       {.selector = on_its_device.device, .requirement = {}, .cache_folder = on_its_device.cache_folder});
-  cuda_ = CudaPictures::open(cuda, devices.front());
+  cuda_ = CudaPictureMaker::open(cuda, devices.front());
   if (cuda_ == nullptr)
     throw Error(ErrorKind::kBackend, "Vulkan's driver for CUDA's device does not share memory");
   environment_.device = on_its_device.device;
@@ -72,14 +72,14 @@ void Context::use_cuda(const CudaContext& cuda) {
     environment_.backend = to_string(Backend::kVulkan);
 }
 
-void Context::preallocate(const PictureShape& shape, PoolPlace place) {
-  pool_shape_ = shape;
-  pool_place_ = place;
+void Context::preallocate(const PictureShape& shape, bool are_on_cuda) {
+  announced_ = shape;
+  are_announced_on_cuda_ = are_on_cuda;
 }
 
 VmafPicture Context::fetch() const {
-  if (!pool_shape_) throw Error(ErrorKind::kUsage, "no pictures were announced");
-  return pool_place_ == PoolPlace::kCuda ? make_picture(*pool_shape_, *cuda_) : make_picture(*pool_shape_);
+  if (!announced_) throw Error(ErrorKind::kUsage, "no pictures were announced");
+  return are_announced_on_cuda_ ? make_picture(*announced_, *cuda_) : make_picture(*announced_);
 }
 
 void Context::mount(std::shared_ptr<const ModelState> model) {
@@ -237,10 +237,8 @@ void Context::start(const std::vector<std::shared_ptr<Registration>>& added) {
   const QueueLimits limits = {.frames = std::max<size_t>(4, 2 * size_t{threads_}),
                               .bytes = environment_.queue_bytes};
   try {
-    auto made = std::make_unique<FrameWorker>(
-        FrameWorker::Steps{[this](const std::shared_ptr<FrameJob>& job) { score(job); },
-                           [this] { finish_groups(); }, [this](int fault) { fail(fault, Extent::kAll); }},
-        limits);
+    auto made =
+        std::make_unique<FrameWorker>([this](const std::shared_ptr<PairJob>& job) { advance(job); }, limits);
     const std::lock_guard lock(mutex_);
     worker_ = std::move(made);
   } catch (const std::system_error& error) {
@@ -254,11 +252,11 @@ void Context::add_groups(const std::vector<std::shared_ptr<Registration>>& added
   std::vector<std::shared_ptr<Registration>> of_all, of_some;
   for (const auto& registration : added)
     (subsample_ <= 1 || registration->looks_at_every_frame() ? of_all : of_some).push_back(registration);
-  std::vector<std::unique_ptr<ScoringGroup>> made;
+  std::vector<std::unique_ptr<ExtractorGroup>> made;
   for (const auto& members : {of_all, of_some}) {
     if (!members.empty())
-      made.push_back(
-          std::make_unique<ScoringGroup>(members, *formats_, execution_, static_cast<ScoreReceiver&>(*this)));
+      made.push_back(std::make_unique<ExtractorGroup>(members, *formats_, execution_,
+                                                      static_cast<ScoreReceiver&>(*this)));
   }
   for (const auto& group : made) {
     const BackendReport report = group->backend_report();
@@ -282,9 +280,9 @@ std::string Context::refusal(const Registration& registration, unsigned index) c
   return {};
 }
 
-std::shared_ptr<FrameJob> Context::make_job(const VmafPicture& reference, const VmafPicture& distorted,
-                                            unsigned index) const {
-  auto job = std::make_shared<FrameJob>();
+std::shared_ptr<PairJob> Context::make_job(const VmafPicture& reference, const VmafPicture& distorted,
+                                           unsigned index) const {
+  auto job = std::make_shared<PairJob>();
   job->index = index;
   job->bytes = 2 * bytes_of(shape_);
   FramePair& frames = job->frames;
@@ -298,7 +296,7 @@ std::shared_ptr<FrameJob> Context::make_job(const VmafPicture& reference, const 
 }
 
 // Where faults are not hidden, the first that cannot score it ends the list: an error is returned.
-int Context::choose_extractors(FrameJob& job) const {
+int Context::choose_extractors(PairJob& job) const {
   for (const auto& registration : registrations_) {
     if (!counts(job.index) && !registration->looks_at_every_frame()) continue;
     const std::string why = refusal(*registration, job.index);
@@ -324,7 +322,7 @@ int Context::read(VmafPicture& reference, VmafPicture& distorted, unsigned index
   }
   // Whether it has scores is known once frames before it are done.
   if (!hides_faults_ && highest_ && index <= *highest_) wait_for_all();
-  const std::shared_ptr<FrameJob> job = make_job(reference, distorted, index);
+  const std::shared_ptr<PairJob> job = make_job(reference, distorted, index);
   if (const int refused = choose_extractors(*job); refused != 0) {
     run(job);
     wait_for_all();
@@ -339,7 +337,7 @@ int Context::read(VmafPicture& reference, VmafPicture& distorted, unsigned index
   return 0;
 }
 
-void Context::reserve_columns(const FrameJob& job) {
+void Context::reserve_columns(const PairJob& job) {
   std::vector<const Registration*> ordered = job.wanted;
   if (hides_faults_) {
     std::stable_partition(ordered.begin(), ordered.end(),
@@ -350,7 +348,7 @@ void Context::reserve_columns(const FrameJob& job) {
   }
 }
 
-void Context::accept(const FrameJob& job) {
+void Context::accept(const PairJob& job) {
   for (const Registration* registration : job.wanted) {
     if (std::find(started_.begin(), started_.end(), registration) == started_.end())
       started_.push_back(registration);
@@ -360,26 +358,30 @@ void Context::accept(const FrameJob& job) {
   keep_last(distorted_before_, job.frames.distorted);
 }
 
-void Context::run(const std::shared_ptr<FrameJob>& job) {
+void Context::run(const std::shared_ptr<PairJob>& job) {
   if (worker_ == nullptr) {
-    score(job);
-    return finish_groups();
+    advance(job);
+    return advance(nullptr);
   }
   worker_->add(job);
   // A caller that granted no threads is called back while reading.
   if (!hides_faults_ && has_handlers()) worker_->wait_for_all();
 }
 
-void Context::score(const std::shared_ptr<FrameJob>& job) {
-  const std::lock_guard lock(groups_mutex_);
-  for (const auto& group : groups_) {
-    if (group->is_wanted(*job)) group->push(job);
-  }
-}
-
-void Context::finish_groups() {
-  const std::lock_guard lock(groups_mutex_);
-  for (const auto& group : groups_) group->finish();
+void Context::advance(const std::shared_ptr<PairJob>& job) noexcept {
+  const int fault = guarded([&] {
+    const std::lock_guard lock(groups_mutex_);
+    for (const auto& group : groups_) {
+      if (job == nullptr) {
+        group->finish();
+      } else if (group->is_wanted(*job)) {
+        group->push(job);
+      }
+    }
+  });
+  if (fault == 0) return;
+  if (job != nullptr) job->fault = fault;
+  fail(fault, Extent::kAll);
 }
 
 int Context::flush() {
@@ -388,7 +390,7 @@ int Context::flush() {
     const bool has_started =
         std::find(started_.begin(), started_.end(), registration.get()) != started_.end();
     if (has_started || hides_faults_) continue;
-    log(LogLevel::kError, registration->key() + " has scored no frame");
+    log(LogLevel::kError, words("{} has scored no frame", registration->key()));
     return -EINVAL;
   }
   wait_for_all();

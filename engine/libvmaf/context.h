@@ -13,20 +13,17 @@
 #include <vector>
 
 #include "core/worker_pool.h"
+#include "engine/libvmaf/extractor_group.h"
 #include "engine/libvmaf/interface.h"
 #include "engine/libvmaf/model.h"
 #include "engine/libvmaf/picture.h"
 #include "engine/libvmaf/score_store.h"
-#include "engine/libvmaf/scoring_group.h"
 #include "feature/feature.h"
 
 namespace vq::libvmaf {
 
-// On what a context runs, and what the environment asks for.
-
-// Settings from the environment, since callers of the interface do not know this library.
-
-// Nothing is asked for if a variable is not set or empty, and in a process that has another user's rights.
+// Settings from the environment, since callers of the interface do not know this library. Nothing is asked
+// for if a variable is not set or empty, and in a process that has another user's rights.
 struct Environment {
   std::string backend;                     // CAMBI_BACKEND; empty: none
   std::string device;                      // CAMBI_DEVICE, as vulkan::choose_devices() takes it
@@ -103,9 +100,8 @@ class Context final : private ScoreReceiver {
   // another way. Throws Error{kBackend} if Vulkan has no such device.
   void use_cuda(const CudaContext& cuda);
 
-  // Pictures to be fetched. Of CUDA's device needs: use_cuda().
-  enum class PoolPlace { kHost, kCuda };
-  void preallocate(const PictureShape& shape, PoolPlace place);
+  // Pictures to be fetched. Needs, for those on CUDA's device: use_cuda().
+  void preallocate(const PictureShape& shape, bool are_on_cuda);
   // Throws as make_picture(), and Error{kUsage} before preallocate().
   VmafPicture fetch() const;
   bool has_cuda() const { return cuda_ != nullptr; }
@@ -122,25 +118,25 @@ class Context final : private ScoreReceiver {
   void start(const std::vector<std::shared_ptr<Registration>>& added);
   void add_groups(const std::vector<std::shared_ptr<Registration>>& added);
   std::string refusal(const Registration& registration, unsigned index) const;
-  std::shared_ptr<FrameJob> make_job(const VmafPicture& reference, const VmafPicture& distorted,
-                                     unsigned index) const;
-  int choose_extractors(FrameJob& job) const;
-  void run(const std::shared_ptr<FrameJob>& job);
-  void reserve_columns(const FrameJob& job);
-  void accept(const FrameJob& job);
-  void score(const std::shared_ptr<FrameJob>& job);
-  void finish_groups();
+  std::shared_ptr<PairJob> make_job(const VmafPicture& reference, const VmafPicture& distorted,
+                                    unsigned index) const;
+  int choose_extractors(PairJob& job) const;
+  void run(const std::shared_ptr<PairJob>& job);
+  void reserve_columns(const PairJob& job);
+  void accept(const PairJob& job);
+  // Scores the frame, or brings all that is under way to an end if it is null.
+  void advance(const std::shared_ptr<PairJob>& job) noexcept;
   FrameWorker* worker();
   bool has_handlers();
 
+  Environment environment_;
   const unsigned threads_, subsample_;
   const bool hides_faults_;  // of frames
   const BackendLimits limits_;
-  Environment environment_;
 
-  std::shared_ptr<CudaPictures> cuda_;  // null: pictures are on the host
-  std::optional<PictureShape> pool_shape_;
-  PoolPlace pool_place_ = PoolPlace::kHost;
+  std::shared_ptr<CudaPictureMaker> cuda_;  // null: pictures are on the host
+  std::optional<PictureShape> announced_;
+  bool are_announced_on_cuda_ = false;
 
   // Used by the thread that reads.
   std::vector<std::shared_ptr<Registration>> registrations_;
@@ -163,9 +159,29 @@ class Context final : private ScoreReceiver {
   std::unique_ptr<WorkerPool> pool_;
   Execution execution_;
   std::mutex groups_mutex_;
-  std::vector<std::unique_ptr<ScoringGroup>> groups_;
+  std::vector<std::unique_ptr<ExtractorGroup>> groups_;
   std::unique_ptr<FrameWorker> worker_;  // null: frames are scored as they are read
 };
+
+// Frames from one to another, both included.
+struct Interval {
+  uint64_t low = 0, high = 0;
+};
+
+// The scores of the interval's frames that count. Nothing if get(index), which is asked in order, has none
+// for one of them.
+template <typename Get>
+std::optional<Pool> pool(const Context& context, const Interval& interval, Get get) {
+  Pool pool;
+  for (uint64_t index = interval.low; index <= interval.high; ++index) {
+    const auto frame = static_cast<unsigned>(index);
+    if (!context.counts(frame)) continue;
+    const std::optional<double> score = get(frame);
+    if (!score) return std::nullopt;
+    pool.add(*score, index == interval.low);
+  }
+  return pool;
+}
 
 }  // namespace vq::libvmaf
 

@@ -1,4 +1,4 @@
-// Functions of contexts, but for scores.
+// Functions of contexts.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "core/version.h"
 #include "engine/libvmaf/context.h"
 #include "engine/libvmaf/interface.h"
@@ -31,8 +32,8 @@ int use_feature(Context& context, const std::string& name, VmafFeatureDictionary
       const bool is_float =
           std::find(std::begin(kFloatFeatures), std::end(kFloatFeatures), name) != std::end(kFloatFeatures);
       log(LogLevel::kError,
-          "there is no extractor " + name +
-              (is_float ? ": of the float features this library has those of SSIM alone" : ""));
+          words("there is no extractor {}{}", name,
+                is_float ? ": of the float features this library has those of SSIM alone" : ""));
       return -EINVAL;
     }
     using Entries = std::map<std::string, std::string>;
@@ -47,8 +48,14 @@ void use_model(Context& context, const std::shared_ptr<const ModelState>& model)
   context.mount(model);
 }
 
-// Callers never give a state back, so each CUDA context has one for good.
-VmafCudaState& state_of(const CudaContext& cuda);
+// The pictures that are to be fetched.
+template <typename Configuration>
+PictureShape announced_shape(const Configuration& cfg) {
+  return {.format = number_of(cfg.pic_params.pix_fmt),
+          .bits = cfg.pic_params.bpc,
+          .width = cfg.pic_params.w,
+          .height = cfg.pic_params.h};
+}
 
 }  // namespace
 }  // namespace vq::libvmaf
@@ -61,6 +68,7 @@ struct VmafCudaState {
 namespace vq::libvmaf {
 namespace {
 
+// Callers never give a state back, so each CUDA context has one for good.
 VmafCudaState& state_of(const CudaContext& cuda) {
   device_with(cuda.uuid);
   static auto* const states = new std::map<void*, VmafCudaState>();
@@ -86,7 +94,6 @@ int vmaf_init(VmafContext** vmaf, VmafConfiguration cfg) {
   return lib::guarded([&] {
     lib::set_log_level(static_cast<lib::LogLevel>(lib::number_of(cfg.log_level)));
     *vmaf = new VmafContext(cfg);
-    return 0;
   });
 }
 
@@ -98,17 +105,13 @@ int vmaf_close(VmafContext* vmaf) {
 
 int vmaf_use_features_from_model(VmafContext* vmaf, VmafModel* model) {
   if (vmaf == nullptr || model == nullptr) return -EINVAL;
-  return lib::guarded([&] {
-    lib::use_model(vmaf->context, model->loaded.state());
-    return 0;
-  });
+  return lib::guarded([&] { lib::use_model(vmaf->context, model->loaded.state()); });
 }
 
 int vmaf_use_features_from_model_collection(VmafContext* vmaf, VmafModelCollection* model_collection) {
   if (vmaf == nullptr || model_collection == nullptr) return -EINVAL;
   return lib::guarded([&] {
     for (const auto& member : model_collection->members) lib::use_model(vmaf->context, member->state());
-    return 0;
   });
 }
 
@@ -124,21 +127,15 @@ int vmaf_import_feature_score(VmafContext* vmaf, const char* feature_name, doubl
 
 int vmaf_preallocate_pictures(VmafContext* vmaf, VmafPictureConfiguration cfg) {
   if (vmaf == nullptr || cfg.pic_cnt == 0) return -EINVAL;
-  const lib::PictureShape shape = {.format = lib::number_of(cfg.pic_params.pix_fmt),
-                                   .bits = cfg.pic_params.bpc,
-                                   .width = cfg.pic_params.w,
-                                   .height = cfg.pic_params.h};
+  const lib::PictureShape shape = lib::announced_shape(cfg);
   if (!lib::is_valid(shape)) return -EINVAL;
-  vmaf->context.preallocate(shape, lib::Context::PoolPlace::kHost);
+  vmaf->context.preallocate(shape, false);
   return 0;
 }
 
 int vmaf_fetch_preallocated_picture(VmafContext* vmaf, VmafPicture* pic) {
   if (vmaf == nullptr || pic == nullptr) return -EINVAL;
-  return lib::guarded([&] {
-    *pic = vmaf->context.fetch();
-    return 0;
-  });
+  return lib::guarded([&] { *pic = vmaf->context.fetch(); });
 }
 
 int vmaf_read_pictures(VmafContext* vmaf, VmafPicture* ref, VmafPicture* dist, unsigned index) {
@@ -149,10 +146,7 @@ int vmaf_read_pictures(VmafContext* vmaf, VmafPicture* ref, VmafPicture* dist, u
 
 int vmaf_register_metadata_handler(VmafContext* vmaf, VmafMetadataConfiguration cfg) {
   if (vmaf == nullptr || cfg.feature_name == nullptr || cfg.callback == nullptr) return -EINVAL;
-  return lib::guarded([&] {
-    vmaf->context.add_handler(cfg);
-    return 0;
-  });
+  return lib::guarded([&] { vmaf->context.add_handler(cfg); });
 }
 
 int vmaf_cuda_state_init(VmafCudaState** cu_state, VmafCudaConfiguration cfg) {
@@ -181,17 +175,12 @@ int vmaf_cuda_preallocate_pictures(VmafContext* vmaf, VmafCudaPictureConfigurati
   if (vmaf == nullptr || !vmaf->context.has_cuda()) return -EINVAL;
   const int method = lib::number_of(cfg.pic_prealloc_method);
   if (method == VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE) return 0;
-  const lib::PictureShape shape = {.format = lib::number_of(cfg.pic_params.pix_fmt),
-                                   .bits = cfg.pic_params.bpc,
-                                   .width = cfg.pic_params.w,
-                                   .height = cfg.pic_params.h};
+  const lib::PictureShape shape = lib::announced_shape(cfg);
   if (method > VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED || !lib::is_valid(shape)) return -EINVAL;
   const bool is_on_device = method == VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE;
   return lib::guarded([&] {
     if (is_on_device) lib::format_of(shape, "announced");
-    vmaf->context.preallocate(shape,
-                              is_on_device ? lib::Context::PoolPlace::kCuda : lib::Context::PoolPlace::kHost);
-    return 0;
+    vmaf->context.preallocate(shape, is_on_device);
   });
 }
 
@@ -204,50 +193,41 @@ int vmaf_cuda_fetch_preallocated_picture(VmafContext* vmaf, VmafPicture* pic) {
 namespace vq::libvmaf {
 namespace {
 
-// Frames from one to another, both included.
-struct Interval {
-  unsigned low = 0, high = 0;
+// Gives the caller what find(context) finds.
+template <typename Value, typename Find>
+int give(VmafContext* vmaf, const void* scored, Value* place, Find find) {
+  if (vmaf == nullptr || scored == nullptr || place == nullptr) return -EINVAL;
+  return guarded([&] {
+    const std::optional<Value> found = find(vmaf->context);
+    if (!found) return -EINVAL;
+    *place = *found;
+    return 0;
+  });
+}
+
+// The frames that a caller pools, and how.
+struct Pooling {
+  Pooling(VmafPoolingMethod asked, unsigned low, unsigned high)
+      : method(number_of(asked)), interval{low, high} {}
+
+  // Nothing as pool(), for a method that there is not, and if the interval ends before it begins.
+  template <typename Get>
+  std::optional<double> of(const Context& context, Get get) const {
+    if (method == VMAF_POOL_METHOD_UNKNOWN || interval.low > interval.high) return std::nullopt;
+    const std::optional<Pool> pooled = pool(context, interval, get);
+    return pooled ? pooled->pooled(method) : std::nullopt;
+  }
+
+  int method;
+  Interval interval;
 };
 
-bool is_pooling(int method, const Interval& interval) {
-  return method != VMAF_POOL_METHOD_UNKNOWN && interval.low <= interval.high;
-}
-
-// Calls take(index) for all frames that count, up to the first of which it is false.
-template <typename Take>
-bool for_each_frame(const Context& context, const Interval& interval, Take take) {
-  for (uint64_t index = interval.low; index <= interval.high; ++index) {
-    const auto frame = static_cast<unsigned>(index);
-    if (context.counts(frame) && !take(frame)) return false;
-  }
-  return true;
-}
-
-// Nothing if a score is missing, or for a method that there is not. `get` gives the score of a frame, or
-// nothing.
-template <typename Get>
-std::optional<double> pool(Context& context, const Interval& interval, int method, Get get) {
-  Pool pooled;
-  const bool is_complete = for_each_frame(context, interval, [&](unsigned index) {
-    const std::optional<double> found = get(index);
-    if (found) pooled.add(*found, index == interval.low);
-    return found.has_value();
-  });
-  return is_complete ? pooled.pooled(method) : std::nullopt;
-}
-
-// Gives the caller what was found.
-template <typename Value>
-int give(const std::optional<Value>& found, Value& place) {
-  if (!found) return -EINVAL;
-  place = *found;
-  return 0;
-}
-
 // Statistics over the models of a collection.
-constexpr size_t kStatistics = 4;
-constexpr const char* kEndings[kStatistics] = {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"};
-using Statistics = std::array<double, kStatistics>;
+using Statistics = std::array<double, kCollectionScores>;
+
+std::string statistic_name(const VmafModelCollection& collection, size_t number) {
+  return words("{}{}", collection.name, kCollectionEndings[number]);
+}
 
 VmafModelCollectionScore as_score(const Statistics& values) {
   VmafModelCollectionScore score = {};
@@ -263,8 +243,8 @@ VmafModelCollectionScore as_score(const Statistics& values) {
 std::optional<Statistics> stored(const Context& context, const VmafModelCollection& collection,
                                  unsigned index) {
   Statistics statistics;
-  for (size_t i = 0; i < kStatistics; ++i) {
-    const std::optional<double> value = context.scores().find(collection.name + kEndings[i], index);
+  for (size_t i = 0; i < kCollectionScores; ++i) {
+    const std::optional<double> value = context.scores().find(statistic_name(collection, i), index);
     if (!value) return std::nullopt;
     statistics[i] = *value;
   }
@@ -286,7 +266,7 @@ std::optional<Statistics> statistics_of(Context& context, const VmafModelCollect
     models.push_back(&states.back()->models->front());
     values.push_back(std::move(*inputs));
   }
-  for (const char* ending : kEndings) names.push_back(collection.name + ending);
+  for (size_t i = 0; i < kCollectionScores; ++i) names.push_back(statistic_name(collection, i));
   const std::vector<double> scores = model::predict_collection(models, values);
   Statistics statistics;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -296,18 +276,16 @@ std::optional<Statistics> statistics_of(Context& context, const VmafModelCollect
   return statistics;
 }
 
-std::optional<VmafModelCollectionScore> pool(Context& context, const VmafModelCollection& collection,
-                                             const Interval& interval, int method) {
-  std::array<Pool, kStatistics> pools;
-  const bool is_complete = for_each_frame(context, interval, [&](unsigned index) {
-    const std::optional<Statistics> found = statistics_of(context, collection, index);
-    for (size_t i = 0; found && i < kStatistics; ++i) pools[i].add((*found)[i], index == interval.low);
-    return found.has_value();
-  });
+std::optional<VmafModelCollectionScore> pooled(Context& context, const VmafModelCollection& collection,
+                                               const Pooling& pooling) {
   Statistics pooled;
-  for (size_t i = 0; i < kStatistics; ++i) {
-    const std::optional<double> one = pools[i].pooled(method);
-    if (!is_complete || !one) return std::nullopt;
+  for (size_t i = 0; i < kCollectionScores; ++i) {
+    const auto get = [&](unsigned index) {
+      const std::optional<Statistics> found = statistics_of(context, collection, index);
+      return found ? std::optional((*found)[i]) : std::nullopt;
+    };
+    const std::optional<double> one = pooling.of(context, get);
+    if (!one) return std::nullopt;
     pooled[i] = *one;
   }
   return as_score(pooled);
@@ -316,63 +294,48 @@ std::optional<VmafModelCollectionScore> pool(Context& context, const VmafModelCo
 }  // namespace
 }  // namespace vq::libvmaf
 
-namespace lib = vq::libvmaf;
-
 int vmaf_score_at_index(VmafContext* vmaf, VmafModel* model, double* score, unsigned index) {
-  if (vmaf == nullptr || model == nullptr || score == nullptr) return -EINVAL;
-  return lib::guarded([&] { return lib::give(vmaf->context.score(*model->loaded.state(), index), *score); });
+  return lib::give(vmaf, model, score,
+                   [&](lib::Context& context) { return context.score(*model->loaded.state(), index); });
 }
 
 int vmaf_score_at_index_model_collection(VmafContext* vmaf, VmafModelCollection* model_collection,
                                          VmafModelCollectionScore* score, unsigned index) {
-  if (vmaf == nullptr || model_collection == nullptr || score == nullptr) return -EINVAL;
-  return lib::guarded([&] {
-    const auto found = lib::statistics_of(vmaf->context, *model_collection, index);
-    return lib::give(found ? std::optional(lib::as_score(*found)) : std::nullopt, *score);
+  return lib::give(vmaf, model_collection, score, [&](lib::Context& context) {
+    const auto found = lib::statistics_of(context, *model_collection, index);
+    return found ? std::optional(lib::as_score(*found)) : std::nullopt;
   });
 }
 
 int vmaf_feature_score_at_index(VmafContext* vmaf, const char* feature_name, double* score, unsigned index) {
-  if (vmaf == nullptr || feature_name == nullptr || score == nullptr) return -EINVAL;
-  return lib::guarded(
-      [&] { return lib::give(vmaf->context.score(std::string(feature_name), index), *score); });
+  return lib::give(vmaf, feature_name, score,
+                   [&](lib::Context& context) { return context.score(std::string(feature_name), index); });
 }
 
 int vmaf_score_pooled(VmafContext* vmaf, VmafModel* model, VmafPoolingMethod pool_method, double* score,
                       unsigned index_low, unsigned index_high) {
-  const lib::Interval interval = {index_low, index_high};
-  const int method = lib::number_of(pool_method);
-  if (vmaf == nullptr || model == nullptr || score == nullptr) return -EINVAL;
-  if (!lib::is_pooling(method, interval)) return -EINVAL;
-  return lib::guarded([&] {
+  return lib::give(vmaf, model, score, [&](lib::Context& context) {
     const auto state = model->loaded.state();
-    return lib::give(lib::pool(vmaf->context, interval, method,
-                               [&](unsigned index) { return vmaf->context.score(*state, index); }),
-                     *score);
+    return lib::Pooling(pool_method, index_low, index_high).of(context, [&](unsigned index) {
+      return context.score(*state, index);
+    });
   });
 }
 
 int vmaf_score_pooled_model_collection(VmafContext* vmaf, VmafModelCollection* model_collection,
                                        VmafPoolingMethod pool_method, VmafModelCollectionScore* score,
                                        unsigned index_low, unsigned index_high) {
-  const lib::Interval interval = {index_low, index_high};
-  const int method = lib::number_of(pool_method);
-  if (vmaf == nullptr || model_collection == nullptr || score == nullptr) return -EINVAL;
-  if (!lib::is_pooling(method, interval)) return -EINVAL;
-  return lib::guarded(
-      [&] { return lib::give(lib::pool(vmaf->context, *model_collection, interval, method), *score); });
+  return lib::give(vmaf, model_collection, score, [&](lib::Context& context) {
+    return lib::pooled(context, *model_collection, {pool_method, index_low, index_high});
+  });
 }
 
 int vmaf_feature_score_pooled(VmafContext* vmaf, const char* feature_name, VmafPoolingMethod pool_method,
                               double* score, unsigned index_low, unsigned index_high) {
-  const lib::Interval interval = {index_low, index_high};
-  const int method = lib::number_of(pool_method);
-  if (vmaf == nullptr || feature_name == nullptr || score == nullptr) return -EINVAL;
-  if (!lib::is_pooling(method, interval)) return -EINVAL;
-  return lib::guarded([&] {
+  return lib::give(vmaf, feature_name, score, [&](lib::Context& context) {
     const std::string name = feature_name;
-    return lib::give(lib::pool(vmaf->context, interval, method,
-                               [&](unsigned index) { return vmaf->context.score(name, index); }),
-                     *score);
+    return lib::Pooling(pool_method, index_low, index_high).of(context, [&](unsigned index) {
+      return context.score(name, index);
+    });
   });
 }

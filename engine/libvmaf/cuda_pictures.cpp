@@ -51,12 +51,12 @@ class Import {
   const vulkan::CudaMemory memory_;
 };
 
-class PicturesOfContext final : public CudaPictures {
+class PicturesOfContext final : public CudaPictureMaker {
  public:
   PicturesOfContext(const Cuda& cuda, CUcontext context, std::shared_ptr<vulkan::SharedPictures> memory)
       : cuda_(cuda), context_(context), memory_(std::move(memory)) {}
 
-  Picture make(const std::array<DevicePlane, kMaxPlanes>& planes, int sample_bytes) override {
+  CudaPicture make(const std::array<DevicePlane, kMaxPlanes>& planes, int sample_bytes) override {
     std::vector<vulkan::SharedPlane> layout;
     int64_t bytes = 0;
     for (const DevicePlane& plane : planes) {
@@ -75,7 +75,7 @@ class PicturesOfContext final : public CudaPictures {
         import_of(*picture).pointer() + static_cast<CUdeviceptr>(picture->buffer().offset());
     // The caller's own copies follow on the same stream.
     check(cuda_.table->cuMemsetD8Async(start, 0, static_cast<size_t>(bytes), nullptr), "clearing a picture");
-    Picture made;
+    CudaPicture made;
     for (size_t i = 0; i < layout.size(); ++i) {
       made.data[i] = reinterpret_cast<void*>(start + static_cast<CUdeviceptr>(layout[i].offset_bytes));
       made.stride[i] = static_cast<ptrdiff_t>(layout[i].stride_bytes);
@@ -128,8 +128,8 @@ CudaContext find_cuda_context(void* context) {
   return found;
 }
 
-std::shared_ptr<CudaPictures> CudaPictures::open(const CudaContext& context,
-                                                 std::shared_ptr<vulkan::Device> device) {
+std::shared_ptr<CudaPictureMaker> CudaPictureMaker::open(const CudaContext& context,
+                                                          std::shared_ptr<vulkan::Device> device) {
   const Cuda* const functions = Cuda::open();
   if (functions == nullptr || !device->can_share_memory()) return nullptr;
   const auto memory = vulkan::shared_pictures_of({std::move(device)});

@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <string_view>
+#include <type_traits>
 
 #include "core/elementary.h"
 
@@ -47,12 +48,17 @@ inline int fault_of_exception() noexcept {
   return -EINVAL;
 }
 
-// Returns the function's result, or a negative errno if it throws.
+// Returns the function's result, 0 if it has none, or a negative errno if it throws.
 template <typename Function>
 int guarded(Function function) noexcept {
   try {
     const ExactFloats exact;
-    return function();
+    if constexpr (std::is_void_v<decltype(function())>) {
+      function();
+      return 0;
+    } else {
+      return function();
+    }
   } catch (...) {
     return fault_of_exception();
   }

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <memory>
 #include <string_view>
 #include <utility>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/libvmaf/extractor_group.h"
 #include "engine/libvmaf/interface.h"
 #include "engine/libvmaf/log.h"
 #include "engine/libvmaf/score_store.h"
-#include "engine/libvmaf/scoring_group.h"
 
 namespace vq::libvmaf {
 namespace {
@@ -87,26 +86,16 @@ const ModelState& usable(const ModelState& state) {
 namespace vq::libvmaf {
 namespace {
 
-// The name of a model and how it scores. VMAF_MODEL_FLAG_DISABLE_TRANSFORM changes nothing, as in the
-// reference.
-model::ModelSpec spec_of(const VmafModelConfig* cfg) {
+// The spec of a model, whose `source` is the version or the path. VMAF_MODEL_FLAG_DISABLE_TRANSFORM changes
+// nothing, as in the reference.
+model::ModelSpec spec_of(const VmafModelConfig* cfg, std::string model::ModelSpec::*source,
+                         const char* text) {
   model::ModelSpec spec;
+  spec.*source = text;
   if (cfg == nullptr) return spec;
   if (cfg->name != nullptr) spec.name = cfg->name;
   spec.disable_clip = (cfg->flags & VMAF_MODEL_FLAG_DISABLE_CLIP) != 0;
   spec.enable_transform = (cfg->flags & VMAF_MODEL_FLAG_ENABLE_TRANSFORM) != 0;
-  return spec;
-}
-
-model::ModelSpec built_in(const VmafModelConfig* cfg, const char* version) {
-  model::ModelSpec spec = spec_of(cfg);
-  spec.version = version;
-  return spec;
-}
-
-model::ModelSpec of_file(const VmafModelConfig* cfg, const char* path) {
-  model::ModelSpec spec = spec_of(cfg);
-  spec.path = path;
   return spec;
 }
 
@@ -122,12 +111,15 @@ std::vector<model::Model> load(const model::ModelSpec& spec) {
   }
 }
 
-int load_model(VmafModel** model, const model::ModelSpec& spec) {
+int load_model(VmafModel** model, const VmafModelConfig* cfg, std::string model::ModelSpec::*source,
+               const char* text) {
+  if (model == nullptr || text == nullptr) return -EINVAL;
   return guarded([&] {
+    const model::ModelSpec spec = spec_of(cfg, source, text);
     std::vector<model::Model> models = load(spec);
     if (models.empty()) return -EINVAL;
     if (models.size() > 1) {
-      log(LogLevel::kWarning, model::source_of(spec) + " is a collection of models");
+      log(LogLevel::kWarning, words("{} is a collection of models", model::source_of(spec)));
       return -EINVAL;
     }
     *model = new VmafModel(spec, std::move(models.front()));
@@ -135,12 +127,15 @@ int load_model(VmafModel** model, const model::ModelSpec& spec) {
   });
 }
 
-int load_collection(VmafModel** model, VmafModelCollection** collection, const model::ModelSpec& spec) {
+int load_collection(VmafModel** model, VmafModelCollection** collection, const VmafModelConfig* cfg,
+                    std::string model::ModelSpec::*source, const char* text) {
+  if (model == nullptr || collection == nullptr || text == nullptr) return -EINVAL;
   return guarded([&] {
+    const model::ModelSpec spec = spec_of(cfg, source, text);
     std::vector<model::Model> models = load(spec);
     if (models.empty()) return -EINVAL;
     if (models.size() < 2) {
-      log(LogLevel::kError, model::source_of(spec) + " is no collection of models");
+      log(LogLevel::kError, words("{} is no collection of models", model::source_of(spec)));
       return -EINVAL;
     }
     auto own = std::make_unique<VmafModel>(spec, std::move(models.front()));
@@ -148,9 +143,7 @@ int load_collection(VmafModel** model, VmafModelCollection** collection, const m
     made->name = spec.name;
     for (size_t i = 1; i < models.size(); ++i) {
       model::ModelSpec own_spec = spec;
-      char number[24];
-      std::snprintf(number, sizeof number, "_%04zu", i);
-      own_spec.name += number;
+      own_spec.name = member_name(spec.name, i);
       made->members.push_back(std::make_unique<LoadedModel>(std::move(own_spec), std::move(models[i])));
     }
     *model = own.release();
@@ -162,25 +155,23 @@ int load_collection(VmafModel** model, VmafModelCollection** collection, const m
 }  // namespace
 }  // namespace vq::libvmaf
 
+namespace lib = vq::libvmaf;
+using vq::model::ModelSpec;
+
 int vmaf_model_load(VmafModel** model, VmafModelConfig* cfg, const char* version) {
-  if (model == nullptr || version == nullptr) return -EINVAL;
-  return vq::libvmaf::guarded(
-      [&] { return vq::libvmaf::load_model(model, vq::libvmaf::built_in(cfg, version)); });
+  return lib::load_model(model, cfg, &ModelSpec::version, version);
 }
 
 int vmaf_model_load_from_path(VmafModel** model, VmafModelConfig* cfg, const char* path) {
-  if (model == nullptr || path == nullptr) return -EINVAL;
-  return vq::libvmaf::guarded(
-      [&] { return vq::libvmaf::load_model(model, vq::libvmaf::of_file(cfg, path)); });
+  return lib::load_model(model, cfg, &ModelSpec::path, path);
 }
 
 int vmaf_model_feature_overload(VmafModel* model, const char* feature_name,
                                 VmafFeatureDictionary* opts_dict) {
   if (model == nullptr || feature_name == nullptr || opts_dict == nullptr) return -EINVAL;
-  return vq::libvmaf::guarded([&] {
+  return lib::guarded([&] {
     model->loaded.overload(feature_name, opts_dict->entries);
     delete opts_dict;
-    return 0;
   });
 }
 
@@ -190,29 +181,23 @@ void vmaf_model_destroy(VmafModel* model) {
 
 int vmaf_model_collection_load(VmafModel** model, VmafModelCollection** model_collection,
                                VmafModelConfig* cfg, const char* version) {
-  if (model == nullptr || model_collection == nullptr || version == nullptr) return -EINVAL;
-  return vq::libvmaf::guarded([&] {
-    return vq::libvmaf::load_collection(model, model_collection, vq::libvmaf::built_in(cfg, version));
-  });
+  return lib::load_collection(model, model_collection, cfg, &ModelSpec::version, version);
 }
 
 int vmaf_model_collection_load_from_path(VmafModel** model, VmafModelCollection** model_collection,
                                          VmafModelConfig* cfg, const char* path) {
-  if (model == nullptr || model_collection == nullptr || path == nullptr) return -EINVAL;
-  return vq::libvmaf::guarded(
-      [&] { return vq::libvmaf::load_collection(model, model_collection, vq::libvmaf::of_file(cfg, path)); });
+  return lib::load_collection(model, model_collection, cfg, &ModelSpec::path, path);
 }
 
 int vmaf_model_collection_feature_overload(VmafModel* model, VmafModelCollection** model_collection,
                                            const char* feature_name, VmafFeatureDictionary* opts_dict) {
   if (model == nullptr || model_collection == nullptr || *model_collection == nullptr) return -EINVAL;
   if (feature_name == nullptr || opts_dict == nullptr) return -EINVAL;
-  return vq::libvmaf::guarded([&] {
+  return lib::guarded([&] {
     for (const auto& member : (*model_collection)->members)
       member->overload(feature_name, opts_dict->entries);
     model->loaded.overload(feature_name, opts_dict->entries);
     delete opts_dict;
-    return 0;
   });
 }
 
@@ -310,12 +295,11 @@ FeatureRequest request_of(const FeatureInfo& feature, const std::map<std::string
 
 int vmaf_feature_dictionary_set(VmafFeatureDictionary** dict, const char* key, const char* value) {
   if (dict == nullptr || key == nullptr || value == nullptr) return -EINVAL;
-  return vq::libvmaf::guarded([&] {
+  return lib::guarded([&] {
     auto made = *dict == nullptr ? std::make_unique<VmafFeatureDictionary>() : nullptr;
     VmafFeatureDictionary& target = made ? *made : **dict;
-    target.entries[key] = vq::libvmaf::normalised(value);
+    target.entries[key] = lib::normalised(value);
     if (made) *dict = made.release();
-    return 0;
   });
 }
 

@@ -8,7 +8,8 @@ CudaContext find_cuda_context(void*) {
   throw Error(ErrorKind::kBackend, "this build has no CUDA (CAMBI_CUDA=OFF)");
 }
 
-std::shared_ptr<CudaPictures> CudaPictures::open(const CudaContext&, std::shared_ptr<vulkan::Device>) {
+std::shared_ptr<CudaPictureMaker> CudaPictureMaker::open(const CudaContext&,
+                                                         std::shared_ptr<vulkan::Device>) {
   return nullptr;
 }
 

@@ -196,7 +196,7 @@ VmafPicture make_picture(const PictureShape& shape) {
   return picture;
 }
 
-VmafPicture make_picture(const PictureShape& shape, CudaPictures& device) {
+VmafPicture make_picture(const PictureShape& shape, CudaPictureMaker& device) {
   const std::array<PlaneLayout, kMaxPlanes> planes = planes_of(shape);
   const int sample_bytes = shape.bits > kLeastBits ? 2 : 1;
   std::array<DevicePlane, kMaxPlanes> wanted;
@@ -205,7 +205,7 @@ VmafPicture make_picture(const PictureShape& shape, CudaPictures& device) {
                  .row_bytes = static_cast<int64_t>(planes[i].width) * sample_bytes};
   }
   auto owner = std::make_unique<VmafRef>();
-  CudaPictures::Picture made = device.make(wanted, sample_bytes);
+  CudaPicture made = device.make(wanted, sample_bytes);
   VmafPicture picture = described(shape, planes);
   std::copy(made.data.begin(), made.data.end(), picture.data);
   std::copy(made.stride.begin(), made.stride.end(), picture.stride);
@@ -251,10 +251,7 @@ int vmaf_picture_alloc(VmafPicture* pic, VmafPixelFormat pix_fmt, unsigned bpc, 
   const vq::libvmaf::PictureShape shape = {
       .format = vq::libvmaf::number_of(pix_fmt), .bits = bpc, .width = w, .height = h};
   if (!vq::libvmaf::is_valid(shape)) return -EINVAL;
-  return vq::libvmaf::guarded([&] {
-    *pic = vq::libvmaf::make_picture(shape);
-    return 0;
-  });
+  return vq::libvmaf::guarded([&] { *pic = vq::libvmaf::make_picture(shape); });
 }
 
 int vmaf_picture_unref(VmafPicture* pic) {

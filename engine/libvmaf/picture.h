@@ -31,22 +31,23 @@ struct DevicePlane {
   int64_t row_bytes = 0;
 };
 
+struct CudaPicture {
+  std::shared_ptr<const FrameMemory> memory;
+  std::array<void*, kMaxPlanes> data = {};        // CUDA's addresses
+  std::array<ptrdiff_t, kMaxPlanes> stride = {};  // bytes
+};
+
 // Maker of such pictures. May be used from several threads.
-class CudaPictures {
+class CudaPictureMaker {
  public:
   // Null if the device cannot share memory. Needs: it is the context's device, opened.
-  static std::shared_ptr<CudaPictures> open(const CudaContext& context,
-                                            std::shared_ptr<vulkan::Device> device);
-  virtual ~CudaPictures() = default;
+  static std::shared_ptr<CudaPictureMaker> open(const CudaContext& context,
+                                                std::shared_ptr<vulkan::Device> device);
+  virtual ~CudaPictureMaker() = default;
 
-  struct Picture {
-    std::shared_ptr<const FrameMemory> memory;
-    std::array<void*, kMaxPlanes> data = {};        // CUDA's addresses
-    std::array<ptrdiff_t, kMaxPlanes> stride = {};  // bytes
-  };
   // A picture of zeros, once what was begun in the context before is over. Throws std::bad_alloc where the
   // device has no memory left, Error{kBackend}.
-  virtual Picture make(const std::array<DevicePlane, kMaxPlanes>& planes, int sample_bytes) = 0;
+  virtual CudaPicture make(const std::array<DevicePlane, kMaxPlanes>& planes, int sample_bytes) = 0;
 
   // Waits for all that was begun in the context. Throws Error{kBackend}.
   virtual void synchronize() = 0;
@@ -71,8 +72,8 @@ VideoFormat format_of(const PictureShape& shape, const char* name);
 // Makes a picture of zeros. Throws std::bad_alloc. Needs: is_valid().
 VmafPicture make_picture(const PictureShape& shape);
 
-// The same in the memory of a CUDA device. Throws as CudaPictures::make().
-VmafPicture make_picture(const PictureShape& shape, CudaPictures& device);
+// The same in the memory of a CUDA device. Throws as CudaPictureMaker::make().
+VmafPicture make_picture(const PictureShape& shape, CudaPictureMaker& device);
 // Whether it is in such memory.
 bool is_on_cuda(const VmafPicture& picture);
 

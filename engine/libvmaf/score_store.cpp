@@ -95,17 +95,17 @@ std::vector<ScoreStore::Score> ScoreStore::show_late() {
   return scores;
 }
 
-ScoreTable ScoreStore::table() const {
-  ScoreTable table{.columns = {}, .aggregates = aggregates_};
-  if (first_) table.seconds = std::chrono::duration<double>(*last_ - *first_).count();
+StoredScores ScoreStore::stored() const {
+  StoredScores stored{.columns = {}, .aggregates = aggregates_};
+  if (first_) stored.seconds = std::chrono::duration<double>(*last_ - *first_).count();
   for (const ScoreOrder order : {ScoreOrder::kFound, ScoreOrder::kLate, ScoreOrder::kPredicted}) {
     if (order == ScoreOrder::kLate && !shows_late_) continue;
     for (const auto& column : columns_) {
       if (column->order == order && !column->values.empty())
-        table.columns.push_back({reported_name(column->name), &column->values});
+        stored.columns.push_back({reported_name(column->name), &column->values});
     }
   }
-  return table;
+  return stored;
 }
 
 namespace {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/metric.h"
 #include "engine/libvmaf/interface.h"
 
 namespace vq::libvmaf {
@@ -41,11 +42,11 @@ class SparseValues {
   std::map<unsigned, std::unique_ptr<Page>> pages_;  // by index / kPageSize
 };
 
-// The columns of a report.
-struct ScoreTable {
+// What reports have of a context's scores.
+struct StoredScores {
   struct Column {
     std::string name;            // as reports have it
-    const SparseValues* values;  // for as long as the table is looked at
+    const SparseValues* values;  // for as long as they are looked at
   };
   std::vector<Column> columns;
   std::vector<std::pair<std::string, double>> aggregates;
@@ -72,11 +73,11 @@ class ScoreStore {
   };
   std::vector<Score> show_late();
 
-  // Calls look(table) while no score changes.
+  // Calls look(scores) while no score changes.
   template <typename Function>
   void look_at(Function look) const {
     const std::lock_guard lock(mutex_);
-    look(table());
+    look(stored());
   }
 
  private:
@@ -87,7 +88,7 @@ class ScoreStore {
   };
   Column& column_of(const std::string& name, ScoreOrder order);
   const Column* find_column(const std::string& name) const;
-  ScoreTable table() const;
+  StoredScores stored() const;
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Column>> columns_;  // as they came
@@ -106,39 +107,46 @@ std::string stored_name(const std::string& metric);
 // The name in reports of what scores are stored by.
 std::string reported_name(const std::string& stored);
 
-// Statistics of the scores of several frames.
-
-// Statistics of the frames that count. Where the first frame does not, minimum and maximum begin with 0, as
-// the reference's do.
+// Statistics of the frames that count, added one by one. If the first frame does not, minimum and maximum
+// begin with 0, as the reference's do.
 class Pool {
  public:
   void add(double score, bool is_first) {
-    if (is_first || score < min_) min_ = score;
-    if (is_first || score > max_) max_ = score;
-    sum_ += score;
-    inverses_ += 1 / (score + 1);
+    if (is_first || score < sums_.min) sums_.min = score;
+    if (is_first || score > sums_.max) sums_.max = score;
+    sums_.mean += score;
+    sums_.harmonic_mean += 1 / (score + 1);
     ++count_;
+  }
+
+  // Those that reports of libvmaf have.
+  PooledScores statistics() const {
+    const auto count = static_cast<double>(count_);
+    return {.min = sums_.min,
+            .max = sums_.max,
+            .mean = sums_.mean / count,
+            .harmonic_mean = count / sums_.harmonic_mean - 1};
   }
 
   // By one of VmafPoolingMethod; nothing for another number.
   std::optional<double> pooled(int method) const {
-    const auto count = static_cast<double>(count_);
+    const PooledScores all = statistics();
     switch (method) {
       case VMAF_POOL_METHOD_MIN:
-        return min_;
+        return all.min;
       case VMAF_POOL_METHOD_MAX:
-        return max_;
+        return all.max;
       case VMAF_POOL_METHOD_MEAN:
-        return sum_ / count;
+        return all.mean;
       case VMAF_POOL_METHOD_HARMONIC_MEAN:
-        return count / inverses_ - 1;
+        return all.harmonic_mean;
       default:
         return std::nullopt;
     }
   }
 
  private:
-  double min_ = 0, max_ = 0, sum_ = 0, inverses_ = 0;
+  PooledScores sums_;  // of scores and of their inverses in place of the means
   uint64_t count_ = 0;
 };
 

@@ -49,8 +49,8 @@ class Block {
     out_.append(2 * static_cast<size_t>(depth_ + 1), ' ');
     out_.append(key).append(": ");
   }
-  void end() {
-    out_ += '\n';
+  void end(bool ends_line = true) {
+    if (ends_line) out_ += '\n';
     out_.append(2 * static_cast<size_t>(depth_), ' ');
     out_ += close_;
   }
@@ -64,21 +64,23 @@ class Block {
 
 class JsonWriter {
  public:
-  JsonWriter(const Report& report, const ReportStyle& style, const TextSink& sink)
-      : report_(report),
+  // `report`: whose scores they are; an empty one if it is not extended.
+  JsonWriter(const ScoreView& scores, const Report& report, const ReportStyle& style, const TextSink& sink)
+      : scores_(scores),
+        report_(report),
         numbers_(style.numbers),
         extended_(style.extended),
         worst_(style.worst),
         sink_(sink) {
-    for (const Metric& metric : report.metrics) quoted_names_.push_back(json_quoted(metric.name));
+    for (const ScoreView::Column& column : scores.columns) quoted_names_.push_back(json_quoted(column.name));
   }
 
   void write() {
     Block top(out_, 0, '{', '}');
     top.next("\"version\"");
-    out_ += json_quoted(report_.version);
+    out_ += json_quoted(scores_.version);
     top.next("\"fps\"");
-    out_ += std::isfinite(report_.fps) ? fixed_text(report_.fps, kFpsDecimals) : "null";
+    out_ += std::isfinite(scores_.fps) ? fixed_text(scores_.fps, kFpsDecimals) : "null";
     if (extended_) {
       top.next("\"run\"");
       add_run();
@@ -129,7 +131,7 @@ class JsonWriter {
 
   void add_aggregates() {
     Block aggregates(out_, 1, '{', '}');
-    for (const auto& [name, value] : report_.aggregates) {
+    for (const auto& [name, value] : scores_.aggregates) {
       aggregates.next(json_quoted(name));
       add_number(value);
     }
@@ -148,29 +150,36 @@ class JsonWriter {
 
   void add_frames() {
     Block frames(out_, 1, '[', ']');
-    for (size_t i = 0; i < report_.frames.size(); ++i) {
+    for (size_t i = 0; i < scores_.frames.size(); ++i) {
       frames.next();
       Block frame(out_, 2, '{', '}');
       frame.next("\"frameNum\"");
-      out_ += std::to_string(report_.frames[i]);
+      out_ += std::to_string(scores_.frames[i]);
       if (extended_) {
         frame.next("\"timestamp\"");
         add_timestamp(i);
       }
       frame.next("\"metrics\"");
-      Block metrics(out_, 3, '{', '}');
-      for (size_t m = 0; m < report_.metrics.size(); ++m) {
-        const bool follows_none = m > 0 && !std::isfinite(report_.metrics[m - 1].values[i]);
-        follows_none ? metrics.next_on_line(quoted_names_[m]) : metrics.next(quoted_names_[m]);
-        add_number(report_.metrics[m].values[i]);
-      }
-      metrics.end();
+      add_frame_scores(i);
       if (extended_) add_infinite(frame, i);
       if (extended_ && !report_.texts.empty()) add_texts(frame, i);
       frame.end();
       pass_on();
     }
     frames.end();
+  }
+
+  void add_frame_scores(size_t row) {
+    Block metrics(out_, 3, '{', '}');
+    bool follows_none = false;
+    for (size_t m = 0; m < scores_.columns.size(); ++m) {
+      const std::optional<double> score = scores_.columns[m].score(row);
+      if (!score) continue;
+      follows_none ? metrics.next_on_line(quoted_names_[m]) : metrics.next(quoted_names_[m]);
+      add_number(*score);
+      follows_none = !std::isfinite(*score);
+    }
+    metrics.end(!follows_none || !scores_.is_of_library);
   }
 
   // JSON has null for both, so that it says which scores are infinite rather than missing.
@@ -197,34 +206,35 @@ class JsonWriter {
 
   void add_pooled() {
     Block pooled(out_, 1, '{', '}');
-    for (size_t m = 0; m < report_.metrics.size(); ++m) {
-      const auto scores = pool_scores(report_.metrics[m].values);
-      if (!scores) continue;
+    for (size_t m = 0; m < scores_.columns.size(); ++m) {
+      const std::optional<PooledScores> statistics = scores_.columns[m].pool();
+      if (!statistics && !scores_.is_of_library) continue;
       pooled.next(quoted_names_[m]);
-      add_statistics(*scores);
+      add_statistics(statistics);
     }
     pooled.end();
   }
 
-  void add_statistics(const PooledScores& scores) {
+  void add_statistics(const std::optional<PooledScores>& scores) {
     Block block(out_, 2, '{', '}');
+    if (!scores) return block.end();
     const auto add = [&](std::string_view key, double value) {
       block.next(key);
       add_number(value);
     };
-    add("\"min\"", scores.min);
-    add("\"max\"", scores.max);
-    add("\"mean\"", scores.mean);
-    add("\"harmonic_mean\"", scores.harmonic_mean);
+    add("\"min\"", scores->min);
+    add("\"max\"", scores->max);
+    add("\"mean\"", scores->mean);
+    add("\"harmonic_mean\"", scores->harmonic_mean);
     if (extended_) {
-      add("\"stdev\"", scores.stdev);
-      add("\"p1\"", scores.p1);
-      add("\"p5\"", scores.p5);
-      add("\"p10\"", scores.p10);
-      add("\"p50\"", scores.p50);
-      add("\"p90\"", scores.p90);
-      add("\"p95\"", scores.p95);
-      add("\"p99\"", scores.p99);
+      add("\"stdev\"", scores->stdev);
+      add("\"p1\"", scores->p1);
+      add("\"p5\"", scores->p5);
+      add("\"p10\"", scores->p10);
+      add("\"p50\"", scores->p50);
+      add("\"p90\"", scores->p90);
+      add("\"p95\"", scores->p95);
+      add("\"p99\"", scores->p99);
     }
     block.end();
   }
@@ -342,6 +352,7 @@ class JsonWriter {
     }
   }
 
+  const ScoreView& scores_;
   const Report& report_;
   const NumberStyle& numbers_;
   const bool extended_;
@@ -360,7 +371,13 @@ std::string write_json(const Report& report, const ReportStyle& style) {
 }
 
 void write_json(const Report& report, const ReportStyle& style, const TextSink& sink) {
-  JsonWriter(report, style, sink).write();
+  JsonWriter(view_of(report), report, style, sink).write();
+}
+
+std::string write_json(const ScoreView& scores, const NumberStyle& numbers) {
+  std::string text;
+  JsonWriter(scores, Report(), {.numbers = numbers}, [&](std::string_view piece) { text += piece; }).write();
+  return text;
 }
 
 }  // namespace vq

@@ -66,13 +66,16 @@ std::string write_report(const Report& report, const ReportStyle& style) {
   check_shape(report);
   switch (style.format) {
     case ReportFormat::kXml:
-      return write_xml(report, style.numbers);
+      return write_xml(view_of(report), style.numbers);
     case ReportFormat::kJson:
       return write_json(report, style);
     case ReportFormat::kCsv:
-      return write_csv(report, style.numbers);
-    case ReportFormat::kSub:
-      return write_sub(report, style.numbers);
+      return write_csv(view_of(report), style.numbers);
+    case ReportFormat::kSub: {
+      ScoreView view = view_of(report);
+      for (ScoreView::Column& column : view.columns) column.name = label(column.name);
+      return write_sub(view, style.numbers);
+    }
     case ReportFormat::kSegmentTable:
       return segments_csv(report);
     case ReportFormat::kChapters:
@@ -100,13 +103,31 @@ void write_report(const Report& report, const ReportStyle& style, const TextSink
   write_json(report, style, sink);
 }
 
-std::string write_csv(const Report& report, const NumberStyle& numbers) {
+ScoreView view_of(const Report& report) {
+  ScoreView view{.version = report.version,
+                 .fps = report.fps,
+                 .width = report.width,
+                 .height = report.height,
+                 .frames = report.frames,
+                 .columns = {},
+                 .aggregates = report.aggregates};
+  for (const Metric& metric : report.metrics) {
+    view.columns.push_back({.name = metric.name,
+                            .score = [&metric](size_t row) { return std::optional(metric.values[row]); },
+                            .pool = [&metric] { return pool_scores(metric.values); }});
+  }
+  return view;
+}
+
+std::string write_csv(const ScoreView& scores, const NumberStyle& numbers) {
   std::string out = "Frame,";
-  for (const Metric& metric : report.metrics) out += csv_field(metric.name) + ',';
+  for (const ScoreView::Column& column : scores.columns) out += csv_field(column.name) + ',';
   out += '\n';
-  for (size_t i = 0; i < report.frames.size(); ++i) {
-    out += std::to_string(report.frames[i]) + ',';
-    for (const Metric& metric : report.metrics) out += number_text(metric.values[i], numbers) + ',';
+  for (size_t i = 0; i < scores.frames.size(); ++i) {
+    out += std::to_string(scores.frames[i]) + ',';
+    for (const ScoreView::Column& column : scores.columns) {
+      if (const std::optional<double> score = column.score(i)) out += number_text(*score, numbers) + ',';
+    }
     out += '\n';
   }
   return out;
@@ -130,47 +151,50 @@ std::string write_plain_csv(const Report& report, const NumberStyle& numbers) {
   return out;
 }
 
-std::string write_sub(const Report& report, const NumberStyle& numbers) {
-  std::vector<std::string> labels;
-  for (const Metric& metric : report.metrics) labels.push_back(label(metric.name));
+std::string write_sub(const ScoreView& scores, const NumberStyle& numbers) {
   std::string out;
-  for (size_t i = 0; i < report.frames.size(); ++i) {
-    const std::string number = std::to_string(report.frames[i]);
-    out += '{' + number + "}{" + std::to_string(report.frames[i] + 1) + "}frame: " + number + '|';
-    for (size_t m = 0; m < labels.size(); ++m) {
-      out += words("{}: {}|", labels[m], number_text(report.metrics[m].values[i], numbers));
+  for (size_t i = 0; i < scores.frames.size(); ++i) {
+    const int64_t frame = scores.frames[i];
+    out += words("{{}}{{}}frame: {}|", frame, frame + 1, frame);
+    for (const ScoreView::Column& column : scores.columns) {
+      if (const std::optional<double> score = column.score(i))
+        out += words("{}: {}|", column.name, number_text(*score, numbers));
     }
     out += '\n';
   }
   return out;
 }
 
-std::string write_xml(const Report& report, const NumberStyle& numbers) {
-  std::string out = words("<VMAF{}>\n  <params", xml_attribute("version", xml_escaped(report.version)));
-  out += xml_attribute("qualityWidth", std::to_string(report.width));
-  out += xml_attribute("qualityHeight", std::to_string(report.height)) + " />\n";
-  out += words("  <fyi{} />\n  <frames>\n", xml_attribute("fps", fixed_text(report.fps, kFpsDecimals)));
+std::string write_xml(const ScoreView& scores, const NumberStyle& numbers) {
+  std::string out = words("<VMAF{}>\n  <params", xml_attribute("version", xml_escaped(scores.version)));
+  out += xml_attribute("qualityWidth", std::to_string(scores.width));
+  out += xml_attribute("qualityHeight", std::to_string(scores.height)) + " />\n";
+  out += words("  <fyi{} />\n  <frames>\n", xml_attribute("fps", fixed_text(scores.fps, kFpsDecimals)));
   std::vector<std::string> names;
-  for (const Metric& metric : report.metrics) names.push_back(attribute_name(metric.name));
-  for (size_t i = 0; i < report.frames.size(); ++i) {
-    out += "    <frame" + xml_attribute("frameNum", std::to_string(report.frames[i]));
+  for (const ScoreView::Column& column : scores.columns) names.push_back(attribute_name(column.name));
+  for (size_t i = 0; i < scores.frames.size(); ++i) {
+    out += "    <frame" + xml_attribute("frameNum", std::to_string(scores.frames[i]));
     for (size_t m = 0; m < names.size(); ++m) {
-      out += xml_attribute(names[m], number_text(report.metrics[m].values[i], numbers));
+      if (const std::optional<double> score = scores.columns[m].score(i))
+        out += xml_attribute(names[m], number_text(*score, numbers));
     }
     out += " />\n";
   }
   out += "  </frames>\n  <pooled_metrics>\n";
-  for (const Metric& metric : report.metrics) {
-    const auto pooled = pool_scores(metric.values);
-    if (!pooled) continue;
-    out += "    <metric" + xml_attribute("name", xml_escaped(metric.name));
-    out += xml_attribute("min", number_text(pooled->min, numbers));
-    out += xml_attribute("max", number_text(pooled->max, numbers));
-    out += xml_attribute("mean", number_text(pooled->mean, numbers));
-    out += xml_attribute("harmonic_mean", number_text(pooled->harmonic_mean, numbers)) + " />\n";
+  for (const ScoreView::Column& column : scores.columns) {
+    const std::optional<PooledScores> pooled = column.pool();
+    if (!pooled && !scores.is_of_library) continue;
+    out += "    <metric" + xml_attribute("name", xml_escaped(column.name));
+    if (pooled) {
+      out += xml_attribute("min", number_text(pooled->min, numbers));
+      out += xml_attribute("max", number_text(pooled->max, numbers));
+      out += xml_attribute("mean", number_text(pooled->mean, numbers));
+      out += xml_attribute("harmonic_mean", number_text(pooled->harmonic_mean, numbers));
+    }
+    out += " />\n";
   }
   out += "  </pooled_metrics>\n  <aggregate_metrics";
-  for (const auto& [name, value] : report.aggregates)
+  for (const auto& [name, value] : scores.aggregates)
     out += xml_attribute(attribute_name(name), number_text(value, numbers));
   return out + " />\n</VMAF>\n";
 }

@@ -46,6 +46,25 @@ struct ReportStyle {
   ZoneStyle zones = {};
 };
 
+// The scores of a run for libvmaf's layouts, which leave out those that are missing. Refers to its source.
+struct ScoreView {
+  struct Column {
+    std::string name;
+    std::function<std::optional<double>(size_t row)> score;
+    std::function<std::optional<PooledScores>()> pool;
+  };
+  std::string version;
+  double fps = 0;
+  int64_t width = 0, height = 0;
+  std::span<const int64_t> frames;
+  std::vector<Column> columns;
+  std::span<const std::pair<std::string, double>> aggregates;
+  // As libvmaf's library does: lists metrics without statistics, and does not end the line of a frame's last
+  // score if that is no number.
+  bool is_of_library = false;
+};
+ScoreView view_of(const Report& report);
+
 // The format for a file name's extension, in any case; nothing if unknown.
 std::optional<ReportFormat> named_format(std::string_view path);
 
@@ -61,11 +80,12 @@ void write_report(const Report& report, const ReportStyle& style, const TextSink
 // The formats one by one; same contract.
 std::string write_json(const Report& report, const ReportStyle& style);
 void write_json(const Report& report, const ReportStyle& style, const TextSink& sink);
-std::string write_xml(const Report& report, const NumberStyle& numbers);
-std::string write_csv(const Report& report, const NumberStyle& numbers);
+std::string write_json(const ScoreView& scores, const NumberStyle& numbers);
+std::string write_xml(const ScoreView& scores, const NumberStyle& numbers);
+std::string write_csv(const ScoreView& scores, const NumberStyle& numbers);
 // For data frames: no comma ends a line, and columns with the time and the model of each score are added.
 std::string write_plain_csv(const Report& report, const NumberStyle& numbers);
-std::string write_sub(const Report& report, const NumberStyle& numbers);
+std::string write_sub(const ScoreView& scores, const NumberStyle& numbers);
 
 // Scores as lists alone.
 

@@ -278,11 +278,13 @@ void run_report(std::span<const uint8_t> bytes) {
   check_json(report, true);
   for (const auto kind : {NumberStyle::Kind::kCompatible, NumberStyle::Kind::kSignificant}) {
     const NumberStyle numbers{kind, 6};
-    check_xml(write_xml(report, numbers));
-    require(count(write_sub(report, numbers), '\n') == report.frames.size(), "SUB has a line a frame");
-    require(
-        count(write_csv(report, numbers), ',') >= (report.frames.size() + 1) * (report.metrics.size() + 1),
-        "CSV has every column");
+    check_xml(write_xml(view_of(report), numbers));
+    require(count(write_report(report, {.format = ReportFormat::kSub, .numbers = numbers}), '\n') ==
+                report.frames.size(),
+            "SUB has a line a frame");
+    require(count(write_csv(view_of(report), numbers), ',') >=
+                (report.frames.size() + 1) * (report.metrics.size() + 1),
+            "CSV has every column");
     require(count(write_plain_csv(report, numbers), '\n') >= report.frames.size() + 1,
             "CSV has a line a frame");
     check_scenes(report);

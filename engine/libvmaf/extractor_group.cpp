@@ -1,4 +1,4 @@
-#include "engine/libvmaf/scoring_group.h"
+#include "engine/libvmaf/extractor_group.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -147,8 +147,9 @@ class OneResult final : public ScoreSink {
 
 }  // namespace
 
-ScoringGroup::ScoringGroup(std::vector<std::shared_ptr<Registration>> members, const VideoFormats& formats,
-                           const Execution& execution, ScoreReceiver& receiver)
+ExtractorGroup::ExtractorGroup(std::vector<std::shared_ptr<Registration>> members,
+                               const VideoFormats& formats, const Execution& execution,
+                               ScoreReceiver& receiver)
     : members_(std::move(members)),
       requests_(requests_of(members_)),
       needs_(frame_needs(requests_)),
@@ -157,7 +158,7 @@ ScoringGroup::ScoringGroup(std::vector<std::shared_ptr<Registration>> members, c
       receiver_(receiver),
       extractor_(make()) {}
 
-std::unique_ptr<FeatureExtractor> ScoringGroup::make() {
+std::unique_ptr<FeatureExtractor> ExtractorGroup::make() {
   auto extractor = make_extractor(requests_, formats_, execution_);
   if (!is_on_device(execution_.backend)) return extractor;
   Fallback fallback;
@@ -169,12 +170,12 @@ std::unique_ptr<FeatureExtractor> ScoringGroup::make() {
   return with_fallback(std::move(extractor), std::move(fallback));
 }
 
-bool ScoringGroup::is_wanted(const FrameJob& job) const {
+bool ExtractorGroup::is_wanted(const PairJob& job) const {
   const auto is_one = [&](const std::shared_ptr<Registration>& member) { return job.wants(member.get()); };
   return std::any_of(members_.begin(), members_.end(), is_one);
 }
 
-FramePair ScoringGroup::frames_for(const FrameJob& job, Backend backend) const {
+FramePair ExtractorGroup::frames_for(const PairJob& job, Backend backend) const {
   FramePair frames = job.frames;
   const auto keep = [](std::vector<Frame>& before, int count) {
     before.resize(std::min(before.size(), static_cast<size_t>(count)));
@@ -189,46 +190,40 @@ FramePair ScoringGroup::frames_for(const FrameJob& job, Backend backend) const {
   return frames;
 }
 
-void ScoringGroup::push(const std::shared_ptr<FrameJob>& job) noexcept {
+void ExtractorGroup::push(const std::shared_ptr<PairJob>& job) noexcept {
   int fault = fault_;
   if (fault == 0) {
-    fault = guarded([&] {
-      pending_.push_back(job);
-      return 0;
-    });
+    fault = guarded([&] { pending_.push_back(job); });
   }
   if (fault != 0) return fail(*job, fault);
   attempt([&] { extractor_->push(frames_for(*job, execution_.backend), *this); });
 }
 
-void ScoringGroup::finish() noexcept {
+void ExtractorGroup::finish() noexcept {
   if (fault_ == 0) attempt([&] { extractor_->finish(*this); });
 }
 
-BackendReport ScoringGroup::backend_report() const {
+BackendReport ExtractorGroup::backend_report() const {
   return extractor_ ? extractor_->backend_report() : BackendReport();
 }
 
 // The extractor knows nothing of what becomes of its results.
-void ScoringGroup::scored(const FrameScores& scores) {
-  const std::shared_ptr<FrameJob> job = std::move(pending_.front());
+void ExtractorGroup::scored(const FrameScores& scores) {
+  const std::shared_ptr<PairJob> job = std::move(pending_.front());
   pending_.pop_front();
   for (size_t i = 0; i < members_.size(); ++i) {
     if (job->wants(members_[i].get())) take(i, *job, scores.results[i]);
   }
 }
 
-void ScoringGroup::take(size_t member, FrameJob& job, const FrameResult& result) {
-  const int fault = guarded([&] {
-    members_[member]->take(job.index, result, receiver_);
-    return 0;
-  });
+void ExtractorGroup::take(size_t member, PairJob& job, const FrameResult& result) {
+  const int fault = guarded([&] { members_[member]->take(job.index, result, receiver_); });
   if (fault != 0) fail(job, fault);
 }
 
 // An extractor that has thrown is of no use any more.
 template <typename Step>
-void ScoringGroup::attempt(Step step) noexcept {
+void ExtractorGroup::attempt(Step step) noexcept {
   try {
     step();
     return;
@@ -241,19 +236,19 @@ void ScoringGroup::attempt(Step step) noexcept {
     fault_ = fault_of_exception();
     receiver_.fail(fault_, ScoreReceiver::Extent::kAll);
     extractor_.reset();
-    for (const std::shared_ptr<FrameJob>& job : pending_) fail(*job, fault_);
+    for (const std::shared_ptr<PairJob>& job : pending_) fail(*job, fault_);
     pending_.clear();
   }
 }
 
 // Which of the frames under way has failed is not known, so each is scored by itself.
-void ScoringGroup::recover() {
+void ExtractorGroup::recover() {
   extractor_.reset();  // before another takes its memory
   for (; !pending_.empty(); pending_.pop_front()) score_apart(*pending_.front());
   extractor_ = make();
 }
 
-void ScoringGroup::score_apart(FrameJob& job) {
+void ExtractorGroup::score_apart(PairJob& job) {
   for (size_t i = 0; i < members_.size(); ++i) {
     if (!job.wants(members_[i].get())) continue;
     OneResult one;
@@ -261,13 +256,12 @@ void ScoringGroup::score_apart(FrameJob& job) {
       const auto extractor = make_extractor({&requests_[i], 1}, formats_, on_cpu(execution_));
       extractor->push(frames_for(job, Backend::kCpu), one);
       extractor->finish(one);
-      return 0;
     });
     fault == 0 ? take(i, job, one.result) : fail(job, fault);
   }
 }
 
-void ScoringGroup::fail(FrameJob& job, int fault) noexcept {
+void ExtractorGroup::fail(PairJob& job, int fault) noexcept {
   job.fault = fault;
   receiver_.fail(fault, ScoreReceiver::Extent::kFrame);
 }
@@ -310,8 +304,8 @@ void HeatmapWriter::write(std::span<const Plane<uint16_t>> maps) {
   }
 }
 
-FrameWorker::FrameWorker(Steps steps, const QueueLimits& limits)
-    : steps_(std::move(steps)), limits_(limits), thread_([this] { work(); }) {}
+FrameWorker::FrameWorker(Step step, const QueueLimits& limits)
+    : step_(std::move(step)), limits_(limits), thread_([this] { work(); }) {}
 
 FrameWorker::~FrameWorker() {
   {
@@ -328,7 +322,7 @@ bool FrameWorker::is_full() const {
   return queue_.size() >= kLeast && (queue_.size() >= limits_.frames || bytes_ >= limits_.bytes);
 }
 
-void FrameWorker::add(std::shared_ptr<FrameJob> job) {
+void FrameWorker::add(std::shared_ptr<PairJob> job) {
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !is_full(); });
@@ -352,7 +346,7 @@ void FrameWorker::work() {
   for (;;) {
     changed_.wait(lock, [this] { return stops_ || !queue_.empty() || (waiting_ > 0 && has_begun_); });
     if (stops_) return;
-    std::shared_ptr<FrameJob> job;
+    std::shared_ptr<PairJob> job;
     if (!queue_.empty()) {
       job = std::move(queue_.front());
       queue_.pop_front();
@@ -361,15 +355,11 @@ void FrameWorker::work() {
     is_busy_ = true;
     lock.unlock();
     changed_.notify_all();
-    const bool has_job = job != nullptr;
-    const int fault = guarded([&] {
-      has_job ? steps_.score(job) : steps_.finish();
-      return 0;
-    });
-    if (fault != 0) steps_.fail(fault);
+    step_(job);
+    const bool had_job = job != nullptr;
     job.reset();
     lock.lock();
-    has_begun_ = has_job;
+    has_begun_ = had_job;
     is_busy_ = false;
     changed_.notify_all();
   }

@@ -28,7 +28,7 @@ namespace vq::libvmaf {
 
 class Registration;
 
-struct FrameJob {
+struct PairJob {
   // The caller's number; the pair's own number counts pairs as they were read.
   unsigned index = 0;
   FramePair frames;
@@ -129,19 +129,19 @@ class Registration {
 
 // Extractors that score frames together.
 
-class ScoringGroup final : private ScoreSink {
+class ExtractorGroup final : private ScoreSink {
  public:
   // Needs: a member; all are prepared and refuse nothing; the receiver outlives this. Throws as
   // make_extractor().
-  ScoringGroup(std::vector<std::shared_ptr<Registration>> members, const VideoFormats& formats,
-               const Execution& execution, ScoreReceiver& receiver);
+  ExtractorGroup(std::vector<std::shared_ptr<Registration>> members, const VideoFormats& formats,
+                 const Execution& execution, ScoreReceiver& receiver);
 
   // Whether one of them scores the frame.
-  bool is_wanted(const FrameJob& job) const;
+  bool is_wanted(const PairJob& job) const;
   // Scores of a frame are delivered then or later, in the order of frames. If a frame cannot be scored by
   // all, it is by those that can, and has a fault. If a device is lost, the CPU goes on. If nothing can score
   // any more, such as for want of memory, that and every later frame has a fault. Throw nothing.
-  void push(const std::shared_ptr<FrameJob>& job) noexcept;
+  void push(const std::shared_ptr<PairJob>& job) noexcept;
   void finish() noexcept;
 
   BackendReport backend_report() const;
@@ -152,12 +152,12 @@ class ScoringGroup final : private ScoreSink {
   template <typename Step>
   void attempt(Step step) noexcept;
   void recover();
-  void score_apart(FrameJob& job);
-  void take(size_t member, FrameJob& job, const FrameResult& result);
-  void fail(FrameJob& job, int fault) noexcept;
+  void score_apart(PairJob& job);
+  void take(size_t member, PairJob& job, const FrameResult& result);
+  void fail(PairJob& job, int fault) noexcept;
   // The frames before as far as the members need them; on the host unless the backend is a device's. Throws
   // Error{kBackend}.
-  FramePair frames_for(const FrameJob& job, Backend backend) const;
+  FramePair frames_for(const PairJob& job, Backend backend) const;
 
   const std::vector<std::shared_ptr<Registration>> members_;
   std::vector<FeatureRequest> requests_;
@@ -166,8 +166,8 @@ class ScoringGroup final : private ScoreSink {
   Execution execution_;
   ScoreReceiver& receiver_;
   std::unique_ptr<FeatureExtractor> extractor_;
-  std::deque<std::shared_ptr<FrameJob>> pending_;  // pushed and not delivered
-  int fault_ = 0;                                  // why there is no extractor; 0: there is one
+  std::deque<std::shared_ptr<PairJob>> pending_;  // pushed and not delivered
+  int fault_ = 0;                                 // why there is no extractor; 0: there is one
 };
 
 // The thread that scores frames while the caller reads the next.
@@ -180,22 +180,18 @@ struct QueueLimits {
 
 class FrameWorker {
  public:
-  // Called on the worker's thread: what is done with a frame, how all that is under way is brought to an end,
-  // and what becomes of an exception of either, as a negative errno. The last throws nothing.
-  struct Steps {
-    std::function<void(const std::shared_ptr<FrameJob>&)> score;
-    std::function<void()> finish;
-    std::function<void(int fault)> fail;
-  };
+  // Called on the worker's thread with a frame, and with null to bring all that is under way to an end.
+  // Throws nothing.
+  using Step = std::function<void(const std::shared_ptr<PairJob>& job)>;
   // Throws std::system_error if there is no thread to be had.
-  FrameWorker(Steps steps, const QueueLimits& limits);
+  FrameWorker(Step step, const QueueLimits& limits);
   // Drops what waits.
   ~FrameWorker();
   FrameWorker(const FrameWorker&) = delete;
   FrameWorker& operator=(const FrameWorker&) = delete;
 
   // Blocks while too many wait.
-  void add(std::shared_ptr<FrameJob> job);
+  void add(std::shared_ptr<PairJob> job);
   // Waits until the condition holds, or all frames that were added are done. It is asked after each.
   void wait(const std::function<bool()>& condition);
   void wait_for_all() {
@@ -207,11 +203,11 @@ class FrameWorker {
   bool is_full() const;
   bool is_idle() const { return queue_.empty() && !is_busy_ && !has_begun_; }
 
-  const Steps steps_;
+  const Step step_;
   const QueueLimits limits_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<FrameJob>> queue_;
+  std::deque<std::shared_ptr<PairJob>> queue_;
   int64_t bytes_ = 0;  // of the queue
   int waiting_ = 0;    // threads
   bool is_busy_ = false;
